@@ -1,0 +1,67 @@
+import { importJWK, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import type { Tx } from '../postgres/database.ts';
+import { selectCurrentKey } from './signing-keys.sql.ts';
+
+const issuer = 'tessera';
+const audience = 'tessera-api';
+const algorithm = 'EdDSA';
+/** The jti of an API token is its id behind this; that of any other token is random. */
+const apiTokenPrefix = 'api:';
+
+/** What a token says. Which roles its bearer has is asked of the database, never of the token. */
+export interface Claims {
+  userId: number;
+  email: string;
+  name: string;
+  /** A token belongs to a session, or it is an API token of its own. */
+  bearer: { kind: 'session'; sessionId: string } | { kind: 'api'; tokenId: number };
+  expiresAt: Date;
+}
+
+export async function signToken(tx: Tx, claims: Claims, at: Date): Promise<string> {
+  const key = await selectCurrentKey(tx);
+  if (!key) throw new Error('There is no signing key');
+  const session = claims.bearer.kind === 'session' ? { sid: claims.bearer.sessionId } : {};
+  return new SignJWT({ email: claims.email, name: claims.name, ...session })
+    .setProtectedHeader({ alg: algorithm, kid: key.kid, typ: 'JWT' })
+    .setIssuer(issuer)
+    .setAudience(audience)
+    .setSubject(String(claims.userId))
+    .setIssuedAt(at)
+    .setExpirationTime(claims.expiresAt)
+    .setJti(claims.bearer.kind === 'api' ? `${apiTokenPrefix}${claims.bearer.tokenId}` : crypto.randomUUID())
+    .sign(await importJWK(key.privateJwk, algorithm));
+}
+
+type VerifyingKey = Awaited<ReturnType<typeof importJWK>>;
+
+/** Null for anything but a token of ours that is good at this time. */
+export async function verifyToken(token: string, findKey: (kid: string) => Promise<VerifyingKey | null>, at: Date): Promise<Claims | null> {
+  try {
+    const { payload } = await jwtVerify(
+      token,
+      async ({ kid }) => {
+        const key = kid ? await findKey(kid) : null;
+        if (!key) throw new Error('unknown key');
+        return key;
+      },
+      { algorithms: [algorithm], issuer, audience, currentDate: at, typ: 'JWT', requiredClaims: ['sub', 'iat', 'exp', 'jti'] },
+    );
+    return toClaims(payload, at);
+  } catch {
+    return null;
+  }
+}
+
+function toClaims({ sub, jti, iat, exp, email, name, sid }: JWTPayload, at: Date): Claims | null {
+  // A token from the future was made by a broken clock or by somebody else; half a minute is the clocks' own difference.
+  if (iat === undefined || exp === undefined || iat * 1000 > at.getTime() + 30_000) return null;
+  if (!sub || !jti || typeof email !== 'string' || typeof name !== 'string') return null;
+  const bearer = toBearer(jti, sid);
+  return bearer && { userId: Number(sub), email, name, bearer, expiresAt: new Date(exp * 1000) };
+}
+
+function toBearer(jti: string, sid: unknown): Claims['bearer'] | null {
+  if (typeof sid === 'string') return { kind: 'session', sessionId: sid };
+  return jti.startsWith(apiTokenPrefix) ? { kind: 'api', tokenId: Number(jti.slice(apiTokenPrefix.length)) } : null;
+}

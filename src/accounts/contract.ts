@@ -1,0 +1,320 @@
+import Type, { type Static } from 'typebox';
+import { admin, anyone, crewRoles, permissions, permitted, producerRoles, signedIn, signedInUser } from '../kernel/access.ts';
+import { route } from '../kernel/route.ts';
+import { closed, Currency, Email, Id, Instant, line, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
+
+const Password = Type.String({ minLength: 10, maxLength: 200, examples: ['correct horse battery'] });
+const Name = line(200, 'Ana Souza');
+const idParams = Type.Object({ id: Id });
+const memberParams = Type.Object({ id: Id, userId: Id });
+
+export const Person = named('Person', { id: Id, name: Type.String(), email: Type.String() });
+
+export const User = named('User', {
+  id: Id,
+  email: Type.String(),
+  name: Type.String(),
+  admin: Type.Boolean(),
+  disabled: Type.Boolean(),
+  createdAt: Instant,
+  updatedAt: Instant,
+});
+export type User = Static<typeof User>;
+
+const Me = named('Me', {
+  id: Id,
+  email: Type.String(),
+  name: Type.String(),
+  admin: Type.Boolean(),
+  producers: Type.Array(closed({ id: Id, role: oneOf(producerRoles) })),
+  events: Type.Array(closed({ id: Id, role: oneOf(crewRoles) })),
+});
+export type Me = Static<typeof Me>;
+
+const Login = named('Login', {
+  accessToken: Type.String(),
+  refreshToken: Type.String(),
+  expiresIn: Type.Integer({ description: 'Seconds until the access token expires' }),
+  user: Me,
+});
+export type Login = Static<typeof Login>;
+
+const apiToken = {
+  id: Id,
+  name: Type.String(),
+  permissions: Type.Array(oneOf(permissions)),
+  eventIds: nullable(Type.Array(Id)),
+  createdAt: Instant,
+  expiresAt: Instant,
+};
+const ApiToken = named('ApiToken', apiToken);
+export type ApiToken = Static<typeof ApiToken>;
+const NewApiToken = named('NewApiToken', { ...apiToken, token: Type.String({ description: 'Shown this once' }) });
+
+export const Producer = named('Producer', { id: Id, name: Type.String(), currency: Currency, createdAt: Instant, updatedAt: Instant });
+export type Producer = Static<typeof Producer>;
+
+const Member = named('Member', { user: Person, role: oneOf(producerRoles) });
+export type Member = Static<typeof Member>;
+
+const examplePerson = { id: 7, name: 'Ana Souza', email: 'ana@example.com' };
+const exampleTimes = { createdAt: '2026-11-15T12:00:00.000Z', updatedAt: '2026-11-15T12:00:00.000Z' };
+const exampleUser = { ...examplePerson, admin: false, disabled: false, ...exampleTimes };
+const exampleMe = { ...examplePerson, admin: false, producers: [{ id: 1, role: 'owner' }], events: [{ id: 12, role: 'sales_manager' }] };
+const exampleLogin = { accessToken: 'eyJhbGciOiJFZERTQSJ9.…', refreshToken: 'V1hJ…', expiresIn: 900, user: exampleMe };
+const exampleProducer = { id: 1, name: 'Aurora Produções', currency: 'BRL', ...exampleTimes };
+const exampleMember = { user: examplePerson, role: 'manager' };
+const exampleToken = {
+  id: 3,
+  name: 'Box office export',
+  permissions: ['crew.read'],
+  eventIds: [12],
+  createdAt: '2026-11-15T12:00:00.000Z',
+  expiresAt: '2027-11-15T12:00:00.000Z',
+};
+
+export const accountsContract = {
+  login: route({
+    method: 'POST',
+    path: '/auth/login',
+    group: 'account',
+    summary: 'Log in with e-mail and password',
+    description: 'Failed attempts are limited by account and by address. A wrong password and an unknown account are answered alike.',
+    access: anyone,
+    body: closed({ email: Type.String({ maxLength: 254 }), password: Type.String({ maxLength: 200 }) }),
+    answer: { status: 200, body: Login },
+    problems: ['invalid_credentials'],
+    atOnce: 4,
+    examples: { body: { email: 'ana@example.com', password: 'correct horse battery' }, answer: exampleLogin },
+  }),
+  refresh: route({
+    method: 'POST',
+    path: '/auth/refresh',
+    group: 'account',
+    summary: 'Trade a refresh token for new tokens',
+    description: 'A refresh token works once. Using it again ends the session, as one of the two users is not who they say.',
+    access: anyone,
+    body: closed({ refreshToken: Type.String({ maxLength: 200 }) }),
+    answer: { status: 200, body: Login },
+    problems: ['invalid_refresh_token'],
+    examples: { body: { refreshToken: 'V1hJ…' }, answer: exampleLogin },
+  }),
+  logout: route({
+    method: 'POST',
+    path: '/auth/logout',
+    group: 'account',
+    summary: 'End the session of this access token',
+    access: signedInUser,
+    answer: { status: 204 },
+    examples: {},
+  }),
+  getMe: route({
+    method: 'GET',
+    path: '/auth/me',
+    group: 'account',
+    summary: 'Who I am and which roles I have',
+    access: signedIn,
+    answer: { status: 200, body: Me },
+    examples: { answer: exampleMe },
+  }),
+  changePassword: route({
+    method: 'PUT',
+    path: '/auth/password',
+    group: 'account',
+    summary: 'Change my password',
+    description: 'Ends every other session of mine.',
+    access: signedInUser,
+    body: closed({ currentPassword: Type.String({ maxLength: 200 }), newPassword: Password }),
+    answer: { status: 204 },
+    problems: ['invalid_credentials'],
+    atOnce: 4,
+    examples: { body: { currentPassword: 'correct horse battery', newPassword: 'staple battery horse' } },
+  }),
+  createApiToken: route({
+    method: 'POST',
+    path: '/auth/tokens',
+    group: 'account',
+    summary: 'Create an API token',
+    description: 'The token acts for me, limited to the permissions and events chosen here. It is shown once.',
+    access: signedInUser,
+    body: closed({
+      name: line(100, 'Box office export'),
+      permissions: Type.Array(oneOf(permissions), { minItems: 1, maxItems: permissions.length, uniqueItems: true }),
+      eventIds: Type.Optional(nullable(Type.Array(Id, { minItems: 1, maxItems: 1000, uniqueItems: true }))),
+      expiresAt: Type.Optional(Type.String({ format: 'date-time', description: 'At most 366 days ahead; one year by default' })),
+    }),
+    answer: { status: 201, body: NewApiToken },
+    problems: ['rule_violation'],
+    examples: {
+      body: { name: 'Box office export', permissions: ['crew.read'], eventIds: [12] },
+      answer: { ...exampleToken, token: 'eyJhbGciOiJFZERTQSJ9.…' },
+    },
+  }),
+  listApiTokens: route({
+    method: 'GET',
+    path: '/auth/tokens',
+    group: 'account',
+    summary: 'My API tokens',
+    access: signedInUser,
+    query: Type.Object(pageQuery),
+    answer: { status: 200, body: pageOf(ApiToken) },
+    examples: { query: { pageSize: 25 }, answer: { data: [exampleToken], nextCursor: null } },
+  }),
+  revokeApiToken: route({
+    method: 'DELETE',
+    path: '/auth/tokens/{id}',
+    group: 'account',
+    summary: 'Revoke an API token of mine',
+    access: signedInUser,
+    params: idParams,
+    answer: { status: 204 },
+    examples: { params: { id: exampleToken.id } },
+  }),
+  createUser: route({
+    method: 'POST',
+    path: '/users',
+    group: 'account',
+    summary: 'Create a user',
+    access: admin,
+    body: closed({ email: Email, name: Name, password: Type.Optional(Password), admin: Type.Optional(Type.Boolean()) }),
+    answer: { status: 201, body: User },
+    problems: ['already_exists'],
+    examples: { body: { email: 'ana@example.com', name: 'Ana Souza', password: 'correct horse battery' }, answer: exampleUser },
+  }),
+  listUsers: route({
+    method: 'GET',
+    path: '/users',
+    group: 'account',
+    summary: 'List users',
+    access: admin,
+    query: Type.Object({ ...pageQuery, term: Type.Optional(Type.String({ maxLength: 100, description: 'Part of name or e-mail' })) }),
+    answer: { status: 200, body: pageOf(User) },
+    examples: { query: { term: 'ana' }, answer: { data: [exampleUser], nextCursor: null } },
+  }),
+  getUser: route({
+    method: 'GET',
+    path: '/users/{id}',
+    group: 'account',
+    summary: 'Get a user',
+    access: admin,
+    params: idParams,
+    answer: { status: 200, body: User },
+    examples: { params: { id: 7 }, answer: exampleUser },
+  }),
+  updateUser: route({
+    method: 'PUT',
+    path: '/users/{id}',
+    group: 'account',
+    summary: 'Update a user',
+    description: 'Disabling a user or giving a new password ends all their sessions.',
+    access: admin,
+    params: idParams,
+    body: closed(
+      {
+        email: Type.Optional(Email),
+        name: Type.Optional(Name),
+        password: Type.Optional(Password),
+        admin: Type.Optional(Type.Boolean()),
+        disabled: Type.Optional(Type.Boolean()),
+      },
+      { minProperties: 1 },
+    ),
+    answer: { status: 200, body: User },
+    problems: ['already_exists', 'rule_violation'],
+    examples: { params: { id: 7 }, body: { disabled: true }, answer: { ...exampleUser, disabled: true } },
+  }),
+  createProducer: route({
+    method: 'POST',
+    path: '/producers',
+    group: 'account',
+    summary: 'Create a producer with its first owner',
+    access: admin,
+    body: closed({
+      name: line(200, 'Aurora Produções'),
+      currency: Type.Optional(Currency),
+      owner: closed({ email: Email, name: Type.Optional(Name) }),
+    }),
+    answer: { status: 201, body: Producer },
+    examples: { body: { name: 'Aurora Produções', owner: { email: 'ana@example.com' } }, answer: exampleProducer },
+  }),
+  listProducers: route({
+    method: 'GET',
+    path: '/producers',
+    group: 'account',
+    summary: 'The producers I belong to; all of them for an admin',
+    access: signedInUser,
+    query: Type.Object(pageQuery),
+    answer: { status: 200, body: pageOf(Producer) },
+    examples: { query: { count: true }, answer: { data: [exampleProducer], nextCursor: null, total: 1 } },
+  }),
+  getProducer: route({
+    method: 'GET',
+    path: '/producers/{id}',
+    group: 'account',
+    summary: 'Get a producer',
+    access: permitted('producer.read', 'producer', 'path.id'),
+    params: idParams,
+    answer: { status: 200, body: Producer },
+    examples: { params: { id: 1 }, answer: exampleProducer },
+  }),
+  updateProducer: route({
+    method: 'PUT',
+    path: '/producers/{id}',
+    group: 'account',
+    summary: 'Update a producer',
+    description: 'The currency is for events created from now on.',
+    access: permitted('producer.manage', 'producer', 'path.id'),
+    params: idParams,
+    body: closed({ name: Type.Optional(line(200)), currency: Type.Optional(Currency) }, { minProperties: 1 }),
+    answer: { status: 200, body: Producer },
+    examples: { params: { id: 1 }, body: { name: 'Aurora Produções' }, answer: exampleProducer },
+  }),
+  listMembers: route({
+    method: 'GET',
+    path: '/producers/{id}/members',
+    group: 'account',
+    summary: 'Owners and managers of a producer',
+    access: permitted('members.read', 'producer', 'path.id'),
+    params: idParams,
+    query: Type.Object(pageQuery),
+    answer: { status: 200, body: pageOf(Member) },
+    examples: { params: { id: 1 }, answer: { data: [exampleMember], nextCursor: null } },
+  }),
+  addMember: route({
+    method: 'POST',
+    path: '/producers/{id}/members',
+    group: 'account',
+    summary: 'Add an owner or manager by e-mail',
+    description: 'A person without an account gets one, with no password until one is set.',
+    access: permitted('members.manage', 'producer', 'path.id'),
+    params: idParams,
+    body: closed({ email: Email, name: Type.Optional(Name), role: oneOf(producerRoles) }),
+    answer: { status: 201, body: Member },
+    problems: ['already_exists'],
+    examples: { params: { id: 1 }, body: { email: 'ana@example.com', role: 'manager' }, answer: exampleMember },
+  }),
+  updateMember: route({
+    method: 'PUT',
+    path: '/producers/{id}/members/{userId}',
+    group: 'account',
+    summary: 'Give a member another role',
+    access: permitted('members.manage', 'producer', 'path.id'),
+    params: memberParams,
+    body: closed({ role: oneOf(producerRoles) }),
+    answer: { status: 200, body: Member },
+    problems: ['last_owner'],
+    examples: { params: { id: 1, userId: 7 }, body: { role: 'manager' }, answer: exampleMember },
+  }),
+  removeMember: route({
+    method: 'DELETE',
+    path: '/producers/{id}/members/{userId}',
+    group: 'account',
+    summary: 'Remove a member',
+    description: 'They lose access at once.',
+    access: permitted('members.manage', 'producer', 'path.id'),
+    params: memberParams,
+    answer: { status: 204 },
+    problems: ['last_owner'],
+    examples: { params: { id: 1, userId: 7 } },
+  }),
+};

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { importJWK } from 'jose';
+import type { Gate } from '../http/gate.ts';
+import type { ScopeKind } from '../kernel/access.ts';
+import type { Anonymous, User } from '../kernel/act.ts';
+import { Problem } from '../kernel/problem.ts';
+import type { Database } from '../postgres/database.ts';
+import { type Claims, verifyToken } from './access-tokens.ts';
+import { type CallerRow, selectCallerOfSession, selectCallerOfToken, selectEventScope, selectProducerScope } from './callers.sql.ts';
+import { decide, type Scope } from './roles.ts';
+import { selectPublicKeys } from './signing-keys.sql.ts';
+
+const mostTokensKept = 10_000;
+const keyReloadMs = 1_000;
+const longestToken = 4_096;
+
+/** Finds what a permission is asked on; each kind of thing is known to the capability that owns it. */
+export type FindScope = (db: Database, id: number) => Promise<Scope | undefined>;
+
+const anonymous: Anonymous = { kind: 'anonymous' };
+
+export function createGate(db: Database, moreScopes: Partial<Record<ScopeKind, FindScope>> = {}): Gate {
+  const scopes: Record<ScopeKind, FindScope> = { producer: selectProducerScope, event: selectEventScope, ...moreScopes };
+  const verify = tokenVerifier(db);
+  return {
+    async authenticate(authorization, at) {
+      if (authorization === undefined) return anonymous;
+      const token = /^Bearer ([\w.~+/-]+=*)$/i.exec(authorization)?.[1];
+      const claims = token && token.length <= longestToken ? await verify(token, at) : null;
+      const caller = claims && (await findCaller(db, claims, at));
+      if (!caller) throw refused;
+      return toUser(caller, claims);
+    },
+    async authorize(user, permission, kind, id) {
+      const scope = await scopes[kind](db, id);
+      return scope ? decide(user, permission, scope) : 'hidden';
+    },
+  };
+}
+
+const refused = new Problem('invalid_token', 'The token is malformed, expired or revoked, or was not issued here', {
+  headers: { 'www-authenticate': 'Bearer realm="tessera", error="invalid_token"' },
+});
+
+const findCaller = (db: Database, { userId, bearer }: Claims, at: Date): Promise<CallerRow | undefined> =>
+  bearer.kind === 'session' ? selectCallerOfSession(db, bearer.sessionId, userId, at) : selectCallerOfToken(db, bearer.tokenId, userId, at);
+
+function toUser(row: CallerRow, { bearer }: Claims): User {
+  return {
+    kind: 'user',
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    admin: row.admin,
+    producers: new Map(row.producers),
+    crew: new Map(row.crew),
+    sessionId: bearer.kind === 'session' ? bearer.sessionId : null,
+    token:
+      bearer.kind === 'api'
+        ? { id: bearer.tokenId, permissions: new Set(row.permissions), eventIds: row.event_ids && new Set(row.event_ids) }
+        : null,
+  };
+}
+
+/** A signature is checked once and remembered until the token expires; keys are loaded again when an unknown one shows up. */
+function tokenVerifier(db: Database): (token: string, at: Date) => Promise<Claims | null> {
+  const verified = new Map<string, Claims>();
+  let keys = new Map<string, Awaited<ReturnType<typeof importJWK>>>();
+  let loading: Promise<void> | null = null;
+
+  /** At most one load a second, however many unknown keys are shown; those who wait share it. */
+  async function loadKeys(): Promise<void> {
+    const rows = await selectPublicKeys(db);
+    keys = new Map(await Promise.all(rows.map(async (row) => [row.kid, await importJWK(row.publicJwk, 'EdDSA')] as const)));
+  }
+
+  async function findKey(kid: string) {
+    for (let tries = 0; !keys.has(kid) && tries < 2; tries++) {
+      if (loading) await loading;
+      else await startLoading();
+    }
+    return keys.get(kid) ?? null;
+  }
+
+  async function startLoading(): Promise<void> {
+    const loaded = loadKeys();
+    // Also those who come just after it share a load: they wait until the next one may begin.
+    const rested = loaded.catch(() => undefined).then(() => sleep(keyReloadMs, undefined, { ref: false }));
+    loading = rested.then(() => {
+      loading = null;
+    });
+    await loaded;
+  }
+
+  return async (token, at) => {
+    const known = verified.get(token);
+    if (known) return known.expiresAt > at ? known : null;
+    const claims = await verifyToken(token, findKey, at);
+    if (claims) {
+      if (verified.size >= mostTokensKept) verified.delete(verified.keys().next().value ?? '');
+      verified.set(token, claims);
+    }
+    return claims;
+  };
+}

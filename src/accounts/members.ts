@@ -1,0 +1,83 @@
+import type { ProducerRole } from '../kernel/access.ts';
+import type { Act } from '../kernel/act.ts';
+import { afterId, rowsToFetch, toPage } from '../kernel/cursor.ts';
+import { Problem } from '../kernel/problem.ts';
+import type { Page, PageQuery } from '../kernel/schema.ts';
+import { record } from '../platform/audit.ts';
+import type { Tx } from '../postgres/database.ts';
+import type { Member } from './contract.ts';
+import {
+  countMembers,
+  deleteMember,
+  hasOtherOwner,
+  insertMember,
+  type MemberRow,
+  selectMember,
+  selectMembers,
+  selectProducerForUpdate,
+  updateMemberRole,
+} from './producers.sql.ts';
+import { findOrInviteUser } from './user.ts';
+
+export async function listMembers(tx: Tx, producerId: number, query: PageQuery): Promise<Page<Member>> {
+  const rows = await selectMembers(tx, producerId, afterId(query), rowsToFetch(query));
+  const total = query.count ? await countMembers(tx, producerId) : undefined;
+  return toPage(rows, query, (row) => [row.id], toMember, total);
+}
+
+export interface NewMember {
+  email: string;
+  name?: string;
+  role: ProducerRole;
+}
+
+export async function addMember(tx: Tx, act: Act, producerId: number, { role, ...person }: NewMember): Promise<Member> {
+  await selectProducerForUpdate(tx, producerId);
+  const user = await findOrInviteUser(tx, act, person);
+  if (!(await insertMember(tx, producerId, user.id, role, act.at))) throw new Problem('already_exists', 'They are a member already');
+  const member = toMember({ ...user, role });
+  await record(tx, act, { subject: 'member', id: user.id, producerId, after: member });
+  return member;
+}
+
+export async function updateMember(tx: Tx, act: Act, producerId: number, userId: number, role: ProducerRole): Promise<Member> {
+  const before = await lockMember(tx, producerId, userId);
+  if (role !== 'owner') await requireOtherOwner(tx, producerId, before);
+  await updateMemberRole(tx, producerId, userId, role);
+  const after = toMember({ ...before, role });
+  await record(tx, act, { subject: 'member', id: userId, producerId, before: toMember(before), after });
+  return after;
+}
+
+export async function removeMember(tx: Tx, act: Act, producerId: number, userId: number): Promise<void> {
+  const before = await lockMember(tx, producerId, userId);
+  await requireOtherOwner(tx, producerId, before);
+  await deleteMember(tx, producerId, userId);
+  await record(tx, act, { subject: 'member', id: userId, producerId, before: toMember(before) });
+}
+
+/** For the command line: adds the person or changes their role, whichever it takes. */
+export async function grantProducerRole(tx: Tx, act: Act, producerId: number, userId: number, role: ProducerRole): Promise<void> {
+  if (!(await selectProducerForUpdate(tx, producerId))) throw new Problem('not_found', `There is no producer ${producerId}`);
+  if (await insertMember(tx, producerId, userId, role, act.at)) {
+    await record(tx, act, { subject: 'member', id: userId, producerId, after: { role } });
+  } else {
+    await updateMember(tx, act, producerId, userId, role);
+  }
+}
+
+/** The producer's lock covers its members: two owners cannot remove each other at once. */
+async function lockMember(tx: Tx, producerId: number, userId: number): Promise<MemberRow> {
+  await selectProducerForUpdate(tx, producerId);
+  const member = await selectMember(tx, producerId, userId);
+  if (!member) throw new Problem('not_found');
+  return member;
+}
+
+async function requireOtherOwner(tx: Tx, producerId: number, { id, role }: MemberRow): Promise<void> {
+  if (role === 'owner' && !(await hasOtherOwner(tx, producerId, id))) throw new Problem('last_owner');
+}
+
+function toMember({ id, name, email, role }: MemberRow): Member {
+  return { user: { id, name, email }, role };
+}

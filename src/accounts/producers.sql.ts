@@ -1,0 +1,99 @@
+import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { ProducerRole } from '../kernel/access.ts';
+import type { Tx } from '../postgres/database.ts';
+import type { Schema } from '../postgres/schema.ts';
+
+export type ProducerRow = Selectable<Schema['producer']>;
+
+export async function insertProducer(tx: Tx, producer: Insertable<Schema['producer']>): Promise<ProducerRow> {
+  return tx.insertInto('producer').values(producer).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function selectProducer(tx: Tx, id: number): Promise<ProducerRow | undefined> {
+  return tx.selectFrom('producer').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Whoever changes a producer or its members takes this lock first. */
+export async function selectProducerForUpdate(tx: Tx, id: number): Promise<ProducerRow | undefined> {
+  return tx.selectFrom('producer').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+export async function updateProducerRow(tx: Tx, id: number, changes: Updateable<Schema['producer']>): Promise<ProducerRow> {
+  return tx.updateTable('producer').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+}
+
+/** `among`: only these; null for all. */
+export async function selectProducers(tx: Tx, among: readonly number[] | null, after: number, limit: number): Promise<ProducerRow[]> {
+  let producers = tx.selectFrom('producer').selectAll().where('id', '>', after).orderBy('id').limit(limit);
+  if (among) producers = producers.where((e) => e('id', '=', e.fn.any(e.val(among))));
+  return producers.execute();
+}
+
+export async function countProducers(tx: Tx): Promise<number> {
+  const { n } = await tx
+    .selectFrom('producer')
+    .select((e) => e.fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow();
+  return n;
+}
+
+export interface MemberRow {
+  id: number;
+  name: string;
+  email: string;
+  role: ProducerRole;
+}
+
+const members = (tx: Tx, producerId: number) =>
+  tx
+    .selectFrom('producer_member')
+    .innerJoin('app_user', 'app_user.id', 'producer_member.user_id')
+    .select(['app_user.id', 'app_user.name', 'app_user.email', 'producer_member.role'])
+    .where('producer_id', '=', producerId);
+
+export async function selectMembers(tx: Tx, producerId: number, after: number, limit: number): Promise<MemberRow[]> {
+  return members(tx, producerId).where('user_id', '>', after).orderBy('user_id').limit(limit).execute();
+}
+
+export async function selectMember(tx: Tx, producerId: number, userId: number): Promise<MemberRow | undefined> {
+  return members(tx, producerId).where('user_id', '=', userId).executeTakeFirst();
+}
+
+export async function countMembers(tx: Tx, producerId: number): Promise<number> {
+  const { n } = await tx
+    .selectFrom('producer_member')
+    .select((e) => e.fn.countAll<number>().as('n'))
+    .where('producer_id', '=', producerId)
+    .executeTakeFirstOrThrow();
+  return n;
+}
+
+export async function hasOtherOwner(tx: Tx, producerId: number, userId: number): Promise<boolean> {
+  const other = await tx
+    .selectFrom('producer_member')
+    .select('user_id')
+    .where('producer_id', '=', producerId)
+    .where('role', '=', 'owner')
+    .where('user_id', '<>', userId)
+    .limit(1)
+    .executeTakeFirst();
+  return other !== undefined;
+}
+
+/** Answers whether it was new. */
+export async function insertMember(tx: Tx, producerId: number, userId: number, role: ProducerRole, at: Date): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('producer_member')
+    .values({ producer_id: producerId, user_id: userId, role, created_at: at })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return inserted.numInsertedOrUpdatedRows === 1n;
+}
+
+export async function updateMemberRole(tx: Tx, producerId: number, userId: number, role: ProducerRole): Promise<void> {
+  await tx.updateTable('producer_member').set({ role }).where('producer_id', '=', producerId).where('user_id', '=', userId).execute();
+}
+
+export async function deleteMember(tx: Tx, producerId: number, userId: number): Promise<void> {
+  await tx.deleteFrom('producer_member').where('producer_id', '=', producerId).where('user_id', '=', userId).execute();
+}

@@ -1,0 +1,63 @@
+import type { Act, User } from '../kernel/act.ts';
+import { afterId, rowsToFetch, toPage } from '../kernel/cursor.ts';
+import { Problem } from '../kernel/problem.ts';
+import type { Page, PageQuery } from '../kernel/schema.ts';
+import { record } from '../platform/audit.ts';
+import type { Tx } from '../postgres/database.ts';
+import type { Producer } from './contract.ts';
+import {
+  countProducers,
+  insertMember,
+  insertProducer,
+  type ProducerRow,
+  selectProducer,
+  selectProducerForUpdate,
+  selectProducers,
+  updateProducerRow,
+} from './producers.sql.ts';
+import { findOrInviteUser } from './user.ts';
+
+export interface NewProducer {
+  name: string;
+  currency?: string;
+  owner: { email: string; name?: string };
+}
+
+export async function createProducer(tx: Tx, act: Act, { name, currency = 'BRL', owner }: NewProducer): Promise<Producer> {
+  const producer = toProducer(await insertProducer(tx, { name, currency, created_at: act.at, updated_at: act.at }));
+  const user = await findOrInviteUser(tx, act, owner);
+  await insertMember(tx, producer.id, user.id, 'owner', act.at);
+  await record(tx, act, { subject: 'producer', id: producer.id, producerId: producer.id, after: { ...producer, ownerId: user.id } });
+  return producer;
+}
+
+export async function getProducer(tx: Tx, id: number): Promise<Producer> {
+  const row = await selectProducer(tx, id);
+  if (!row) throw new Problem('not_found');
+  return toProducer(row);
+}
+
+export async function listProducers(tx: Tx, { actor }: Act<User>, query: PageQuery): Promise<Page<Producer>> {
+  const among = actor.admin ? null : [...actor.producers.keys()];
+  const rows = await selectProducers(tx, among, afterId(query), rowsToFetch(query));
+  const total = query.count ? (among?.length ?? (await countProducers(tx))) : undefined;
+  return toPage(rows, query, (row) => [row.id], toProducer, total);
+}
+
+export async function updateProducer(tx: Tx, act: Act, id: number, changes: { name?: string; currency?: string }): Promise<Producer> {
+  const row = await selectProducerForUpdate(tx, id);
+  if (!row) throw new Problem('not_found');
+  const after = toProducer(await updateProducerRow(tx, id, { ...changes, updated_at: act.at }));
+  await record(tx, act, { subject: 'producer', id, producerId: id, before: toProducer(row), after });
+  return after;
+}
+
+function toProducer(row: ProducerRow): Producer {
+  return {
+    id: row.id,
+    name: row.name,
+    currency: row.currency,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}

@@ -1,0 +1,37 @@
+import { type CrewRole, type Permission, permissions, type ProducerRole } from '../kernel/access.ts';
+import type { User } from '../kernel/act.ts';
+
+const everything: ReadonlySet<Permission> = new Set(permissions);
+const allBut = (...kept: Permission[]): ReadonlySet<Permission> => new Set(permissions.filter((permission) => !kept.includes(permission)));
+
+const ofProducerRole: Record<ProducerRole, ReadonlySet<Permission>> = {
+  owner: everything,
+  manager: allBut('members.manage'),
+};
+
+const ofCrewRole: Record<CrewRole, ReadonlySet<Permission>> = {
+  admin: new Set<Permission>(['crew.read', 'crew.manage']),
+  sales_manager: new Set<Permission>(['crew.read']),
+  sales_operator: new Set<Permission>(),
+  entrance_manager: new Set<Permission>(['crew.read']),
+  entrance_operator: new Set<Permission>(),
+};
+
+/** The thing a permission is asked on: an event of a producer, or the producer itself. */
+export interface Scope {
+  producerId: number;
+  eventId: number | null;
+}
+
+/** Who has no part in an event or producer does not even learn that it exists. */
+export function decide(user: User, permission: Permission, scope: Scope): 'allowed' | 'forbidden' | 'hidden' {
+  const { token } = user;
+  if (token?.eventIds && (scope.eventId === null || !token.eventIds.has(scope.eventId))) return 'hidden';
+  const producerRole = user.producers.get(scope.producerId);
+  const crewRole = scope.eventId === null ? undefined : user.crew.get(scope.eventId);
+  if (!user.admin && !producerRole && !crewRole) return 'hidden';
+  if (token && !token.permissions.has(permission)) return 'forbidden';
+  const granted =
+    user.admin || (producerRole && ofProducerRole[producerRole].has(permission)) || (crewRole && ofCrewRole[crewRole].has(permission));
+  return granted ? 'allowed' : 'forbidden';
+}

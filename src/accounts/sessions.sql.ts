@@ -1,0 +1,67 @@
+import type { Tx } from '../postgres/database.ts';
+
+export async function insertSession(tx: Tx, session: { id: string; userId: number; at: Date; expiresAt: Date }): Promise<void> {
+  await tx
+    .insertInto('auth_session')
+    .values({
+      id: session.id,
+      user_id: session.userId,
+      created_at: session.at,
+      expires_at: session.expiresAt,
+      revoked_at: null,
+      revoked_because: null,
+    })
+    .execute();
+}
+
+export async function insertRefreshToken(tx: Tx, hash: Buffer, sessionId: string, at: Date): Promise<void> {
+  await tx.insertInto('refresh_token').values({ hash, session_id: sessionId, issued_at: at, used_at: null }).execute();
+}
+
+export interface RefreshRow {
+  session_id: string;
+  user_id: number;
+  used_at: Date | null;
+  expires_at: Date;
+  revoked_at: Date | null;
+}
+
+/** Locks token and session: of two uses at once the second sees the first. */
+export async function selectRefreshTokenForUpdate(tx: Tx, hash: Buffer): Promise<RefreshRow | undefined> {
+  return tx
+    .selectFrom('refresh_token')
+    .innerJoin('auth_session', 'auth_session.id', 'refresh_token.session_id')
+    .select(['session_id', 'user_id', 'used_at', 'expires_at', 'revoked_at'])
+    .where('hash', '=', hash)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function markRefreshTokenUsed(tx: Tx, hash: Buffer, at: Date): Promise<void> {
+  await tx.updateTable('refresh_token').set({ used_at: at }).where('hash', '=', hash).execute();
+}
+
+export async function revokeSession(tx: Tx, id: string, because: string, at: Date): Promise<void> {
+  await tx
+    .updateTable('auth_session')
+    .set({ revoked_at: at, revoked_because: because })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
+/** Every open session of a user, but for the one they are using. */
+export async function revokeSessions(tx: Tx, userId: number, exceptId: string | null, because: string, at: Date): Promise<void> {
+  let sessions = tx
+    .updateTable('auth_session')
+    .set({ revoked_at: at, revoked_because: because })
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null);
+  if (exceptId !== null) sessions = sessions.where('id', '<>', exceptId);
+  await sessions.execute();
+}
+
+export async function deleteSessionsExpiredBefore(tx: Tx, before: Date): Promise<number> {
+  const deleted = await tx.deleteFrom('auth_session').where('expires_at', '<', before).executeTakeFirst();
+  return Number(deleted.numDeletedRows);
+}

@@ -1,0 +1,41 @@
+import type { Act } from '../kernel/act.ts';
+import { Problem } from '../kernel/problem.ts';
+import { record } from '../platform/audit.ts';
+import type { Tx } from '../postgres/database.ts';
+import { violates } from '../postgres/transaction.ts';
+import type { User } from './contract.ts';
+import { insertUser, selectUserByEmail, type UserRow } from './users.sql.ts';
+
+/** Case is not part of an address as people use it. */
+export const normalEmail = (email: string): string => email.trim().toLowerCase();
+
+export function toUser(row: UserRow): User {
+  return {
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    admin: row.admin,
+    disabled: row.disabled_at !== null,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}
+
+export const emailTaken = (error: unknown): never => {
+  if (violates(error, 'app_user_email_key')) throw new Problem('already_exists', 'There is a user with this e-mail');
+  throw error;
+};
+
+export const findUser = (tx: Tx, email: string): Promise<UserRow | undefined> => selectUserByEmail(tx, normalEmail(email));
+
+/** The person with this address, made known to us now if they are not yet. They cannot log in before a password is set. */
+export async function findOrInviteUser(tx: Tx, act: Act, person: { email: string; name?: string }): Promise<UserRow> {
+  const email = normalEmail(person.email);
+  const known = await findUser(tx, email);
+  if (known) return known;
+  const name = person.name ?? email.slice(0, email.indexOf('@'));
+  const row = { email, name, password_hash: null, admin: false, disabled_at: null, created_at: act.at, updated_at: act.at };
+  const user = await insertUser(tx, row).catch(emailTaken);
+  await record(tx, act, { subject: 'user', id: user.id, after: toUser(user) });
+  return user;
+}

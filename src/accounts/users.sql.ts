@@ -1,0 +1,56 @@
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import type { Tx } from '../postgres/database.ts';
+import type { Schema } from '../postgres/schema.ts';
+
+export type UserRow = Selectable<Schema['app_user']>;
+
+export async function insertUser(tx: Tx, user: Insertable<Schema['app_user']>): Promise<UserRow> {
+  return tx.insertInto('app_user').values(user).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function selectUser(tx: Tx, id: number): Promise<UserRow | undefined> {
+  return tx.selectFrom('app_user').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function selectUserForUpdate(tx: Tx, id: number): Promise<UserRow | undefined> {
+  return tx.selectFrom('app_user').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+export async function selectUserByEmail(tx: Tx, email: string): Promise<UserRow | undefined> {
+  return tx.selectFrom('app_user').selectAll().where('email', '=', email).executeTakeFirst();
+}
+
+export async function updateUserRow(tx: Tx, id: number, changes: Updateable<Schema['app_user']>): Promise<UserRow> {
+  return tx.updateTable('app_user').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+}
+
+/** Whether anyone but this user could still administer the platform. Locks the admins, so that two cannot go at once. */
+export async function hasOtherAdmin(tx: Tx, id: number): Promise<boolean> {
+  const admins = await tx
+    .selectFrom('app_user')
+    .select('id')
+    .where('admin', '=', true)
+    .where('disabled_at', 'is', null)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  return admins.some((other) => other.id !== id);
+}
+
+const matching = (term: string | undefined) => {
+  const pattern = `%${(term ?? '').replaceAll(/[\\%_]/g, '\\$&')}%`;
+  return term ? sql<boolean>`(name ilike ${pattern} or email ilike ${pattern})` : sql<boolean>`true`;
+};
+
+export async function selectUsers(tx: Tx, term: string | undefined, after: number, limit: number): Promise<UserRow[]> {
+  return tx.selectFrom('app_user').selectAll().where('id', '>', after).where(matching(term)).orderBy('id').limit(limit).execute();
+}
+
+export async function countUsers(tx: Tx, term: string | undefined): Promise<number> {
+  const { n } = await tx
+    .selectFrom('app_user')
+    .select((e) => e.fn.countAll<number>().as('n'))
+    .where(matching(term))
+    .executeTakeFirstOrThrow();
+  return n;
+}

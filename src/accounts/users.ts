@@ -1,0 +1,76 @@
+import type { Act } from '../kernel/act.ts';
+import { afterId, rowsToFetch, toPage } from '../kernel/cursor.ts';
+import { Problem, ruleViolation } from '../kernel/problem.ts';
+import type { Page, PageQuery } from '../kernel/schema.ts';
+import { record } from '../platform/audit.ts';
+import type { Tx } from '../postgres/database.ts';
+import type { User } from './contract.ts';
+import { hashPassword } from './passwords.ts';
+import { revokeSessions } from './sessions.sql.ts';
+import { emailTaken, normalEmail, toUser } from './user.ts';
+import { countUsers, hasOtherAdmin, insertUser, selectUser, selectUserForUpdate, selectUsers, updateUserRow } from './users.sql.ts';
+
+export interface NewUser {
+  email: string;
+  name: string;
+  password?: string;
+  admin?: boolean;
+}
+
+export async function createUser(tx: Tx, act: Act, { email, name, password, admin = false }: NewUser): Promise<User> {
+  const password_hash = password === undefined ? null : await hashPassword(password);
+  const row = await insertUser(tx, {
+    email: normalEmail(email),
+    name,
+    password_hash,
+    admin,
+    disabled_at: null,
+    created_at: act.at,
+    updated_at: act.at,
+  }).catch(emailTaken);
+  const user = toUser(row);
+  await record(tx, act, { subject: 'user', id: user.id, after: user });
+  return user;
+}
+
+export async function listUsers(tx: Tx, query: PageQuery & { term?: string }): Promise<Page<User>> {
+  const rows = await selectUsers(tx, query.term, afterId(query), rowsToFetch(query));
+  const total = query.count ? await countUsers(tx, query.term) : undefined;
+  return toPage(rows, query, (row) => [row.id], toUser, total);
+}
+
+export async function getUser(tx: Tx, id: number): Promise<User> {
+  const row = await selectUser(tx, id);
+  if (!row) throw new Problem('not_found');
+  return toUser(row);
+}
+
+export interface UserChanges {
+  email?: string;
+  name?: string;
+  password?: string;
+  admin?: boolean;
+  disabled?: boolean;
+}
+
+export async function updateUser(tx: Tx, act: Act, id: number, changes: UserChanges): Promise<User> {
+  const row = await selectUserForUpdate(tx, id);
+  if (!row) throw new Problem('not_found');
+  const loses = row.admin && (changes.admin === false || changes.disabled === true);
+  if (loses && !(await hasOtherAdmin(tx, id))) {
+    throw ruleViolation(changes.disabled ? 'disabled' : 'admin', 'last_admin', 'The platform keeps at least one admin');
+  }
+  const disabledAt = changes.disabled === undefined ? row.disabled_at : changes.disabled ? (row.disabled_at ?? act.at) : null;
+  const updated = await updateUserRow(tx, id, {
+    email: changes.email === undefined ? row.email : normalEmail(changes.email),
+    name: changes.name ?? row.name,
+    admin: changes.admin ?? row.admin,
+    password_hash: changes.password === undefined ? row.password_hash : await hashPassword(changes.password),
+    disabled_at: disabledAt,
+    updated_at: act.at,
+  }).catch(emailTaken);
+  if (changes.password !== undefined || changes.disabled) await revokeSessions(tx, id, null, 'changed by an admin', act.at);
+  const after = { ...toUser(updated), ...(changes.password !== undefined && { password: 'changed' }) };
+  await record(tx, act, { subject: 'user', id, before: toUser(row), after });
+  return toUser(updated);
+}

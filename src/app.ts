@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify';
+import { createGate } from './accounts/gate.ts';
+import { describeKeys } from './accounts/jwks.ts';
+import { accounts } from './accounts/routes.ts';
+import type { Config } from './config.ts';
+import { events } from './events/routes.ts';
+import type { Capability } from './http/capability.ts';
+import { serveHealth } from './http/health.ts';
+import { serveMetrics } from './http/metrics.ts';
+import { mount } from './http/mount.ts';
+import { openapi } from './http/openapi.ts';
+import { serveReference } from './http/reference.ts';
+import { createServer } from './http/server.ts';
+import type { Database } from './postgres/database.ts';
+
+/** The API, one line per capability. */
+export const capabilities: readonly Capability[] = [accounts, events];
+
+export const apiVersion = '1.0.0';
+
+export const describeApi = () =>
+  openapi(
+    capabilities.map(({ contract }) => contract),
+    apiVersion,
+  );
+
+export interface Surroundings {
+  db: Database;
+  clock: () => Date;
+}
+
+export async function createApp(config: Config, { db, clock }: Surroundings): Promise<FastifyInstance> {
+  const app = await createServer({ ...config, maxLagMs: 1_000 });
+  serveHealth(app, db);
+  serveMetrics(app, config.metricsToken);
+  serveReference(app, describeApi());
+  app.get('/.well-known/jwks.json', () => describeKeys(db));
+  mount(app, { db, clock, gate: createGate(db), serve: config.serve }, capabilities);
+  return app;
+}

@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import type { Tx } from '../postgres/database.ts';
+
+const most = 100;
+
+async function lines(tx: Tx, query: ReturnType<typeof sql<{ line: string }>>): Promise<string[]> {
+  const { rows } = await query.execute(tx);
+  return rows.slice(0, most).map(({ line }) => line);
+}
+
+export const disabledGuards = (tx: Tx): Promise<string[]> =>
+  lines(
+    tx,
+    sql`select format('constraint %s on %s is not validated', conname, conrelid::regclass) as line
+          from pg_constraint where not convalidated and connamespace = current_schema()::regnamespace
+        union all
+        select format('index %s is not valid', indexrelid::regclass) from pg_index join pg_class on pg_class.oid = indexrelid
+         where not indisvalid and relnamespace = current_schema()::regnamespace
+        union all
+        select format('trigger %s on %s is switched off', tgname, tgrelid::regclass) from pg_trigger join pg_class on pg_class.oid = tgrelid
+         where tgenabled = 'D' and relnamespace = current_schema()::regnamespace
+        union all
+        select 'the audit log can be changed: its trigger is gone'
+         where not exists (select from pg_trigger where tgname = 'audit_log_append_only' and tgrelid = 'audit_log'::regclass)`,
+  );
+
+export const signingKeyCount = (tx: Tx): Promise<string[]> =>
+  lines(tx, sql`select format('%s keys sign', count(*)) as line from signing_key where retired_at is null having count(*) <> 1`);
+
+export const unansweredKeys = (tx: Tx): Promise<string[]> =>
+  lines(tx, sql`select format('a key of %s from %s has no answer', caller, created_at) as line from idempotency_key where answer is null`);
+
+export const eventsOfNobody = (tx: Tx): Promise<string[]> =>
+  lines(
+    tx,
+    sql`select format('producer %s has events and no owner', id) as line from producer
+         where exists (select from event where producer_id = producer.id)
+           and not exists (select from producer_member where producer_id = producer.id and role = 'owner')`,
+  );
+
+export const itemsAgainstGroups = (tx: Tx): Promise<string[]> =>
+  lines(
+    tx,
+    sql`select format('group %s counts %s sold and %s held, its items %s and %s', g.id, g.sold, g.held, sum(i.sold), sum(i.held)) as line
+          from item g join item i on i.parent_id = g.id
+         group by g.id having g.sold <> sum(i.sold) or g.held <> sum(i.held)`,
+  );

@@ -1,0 +1,26 @@
+import { checks } from '../audit/checks.ts';
+import { inTransaction } from '../postgres/transaction.ts';
+import { type Command, readArguments } from './command.ts';
+import { withDatabase } from './open-database.ts';
+
+export const audit: Command = {
+  summary: 'prove that the data is consistent and its guards are in place',
+  usage: 'tessera audit\n\nReads everything in one snapshot and changes nothing. Exits with 1 and the differences when it finds any.',
+  async run(args, { config, print }) {
+    readArguments(args, 0, {});
+    const findings = await withDatabase(config, ({ db }) =>
+      inTransaction(db, { readOnly: true, isolation: 'repeatable read' }, async (tx) => {
+        const found: string[] = [];
+        for (const check of checks) {
+          const differences = await check.find(tx);
+          print(`${differences.length === 0 ? 'ok  ' : 'FAIL'}  ${check.name}`);
+          found.push(...differences.map((difference) => `      ${difference}`));
+        }
+        return found;
+      }),
+    );
+    for (const line of findings) print(line);
+    if (findings.length > 0) process.exitCode = 1;
+    print(findings.length === 0 ? 'No differences.' : `${findings.length} differences.`);
+  },
+};

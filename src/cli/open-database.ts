@@ -1,0 +1,75 @@
+import type { Config } from '../config.ts';
+import { type Connections, connect, inspectServer, type ServerFacts } from '../postgres/database.ts';
+import { attachEmbedded } from '../postgres/embedded/attach.ts';
+import { startEmbedded } from '../postgres/embedded/server.ts';
+import { migrate } from '../postgres/migrate.ts';
+
+export interface OpenDatabase extends Connections {
+  facts: ServerFacts;
+  /** What this start had to migrate. */
+  applied: string[];
+  /** Where the data is, for people. */
+  place: string;
+  embedded: boolean;
+}
+
+interface Server {
+  url: string;
+  place: string;
+  stop(): Promise<void>;
+}
+
+export interface OpenOptions {
+  config: Config;
+  log: (line: string) => void;
+  /** A command may use the embedded server of a service that runs; the service itself must have it for its own. */
+  own: boolean;
+}
+
+/** The database that the configuration names, started if it is the embedded one, with the schema of this release. */
+export async function openDatabase({ config, log, own }: OpenOptions): Promise<OpenDatabase> {
+  const server = await openServer(config, log, own);
+  const connections = connect({ url: server.url, onError: (error) => log(`database connection lost: ${error.message}`) });
+  const close = async () => {
+    await connections.close();
+    await server.stop();
+  };
+  try {
+    const facts = await inspectServer(connections.pool);
+    const applied = await migrate(connections.pool);
+    return { ...connections, close, facts, applied, place: server.place, embedded: config.databaseUrl === null };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openServer(config: Config, log: (line: string) => void, own: boolean): Promise<Server> {
+  const nothing = async () => undefined;
+  if (config.databaseUrl !== null) {
+    return {
+      url: config.databaseUrl,
+      place: `the database of DATABASE_URL (${new URL(config.databaseUrl).host || 'local'})`,
+      stop: nothing,
+    };
+  }
+  const place = config.dataDir;
+  const running = own ? null : await attachEmbedded(config.dataDir);
+  if (running) return { url: running, place, stop: nothing };
+  const onLost = (error: unknown) => {
+    log(`the database cannot be started again: ${String(error)}`);
+    process.kill(process.pid, 'SIGTERM');
+  };
+  const embedded = await startEmbedded({ dataDir: config.dataDir, durable: true, log, onLost });
+  return { url: embedded.url, place, stop: embedded.stop };
+}
+
+/** For commands: the database for the length of `work`. */
+export async function withDatabase<T>(config: Config, work: (database: OpenDatabase) => Promise<T>): Promise<T> {
+  const database = await openDatabase({ config, log: (line) => process.stderr.write(`${line}\n`), own: false });
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,101 @@
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { ensureSigningKey } from '../accounts/signing-keys.ts';
+import { createApp } from '../app.ts';
+import { type Config, ConfigError } from '../config.ts';
+import { demoPassword, printedPeople } from '../demo/people.ts';
+import { hasDemo, isEmpty } from '../demo/people.sql.ts';
+import { seedDemo } from '../demo/seed.ts';
+import { systemAct } from '../kernel/act.ts';
+import { inTransaction } from '../postgres/transaction.ts';
+import { startWorker } from '../worker/start-worker.ts';
+import { type Command, readArguments, type Surroundings } from './command.ts';
+import { type OpenDatabase, openDatabase } from './open-database.ts';
+
+const drainMs = 25_000;
+
+export const serve: Command = {
+  summary: 'start the service',
+  usage: 'tessera serve',
+  async run(args, surroundings) {
+    readArguments(args, 0, {});
+    await startService(surroundings);
+  },
+};
+
+async function startService({ config, clock, print }: Surroundings): Promise<void> {
+  const database = await openDatabase({ config, log: print, own: true });
+  try {
+    refuseUnsafeDatabase(config, database);
+    const seeded = await prepareData(config, database, clock);
+    const app = await createApp(config, { db: database.db, clock });
+    await listen(app, config);
+    const stopWorker = config.serve.has('worker') ? startWorker(database.db, clock, app.log) : async () => undefined;
+    stopOnSignal([() => app.close(), stopWorker, () => database.close()], print);
+    print(banner(config, app, database, seeded));
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** An acknowledged sale must survive a power cut. */
+function refuseUnsafeDatabase({ serve, allowUnsafeDatabase }: Config, { facts }: OpenDatabase): void {
+  if (facts.unsafeSettings.length === 0 || allowUnsafeDatabase || !serve.has('shop')) return;
+  throw new ConfigError(
+    `The database has ${facts.unsafeSettings.join(' and ')} off, so a power cut could lose sold tickets: turn it on, or set UNSAFE_DATABASE=allow`,
+  );
+}
+
+/** Answers whether there is demo data to log in to. */
+async function prepareData(config: Config, { db, embedded }: OpenDatabase, clock: () => Date): Promise<boolean> {
+  return inTransaction(db, {}, async (tx) => {
+    await ensureSigningKey(tx, systemAct('serve', clock()));
+    if (embedded && config.demo && (await isEmpty(tx))) await seedDemo(tx, systemAct('demo', clock()));
+    return hasDemo(tx);
+  });
+}
+
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    await app.close();
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') throw new ConfigError(`PORT=${port} is taken on ${host}: stop what listens there, or choose another PORT`);
+    if (code === 'EACCES') throw new ConfigError(`PORT=${port} may not be used by this user: choose one above 1023`);
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new ConfigError(`HOST=${host} is not an address of this machine`);
+    throw error;
+  }
+}
+
+function stopOnSignal(steps: (() => Promise<unknown>)[], print: (line: string) => void): void {
+  let stopping = false;
+  const stop = async (signal: string) => {
+    if (stopping) return;
+    stopping = true;
+    print(`${signal}: finishing open requests`);
+    // What does not end by itself is cut off; the database recovers from that too.
+    setTimeout(() => process.exit(1), drainMs).unref();
+    for (const step of steps) await step();
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
+}
+
+function banner(config: Config, app: FastifyInstance, { place, facts, embedded }: OpenDatabase, demo: boolean): string {
+  const { port } = app.server.address() as AddressInfo;
+  const origin = config.port === 0 ? `http://${config.host}:${port}` : config.publicUrl;
+  const logins = printedPeople.map(({ email, shows }) => `    ${email.padEnd(20)} ${shows}`);
+  return [
+    '',
+    'Tessera is ready.',
+    '',
+    `  API        ${origin}/v1`,
+    `  Reference  ${origin}/docs`,
+    `  Health     ${origin}/readyz`,
+    `  Data       ${place} (${embedded ? 'embedded ' : ''}PostgreSQL ${facts.version})`,
+    ...(demo ? ['', `  Demo logins, password ${demoPassword}:`, ...logins] : []),
+    '',
+  ].join('\n');
+}

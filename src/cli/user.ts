@@ -1,0 +1,116 @@
+import { createInterface } from 'node:readline/promises';
+import { grantProducerRole } from '../accounts/members.ts';
+import { createUser, updateUser } from '../accounts/users.ts';
+import { findUser } from '../accounts/user.ts';
+import { grantCrewRole } from '../events/crew.ts';
+import { type CrewRole, crewRoles, type ProducerRole, producerRoles } from '../kernel/access.ts';
+import { type Act, systemAct } from '../kernel/act.ts';
+import { Problem } from '../kernel/problem.ts';
+import type { Tx } from '../postgres/database.ts';
+import { inTransaction } from '../postgres/transaction.ts';
+import { type Command, readArguments, UsageError } from './command.ts';
+import { withDatabase } from './open-database.ts';
+
+const leastPassword = 10;
+
+export const user: Command = {
+  summary: 'create users, set passwords, give roles',
+  usage: `tessera user create EMAIL --name NAME [--admin]
+tessera user password EMAIL
+tessera user grant EMAIL --admin
+tessera user grant EMAIL --producer ID --role ${producerRoles.join('|')}
+tessera user grant EMAIL --event ID --role ${crewRoles.join('|')}
+
+The password is read from standard input, one line of at least ${leastPassword} characters.`,
+  async run(args, { config, clock, print }) {
+    const [verb = '', ...rest] = args;
+    const plan = plans[verb];
+    if (!plan) throw new UsageError(verb ? `There is no user ${verb}` : 'Say create, password or grant');
+    const work = await plan(rest);
+    const done = await withDatabase(config, ({ db }) => inTransaction(db, {}, (tx) => work(tx, systemAct(`user ${verb}`, clock()))));
+    print(done);
+  },
+};
+
+/** Reads everything it needs before the database is opened, and answers what to do there. */
+type Plan = (args: string[]) => Promise<(tx: Tx, act: Act) => Promise<string>>;
+
+const plans: Record<string, Plan> = { create: planCreate, password: planPassword, grant: planGrant };
+
+async function planCreate(args: string[]) {
+  const { positionals, values } = readArguments(args, 1, { name: { type: 'string' }, admin: { type: 'boolean' } });
+  const email = readEmail(positionals[0]);
+  const { name, admin = false } = values;
+  if (!name) throw new UsageError('--name is missing');
+  const password = await readPassword();
+  return async (tx: Tx, act: Act) => {
+    const { id } = await createUser(tx, act, { email, name, password, admin });
+    return `User ${id} created: ${email}${admin ? ', platform admin' : ''}.`;
+  };
+}
+
+async function planPassword(args: string[]) {
+  const { positionals } = readArguments(args, 1, {});
+  const email = readEmail(positionals[0]);
+  const password = await readPassword();
+  return async (tx: Tx, act: Act) => {
+    await updateUser(tx, act, await requireUser(tx, email), { password });
+    return `${email} has a new password; every session of theirs has ended.`;
+  };
+}
+
+async function planGrant(args: string[]) {
+  const { positionals, values } = readArguments(args, 1, {
+    admin: { type: 'boolean' },
+    producer: { type: 'string' },
+    event: { type: 'string' },
+    role: { type: 'string' },
+  });
+  const email = readEmail(positionals[0]);
+  const { admin, producer, event, role } = values;
+  if ([admin, producer, event].filter((choice) => choice !== undefined).length !== 1)
+    throw new UsageError('Give one of --admin, --producer, --event');
+  return async (tx: Tx, act: Act) => {
+    const userId = await requireUser(tx, email);
+    if (admin) await updateUser(tx, act, userId, { admin: true });
+    if (producer) await grantProducerRole(tx, act, readId('--producer', producer), userId, readRole<ProducerRole>(role, producerRoles));
+    if (event) await grantCrewRole(tx, act, readId('--event', event), userId, readRole<CrewRole>(role, crewRoles));
+    return `${email} is ${admin ? 'platform admin' : `${role} of ${producer ? `producer ${producer}` : `event ${event}`}`} now.`;
+  };
+}
+
+function readEmail(text = ''): string {
+  if (!/^[^\s@]+@[^\s@]+$/.test(text) || text.length > 254) throw new UsageError(`${text} is not an e-mail address`);
+  return text;
+}
+
+function readId(option: string, text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`${option} takes an id, a whole number`);
+  return Number(text);
+}
+
+function readRole<R extends string>(role: string | undefined, allowed: readonly R[]): R {
+  const found = allowed.find((known) => known === role);
+  if (!found) throw new UsageError(`--role is one of ${allowed.join(', ')}`);
+  return found;
+}
+
+async function readPassword(): Promise<string> {
+  const input = createInterface({ input: process.stdin, output: process.stdin.isTTY ? process.stderr : undefined, terminal: false });
+  try {
+    if (process.stdin.isTTY) process.stderr.write('Password: ');
+    for await (const line of input) {
+      if (line.length < leastPassword || line.length > 200) throw new UsageError(`A password has ${leastPassword} to 200 characters`);
+      return line;
+    }
+    throw new UsageError('The password is missing on standard input');
+  } finally {
+    input.close();
+  }
+}
+
+async function requireUser(tx: Tx, email: string): Promise<number> {
+  const found = await findUser(tx, email);
+  if (!found) throw new Problem('not_found', `There is no user ${email}`);
+  return found.id;
+}

@@ -1,0 +1,105 @@
+import { resolve } from 'node:path';
+import { groups } from './kernel/route.ts';
+
+/** Besides the API's groups a process can serve the web apps and do the background work. */
+const servable = [...groups, 'web', 'worker'] as const;
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+export interface Config {
+  port: number;
+  host: string;
+  dataDir: string;
+  /** Null: the embedded server. */
+  databaseUrl: string | null;
+  publicUrl: string;
+  smtpUrl: string | null;
+  serve: ReadonlySet<string>;
+  demo: boolean;
+  logLevel: string;
+  corsOrigins: readonly string[];
+  trustProxy: boolean;
+  rateLimit: number | null;
+  metricsToken: string | null;
+  allowUnsafeDatabase: boolean;
+}
+
+/** A wrong value stops the start; the message names the variable and what is allowed. */
+export class ConfigError extends Error {}
+
+type Environment = Record<string, string | undefined>;
+
+export function readConfig(env: Environment): Config {
+  const port = integer(env, 'PORT', 3000, 0, 65_535);
+  const host = text(env, 'HOST', '127.0.0.1');
+  return Object.freeze({
+    port,
+    host,
+    dataDir: resolve(text(env, 'DATA_DIR', 'data')),
+    databaseUrl: url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']),
+    publicUrl: (url(env, 'PUBLIC_URL', ['http:', 'https:']) ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`).replace(
+      /\/$/,
+      '',
+    ),
+    smtpUrl: url(env, 'SMTP_URL', ['smtp:', 'smtps:']),
+    serve: new Set(list(env, 'SERVE', servable)),
+    demo: choice(env, 'DEMO', ['on', 'off']) === 'on',
+    logLevel: choice(env, 'LOG_LEVEL', ['info', ...logLevels.filter((level) => level !== 'info')]),
+    corsOrigins: origins(env),
+    trustProxy: choice(env, 'TRUST_PROXY', ['off', 'on']) === 'on',
+    rateLimit: env.RATE_LIMIT === 'off' ? null : integer(env, 'RATE_LIMIT', 3_000, 1, 10_000_000, ' or off'),
+    metricsToken: env.METRICS_TOKEN || null,
+    allowUnsafeDatabase: choice(env, 'UNSAFE_DATABASE', ['refuse', 'allow']) === 'allow',
+  });
+}
+
+function wrong(name: string, value: string, allowed: string): ConfigError {
+  return new ConfigError(`${name}=${value} is not valid: ${allowed}`);
+}
+
+function text(env: Environment, name: string, fallback: string): string {
+  const value = env[name];
+  if (value === undefined) return fallback;
+  if (value.trim() === '') throw wrong(name, value, 'it must not be empty; leave it out for the default');
+  return value;
+}
+
+function integer(env: Environment, name: string, fallback: number, least: number, most: number, also = ''): number {
+  const value = env[name];
+  if (value === undefined) return fallback;
+  const number = Number(value);
+  if (!/^\d+$/.test(value) || number < least || number > most) throw wrong(name, value, `a whole number from ${least} to ${most}${also}`);
+  return number;
+}
+
+/** The first choice is the default. */
+function choice(env: Environment, name: string, allowed: readonly string[]): string {
+  const value = env[name] ?? allowed[0] ?? '';
+  if (!allowed.includes(value)) throw wrong(name, value, `one of ${allowed.join(', ')}`);
+  return value;
+}
+
+function list(env: Environment, name: string, allowed: readonly string[]): string[] {
+  const value = env[name];
+  if (value === undefined) return [...allowed];
+  const parts = value.split(',').map((part) => part.trim());
+  if (!parts.every((part) => allowed.includes(part))) throw wrong(name, value, `a comma list of ${allowed.join(', ')}`);
+  return parts;
+}
+
+function url(env: Environment, name: string, protocols: readonly string[]): string | null {
+  const value = env[name];
+  if (value === undefined) return null;
+  const allowed = `an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
+  // A password may stand in the address, so it is not repeated.
+  if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) throw wrong(name, '…', allowed);
+  return value;
+}
+
+function origins(env: Environment): string[] {
+  const value = env.CORS_ORIGINS;
+  if (value === undefined) return [];
+  const parts = value.split(',').map((part) => part.trim());
+  const valid = (part: string) => part === '*' || (URL.canParse(part) && new URL(part).origin === part);
+  if (!parts.every(valid)) throw wrong('CORS_ORIGINS', value, 'a comma list of origins such as https://shop.example, or *');
+  return parts;
+}

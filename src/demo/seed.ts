@@ -1,0 +1,114 @@
+import { addMember } from '../accounts/members.ts';
+import { createProducer } from '../accounts/producers.ts';
+import { createUser } from '../accounts/users.ts';
+import { createAttribute, createItem, createSalesPeriod, createValues } from '../catalog/create-item.ts';
+import { addCrewMember } from '../events/crew.ts';
+import { createCategory, createEvent, createSession } from '../events/create-event.ts';
+import type { Act } from '../kernel/act.ts';
+import { toInstant, toWallClock } from '../kernel/wall-clock.ts';
+import type { Tx } from '../postgres/database.ts';
+import { categories, type DemoEvent, type DemoGroup, type DemoItem, demoEvents } from './events.ts';
+import { type DemoPerson, demoPassword, fullCrew, people } from './people.ts';
+
+const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const webShop = 1;
+const boxOffice = 2;
+
+/** Two producers, so that isolation can be seen, and an event for every case. The same on every machine but for the dates, which follow the clock. */
+export async function seedDemo(tx: Tx, act: Act): Promise<void> {
+  for (const person of Object.values<DemoPerson>(people)) {
+    await createUser(tx, act, { email: person.email, name: person.name, password: demoPassword, admin: person.admin === true });
+  }
+  const aurora = await createProducer(tx, act, { name: 'Aurora Produções', owner: people.producer });
+  const mare = await createProducer(tx, act, { name: 'Maré Eventos', currency: 'EUR', owner: people.other });
+  await addMember(tx, act, aurora.id, { email: people.manager.email, role: 'manager' });
+
+  const categoryIds = new Map<string, number>();
+  for (const [position, [slug, name]] of Object.entries(categories).entries()) {
+    categoryIds.set(slug, await createCategory(tx, act, { slug, name, position }));
+  }
+  for (const event of demoEvents) {
+    const producer = event.producer === 'aurora' ? aurora : mare;
+    const { title, link, description, status, timezone, venue, attributes = {} } = event;
+    const categoryId = categoryIds.get(event.category) ?? 0;
+    const common = { title, link, description, status, timezone, venue, attributes };
+    const eventId = await createEvent(tx, act, { ...common, producerId: producer.id, categoryId, currency: producer.currency });
+    await seedEvent(tx, act, eventId, event);
+  }
+}
+
+async function seedEvent(tx: Tx, act: Act, eventId: number, event: DemoEvent): Promise<void> {
+  const sessionIds: number[] = [];
+  for (const { name, day, at, hours, capacity = null } of event.sessions) {
+    const start = momentOn(act.at, day, at, event.timezone);
+    const finish = toWallClock(new Date(start.getTime() + hours * hourMs), event.timezone);
+    sessionIds.push(
+      await createSession(tx, act, eventId, event.timezone, { name, start: toWallClock(start, event.timezone), finish, capacity }),
+    );
+  }
+  for (const [position, entry] of event.items.entries()) {
+    if ('items' in entry) await seedGroup(tx, act, { eventId, event, sessionIds, position }, entry);
+    else await seedItem(tx, act, { eventId, event, sessionIds, position }, entry, null);
+  }
+  if (event.crew) {
+    for (const [person, role] of fullCrew) await addCrewMember(tx, act, eventId, { email: people[person].email, role });
+  }
+}
+
+interface Place {
+  eventId: number;
+  event: DemoEvent;
+  sessionIds: number[];
+  position: number;
+}
+
+async function seedGroup(tx: Tx, act: Act, place: Place, group: DemoGroup): Promise<void> {
+  const { eventId, position } = place;
+  const common = { eventId, description: '', sessionIds: [], hidden: false, salable: true };
+  const quantity = group.quantity ?? null;
+  const groupId = await createItem(tx, act, { ...common, name: group.name, type: 'group', parentId: null, quantity, position });
+  for (const [i, item] of group.items.entries()) await seedItem(tx, act, { ...place, position: i }, item, groupId);
+}
+
+async function seedItem(
+  tx: Tx,
+  act: Act,
+  { eventId, event, sessionIds, position }: Place,
+  item: DemoItem,
+  parentId: number | null,
+): Promise<void> {
+  const itemId = await createItem(tx, act, {
+    eventId,
+    name: item.name,
+    description: item.description ?? '',
+    type: item.type ?? 'ticket',
+    parentId,
+    sessionIds: sessionIds.filter((_, i) => item.sessions?.includes(i) ?? true),
+    quantity: item.quantity ?? null,
+    position,
+    hidden: item.hidden === true,
+    salable: !item.closed,
+  });
+  // Ten percent on top, as the default tax would be.
+  await createValues(tx, act, eventId, itemId, { price: item.price, feeSale: Math.round(item.price / 10), feeProducer: 0 });
+  if (item.halfPrice) await createAttribute(tx, act, eventId, itemId, { key: 'halfPrice', type: 'boolean', value: 'true' });
+  if (item.maximum) await createAttribute(tx, act, eventId, itemId, { key: 'maximum', type: 'integer', value: String(item.maximum) });
+  const doors = Math.min(...event.sessions.map(({ day }) => day));
+  const [opens, closes] = item.sale ?? [Math.min(-10, doors - 60), doors];
+  const period = {
+    start: momentOn(act.at, opens, '10:00:00', event.timezone),
+    finish: momentOn(act.at, closes, '12:00:00', event.timezone),
+  };
+  const available = item.quantity ?? 10_000;
+  await createSalesPeriod(tx, act, eventId, itemId, { ...period, appCategoryId: webShop, available });
+  await createSalesPeriod(tx, act, eventId, itemId, { ...period, appCategoryId: boxOffice, available: Math.floor(available / 10) });
+}
+
+/** So many days from today, at this time on the wall at the event. */
+function momentOn(at: Date, days: number, time: string, zone: string): Date {
+  const date = toWallClock(new Date(at.getTime() + days * dayMs), zone).slice(0, 10);
+  const moment = toInstant(`${date} ${time}`, zone);
+  if (!moment) throw new Error(`${date} ${time} does not exist in ${zone}`);
+  return moment;
+}

@@ -1,0 +1,73 @@
+import { findOrInviteUser } from '../accounts/user.ts';
+import type { CrewRole } from '../kernel/access.ts';
+import type { Act } from '../kernel/act.ts';
+import { Problem, ruleViolation } from '../kernel/problem.ts';
+import { record } from '../platform/audit.ts';
+import type { Tx } from '../postgres/database.ts';
+import type { CrewMember } from './contract.ts';
+import {
+  type CrewRow,
+  countCrew,
+  deleteCrewMember,
+  insertCrewMember,
+  selectCrew,
+  selectCrewMemberForUpdate,
+  updateCrewRole,
+} from './crew.sql.ts';
+import { eventExists } from './events.sql.ts';
+
+/** The whole crew comes in one answer, so it has a bound. */
+const mostCrew = 2_000;
+
+export async function getCrew(tx: Tx, eventId: number): Promise<{ team: CrewMember[] }> {
+  return { team: (await selectCrew(tx, eventId)).map(toCrewMember) };
+}
+
+export interface NewCrewMember {
+  email: string;
+  name?: string;
+  role: CrewRole;
+}
+
+export async function addCrewMember(tx: Tx, act: Act, eventId: number, { role, ...person }: NewCrewMember): Promise<CrewMember> {
+  if ((await countCrew(tx, eventId)) >= mostCrew) throw ruleViolation('email', 'limit', `A crew has at most ${mostCrew} people`);
+  const user = await findOrInviteUser(tx, act, person);
+  if (!(await insertCrewMember(tx, eventId, user.id, role, act.at))) throw new Problem('already_exists', 'They are in the crew already');
+  const member = toCrewMember({ ...user, role });
+  await record(tx, act, { subject: 'crew', id: user.id, eventId, after: member });
+  return member;
+}
+
+export async function updateCrewMember(tx: Tx, act: Act, eventId: number, userId: number, role: CrewRole): Promise<CrewMember> {
+  const before = await lockCrewMember(tx, eventId, userId);
+  await updateCrewRole(tx, eventId, userId, role);
+  const after = toCrewMember({ ...before, role });
+  await record(tx, act, { subject: 'crew', id: userId, eventId, before: toCrewMember(before), after });
+  return after;
+}
+
+export async function removeCrewMember(tx: Tx, act: Act, eventId: number, userId: number): Promise<void> {
+  const before = await lockCrewMember(tx, eventId, userId);
+  await deleteCrewMember(tx, eventId, userId);
+  await record(tx, act, { subject: 'crew', id: userId, eventId, before: toCrewMember(before) });
+}
+
+/** For the command line: adds the person or changes their role, whichever it takes. */
+export async function grantCrewRole(tx: Tx, act: Act, eventId: number, userId: number, role: CrewRole): Promise<void> {
+  if (!(await eventExists(tx, eventId))) throw new Problem('not_found', `There is no event ${eventId}`);
+  if (await insertCrewMember(tx, eventId, userId, role, act.at)) {
+    await record(tx, act, { subject: 'crew', id: userId, eventId, after: { role } });
+  } else {
+    await updateCrewMember(tx, act, eventId, userId, role);
+  }
+}
+
+async function lockCrewMember(tx: Tx, eventId: number, userId: number): Promise<CrewRow> {
+  const member = await selectCrewMemberForUpdate(tx, eventId, userId);
+  if (!member) throw new Problem('not_found');
+  return member;
+}
+
+function toCrewMember({ id, name, email, role }: CrewRow): CrewMember {
+  return { user: { id, name, email }, role };
+}

@@ -1,0 +1,23 @@
+import type { Access } from '../kernel/access.ts';
+import type { Act, Anonymous, User } from '../kernel/act.ts';
+import type { Problem } from '../kernel/problem.ts';
+import type { Answer, Contract, Input, Route } from '../kernel/route.ts';
+import type { Tx } from '../postgres/database.ts';
+
+type ActorOf<A extends Access> = A extends { to: 'anyone' } ? User | Anonymous : User;
+
+/** A thrown problem undoes everything; a returned one is answered and what was written stays. */
+export type Handler<R extends Route> = (tx: Tx, act: Act<ActorOf<R['access']>>, input: Input<R>) => Promise<Answer<R> | Problem>;
+
+export type Handlers<C extends Contract> = { [K in keyof C]: Handler<C[K]> };
+
+/** A contract and what carries it out. */
+export interface Capability {
+  contract: Contract;
+  handlers: Record<string, Handler<Route>>;
+}
+
+export const capability = <C extends Contract>(contract: C, handlers: Handlers<C>): Capability => ({
+  contract,
+  handlers: handlers as unknown as Capability['handlers'],
+});

@@ -1,0 +1,45 @@
+import type { Access, Permission, ScopeKind } from '../kernel/access.ts';
+import type { Actor, Anonymous, User } from '../kernel/act.ts';
+import { Problem } from '../kernel/problem.ts';
+
+/** Who is calling and what they may do; `accounts/` knows, this is what the edge asks of it. */
+export interface Gate {
+  /** Refuses a token that is not accepted; nobody in particular without one. */
+  authenticate(authorization: string | undefined, at: Date): Promise<User | Anonymous>;
+  /** `hidden`: the caller must not learn that the thing exists, or it does not. */
+  authorize(user: User, permission: Permission, kind: ScopeKind, id: number): Promise<'allowed' | 'forbidden' | 'hidden'>;
+}
+
+/** Everything but the permission on one thing, which needs to know the thing. */
+export function checkCaller(access: Access, actor: Actor): void {
+  if (access.to === 'anyone') return;
+  if (actor.kind !== 'user') {
+    throw new Problem('not_authenticated', 'Send an access token: Authorization: Bearer …', {
+      headers: { 'www-authenticate': 'Bearer realm="tessera"' },
+    });
+  }
+  if (access.to === 'admin' && (!actor.admin || actor.token)) throw new Problem('forbidden', 'Only platform admins may do this');
+  if (access.to === 'signedIn' && access.as === 'user' && actor.token) {
+    throw new Problem('forbidden', 'API tokens may not do this: sign in');
+  }
+}
+
+/** The permission on the thing that the request names. A value that is no id is left to validation, which says so. */
+export async function checkPermission(
+  gate: Gate,
+  access: Access,
+  actor: Actor,
+  parts: Record<'path' | 'query' | 'body', unknown>,
+): Promise<void> {
+  if (access.to !== 'permitted' || actor.kind !== 'user') return;
+  const id = toId((parts[access.from.in] as Record<string, unknown> | null | undefined)?.[access.from.field]);
+  if (id === null && access.from.in !== 'path') return;
+  const verdict = id === null ? 'hidden' : await gate.authorize(actor, access.permission, access.on, id);
+  if (verdict === 'hidden') throw new Problem('not_found');
+  if (verdict === 'forbidden') throw new Problem('forbidden', `This needs the permission ${access.permission}`);
+}
+
+function toId(value: unknown): number | null {
+  const id = typeof value === 'string' && /^[1-9]\d{0,15}$/.test(value) ? Number(value) : value;
+  return typeof id === 'number' && Number.isSafeInteger(id) && id > 0 ? id : null;
+}

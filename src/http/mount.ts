@@ -1,0 +1,127 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { Act, Anonymous, User } from '../kernel/act.ts';
+import { Problem } from '../kernel/problem.ts';
+import type { Group } from '../kernel/route.ts';
+import type { Database } from '../postgres/database.ts';
+import { limitAtOnce } from './at-once.ts';
+import type { Capability } from './capability.ts';
+import { etagOf, matches } from './etag.ts';
+import { checkCaller, checkPermission, type Gate } from './gate.ts';
+import { readKey } from './idempotency.ts';
+import { type Operation, type Performed, perform } from './perform.ts';
+import { inputChecker, outputChecker } from './validation.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    act: Act<User | Anonymous> | null;
+  }
+  interface FastifyContextConfig {
+    operation?: string;
+  }
+}
+
+export interface Edge {
+  db: Database;
+  gate: Gate;
+  clock: () => Date;
+  serve: ReadonlySet<Group | string>;
+}
+
+export const basePath = '/v1';
+
+/** Gives every operation of the served groups its address. */
+export function mount(app: FastifyInstance, edge: Edge, capabilities: readonly Capability[]): void {
+  const operations = capabilities.flatMap(prepare).filter(({ route }) => edge.serve.has(route.group));
+  for (const operation of operations) mountOperation(app, edge, operation);
+  refuseOtherMethods(app, operations);
+}
+
+function prepare({ contract, handlers }: Capability): Operation[] {
+  const operations = Object.entries(contract).map(([name, route]): Operation => {
+    const handler = handlers[name];
+    if (!handler) throw new Error(`${name} has a contract and no handler`);
+    return { name, route, handler, checkInput: inputChecker(route), checkOutput: outputChecker(route.answer.body), versionOf: null };
+  });
+  const reads = new Map(operations.filter(({ route }) => route.method === 'GET').map((operation) => [operation.route.path, operation]));
+  for (const operation of operations) operation.versionOf = reads.get(operation.route.path) ?? null;
+  return operations;
+}
+
+const fastifyPath = (path: string): string => basePath + path.replaceAll(/\{(\w+)\}/g, ':$1');
+
+/** The path of every request, in its fixed order; the request id comes before, with the server's own hooks. */
+function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation): void {
+  const { name, route } = operation;
+  const parts = (request: FastifyRequest) => ({ path: request.params, query: request.query, body: request.body });
+  const scopeInPath = route.access.to === 'permitted' && route.access.from.in === 'path';
+  const turn = route.atOnce ? limitAtOnce(route.atOnce) : <T>(work: () => Promise<T>) => work();
+
+  async function authenticate(request: FastifyRequest): Promise<void> {
+    const at = edge.clock();
+    const actor = await edge.gate.authenticate(request.headers.authorization, at);
+    request.act = { actor, operation: name, at, requestId: request.id, address: request.ip, recorded: 0 };
+    checkCaller(route.access, actor);
+  }
+
+  const authorize = (request: FastifyRequest) => checkPermission(edge.gate, route.access, actOf(request).actor, parts(request));
+
+  async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { params, query, body } = request;
+    const input = operation.checkInput({ params, query, body });
+    const key = route.method === 'GET' ? null : readKey(request.headers['idempotency-key']);
+    const keyed = key === null ? null : { key, method: request.method, url: request.url, body };
+    const ifMatch = route.method === 'GET' ? undefined : request.headers['if-match'];
+    const performed = await turn(() => perform(edge.db, operation, { act: actOf(request), input, ifMatch, keyed }));
+    return send(request, reply, performed);
+  }
+
+  app.route({
+    method: route.method,
+    url: fastifyPath(route.path),
+    config: { operation: name },
+    // Where the path tells what the permission is asked on, nothing of the body is read for who has none.
+    onRequest: scopeInPath ? [authenticate, authorize] : [authenticate],
+    preValidation: scopeInPath ? [] : [authorize],
+    handler: handle,
+  });
+}
+
+function actOf(request: FastifyRequest): Act<User | Anonymous> {
+  if (!request.act) throw new Error('The request was not authenticated');
+  return request.act;
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, { status, headers, body, replayed }: Performed): FastifyReply {
+  reply.code(status).headers(headers);
+  if (replayed) reply.header('idempotency-replayed', 'true');
+  if (request.method === 'GET' || request.method === 'HEAD') {
+    reply.header('cache-control', 'no-cache');
+    if (status === 200 && body !== null) {
+      const etag = etagOf(body);
+      reply.header('etag', etag);
+      if (matches(request.headers['if-none-match'] ?? '', etag)) return reply.code(304).removeHeader('content-type').send();
+    }
+  } else {
+    reply.header('cache-control', 'no-store');
+  }
+  return reply.send(body ?? undefined);
+}
+
+/** 405 with `Allow` on every known address. */
+function refuseOtherMethods(app: FastifyInstance, operations: readonly Operation[]): void {
+  const methods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+  for (const path of new Set(operations.map(({ route }) => route.path))) {
+    const known = new Set<HTTPMethods>(operations.filter(({ route }) => route.path === path).map(({ route }) => route.method));
+    if (known.has('GET')) known.add('HEAD');
+    const allow = [...known].join(', ');
+    app.route({
+      method: methods.filter((method) => !known.has(method)),
+      url: fastifyPath(path),
+      exposeHeadRoute: false,
+      onRequest: async () => {
+        throw new Problem('method_not_allowed', `This address takes ${allow}`, { headers: { allow } });
+      },
+      handler: async () => undefined,
+    });
+  }
+}

@@ -1,0 +1,188 @@
+import type { TSchema } from 'typebox';
+import type { Access } from '../kernel/access.ts';
+import { edgeProblems, type ProblemCode, problems } from '../kernel/problem.ts';
+import type { Contract, Group, Route } from '../kernel/route.ts';
+import { basePath } from './mount.ts';
+
+type Json = Record<string, unknown>;
+
+const tags: Record<Group, string> = {
+  event: 'Events: identify, read, search, crew, reports',
+  ticket: 'What is for sale: items, sale periods, values, passkeys, external codes',
+  shop: 'Selling: orders, payment, tickets',
+  door: 'Check-in at the door',
+  account: 'Who is calling: sign-in, tokens, users, producers',
+};
+
+/** The API reference, OpenAPI 3.1, out of the same contracts that the service runs on. */
+export function openapi(contracts: readonly Contract[], version: string): Json {
+  const schemas: Record<string, Json> = { Problem: problemSchema };
+  const paths: Record<string, Json> = {};
+  const groups = new Set<Group>();
+  for (const [name, route] of contracts.flatMap((contract) => Object.entries(contract))) {
+    groups.add(route.group);
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: describe(name, route, schemas) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tessera',
+      version,
+      description: 'Event ticketing. Every answer that is not a success is a problem (RFC 9457) with a stable `code`.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: basePath }],
+    tags: [...groups].map((name) => ({ name, description: tags[name] })),
+    paths: sorted(paths),
+    components: {
+      schemas: sorted(schemas),
+      parameters: headerParameters,
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'From `POST /auth/login`, or an API token' },
+      },
+    },
+  };
+}
+
+function describe(name: string, route: Route, schemas: Record<string, Json>): Json {
+  const { access, answer, body, examples } = route;
+  const media = (schema: TSchema, example: unknown) => ({
+    'application/json': { schema: hoist(schema, schemas), ...(example !== undefined && { example }) },
+  });
+  return {
+    operationId: name,
+    tags: [route.group],
+    summary: route.summary,
+    description: [route.description, accessText(access)].filter(Boolean).join('\n\n'),
+    ...(route.deprecated && { deprecated: true }),
+    ...(access.to === 'anyone' ? { security: [] } : { security: [{ token: [] }] }),
+    parameters: [...fieldParameters('path', route), ...fieldParameters('query', route), ...headersOf(route)],
+    ...(body && { requestBody: { required: true, content: media(body, examples.body) } }),
+    responses: {
+      [answer.status]: { description: successText[answer.status], ...(answer.body && { content: media(answer.body, examples.answer) }) },
+      ...problemResponses(route),
+    },
+  };
+}
+
+const successText = { 200: 'Done', 201: 'Created', 202: 'Accepted, the work goes on', 204: 'Done, nothing to say' };
+
+function accessText(access: Access): string {
+  if (access.to === 'anyone') return '';
+  if (access.to === 'admin') return 'For platform admins.';
+  if (access.to === 'signedIn') return access.as === 'user' ? 'For anyone signed in; not with an API token.' : 'For anyone signed in.';
+  return `Needs the permission \`${access.permission}\` on the ${access.on}.`;
+}
+
+function fieldParameters(place: 'path' | 'query', route: Route): Json[] {
+  const schema = place === 'path' ? route.params : route.query;
+  const examples = (place === 'path' ? route.examples.params : route.examples.query) as Json | undefined;
+  return Object.entries(schema?.properties ?? {}).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || (schema?.required as string[] | undefined)?.includes(name) === true,
+    schema: plain(property as TSchema),
+    ...(examples?.[name] !== undefined && { example: examples[name] }),
+  }));
+}
+
+const headerParameters = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description: 'A key of your own. The same request with the same key is done once, and answered alike for 7 days.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    example: 'f3b1c9c2-7a51-4d06-9d5e-1f5f0e6b8a11',
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description: 'The ETag that you read; if the resource has changed since, nothing is written (412).',
+    schema: { type: 'string' },
+    example: '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"',
+  },
+};
+
+function headersOf({ method }: Route): Json[] {
+  if (method === 'GET') return [];
+  const key = { $ref: '#/components/parameters/IdempotencyKey' };
+  return method === 'POST' ? [key] : [key, { $ref: '#/components/parameters/IfMatch' }];
+}
+
+/** One response a status, naming the codes that come with it. */
+function problemResponses(route: Route): Json {
+  const codes = new Set<ProblemCode>([...edgeProblems.filter((code) => canMeet(code, route)), ...(route.problems ?? [])]);
+  const statuses = new Set([...codes].map((code) => problems[code].status));
+  const describeStatus = (status: number) => ({
+    description: [...codes]
+      .filter((code) => problems[code].status === status)
+      .map((code) => `\`${code}\`: ${problems[code].title}`)
+      .join('\n\n'),
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+  });
+  return Object.fromEntries([...statuses].map((status) => [status, describeStatus(status)]));
+}
+
+function canMeet(code: ProblemCode, { method, access, params, query, body }: Route): boolean {
+  if (code === 'not_authenticated') return access.to !== 'anyone';
+  if (code === 'forbidden') return access.to !== 'anyone';
+  if (code === 'not_found') return params !== undefined || access.to === 'permitted';
+  if (code === 'invalid_input') return method !== 'GET' || query !== undefined;
+  if (code === 'malformed_body' || code === 'payload_too_large' || code === 'unsupported_media_type') return body !== undefined;
+  if (code === 'stale_version') return method === 'PUT' || method === 'DELETE';
+  if (code === 'idempotency_key_reused') return method !== 'GET';
+  return true;
+}
+
+const problemSchema: Json = {
+  type: 'object',
+  required: ['type', 'title', 'status', 'code', 'detail', 'requestId'],
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    code: { type: 'string', enum: Object.keys(problems).sort() },
+    detail: { type: 'string' },
+    requestId: { type: 'string' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['in', 'field', 'code', 'message'],
+        properties: {
+          in: { type: 'string', enum: ['body', 'query', 'path', 'header'] },
+          field: { type: 'string' },
+          code: { type: 'string' },
+          message: { type: 'string' },
+        },
+      },
+    },
+  },
+};
+
+const plain = (schema: TSchema): Json => JSON.parse(JSON.stringify(schema)) as Json;
+
+/** Schemas with a title become components of that name; where they were stands a reference. */
+function hoist(schema: TSchema, schemas: Record<string, Json>): Json {
+  const walk = (node: unknown, isSchema: boolean): unknown => {
+    if (Array.isArray(node)) return node.map((part) => walk(part, isSchema));
+    if (typeof node !== 'object' || node === null) return node;
+    // Below `properties` the keys are field names: a field may well be called title.
+    const inner = Object.fromEntries(
+      Object.entries(node).map(([key, value]) => [key, walk(value, isSchema ? key !== 'properties' : true)]),
+    );
+    if (!isSchema || typeof inner.title !== 'string') return inner;
+    const { title, ...component } = inner;
+    const known = schemas[title as string];
+    if (known && JSON.stringify(known) !== JSON.stringify(component)) throw new Error(`Two schemas are called ${title as string}`);
+    schemas[title as string] = component;
+    return { $ref: `#/components/schemas/${title as string}` };
+  };
+  return walk(plain(schema), true) as Json;
+}
+
+function sorted<T>(record: Record<string, T>): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,34 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { Problem, type ProblemCode, retryLater } from '../kernel/problem.ts';
+import { problemSent } from './perform.ts';
+
+const frameworkCodes: Record<string, ProblemCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'malformed_request',
+  FST_ERR_CTP_INVALID_TYPE: 'unsupported_media_type',
+  FST_ERR_BAD_URL: 'not_found',
+  FST_ERR_MAX_PARAM_LENGTH: 'not_found',
+  FST_ERR_UNDER_PRESSURE: 'overloaded',
+};
+
+/** Whatever went wrong, as one of our problems. What we did not foresee is a fault of ours and says nothing about itself. */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const { code, statusCode = 500 } = error as Partial<FastifyError>;
+  const known = frameworkCodes[code ?? ''];
+  if (known === 'overloaded') return retryLater('overloaded', 2);
+  if (known) return new Problem(known);
+  if (statusCode === 413) return new Problem('payload_too_large');
+  if (statusCode === 415) return new Problem('unsupported_media_type');
+  if (statusCode >= 400 && statusCode < 500) return new Problem('malformed_body');
+  return new Problem('internal_error', 'It was logged under this request id');
+}
+
+export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
+  const { status, headers, body } = problemSent(problem, request.id);
+  return reply
+    .code(status)
+    .headers({ ...headers, 'cache-control': 'no-store' })
+    .send(body);
+}

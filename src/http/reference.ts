@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { FastifyInstance } from 'fastify';
+import { basePath } from './mount.ts';
+
+/** The reference of the API as data and as pages. The pages load their program from here and nothing from outside. */
+export function serveReference(app: FastifyInstance, document: object): void {
+  const text = JSON.stringify(document);
+  const program = readFileSync(join(dirname(fileURLToPath(import.meta.resolve('@scalar/fastify-api-reference'))), 'js/standalone.js'));
+  app.get(`${basePath}/openapi.json`, async (_request, reply) => reply.type('application/json; charset=utf-8').send(text));
+  app.get('/docs', { helmet: { contentSecurityPolicy: pagePolicy } }, async (_request, reply) =>
+    reply.type('text/html; charset=utf-8').send(page),
+  );
+  app.get('/docs/setup.js', async (_request, reply) => reply.type('text/javascript; charset=utf-8').send(setup));
+  app.get('/docs/reference.js', async (_request, reply) =>
+    reply.type('text/javascript; charset=utf-8').header('cache-control', 'public, max-age=3600').send(program),
+  );
+}
+
+/** The browser itself holds the page to this machine. */
+const pagePolicy = {
+  useDefaults: false,
+  directives: {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'", "'unsafe-inline'"],
+    imgSrc: ["'self'", 'data:'],
+    fontSrc: ["'self'", 'data:'],
+    connectSrc: ["'self'"],
+    frameAncestors: ["'none'"],
+  },
+};
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Tessera API reference</title>
+  </head>
+  <body>
+    <div id="reference"></div>
+    <script src="/docs/reference.js"></script>
+    <script src="/docs/setup.js"></script>
+  </body>
+</html>
+`;
+
+const setup = `Scalar.createApiReference('#reference', ${JSON.stringify({
+  url: `${basePath}/openapi.json`,
+  withDefaultFonts: false,
+  hideClientButton: true,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  showDeveloperTools: 'never',
+  documentDownloadType: 'direct',
+})});
+`;

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import cors from '@fastify/cors';
+import helmet from '@fastify/helmet';
+import rateLimit from '@fastify/rate-limit';
+import underPressure from '@fastify/under-pressure';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { Problem, type ProblemCode, retryLater } from '../kernel/problem.ts';
+import { readJsonBodies } from './json-body.ts';
+import { problemSent } from './perform.ts';
+import { sendProblem, toProblem } from './problems.ts';
+
+export interface ServerOptions {
+  logLevel: string;
+  corsOrigins: readonly string[];
+  trustProxy: boolean;
+  /** Requests a minute from one address; null for no limit. */
+  rateLimit: number | null;
+  /** How far the event loop may lag before new requests are turned away; null for no limit. */
+  maxLagMs: number | null;
+}
+
+const bodyLimit = 1_048_576;
+const requestTimeoutMs = 30_000;
+
+/** Fastify with everything that holds for any request, whatever its operation. */
+export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
+  const app = Fastify({
+    logger: options.logLevel === 'silent' ? false : { level: options.logLevel, base: null },
+    disableRequestLogging: true,
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    bodyLimit,
+    requestTimeout: requestTimeoutMs,
+    connectionTimeout: 2 * requestTimeoutMs,
+    keepAliveTimeout: 72_000,
+    trustProxy: options.trustProxy,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 500, ignoreTrailingSlash: false, caseSensitive: true },
+    frameworkErrors: (error, request, reply) => void sendProblem(request, reply, toProblem(error)),
+    clientErrorHandler: answerUnreadable,
+  });
+  app.decorateRequest('act', null);
+  readJsonBodies(app);
+  answerProblems(app);
+  logRequests(app);
+  await app.register(helmet, {
+    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] }, useDefaults: false },
+    referrerPolicy: { policy: 'no-referrer' },
+  });
+  await app.register(cors, {
+    origin: options.corsOrigins.includes('*') ? true : [...options.corsOrigins],
+    exposedHeaders: ['ETag', 'Idempotency-Replayed', 'Location', 'Retry-After', 'X-Request-Id'],
+    maxAge: 600,
+  });
+  await limitLoad(app, options);
+  return app;
+}
+
+function answerProblems(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id));
+  app.setErrorHandler((error, request, reply) => {
+    const problem = toProblem(error);
+    if (problem.status === 500) request.log.error({ requestId: request.id, err: error }, 'request failed');
+    return sendProblem(request, reply, problem);
+  });
+  app.setNotFoundHandler((request, reply) => sendProblem(request, reply, new Problem('not_found', 'There is nothing at this address')));
+}
+
+/** One line a request: no query, no body, no headers, as those may hold secrets and personal data. */
+function logRequests(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const actor = request.act?.actor;
+    request.log.info(
+      {
+        requestId: request.id,
+        method: request.method,
+        route: request.routeOptions.url ?? null,
+        operation: request.routeOptions.config.operation,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        user: actor?.kind === 'user' ? actor.id : undefined,
+      },
+      'request',
+    );
+  });
+}
+
+async function limitLoad(app: FastifyInstance, options: ServerOptions): Promise<void> {
+  if (options.maxLagMs !== null) {
+    await app.register(underPressure, {
+      maxEventLoopDelay: options.maxLagMs,
+      pressureHandler: () => {
+        throw retryLater('overloaded', 2);
+      },
+    });
+  }
+  if (options.rateLimit !== null) {
+    await app.register(rateLimit, {
+      max: options.rateLimit,
+      timeWindow: 60_000,
+      cache: 50_000,
+      errorResponseBuilder: (_request, context) =>
+        retryLater('rate_limited', context.ttl / 1000, `At most ${context.max} requests a minute`),
+    });
+  }
+}
+
+const unreadable: Record<string, ProblemCode> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+};
+
+/** Bytes that are not HTTP get a proper answer too, where the socket still takes one. */
+function answerUnreadable(error: Error & { code?: string }, socket: Socket & { _httpMessage?: ServerResponse }): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) {
+    socket.destroy();
+    return;
+  }
+  const problem = new Problem(unreadable[error.code ?? ''] ?? 'malformed_request');
+  const { status, headers, body } = problemSent(problem, randomUUID());
+  const lines = [
+    `HTTP/1.1 ${status} ${status === 408 ? 'Request Timeout' : 'Bad Request'}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    `content-length: ${Buffer.byteLength(body ?? '')}`,
+    'connection: close',
+  ];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body ?? ''}`);
+}

@@ -1,0 +1,36 @@
+/** What a role may allow. Each route names the one it needs; `accounts/roles.ts` says which role has it. */
+export const permissions = ['producer.read', 'producer.manage', 'members.read', 'members.manage', 'crew.read', 'crew.manage'] as const;
+
+export type Permission = (typeof permissions)[number];
+
+export const producerRoles = ['owner', 'manager'] as const;
+export type ProducerRole = (typeof producerRoles)[number];
+
+export const crewRoles = ['admin', 'sales_manager', 'sales_operator', 'entrance_manager', 'entrance_operator'] as const;
+export type CrewRole = (typeof crewRoles)[number];
+
+/** The kinds of thing a permission can be asked on. */
+export type ScopeKind = 'producer' | 'event';
+
+/** Where in the request the id of the thing stands. */
+type ScopeSource = { in: 'path' | 'query' | 'body'; field: string };
+
+/**
+ * Who may call a route: anyone; anyone signed in; the platform's admins; or whoever holds `permission` on the thing that the
+ * request names. `as: 'user'` keeps an operation from API tokens.
+ */
+export type Access =
+  | { to: 'anyone' }
+  | { to: 'signedIn'; as?: 'user' }
+  | { to: 'admin' }
+  | { to: 'permitted'; permission: Permission; on: ScopeKind; from: ScopeSource };
+
+export const anyone = { to: 'anyone' } as const;
+export const signedIn = { to: 'signedIn' } as const;
+export const signedInUser = { to: 'signedIn', as: 'user' } as const;
+export const admin = { to: 'admin' } as const;
+
+export function permitted<const P extends Permission>(permission: P, on: ScopeKind, from: `${ScopeSource['in']}.${string}`) {
+  const [place, field] = from.split('.') as [ScopeSource['in'], string];
+  return { to: 'permitted', permission, on, from: { in: place, field } } as const;
+}

@@ -1,0 +1,56 @@
+import { Problem } from './problem.ts';
+import type { Page, PageQuery } from './schema.ts';
+
+const defaultPageSize = 25;
+
+/** The last key of a page, made opaque: a list goes on after it, whatever was added or removed meanwhile. */
+export function encodeCursor(key: readonly (string | number)[]): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(key))))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+}
+
+/** `shape` says of which types the key is made; anything else did not come from us. */
+export function decodeCursor<const S extends readonly ('string' | 'number')[]>(
+  cursor: string,
+  shape: S,
+): { -readonly [I in keyof S]: S[I] extends 'string' ? string : number } {
+  try {
+    const bytes = Uint8Array.from(atob(cursor.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
+    const key: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const fits =
+      Array.isArray(key) &&
+      key.length === shape.length &&
+      key.every((part, i) => typeof part === shape[i] && (typeof part !== 'number' || Number.isSafeInteger(part)));
+    if (fits) return key as never;
+  } catch {
+    // Not base64, not UTF-8 or not JSON: the same answer as a wrong shape.
+  }
+  const message = 'Pass nextCursor of the page before, unchanged';
+  throw new Problem('invalid_input', message, { errors: [{ in: 'query', field: 'cursor', code: 'cursor', message }] });
+}
+
+/** Lists in the order of their ids go on after this one. */
+export const afterId = (query: PageQuery): number => (query.cursor === undefined ? 0 : decodeCursor(query.cursor, ['number'])[0]);
+
+/** How many rows to ask for: one more than the page, which tells whether there is a next one. */
+export const rowsToFetch = (query: PageQuery): number => (query.pageSize ?? defaultPageSize) + 1;
+
+/** Cuts the extra row off and points the cursor at the last one kept. */
+export function toPage<Row, Item>(
+  rows: readonly Row[],
+  query: PageQuery,
+  key: (row: Row) => readonly (string | number)[],
+  item: (row: Row) => Item,
+  total?: number,
+): Page<Item> {
+  const size = query.pageSize ?? defaultPageSize;
+  const kept = rows.slice(0, size);
+  const last = kept.at(-1);
+  return {
+    data: kept.map(item),
+    nextCursor: rows.length > size && last !== undefined ? encodeCursor(key(last)) : null,
+    ...(total !== undefined && { total }),
+  };
+}

@@ -1,0 +1,45 @@
+import type { Static, TObject, TSchema } from 'typebox';
+import type { Access } from './access.ts';
+import type { ProblemCode } from './problem.ts';
+
+/** The groups a deployment can serve apart from each other, see SERVE. */
+export const groups = ['event', 'ticket', 'shop', 'door', 'account'] as const;
+export type Group = (typeof groups)[number];
+
+/** One operation as data: validation, handler types, the client's types and the API reference all come from it. */
+export interface Route {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below the base address, parameters in braces: `/event/{id}/crew`. */
+  path: `/${string}`;
+  group: Group;
+  summary: string;
+  description?: string;
+  access: Access;
+  params?: TObject;
+  query?: TObject;
+  body?: TSchema;
+  answer: { status: 200 | 201 | 202 | 204; body?: TSchema };
+  /** What the handler may answer beyond the edge's own problems. */
+  problems?: readonly ProblemCode[];
+  /** Writes are audited; a write that changes nothing anyone would ask about says so here, with the reason. */
+  unaudited?: string;
+  /** How many of these may be at work at once in one process; more wait, too many are told to come back. */
+  atOnce?: number;
+  deprecated?: true;
+  examples: { params?: unknown; query?: unknown; body?: unknown; answer?: unknown };
+}
+
+export type Contract = Record<string, Route>;
+
+/** Keeps the literal types, so that handlers and clients can be inferred from them. */
+export const route = <const R extends Route>(definition: R): R => definition;
+
+type Part<S> = S extends TSchema ? Static<S> : undefined;
+
+export interface Input<R extends Route> {
+  params: Part<R['params']>;
+  query: Part<R['query']>;
+  body: Part<R['body']>;
+}
+
+export type Answer<R extends Route> = R['answer'] extends { body: infer B extends TSchema } ? Static<B> : void;

@@ -1,0 +1,58 @@
+import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
+
+/** Ids are safe integers, so that they are numbers in JSON and in JavaScript alike. */
+export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [42] });
+
+/** Money: whole cents, with `currency` beside it. */
+export const Cents = Type.Integer({ minimum: 0, maximum: 1_000_000_000_000 });
+
+export const Currency = Type.String({ pattern: '^[A-Z]{3}$', examples: ['BRL'] });
+
+/** A system time, RFC 3339 in UTC. */
+export const Instant = Type.String({ format: 'date-time', examples: ['2026-11-15T12:00:00.000Z'] });
+
+export const Email = Type.String({ minLength: 3, maxLength: 254, format: 'email', examples: ['ana@example.com'] });
+
+/** One line of text with something in it. */
+export const line = (maxLength: number, example?: string) =>
+  Type.String({ minLength: 1, maxLength, pattern: '^\\P{Cc}*\\S\\P{Cc}*$', ...(example && { examples: [example] }) });
+
+/** An object that takes the fields it names and no others: a typo must not be lost silently. */
+export const closed = <P extends TProperties>(
+  properties: P,
+  options: { title?: string; description?: string; minProperties?: number } = {},
+) => Type.Object(properties, { additionalProperties: false, ...options });
+
+/** An object that becomes a component of the API reference under this name. */
+export const named = <P extends TProperties>(title: string, properties: P) => closed(properties, { title });
+
+/** `type: [T, 'null']`, not `anyOf`: the same meaning, checked three times faster. */
+export function nullable<S extends TSchema>(schema: S) {
+  const plain = JSON.parse(JSON.stringify(schema)) as { type: string; enum?: unknown[] };
+  if (plain.enum) plain.enum = [...plain.enum, null];
+  return Type.Unsafe<Static<S> | null>({ ...plain, type: [plain.type, 'null'] });
+}
+
+export const oneOf = <const V extends readonly string[]>(values: V) => Type.Unsafe<V[number]>({ type: 'string', enum: [...values] });
+
+/** Query of every list. */
+export const pageQuery = {
+  pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 25 })),
+  cursor: Type.Optional(Type.String({ maxLength: 500 })),
+  count: Type.Optional(Type.Boolean()),
+} as const;
+
+export const PageQuery = Type.Object(pageQuery);
+export type PageQuery = Static<typeof PageQuery>;
+
+/** Answer of every list. */
+export const pageOf = <S extends TSchema>(item: S) =>
+  closed({ data: Type.Array(item), nextCursor: nullable(Type.String()), total: Type.Optional(Type.Integer({ minimum: 0 })) });
+
+export interface Page<T> {
+  data: T[];
+  nextCursor: string | null;
+  total?: number;
+}
+
+export type AnyObject = TObject;

@@ -1,0 +1,30 @@
+import { Temporal } from 'temporal-polyfill';
+
+/** A date and time as it stands on the wall at the event: `YYYY-MM-DD HH:MM:SS`, in the event's time zone. */
+export type WallClock = string & { readonly wallClock: unique symbol };
+
+export function isTimeZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return /^[A-Z]/.test(zone);
+  } catch {
+    return false;
+  }
+}
+
+/** Null for what the clock never shows: a date that does not exist, or an hour that daylight saving leaps over. */
+export function toInstant(wallClock: string, zone: string): Date | null {
+  try {
+    const plain = Temporal.PlainDateTime.from(wallClock.replace(' ', 'T'), { overflow: 'reject' });
+    // Of an hour that comes twice the first one counts.
+    const zoned = plain.toZonedDateTime(zone, { disambiguation: 'earlier' });
+    return zoned.toPlainDateTime().equals(plain) ? new Date(zoned.epochMilliseconds) : null;
+  } catch {
+    return null;
+  }
+}
+
+export function toWallClock(instant: Date, zone: string): WallClock {
+  const plain = Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(zone).toPlainDateTime();
+  return plain.toString({ smallestUnit: 'second' }).replace('T', ' ') as WallClock;
+}

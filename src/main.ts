@@ -1,0 +1,49 @@
+import { audit } from './cli/audit.ts';
+import { type Command, UsageError } from './cli/command.ts';
+import { demo } from './cli/demo.ts';
+import { keys } from './cli/keys.ts';
+import { migrate } from './cli/migrate.ts';
+import { openapi } from './cli/openapi.ts';
+import { serve } from './cli/serve.ts';
+import { user } from './cli/user.ts';
+import { worker } from './cli/worker.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { Problem } from './kernel/problem.ts';
+
+const commands: Record<string, Command> = { serve, worker, migrate, demo, user, keys, audit, openapi };
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+const complain = (line: string): void => void process.stderr.write(`${line}\n`);
+
+function overview(): string {
+  const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`);
+  return [
+    'Usage: tessera COMMAND',
+    '',
+    ...lines,
+    '',
+    'tessera COMMAND --help tells more. The environment variables are in the README.',
+  ].join('\n');
+}
+
+async function main([name = '', ...args]: string[]): Promise<void> {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!command) {
+    const asked = name === '--help' || name === 'help';
+    (asked ? print : complain)(name && !asked ? `There is no command ${name}.\n\n${overview()}` : overview());
+    process.exitCode = asked ? 0 : 2;
+    return;
+  }
+  if (args.includes('--help') || args.includes('-h')) return print(`${command.usage}\n`);
+  try {
+    // The one place that asks the machine for the time.
+    await command.run(args, { config: readConfig(process.env), clock: () => new Date(), print });
+  } catch (error) {
+    process.exitCode = 1;
+    if (error instanceof UsageError) complain(`${error.message}\n\nUsage:\n${command.usage}`);
+    else if (error instanceof ConfigError || error instanceof Problem) complain(error.message);
+    else complain(process.env.LOG_LEVEL === 'debug' && error instanceof Error ? (error.stack ?? error.message) : String(error));
+  }
+}
+
+await main(process.argv.slice(2));

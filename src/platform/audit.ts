@@ -1,0 +1,33 @@
+import type { Act } from '../kernel/act.ts';
+import type { Tx } from '../postgres/database.ts';
+import { insertAuditEntry } from './audit.sql.ts';
+
+export interface Change {
+  /** What kind of thing changed, and which one. */
+  subject: string;
+  id: number | string;
+  producerId?: number | null;
+  eventId?: number | null;
+  before?: object | null;
+  after?: object | null;
+}
+
+/** Writes who did what into the append-only log, in the transaction of the change itself. */
+export async function record(tx: Tx, act: Act, change: Change): Promise<void> {
+  const { actor } = act;
+  await insertAuditEntry(tx, {
+    at: act.at,
+    actor_kind: actor.kind,
+    actor: actor.kind === 'user' ? String(actor.id) : actor.kind === 'system' ? actor.name : null,
+    api_token: actor.kind === 'user' ? (actor.token?.id ?? null) : null,
+    operation: act.operation,
+    request_id: act.requestId,
+    producer_id: change.producerId ?? null,
+    event_id: change.eventId ?? null,
+    subject: change.subject,
+    subject_id: String(change.id),
+    before: change.before ? JSON.stringify(change.before) : null,
+    after: change.after ? JSON.stringify(change.after) : null,
+  });
+  act.recorded++;
+}

