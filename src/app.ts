@@ -16,7 +16,7 @@ import type { Database } from './postgres/database.ts';
 /** The API, one line per capability. */
 export const capabilities: readonly Capability[] = [accounts, events];
 
-export const apiVersion = '1.0.0';
+const apiVersion = '1.0.0';
 
 export const describeApi = () =>
   openapi(
@@ -24,12 +24,14 @@ export const describeApi = () =>
     apiVersion,
   );
 
+export type App = FastifyInstance;
+
 export interface Surroundings {
   db: Database;
   clock: () => Date;
 }
 
-export async function createApp(config: Config, { db, clock }: Surroundings): Promise<FastifyInstance> {
+export async function createApp(config: Config, { db, clock }: Surroundings): Promise<App> {
   const app = await createServer({ ...config, maxLagMs: 1_000 });
   serveHealth(app, db);
   serveMetrics(app, config.metricsToken);

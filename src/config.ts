@@ -95,11 +95,12 @@ function url(env: Environment, name: string, protocols: readonly string[]): stri
   return value;
 }
 
+const isOrigin = (text: string): boolean => text === '*' || (URL.canParse(text) && new URL(text).origin === text);
+
 function origins(env: Environment): string[] {
   const value = env.CORS_ORIGINS;
   if (value === undefined) return [];
   const parts = value.split(',').map((part) => part.trim());
-  const valid = (part: string) => part === '*' || (URL.canParse(part) && new URL(part).origin === part);
-  if (!parts.every(valid)) throw wrong('CORS_ORIGINS', value, 'a comma list of origins such as https://shop.example, or *');
+  if (!parts.every(isOrigin)) throw wrong('CORS_ORIGINS', value, 'a comma list of origins such as https://shop.example, or *');
   return parts;
 }

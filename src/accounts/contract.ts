@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { admin, anyone, crewRoles, permissions, permitted, producerRoles, signedIn, signedInUser } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
-import { closed, Currency, Email, Id, Instant, line, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
+import { Currency, closed, Email, Id, Instant, line, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
 
 const Password = Type.String({ minLength: 10, maxLength: 200, examples: ['correct horse battery'] });
 const Name = line(200, 'Ana Souza');

@@ -62,6 +62,11 @@ function toUser(row: CallerRow, { bearer }: Claims): User {
   };
 }
 
+async function rest(loaded: Promise<void>): Promise<void> {
+  await loaded.catch(() => undefined);
+  await sleep(keyReloadMs, undefined, { ref: false });
+}
+
 /** A signature is checked once and remembered until the token expires; keys are loaded again when an unknown one shows up. */
 function tokenVerifier(db: Database): (token: string, at: Date) => Promise<Claims | null> {
   const verified = new Map<string, Claims>();
@@ -85,8 +90,7 @@ function tokenVerifier(db: Database): (token: string, at: Date) => Promise<Claim
   async function startLoading(): Promise<void> {
     const loaded = loadKeys();
     // Also those who come just after it share a load: they wait until the next one may begin.
-    const rested = loaded.catch(() => undefined).then(() => sleep(keyReloadMs, undefined, { ref: false }));
-    loading = rested.then(() => {
+    loading = rest(loaded).finally(() => {
       loading = null;
     });
     await loaded;

@@ -1,4 +1,4 @@
-import { type CrewRole, type Permission, permissions, type ProducerRole } from '../kernel/access.ts';
+import { type CrewRole, type Permission, type ProducerRole, permissions } from '../kernel/access.ts';
 import type { User } from '../kernel/act.ts';
 
 const everything: ReadonlySet<Permission> = new Set(permissions);

@@ -20,17 +20,11 @@ export async function retireSigningKeys(tx: Tx, at: Date): Promise<string[]> {
 }
 
 export async function selectCurrentKey(tx: Tx): Promise<{ kid: string; privateJwk: JWK } | undefined> {
-  return tx
-    .selectFrom('signing_key')
-    .select(['kid', 'private_jwk as privateJwk'])
-    .where('retired_at', 'is', null)
-    .executeTakeFirst() as Promise<{ kid: string; privateJwk: JWK } | undefined>;
+  return tx.selectFrom('signing_key').select(['kid', 'private_jwk as privateJwk']).where('retired_at', 'is', null).executeTakeFirst();
 }
 
 export async function selectPublicKeys(db: Database | Tx): Promise<{ kid: string; publicJwk: JWK }[]> {
-  return db.selectFrom('signing_key').select(['kid', 'public_jwk as publicJwk']).orderBy('created_at', 'desc').execute() as Promise<
-    { kid: string; publicJwk: JWK }[]
-  >;
+  return db.selectFrom('signing_key').select(['kid', 'public_jwk as publicJwk']).orderBy('created_at', 'desc').execute();
 }
 
 export async function deleteKeysRetiredBefore(tx: Tx, before: Date): Promise<number> {

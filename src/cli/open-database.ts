@@ -44,8 +44,9 @@ export async function openDatabase({ config, log, own }: OpenOptions): Promise<O
   }
 }
 
+const nothing = async (): Promise<void> => undefined;
+
 async function openServer(config: Config, log: (line: string) => void, own: boolean): Promise<Server> {
-  const nothing = async () => undefined;
   if (config.databaseUrl !== null) {
     return {
       url: config.databaseUrl,
@@ -61,7 +62,7 @@ async function openServer(config: Config, log: (line: string) => void, own: bool
     process.kill(process.pid, 'SIGTERM');
   };
   const embedded = await startEmbedded({ dataDir: config.dataDir, durable: true, log, onLost });
-  return { url: embedded.url, place, stop: embedded.stop };
+  return { url: embedded.url, place, stop: () => embedded.stop() };
 }
 
 /** For commands: the database for the length of `work`. */

@@ -1,10 +1,9 @@
 import type { AddressInfo } from 'node:net';
-import type { FastifyInstance } from 'fastify';
 import { ensureSigningKey } from '../accounts/signing-keys.ts';
-import { createApp } from '../app.ts';
+import { type App, createApp } from '../app.ts';
 import { type Config, ConfigError } from '../config.ts';
-import { demoPassword, printedPeople } from '../demo/people.ts';
 import { hasDemo, isEmpty } from '../demo/people.sql.ts';
+import { demoPassword, printedPeople } from '../demo/people.ts';
 import { seedDemo } from '../demo/seed.ts';
 import { systemAct } from '../kernel/act.ts';
 import { inTransaction } from '../postgres/transaction.ts';
@@ -56,7 +55,7 @@ async function prepareData(config: Config, { db, embedded }: OpenDatabase, clock
   });
 }
 
-async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
+async function listen(app: App, { host, port }: Config): Promise<void> {
   try {
     await app.listen({ host, port });
   } catch (error) {
@@ -83,7 +82,7 @@ function stopOnSignal(steps: (() => Promise<unknown>)[], print: (line: string) =
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
 }
 
-function banner(config: Config, app: FastifyInstance, { place, facts, embedded }: OpenDatabase, demo: boolean): string {
+function banner(config: Config, app: App, { place, facts, embedded }: OpenDatabase, demo: boolean): string {
   const { port } = app.server.address() as AddressInfo;
   const origin = config.port === 0 ? `http://${config.host}:${port}` : config.publicUrl;
   const logins = printedPeople.map(({ email, shows }) => `    ${email.padEnd(20)} ${shows}`);

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { grantProducerRole } from '../accounts/members.ts';
-import { createUser, updateUser } from '../accounts/users.ts';
 import { findUser } from '../accounts/user.ts';
+import { createUser, updateUser } from '../accounts/users.ts';
 import { grantCrewRole } from '../events/crew.ts';
 import { type CrewRole, crewRoles, type ProducerRole, producerRoles } from '../kernel/access.ts';
 import { type Act, systemAct } from '../kernel/act.ts';

@@ -19,5 +19,5 @@ export interface Capability {
 
 export const capability = <C extends Contract>(contract: C, handlers: Handlers<C>): Capability => ({
   contract,
-  handlers: handlers as unknown as Capability['handlers'],
+  handlers,
 });

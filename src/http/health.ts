@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
+import { retryLater } from '../kernel/problem.ts';
 import type { Database } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { sendProblem, toProblem } from './problems.ts';
-import { retryLater } from '../kernel/problem.ts';
 
 /** `/healthz`: the process lives. `/readyz`: it can serve, its database answers. */
 export function serveHealth(app: FastifyInstance, db: Database): void {

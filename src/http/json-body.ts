@@ -15,6 +15,6 @@ export function readJsonBodies(app: FastifyInstance): void {
     } catch {
       return done(new Problem('malformed_body', 'The body is not UTF-8'));
     }
-    parse(request, text, (error, body) => (error ? done(new Problem('malformed_body', 'The body is not JSON')) : done(null, body)));
+    void parse(request, text, (error, body) => (error ? done(new Problem('malformed_body', 'The body is not JSON')) : done(null, body)));
   });
 }

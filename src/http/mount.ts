@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Act, Anonymous, User } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
-import type { Group } from '../kernel/route.ts';
 import type { Database } from '../postgres/database.ts';
 import { limitAtOnce } from './at-once.ts';
 import type { Capability } from './capability.ts';
@@ -24,7 +23,8 @@ export interface Edge {
   db: Database;
   gate: Gate;
   clock: () => Date;
-  serve: ReadonlySet<Group | string>;
+  /** Which groups of operations have an address here. */
+  serve: ReadonlySet<string>;
 }
 
 export const basePath = '/v1';
@@ -52,7 +52,6 @@ const fastifyPath = (path: string): string => basePath + path.replaceAll(/\{(\w+
 /** The path of every request, in its fixed order; the request id comes before, with the server's own hooks. */
 function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation): void {
   const { name, route } = operation;
-  const parts = (request: FastifyRequest) => ({ path: request.params, query: request.query, body: request.body });
   const scopeInPath = route.access.to === 'permitted' && route.access.from.in === 'path';
   const turn = route.atOnce ? limitAtOnce(route.atOnce) : <T>(work: () => Promise<T>) => work();
 
@@ -63,7 +62,7 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
     checkCaller(route.access, actor);
   }
 
-  const authorize = (request: FastifyRequest) => checkPermission(edge.gate, route.access, actOf(request).actor, parts(request));
+  const authorize = (request: FastifyRequest) => checkPermission(edge.gate, route.access, actOf(request).actor, partsOf(request));
 
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { params, query, body } = request;
@@ -85,6 +84,8 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
     handler: handle,
   });
 }
+
+const partsOf = (request: FastifyRequest) => ({ path: request.params, query: request.query, body: request.body });
 
 function actOf(request: FastifyRequest): Act<User | Anonymous> {
   if (!request.act) throw new Error('The request was not authenticated');

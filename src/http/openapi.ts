@@ -81,7 +81,7 @@ function fieldParameters(place: 'path' | 'query', route: Route): Json[] {
     name,
     in: place,
     required: place === 'path' || (schema?.required as string[] | undefined)?.includes(name) === true,
-    schema: plain(property as TSchema),
+    schema: plain(property),
     ...(examples?.[name] !== undefined && { example: examples[name] }),
   }));
 }
@@ -143,7 +143,7 @@ const problemSchema: Json = {
     type: { type: 'string' },
     title: { type: 'string' },
     status: { type: 'integer' },
-    code: { type: 'string', enum: Object.keys(problems).sort() },
+    code: { type: 'string', enum: Object.keys(problems).toSorted() },
     detail: { type: 'string' },
     requestId: { type: 'string' },
     errors: {
@@ -174,15 +174,15 @@ function hoist(schema: TSchema, schemas: Record<string, Json>): Json {
       Object.entries(node).map(([key, value]) => [key, walk(value, isSchema ? key !== 'properties' : true)]),
     );
     if (!isSchema || typeof inner.title !== 'string') return inner;
-    const { title, ...component } = inner;
-    const known = schemas[title as string];
-    if (known && JSON.stringify(known) !== JSON.stringify(component)) throw new Error(`Two schemas are called ${title as string}`);
-    schemas[title as string] = component;
-    return { $ref: `#/components/schemas/${title as string}` };
+    const { title, ...component } = inner as { title: string };
+    const known = schemas[title];
+    if (known && JSON.stringify(known) !== JSON.stringify(component)) throw new Error(`Two schemas are called ${title}`);
+    schemas[title] = component;
+    return { $ref: `#/components/schemas/${title}` };
   };
   return walk(plain(schema), true) as Json;
 }
 
 function sorted<T>(record: Record<string, T>): Record<string, T> {
-  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -37,10 +37,10 @@ export async function perform(db: Database, operation: Operation, order: Order):
   const isolation = order.ifMatch === undefined ? 'read committed' : 'repeatable read';
   return inTransaction(db, { readOnly, isolation }, async (tx) => {
     order.act.recorded = 0;
-    const claim = order.keyed && (await claimKey(tx, order.act, order.keyed));
-    if (claim?.earlier) return { ...claim.earlier, replayed: true };
-    const sent = claim ? await settled(tx, operation, order) : await answer(tx, operation, order);
-    await claim?.store(sent);
+    const claimed = order.keyed && (await claimKey(tx, order.act, order.keyed));
+    if (claimed?.earlier) return { ...claimed.earlier, replayed: true };
+    const sent = claimed ? await settled(tx, operation, order) : await answer(tx, operation, order);
+    await claimed?.store(sent);
     return { ...sent, replayed: false };
   });
 }

@@ -5,7 +5,7 @@ import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import underPressure from '@fastify/under-pressure';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { Problem, type ProblemCode, retryLater } from '../kernel/problem.ts';
 import { readJsonBodies } from './json-body.ts';
 import { problemSent } from './perform.ts';
@@ -28,7 +28,7 @@ const requestTimeoutMs = 30_000;
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const app = Fastify({
     logger: options.logLevel === 'silent' ? false : { level: options.logLevel, base: null },
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     bodyLimit,
@@ -62,7 +62,7 @@ function answerProblems(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id));
   app.setErrorHandler((error, request, reply) => {
     const problem = toProblem(error);
-    if (problem.status === 500) request.log.error({ requestId: request.id, err: error }, 'request failed');
+    if (problem.status === 500) request.log.error({ err: error }, 'request failed');
     return sendProblem(request, reply, problem);
   });
   app.setNotFoundHandler((request, reply) => sendProblem(request, reply, new Problem('not_found', 'There is nothing at this address')));
@@ -74,7 +74,6 @@ function logRequests(app: FastifyInstance): void {
     const actor = request.act?.actor;
     request.log.info(
       {
-        requestId: request.id,
         method: request.method,
         route: request.routeOptions.url ?? null,
         operation: request.routeOptions.config.operation,
@@ -97,13 +96,16 @@ async function limitLoad(app: FastifyInstance, options: ServerOptions): Promise<
     });
   }
   if (options.rateLimit !== null) {
-    await app.register(rateLimit, {
-      max: options.rateLimit,
-      timeWindow: 60_000,
-      cache: 50_000,
-      errorResponseBuilder: (_request, context) =>
-        retryLater('rate_limited', context.ttl / 1000, `At most ${context.max} requests a minute`),
-    });
+    await app.register(rateLimit, { global: false, cache: 50_000 });
+    // A hook of the server itself, so that it counts before anyone is authenticated and at addresses that do not exist.
+    app.addHook(
+      'onRequest',
+      app.rateLimit({
+        max: options.rateLimit,
+        timeWindow: 60_000,
+        errorResponseBuilder: (_request, { max, ttl }) => retryLater('rate_limited', ttl / 1000, `At most ${max} requests a minute`),
+      }),
+    );
   }
 }
 

@@ -4,7 +4,7 @@ import type { Page, PageQuery } from './schema.ts';
 const defaultPageSize = 25;
 
 /** The last key of a page, made opaque: a list goes on after it, whatever was added or removed meanwhile. */
-export function encodeCursor(key: readonly (string | number)[]): string {
+function encodeCursor(key: readonly (string | number)[]): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(key))))
     .replaceAll('+', '-')
     .replaceAll('/', '_')

@@ -1,4 +1,4 @@
-import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
+import Type, { type Static, type TProperties, type TSchema } from 'typebox';
 
 /** Ids are safe integers, so that they are numbers in JSON and in JavaScript alike. */
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [42] });
@@ -54,5 +54,3 @@ export interface Page<T> {
   nextCursor: string | null;
   total?: number;
 }
-
-export type AnyObject = TObject;

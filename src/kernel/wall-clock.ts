@@ -5,8 +5,8 @@ export type WallClock = string & { readonly wallClock: unique symbol };
 
 export function isTimeZone(zone: string): boolean {
   try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    return /^[A-Z]/.test(zone);
+    // Offsets such as +03:00 are accepted too, and are no place.
+    return /^[A-Z]/.test(Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone);
   } catch {
     return false;
   }

@@ -16,11 +16,13 @@ function safeInteger(text: string): number {
   return value;
 }
 
+/** Object ids of PostgreSQL's own types, the same in every database. */
+const int8 = 20;
 const int8Array = 1016;
 
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format: 'text' | 'binary') => {
-    if (oid === pg.types.builtins.INT8) return safeInteger;
+    if (oid === int8) return safeInteger;
     if (oid === int8Array) return (text: string) => (JSON.parse(`[${text.slice(1, -1)}]`) as number[]).map((n) => safeInteger(String(n)));
     return pg.types.getTypeParser(oid, format) as unknown;
   }) as typeof pg.types.getTypeParser,

@@ -18,7 +18,7 @@ interface Migration {
 function readMigrations(): Migration[] {
   return readdirSync(folder)
     .filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name))
-    .sort()
+    .toSorted()
     .map((name) => {
       const sql = readFileSync(join(folder, name), 'utf8');
       return { name, sql, hash: createHash('sha256').update(sql).digest('hex') };

@@ -71,10 +71,10 @@ export async function retireLeftover(cluster: string, log: (line: string) => voi
   if (running) {
     log(`Ending the database server that an earlier run left behind (process ${running.pid})`);
     process.kill(running.pid, 'SIGINT');
-    const deadline = Date.now() + stopLimitMs;
-    while (isAlive(running.pid) && Date.now() < deadline) await sleep(50);
+    const deadline = performance.now() + stopLimitMs;
+    while (isAlive(running.pid) && performance.now() < deadline) await sleep(50);
     if (isAlive(running.pid)) process.kill(running.pid, 'SIGQUIT');
-    while (isAlive(running.pid) && Date.now() < deadline + stopLimitMs) await sleep(50);
+    while (isAlive(running.pid) && performance.now() < deadline + stopLimitMs) await sleep(50);
   }
   const file = join(cluster, 'postmaster.pid');
   if (!existsSync(file)) return;

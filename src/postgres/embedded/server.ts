@@ -57,7 +57,7 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
   async function launch(): Promise<ChildProcess> {
     const output = openSync(join(dataDir, 'postgres.log'), 'a');
     try {
-      const deadline = Date.now() + startLimitMs;
+      const deadline = performance.now() + startLimitMs;
       for (;;) {
         const started = spawn(join(programs, 'postgres'), serverArguments(place.cluster, socketDir, durable), {
           cwd: '/',
@@ -68,7 +68,7 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
           ...place.user,
         });
         if (await answers(started, deadline)) return started;
-        if (Date.now() > deadline || stopping) throw new Error(`PostgreSQL did not start; see ${join(dataDir, 'postgres.log')}`);
+        if (performance.now() > deadline || stopping) throw new Error(`PostgreSQL did not start; see ${join(dataDir, 'postgres.log')}`);
         await refuseIfOwned(place.cluster);
         // Backends of a killed server need a moment to notice and let go of its memory.
         await sleep(200);
@@ -79,7 +79,7 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
   }
 
   async function answers(started: ChildProcess, deadline: number): Promise<boolean> {
-    while (started.exitCode === null && started.signalCode === null && Date.now() < deadline) {
+    while (started.exitCode === null && started.signalCode === null && performance.now() < deadline) {
       const client = await tryConnect(socketDir);
       if (client) {
         await client.end();

@@ -1,0 +1,238 @@
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testConfig, useWorld } from '../../test/harness.ts';
+import { createGate } from '../accounts/gate.ts';
+import { createApp } from '../app.ts';
+import { anyone } from '../kernel/access.ts';
+import { Problem } from '../kernel/problem.ts';
+import { route } from '../kernel/route.ts';
+import { closed } from '../kernel/schema.ts';
+import { capability } from './capability.ts';
+import { mount } from './mount.ts';
+import { createServer } from './server.ts';
+
+const world = useWorld();
+const own = () => `/producers/${world.producer}`;
+
+describe('the path of every request', () => {
+  it('200: a read has an ETag and an id of its own; extra query parameters are ignored', async () => {
+    const answer = await world.call('GET', `${own()}?utm_source=mail&x[]=1`, { as: 'owner' });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers.etag).toMatch(/^"[\w-]+"$/);
+    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('200: HEAD answers like GET without the body', async () => {
+    const answer = await world.call('HEAD', own(), { as: 'owner' });
+    expect([answer.statusCode, answer.body]).toEqual([200, '']);
+  });
+
+  it('304: what the caller has already is not sent again', async () => {
+    const { headers } = await world.call('GET', own(), { as: 'owner' });
+    const tag = String(headers.etag);
+    for (const header of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+      const answer = await world.call('GET', own(), { as: 'owner', headers: { 'if-none-match': header } });
+      expect([answer.statusCode, answer.body]).toEqual([304, '']);
+    }
+    expect((await world.call('GET', own(), { as: 'owner', headers: { 'if-none-match': '"other"' } })).statusCode).toBe(200);
+  });
+
+  it('400: names every wrong field of body and query at once', async () => {
+    const answer = await world.call('PUT', own(), { as: 'owner', body: { name: '', currency: 'real', colour: 'blue' } });
+    expect(answer.statusCode).toBe(400);
+    expect(answer.headers['content-type']).toContain('application/problem+json');
+    expect(answer.json()).toMatchObject({ code: 'invalid_input', status: 400, requestId: answer.headers['x-request-id'] });
+    const fields = answer.json<{ errors: { field: string; code: string }[] }>().errors.map(({ field, code }) => `${field} ${code}`);
+    expect(new Set(fields)).toEqual(new Set(['name minLength', 'name pattern', 'currency pattern', 'colour unknown']));
+    const query = await world.call('GET', '/producers?pageSize=0&count=maybe', { as: 'owner' });
+    expect(query.json()).toMatchObject({
+      errors: [
+        { in: 'query', field: 'pageSize' },
+        { in: 'query', field: 'count' },
+      ],
+    });
+  });
+
+  it.each([
+    ['no body', undefined, 'invalid_input'],
+    ['an empty object', {}, 'invalid_input'],
+    ['a list', [], 'invalid_input'],
+    ['text that is not JSON', '{"name":', 'malformed_body'],
+    ['a poisoned prototype', '{"__proto__":{"name":"x"}}', 'malformed_body'],
+    ['a NUL character', { name: 'a\0b' }, 'invalid_input'],
+    ['half a surrogate pair', { name: 'a\ud800' }, 'invalid_input'],
+    ['a wrong type', { name: 7 }, 'invalid_input'],
+  ])('400: %s', async (_what, body, code) => {
+    const answer = await world.call('PUT', own(), { as: 'owner', body, headers: { 'content-type': 'application/json' } });
+    expect([answer.statusCode, answer.json().code]).toEqual([400, code]);
+  });
+
+  it('400: a body that is not UTF-8', async () => {
+    const answer = await world.app.inject({
+      method: 'PUT',
+      url: `/v1${own()}`,
+      headers: { authorization: `Bearer ${world.tokens.owner}`, 'content-type': 'application/json' },
+      payload: Buffer.from([0x22, 0xc3, 0x28, 0x22]),
+    });
+    expect([answer.statusCode, answer.json().detail]).toEqual([400, 'The body is not UTF-8']);
+  });
+
+  it('400: a cursor that is not ours', async () => {
+    for (const cursor of ['x', '%00', 'WyJhIl0', 'WzFlOTld', 'W10']) {
+      expect((await world.call('GET', `/producers?cursor=${cursor}`, { as: 'owner' })).statusCode).toBe(400);
+    }
+  });
+
+  it('401 comes before 404 and 400; with WWW-Authenticate', async () => {
+    const answer = await world.call('PUT', `/producers/${world.missing}`, { body: { nonsense: true } });
+    expect(answer.statusCode).toBe(401);
+    expect(answer.headers['www-authenticate']).toMatch(/^Bearer/);
+  });
+
+  it('403 and 404 come before 400', async () => {
+    const body = { nonsense: true };
+    expect((await world.call('POST', `${own()}/members`, { as: 'manager', body })).statusCode).toBe(403);
+    expect((await world.call('POST', `${own()}/members`, { as: 'stranger', body })).statusCode).toBe(404);
+    expect((await world.call('POST', `${own()}/members`, { as: 'owner', body })).statusCode).toBe(400);
+  });
+
+  it('404: a malformed id is like a missing one, for those who may see everything too', async () => {
+    for (const id of ['0', '-1', '1.5', '1e3', '0x1', 'abc', '99999999999999999999', '%20', "1'--", world.missing]) {
+      expect((await world.call('GET', `/producers/${id}`, { as: 'admin' })).statusCode).toBe(404);
+    }
+    expect((await world.call('GET', '/no/such/address', { as: 'admin' })).json()).toMatchObject({ code: 'not_found', status: 404 });
+  });
+
+  it('405: names the methods that the address takes', async () => {
+    for (const method of ['POST', 'PATCH', 'DELETE'] as const) {
+      const answer = await world.call(method, own(), { as: 'owner', body: 'anything' });
+      expect([answer.statusCode, answer.headers.allow]).toEqual([405, 'GET, PUT, HEAD']);
+    }
+  });
+
+  it('412: a version that is no longer the newest writes nothing', async () => {
+    const tag = String((await world.call('GET', own(), { as: 'owner' })).headers.etag);
+    const put = (name: string, ifMatch: string) =>
+      world.call('PUT', own(), { as: 'owner', body: { name }, headers: { 'if-match': ifMatch } });
+    expect((await put('Second name', tag)).statusCode).toBe(200);
+    expect((await put('Third name', tag)).statusCode).toBe(412);
+    expect((await put('Third name', '*')).statusCode).toBe(200);
+    expect((await world.call('GET', own(), { as: 'owner' })).json().name).toBe('Third name');
+  });
+
+  it('412: of many writers who read the same version exactly one succeeds', async () => {
+    const tag = String((await world.call('GET', own(), { as: 'owner' })).headers.etag);
+    const put = (name: string) => world.call('PUT', own(), { as: 'owner', body: { name }, headers: { 'if-match': tag } });
+    const statuses = await Promise.all(Array.from({ length: 12 }, async (_, i) => (await put(`Writer ${i}`)).statusCode));
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 11 }, () => 412)]);
+  });
+
+  it('413: a body beyond the limit', async () => {
+    const answer = await world.call('PUT', own(), { as: 'owner', body: { name: 'x'.repeat(1_100_000) } });
+    expect([answer.statusCode, answer.json().code]).toEqual([413, 'payload_too_large']);
+  });
+
+  it('415: a body that is not JSON, or does not say what it is', async () => {
+    for (const type of ['text/plain', 'application/xml', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded']) {
+      const answer = await world.call('PUT', own(), { as: 'owner', body: 'name=x', headers: { 'content-type': type } });
+      expect([answer.statusCode, answer.json().code]).toEqual([415, 'unsupported_media_type']);
+    }
+  });
+
+  it('security headers are on every answer, and no cookie', async () => {
+    for (const answer of [
+      await world.call('GET', own(), { as: 'owner' }),
+      await world.call('GET', own()),
+      await world.call('GET', '/nowhere'),
+    ]) {
+      expect(answer.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
+      expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
+      expect(answer.headers['set-cookie']).toBeUndefined();
+    }
+  });
+});
+
+describe('by configuration', () => {
+  const apps: FastifyInstance[] = [];
+  afterAll(() => Promise.all(apps.map((app) => app.close())));
+  const start = async (environment: Record<string, string>) => {
+    const app = await createApp(testConfig(environment), { db: world.db, clock: () => world.now });
+    apps.push(app);
+    return app;
+  };
+
+  it('429: an address that asks too often is told when to come back; another is not', async () => {
+    const app = await start({ RATE_LIMIT: '5' });
+    const from = (remoteAddress: string) => app.inject({ url: '/v1/auth/me', remoteAddress });
+    for (let i = 0; i < 5; i++) expect((await from('10.1.0.1')).statusCode).toBe(401);
+    const refused = await from('10.1.0.1');
+    expect([refused.statusCode, refused.json().code]).toEqual([429, 'rate_limited']);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await from('10.1.0.2')).statusCode).toBe(401);
+  });
+
+  it('CORS: only for the origins that are named', async () => {
+    const app = await start({ CORS_ORIGINS: 'https://shop.example' });
+    const preflight = (origin: string) =>
+      app.inject({ method: 'OPTIONS', url: '/v1/auth/login', headers: { origin, 'access-control-request-method': 'POST' } });
+    expect((await preflight('https://shop.example')).headers['access-control-allow-origin']).toBe('https://shop.example');
+    expect((await preflight('https://evil.example')).headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  it('SERVE: a group that is not served has no addresses', async () => {
+    const app = await start({ SERVE: 'event' });
+    expect((await app.inject('/v1/auth/me')).statusCode).toBe(404);
+    expect((await app.inject(`/v1/event/${world.event}/crew`)).statusCode).toBe(401);
+  });
+
+  it('metrics are for this machine, or for who has the token', async () => {
+    const open = await start({});
+    expect((await open.inject({ url: '/metrics', remoteAddress: '127.0.0.1' })).body).toContain('tessera_request_seconds');
+    expect((await open.inject({ url: '/metrics', remoteAddress: '10.0.0.1' })).statusCode).toBe(404);
+    expect((await open.inject({ url: '/metrics', remoteAddress: '127.0.0.1', headers: { 'x-forwarded-for': '1.2.3.4' } })).statusCode).toBe(
+      404,
+    );
+    const guarded = await start({ METRICS_TOKEN: 'secret' });
+    expect((await guarded.inject({ url: '/metrics', remoteAddress: '127.0.0.1' })).statusCode).toBe(404);
+    expect((await guarded.inject({ url: '/metrics', headers: { authorization: 'Bearer secret' } })).statusCode).toBe(200);
+  });
+});
+
+describe('what holds a handler to its contract', () => {
+  let app: FastifyInstance;
+  beforeAll(async () => {
+    const contract = {
+      wrongAnswer: route({ ...ours('/wrong-answer'), answer: { status: 200, body: closed({ n: Type.Integer() }) } }),
+      extraField: route({ ...ours('/extra-field'), answer: { status: 200, body: closed({ n: Type.Integer() }) } }),
+      unlisted: route({ ...ours('/unlisted'), answer: { status: 200, body: closed({ n: Type.Integer() }) } }),
+      unaudited: route({ ...ours('/unaudited'), method: 'POST', answer: { status: 204 } }),
+      crash: route({ ...ours('/crash'), answer: { status: 204 } }),
+    };
+    app = await createServer({ ...world.config, maxLagMs: null });
+    const handlers = capability(contract, {
+      wrongAnswer: async () => ({ n: 1.5 }),
+      extraField: async () => ({ n: 1, password: 'leaked' }),
+      unlisted: async () => new Problem('last_owner'),
+      unaudited: async () => undefined,
+      crash: async () => {
+        throw new TypeError('with details that are nobody’s business');
+      },
+    });
+    mount(app, { db: world.db, gate: createGate(world.db), clock: () => world.now, serve: world.config.serve }, [handlers]);
+  });
+  afterAll(() => app.close());
+
+  it.each(['wrong-answer', 'extra-field', 'unlisted', 'crash'])('500: %s is a fault of ours and tells nothing', async (path) => {
+    const answer = await app.inject(`/v1/${path}`);
+    expect([answer.statusCode, answer.json().code]).toEqual([500, 'internal_error']);
+    expect(answer.body).not.toMatch(/leaked|details|TypeError|contract/);
+  });
+
+  it('500: a write that leaves nothing in the audit log', async () => {
+    expect((await app.inject({ method: 'POST', url: '/v1/unaudited' })).statusCode).toBe(500);
+  });
+});
+
+const ours = <const P extends `/${string}`>(path: P) =>
+  ({ method: 'GET', path, group: 'account', summary: 'A test', access: anyone, examples: {} }) as const;

@@ -1,0 +1,101 @@
+import type { FastifyInstance } from 'fastify';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createGate } from '../src/accounts/gate.ts';
+import { capabilities } from '../src/app.ts';
+import { mount } from '../src/http/mount.ts';
+import { createServer } from '../src/http/server.ts';
+import type { Permission } from '../src/kernel/access.ts';
+import type { Route } from '../src/kernel/route.ts';
+import { type Asked, type Cell, rows, type Target, targets } from './access-rows.ts';
+import { useWorld } from './harness.ts';
+import { type Caller, callers } from './world.ts';
+
+const world = useWorld();
+const operations = capabilities.flatMap(({ contract }) => Object.entries(contract));
+
+/** Written down a second time, apart from the code: who has which permission in their own producer or event. */
+const holders: Record<Permission, Caller[]> = {
+  'producer.read': ['owner', 'manager'],
+  'producer.manage': ['owner', 'manager'],
+  'members.read': ['owner', 'manager'],
+  'members.manage': ['owner'],
+  'crew.read': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_entrance_manager'],
+  'crew.manage': ['owner', 'manager', 'crew_admin'],
+};
+
+type Who = Caller | 'anonymous';
+const everybody: Who[] = ['anonymous', ...callers];
+
+function expectedStatus({ access, answer }: Route, who: Who, target: Target): number {
+  if (access.to === 'anyone') return answer.status;
+  if (who === 'anonymous') return 401;
+  if (access.to === 'signedIn') return answer.status;
+  if (access.to === 'admin') return who === 'admin' ? answer.status : 403;
+  if (target === 'missing') return 404;
+  if (who === 'admin') return answer.status;
+  if (target === 'otherProducer') return who === 'otherOwner' ? answer.status : 404;
+  if (who === 'otherOwner' || who === 'stranger') return 404;
+  const isCrew = who.startsWith('crew_');
+  if (isCrew && (access.on === 'producer' || target === 'otherEvent')) return 404;
+  return holders[access.permission].includes(who) ? answer.status : 403;
+}
+
+const targetsOf = ({ access }: Route): readonly Target[] => {
+  if (access.to !== 'permitted') return ['own'];
+  return access.on === 'event' ? targets : ['own', 'otherProducer', 'missing'];
+};
+
+function idOf({ access }: Route, target: Target): number {
+  if (target === 'missing') return world.missing;
+  if (access.to === 'permitted' && access.on === 'producer') return target === 'own' ? world.producer : world.otherProducer;
+  return { own: world.event, otherEvent: world.siblingEvent, otherProducer: world.foreignEvent }[target];
+}
+
+async function ask(app: FastifyInstance, route: Route, who: Who, asked: Asked): Promise<number> {
+  const token = who === 'anonymous' ? null : (asked.token ?? world.tokens[who]);
+  const answer = await app.inject({
+    method: route.method,
+    url: `/v1${asked.path}`,
+    headers: token ? { authorization: `Bearer ${token}` } : {},
+    ...(asked.body !== undefined && { payload: asked.body as object }),
+  });
+  return answer.statusCode;
+}
+
+/** Every caller on every target of one operation; answers the cells that are wrong. */
+async function wrongCells(app: FastifyInstance, name: string, route: Route): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const caller of everybody) {
+    for (const target of targetsOf(route)) {
+      const cell: Cell = { world, caller, target, id: idOf(route, target) };
+      const row = rows[name];
+      const status = row ? await ask(app, route, caller, await row(cell)) : 0;
+      const expected = expectedStatus(route, caller, target);
+      if (status !== expected) wrong.push(`${name} by ${caller} on ${target}: ${status} instead of ${expected}`);
+    }
+  }
+  return wrong;
+}
+
+describe('the access matrix', () => {
+  it('has a row for every operation and no other', () => {
+    expect(Object.keys(rows).toSorted()).toEqual(operations.map(([name]) => name).toSorted());
+  });
+
+  it.each(operations)('%s: every caller on every target', async (name, route) => {
+    expect(await wrongCells(world.app, name, route)).toEqual([]);
+  });
+});
+
+describe('control: a gate that lets everybody in', () => {
+  let open: FastifyInstance;
+  afterAll(() => open.close());
+
+  it('is caught', async () => {
+    open = await createServer({ ...world.config, maxLagMs: null });
+    const gate = { ...createGate(world.db), authorize: async () => 'allowed' as const };
+    mount(open, { db: world.db, gate, clock: () => world.now, serve: world.config.serve }, capabilities);
+    const guarded = operations.filter(([, { access }]) => access.to === 'permitted');
+    for (const [name, route] of guarded) expect(await wrongCells(open, name, route)).not.toEqual([]);
+  });
+});

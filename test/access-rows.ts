@@ -1,0 +1,106 @@
+import { createApiToken } from '../src/accounts/api-tokens.ts';
+import { addMember } from '../src/accounts/members.ts';
+import { openSession } from '../src/accounts/session.ts';
+import { findUser } from '../src/accounts/user.ts';
+import { createUser } from '../src/accounts/users.ts';
+import { addCrewMember } from '../src/events/crew.ts';
+import { type Act, systemAct, type User } from '../src/kernel/act.ts';
+import type { Tx } from '../src/postgres/database.ts';
+import { inTransaction } from '../src/postgres/transaction.ts';
+import type { World } from './harness.ts';
+import { type Caller, noon, password } from './world.ts';
+
+/** What the request is about, seen from producer 1 and the crew of its first event. */
+export const targets = ['own', 'otherEvent', 'otherProducer', 'missing'] as const;
+export type Target = (typeof targets)[number];
+
+export interface Cell {
+  world: World;
+  caller: Caller | 'anonymous';
+  target: Target;
+  /** The id that stands for the target in the path, of the kind that the operation's permission is asked on. */
+  id: number;
+}
+
+export interface Asked {
+  path: string;
+  body?: unknown;
+  /** Instead of the caller's own token, where the request would use it up. */
+  token?: string;
+}
+
+/** Builds a request that succeeds for who may make it, however often. An operation without a row here fails the build. */
+export type Row = (cell: Cell) => Asked | Promise<Asked>;
+
+let counter = 0;
+const freshEmail = (): string => `fresh${++counter}@test.test`;
+
+function asSystem<T>(world: World, work: (tx: Tx, act: Act) => Promise<T>): Promise<T> {
+  return inTransaction(world.db, {}, (tx) => work(tx, systemAct('test', noon)));
+}
+
+async function openSessionOf(world: World, email: string) {
+  return asSystem(world, async (tx) => {
+    const user = await findUser(tx, email);
+    if (!user) throw new Error(`${email} has no account`);
+    return (await openSession(tx, user, noon)).login;
+  });
+}
+
+const freshSession = ({ world, caller }: Cell) => openSessionOf(world, world.emails[caller === 'anonymous' ? 'stranger' : caller]);
+
+const freshUser = (world: World) => asSystem(world, (tx, act) => createUser(tx, act, { email: freshEmail(), name: 'Fresh', password }));
+
+const freshToken = ({ world, caller }: Cell) =>
+  asSystem(world, (tx, act) => {
+    const id = world.users[caller === 'anonymous' ? 'stranger' : caller];
+    const actor = { kind: 'user', id, email: 'x@test.test', name: 'x', admin: true } as User;
+    return createApiToken(tx, { ...act, actor }, { name: 'Fresh', permissions: ['crew.read'] });
+  });
+
+const exists = (cell: Cell): boolean => cell.target !== 'missing';
+
+async function freshMember(cell: Cell): Promise<number> {
+  if (!exists(cell)) return cell.world.users.manager;
+  return asSystem(cell.world, async (tx, act) => (await addMember(tx, act, cell.id, { email: freshEmail(), role: 'manager' })).user.id);
+}
+
+async function freshCrewMember(cell: Cell): Promise<number> {
+  if (!exists(cell)) return cell.world.users.manager;
+  return asSystem(
+    cell.world,
+    async (tx, act) => (await addCrewMember(tx, act, cell.id, { email: freshEmail(), role: 'sales_operator' })).user.id,
+  );
+}
+
+export const rows: Record<string, Row> = {
+  login: ({ world }) => ({ path: '/auth/login', body: { email: world.emails.stranger, password } }),
+  refresh: async (cell) => ({ path: '/auth/refresh', body: { refreshToken: (await freshSession(cell)).refreshToken } }),
+  logout: async (cell) => ({ path: '/auth/logout', token: (await freshSession(cell)).accessToken }),
+  getMe: () => ({ path: '/auth/me' }),
+  // By somebody who is nobody else, as it ends their other sessions.
+  changePassword: async ({ world }) => ({
+    path: '/auth/password',
+    body: { currentPassword: password, newPassword: password },
+    token: (await openSessionOf(world, (await freshUser(world)).email)).accessToken,
+  }),
+  createApiToken: () => ({ path: '/auth/tokens', body: { name: 'Mine', permissions: ['crew.read'] } }),
+  listApiTokens: () => ({ path: '/auth/tokens' }),
+  revokeApiToken: async (cell) => ({ path: `/auth/tokens/${(await freshToken(cell)).id}` }),
+  createUser: () => ({ path: '/users', body: { email: freshEmail(), name: 'Fresh' } }),
+  listUsers: () => ({ path: '/users' }),
+  getUser: ({ world }) => ({ path: `/users/${world.users.stranger}` }),
+  updateUser: async ({ world }) => ({ path: `/users/${(await freshUser(world)).id}`, body: { name: 'Fresher' } }),
+  createProducer: () => ({ path: '/producers', body: { name: 'Fresh', owner: { email: freshEmail() } } }),
+  listProducers: () => ({ path: '/producers' }),
+  getProducer: ({ id }) => ({ path: `/producers/${id}` }),
+  updateProducer: ({ id }) => ({ path: `/producers/${id}`, body: { name: 'Renamed' } }),
+  listMembers: ({ id }) => ({ path: `/producers/${id}/members` }),
+  addMember: ({ id }) => ({ path: `/producers/${id}/members`, body: { email: freshEmail(), role: 'manager' } }),
+  updateMember: async (cell) => ({ path: `/producers/${cell.id}/members/${await freshMember(cell)}`, body: { role: 'owner' } }),
+  removeMember: async (cell) => ({ path: `/producers/${cell.id}/members/${await freshMember(cell)}` }),
+  getCrew: ({ id }) => ({ path: `/event/${id}/crew` }),
+  addCrewMember: ({ id }) => ({ path: `/event/${id}/crew`, body: { email: freshEmail(), role: 'sales_manager' } }),
+  updateCrewMember: async (cell) => ({ path: `/event/${cell.id}/crew/${await freshCrewMember(cell)}`, body: { role: 'sales_manager' } }),
+  removeCrewMember: async (cell) => ({ path: `/event/${cell.id}/crew/${await freshCrewMember(cell)}` }),
+};

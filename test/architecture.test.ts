@@ -1,0 +1,199 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { capabilities } from '../src/app.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** A folder imports only from its left. `config.ts` is read by whoever is handed a configuration. */
+const order = [
+  'kernel',
+  'config.ts',
+  'postgres',
+  'http',
+  'platform',
+  'accounts',
+  'tax',
+  'events',
+  'home',
+  'catalog',
+  'passkeys',
+  'codes',
+  'orders',
+  'door',
+  'reports',
+  'exports',
+  'audit',
+  'demo',
+  'worker',
+  'app.ts',
+  'cli',
+  'main.ts',
+];
+
+interface Source {
+  /** Below src/, e.g. `accounts/login.ts`. */
+  path: string;
+  place: string;
+  text: string;
+  isTest: boolean;
+  /** Files of ours that it imports, below src/, and packages by name. */
+  files: string[];
+  packages: string[];
+}
+
+const sources: Source[] = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts'))
+  .map((path) => {
+    const text = readFileSync(join(root, 'src', path), 'utf8');
+    const imports = [...text.matchAll(/^(?:import|export) .*?from '([^']+)'|import\('([^']+)'\)/gms)].map(
+      (match) => match[1] ?? match[2] ?? '',
+    );
+    return {
+      path,
+      place: placeOf(path),
+      text,
+      isTest: path.endsWith('.test.ts'),
+      files: imports.filter((name) => name.startsWith('.')).map((name) => normalize(join(dirname(path), name))),
+      packages: imports.filter((name) => !name.startsWith('.')).map((name) => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name),
+    };
+  });
+
+const code = sources.filter(({ isTest }) => !isTest);
+
+function placeOf(path: string): string {
+  return path.split('/')[0] ?? path;
+}
+
+/** Every import that breaks a rule, as `importer → imported`. */
+const breaking = (breaks: (importer: Source, imported: string) => boolean): string[] =>
+  code.flatMap((source) => source.files.filter((file) => breaks(source, file)).map((file) => `${source.path} → ${file}`));
+
+const namedOutside = (name: string, allowed: (source: Source) => boolean): string[] =>
+  code.filter((source) => source.packages.includes(name) && !allowed(source)).map(({ path }) => path);
+
+describe('the direction of imports', () => {
+  it('every folder has its place in the order', () => {
+    expect([...new Set(code.map(({ place }) => place))].filter((place) => !order.includes(place))).toEqual([]);
+  });
+
+  it('a folder imports only from its left', () => {
+    const isLeft = (a: string, b: string) => order.indexOf(placeOf(a)) <= order.indexOf(placeOf(b));
+    expect(breaking(({ path }, imported) => !isLeft(imported, path))).toEqual([]);
+  });
+
+  it('a contract imports only the kernel and other contracts, so that a browser can use it', () => {
+    expect(breaking(({ path }, imported) => path.endsWith('/contract.ts') && !/^kernel\/|\/contract\.ts$/.test(imported))).toEqual([]);
+    expect(breaking(({ place }, imported) => place === 'kernel' && !imported.startsWith('kernel/'))).toEqual([]);
+    const browserSafe = new Set(['typebox', 'temporal-polyfill']);
+    const kernelPackages = code
+      .filter(({ place, path }) => place === 'kernel' || path.endsWith('/contract.ts'))
+      .flatMap(({ packages }) => packages);
+    expect(kernelPackages.filter((name) => !browserSafe.has(name))).toEqual([]);
+  });
+
+  it("no capability reaches into another's SQL or routes", () => {
+    const isInner = (imported: string) => /\.sql\.ts$|\/routes\.ts$/.test(imported);
+    expect(
+      breaking(({ place, path }, imported) => isInner(imported) && placeOf(imported) !== place && !/^(app\.ts|cli\/)/.test(path)),
+    ).toEqual([]);
+  });
+});
+
+describe('who knows what', () => {
+  it('fastify is named only in http/ and app.ts', () => {
+    const fastify = [...new Set(code.flatMap(({ packages }) => packages))].filter((name) => /^(fastify|@fastify)\b/.test(name));
+    for (const name of fastify) expect(namedOutside(name, ({ place }) => place === 'http' || place === 'app.ts')).toEqual([]);
+  });
+
+  it('kysely is named only in postgres/ and *.sql.ts, pg only in postgres/', () => {
+    expect(namedOutside('kysely', ({ place, path }) => place === 'postgres' || path.endsWith('.sql.ts'))).toEqual([]);
+    expect(namedOutside('pg', ({ place }) => place === 'postgres')).toEqual([]);
+  });
+
+  it('only main.ts asks for the time', () => {
+    expect(code.filter(({ path, text }) => path !== 'main.ts' && /new Date\(\)|Date\.now\(/.test(text)).map(({ path }) => path)).toEqual(
+      [],
+    );
+  });
+
+  it('only config.ts and main.ts read the environment, but for what programs we start are to see', () => {
+    const allowed = ['config.ts', 'main.ts', 'postgres/embedded/cluster.ts', 'postgres/embedded/binaries.ts'];
+    expect(code.filter(({ path, text }) => !allowed.includes(path) && text.includes('process.env')).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('a table is written by one capability', () => {
+    const writers = new Map<string, Set<string>>();
+    const writing =
+      /(?:insertInto|updateTable|deleteFrom)\('(\w+)'|\b(?:insert into|update|delete from)\s+([a-z_]+)\s*(?:\(|set|where|select)/g;
+    for (const { place, text } of code) {
+      for (const [, built, raw] of text.matchAll(writing)) {
+        const table = built ?? raw ?? '';
+        writers.set(table, (writers.get(table) ?? new Set()).add(place));
+      }
+    }
+    expect([...writers].filter(([, places]) => places.size > 1).map(([table, places]) => `${table}: ${[...places].join(', ')}`)).toEqual(
+      [],
+    );
+    expect(writers.size).toBeGreaterThan(10);
+  });
+});
+
+describe('names', () => {
+  it('files are named in lower case with dashes', () => {
+    expect(sources.filter(({ path }) => !/^([a-z0-9-]+\/)*[a-z0-9-]+(\.sql|\.test)*\.ts$/.test(path)).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('an operation has one name, and no two have the same', () => {
+    const names = capabilities.flatMap(({ contract }) => Object.keys(contract));
+    expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
+    const addresses = capabilities.flatMap(({ contract }) => Object.values(contract).map(({ method, path }) => `${method} ${path}`));
+    expect(addresses.filter((address, i) => addresses.indexOf(address) !== i)).toEqual([]);
+  });
+
+  it('migrations are numbered without a gap', () => {
+    const numbers = readdirSync(join(root, 'migrations')).map((name) => Number(name.slice(0, 4)));
+    expect(numbers.toSorted((a, b) => a - b)).toEqual(numbers.map((_, i) => i + 1));
+  });
+});
+
+describe('tidiness', () => {
+  const everything = ['src', 'test', 'bin', 'migrations'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.(ts|js|sql)$/.test(path))
+      .map((path) => ({ path: join(folder, path), text: readFileSync(join(root, folder, path), 'utf8') })),
+  );
+
+  it('no file grows beyond what one can keep in mind', () => {
+    const isData = (path: string) => path.endsWith('contract.ts') || path === join('src', 'demo', 'events.ts') || path.endsWith('.test.ts');
+    expect(everything.filter(({ path, text }) => !isData(path) && text.split('\n').length > 300).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('nothing is left for later and no test is switched off', () => {
+    const marks = new RegExp(
+      [
+        'TO' + 'DO',
+        'FIX' + 'ME',
+        'XX' + 'X',
+        'HA' + 'CK',
+        'not impl' + 'emented',
+        String.raw`\b(it|describe|test)\.(only|skip|todo)\(`,
+      ].join('|'),
+    );
+    expect(everything.filter(({ text }) => marks.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('the documents name files that exist', () => {
+    const documents = readdirSync(root).filter((name) => name.endsWith('.md'));
+    const missing = documents.flatMap((name) => {
+      const named = [...readFileSync(join(root, name), 'utf8').matchAll(/`((?:src|test|migrations|bin|client|bench)\/[\w./-]+)`/g)].map(
+        (match) => match[1] ?? '',
+      );
+      const known = new Set([...sources.map(({ path }) => join('src', path)), ...everything.map(({ path }) => path)]);
+      const exists = (path: string) => [...known].some((file) => file === path || file.startsWith(path.endsWith('/') ? path : `${path}/`));
+      return named.filter((path) => !exists(path)).map((path) => `${name}: ${path}`);
+    });
+    expect(missing).toEqual([]);
+  });
+});

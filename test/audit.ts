@@ -1,0 +1,47 @@
+import type { LightMyRequestResponse } from 'fastify';
+import { sql } from 'kysely';
+import type { World } from './harness.ts';
+
+/** One row of the audit log, without what is null in it. */
+export interface AuditEntry {
+  /** `user 7`, `anonymous`. */
+  by: string;
+  /** The API token that acted for the user. */
+  token?: number;
+  operation: string;
+  /** `member 7` */
+  on: string;
+  producer?: number;
+  event?: number;
+  before?: unknown;
+  after?: unknown;
+}
+
+/** What one request left in the audit log. */
+export async function auditOf({ db }: World, answer: LightMyRequestResponse): Promise<AuditEntry[]> {
+  const requestId = String(answer.headers['x-request-id']);
+  const rows = await db.selectFrom('audit_log').selectAll().where('request_id', '=', requestId).orderBy('id').execute();
+  return rows.map((row) => ({
+    by: row.actor === null ? row.actor_kind : `${row.actor_kind} ${row.actor}`,
+    ...(row.api_token !== null && { token: row.api_token }),
+    operation: row.operation,
+    on: `${row.subject} ${row.subject_id}`,
+    ...(row.producer_id !== null && { producer: row.producer_id }),
+    ...(row.event_id !== null && { event: row.event_id }),
+    ...(row.before !== null && { before: row.before }),
+    ...(row.after !== null && { after: row.after }),
+  }));
+}
+
+/** Those of the secrets that stand anywhere in the audit log: the given ones, every hash that the database keeps, any token at all. */
+export async function leakedInto({ db }: World, secrets: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ line: string }>`select audit_log::text as line from audit_log`.execute(db);
+  const text = rows.map(({ line }) => line).join('\n');
+  const users = await db.selectFrom('app_user').select('password_hash').where('password_hash', 'is not', null).execute();
+  const tokens = await db.selectFrom('refresh_token').select('hash').execute();
+  const hashes = [
+    ...users.map(({ password_hash }) => password_hash ?? ''),
+    ...tokens.flatMap(({ hash }) => [hash.toString('hex'), hash.toString('base64'), hash.toString('base64url')]),
+  ];
+  return ['$argon2', 'eyJ', ...hashes, ...secrets].filter((secret) => text.includes(secret));
+}

@@ -1,0 +1,24 @@
+// Loaded into a real service process with --import. A request with the header `x-die` ends the process as a power cut would:
+// `commit`: when its effect is written and not yet committed; `answer`: when it is committed and not yet answered.
+import { subscribe } from 'node:diagnostics_channel';
+import { ServerResponse } from 'node:http';
+import pg from 'pg';
+
+let armed = null;
+subscribe('http.server.request.start', ({ request }) => {
+  armed = request.headers['x-die'] ?? armed;
+});
+
+const die = () => process.kill(process.pid, 'SIGKILL');
+
+const query = pg.Client.prototype.query;
+pg.Client.prototype.query = function (...args) {
+  if (armed === 'commit' && args[0] === 'commit') return die();
+  return query.apply(this, args);
+};
+
+const writeHead = ServerResponse.prototype.writeHead;
+ServerResponse.prototype.writeHead = function (...args) {
+  if (armed === 'answer') return die();
+  return writeHead.apply(this, args);
+};

@@ -1,0 +1,10 @@
+// The fault that the idempotency test must catch: the key is kept beside the transaction, a moment after the effect.
+import pg from 'pg';
+
+const query = pg.Client.prototype.query;
+pg.Client.prototype.query = function (...args) {
+  const text = typeof args[0] === 'string' ? args[0] : '';
+  if (!/^(insert into|update) "idempotency_key"/.test(text)) return query.apply(this, args);
+  setTimeout(() => query.apply(this, args), 500);
+  return Promise.resolve({ command: 'INSERT', rowCount: 1, rows: [] });
+};

@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import pg from 'pg';
+import { afterAll, beforeAll, inject } from 'vitest';
+import { createApp } from '../src/app.ts';
+import { type Config, readConfig } from '../src/config.ts';
+import { type Connections, connect } from '../src/postgres/database.ts';
+import { type Caller, noon, type WorldFacts } from './world.ts';
+
+export interface CallOptions {
+  as?: Caller;
+  /** Instead of a caller's token. */
+  token?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface World extends WorldFacts, Connections {
+  app: FastifyInstance;
+  config: Config;
+  url: string;
+  /** Every request sees this time; move it at will. */
+  now: Date;
+  call(method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD' | 'PATCH', path: string, options?: CallOptions): Promise<LightMyRequestResponse>;
+}
+
+export const testConfig = (environment: Record<string, string> = {}): Config =>
+  readConfig({ LOG_LEVEL: 'silent', RATE_LIMIT: 'off', UNSAFE_DATABASE: 'allow', ...environment });
+
+/** A database of the test file's own, with the people of `world.ts` in it. */
+export async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const serverUrl = inject('serverUrl');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const run = async (statement: string) => {
+    const client = new pg.Client({ connectionString: serverUrl });
+    await client.connect();
+    await client.query(statement);
+    await client.end();
+  };
+  await run(`create database ${name} template template_world`);
+  return { url: serverUrl.replace('/tessera?', `/${name}?`), drop: () => run(`drop database ${name} with (force)`) };
+}
+
+/** The whole service on a real database, asked in memory. Call it once at the top of a test file. */
+export function useWorld(environment: Record<string, string> = {}): World {
+  const world = { ...inject('world'), now: noon } as World;
+  let drop = async (): Promise<void> => undefined;
+  beforeAll(async () => {
+    const database = await createDatabase();
+    drop = database.drop;
+    const config = testConfig(environment);
+    const connections = connect({ url: database.url, max: 10, onError: () => undefined });
+    const app = await createApp(config, { db: connections.db, clock: () => world.now });
+    Object.assign(world, { url: database.url, config, app, ...connections });
+  });
+  afterAll(async () => {
+    await world.app.close();
+    await world.close();
+    await drop();
+  });
+  world.call = (method, path, options = {}) => world.app.inject(toInject(world, method, path, options));
+  return world;
+}
+
+function toInject(world: World, method: string, path: string, { as, token, body, headers = {} }: CallOptions): InjectOptions {
+  const bearer = token ?? (as && world.tokens[as]);
+  return {
+    method: method as 'GET',
+    url: path.startsWith('/v1') || !path.startsWith('/') ? path : `/v1${path}`,
+    headers: { ...(bearer && { authorization: `Bearer ${bearer}` }), ...headers },
+    ...(body !== undefined && { payload: body as object }),
+  };
+}

@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { createDatabase } from './harness.ts';
+import { password } from './world.ts';
+
+const launcher = fileURLToPath(new URL('../bin/tessera.js', import.meta.url));
+const fault = (name: string): string => `--import=${new URL(`faults/${name}.mjs`, import.meta.url).href}`;
+
+let child: ChildProcess | undefined;
+
+afterEach(async () => {
+  if (child && child.exitCode === null && child.signalCode === null) {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+});
+
+/** A real service process on the database; answers its address. */
+async function start(url: string, faults: readonly string[]): Promise<string> {
+  const env = { PATH: process.env.PATH, DATABASE_URL: url, PORT: '0', LOG_LEVEL: 'fatal', UNSAFE_DATABASE: 'allow' };
+  const started = spawn(process.execPath, [...faults, launcher, 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  child = started;
+  for await (const chunk of started.stdout) {
+    const address = /API +(\S+)/.exec(String(chunk))?.[1];
+    if (address) return address;
+  }
+  throw new Error('The service did not start');
+}
+
+async function logIn(address: string): Promise<string> {
+  const body = JSON.stringify({ email: inject('world').emails.owner, password });
+  const answer = await fetch(`${address}/auth/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  return ((await answer.json()) as { accessToken: string }).accessToken;
+}
+
+const createToken = (address: string, token: string, name: string, key: string, die?: string) =>
+  fetch(`${address}/auth/tokens`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'idempotency-key': key,
+      ...(die && { 'x-die': die }),
+    },
+    body: JSON.stringify({ name, permissions: ['crew.read'] }),
+  });
+
+async function countTokens(address: string, token: string, name: string): Promise<number> {
+  const answer = await fetch(`${address}/auth/tokens?pageSize=200`, { headers: { authorization: `Bearer ${token}` } });
+  return ((await answer.json()) as { data: { name: string }[] }).data.filter((known) => known.name === name).length;
+}
+
+/** Kills the process in the middle of a write, starts it again and repeats the request. */
+async function killAndRetry(
+  die: 'commit' | 'answer',
+  faults: readonly string[],
+): Promise<{ status: number; replayed: boolean; effects: number }> {
+  const { url, drop } = await createDatabase();
+  const [name, key] = [randomUUID(), randomUUID()];
+  const address = await start(url, [fault('die'), ...faults]);
+  const token = await logIn(address);
+  await expect(createToken(address, token, name, key, die)).rejects.toThrow();
+  const again = await start(url, faults);
+  const { status, headers } = await createToken(again, token, name, key);
+  const effects = await countTokens(again, token, name);
+  child?.kill('SIGKILL');
+  await drop();
+  return { status, replayed: headers.has('idempotency-replayed'), effects };
+}
+
+describe('a process killed in the middle of a write', () => {
+  it('before the commit nothing has happened, and the repeated request makes the effect', async () => {
+    expect(await killAndRetry('commit', [])).toEqual({ status: 201, replayed: false, effects: 1 });
+  });
+
+  it('before the answer it has happened, and the repeated request is told so', async () => {
+    expect(await killAndRetry('answer', [])).toEqual({ status: 201, replayed: true, effects: 1 });
+  });
+
+  it('control: with the key outside the transaction the effect is there twice', async () => {
+    expect(await killAndRetry('answer', [fault('key-outside')])).toEqual({ status: 201, replayed: false, effects: 2 });
+  });
+});

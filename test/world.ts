@@ -1,0 +1,103 @@
+import { addMember } from '../src/accounts/members.ts';
+import { createProducer } from '../src/accounts/producers.ts';
+import { openSession } from '../src/accounts/session.ts';
+import { ensureSigningKey } from '../src/accounts/signing-keys.ts';
+import { findUser } from '../src/accounts/user.ts';
+import { createUser } from '../src/accounts/users.ts';
+import { createCategory, createEvent, createSession } from '../src/events/create-event.ts';
+import { addCrewMember } from '../src/events/crew.ts';
+import { type CrewRole, crewRoles } from '../src/kernel/access.ts';
+import { type Act, systemAct } from '../src/kernel/act.ts';
+import type { Database, Tx } from '../src/postgres/database.ts';
+import { inTransaction } from '../src/postgres/transaction.ts';
+
+/** It is always this moment in the tests, until one of them says otherwise. */
+export const noon = new Date('2026-03-02T12:00:00.000Z');
+
+export const password = 'a long enough password';
+
+/**
+ * Everybody a test may want to be. `owner`, `manager` and the crew roles belong to producer 1, the crew to its first event;
+ * `otherOwner` has producer 2; `stranger` has an account and no role at all.
+ */
+export const callers = [
+  'admin',
+  'owner',
+  'manager',
+  ...crewRoles.map((role) => `crew_${role}` as const),
+  'otherOwner',
+  'stranger',
+] as const;
+export type Caller = (typeof callers)[number];
+
+export interface WorldFacts {
+  producer: number;
+  otherProducer: number;
+  /** The event that the crew works on. */
+  event: number;
+  /** Another one of the same producer. */
+  siblingEvent: number;
+  /** One of the other producer. */
+  foreignEvent: number;
+  /** In no table. */
+  missing: number;
+  users: Record<Caller, number>;
+  emails: Record<Caller, string>;
+  tokens: Record<Caller, string>;
+}
+
+export async function buildWorld(db: Database): Promise<WorldFacts> {
+  return inTransaction(db, {}, async (tx) => {
+    const act = systemAct('test', noon);
+    await ensureSigningKey(tx, act);
+    const emails = Object.fromEntries(callers.map((caller) => [caller, `${caller.toLowerCase()}@test.test`])) as Record<Caller, string>;
+    const users = {} as Record<Caller, number>;
+    for (const caller of callers) {
+      const user = await createUser(tx, act, { email: emails[caller], name: caller, password, admin: caller === 'admin' });
+      users[caller] = user.id;
+    }
+    const producer = await createProducer(tx, act, { name: 'First', owner: { email: emails.owner } });
+    const otherProducer = await createProducer(tx, act, { name: 'Second', owner: { email: emails.otherOwner } });
+    await addMember(tx, act, producer.id, { email: emails.manager, role: 'manager' });
+    const categoryId = await createCategory(tx, act, { slug: 'music', name: 'Music', position: 0 });
+    const event = await makeEvent(tx, act, producer.id, categoryId, 'first-event');
+    const siblingEvent = await makeEvent(tx, act, producer.id, categoryId, 'sibling-event');
+    const foreignEvent = await makeEvent(tx, act, otherProducer.id, categoryId, 'foreign-event');
+    for (const role of crewRoles) await addCrewMember(tx, act, event, { email: emails[`crew_${role satisfies CrewRole}`], role });
+    const tokens = await signIn(tx, emails);
+    return {
+      producer: producer.id,
+      otherProducer: otherProducer.id,
+      event,
+      siblingEvent,
+      foreignEvent,
+      missing: 999_999_999,
+      users,
+      emails,
+      tokens,
+    };
+  });
+}
+
+async function makeEvent(tx: Tx, act: Act, producerId: number, categoryId: number, link: string): Promise<number> {
+  const venue = { name: 'Hall', city: 'São Paulo', state: 'SP', country: 'BR' };
+  const common = { description: '', status: 'published', timezone: 'America/Sao_Paulo', currency: 'BRL', venue } as const;
+  const id = await createEvent(tx, act, { ...common, producerId, categoryId, title: link, link });
+  await createSession(tx, act, id, 'America/Sao_Paulo', {
+    name: 'Night',
+    start: '2026-06-01 20:00:00',
+    finish: '2026-06-01 23:00:00',
+    capacity: null,
+  });
+  return id;
+}
+
+async function signIn(tx: Tx, emails: Record<Caller, string>): Promise<Record<Caller, string>> {
+  const tokens = {} as Record<Caller, string>;
+  for (const caller of callers) {
+    const user = await findUser(tx, emails[caller]);
+    if (!user) throw new Error(`${caller} has no account`);
+    tokens[caller] = (await openSession(tx, user, noon)).login.accessToken;
+  }
+  return tokens;
+}
