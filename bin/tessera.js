@@ -10,7 +10,6 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const sources = join(root, 'src');
 const entry = join(root, 'dist/main.js');
-const stamp = join(root, 'dist/.tsbuildinfo');
 
 const newest = (folder) =>
   Math.max(
@@ -18,7 +17,7 @@ const newest = (folder) =>
     statSync(join(root, 'tsconfig.build.json')).mtimeMs,
   );
 
-if (existsSync(sources) && (!existsSync(entry) || !existsSync(stamp) || newest(sources) > statSync(stamp).mtimeMs)) {
+if (existsSync(sources) && (!existsSync(entry) || newest(sources) > statSync(entry).mtimeMs)) {
   const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
   const { status } = spawnSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json')], { stdio: ['ignore', 2, 2] });
   if (status !== 0) process.exit(1);

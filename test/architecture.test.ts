@@ -171,16 +171,8 @@ describe('tidiness', () => {
   });
 
   it('nothing is left for later and no test is switched off', () => {
-    const marks = new RegExp(
-      [
-        'TO' + 'DO',
-        'FIX' + 'ME',
-        'XX' + 'X',
-        'HA' + 'CK',
-        'not impl' + 'emented',
-        String.raw`\b(it|describe|test)\.(only|skip|todo)\(`,
-      ].join('|'),
-    );
+    // Spelt so that this line does not find itself.
+    const marks = /T[O]DO|FIX[M]E|X[X]X|HA[C]K|not impl[e]mented|\b(it|describe|test)\.(only|skip|todo)\(/;
     expect(everything.filter(({ text }) => marks.test(text)).map(({ path }) => path)).toEqual([]);
   });
 

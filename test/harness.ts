@@ -7,7 +7,9 @@ import { type Config, readConfig } from '../src/config.ts';
 import { type Connections, connect } from '../src/postgres/database.ts';
 import { type Caller, noon, type WorldFacts } from './world.ts';
 
-export interface CallOptions {
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD' | 'PATCH';
+
+interface CallOptions {
   as?: Caller;
   /** Instead of a caller's token. */
   token?: string;
@@ -21,7 +23,7 @@ export interface World extends WorldFacts, Connections {
   url: string;
   /** Every request sees this time; move it at will. */
   now: Date;
-  call(method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD' | 'PATCH', path: string, options?: CallOptions): Promise<LightMyRequestResponse>;
+  call(method: Method, path: string, options?: CallOptions): Promise<LightMyRequestResponse>;
 }
 
 export const testConfig = (environment: Record<string, string> = {}): Config =>
@@ -62,10 +64,10 @@ export function useWorld(environment: Record<string, string> = {}): World {
   return world;
 }
 
-function toInject(world: World, method: string, path: string, { as, token, body, headers = {} }: CallOptions): InjectOptions {
+function toInject(world: World, method: Method, path: string, { as, token, body, headers = {} }: CallOptions): InjectOptions {
   const bearer = token ?? (as && world.tokens[as]);
   return {
-    method: method as 'GET',
+    method,
     url: path.startsWith('/v1') || !path.startsWith('/') ? path : `/v1${path}`,
     headers: { ...(bearer && { authorization: `Bearer ${bearer}` }), ...headers },
     ...(body !== undefined && { payload: body as object }),

@@ -62,7 +62,7 @@ async function killAndRetry(
   const [name, key] = [randomUUID(), randomUUID()];
   const address = await start(url, [fault('die'), ...faults]);
   const token = await logIn(address);
-  await expect(createToken(address, token, name, key, die)).rejects.toThrow();
+  await expect(createToken(address, token, name, key, die)).rejects.toThrow('fetch failed');
   const again = await start(url, faults);
   const { status, headers } = await createToken(again, token, name, key);
   const effects = await countTokens(again, token, name);

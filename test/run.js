@@ -7,19 +7,19 @@ import { join } from 'node:path';
 const results = join(mkdtempSync(join(tmpdir(), 'tessera-results-')), 'results.json');
 
 const steps = [
-  ['format', 'biome', ['check', '--linter-enabled=false', '.']],
-  ['lint', 'oxlint', ['--type-aware', '--deny-warnings']],
-  ['types', 'tsc', ['-p', 'tsconfig.json']],
-  ['dead code', 'knip', []],
-  ['build', 'tsc', ['-p', 'tsconfig.build.json']],
-  ['tests', 'vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${results}`]],
+  ['format', 'check:format'],
+  ['lint', 'check:lint'],
+  ['types', 'check:types'],
+  ['dead code', 'check:dead-code'],
+  ['build', 'build'],
+  ['tests', 'check:tests', '--reporter=default', '--reporter=json', `--outputFile.json=${results}`],
 ];
 
 let failed = false;
-for (const [name, program, args] of steps) {
+for (const [name, script, ...args] of steps) {
   const started = performance.now();
   process.stdout.write(`\n── ${name}\n`);
-  const { status } = spawnSync(join('node_modules', '.bin', program), args, { stdio: ['ignore', 'inherit', 'inherit'] });
+  const { status } = spawnSync('npm', ['run', '--silent', script, '--', ...args], { stdio: ['ignore', 'inherit', 'inherit'] });
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   process.stdout.write(`── ${name}: ${status === 0 ? 'ok' : 'FAILED'} in ${seconds} s\n`);
   if (status !== 0) failed = true;

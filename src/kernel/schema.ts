@@ -3,9 +3,6 @@ import Type, { type Static, type TProperties, type TSchema } from 'typebox';
 /** Ids are safe integers, so that they are numbers in JSON and in JavaScript alike. */
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [42] });
 
-/** Money: whole cents, with `currency` beside it. */
-export const Cents = Type.Integer({ minimum: 0, maximum: 1_000_000_000_000 });
-
 export const Currency = Type.String({ pattern: '^[A-Z]{3}$', examples: ['BRL'] });
 
 /** A system time, RFC 3339 in UTC. */

@@ -1,0 +1,389 @@
+import { mkdtempSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import {
+  type CryptoKey,
+  decodeJwt,
+  decodeProtectedHeader,
+  exportJWK,
+  exportSPKI,
+  generateKeyPair,
+  importJWK,
+  type JWK,
+  type JWTHeaderParameters,
+  SignJWT,
+} from 'jose';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createDatabase, useWorld } from '../../test/harness.ts';
+import { type Caller, noon, password } from '../../test/world.ts';
+import { createApp } from '../app.ts';
+import { systemAct } from '../kernel/act.ts';
+import { connect, type Database } from '../postgres/database.ts';
+import { inTransaction } from '../postgres/transaction.ts';
+import { rotateSigningKey } from './signing-keys.ts';
+
+const world = useWorld();
+
+type Key = CryptoKey | Uint8Array;
+const seconds = (at: Date) => Math.floor(at.getTime() / 1000);
+const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** The service's own key, as somebody with the database in hand would have it. */
+let ours: { kid: string; privateKey: Key; publicKey: CryptoKey; publicJwk: JWK };
+let genuine: string;
+
+beforeAll(async () => {
+  const row = await world.db.selectFrom('signing_key').selectAll().executeTakeFirstOrThrow();
+  const publicJwk = row.public_jwk as JWK;
+  ours = {
+    kid: row.kid,
+    privateKey: await importJWK(row.private_jwk as JWK, 'EdDSA'),
+    publicKey: (await importJWK(publicJwk, 'EdDSA')) as CryptoKey,
+    publicJwk,
+  };
+  genuine = world.tokens.owner;
+});
+
+afterEach(() => {
+  world.now = noon;
+});
+
+const extension = 'urn:test:extension';
+
+interface Forgery {
+  header?: Partial<JWTHeaderParameters>;
+  claims?: Record<string, unknown>;
+  key?: Key;
+}
+
+/** The genuine token made anew, with some of it changed; undefined leaves a part out. Unchanged it is as good as genuine. */
+async function forge({ header = {}, claims = {}, key = ours.privateKey }: Forgery = {}): Promise<string> {
+  const whole = { ...decodeProtectedHeader(genuine), ...header } as JWTHeaderParameters;
+  return new SignJWT({ ...decodeJwt(genuine), ...claims }).setProtectedHeader(whole).sign(key, { crit: { [extension]: true } });
+}
+
+/** Signed by nobody: the parts are put together by hand. */
+function splice(header: object, claims: object, signature: string): string {
+  return [encode({ ...decodeProtectedHeader(genuine), ...header }), encode({ ...decodeJwt(genuine), ...claims }), signature].join('.');
+}
+
+const signatureOf = (token: string): string => token.split('.')[2] ?? '';
+
+interface Verdict {
+  status: number;
+  code?: string;
+  challenge?: unknown;
+}
+
+async function verdictOn(authorization: string | undefined, app: FastifyInstance = world.app): Promise<Verdict> {
+  const answer = await app.inject({ method: 'GET', url: '/v1/auth/me', headers: authorization === undefined ? {} : { authorization } });
+  if (answer.statusCode === 200) return { status: 200 };
+  return { status: answer.statusCode, code: answer.json().code, challenge: answer.headers['www-authenticate'] };
+}
+
+const verdict = (token: string, app?: FastifyInstance) => verdictOn(`Bearer ${token}`, app);
+
+const accepted: Verdict = { status: 200 };
+const refused: Verdict = { status: 401, code: 'invalid_token', challenge: 'Bearer realm="tessera", error="invalid_token"' };
+
+async function login(app: FastifyInstance, email: string): Promise<string> {
+  const answer = await app.inject({ method: 'POST', url: '/v1/auth/login', payload: { email, password } });
+  return answer.json().accessToken;
+}
+
+const rotate = (db: Database) => inTransaction(db, {}, (tx) => rotateSigningKey(tx, systemAct('test', noon)));
+
+describe('a token that somebody else made', () => {
+  const attacks: Record<string, () => string | Promise<string>> = {
+    'alg none, unsigned': () => splice({ alg: 'none' }, {}, ''),
+    'alg none in other letters': () => splice({ alg: 'nOnE' }, {}, ''),
+    'alg none with a signature': () => splice({ alg: 'none' }, {}, signatureOf(genuine)),
+    'no alg': () => splice({ alg: undefined }, {}, signatureOf(genuine)),
+    'HS256 with the bytes of the public key': () =>
+      forge({ header: { alg: 'HS256' }, key: new Uint8Array(Buffer.from(ours.publicJwk.x ?? '', 'base64url')) }),
+    'HS256 with the public key as PEM': async () =>
+      forge({ header: { alg: 'HS256' }, key: new TextEncoder().encode(await exportSPKI(ours.publicKey)) }),
+    'HS256 with the public key as JSON': () =>
+      forge({ header: { alg: 'HS256' }, key: new TextEncoder().encode(JSON.stringify(ours.publicJwk)) }),
+    'another algorithm under our kid': async () => forge({ header: { alg: 'ES256' }, key: (await generateKeyPair('ES256')).privateKey }),
+    'another Ed25519 key under our kid': async () => forge({ key: (await generateKeyPair('EdDSA')).privateKey }),
+    'another key that the token itself brings along': async () => {
+      const { publicKey, privateKey } = await generateKeyPair('EdDSA', { extractable: true });
+      return forge({ header: { jwk: await exportJWK(publicKey) }, key: privateKey });
+    },
+    'a kid that we do not have': () => forge({ header: { kid: 'f4b0a8f2-0000-4000-8000-000000000000' } }),
+    'a kid that is a name of JavaScript': () => forge({ header: { kid: '__proto__' } }),
+    'no kid': () => forge({ header: { kid: undefined as unknown as string } }),
+    'an empty signature': () => splice({}, {}, ''),
+    'the signature of another token of ours': () => splice({}, {}, signatureOf(world.tokens.manager)),
+  };
+
+  it.each(Object.entries(attacks))('401: %s', async (_name, make) => {
+    expect(await verdict(await make())).toEqual(refused);
+  });
+});
+
+describe('a token that was changed on the way', () => {
+  const attacks: Record<string, () => string> = {
+    'another person': () => splice({}, { sub: String(world.users.admin) }, signatureOf(genuine)),
+    'a later end': () => splice({}, { exp: seconds(noon) + 86_400 }, signatureOf(genuine)),
+    'one letter of the header': () => genuine.replace(/^e/, 'f'),
+    'one letter of the payload': () =>
+      genuine.replace(/\.(.{40})(.)/, (_all, kept: string, letter: string) => `.${kept}${letter === 'A' ? 'B' : 'A'}`),
+    'one letter of the signature': () =>
+      genuine.replace(/\.(.)([^.]*)$/, (_all, letter: string, kept: string) => `.${letter === 'A' ? 'B' : 'A'}${kept}`),
+    'without its last letter': () => genuine.slice(0, -1),
+    'cut in half': () => genuine.slice(0, genuine.length / 2),
+    'without its signature': () => genuine.split('.').slice(0, 2).join('.'),
+    'without its header': () => genuine.split('.').slice(1).join('.'),
+    'with a fourth part': () => `${genuine}.${signatureOf(genuine)}`,
+    twice: () => genuine + genuine,
+    backwards: () => genuine.split('.').toReversed().join('.'),
+  };
+
+  it.each(Object.entries(attacks))('401: %s', async (_name, make) => {
+    // The signature of the genuine one is remembered; that must help no other.
+    expect(await verdict(genuine)).toEqual(accepted);
+    expect(await verdict(make())).toEqual(refused);
+  });
+});
+
+describe('a token with our signature', () => {
+  const attacks: Record<string, () => Forgery> = {
+    'for another audience': () => ({ claims: { aud: 'tessera-shop' } }),
+    'for no audience': () => ({ claims: { aud: undefined } }),
+    'of another issuer': () => ({ claims: { iss: 'https://tessera.example' } }),
+    'of no issuer': () => ({ claims: { iss: undefined } }),
+    'expired this second': () => ({ claims: { exp: seconds(noon) } }),
+    'expired long ago': () => ({ claims: { iat: 0, exp: 1 } }),
+    'that never expires': () => ({ claims: { exp: undefined } }),
+    'not valid before the next second': () => ({ claims: { nbf: seconds(noon) + 1 } }),
+    'issued in a minute': () => ({ claims: { iat: seconds(noon) + 60 } }),
+    'without the time of issue': () => ({ claims: { iat: undefined } }),
+    'without a type': () => ({ header: { typ: undefined as unknown as string } }),
+    'of another type': () => ({ header: { typ: 'at+jwt' } }),
+    'with an extension that must be understood': () => ({ header: { crit: [extension], [extension]: true } }),
+    'without a person': () => ({ claims: { sub: undefined } }),
+    'without an id of its own': () => ({ claims: { jti: undefined } }),
+    'of neither session nor API token': () => ({ claims: { sid: undefined } }),
+    'of a session that never was': () => ({ claims: { sid: 'f4b0a8f2-0000-4000-8000-000000000000' } }),
+    "of another person's session": () => ({ claims: { sid: decodeJwt(world.tokens.admin)['sid'] } }),
+    'of another person in this session': () => ({ claims: { sub: String(world.users.admin) } }),
+    'of an API token that never was': () => ({ claims: { sid: undefined, jti: `api:${world.missing}` } }),
+    'of a person that never was': () => ({ claims: { sub: String(world.missing) } }),
+    'of a person who is no number': () => ({ claims: { sub: 'owner' } }),
+    'of a session that is no UUID': () => ({ claims: { sid: 'session' } }),
+    'of an API token that is no number': () => ({ claims: { sid: undefined, jti: 'api:one' } }),
+    'longer than any of ours': () => ({ claims: { name: 'x'.repeat(5000) } }),
+  };
+
+  it.each(Object.entries(attacks))('401: %s', async (_name, make) => {
+    expect(await verdict(await forge(make()))).toEqual(refused);
+  });
+
+  it('401: expired, whether it was seen before or not', async () => {
+    const [seen, unseen] = [await forge(), await forge({ claims: { jti: 'unseen' } })];
+    expect(await verdict(seen)).toEqual(accepted);
+    world.now = new Date(noon.getTime() + 15 * 60_000 - 1);
+    expect(await verdict(seen)).toEqual(accepted);
+    world.now = new Date(noon.getTime() + 15 * 60_000);
+    expect(await verdict(seen)).toEqual(refused);
+    expect(await verdict(unseen)).toEqual(refused);
+  });
+});
+
+describe('a header that holds no token', () => {
+  const headers: Record<string, () => string> = {
+    empty: () => '',
+    'the scheme alone': () => 'Bearer',
+    'the scheme and a space': () => 'Bearer ',
+    'another scheme': () => `Basic ${Buffer.from(`owner@test.test:${password}`).toString('base64')}`,
+    'a good token under another scheme': () => `Basic ${genuine}`,
+    'a good token without a scheme': () => genuine,
+    'a good token and something else': () => `Bearer ${genuine} ${genuine}`,
+    'a good token in quotes': () => `Bearer "${genuine}"`,
+    garbage: () => '¿?{}\\"\t,;',
+    'garbage behind the scheme': () => 'Bearer garbage',
+    dots: () => 'Bearer ..',
+    '5000 letters': () => `Bearer ${'a'.repeat(5000)}`,
+  };
+
+  it.each(Object.entries(headers))('401: %s', async (_name, make) => {
+    expect(await verdictOn(make())).toEqual(refused);
+  });
+
+  it('401: no header at all is another matter', async () => {
+    expect(await verdictOn(undefined)).toEqual({ status: 401, code: 'not_authenticated', challenge: 'Bearer realm="tessera"' });
+  });
+});
+
+describe('a token whose time came early', () => {
+  async function newPerson(name: string): Promise<{ id: number; token: string }> {
+    const email = `${name}@test.test`;
+    const { id } = (await world.call('POST', '/users', { as: 'admin', body: { email, name, password } })).json();
+    const token = await login(world.app, email);
+    expect(await verdict(token)).toEqual(accepted);
+    return { id, token };
+  }
+
+  it('401: its session was ended', async () => {
+    const { token } = await newPerson('ended');
+    await world.call('POST', '/auth/logout', { token });
+    expect(await verdict(token)).toEqual(refused);
+  });
+
+  it('401: its person was disabled', async () => {
+    const { id, token } = await newPerson('disabled');
+    await world.call('PUT', `/users/${id}`, { as: 'admin', body: { disabled: true } });
+    expect(await verdict(token)).toEqual(refused);
+  });
+
+  it('401: its person is gone', async () => {
+    const { id, token } = await newPerson('gone');
+    await world.db.deleteFrom('auth_session').where('user_id', '=', id).execute();
+    await world.db.deleteFrom('app_user').where('id', '=', id).execute();
+    expect(await verdict(token)).toEqual(refused);
+  });
+
+  it('403 and 404: a role that was taken away is gone with the next request, one that was given is there', async () => {
+    const { id, token } = await newPerson('member');
+    const members = `/producers/${world.producer}/members`;
+    const statuses = async () => [
+      (await world.call('GET', members, { token })).statusCode,
+      (await world.call('POST', members, { token, body: {} })).statusCode,
+    ];
+    expect(await statuses()).toEqual([404, 404]);
+    await world.call('POST', members, { as: 'owner', body: { email: 'member@test.test', role: 'owner' } });
+    expect(await statuses()).toEqual([200, 400]);
+    await world.call('PUT', `${members}/${id}`, { as: 'owner', body: { role: 'manager' } });
+    expect(await statuses()).toEqual([200, 403]);
+    await world.call('DELETE', `${members}/${id}`, { as: 'owner' });
+    expect(await statuses()).toEqual([404, 404]);
+  });
+
+  it('403: an admin who no longer is one', async () => {
+    const { id, token } = await newPerson('was-admin');
+    const statusAs = async (admin: boolean) => {
+      await world.call('PUT', `/users/${id}`, { as: 'admin', body: { admin } });
+      return (await world.call('GET', '/users', { token })).statusCode;
+    };
+    expect([await statusAs(true), await statusAs(false)]).toEqual([200, 403]);
+  });
+});
+
+describe('a token of another installation', () => {
+  it('401: of a copy of this database, with and without a key of its own', async () => {
+    const copy = await createDatabase();
+    const { db, close } = connect({ url: copy.url, onError: () => undefined });
+    const app = await createApp(world.config, { db, clock: () => noon });
+    const sameKey = await login(app, world.emails.owner);
+    await rotate(db);
+    const otherKey = await login(app, world.emails.owner);
+    expect(decodeProtectedHeader(sameKey).kid).toBe(ours.kid);
+    expect(decodeProtectedHeader(otherKey).kid).not.toBe(ours.kid);
+    for (const token of [sameKey, otherKey]) {
+      expect(await verdict(token, app)).toEqual(accepted);
+      expect(await verdict(token)).toEqual(refused);
+    }
+    await app.close();
+    await close();
+    await copy.drop();
+  });
+});
+
+describe('while the database is away', () => {
+  /** A process of the service whose way to the database can be cut. */
+  async function severable() {
+    const folder = mkdtempSync(join(tmpdir(), 'tessera-severed-'));
+    const url = new URL(world.url);
+    const socket = join(folder, '.s.PGSQL.5432');
+    symlinkSync(join(url.searchParams.get('host') ?? '', '.s.PGSQL.5432'), socket);
+    url.searchParams.set('host', folder);
+    url.searchParams.set('application_name', 'severable');
+    const { db, pool, close } = connect({ url: url.href, onError: () => undefined });
+    const app = await createApp(world.config, { db, clock: () => noon });
+    return {
+      app,
+      async sever() {
+        unlinkSync(socket);
+        await endConnections('severable');
+        await vi.waitUntil(() => pool.totalCount === 0);
+      },
+      async close() {
+        await app.close();
+        await close();
+        rmSync(folder, { recursive: true });
+      },
+    };
+  }
+
+  const endConnections = (name: string) =>
+    world.pool.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [name]);
+
+  it.each([
+    ['in a process that has not seen the keys yet', false],
+    ['in a process that knows the token', true],
+  ])('503: a good token is neither called a bad one nor a fault of ours, %s', async (_name, known) => {
+    const { app, sever, close } = await severable();
+    if (known) expect(await verdict(genuine, app)).toEqual(accepted);
+    await sever();
+    const { status, code } = await verdict(genuine, app);
+    await close();
+    expect({ status, code }).toEqual({ status: 503, code: 'overloaded' });
+  });
+});
+
+describe('new signing keys', () => {
+  const publishedBy = async (app: FastifyInstance): Promise<JWK[]> => (await app.inject('/.well-known/jwks.json')).json().keys;
+  let other: FastifyInstance;
+  beforeAll(async () => {
+    other = await createApp(world.config, { db: world.db, clock: () => world.now });
+  });
+  afterAll(() => other.close());
+
+  it('200: old tokens stay good, new ones are good at once, in every process, and both keys are published', async () => {
+    expect((await publishedBy(world.app)).map(({ kid }) => kid)).toEqual([ours.kid]);
+    expect(await verdict(genuine, other)).toEqual(accepted);
+    const { kid, retired } = await rotate(world.db);
+    expect(retired).toEqual([ours.kid]);
+    const fresh = await login(world.app, world.emails.owner);
+    expect(decodeProtectedHeader(fresh).kid).toBe(kid);
+    const unseen: Caller = 'crew_sales_manager';
+    for (const app of [world.app, other]) {
+      for (const token of [genuine, world.tokens[unseen], fresh]) expect(await verdict(token, app)).toEqual(accepted);
+      expect((await publishedBy(app)).map((key) => key.kid).toSorted()).toEqual([kid, ours.kid].toSorted());
+    }
+  });
+
+  it('200: what is published is public, and enough to check a token with', async () => {
+    const keys = await publishedBy(world.app);
+    for (const key of keys) {
+      expect(Object.keys(key).toSorted()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x']);
+      expect(key).toMatchObject({ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig' });
+    }
+    expect(keys.find(({ kid }) => kid === ours.kid)?.x).toBe(ours.publicJwk.x);
+  });
+
+  it('401: a new key does not sign under the old name', async () => {
+    const row = await world.db.selectFrom('signing_key').selectAll().where('retired_at', 'is', null).executeTakeFirstOrThrow();
+    const key = await importJWK(row.private_jwk as JWK, 'EdDSA');
+    expect(await verdict(await forge({ header: { kid: ours.kid }, key }))).toEqual(refused);
+    expect(await verdict(await forge({ header: { kid: row.kid }, key }))).toEqual(accepted);
+  });
+});
+
+describe('control: all this does not come from refusing everything', () => {
+  it('200: the genuine token, and the one made anew', async () => {
+    expect(await verdict(genuine)).toEqual(accepted);
+    expect(await verdict(await forge())).toEqual(accepted);
+    expect(await verdictOn(`bearer ${genuine}`)).toEqual(accepted);
+  });
+
+  it('200: a clock that is a little ahead, a start that is now, a long name', async () => {
+    expect(await verdict(await forge({ claims: { iat: seconds(noon) + 20 } }))).toEqual(accepted);
+    expect(await verdict(await forge({ claims: { nbf: seconds(noon) } }))).toEqual(accepted);
+    expect(await verdict(await forge({ claims: { exp: seconds(noon) + 1 } }))).toEqual(accepted);
+    expect(await verdict(await forge({ claims: { name: 'x'.repeat(2000) } }))).toEqual(accepted);
+  });
+});
