@@ -37,6 +37,7 @@ export async function createApp(config: Config, { db, clock }: Surroundings): Pr
   serveMetrics(app, config.metricsToken);
   serveReference(app, describeApi());
   app.get('/.well-known/jwks.json', () => describeKeys(db));
+  app.get('/', (_request, reply) => reply.redirect('/docs'));
   mount(app, { db, clock, gate: createGate(db), serve: config.serve }, capabilities);
   return app;
 }

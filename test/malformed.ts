@@ -1,5 +1,4 @@
 import { METHODS } from 'node:http';
-import type { InjectOptions } from 'fastify';
 import type { Capability } from '../src/http/capability.ts';
 import { basePath } from '../src/http/mount.ts';
 import { problems } from '../src/kernel/problem.ts';
@@ -43,12 +42,21 @@ export interface Targets {
   emails: readonly string[];
 }
 
+/** What `inject` takes. */
+export interface Request {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  remoteAddress: string;
+  payload?: string | Buffer;
+}
+
 export interface Attempt {
   index: number;
   operation: string;
   caller: string;
   flaws: string[];
-  options: InjectOptions;
+  options: Request;
 }
 
 export interface Named {
@@ -110,7 +118,7 @@ function validRequest(route: Route, targets: Targets, dice: Dice, index: number)
     route,
     method: route.method,
     path: validPath(route, targets, dice),
-    query: Object.entries((query ?? {}) as object).map(([name, value]) => `${encode(name)}=${encode(String(value))}`),
+    query: Object.entries(query ?? {}).map(([name, value]) => `${encode(name)}=${encode(String(value))}`),
     body: valuesOf(route.body, route.examples.body, targets, dice),
     bytes: null,
     headers: {},
@@ -153,7 +161,7 @@ interface Shape {
   maxItems?: number;
 }
 
-const typeOf = ({ type }: Shape): string | undefined => (Array.isArray(type) ? type[0] : type);
+const typeOf = ({ type = '' }: Shape): string => (Array.isArray(type) ? (type[0] ?? '') : type);
 
 /** The example, or what the schema allows where that has more fields, with ids and addresses that exist. */
 function valuesOf(schema: unknown, example: unknown, targets: Targets, dice: Dice): unknown {
@@ -229,7 +237,19 @@ class Raw {
 
 const nested = (open: string, close: string, levels: number): Raw => new Raw(`${open.repeat(levels)}${close.repeat(levels)}`);
 
-const badNumbers = ['0', '-1', '-0', '1.5', '1e308', '-1e308', '1e400', '5e-324', '9007199254740991', '9007199254740992', '9007199254740993']
+const badNumbers = [
+  '0',
+  '-1',
+  '-0',
+  '1.5',
+  '1e308',
+  '-1e308',
+  '1e400',
+  '5e-324',
+  '9007199254740991',
+  '9007199254740992',
+  '9007199254740993',
+]
   .concat(['2147483648', '4294967296', '9223372036854775807', '9223372036854775808', '1E400', '123456789012345678901234567890'])
   .map((text) => new Raw(text));
 
@@ -326,9 +346,25 @@ const longTexts: ((length: number) => string)[] = [
 
 const longText = (dice: Dice, longest = 100_000): string => dice.pick(longTexts)(dice.pick([300, 5_000, longest]));
 
-const badText = (dice: Dice): string => dice.pick([() => dice.pick(injections), () => dice.pick(strangeTexts), () => dice.pick(badDates)])();
+const badText = (dice: Dice): string =>
+  dice.pick([() => dice.pick(injections), () => dice.pick(strangeTexts), () => dice.pick(badDates)])();
 
-const badKeys = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '', ' ', 'a\0', '\ud800', 'ID', 'id ', '$ref', '0', '-1'];
+const badKeys = [
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'hasOwnProperty',
+  '',
+  ' ',
+  'a\0',
+  '\ud800',
+  'ID',
+  'id ',
+  '$ref',
+  '0',
+  '-1',
+];
 
 /** A value of any type, whatever was expected. */
 const wrongValue = (dice: Dice): unknown =>
@@ -357,7 +393,9 @@ function borderValue(shape: Shape, dice: Dice): unknown {
       return dice.pick([shape.minimum ?? 0, shape.maximum ?? 2 ** 53].flatMap((border) => [border - 1, border, border + 1, border + 0.5]));
     case 'array': {
       const items = dice.pick([(shape.minItems ?? 0) - 1, shape.minItems ?? 0, shape.maxItems ?? 1_000, (shape.maxItems ?? 1_000) + 1]);
-      return Array.from({ length: Math.max(0, items) }, (_, i) => (typeOf(shape.items ?? {}) === 'integer' ? i + 1 : sample(shape.items ?? {}, dice)));
+      return Array.from({ length: Math.max(0, items) }, (_, i) =>
+        typeOf(shape.items ?? {}) === 'integer' ? i + 1 : sample(shape.items ?? {}, dice),
+      );
     }
     case 'string':
       return borderText(shape, dice);
@@ -411,8 +449,37 @@ const withField = (body: unknown, key: string, value: unknown): Raw => {
 // ------------------------------------------------------------------------------------------------------------------ ways to spoil
 
 const badIds = ['0', '-1', '1e3', '0x10', '007', '1.0', '1.5', '%D9%A3', '99999999999999999999', '9007199254740991', '9007199254740992']
-  .concat(['9223372036854775808', 'NaN', 'Infinity', 'null', 'undefined', 'true', 'me', '%20', '%201', '1%20', '+1', '1,2', '1;2', '[]', '{}'])
-  .concat(["1'%20or%201=1--", '%3Cscript%3E', '%0d%0aX:1', '%00', '1%00', '%F0%9F%8E%9F', '%E2%80%AE1', ':id', '*', '%2e%2e', '%2F', '1%2F2']);
+  .concat([
+    '9223372036854775808',
+    'NaN',
+    'Infinity',
+    'null',
+    'undefined',
+    'true',
+    'me',
+    '%20',
+    '%201',
+    '1%20',
+    '+1',
+    '1,2',
+    '1;2',
+    '[]',
+    '{}',
+  ])
+  .concat([
+    "1'%20or%201=1--",
+    '%3Cscript%3E',
+    '%0d%0aX:1',
+    '%00',
+    '1%00',
+    '%F0%9F%8E%9F',
+    '%E2%80%AE1',
+    ':id',
+    '*',
+    '%2e%2e',
+    '%2F',
+    '1%2F2',
+  ]);
 
 const badEscapes = ['%', '%zz', '%1', '%E0%A4%A', '%C0%80', '%ED%A0%80', '%FF%FE', '%u0041', '%%', '%25%30%30', '%c0%ae%c0%ae'];
 
@@ -457,9 +524,40 @@ const contentTypes = [
   `application/json; a=${'b'.repeat(5_000)}`,
 ];
 
-const badKeysOfIdempotency = ['', ' ', 'a b', 'é', '\0', 'a\tb', 'a\r\nb', '\x7f', 'x'.repeat(255), 'x'.repeat(256), 'x'.repeat(300), '"', 'a, b', '😀'];
+const badKeysOfIdempotency = [
+  '',
+  ' ',
+  'a b',
+  'é',
+  '\0',
+  'a\tb',
+  'a\r\nb',
+  '\x7f',
+  'x'.repeat(255),
+  'x'.repeat(256),
+  'x'.repeat(300),
+  '"',
+  'a, b',
+  '😀',
+];
 
-const badTags = ['*', '', '""', '"', 'W/', 'W/"', '"x"', 'W/"x"', 'x', ',,,', '"a","b"', '* , *', '"\0"', `"${'x'.repeat(10_000)}"`, ','.repeat(10_000)];
+const badTags = [
+  '*',
+  '',
+  '""',
+  '"',
+  'W/',
+  'W/"',
+  '"x"',
+  'W/"x"',
+  'x',
+  ',,,',
+  '"a","b"',
+  '* , *',
+  '"\0"',
+  `"${'x'.repeat(10_000)}"`,
+  ','.repeat(10_000),
+];
 
 const encodeJson = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const jwt = (header: unknown, payload: unknown): string => `${encodeJson(header)}.${encodeJson(payload)}.${'A'.repeat(86)}`;
@@ -548,7 +646,11 @@ const flaws = {
   bodyManyKeys: (draft, dice) =>
     void (draft.body = Object.fromEntries(Array.from({ length: dice.pick([200, 5_000]) }, (_, i) => [`k${i}`, i]))),
   bodyTwice: (draft, dice) =>
-    void (draft.body = withField(draft.body, dice.pick(Object.keys(isPlain(draft.body) ? draft.body : { a: 1 }).concat('a')), wrongValue(dice))),
+    void (draft.body = withField(
+      draft.body,
+      dice.pick(Object.keys(isPlain(draft.body) ? draft.body : { a: 1 }).concat('a')),
+      wrongValue(dice),
+    )),
   bodyDeep: (draft, dice) => {
     const deep = () => dice.pick([nested('[', ']', 10_000), nested('{"a":', '}', 10_000), nested('[{"a":', '}]', 5_000)]);
     draft.body = dice.chance(0.5) ? deep() : spoil(draft.body, draft.route.body ?? {}, dice, deep);
@@ -561,7 +663,7 @@ const flaws = {
   bodyOther: (draft, dice) => void (draft.body = wrongValue(dice)),
   textCut: (draft, dice) => void (draft.bytes = bodyText(draft).slice(0, -1 - dice.below(5))),
   textTrailing: (draft, dice) => void (draft.bytes = `${bodyText(draft)}${dice.pick(['}', ']', ',', 'x', '\0', '{}', '\u2028', '//'])}`),
-  textLeading: (draft, dice) => void (draft.bytes = `${dice.pick(['\ufeff', '\0', ')]}\',\n', '/**/', 'while(1);'])}${bodyText(draft)}`),
+  textLeading: (draft, dice) => void (draft.bytes = `${dice.pick(['\ufeff', '\0', ")]}',\n", '/**/', 'while(1);'])}${bodyText(draft)}`),
   textSingleQuotes: (draft) => void (draft.bytes = bodyText(draft).replaceAll('"', "'")),
   textBlank: (draft, dice) => void (draft.bytes = dice.pick(['', ' ', '\n', '\0', '"', '{', '[', '""', '0', 'null', 'true'])),
   textOpen: (draft, dice) => void (draft.bytes = dice.pick(['[', '{"a":', '"', '[{']).repeat(dice.pick([10_000, 100_000]))),
@@ -597,7 +699,20 @@ const flaws = {
   queryJunk: (draft, dice) => void draft.query.push(dice.pick(['&', '&&&=', '=', '=&=', '?', '#', '?a=b', 'a', '%', '\0', '+', ';a=b;c'])),
   contentType: header('content-type', contentTypes),
   contentTypeMissing: (draft) => void (draft.headers['content-type'] = 'missing'),
-  contentLength: header('content-length', ['0', '1', '5', '999999', '1048577', '99999999999999999999', '-1', 'abc', '1e3', '', '5, 5', '0x10']),
+  contentLength: header('content-length', [
+    '0',
+    '1',
+    '5',
+    '999999',
+    '1048577',
+    '99999999999999999999',
+    '-1',
+    'abc',
+    '1e3',
+    '',
+    '5, 5',
+    '0x10',
+  ]),
   idempotencyKey: header('idempotency-key', badKeysOfIdempotency),
   // A handful of good keys over and over: used again for the same request, and mostly for another one.
   idempotencyKeyReused: header('idempotency-key', ['key-1', 'key-2', 'key-3']),
@@ -610,13 +725,14 @@ const flaws = {
   },
   tokenTampered: (draft) => {
     const token = draft.headers.authorization ?? 'Bearer x';
-    draft.headers.authorization = token.slice(0, -5) + [...token.slice(-5)].toReversed().join('');
+    draft.headers.authorization = `${token.slice(0, -5)}${token.slice(-5) === 'AAAAA' ? 'BBBBB' : 'AAAAA'}`;
   },
   otherHeader: (draft, dice) => {
     const [name, values] = dice.pick(otherHeaders);
     draft.headers[name] = dice.pick(values);
   },
-  method: (draft, dice) => void (draft.method = dice.chance(0.5) ? dice.pick(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) : dice.pick(METHODS)),
+  method: (draft, dice) =>
+    void (draft.method = dice.chance(0.5) ? dice.pick(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) : dice.pick(METHODS)),
 } satisfies Record<string, (draft: Draft, dice: Dice) => void>;
 
 type Flaw = keyof typeof flaws;
@@ -638,12 +754,12 @@ function flawsFor({ body, query, params }: Route): Flaw[][] {
   return groups;
 }
 
-function assemble({ method, path, query, body, bytes, headers, remoteAddress }: Draft): InjectOptions {
+function assemble({ method, path, query, body, bytes, headers, remoteAddress }: Draft): Request {
   const payload = bytes ?? (body === undefined ? undefined : write(body));
   const search = query.length > 0 ? `?${query.join('&')}` : '';
   const { 'content-type': contentType = payload === undefined ? 'missing' : 'application/json', ...others } = headers;
   return {
-    method: method as 'GET',
+    method,
     url: `${basePath}/${path.join('/')}${search}`,
     headers: { ...(contentType !== 'missing' && { 'content-type': contentType }), ...others },
     remoteAddress,
@@ -656,7 +772,7 @@ function assemble({ method, path, query, body, bytes, headers, remoteAddress }: 
 export interface Seen {
   method: string;
   status: number;
-  headers: Record<string, unknown>;
+  headers: Record<string, number | string | string[] | undefined>;
   body: string;
 }
 
@@ -697,8 +813,8 @@ function parse(text: string): unknown {
 /** One line to find the request again by. */
 export function describeAttempt({ index, operation, caller, flaws, options }: Attempt): string {
   const { method, url, headers, payload } = options;
-  const sent = { headers: { ...headers, ...(headers?.authorization && { authorization: '…' }) }, payload: String(payload ?? '') };
-  return `#${index} ${operation} as ${caller} (${flaws.join(', ')}): ${method} ${short(String(url))} ${short(sent.headers)} ${short(sent.payload)}`;
+  const sent = { headers: { ...headers, ...(headers.authorization && { authorization: '…' }) }, payload: String(payload ?? '') };
+  return `#${index} ${operation} as ${caller} (${flaws.join(', ')}): ${method} ${short(url)} ${short(sent.headers)} ${short(sent.payload)}`;
 }
 
 function short(value: unknown): string {

@@ -97,6 +97,6 @@ export function problemSent(problem: Problem, requestId: string): Sent {
   return {
     status: problem.status,
     headers: { 'content-type': 'application/problem+json; charset=utf-8', ...problem.details.headers },
-    body: JSON.stringify(problem.toJSON(requestId)),
+    body: JSON.stringify(problem.describe(requestId)),
   };
 }

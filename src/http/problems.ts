@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem, type ProblemCode, retryLater } from '../kernel/problem.ts';
+import { isUnavailable } from '../postgres/transaction.ts';
 import { problemSent } from './perform.ts';
 
 const frameworkCodes: Record<string, ProblemCode> = {
@@ -15,6 +16,7 @@ const frameworkCodes: Record<string, ProblemCode> = {
 /** Whatever went wrong, as one of our problems. What we did not foresee is a fault of ours and says nothing about itself. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
+  if (isUnavailable(error)) return retryLater('overloaded', 1, 'The database is not there or too busy; try again');
   const { code, statusCode = 500 } = error as Partial<FastifyError>;
   const known = frameworkCodes[code ?? ''];
   if (known === 'overloaded') return retryLater('overloaded', 2);

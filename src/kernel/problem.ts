@@ -78,7 +78,7 @@ export class Problem extends Error {
   }
 
   /** The body of the answer. */
-  toJSON(requestId: string): Record<string, unknown> {
+  describe(requestId: string): Record<string, unknown> {
     const { status, title } = problems[this.code];
     return {
       type: `urn:tessera:problem:${this.code}`,

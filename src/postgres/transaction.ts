@@ -22,7 +22,7 @@ export async function inTransaction<T>(db: Database, options: TransactionOptions
     try {
       return await transaction.execute(work);
     } catch (error) {
-      if (!lostRace(error)) throw unavailable(error) ? retryLater('overloaded', 1, 'The database is busy; try again') : error;
+      if (!lostRace(error)) throw error;
       if (attempt === attempts) throw retryLater('overloaded', 1, 'Too many changes at once to the same thing; try again');
       await sleep(Math.random() * 20 * attempt);
     }
@@ -46,7 +46,7 @@ const sqlState = (error: unknown): string => (error instanceof pg.DatabaseError 
 const lostRace = (error: unknown): boolean => ['40001', '40P01'].includes(sqlState(error));
 
 /** The server or the way to it is gone or full, or a wait ran out: nothing was done, and the caller may try again. */
-function unavailable(error: unknown): boolean {
+export function isUnavailable(error: unknown): boolean {
   const state = sqlState(error);
   // Class 08: connection, 53: resources, 57: shutdown and cancelled statements; 55P03: lock timeout, 25P03: idle too long.
   if (/^(08|53|57)/.test(state) || state === '55P03' || state === '25P03') return true;

@@ -1,0 +1,380 @@
+import type { LightMyRequestResponse } from 'fastify';
+import { afterEach, describe, expect, it } from 'vitest';
+import { atOnceBehind } from '../../test/at-once.ts';
+import { auditOf, leakedInto } from '../../test/audit.ts';
+import { useWorld } from '../../test/harness.ts';
+import { type Caller, callers, noon, password } from '../../test/world.ts';
+import type { InputError } from '../kernel/problem.ts';
+import type { User } from './contract.ts';
+
+const world = useWorld();
+
+const newPassword = 'another password, as long';
+const later = new Date(noon.getTime() + 60_000);
+
+const create = (body: object) => world.call('POST', '/users', { as: 'admin', body });
+const update = (id: number, body: object, headers: Record<string, string> = {}) =>
+  world.call('PUT', `/users/${id}`, { as: 'admin', body, headers });
+const login = (email: string, secret: string) => world.call('POST', '/auth/login', { body: { email, password: secret } });
+
+let made = 0;
+/** A person whom no other test knows. */
+async function newUser(wish: object = {}): Promise<User> {
+  const answer = await create({ email: `user${++made}@users.test`, name: `User ${made}`, ...wish });
+  expect(answer.statusCode).toBe(201);
+  return answer.json();
+}
+
+const byAdmin = () => `user ${world.users.admin}`;
+const fieldsOf = (answer: LightMyRequestResponse) => [...new Set(answer.json().errors.map(({ field }: InputError) => field))];
+
+/** Every operation of this file, on somebody who exists. */
+const operations = () =>
+  [
+    ['POST', '/users', { email: 'somebody@users.test', name: 'Somebody' }],
+    ['GET', '/users', undefined],
+    ['GET', `/users/${world.users.stranger}`, undefined],
+    ['PUT', `/users/${world.users.stranger}`, { name: 'Renamed' }],
+  ] as const;
+
+afterEach(() => {
+  world.now = noon;
+});
+
+describe('who may', () => {
+  it('401: nobody in particular', async () => {
+    for (const [method, path, body] of operations()) {
+      const answer = await world.call(method, path, { body });
+      expect(answer.json()).toMatchObject({ status: 401, code: 'not_authenticated' });
+      expect(answer.headers['www-authenticate']).toBe('Bearer realm="tessera"');
+    }
+  });
+
+  it('403: anyone but an admin, not even on themselves', async () => {
+    const others = callers.filter((caller) => caller !== 'admin');
+    for (const as of others) {
+      for (const [method, path, body] of operations()) {
+        const answer = await world.call(method, path, { as, body });
+        expect(answer.json()).toMatchObject({ status: 403, code: 'forbidden' });
+        expect(await auditOf(world, answer)).toEqual([]);
+      }
+    }
+  });
+});
+
+describe('createUser', () => {
+  it('201: makes a person who can log in, whatever the case of the address', async () => {
+    const answer = await create({ email: 'Ana.Souza@Users.Test', name: 'Ana Souza', password });
+    expect(answer.statusCode).toBe(201);
+    const user: User = answer.json();
+    expect(user).toEqual({
+      id: expect.any(Number),
+      email: 'ana.souza@users.test',
+      name: 'Ana Souza',
+      admin: false,
+      disabled: false,
+      createdAt: noon.toISOString(),
+      updatedAt: noon.toISOString(),
+    });
+    expect(await auditOf(world, answer)).toEqual([{ by: byAdmin(), operation: 'createUser', on: `user ${user.id}`, after: user }]);
+    expect((await login('ana.souza@users.test', password)).statusCode).toBe(200);
+  });
+
+  it('201: without a password they cannot log in yet; an admin is one at once', async () => {
+    const { email } = await newUser();
+    expect((await login(email, '')).statusCode).toBe(401);
+    const other = await newUser({ admin: true, password });
+    expect(other.admin).toBe(true);
+    const { accessToken } = (await login(other.email, password)).json();
+    expect((await world.call('GET', '/users', { token: accessToken })).statusCode).toBe(200);
+  });
+
+  it('400: names every wrong field', async () => {
+    const good = { email: 'good@users.test', name: 'Good' };
+    const wrong: [unknown, string[]][] = [
+      [{}, ['email', 'name']],
+      [{ ...good, email: 'no address' }, ['email']],
+      [{ ...good, email: `${'x'.repeat(250)}@users.test` }, ['email']],
+      [{ ...good, email: null }, ['email']],
+      [{ ...good, name: '' }, ['name']],
+      [{ ...good, name: '   ' }, ['name']],
+      [{ ...good, name: 'two\nlines' }, ['name']],
+      [{ ...good, name: 'x'.repeat(201) }, ['name']],
+      [{ ...good, password: 'too short' }, ['password']],
+      [{ ...good, password: 'x'.repeat(201) }, ['password']],
+      [{ ...good, admin: 'yes' }, ['admin']],
+      [{ ...good, role: 'admin', id: 1 }, ['role', 'id']],
+      [{ ...good, passwordHash: 'x' }, ['passwordHash']],
+      [[], ['']],
+    ];
+    for (const [body, fields] of wrong) {
+      const answer = await world.call('POST', '/users', { as: 'admin', body });
+      expect(answer.json()).toMatchObject({ status: 400, code: 'invalid_input' });
+      expect(fieldsOf(answer)).toEqual(fields);
+      expect(await auditOf(world, answer)).toEqual([]);
+    }
+    expect((await world.call('POST', '/users', { as: 'admin' })).json()).toMatchObject({ status: 400, code: 'invalid_input' });
+  });
+
+  it('409: an address that is taken, in any case of its letters', async () => {
+    const answer = await create({ email: world.emails.owner.toUpperCase(), name: 'Somebody else' });
+    expect(answer.json()).toMatchObject({ status: 409, code: 'already_exists' });
+    expect(await auditOf(world, answer)).toEqual([]);
+  });
+
+  it('409: of five at once with one address exactly one is made', async () => {
+    const body = { email: 'at-once@users.test', name: 'At once' };
+    const answers = await atOnceBehind(
+      world,
+      'lock table app_user in share row exclusive mode',
+      Array.from({ length: 5 }, () => () => create(body)),
+    );
+    expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([201, 409, 409, 409, 409]);
+    const { total } = (await world.call('GET', '/users?count=true&term=at-once@', { as: 'admin' })).json();
+    expect(total).toBe(1);
+  });
+});
+
+describe('listUsers', () => {
+  const list = async (query: string) => (await world.call('GET', `/users?${query}`, { as: 'admin' })).json();
+  const idsOf = (page: { data: User[] }) => page.data.map(({ id }) => id);
+
+  it('200: part of a name or address finds them, whatever its case, and nothing in it has a meaning of its own', async () => {
+    const crew = callers
+      .filter((caller): caller is Exclude<Caller, 'admin'> => caller.startsWith('crew_'))
+      .map((caller) => world.users[caller]);
+    expect(idsOf(await list('term=CREW_'))).toEqual(crew);
+    expect(idsOf(await list(`term=${world.emails.stranger}`))).toEqual([world.users.stranger]);
+    for (const term of ['%25', 'crew%25admin', 'crew-', '%5C', "'", 'nobody has this'])
+      expect(await list(`term=${term}`)).toEqual({ data: [], nextCursor: null });
+  });
+
+  it('200: page by page, each person once, and counted on demand', async () => {
+    const everybody = await list('pageSize=200&count=true');
+    expect(everybody.total).toBe(everybody.data.length);
+    expect(idsOf(everybody)).toEqual(expect.arrayContaining(Object.values(world.users)));
+    const seen: number[] = [];
+    let cursor = '';
+    do {
+      const page = await list(`pageSize=4${cursor}`);
+      expect(page).not.toHaveProperty('total');
+      seen.push(...idsOf(page));
+      cursor = page.nextCursor === null ? '' : `&cursor=${page.nextCursor}`;
+    } while (cursor !== '');
+    expect(seen).toEqual(idsOf(everybody));
+    expect((await list('pageSize=1&count=true&term=crew_')).total).toBe(5);
+  });
+
+  it('200: shows no secret', async () => {
+    const { data } = await list('pageSize=1');
+    expect(Object.keys(data[0])).toEqual(['id', 'email', 'name', 'admin', 'disabled', 'createdAt', 'updatedAt']);
+  });
+
+  it('400: wrong queries', async () => {
+    for (const query of ['pageSize=0', 'pageSize=201', 'cursor=x', 'count=2', `term=${'x'.repeat(101)}`, 'term=%00', 'term=a&term=b']) {
+      expect(await list(query)).toMatchObject({ status: 400, code: 'invalid_input', errors: [{ in: 'query' }] });
+    }
+  });
+});
+
+describe('getUser', () => {
+  it('200: with a version, and 304 for who has that', async () => {
+    const answer = await world.call('GET', `/users/${world.users.owner}`, { as: 'admin' });
+    expect(answer.json()).toMatchObject({ id: world.users.owner, email: world.emails.owner, admin: false, disabled: false });
+    const etag = String(answer.headers.etag);
+    const again = await world.call('GET', `/users/${world.users.owner}`, { as: 'admin', headers: { 'if-none-match': etag } });
+    expect([again.statusCode, again.body]).toEqual([304, '']);
+  });
+
+  it('404: nobody, and what is no id', async () => {
+    for (const id of [world.missing, 0, -1, '1.5', 'me', '9'.repeat(30), '%00']) {
+      expect((await world.call('GET', `/users/${id}`, { as: 'admin' })).json()).toMatchObject({ status: 404, code: 'not_found' });
+    }
+  });
+
+  it('404: an id in another spelling', async () => {
+    const id = world.users.owner;
+    for (const spelling of [`0x${id.toString(16)}`, `0${id}`, `${id}.0`, `${id}e0`, `+${id}`, `%20${id}`]) {
+      expect([spelling, (await world.call('GET', `/users/${spelling}`, { as: 'admin' })).statusCode]).toEqual([spelling, 404]);
+    }
+  });
+});
+
+describe('updateUser', () => {
+  it('200: changes what is named and nothing else', async () => {
+    const before = await newUser({ password });
+    world.now = later;
+    const answer = await world.call('PUT', `/users/${before.id}`, {
+      token: await adminToken(),
+      body: { name: 'Renamed', email: 'Moved@Users.Test' },
+    });
+    expect(answer.statusCode).toBe(200);
+    const after = { ...before, name: 'Renamed', email: 'moved@users.test', updatedAt: later.toISOString() };
+    expect(answer.json()).toEqual(after);
+    expect(await auditOf(world, answer)).toEqual([{ by: byAdmin(), operation: 'updateUser', on: `user ${before.id}`, before, after }]);
+    expect((await login('moved@users.test', password)).statusCode).toBe(200);
+    expect((await login(before.email, password)).statusCode).toBe(401);
+  });
+
+  it('200: a new password ends every session and takes the place of the old one', async () => {
+    const before = await newUser({ password });
+    const { accessToken, refreshToken } = (await login(before.email, password)).json();
+    const answer = await update(before.id, { password: newPassword });
+    expect(answer.json()).toEqual(before);
+    const after = { ...before, password: 'changed' };
+    expect(await auditOf(world, answer)).toEqual([{ by: byAdmin(), operation: 'updateUser', on: `user ${before.id}`, before, after }]);
+    expect((await world.call('GET', '/auth/me', { token: accessToken })).statusCode).toBe(401);
+    expect((await world.call('POST', '/auth/refresh', { body: { refreshToken } })).statusCode).toBe(401);
+    expect((await login(before.email, password)).statusCode).toBe(401);
+    expect((await login(before.email, newPassword)).statusCode).toBe(200);
+  });
+
+  it('200: a disabled person is out at once and in again only with a new log-in', async () => {
+    const before = await newUser({ password });
+    const { accessToken, refreshToken } = (await login(before.email, password)).json();
+    const out = async () => [
+      (await world.call('GET', '/auth/me', { token: accessToken })).statusCode,
+      (await world.call('POST', '/auth/refresh', { body: { refreshToken } })).statusCode,
+    ];
+    const answer = await update(before.id, { disabled: true });
+    expect(answer.json()).toEqual({ ...before, disabled: true });
+    expect(await auditOf(world, answer)).toMatchObject([
+      { operation: 'updateUser', before: { disabled: false }, after: { disabled: true } },
+    ]);
+    expect(await out()).toEqual([401, 401]);
+    expect((await login(before.email, password)).statusCode).toBe(401);
+    expect((await update(before.id, { disabled: false })).json()).toEqual(before);
+    expect(await out()).toEqual([401, 401]);
+    expect((await login(before.email, password)).statusCode).toBe(200);
+  });
+
+  it('200: who is renamed keeps their sessions', async () => {
+    const before = await newUser({ password });
+    const { accessToken } = (await login(before.email, password)).json();
+    await update(before.id, { name: 'Renamed', email: 'renamed@users.test' });
+    expect((await world.call('GET', '/auth/me', { token: accessToken })).json()).toMatchObject({
+      name: 'Renamed',
+      email: 'renamed@users.test',
+    });
+  });
+
+  it('400: nothing to change, and every wrong field', async () => {
+    const { id } = await newUser();
+    const empty = await update(id, {});
+    expect(empty.json()).toMatchObject({ status: 400, code: 'invalid_input', errors: [{ in: 'body', code: 'minProperties' }] });
+    const wrong: [object, string[]][] = [
+      [{ name: '' }, ['name']],
+      [{ email: 'no address' }, ['email']],
+      [{ password: 'short' }, ['password']],
+      [{ admin: null }, ['admin']],
+      [{ disabled: 1 }, ['disabled']],
+      [{ name: 'Good', nmae: 'Typo' }, ['nmae']],
+      [{ id: 1 }, ['id']],
+    ];
+    for (const [body, fields] of wrong) {
+      const answer = await update(id, body);
+      expect(answer.json()).toMatchObject({ status: 400, code: 'invalid_input' });
+      expect(fieldsOf(answer)).toEqual(fields);
+      expect(await auditOf(world, answer)).toEqual([]);
+    }
+  });
+
+  it('404: nobody', async () => {
+    expect((await update(world.missing, { name: 'Nobody' })).json()).toMatchObject({ status: 404, code: 'not_found' });
+  });
+
+  it('409: an address that is taken', async () => {
+    const { id, email } = await newUser();
+    const answer = await update(id, { email: world.emails.owner.toUpperCase() });
+    expect(answer.json()).toMatchObject({ status: 409, code: 'already_exists' });
+    expect(await auditOf(world, answer)).toEqual([]);
+    expect((await update(id, { email: email.toUpperCase() })).json()).toMatchObject({ email });
+  });
+
+  it('412: a version that is no longer the current one', async () => {
+    const { id } = await newUser();
+    const etag = String((await world.call('GET', `/users/${id}`, { as: 'admin' })).headers.etag);
+    expect((await update(id, { name: 'First' }, { 'if-match': etag })).statusCode).toBe(200);
+    const answer = await update(id, { name: 'Second' }, { 'if-match': etag });
+    expect(answer.json()).toMatchObject({ status: 412, code: 'stale_version' });
+    expect(await auditOf(world, answer)).toEqual([]);
+  });
+
+  describe('the last admin', () => {
+    const isActive = async (id: number) =>
+      (
+        await world.db
+          .selectFrom('app_user')
+          .selectAll()
+          .where('id', '=', id)
+          .where('admin', '=', true)
+          .where('disabled_at', 'is', null)
+          .execute()
+      ).length === 1;
+
+    /** The world's admin is the only one who can do anything. */
+    async function alone(): Promise<void> {
+      await world.db.updateTable('app_user').set({ admin: false }).where('id', '<>', world.users.admin).execute();
+    }
+
+    it('200: one of two may go, of their own will too', async () => {
+      await alone();
+      const { id, email } = await newUser({ admin: true, password });
+      const { accessToken } = (await login(email, password)).json();
+      const answer = await world.call('PUT', `/users/${id}`, { token: accessToken, body: { admin: false } });
+      expect(answer.json()).toMatchObject({ id, admin: false });
+      expect((await world.call('GET', '/users', { token: accessToken })).statusCode).toBe(403);
+    });
+
+    it('422: stays admin and enabled, also when there are disabled ones', async () => {
+      await alone();
+      const { id } = await newUser({ admin: true });
+      await update(id, { disabled: true });
+      for (const [body, field] of [
+        [{ admin: false }, 'admin'],
+        [{ disabled: true }, 'disabled'],
+        [{ admin: false, disabled: true }, 'disabled'],
+      ] as const) {
+        const answer = await update(world.users.admin, body);
+        expect(answer.json()).toMatchObject({ status: 422, code: 'rule_violation', errors: [{ in: 'body', field, code: 'last_admin' }] });
+        expect(await auditOf(world, answer)).toEqual([]);
+      }
+      expect((await update(id, { admin: false })).statusCode).toBe(200);
+      expect((await update(world.users.admin, { name: 'admin', admin: true, disabled: false })).statusCode).toBe(200);
+    });
+
+    it('422: of two who remove each other at once exactly one does', async () => {
+      await alone();
+      const { id, email } = await newUser({ admin: true, password });
+      const { accessToken } = (await login(email, password)).json();
+      const answers = await atOnceBehind(world, `select from app_user where id in (${world.users.admin}, ${id}) for update`, [
+        () => update(id, { admin: false }),
+        () => world.call('PUT', `/users/${world.users.admin}`, { token: accessToken, body: { admin: false } }),
+      ]);
+      expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([200, 422]);
+      expect([await isActive(id), await isActive(world.users.admin)].filter(Boolean)).toHaveLength(1);
+      await world.db.updateTable('app_user').set({ admin: true }).where('id', '=', world.users.admin).execute();
+    });
+
+    it('422: of two who leave at once exactly one does', async () => {
+      await alone();
+      const { id, email } = await newUser({ admin: true, password });
+      const { accessToken } = (await login(email, password)).json();
+      const answers = await atOnceBehind(world, `select from app_user where id in (${world.users.admin}, ${id}) for update`, [
+        () => update(world.users.admin, { admin: false }),
+        () => world.call('PUT', `/users/${id}`, { token: accessToken, body: { disabled: true } }),
+      ]);
+      expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([200, 422]);
+      expect([await isActive(id), await isActive(world.users.admin)].filter(Boolean)).toHaveLength(1);
+      await world.db.updateTable('app_user').set({ admin: true }).where('id', '=', world.users.admin).execute();
+    });
+  });
+});
+
+const adminToken = async (): Promise<string> => (await login(world.emails.admin, password)).json().accessToken;
+
+describe('the audit log', () => {
+  it('has no password and no hash', async () => {
+    expect(await leakedInto(world, [password, newPassword])).toEqual([]);
+  });
+});

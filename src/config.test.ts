@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { readConfig } from './config.ts';
+
+describe('the configuration', () => {
+  it('has a default for everything', () => {
+    const config = readConfig({});
+    expect(config).toMatchObject({
+      port: 3000,
+      host: '127.0.0.1',
+      databaseUrl: null,
+      publicUrl: 'http://127.0.0.1:3000',
+      demo: true,
+      logLevel: 'info',
+    });
+    expect(config.serve.has('shop') && config.serve.has('worker')).toBe(true);
+    expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  it('takes what is given', () => {
+    const config = readConfig({
+      PORT: '8080',
+      HOST: '::1',
+      SERVE: 'event, ticket',
+      PUBLIC_URL: 'https://tickets.example/',
+      RATE_LIMIT: 'off',
+      CORS_ORIGINS: 'https://a.example,https://b.example',
+    });
+    expect(config).toMatchObject({ port: 8080, publicUrl: 'https://tickets.example', rateLimit: null });
+    expect([...config.serve]).toEqual(['event', 'ticket']);
+    expect(readConfig({ HOST: '::1' }).publicUrl).toBe('http://[::1]:3000');
+  });
+
+  it.each([
+    ['PORT', '70000', '0 to 65535'],
+    ['PORT', '', '0 to 65535'],
+    ['HOST', ' ', 'must not be empty'],
+    ['DATA_DIR', '', 'must not be empty'],
+    ['DATABASE_URL', 'mysql://u:secret@h/d', 'postgresql://'],
+    ['PUBLIC_URL', 'tickets.example', 'https://'],
+    ['SMTP_URL', 'http://u:secret@h', 'smtps://'],
+    ['SERVE', 'event,tickets', 'ticket'],
+    ['SERVE', '', 'ticket'],
+    ['DEMO', 'no', 'on, off'],
+    ['LOG_LEVEL', 'loud', 'warn'],
+    ['CORS_ORIGINS', 'shop.example', 'https://shop.example'],
+    ['CORS_ORIGINS', 'https://shop.example/', 'https://shop.example'],
+    ['TRUST_PROXY', '1', 'off, on'],
+    ['RATE_LIMIT', '0', 'or off'],
+    ['UNSAFE_DATABASE', 'yes', 'refuse, allow'],
+  ])('%s=%s is refused, naming the variable and what is allowed', (name, value, allowed) => {
+    const read = () => readConfig({ [name]: value });
+    expect(read).toThrow(name);
+    expect(read).toThrow(allowed);
+    expect(read).not.toThrow('secret');
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { useWorld } from '../../test/harness.ts';
+import { noon } from '../../test/world.ts';
+import { checks } from '../audit/checks.ts';
+import { crewRoles } from '../kernel/access.ts';
+import { systemAct } from '../kernel/act.ts';
+import { inTransaction } from '../postgres/transaction.ts';
+import { hasDemo } from './people.sql.ts';
+import { demoPassword, people } from './people.ts';
+import { seedDemo } from './seed.ts';
+
+const world = useWorld();
+
+describe('the demo data', () => {
+  it('has an event for every case, at any time of the year', async () => {
+    // The clock changes of Lisbon and a leap day, in databases that are thrown away.
+    for (const day of ['2026-03-29T01:30:00Z', '2026-10-25T00:30:00Z', '2028-02-29T23:59:59Z']) {
+      const rolledBack = new Error('enough seen');
+      const seeding = inTransaction(world.db, {}, async (tx) => {
+        // The world of the tests has a category of the same name.
+        await tx.updateTable('category').set({ slug: 'other-music' }).where('slug', '=', 'music').execute();
+        await seedDemo(tx, systemAct('demo', new Date(day)));
+        throw rolledBack;
+      });
+      await expect(seeding).rejects.toBe(rolledBack);
+    }
+  });
+
+  it('shows every status, several zones, states and categories, and crew in every role', async () => {
+    await inTransaction(world.db, {}, async (tx) => {
+      await tx.updateTable('category').set({ slug: 'other-music' }).where('slug', '=', 'music').execute();
+      expect(await hasDemo(tx)).toBe(false);
+      await seedDemo(tx, systemAct('demo', noon));
+      expect(await hasDemo(tx)).toBe(true);
+    });
+    const events = await world.db.selectFrom('event').selectAll().where('link', 'not like', '%-event').execute();
+    expect(events).toHaveLength(12);
+    expect(new Set(events.map(({ status }) => status))).toEqual(new Set(['draft', 'published', 'private', 'cancelled']));
+    for (const column of ['timezone', 'category_id', 'venue_state'] as const) {
+      expect(new Set(events.map((event) => event[column])).size).toBeGreaterThanOrEqual(5);
+    }
+    expect(new Set(events.map(({ producer_id }) => producer_id)).size).toBe(2);
+    const types = await world.db.selectFrom('item').select('type').distinct().execute();
+    expect(types.map(({ type }) => type).toSorted()).toEqual(['courtesy', 'external', 'group', 'passport', 'ticket']);
+    const roles = await world.db.selectFrom('event_crew').select('role').distinct().execute();
+    expect(roles.map(({ role }) => role).toSorted()).toEqual(crewRoles.toSorted());
+  });
+
+  it('can be logged in to', async () => {
+    for (const { email } of Object.values(people)) {
+      const answer = await world.call('POST', '/auth/login', { body: { email, password: demoPassword } });
+      expect(answer.statusCode).toBe(200);
+    }
+  });
+
+  it('passes the audit', async () => {
+    const found = await inTransaction(world.db, { readOnly: true }, async (tx) => {
+      const differences: string[] = [];
+      for (const check of checks) differences.push(...(await check.find(tx)));
+      return differences;
+    });
+    expect(found).toEqual([]);
+  });
+});

@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isTimeZone, toInstant, toWallClock } from './wall-clock.ts';
+
+const zones = ['America/Sao_Paulo', 'Europe/Lisbon', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'America/St_Johns', 'Pacific/Apia', 'UTC'];
+const anyZone = fc.constantFrom(...zones);
+const anySecond = fc.integer({ min: Date.UTC(2000, 0, 1) / 1000, max: Date.UTC(2060, 0, 1) / 1000 });
+
+describe('wall-clock times', () => {
+  it('what was sent is read back, in every zone', () => {
+    fc.assert(
+      fc.property(anySecond, anyZone, (second, zone) => {
+        const wallClock = toWallClock(new Date(second * 1000), zone);
+        const instant = toInstant(wallClock, zone);
+        expect(instant && toWallClock(instant, zone)).toBe(wallClock);
+        expect(wallClock).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('an hour that comes twice means its first time; any other has one instant', () => {
+    fc.assert(
+      fc.property(anySecond, anyZone, (second, zone) => {
+        const instant = new Date(second * 1000);
+        const first = toInstant(toWallClock(instant, zone), zone);
+        expect(first && first.getTime() <= instant.getTime()).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(toInstant('2026-10-25 01:30:00', 'Europe/Lisbon')).toEqual(new Date('2026-10-25T00:30:00Z'));
+  });
+
+  it.each([
+    ['2026-03-29 01:30:00', 'Europe/Lisbon', 'daylight saving leaps over it'],
+    ['2026-02-30 12:00:00', 'UTC', 'February is shorter'],
+    ['2026-13-01 12:00:00', 'UTC', 'there are twelve months'],
+    ['2026-01-01 24:00:00', 'UTC', 'the day ends before'],
+    ['yesterday', 'UTC', 'it is no time at all'],
+  ])('%s in %s is none: %s', (text, zone) => {
+    expect(toInstant(text, zone)).toBeNull();
+  });
+
+  it('a zone is a place that has a clock', () => {
+    expect(zones.filter(isTimeZone)).toEqual(zones);
+    expect(['', 'Mars/Olympus', '+03:00', 'america'].filter(isTimeZone)).toEqual([]);
+  });
+});
