@@ -46,6 +46,7 @@ describe('the configuration', () => {
     ['CORS_ORIGINS', 'https://shop.example/', 'https://shop.example'],
     ['TRUST_PROXY', '1', 'off, on'],
     ['RATE_LIMIT', '0', 'or off'],
+    ['LOAD_SHEDDING', 'maybe', 'on, off'],
     ['UNSAFE_DATABASE', 'yes', 'refuse, allow'],
   ])('%s=%s is refused, naming the variable and what is allowed', (name, value, allowed) => {
     const read = () => readConfig({ [name]: value });

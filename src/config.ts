@@ -19,6 +19,8 @@ export interface Config {
   corsOrigins: readonly string[];
   trustProxy: boolean;
   rateLimit: number | null;
+  /** Whether requests are turned away when the process cannot keep up. */
+  loadShedding: boolean;
   metricsToken: string | null;
   allowUnsafeDatabase: boolean;
 }
@@ -47,6 +49,7 @@ export function readConfig(env: Environment): Config {
     corsOrigins: origins(env),
     trustProxy: choice(env, 'TRUST_PROXY', ['off', 'on']) === 'on',
     rateLimit: env.RATE_LIMIT === 'off' ? null : integer(env, 'RATE_LIMIT', 3_000, 1, 10_000_000, ' or off'),
+    loadShedding: choice(env, 'LOAD_SHEDDING', ['on', 'off']) === 'on',
     metricsToken: env.METRICS_TOKEN || null,
     allowUnsafeDatabase: choice(env, 'UNSAFE_DATABASE', ['refuse', 'allow']) === 'allow',
   });

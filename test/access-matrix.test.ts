@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createGate } from '../src/accounts/gate.ts';
-import { capabilities } from '../src/app.ts';
+import { capabilities, scopes } from '../src/app.ts';
 import { mount } from '../src/http/mount.ts';
 import { createServer } from '../src/http/server.ts';
-import type { Permission } from '../src/kernel/access.ts';
+import { type Access, crewRoles, type Permission, type ScopeKind } from '../src/kernel/access.ts';
 import type { Route } from '../src/kernel/route.ts';
 import { type Asked, type Cell, rows, type Target, targets } from './access-rows.ts';
 import { useWorld } from './harness.ts';
@@ -12,6 +12,8 @@ import { type Caller, callers } from './world.ts';
 
 const world = useWorld();
 const operations = capabilities.flatMap(({ contract }) => Object.entries(contract));
+
+const crew = crewRoles.map((role): Caller => `crew_${role}`);
 
 /** Written down a second time, apart from the code: who has which permission in their own producer or event. */
 const holders: Record<Permission, Caller[]> = {
@@ -21,7 +23,12 @@ const holders: Record<Permission, Caller[]> = {
   'members.manage': ['owner'],
   'crew.read': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_entrance_manager'],
   'crew.manage': ['owner', 'manager', 'crew_admin'],
+  'item.read': ['owner', 'manager', ...crew],
+  'item.manage': ['owner', 'manager', 'crew_admin', 'crew_sales_manager'],
 };
+
+/** What the rows name: of an operation that takes several, the first. */
+const kindOf = ({ on }: Extract<Access, { to: 'permitted' }>): ScopeKind | undefined => on[0]?.kind;
 
 type Who = Caller | 'anonymous';
 const everybody: Who[] = ['anonymous', ...callers];
@@ -36,18 +43,21 @@ function expectedStatus({ access, answer }: Route, who: Who, target: Target): nu
   if (target === 'otherProducer') return who === 'otherOwner' ? answer.status : 404;
   if (who === 'otherOwner' || who === 'stranger') return 404;
   const isCrew = who.startsWith('crew_');
-  if (isCrew && (access.on === 'producer' || target === 'otherEvent')) return 404;
+  if (isCrew && (kindOf(access) === 'producer' || target === 'otherEvent')) return 404;
   return holders[access.permission].includes(who) ? answer.status : 403;
 }
 
 const targetsOf = ({ access }: Route): readonly Target[] => {
   if (access.to !== 'permitted') return ['own'];
-  return access.on === 'event' ? targets : ['own', 'otherProducer', 'missing'];
+  return kindOf(access) === 'producer' ? ['own', 'otherProducer', 'missing'] : targets;
 };
 
 function idOf({ access }: Route, target: Target): number {
   if (target === 'missing') return world.missing;
-  if (access.to === 'permitted' && access.on === 'producer') return target === 'own' ? world.producer : world.otherProducer;
+  if (access.to === 'permitted' && kindOf(access) === 'producer') return target === 'own' ? world.producer : world.otherProducer;
+  if (access.to === 'permitted' && kindOf(access) === 'item') {
+    return { own: world.item, otherEvent: world.siblingItem, otherProducer: world.foreignItem }[target];
+  }
   return { own: world.event, otherEvent: world.siblingEvent, otherProducer: world.foreignEvent }[target];
 }
 
@@ -92,8 +102,8 @@ describe('control: a gate that lets everybody in', () => {
   afterAll(() => open.close());
 
   it('is caught', async () => {
-    open = await createServer({ ...world.config, maxLagMs: null });
-    const gate = { ...createGate(world.db), authorize: async () => 'allowed' as const };
+    open = await createServer(world.config);
+    const gate = { ...createGate(world.db, scopes), authorize: async () => 'allowed' as const };
     mount(open, { db: world.db, gate, clock: () => world.now, serve: world.config.serve }, capabilities);
     const guarded = operations.filter(([, { access }]) => access.to === 'permitted');
     for (const [name, route] of guarded) expect(await wrongCells(open, name, route)).not.toEqual([]);

@@ -3,6 +3,7 @@ import { addMember } from '../src/accounts/members.ts';
 import { openSession } from '../src/accounts/session.ts';
 import { findUser } from '../src/accounts/user.ts';
 import { createUser } from '../src/accounts/users.ts';
+import { createItem } from '../src/catalog/create-item.ts';
 import { addCrewMember } from '../src/events/crew.ts';
 import { type Act, systemAct, type User } from '../src/kernel/act.ts';
 import type { Tx } from '../src/postgres/database.ts';
@@ -73,6 +74,22 @@ async function freshCrewMember(cell: Cell): Promise<number> {
   );
 }
 
+/** Of the same event as the target, without values. */
+async function freshItem({ world, id }: Cell): Promise<number> {
+  const events = new Map([
+    [world.item, world.event],
+    [world.siblingItem, world.siblingEvent],
+    [world.foreignItem, world.foreignEvent],
+  ]);
+  const eventId = events.get(id);
+  if (eventId === undefined) return id;
+  return asSystem(world, async (tx, act) => (await createItem(tx, act, { eventId, name: 'Fresh' })).id);
+}
+
+const policy = { ratePercent: 10, minimum: 0, taxDistribution: 100 };
+const values = { price: 5000, feeSale: 500, feeProducer: 0 };
+const salesPeriod = { appCategoryId: 1, start: '2026-02-01 10:00:00', finish: '2026-06-01 20:00:00', available: 100 };
+
 export const rows: Record<string, Row> = {
   login: ({ world }) => ({ path: '/auth/login', body: { email: world.emails.stranger, password } }),
   refresh: async (cell) => ({ path: '/auth/refresh', body: { refreshToken: (await freshSession(cell)).refreshToken } }),
@@ -102,5 +119,21 @@ export const rows: Record<string, Row> = {
   getCrew: ({ id }) => ({ path: `/event/${id}/crew` }),
   addCrewMember: ({ id }) => ({ path: `/event/${id}/crew`, body: { email: freshEmail(), role: 'sales_manager' } }),
   updateCrewMember: async (cell) => ({ path: `/event/${cell.id}/crew/${await freshCrewMember(cell)}`, body: { role: 'sales_manager' } }),
+  getTax: ({ id }) => ({ path: `/tax?eventId=${id}&price=1000` }),
+  setProducerTaxPolicy: ({ world }) => ({ path: `/producers/${world.producer}/tax-policy`, body: policy }),
+  setEventTaxPolicy: ({ world }) => ({ path: `/event/${world.event}/tax-policy`, body: policy }),
+  listTypes: () => ({ path: '/types' }),
+  listItems: ({ id }) => ({ path: `/items?eventId=${id}` }),
+  getItem: ({ id }) => ({ path: `/items/${id}` }),
+  createItem: ({ id }) => ({ path: '/items', body: { eventId: id, name: 'Fresh' } }),
+  updateItem: ({ id }) => ({ path: `/items/${id}`, body: { name: 'Renamed' } }),
+  createAttribute: ({ id }) => ({ path: `/items/${id}/attributes`, body: { key: `fresh${++counter}`, value: 'x', type: 'string' } }),
+  updateAttribute: ({ id }) => ({ path: `/items/${id}/attributes`, body: { key: 'maximum', value: 5, type: 'integer' } }),
+  createSalesPeriod: ({ id }) => ({ path: `/items/${id}/sales-period`, body: { ...salesPeriod, appCategoryId: 100 + ++counter } }),
+  updateSalesPeriod: ({ id }) => ({ path: `/items/${id}/sales-period`, body: salesPeriod }),
+  createValues: async (cell) => ({ path: `/items/${await freshItem(cell)}/values`, body: values }),
+  updateValues: ({ id }) => ({ path: `/items/${id}/values`, body: values }),
+  listTriggers: ({ id }) => ({ path: `/items/${id}/triggers` }),
+  replaceTriggers: ({ id }) => ({ path: `/items/${id}/triggers`, body: { triggers: [] } }),
   removeCrewMember: async (cell) => ({ path: `/event/${cell.id}/crew/${await freshCrewMember(cell)}` }),
 };

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -7,10 +6,10 @@ import { addMember } from '../src/accounts/members.ts';
 import { openSession } from '../src/accounts/session.ts';
 import { findUser } from '../src/accounts/user.ts';
 import { createUser } from '../src/accounts/users.ts';
-import { capabilities } from '../src/app.ts';
+import { capabilities, scopes } from '../src/app.ts';
 import { checks } from '../src/audit/checks.ts';
 import { addCrewMember } from '../src/events/crew.ts';
-import { type Capability, capability } from '../src/http/capability.ts';
+import { capability } from '../src/http/capability.ts';
 import { mount } from '../src/http/mount.ts';
 import { createServer } from '../src/http/server.ts';
 import { anyone, permissions } from '../src/kernel/access.ts';
@@ -26,6 +25,8 @@ import { noon, password } from './world.ts';
 const seed = Number(process.env.MALFORMED_SEED ?? 1);
 const first = Number(process.env.MALFORMED_FIRST ?? 0);
 const count = Number(process.env.MALFORMED_COUNT ?? 20_000);
+/** Of a few hundred, some operation or flaw would be left out by chance. */
+const isWhole = count >= 10_000;
 
 /** Nothing takes a thousandth of this; it only tells a late answer from none. */
 const deadlineMs = 20_000;
@@ -44,28 +45,43 @@ interface Judged {
 }
 
 async function judge(app: FastifyInstance, attempt: Attempt, deadline: number): Promise<Judged> {
-  const late = new AbortController();
-  const answer = await Promise.race([app.inject(attempt.options), sleep(deadline, null, { signal: late.signal })]);
-  late.abort();
-  if (!answer) return { attempt, answer, faults: [`no answer within ${deadline} ms`] };
+  const answer = await within(deadline, app.inject(attempt.request));
+  if (!answer) return { attempt, answer, faults: ['no answer in time'] };
   const { statusCode: status, headers, body } = answer;
-  return { attempt, answer, faults: faultsOf({ method: attempt.options.method, status, headers, body }) };
+  return { attempt, answer, faults: faultsOf({ method: attempt.request.method, status, headers, body }) };
 }
 
-const findingsOf = (judged: readonly Judged[]): string[] =>
-  judged.filter(({ faults }) => faults.length > 0).map(({ attempt, faults }) => `${faults.join(', ')}: ${describeAttempt(attempt)}`);
+function within<T>(ms: number, work: Promise<T>): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, ms, null);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
 
-/** The people of the run, and what they may aim at. */
+const toFinding = ({ attempt, faults }: Judged): string[] =>
+  faults.length > 0 ? [`${faults.join(', ')}: ${describeAttempt(attempt)}`] : [];
+
+/** Sends what `next` gives, a number at once, until it gives no more. */
+async function storm(next: () => Attempt | null, send: (attempt: Attempt) => Promise<void>): Promise<void> {
+  const lane = async (): Promise<void> => {
+    for (let attempt = next(); attempt; attempt = next()) await send(attempt);
+  };
+  await Promise.all(Array.from({ length: atOnce }, lane));
+}
+
+// --------------------------------------------------------------------------------------------------------- who sends, and to what
+
 let targets: Targets;
 const cast = ['admin', 'owner', 'manager', 'crew', 'stranger'] as const;
 const emailOf = (name: string): string => `${name}@storm.test`;
-/** No number in the generator comes near. */
+/** No number of the generator comes near. */
 const firstCastId = 6_000_000_001;
 
 /**
- * A request that is malformed in one part may still be one that succeeds: it disables a user, removes a member. So the callers of
- * the run are people of its own, whose ids and addresses the generator does not know, and everybody else of the world is fair
- * game. Afterwards the accounts of these callers must be exactly as before.
+ * What is malformed in one part may still be a request that succeeds: it disables a user, removes a member. So those who send are
+ * people of the run's own, whose ids and addresses the generator does not know, and everybody else of the world is fair game.
+ * Afterwards the accounts of these senders must be exactly as before.
  */
 beforeAll(async () => {
   const tokens: Record<string, string> = await inTransaction(world.db, {}, async (tx) => {
@@ -83,41 +99,42 @@ beforeAll(async () => {
   });
   const created = await world.call('POST', '/auth/tokens', { token: tokens.owner ?? '', body: { name: 'storm', permissions } });
   tokens.apiToken = (created.json() as { token: string }).token;
+  targets = { tokens, emails: Object.values(world.emails), ids: realIds() };
+});
+
+function realIds(): Targets['ids'] {
   const people = Object.values(world.users);
   const producers = [world.producer, world.otherProducer];
   const events = [world.event, world.event, world.siblingEvent, world.foreignEvent];
-  targets = {
-    tokens,
-    emails: Object.values(world.emails),
-    ids: {
-      producers,
-      producerId: producers,
-      event: events,
-      events,
-      eventId: events,
-      eventIds: events,
-      users: people,
-      members: people,
-      crew: people,
-      userId: people,
-      tokens: Array.from({ length: 30 }, (_, i) => i + 1),
-    },
+  return {
+    producers,
+    producerId: producers,
+    event: events,
+    events,
+    eventId: events,
+    eventIds: events,
+    users: people,
+    members: people,
+    crew: people,
+    userId: people,
+    // Those that the run itself creates.
+    tokens: Array.from({ length: 30 }, (_, i) => i + 1),
   };
-});
+}
 
-/** A log-out is a good request, and answered 204. Without this everything after it would be 401. */
+/** A log-out is a good request and is answered 204. Without this everything after it would be 401. */
 const reopenSessions = () =>
   sql`update auth_session set revoked_at = null, revoked_because = null where user_id >= ${firstCastId} and revoked_at is not null`.execute(
     world.db,
   );
 
-const castAccounts = async (): Promise<unknown> => {
+async function castAccounts(): Promise<unknown[]> {
   const { rows } = await sql`
     select u.*, (select json_agg(m order by producer_id) from producer_member m where user_id = u.id) as member,
            (select json_agg(c order by event_id) from event_crew c where user_id = u.id) as crew
       from app_user u where u.id between ${firstCastId} and ${firstCastId + cast.length - 1} order by u.id`.execute(world.db);
   return rows;
-};
+}
 
 async function expectGoodService(): Promise<void> {
   await reopenSessions();
@@ -131,105 +148,130 @@ async function expectGoodService(): Promise<void> {
   expect(differences.flat()).toEqual([]);
 }
 
-/** Whether an answer came from behind the gate: from the checks of the input or from the operation itself. */
+// ------------------------------------------------------------------------------------------------------------------------ the run
+
+/** Whether the answer came from behind the gate: from the check of the input or from the operation itself. */
 function wentDeep({ attempt, answer }: Judged): boolean {
   if (!answer) return false;
-  if (answer.statusCode < 400) return attempt.options.method !== 'OPTIONS';
-  const listed: readonly string[] = operations.find(({ name }) => name === attempt.operation)?.route.problems ?? [];
+  if (answer.statusCode < 400) return attempt.request.method !== 'OPTIONS';
+  const listed = operations.find(({ name }) => name === attempt.operation)?.route.problems ?? [];
   return ['invalid_input', ...listed].some((code) => answer.body.includes(`"code":"${code}"`));
 }
-
-/** A storm of a few hundred would leave some operation out by chance. */
-const isWhole = count >= 10_000;
 
 describe('malformed requests', () => {
   it(`${count} over every operation: none fails, none hangs, every refusal is a problem of the list`, { timeout: 900_000 }, async () => {
     const before = await castAccounts();
+    expect(before).toHaveLength(cast.length);
     const findings: string[] = [];
+    const statuses = new Map<number, number>();
     const deep = new Set<string>();
     const used = new Set<string>();
-    const statuses: Record<number, number> = {};
-    const end = first + count;
-    let next = first;
-    const lane = async (): Promise<void> => {
-      while (next < end && findings.length < mostFindings) {
-        const attempt = malformedRequest(operations, targets, seed, next++);
-        if (attempt.index % 50 === 0) await reopenSessions();
-        const judged = await judge(world.app, attempt, deadlineMs);
-        findings.push(...findingsOf([judged]));
-        for (const flaw of attempt.flaws) used.add(flaw);
-        if (wentDeep(judged)) deep.add(attempt.operation);
-        const status = judged.answer?.statusCode ?? 0;
-        statuses[status] = (statuses[status] ?? 0) + 1;
-      }
-    };
-    await Promise.all(Array.from({ length: atOnce }, lane));
+    let index = first;
+    const next = () =>
+      index < first + count && findings.length < mostFindings ? malformedRequest(operations, targets, seed, index++) : null;
+    await storm(next, async (attempt) => {
+      const judged = await judge(world.app, attempt, deadlineMs);
+      if (judged.answer?.statusCode === 204) await reopenSessions();
+      findings.push(...toFinding(judged));
+      const status = judged.answer?.statusCode ?? 0;
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      if (wentDeep(judged)) deep.add(attempt.operation);
+      for (const flaw of attempt.flaws) used.add(flaw);
+    });
+    if (process.env.MALFORMED_REPORT) console.info(`seed ${seed}:`, Object.fromEntries(statuses));
     expect(findings, `MALFORMED_SEED=${seed}`).toEqual([]);
     expect(await castAccounts()).toEqual(before);
     await expectGoodService();
-    if (process.env.MALFORMED_REPORT) console.info({ seed, statuses });
     if (!isWhole) return;
     const shallow = operations.map(({ name }) => name).filter((name) => !deep.has(name));
-    expect(shallow, 'never got behind the gate: give `targets` ids that these take').toEqual([]);
+    expect(shallow, 'never got behind the gate: give `realIds` ids that these operations take').toEqual([]);
     expect(flawNames.filter((flaw) => !used.has(flaw))).toEqual([]);
   });
 
-  it('the same seed sends the same', () => {
-    const some = () => Array.from({ length: 500 }, (_, i) => malformedRequest(operations, targets, seed, i));
-    expect(some()).toEqual(some());
+  it('a seed gives the same requests again, and another seed gives others', () => {
+    const some = (of: number) => Array.from({ length: 300 }, (_, i) => describeAttempt(malformedRequest(operations, targets, of, i)));
+    expect(some(seed)).toEqual(some(seed));
+    expect(some(seed)).not.toEqual(some(seed + 1));
   });
 
-  it('over a socket: bytes that are not HTTP are refused or cut off, and the next one is served', { timeout: 300_000 }, async () => {
+  it('over a socket: bytes that are not HTTP are refused or cut off, and the next request is served', { timeout: 300_000 }, async () => {
     const address = await world.app.listen({ port: 0, host: '127.0.0.1' });
-    const port = Number(new URL(address).port);
     const cases = rawCases(seed);
     expect(cases.length).toBeGreaterThan(300);
     const findings: string[] = [];
     for (let i = 0; i < cases.length; i += 10) {
-      const faults = await Promise.all(cases.slice(i, i + 10).map((one) => sendRaw(port, one, deadlineMs)));
-      findings.push(...faults.flat());
-      const good = await fetch(`${address}/healthz`);
-      expect(good.status).toBe(200);
+      const some = cases.slice(i, i + 10).map((one) => sendRaw(Number(new URL(address).port), one, deadlineMs));
+      findings.push(...(await Promise.all(some)).flat());
+      expect((await fetch(`${address}/healthz`)).status).toBe(200);
     }
     expect(findings, `MALFORMED_SEED=${seed}`).toEqual([]);
+    await expectGoodService();
     const me = await fetch(`${address}/v1/auth/me`, { headers: { authorization: `Bearer ${targets.tokens.admin}` } });
     expect(me.status).toBe(200);
-    await expectGoodService();
   });
 });
 
-describe('the check itself', () => {
-  const path = '/broken/{id}';
+describe('the check itself, on an operation that is broken', () => {
   const broken = route({
     method: 'POST',
-    path,
+    path: '/broken/{id}',
     group: 'account',
-    summary: 'x',
+    summary: 'Broken on purpose',
     access: anyone,
     answer: { status: 204 },
-    unaudited: 'x',
+    unaudited: 'It is broken on purpose',
     examples: { params: { id: 1 } },
   });
 
-  /** A whole service of its own with one operation, asked two hundred times by the same generator. */
-  async function storm(handler: () => Promise<void>, deadline: number, afterwards = (): void => undefined): Promise<string[]> {
-    const control: Capability = capability({ broken }, { broken: handler });
-    const app = await createServer({ logLevel: 'silent', corsOrigins: [], trustProxy: false, rateLimit: null, maxLagMs: null });
-    mount(app, { db: world.db, clock: () => noon, gate: createGate(world.db), serve: new Set(['account']) }, [control]);
-    app.get('/v1/plain', (_request, reply) => reply.code(400).send('no problem'));
-    const attempts = Array.from({ length: 200 }, (_, i) => malformedRequest(operationsOf([control]), targets, seed, i));
-    const judged: Judged[] = [];
-    for (let i = 0; i < attempts.length; i += 5)
-      judged.push(...(await Promise.all(attempts.slice(i, i + 5).map((one) => judge(app, one, deadline)))));
-    afterwards();
+  /** The same requests and the same judgement, on a service of its own with this operation only. */
+  async function findingsWith(handler: () => Promise<void>, count: number, deadline = deadlineMs): Promise<string[]> {
+    const control = capability({ broken }, { broken: handler });
+    const app = await createServer({ logLevel: 'silent', corsOrigins: [], trustProxy: false, rateLimit: null, loadShedding: false });
+    mount(app, { db: world.db, clock: () => noon, gate: createGate(world.db, scopes), serve: new Set(['account']) }, [control]);
+    const findings: string[] = [];
+    let index = 0;
+    const next = () => (index < count ? malformedRequest(operationsOf([control]), targets, seed, index++) : null);
+    await storm(next, async (attempt) => void findings.push(...toFinding(await judge(app, attempt, deadline))));
     await app.close();
-    return findingsOf(judged);
+    return findings;
   }
 
   it('reports a handler that throws', async () => {
-    const findings = await storm(async () => {
+    const findings = await findingsWith(async () => {
       throw new TypeError('undefined is not a function');
-    }, deadlineMs);
+    }, 200);
     expect(findings.filter((line) => line.startsWith('status 500')).length).toBeGreaterThan(20);
+  });
+
+  it('reports a handler that does not come back', async () => {
+    let release = (): void => undefined;
+    const stuck = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    // Not for ever, as it holds on to a connection of the database.
+    const giveUp = setTimeout(() => release(), 2_000);
+    const findings = await findingsWith(() => stuck, 20, 500);
+    clearTimeout(giveUp);
+    release();
+    expect(findings.filter((line) => line.startsWith('no answer in time')).length).toBeGreaterThan(0);
+  });
+
+  it('finds nothing where nothing is broken', async () => {
+    expect(await findingsWith(async () => undefined, 200)).toEqual([]);
+  });
+
+  it('reports every way in which a refusal can be no problem of ours', () => {
+    const problem = { type: 'urn:x', title: 'x', status: 404, code: 'not_found', detail: 'x', requestId: 'r' };
+    const headers = { 'content-type': 'application/problem+json; charset=utf-8', 'x-request-id': 'r' };
+    const faults = (body: unknown, more: object = {}, status = 404) =>
+      faultsOf({ method: 'GET', status, headers: { ...headers, ...more }, body: typeof body === 'string' ? body : JSON.stringify(body) });
+    expect(faults(problem)).toEqual([]);
+    expect(faults('Not Found')).toHaveLength(1);
+    expect(faults(problem, { 'content-type': 'application/json' })).toHaveLength(1);
+    expect(faults(problem, { 'x-request-id': undefined })).toHaveLength(1);
+    expect(faults({ ...problem, code: 'oops' })).toHaveLength(1);
+    expect(faults({ ...problem, status: 400 })).toHaveLength(1);
+    for (const field of ['type', 'title', 'detail']) expect(faults({ ...problem, [field]: undefined })).toHaveLength(1);
+    expect(faults({ ...problem, status: 503, code: 'overloaded' }, {}, 503)).toEqual(['status 503']);
   });
 });

@@ -4,6 +4,10 @@ import { openSession } from '../src/accounts/session.ts';
 import { ensureSigningKey } from '../src/accounts/signing-keys.ts';
 import { findUser } from '../src/accounts/user.ts';
 import { createUser } from '../src/accounts/users.ts';
+import { createAttribute } from '../src/catalog/attributes.ts';
+import { createItem } from '../src/catalog/create-item.ts';
+import { createSalesPeriod } from '../src/catalog/sales-periods.ts';
+import { createValues } from '../src/catalog/values.ts';
 import { createCategory, createEvent, createSession } from '../src/events/create-event.ts';
 import { addCrewMember } from '../src/events/crew.ts';
 import { type CrewRole, crewRoles } from '../src/kernel/access.ts';
@@ -39,6 +43,10 @@ export interface WorldFacts {
   siblingEvent: number;
   /** One of the other producer. */
   foreignEvent: number;
+  /** An item of each of the three, with values, a web period and the attribute `maximum`. */
+  item: number;
+  siblingItem: number;
+  foreignItem: number;
   /** In no table. */
   missing: number;
   users: Record<Caller, number>;
@@ -64,6 +72,11 @@ export async function buildWorld(db: Database): Promise<WorldFacts> {
     const siblingEvent = await makeEvent(tx, act, producer.id, categoryId, 'sibling-event');
     const foreignEvent = await makeEvent(tx, act, otherProducer.id, categoryId, 'foreign-event');
     for (const role of crewRoles) await addCrewMember(tx, act, event, { email: emails[`crew_${role satisfies CrewRole}`], role });
+    const [item, siblingItem, foreignItem] = [
+      await makeItem(tx, act, event),
+      await makeItem(tx, act, siblingEvent),
+      await makeItem(tx, act, foreignEvent),
+    ];
     const tokens = await signIn(tx, emails);
     return {
       producer: producer.id,
@@ -71,6 +84,9 @@ export async function buildWorld(db: Database): Promise<WorldFacts> {
       event,
       siblingEvent,
       foreignEvent,
+      item,
+      siblingItem,
+      foreignItem,
       missing: 999_999_999,
       users,
       emails,
@@ -89,6 +105,14 @@ async function makeEvent(tx: Tx, act: Act, producerId: number, categoryId: numbe
     finish: '2026-06-01 23:00:00',
     capacity: null,
   });
+  return id;
+}
+
+async function makeItem(tx: Tx, act: Act, eventId: number): Promise<number> {
+  const { id } = await createItem(tx, act, { eventId, name: 'Standing', quantity: 100 });
+  await createValues(tx, act, id, { price: 5000, feeSale: 500, feeProducer: 0 });
+  await createSalesPeriod(tx, act, id, { appCategoryId: 1, start: '2026-02-01 10:00:00', finish: '2026-06-01 20:00:00', available: 100 });
+  await createAttribute(tx, act, id, { key: 'maximum', value: 6, type: 'integer' });
   return id;
 }
 

@@ -19,8 +19,8 @@ export type FindScope = (db: Database, id: number) => Promise<Scope | undefined>
 
 const anonymous: Anonymous = { kind: 'anonymous' };
 
-export function createGate(db: Database, moreScopes: Partial<Record<ScopeKind, FindScope>> = {}): Gate {
-  const scopes: Record<ScopeKind, FindScope> = { producer: selectProducerScope, event: selectEventScope, ...moreScopes };
+export function createGate(db: Database, ofCapabilities: Record<Exclude<ScopeKind, 'producer' | 'event'>, FindScope>): Gate {
+  const scopes: Record<ScopeKind, FindScope> = { producer: selectProducerScope, event: selectEventScope, ...ofCapabilities };
   const verify = tokenVerifier(db);
   return {
     async authenticate(authorization, at) {

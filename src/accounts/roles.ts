@@ -10,17 +10,37 @@ const ofProducerRole: Record<ProducerRole, ReadonlySet<Permission>> = {
 };
 
 const ofCrewRole: Record<CrewRole, ReadonlySet<Permission>> = {
-  admin: new Set<Permission>(['crew.read', 'crew.manage']),
-  sales_manager: new Set<Permission>(['crew.read']),
-  sales_operator: new Set<Permission>(),
-  entrance_manager: new Set<Permission>(['crew.read']),
-  entrance_operator: new Set<Permission>(),
+  admin: new Set<Permission>(['crew.read', 'crew.manage', 'item.read', 'item.manage']),
+  sales_manager: new Set<Permission>(['crew.read', 'item.read', 'item.manage']),
+  sales_operator: new Set<Permission>(['item.read']),
+  entrance_manager: new Set<Permission>(['crew.read', 'item.read']),
+  entrance_operator: new Set<Permission>(['item.read']),
 };
 
 /** The thing a permission is asked on: an event of a producer, or the producer itself. */
 export interface Scope {
   producerId: number;
   eventId: number | null;
+}
+
+/** What a user may see in lists: of these producers and these events, and with a token for some events only, no others. */
+export interface Reach {
+  everything: boolean;
+  producerIds: number[];
+  eventIds: number[];
+  only: number[] | null;
+}
+
+export function reach({ admin, producers, crew, token }: User, permission: Permission): Reach {
+  if (token && !token.permissions.has(permission)) return { everything: false, producerIds: [], eventIds: [], only: [] };
+  const holding = <R extends string>(roles: ReadonlyMap<number, R>, of: Record<R, ReadonlySet<Permission>>): number[] =>
+    [...roles].filter(([, role]) => of[role].has(permission)).map(([id]) => id);
+  return {
+    everything: admin,
+    producerIds: holding(producers, ofProducerRole),
+    eventIds: holding(crew, ofCrewRole),
+    only: token?.eventIds ? [...token.eventIds] : null,
+  };
 }
 
 /** Who has no part in an event or producer does not even learn that it exists. */

@@ -20,6 +20,8 @@ export interface DemoItem {
 export interface DemoGroup {
   name: string;
   quantity?: number;
+  /** One after the other: each opens when the one before is sold out. */
+  lots?: true;
   items: DemoItem[];
 }
 
@@ -73,6 +75,7 @@ export const demoEvents: DemoEvent[] = [
       {
         name: 'Pista',
         quantity: 1000,
+        lots: true,
         items: [
           { name: '1º lote', price: 6000, quantity: 0, sale: [-40, -12] },
           { name: '2º lote', price: 8000, quantity: 400, maximum: 6 },
@@ -191,7 +194,7 @@ export const demoEvents: DemoEvent[] = [
     timezone: 'America/Sao_Paulo',
     venue: brazil('Porão da Comédia', 'São Paulo', 'SP', -23.5614, -46.6559),
     description: '<p>Esgotado em uma hora.</p>',
-    sessions: [{ name: 'Sessão única', day: 5, at: '22:00:00', hours: 2, capacity: 0 }],
+    sessions: [{ name: 'Sessão única', day: 5, at: '22:00:00', hours: 2, capacity: 80 }],
     items: [{ name: 'Mesa', price: 7000, quantity: 0 }],
   },
   {

@@ -1,12 +1,17 @@
 import { addMember } from '../accounts/members.ts';
 import { createProducer } from '../accounts/producers.ts';
 import { createUser } from '../accounts/users.ts';
-import { createAttribute, createItem, createSalesPeriod, createValues } from '../catalog/create-item.ts';
+import { createAttribute } from '../catalog/attributes.ts';
+import { createItem } from '../catalog/create-item.ts';
+import { createSalesPeriod } from '../catalog/sales-periods.ts';
+import { replaceTriggers } from '../catalog/triggers.ts';
+import { createValues } from '../catalog/values.ts';
 import { createCategory, createEvent, createSession } from '../events/create-event.ts';
 import { addCrewMember } from '../events/crew.ts';
 import type { Act } from '../kernel/act.ts';
 import { toInstant, toWallClock } from '../kernel/wall-clock.ts';
 import type { Tx } from '../postgres/database.ts';
+import { calculateTax, defaultPolicy } from '../tax/calculate.ts';
 import { categories, type DemoEvent, type DemoGroup, type DemoItem, demoEvents } from './events.ts';
 import { type DemoPerson, demoPassword, fullCrew, people } from './people.ts';
 
@@ -41,11 +46,10 @@ export async function seedDemo(tx: Tx, act: Act): Promise<void> {
 async function seedEvent(tx: Tx, act: Act, eventId: number, event: DemoEvent): Promise<void> {
   const sessionIds: number[] = [];
   for (const { name, day, at, hours, capacity = null } of event.sessions) {
-    const start = momentOn(act.at, day, at, event.timezone);
-    const finish = toWallClock(new Date(start.getTime() + hours * hourMs), event.timezone);
-    sessionIds.push(
-      await createSession(tx, act, eventId, event.timezone, { name, start: toWallClock(start, event.timezone), finish, capacity }),
-    );
+    const start = wallClockOn(act.at, day, at, event.timezone);
+    const starts = toInstant(start, event.timezone) ?? act.at;
+    const finish = toWallClock(new Date(starts.getTime() + hours * hourMs), event.timezone);
+    sessionIds.push(await createSession(tx, act, eventId, event.timezone, { name, start, finish, capacity }));
   }
   for (const [position, entry] of event.items.entries()) {
     if ('items' in entry) await seedGroup(tx, act, { eventId, event, sessionIds, position }, entry);
@@ -65,10 +69,18 @@ interface Place {
 
 async function seedGroup(tx: Tx, act: Act, place: Place, group: DemoGroup): Promise<void> {
   const { eventId, position } = place;
-  const common = { eventId, description: '', sessionIds: [], hidden: false, salable: true };
   const quantity = group.quantity ?? null;
-  const groupId = await createItem(tx, act, { ...common, name: group.name, type: 'group', parentId: null, quantity, position });
-  for (const [i, item] of group.items.entries()) await seedItem(tx, act, { ...place, position: i }, item, groupId);
+  const { id: groupId } = await createItem(tx, act, { eventId, name: group.name, type: 'group', quantity, position });
+  const ids: number[] = [];
+  for (const [i, item] of group.items.entries()) ids.push(await seedItem(tx, act, { ...place, position: i }, item, groupId));
+  if (group.lots) await chainLots(tx, act, ids);
+}
+
+/** When a lot sells out the next one opens. */
+async function chainLots(tx: Tx, act: Act, ids: readonly number[]): Promise<void> {
+  for (const [i, targetItemId] of ids.slice(1).entries()) {
+    await replaceTriggers(tx, act, ids[i] ?? 0, [{ on: 'soldout', action: 'open', targetItemId }]);
+  }
 }
 
 async function seedItem(
@@ -77,8 +89,8 @@ async function seedItem(
   { eventId, event, sessionIds, position }: Place,
   item: DemoItem,
   parentId: number | null,
-): Promise<void> {
-  const itemId = await createItem(tx, act, {
+): Promise<number> {
+  const { id } = await createItem(tx, act, {
     eventId,
     name: item.name,
     description: item.description ?? '',
@@ -90,25 +102,27 @@ async function seedItem(
     hidden: item.hidden === true,
     salable: !item.closed,
   });
-  // Ten percent on top, as the default tax would be.
-  await createValues(tx, act, eventId, itemId, { price: item.price, feeSale: Math.round(item.price / 10), feeProducer: 0 });
-  if (item.halfPrice) await createAttribute(tx, act, eventId, itemId, { key: 'halfPrice', type: 'boolean', value: 'true' });
-  if (item.maximum) await createAttribute(tx, act, eventId, itemId, { key: 'maximum', type: 'integer', value: String(item.maximum) });
+  await createValues(tx, act, id, feesOf(item.price));
+  if (item.halfPrice) await createAttribute(tx, act, id, { key: 'halfPrice', type: 'boolean', value: true });
+  if (item.maximum) await createAttribute(tx, act, id, { key: 'maximum', type: 'integer', value: item.maximum });
   const doors = Math.min(...event.sessions.map(({ day }) => day));
   const [opens, closes] = item.sale ?? [Math.min(-10, doors - 60), doors];
-  const period = {
-    start: momentOn(act.at, opens, '10:00:00', event.timezone),
-    finish: momentOn(act.at, closes, '12:00:00', event.timezone),
+  const span = {
+    start: wallClockOn(act.at, opens, '10:00:00', event.timezone),
+    finish: wallClockOn(act.at, closes, '12:00:00', event.timezone),
   };
-  const available = item.quantity ?? 10_000;
-  await createSalesPeriod(tx, act, eventId, itemId, { ...period, appCategoryId: webShop, available });
-  await createSalesPeriod(tx, act, eventId, itemId, { ...period, appCategoryId: boxOffice, available: Math.floor(available / 10) });
+  const available = item.quantity || 10_000;
+  await createSalesPeriod(tx, act, id, { ...span, appCategoryId: webShop, available });
+  await createSalesPeriod(tx, act, id, { ...span, appCategoryId: boxOffice, available: Math.ceil(available / 10) });
+  return id;
+}
+
+function feesOf(price: number) {
+  const { feeSale, feeProducer } = calculateTax({ price }, defaultPolicy);
+  return { price, feeSale, feeProducer };
 }
 
 /** So many days from today, at this time on the wall at the event. */
-function momentOn(at: Date, days: number, time: string, zone: string): Date {
-  const date = toWallClock(new Date(at.getTime() + days * dayMs), zone).slice(0, 10);
-  const moment = toInstant(`${date} ${time}`, zone);
-  if (!moment) throw new Error(`${date} ${time} does not exist in ${zone}`);
-  return moment;
+function wallClockOn(at: Date, days: number, time: string, zone: string): string {
+  return `${toWallClock(new Date(at.getTime() + days * dayMs), zone).slice(0, 10)} ${time}`;
 }

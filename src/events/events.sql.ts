@@ -29,3 +29,12 @@ export async function upsertEventAttribute(tx: Tx, eventId: number, key: string,
 export async function eventExists(tx: Tx, id: number): Promise<boolean> {
   return (await tx.selectFrom('event').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
+
+export async function selectEventForUpdate(tx: Tx, id: number) {
+  return tx.selectFrom('event').select(['id', 'timezone', 'currency']).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+}
+
+export async function selectSessionIds(tx: Tx, eventId: number): Promise<number[]> {
+  const sessions = await tx.selectFrom('event_session').select('id').where('event_id', '=', eventId).execute();
+  return sessions.map(({ id }) => id);
+}

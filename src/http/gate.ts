@@ -1,4 +1,4 @@
-import type { Access, Permission, ScopeKind } from '../kernel/access.ts';
+import type { Access, Permission, ScopeKind, ScopeSource } from '../kernel/access.ts';
 import type { Actor, Anonymous, User } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 
@@ -24,19 +24,16 @@ export function checkCaller(access: Access, actor: Actor): void {
   }
 }
 
-/** The permission on the thing that the request names. A value that is no id is left to validation, which says so. */
-export async function checkPermission(
-  gate: Gate,
-  access: Access,
-  actor: Actor,
-  parts: Record<'path' | 'query' | 'body', unknown>,
-): Promise<void> {
+/** The permission on everything that the request names. A value that is no id is left to validation, which says so. */
+export async function checkPermission(gate: Gate, access: Access, actor: Actor, parts: Record<ScopeSource['in'], unknown>): Promise<void> {
   if (access.to !== 'permitted' || actor.kind !== 'user') return;
-  const id = toId((parts[access.from.in] as Record<string, unknown> | null | undefined)?.[access.from.field]);
-  if (id === null && access.from.in !== 'path') return;
-  const verdict = id === null ? 'hidden' : await gate.authorize(actor, access.permission, access.on, id);
-  if (verdict === 'hidden') throw new Problem('not_found');
-  if (verdict === 'forbidden') throw new Problem('forbidden', `This needs the permission ${access.permission}`);
+  for (const { kind, in: place, field } of access.on) {
+    const id = toId((parts[place] as Record<string, unknown> | null | undefined)?.[field]);
+    if (id === null && place !== 'path') continue;
+    const verdict = id === null ? 'hidden' : await gate.authorize(actor, access.permission, kind, id);
+    if (verdict === 'hidden') throw new Problem('not_found');
+    if (verdict === 'forbidden') throw new Problem('forbidden', `This needs the permission ${access.permission}`);
+  }
 }
 
 function toId(value: unknown): number | null {

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testConfig, useWorld } from '../../test/harness.ts';
 import { createGate } from '../accounts/gate.ts';
-import { createApp } from '../app.ts';
+import { createApp, scopes } from '../app.ts';
 import { anyone } from '../kernel/access.ts';
 import { Problem } from '../kernel/problem.ts';
 import { route } from '../kernel/route.ts';
@@ -209,7 +209,7 @@ describe('what holds a handler to its contract', () => {
       unaudited: route({ ...ours('/unaudited'), method: 'POST', answer: { status: 204 } }),
       crash: route({ ...ours('/crash'), answer: { status: 204 } }),
     };
-    app = await createServer({ ...world.config, maxLagMs: null });
+    app = await createServer(world.config);
     const handlers = capability(contract, {
       wrongAnswer: async () => ({ n: 1.5 }),
       extraField: async () => ({ n: 1, password: 'leaked' }),
@@ -219,7 +219,7 @@ describe('what holds a handler to its contract', () => {
         throw new TypeError('with details that are nobody’s business');
       },
     });
-    mount(app, { db: world.db, gate: createGate(world.db), clock: () => world.now, serve: world.config.serve }, [handlers]);
+    mount(app, { db: world.db, gate: createGate(world.db, scopes), clock: () => world.now, serve: world.config.serve }, [handlers]);
   });
   afterAll(() => app.close());
 

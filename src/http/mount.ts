@@ -42,8 +42,11 @@ function prepare({ contract, handlers }: Capability): Operation[] {
     if (!handler) throw new Error(`${name} has a contract and no handler`);
     return { name, route, handler, checkInput: inputChecker(route), checkOutput: outputChecker(route.answer.body), versionOf: null };
   });
-  const reads = new Map(operations.filter(({ route }) => route.method === 'GET').map((operation) => [operation.route.path, operation]));
-  for (const operation of operations) operation.versionOf = reads.get(operation.route.path) ?? null;
+  const reads = operations.filter(({ route }) => route.method === 'GET');
+  for (const operation of operations) {
+    const { path, versionOf } = operation.route;
+    operation.versionOf = reads.find(({ name, route }) => (versionOf ? name === versionOf : route.path === path)) ?? null;
+  }
   return operations;
 }
 
@@ -52,7 +55,7 @@ const fastifyPath = (path: string): string => basePath + path.replaceAll(/\{(\w+
 /** The path of every request, in its fixed order; the request id comes before, with the server's own hooks. */
 function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation): void {
   const { name, route } = operation;
-  const scopeInPath = route.access.to === 'permitted' && route.access.from.in === 'path';
+  const scopeInPath = route.access.to === 'permitted' && route.access.on.every((source) => source.in === 'path');
   const turn = route.atOnce ? limitAtOnce(route.atOnce) : <T>(work: () => Promise<T>) => work();
 
   async function authenticate(request: FastifyRequest): Promise<void> {

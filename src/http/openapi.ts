@@ -71,7 +71,7 @@ function accessText(access: Access): string {
   if (access.to === 'anyone') return '';
   if (access.to === 'admin') return 'For platform admins.';
   if (access.to === 'signedIn') return access.as === 'user' ? 'For anyone signed in; not with an API token.' : 'For anyone signed in.';
-  return `Needs the permission \`${access.permission}\` on the ${access.on}.`;
+  return `Needs the permission \`${access.permission}\` on the ${access.on.map(({ kind }) => kind).join(' or ')}.`;
 }
 
 function fieldParameters(place: 'path' | 'query', route: Route): Json[] {

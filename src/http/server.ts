@@ -17,11 +17,12 @@ export interface ServerOptions {
   trustProxy: boolean;
   /** Requests a minute from one address; null for no limit. */
   rateLimit: number | null;
-  /** How far the event loop may lag before new requests are turned away; null for no limit. */
-  maxLagMs: number | null;
+  loadShedding: boolean;
 }
 
 const bodyLimit = 1_048_576;
+/** How far behind the event loop may be before new requests are told to come back. */
+const maxLagMs = 1_000;
 const requestTimeoutMs = 30_000;
 
 /** Fastify with everything that holds for any request, whatever its operation. */
@@ -87,9 +88,9 @@ function logRequests(app: FastifyInstance): void {
 }
 
 async function limitLoad(app: FastifyInstance, options: ServerOptions): Promise<void> {
-  if (options.maxLagMs !== null) {
+  if (options.loadShedding) {
     await app.register(underPressure, {
-      maxEventLoopDelay: options.maxLagMs,
+      maxEventLoopDelay: maxLagMs,
       pressureHandler: () => {
         throw retryLater('overloaded', 2);
       },

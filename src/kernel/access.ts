@@ -1,5 +1,14 @@
 /** What a role may allow. Each route names the one it needs; `accounts/roles.ts` says which role has it. */
-export const permissions = ['producer.read', 'producer.manage', 'members.read', 'members.manage', 'crew.read', 'crew.manage'] as const;
+export const permissions = [
+  'producer.read',
+  'producer.manage',
+  'members.read',
+  'members.manage',
+  'crew.read',
+  'crew.manage',
+  'item.read',
+  'item.manage',
+] as const;
 
 export type Permission = (typeof permissions)[number];
 
@@ -10,27 +19,37 @@ export const crewRoles = ['admin', 'sales_manager', 'sales_operator', 'entrance_
 export type CrewRole = (typeof crewRoles)[number];
 
 /** The kinds of thing a permission can be asked on. */
-export type ScopeKind = 'producer' | 'event';
+export type ScopeKind = 'producer' | 'event' | 'item';
 
-/** Where in the request the id of the thing stands. */
-type ScopeSource = { in: 'path' | 'query' | 'body'; field: string };
+/** A thing that the request names, and where its id stands. */
+export interface ScopeSource {
+  kind: ScopeKind;
+  in: 'path' | 'query' | 'body';
+  field: string;
+}
 
 /**
- * Who may call a route: anyone; anyone signed in; the platform's admins; or whoever holds `permission` on the thing that the
- * request names. `as: 'user'` keeps an operation from API tokens.
+ * Who may call a route: anyone; anyone signed in; the platform's admins; or whoever holds `permission` on everything in `on`
+ * that the request names. `as: 'user'` keeps an operation from API tokens.
  */
 export type Access =
   | { to: 'anyone' }
   | { to: 'signedIn'; as?: 'user' }
   | { to: 'admin' }
-  | { to: 'permitted'; permission: Permission; on: ScopeKind; from: ScopeSource };
+  | { to: 'permitted'; permission: Permission; on: readonly ScopeSource[] };
 
 export const anyone = { to: 'anyone' } as const;
 export const signedIn = { to: 'signedIn' } as const;
 export const signedInUser = { to: 'signedIn', as: 'user' } as const;
 export const admin = { to: 'admin' } as const;
 
-export function permitted<const P extends Permission>(permission: P, on: ScopeKind, from: `${ScopeSource['in']}.${string}`) {
-  const [place, field] = from.split('.') as [ScopeSource['in'], string];
-  return { to: 'permitted', permission, on, from: { in: place, field } } as const;
+type Place = `${ScopeSource['in']}.${string}`;
+
+/** `permitted('item.read', { item: 'path.id' })` */
+export function permitted<const P extends Permission>(permission: P, where: Partial<Record<ScopeKind, Place>>) {
+  const on = Object.entries(where).map(([kind, place]): ScopeSource => {
+    const [part, field] = place.split('.') as [ScopeSource['in'], string];
+    return { kind: kind as ScopeKind, in: part, field };
+  });
+  return { to: 'permitted', permission, on } as const;
 }

@@ -12,7 +12,7 @@ function encodeCursor(key: readonly (string | number)[]): string {
 }
 
 /** `shape` says of which types the key is made; anything else did not come from us. */
-function decodeCursor<const S extends readonly ('string' | 'number')[]>(
+export function decodeCursor<const S extends readonly ('string' | 'number')[]>(
   cursor: string,
   shape: S,
 ): { -readonly [I in keyof S]: S[I] extends 'string' ? string : number } {

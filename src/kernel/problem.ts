@@ -94,8 +94,8 @@ export class Problem extends Error {
 }
 
 /** A rule of the domain was broken by one named field of the payload. */
-export function ruleViolation(field: string, code: string, message: string): Problem {
-  return new Problem('rule_violation', message, { errors: [{ in: 'body', field, code, message }] });
+export function ruleViolation(field: string, code: string, message: string, extra: Record<string, unknown> = {}): Problem {
+  return new Problem('rule_violation', message, { errors: [{ in: 'body', field, code, message }], extra });
 }
 
 export function retryLater(code: 'rate_limited' | 'overloaded', seconds: number, detail?: string): Problem {

@@ -25,6 +25,8 @@ export interface Route {
   unaudited?: string;
   /** How many of these may be at work at once in one process; more wait, too many are told to come back. */
   atOnce?: number;
+  /** For a write at an address that cannot be read: the read whose ETag `If-Match` names. */
+  versionOf?: string;
   deprecated?: true;
   examples: { params?: unknown; query?: unknown; body?: unknown; answer?: unknown };
 }

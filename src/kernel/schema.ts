@@ -3,10 +3,22 @@ import Type, { type Static, type TProperties, type TSchema } from 'typebox';
 /** Ids are safe integers, so that they are numbers in JSON and in JavaScript alike. */
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [42] });
 
+/** Money: whole cents, with `currency` beside it. */
+export const Cents = Type.Integer({ minimum: 0, maximum: 1_000_000_000_000 });
+
 export const Currency = Type.String({ pattern: '^[A-Z]{3}$', examples: ['BRL'] });
 
 /** A system time, RFC 3339 in UTC. */
 export const Instant = Type.String({ format: 'date-time', examples: ['2026-11-15T12:00:00.000Z'] });
+
+/** A time on the wall at the event, in its time zone. */
+export const WallClock = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$', examples: ['2026-11-20 10:00:00'] });
+
+/** As a time may be sent: on the wall at the event, or RFC 3339 with an offset. */
+export const Moment = Type.String({
+  pattern: '^(19|2\\d)\\d\\d-\\d\\d-\\d\\d( \\d\\d:\\d\\d:\\d\\d|T\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?(Z|[+-]\\d\\d:\\d\\d))$',
+  examples: ['2026-11-20 10:00:00'],
+});
 
 export const Email = Type.String({ minLength: 3, maxLength: 254, format: 'email', examples: ['ana@example.com'] });
 

@@ -24,6 +24,16 @@ export function toInstant(wallClock: string, zone: string): Date | null {
   }
 }
 
+/** A time as it may be sent: on the wall in `zone`, or RFC 3339, which says its own offset. Null for one that does not exist. */
+export function readMoment(text: string, zone: string): Date | null {
+  if (!text.includes('T')) return toInstant(text, zone);
+  try {
+    return new Date(Temporal.Instant.from(text).epochMilliseconds);
+  } catch {
+    return null;
+  }
+}
+
 export function toWallClock(instant: Date, zone: string): WallClock {
   const plain = Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(zone).toPlainDateTime();
   return plain.toString({ smallestUnit: 'second' }).replace('T', ' ') as WallClock;

@@ -107,13 +107,24 @@ export interface Schema {
     held: ColumnType<number, never>;
     hidden: boolean;
     salable: boolean;
-    archived: ColumnType<boolean, never>;
+    archived: ColumnType<boolean, never, boolean>;
     created_at: Date;
     updated_at: Date;
   };
   item_session: { event_id: number; item_id: number; session_id: number };
   item_attribute: { item_id: number; key: string; type: 'integer' | 'decimal' | 'boolean' | 'string' | 'datetime'; value: string };
   item_values: { item_id: number; price: number; fee_sale: number; fee_producer: number };
+  item_trigger: {
+    id: GeneratedAlways<number>;
+    event_id: number;
+    item_id: number;
+    on_what: 'soldout' | 'start' | 'finish';
+    action: 'open' | 'close';
+    target_item_id: number;
+    fired_at: Date | null;
+  };
+  producer_tax_policy: { producer_id: number; rate_e4: number; minimum: number; distribution_e4: number };
+  event_tax_policy: { event_id: number; rate_e4: number; minimum: number; distribution_e4: number };
   sale_period: {
     item_id: number;
     app_category_id: number;

@@ -1,0 +1,546 @@
+import type { LightMyRequestResponse } from 'fastify';
+import { afterEach, describe, expect, it } from 'vitest';
+import { atOnceBehind } from '../../test/at-once.ts';
+import { auditOf, leakedInto } from '../../test/audit.ts';
+import { useWorld } from '../../test/harness.ts';
+import { type Caller, noon, password } from '../../test/world.ts';
+import type { ProducerRole } from '../kernel/access.ts';
+import type { InputError } from '../kernel/problem.ts';
+import type { Member, Producer } from './contract.ts';
+
+const world = useWorld();
+
+const by = (caller: Caller) => `user ${world.users[caller]}`;
+const personOf = (caller: Caller) => ({ id: world.users[caller], name: caller, email: world.emails[caller] });
+const fieldsOf = (answer: LightMyRequestResponse) => [...new Set(answer.json().errors.map(({ field }: InputError) => field))];
+const statusesOf = (answers: readonly LightMyRequestResponse[]) => answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b);
+
+const producerAt = (id: number | string) => `/producers/${id}`;
+const membersAt = (id: number) => `/producers/${id}/members`;
+
+const create = (body: object) => world.call('POST', '/producers', { as: 'admin', body });
+const add = (id: number, body: object, as: Caller = 'admin') => world.call('POST', membersAt(id), { as, body });
+const give = (id: number, userId: number, role: ProducerRole, as: Caller = 'admin') =>
+  world.call('PUT', `${membersAt(id)}/${userId}`, { as, body: { role } });
+const remove = (id: number, userId: number, as: Caller = 'admin') => world.call('DELETE', `${membersAt(id)}/${userId}`, { as });
+
+/** A producer that no other test knows, with these as its first members. */
+async function newProducer(owner: Caller, others: Partial<Record<Caller, ProducerRole>> = {}): Promise<number> {
+  const { id }: Producer = (await create({ name: 'New', owner: { email: world.emails[owner] } })).json();
+  for (const [caller, role] of Object.entries(others)) await add(id, { email: world.emails[caller as Caller], role });
+  return id;
+}
+
+const rolesIn = async (id: number) => {
+  const { data }: { data: Member[] } = (await world.call('GET', membersAt(id), { as: 'admin' })).json();
+  return Object.fromEntries(data.map(({ user, role }) => [user.name, role]));
+};
+
+/** As long as an address may be. */
+const longEmail = (start: string) => `${start.padEnd(240, 'x')}@test.test`;
+
+afterEach(() => {
+  world.now = noon;
+});
+
+describe('who may', () => {
+  /** Every operation on one producer, and the answer to who may. */
+  const operations = (id: number | string) =>
+    [
+      ['GET', producerAt(id), undefined],
+      ['PUT', producerAt(id), { name: 'Renamed' }],
+      ['GET', `${producerAt(id)}/members`, undefined],
+      ['POST', `${producerAt(id)}/members`, { email: world.emails.stranger, role: 'manager' }],
+      ['PUT', `${producerAt(id)}/members/${world.users.manager}`, { role: 'manager' }],
+      ['DELETE', `${producerAt(id)}/members/${world.users.manager}`, undefined],
+    ] as const;
+
+  it('401: nobody in particular', async () => {
+    const others = [
+      ['GET', '/producers', undefined],
+      ['POST', '/producers', { name: 'New', owner: { email: world.emails.owner } }],
+    ] as const;
+    for (const [method, path, body] of [...others, ...operations(world.producer)]) {
+      const answer = await world.call(method, path, { body });
+      expect(answer.json()).toMatchObject({ status: 401, code: 'not_authenticated' });
+      expect(answer.headers['www-authenticate']).toBe('Bearer realm="tessera"');
+    }
+  });
+
+  it('403: only an admin makes producers, only an owner manages members', async () => {
+    for (const as of ['owner', 'manager', 'crew_admin', 'stranger'] as const) {
+      const answer = await world.call('POST', '/producers', { as, body: { name: 'Mine', owner: { email: world.emails[as] } } });
+      expect(answer.json()).toMatchObject({ status: 403, code: 'forbidden' });
+      expect(await auditOf(world, answer)).toEqual([]);
+    }
+    const answers = [
+      await add(world.producer, { email: world.emails.stranger, role: 'owner' }, 'manager'),
+      await give(world.producer, world.users.manager, 'owner', 'manager'),
+      await remove(world.producer, world.users.owner, 'manager'),
+      await remove(world.producer, world.users.manager, 'manager'),
+    ];
+    for (const answer of answers) expect(answer.json()).toMatchObject({ status: 403, code: 'forbidden' });
+  });
+
+  it('404: a producer is not there for who has no part in it, for the crew of an event of it, and when it is not', async () => {
+    const hidden: [Caller, number | string][] = [
+      ['otherOwner', world.producer],
+      ['owner', world.otherProducer],
+      ['stranger', world.producer],
+      ['crew_admin', world.producer],
+      ['admin', world.missing],
+      ['admin', 0],
+      ['admin', 'x'],
+      ['admin', '9'.repeat(30)],
+    ];
+    for (const [as, id] of hidden) {
+      for (const [method, path, body] of operations(id)) {
+        const answer = await world.call(method, path, { as, body });
+        expect(answer.json()).toMatchObject({ status: 404, code: 'not_found' });
+        expect(await auditOf(world, answer)).toEqual([]);
+      }
+    }
+  });
+});
+
+describe('createProducer', () => {
+  it('201: with somebody we know as its owner', async () => {
+    const answer = await create({ name: 'Aurora Produções', currency: 'EUR', owner: { email: world.emails.stranger.toUpperCase() } });
+    expect(answer.statusCode).toBe(201);
+    const producer: Producer = answer.json();
+    expect(producer).toEqual({
+      id: expect.any(Number),
+      name: 'Aurora Produções',
+      currency: 'EUR',
+      createdAt: noon.toISOString(),
+      updatedAt: noon.toISOString(),
+    });
+    expect(await auditOf(world, answer)).toEqual([
+      {
+        by: by('admin'),
+        operation: 'createProducer',
+        on: `producer ${producer.id}`,
+        producer: producer.id,
+        after: { ...producer, ownerId: world.users.stranger },
+      },
+    ]);
+    expect((await world.call('GET', membersAt(producer.id), { as: 'stranger' })).json().data).toEqual([
+      { user: personOf('stranger'), role: 'owner' },
+    ]);
+  });
+
+  it('201: with somebody new, who is written down too', async () => {
+    const answer = await create({ name: 'Boreal', owner: { email: 'New.Owner@Test.Test', name: 'New Owner' } });
+    const producer: Producer = answer.json();
+    expect(producer.currency).toBe('BRL');
+    const [invited, made, ...more] = await auditOf(world, answer);
+    expect(invited).toMatchObject({
+      by: by('admin'),
+      operation: 'createProducer',
+      after: { email: 'new.owner@test.test', name: 'New Owner', admin: false },
+    });
+    expect(made).toMatchObject({ on: `producer ${producer.id}`, after: { ownerId: Number(invited?.on.replace('user ', '')) } });
+    expect(more).toEqual([]);
+    expect(await rolesIn(producer.id)).toEqual({ 'New Owner': 'owner' });
+  });
+
+  it('201: two at once with the same new owner', async () => {
+    const body = { name: 'Twin', owner: { email: 'twins@test.test' } };
+    const answers = await atOnceBehind(world, 'lock table app_user in share row exclusive mode', [() => create(body), () => create(body)]);
+    expect(statusesOf(answers)).toEqual([201, 201]);
+  });
+
+  it('201 or 400: an address as long as they come', async () => {
+    expect([201, 400]).toContain((await create({ name: 'Long', owner: { email: longEmail('owner') } })).statusCode);
+  });
+
+  it('400: names every wrong field', async () => {
+    const good = { name: 'Good', owner: { email: 'good@test.test' } };
+    const wrong: [object, string[]][] = [
+      [{}, ['name', 'owner']],
+      [{ ...good, name: '' }, ['name']],
+      [{ ...good, name: 'x'.repeat(201) }, ['name']],
+      [{ ...good, currency: 'real' }, ['currency']],
+      [{ ...good, currency: null }, ['currency']],
+      [{ ...good, owner: {} }, ['owner.email']],
+      [{ ...good, owner: { email: 'no address' } }, ['owner.email']],
+      [{ ...good, owner: { email: 'good@test.test', role: 'owner' } }, ['owner.role']],
+      [{ ...good, id: 1 }, ['id']],
+    ];
+    for (const [body, fields] of wrong) {
+      const answer = await create(body);
+      expect(answer.json()).toMatchObject({ status: 400, code: 'invalid_input' });
+      expect(fieldsOf(answer)).toEqual(fields);
+      expect(await auditOf(world, answer)).toEqual([]);
+    }
+  });
+});
+
+describe('listProducers', () => {
+  const list = async (as: Caller, query = '') => (await world.call('GET', `/producers?${query}`, { as })).json();
+  const idsOf = (page: { data: Producer[] }) => page.data.map(({ id }) => id);
+
+  it('200: those I belong to; all of them for an admin', async () => {
+    expect(await list('manager', 'count=true')).toMatchObject({ data: [{ id: world.producer }], nextCursor: null, total: 1 });
+    expect(await list('crew_admin', 'count=true')).toEqual({ data: [], nextCursor: null, total: 0 });
+    const all = await list('admin', 'pageSize=200&count=true');
+    expect(all.total).toBe(all.data.length);
+    expect(idsOf(all)).toEqual(expect.arrayContaining([world.producer, world.otherProducer]));
+  });
+
+  it('200: page by page', async () => {
+    const mine = [
+      await newProducer('crew_sales_operator'),
+      await newProducer('crew_sales_operator'),
+      await newProducer('crew_sales_operator'),
+    ];
+    const first = await list('crew_sales_operator', 'pageSize=2&count=true');
+    expect(idsOf(first)).toEqual(mine.slice(0, 2));
+    expect(first.total).toBe(3);
+    const second = await list('crew_sales_operator', `pageSize=2&cursor=${first.nextCursor}`);
+    expect(second).toMatchObject({ data: [{ id: mine[2] }], nextCursor: null });
+  });
+
+  it('400: wrong queries', async () => {
+    for (const query of ['pageSize=0', 'pageSize=201', 'cursor=x', 'count=2']) {
+      expect(await list('owner', query)).toMatchObject({ status: 400, code: 'invalid_input', errors: [{ in: 'query' }] });
+    }
+  });
+});
+
+describe('getProducer', () => {
+  it('200: with a version, and 304 for who has that until it changes', async () => {
+    const path = producerAt(await newProducer('owner'));
+    const answer = await world.call('GET', path, { as: 'owner' });
+    expect(answer.statusCode).toBe(200);
+    const etag = String(answer.headers.etag);
+    expect(etag).toMatch(/^"[\w-]+"$/);
+    const having = (tags: string) => world.call('GET', path, { as: 'owner', headers: { 'if-none-match': tags } });
+    for (const tags of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const again = await having(tags);
+      expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, '', etag]);
+    }
+    expect((await having('"other"')).statusCode).toBe(200);
+    await world.call('PUT', path, { as: 'owner', body: { name: 'Renamed' } });
+    const changed = await having(etag);
+    expect(changed.statusCode).toBe(200);
+    expect(changed.headers.etag).not.toBe(etag);
+  });
+
+  it('404: a version is no way to learn of a producer', async () => {
+    const answer = await world.call('GET', producerAt(world.otherProducer), { as: 'owner', headers: { 'if-none-match': '*' } });
+    expect(answer.statusCode).toBe(404);
+    expect(answer.headers.etag).toBeUndefined();
+  });
+});
+
+describe('updateProducer', () => {
+  const update = (id: number, body: object, headers: Record<string, string> = {}) =>
+    world.call('PUT', producerAt(id), { as: 'owner', body, headers });
+  const versionOf = async (id: number) => String((await world.call('GET', producerAt(id), { as: 'owner' })).headers.etag);
+
+  it('200: changes what is named and nothing else', async () => {
+    const id = await newProducer('owner');
+    const before: Producer = (await world.call('GET', producerAt(id), { as: 'owner' })).json();
+    world.now = new Date(noon.getTime() + 60_000);
+    const answer = await update(id, { name: 'Renamed' });
+    const after = { ...before, name: 'Renamed', updatedAt: world.now.toISOString() };
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toEqual(after);
+    expect(await auditOf(world, answer)).toEqual([
+      { by: by('owner'), operation: 'updateProducer', on: `producer ${id}`, producer: id, before, after },
+    ]);
+    expect((await update(id, { currency: 'USD' })).json()).toEqual({ ...after, currency: 'USD' });
+  });
+
+  it('200: a manager may, too', async () => {
+    const id = await newProducer('owner', { manager: 'manager' });
+    expect((await world.call('PUT', producerAt(id), { as: 'manager', body: { name: 'By a manager' } })).statusCode).toBe(200);
+  });
+
+  it('400: nothing to change, and every wrong field', async () => {
+    const empty = await update(world.producer, {});
+    expect(empty.json()).toMatchObject({ status: 400, code: 'invalid_input', errors: [{ in: 'body', code: 'minProperties' }] });
+    const wrong: [object, string[]][] = [
+      [{ name: ' ' }, ['name']],
+      [{ name: null }, ['name']],
+      [{ currency: 'brl' }, ['currency']],
+      [{ name: 'Good', nmae: 'Typo' }, ['nmae']],
+      [{ id: 1, createdAt: noon.toISOString() }, ['id', 'createdAt']],
+    ];
+    for (const [body, fields] of wrong) {
+      const answer = await update(world.producer, body);
+      expect(answer.json()).toMatchObject({ status: 400, code: 'invalid_input' });
+      expect(fieldsOf(answer)).toEqual(fields);
+      expect(answer.json().errors[0].message).toEqual(expect.any(String));
+      expect(await auditOf(world, answer)).toEqual([]);
+    }
+    expect((await world.call('PUT', producerAt(world.producer), { as: 'owner' })).statusCode).toBe(400);
+  });
+
+  it('412: a version that is no longer the current one', async () => {
+    const id = await newProducer('owner');
+    const version = await versionOf(id);
+    expect((await update(id, { name: 'First' }, { 'if-match': version })).statusCode).toBe(200);
+    const answer = await update(id, { name: 'Second' }, { 'if-match': version });
+    expect(answer.json()).toMatchObject({ status: 412, code: 'stale_version' });
+    expect(await auditOf(world, answer)).toEqual([]);
+    for (const tags of [`"other", ${await versionOf(id)}`, '*'])
+      expect((await update(id, { name: 'Third' }, { 'if-match': tags })).statusCode).toBe(200);
+  });
+
+  it('412: of five at once with one version exactly one is written', async () => {
+    const id = await newProducer('owner');
+    const version = await versionOf(id);
+    const works = ['A', 'B', 'C', 'D', 'E'].map((name) => () => update(id, { name }, { 'if-match': version }));
+    const answers = await atOnceBehind(world, `select from producer where id = ${id} for update`, works);
+    expect(statusesOf(answers)).toEqual([200, 412, 412, 412, 412]);
+    const written: Producer | undefined = answers.find(({ statusCode }) => statusCode === 200)?.json();
+    expect((await world.call('GET', producerAt(id), { as: 'owner' })).json()).toEqual(written);
+  });
+});
+
+describe('listMembers', () => {
+  it('200: for owners and managers, page by page', async () => {
+    const id = await newProducer('owner', { manager: 'manager', stranger: 'owner' });
+    const list = async (query: string, as: Caller = 'manager') => (await world.call('GET', `${membersAt(id)}?${query}`, { as })).json();
+    const everybody = [
+      { user: personOf('owner'), role: 'owner' },
+      { user: personOf('manager'), role: 'manager' },
+      { user: personOf('stranger'), role: 'owner' },
+    ];
+    expect(await list('')).toEqual({ data: everybody, nextCursor: null });
+    const first = await list('pageSize=2&count=true', 'owner');
+    expect(first).toMatchObject({ data: everybody.slice(0, 2), total: 3 });
+    expect(await list(`pageSize=2&cursor=${first.nextCursor}`)).toEqual({ data: everybody.slice(2), nextCursor: null });
+  });
+
+  it('400: wrong queries', async () => {
+    for (const query of ['pageSize=0', 'pageSize=201', 'cursor=x', 'count=2']) {
+      expect((await world.call('GET', `${membersAt(world.producer)}?${query}`, { as: 'owner' })).json()).toMatchObject({
+        status: 400,
+        code: 'invalid_input',
+      });
+    }
+  });
+});
+
+describe('addMember', () => {
+  it('201: somebody we know, whatever the case of the address; they are in at once', async () => {
+    const id = await newProducer('owner');
+    const seen = async () => (await world.call('GET', producerAt(id), { as: 'stranger' })).statusCode;
+    expect(await seen()).toBe(404);
+    const answer = await add(id, { email: world.emails.stranger.toUpperCase(), name: 'Not their name', role: 'manager' }, 'owner');
+    expect(answer.statusCode).toBe(201);
+    const member = { user: personOf('stranger'), role: 'manager' };
+    expect(answer.json()).toEqual(member);
+    expect(await auditOf(world, answer)).toEqual([
+      { by: by('owner'), operation: 'addMember', on: `member ${world.users.stranger}`, producer: id, after: member },
+    ]);
+    expect(await seen()).toBe(200);
+  });
+
+  it('201: somebody new, who gets an account without a password and is written down', async () => {
+    const answer = await add(world.producer, { email: 'Invited.Person@Test.Test', role: 'manager' }, 'owner');
+    const member: Member = answer.json();
+    expect(member).toEqual({
+      user: { id: expect.any(Number), name: 'invited.person', email: 'invited.person@test.test' },
+      role: 'manager',
+    });
+    const { user } = member;
+    const account = { ...user, admin: false, disabled: false, createdAt: noon.toISOString(), updatedAt: noon.toISOString() };
+    expect(await auditOf(world, answer)).toEqual([
+      { by: by('owner'), operation: 'addMember', on: `user ${user.id}`, after: account },
+      { by: by('owner'), operation: 'addMember', on: `member ${user.id}`, producer: world.producer, after: member },
+    ]);
+    const { password_hash } = await world.db
+      .selectFrom('app_user')
+      .select('password_hash')
+      .where('id', '=', user.id)
+      .executeTakeFirstOrThrow();
+    expect(password_hash).toBeNull();
+  });
+
+  it('201: two producers invite the same new person at once', async () => {
+    const ids = [await newProducer('owner'), await newProducer('otherOwner')];
+    const answers = await atOnceBehind(
+      world,
+      'lock table app_user in share row exclusive mode',
+      ids.map((id) => () => add(id, { email: 'wanted@test.test', role: 'manager' })),
+    );
+    expect(statusesOf(answers)).toEqual([201, 201]);
+  });
+
+  it('201 or 400: an address as long as they come', async () => {
+    expect([201, 400]).toContain((await add(world.producer, { email: longEmail('member'), role: 'manager' })).statusCode);
+  });
+
+  it('400: names every wrong field', async () => {
+    const good = { email: 'good@test.test', role: 'manager' };
+    const wrong: [object, string[]][] = [
+      [{}, ['email', 'role']],
+      [{ ...good, email: 'no address' }, ['email']],
+      [{ ...good, role: 'admin' }, ['role']],
+      [{ ...good, role: ['owner'] }, ['role']],
+      [{ ...good, name: '' }, ['name']],
+      [{ ...good, admin: true, password }, ['admin', 'password']],
+    ];
+    for (const [body, fields] of wrong) {
+      const answer = await add(world.producer, body, 'owner');
+      expect(answer.json()).toMatchObject({ status: 400, code: 'invalid_input' });
+      expect(fieldsOf(answer)).toEqual(fields);
+      expect(await auditOf(world, answer)).toEqual([]);
+    }
+  });
+
+  it('409: who is a member already, in whatever role', async () => {
+    const id = await newProducer('owner', { manager: 'manager' });
+    const answer = await add(id, { email: world.emails.manager, role: 'owner' });
+    expect(answer.json()).toMatchObject({ status: 409, code: 'already_exists' });
+    expect(await auditOf(world, answer)).toEqual([]);
+    expect(await rolesIn(id)).toEqual({ owner: 'owner', manager: 'manager' });
+  });
+
+  it('409: of two at once with the same new person exactly one does', async () => {
+    const id = await newProducer('owner');
+    const work = () => add(id, { email: 'once@test.test', role: 'manager' });
+    const answers = await atOnceBehind(world, `select from producer where id = ${id} for update`, [work, work]);
+    expect(statusesOf(answers)).toEqual([201, 409]);
+  });
+});
+
+describe('updateMember', () => {
+  it('200: another role counts from the next request on', async () => {
+    const id = await newProducer('owner', { manager: 'manager' });
+    const mayManage = async () => (await add(id, {}, 'manager')).statusCode === 400;
+    expect(await mayManage()).toBe(false);
+    const answer = await give(id, world.users.manager, 'owner', 'owner');
+    expect(answer.statusCode).toBe(200);
+    const [before, after] = (['manager', 'owner'] as const).map((role) => ({ user: personOf('manager'), role }));
+    expect(answer.json()).toEqual(after);
+    expect(await auditOf(world, answer)).toEqual([
+      { by: by('owner'), operation: 'updateMember', on: `member ${world.users.manager}`, producer: id, before, after },
+    ]);
+    expect(await mayManage()).toBe(true);
+    expect((await give(id, world.users.owner, 'manager', 'manager')).statusCode).toBe(200);
+    expect((await give(id, world.users.owner, 'owner', 'owner')).statusCode).toBe(403);
+  });
+
+  it('200: the last owner may stay one', async () => {
+    const id = await newProducer('owner');
+    expect((await give(id, world.users.owner, 'owner', 'owner')).statusCode).toBe(200);
+  });
+
+  it('400: no role, an unknown one, anything else', async () => {
+    const path = `${membersAt(world.producer)}/${world.users.manager}`;
+    const wrong: [object, string[]][] = [
+      [{}, ['role']],
+      [{ role: 'admin' }, ['role']],
+      [{ role: null }, ['role']],
+      [{ role: 'owner', userId: 1 }, ['userId']],
+    ];
+    for (const [body, fields] of wrong) {
+      const answer = await world.call('PUT', path, { as: 'owner', body });
+      expect(answer.json()).toMatchObject({ status: 400, code: 'invalid_input' });
+      expect(fieldsOf(answer)).toEqual(fields);
+    }
+  });
+
+  it('404: who is no member here', async () => {
+    for (const userId of [world.users.otherOwner, world.users.crew_admin, world.missing]) {
+      expect((await give(world.producer, userId, 'owner', 'owner')).json()).toMatchObject({ status: 404, code: 'not_found' });
+    }
+    expect((await world.call('PUT', `${membersAt(world.producer)}/x`, { as: 'owner', body: { role: 'owner' } })).statusCode).toBe(404);
+  });
+
+  it('409: the last owner cannot be made less, not by an admin either', async () => {
+    const id = await newProducer('owner', { manager: 'manager' });
+    for (const as of ['owner', 'admin'] as const) {
+      const answer = await give(id, world.users.owner, 'manager', as);
+      expect(answer.json()).toMatchObject({ status: 409, code: 'last_owner' });
+      expect(await auditOf(world, answer)).toEqual([]);
+    }
+    expect(await rolesIn(id)).toEqual({ owner: 'owner', manager: 'manager' });
+  });
+
+  it('409: of two owners who make each other less at once exactly one does', async () => {
+    const id = await newProducer('owner', { stranger: 'owner' });
+    const answers = await atOnceBehind(world, `select from producer where id = ${id} for update`, [
+      () => give(id, world.users.owner, 'manager', 'stranger'),
+      () => give(id, world.users.stranger, 'manager', 'owner'),
+    ]);
+    expect(statusesOf(answers)).toEqual([200, 409]);
+    expect(Object.values(await rolesIn(id)).toSorted()).toEqual(['manager', 'owner']);
+  });
+
+  it('412: a member has no version of their own', async () => {
+    const answer = await world.call('PUT', `${membersAt(world.producer)}/${world.users.manager}`, {
+      as: 'owner',
+      body: { role: 'manager' },
+      headers: { 'if-match': '*' },
+    });
+    expect(answer.json()).toMatchObject({ status: 412, code: 'stale_version' });
+  });
+});
+
+describe('removeMember', () => {
+  it('204: they are out at once, and an owner may leave when there is another', async () => {
+    const id = await newProducer('owner', { manager: 'manager', stranger: 'owner' });
+    const answer = await remove(id, world.users.manager, 'owner');
+    expect([answer.statusCode, answer.body]).toEqual([204, '']);
+    const before = { user: personOf('manager'), role: 'manager' };
+    expect(await auditOf(world, answer)).toEqual([
+      { by: by('owner'), operation: 'removeMember', on: `member ${world.users.manager}`, producer: id, before },
+    ]);
+    expect((await world.call('GET', producerAt(id), { as: 'manager' })).statusCode).toBe(404);
+    expect((await remove(id, world.users.owner, 'owner')).statusCode).toBe(204);
+    expect((await world.call('GET', producerAt(id), { as: 'owner' })).statusCode).toBe(404);
+    expect(await rolesIn(id)).toEqual({ stranger: 'owner' });
+  });
+
+  it('404: who is no member here, or no longer', async () => {
+    const id = await newProducer('owner', { manager: 'manager' });
+    expect((await remove(id, world.users.manager, 'owner')).statusCode).toBe(204);
+    for (const userId of [world.users.manager, world.users.otherOwner, world.missing]) {
+      const answer = await remove(id, userId, 'owner');
+      expect(answer.json()).toMatchObject({ status: 404, code: 'not_found' });
+      expect(await auditOf(world, answer)).toEqual([]);
+    }
+  });
+
+  it('409: the last owner cannot leave, nor be removed by an admin', async () => {
+    const id = await newProducer('owner', { manager: 'manager' });
+    for (const as of ['owner', 'admin'] as const) {
+      const answer = await remove(id, world.users.owner, as);
+      expect(answer.json()).toMatchObject({ status: 409, code: 'last_owner' });
+      expect(await auditOf(world, answer)).toEqual([]);
+    }
+    expect(await rolesIn(id)).toEqual({ owner: 'owner', manager: 'manager' });
+  });
+
+  it('409: of two owners who remove each other at once exactly one does', async () => {
+    const id = await newProducer('owner', { stranger: 'owner' });
+    const answers = await atOnceBehind(world, `select from producer where id = ${id} for update`, [
+      () => remove(id, world.users.owner, 'stranger'),
+      () => remove(id, world.users.stranger, 'owner'),
+    ]);
+    expect(statusesOf(answers)).toEqual([204, 409]);
+    expect(Object.values(await rolesIn(id))).toEqual(['owner']);
+  });
+
+  it('409: of two owners who leave at once exactly one does', async () => {
+    const id = await newProducer('owner', { stranger: 'owner' });
+    const answers = await atOnceBehind(world, `select from producer where id = ${id} for update`, [
+      () => remove(id, world.users.owner, 'owner'),
+      () => remove(id, world.users.stranger, 'stranger'),
+    ]);
+    expect(statusesOf(answers)).toEqual([204, 409]);
+    expect(Object.values(await rolesIn(id))).toEqual(['owner']);
+  });
+});
+
+describe('the audit log', () => {
+  it('has no password and no hash', async () => {
+    expect(await leakedInto(world, [password])).toEqual([]);
+  });
+});

@@ -1,0 +1,56 @@
+import type { Act } from '../kernel/act.ts';
+import { Problem, ruleViolation } from '../kernel/problem.ts';
+import { record } from '../platform/audit.ts';
+import type { Tx } from '../postgres/database.ts';
+import { readValue, refuseMeaning } from './attribute-value.ts';
+import type { Attribute, AttributeBody } from './contract.ts';
+import { lockItem, toAttribute } from './item.ts';
+import { type ItemRow, updateItemRow } from './items.sql.ts';
+import { insertAttribute, updateAttributeRow } from './parts.sql.ts';
+
+const mostAttributes = 200;
+
+export async function createAttribute(tx: Tx, act: Act, itemId: number, body: AttributeBody): Promise<Attribute> {
+  const item = await lockItem(tx, itemId);
+  if (find(item, body.key)) throw new Problem('already_exists', `The item has an attribute ${body.key}`);
+  if (item.attributes.length >= mostAttributes) throw ruleViolation('key', 'limit', `An item has at most ${mostAttributes} attributes`);
+  const attribute = readAttribute(item, body);
+  await insertAttribute(tx, { item_id: itemId, ...attribute });
+  await updateItemRow(tx, itemId, { updated_at: act.at });
+  const after = toAttribute(attribute);
+  await record(tx, act, { subject: 'item_attribute', id: itemId, eventId: item.event_id, after });
+  return after;
+}
+
+export async function updateAttribute(tx: Tx, act: Act, itemId: number, body: AttributeBody): Promise<Attribute> {
+  const item = await lockItem(tx, itemId);
+  const known = find(item, body.key);
+  if (!known) throw new Problem('not_found', `The item has no attribute ${body.key}`);
+  const attribute = readAttribute(item, body);
+  await updateAttributeRow(tx, itemId, body.key, { type: attribute.type, value: attribute.value });
+  await updateItemRow(tx, itemId, { updated_at: act.at });
+  const after = toAttribute(attribute);
+  await record(tx, act, { subject: 'item_attribute', id: itemId, eventId: item.event_id, before: toAttribute(known), after });
+  return after;
+}
+
+const find = ({ attributes }: ItemRow, key: string) => attributes.find((attribute) => attribute.key === key);
+
+/** In the form in which it is kept: the text of the typed value. */
+function readAttribute(item: ItemRow, { key, value, type }: AttributeBody): ItemRow['attributes'][number] {
+  const typed = readValue(value, type);
+  if (typed === null) throw ruleViolation('value', 'type', `value is not of type ${type}`);
+  const fault = refuseMeaning(key, type, typed);
+  if (fault) throw ruleViolation(key === 'type' ? 'type' : 'value', 'meaning', fault);
+  requireOrder(item, key, Number(typed));
+  return { key, type, value: String(typed) };
+}
+
+/** One must be able to buy the minimum. */
+function requireOrder(item: ItemRow, key: string, value: number): void {
+  const other = (name: string) => Number(find(item, name)?.value ?? Number.NaN);
+  const [minimum, maximum] = [key === 'minimum' ? value : other('minimum'), key === 'maximum' ? value : other('maximum')];
+  if ((key === 'minimum' || key === 'maximum') && minimum > maximum) {
+    throw ruleViolation('value', 'order', `minimum ${minimum} would be above maximum ${maximum}`);
+  }
+}

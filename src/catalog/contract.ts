@@ -1,0 +1,339 @@
+import Type, { type Static, type TProperties } from 'typebox';
+import { permitted, signedIn } from '../kernel/access.ts';
+import { route } from '../kernel/route.ts';
+import { Cents, closed, Id, Instant, line, Moment, named, nullable, oneOf, pageOf, pageQuery, WallClock } from '../kernel/schema.ts';
+
+export const itemTypes = ['ticket', 'group', 'passport', 'courtesy', 'external'] as const;
+
+export const attributeTypes = ['integer', 'decimal', 'boolean', 'string', 'datetime'] as const;
+
+/** One vocabulary for items, groups and sessions, in the order in which a group takes it from its items. */
+export const saleStatuses = ['available', 'notstarted', 'soldout', 'finished', 'unavailable'] as const;
+
+/** Beyond any venue, and within what the database counts. */
+const Count = Type.Integer({ minimum: 0, maximum: 100_000_000 });
+const AppCategoryId = Type.Integer({
+  minimum: 1,
+  maximum: 2_147_483_647,
+  description: 'The sales channel: 1 web shop, 2 box office, 3 app, 4 partner, or one of your own',
+  examples: [1],
+});
+
+const ItemType = named('ItemType', { id: oneOf(itemTypes), name: Type.String(), description: Type.String() });
+
+const Attribute = named('ItemAttribute', {
+  key: Type.String(),
+  value: Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'] }),
+  type: oneOf(attributeTypes),
+});
+export type Attribute = Static<typeof Attribute>;
+
+const SalesPeriod = named('SalesPeriod', {
+  appCategoryId: Type.Integer(),
+  start: WallClock,
+  finish: WallClock,
+  available: Type.Integer(),
+  sold: Type.Integer(),
+  held: Type.Integer(),
+});
+export type SalesPeriod = Static<typeof SalesPeriod>;
+
+const values = { price: Cents, feeSale: Cents, feeProducer: Cents, finalPrice: Type.Integer(), currency: Type.String() };
+const Values = named('ItemValues', values);
+export type Values = Static<typeof Values>;
+
+const Item = named('Item', {
+  id: Id,
+  eventId: Id,
+  name: Type.String(),
+  description: Type.String(),
+  type: oneOf(itemTypes),
+  parentId: nullable(Id),
+  sessionIds: Type.Array(Id),
+  quantity: nullable(Type.Integer()),
+  position: Type.Integer(),
+  hidden: Type.Boolean(),
+  salable: Type.Boolean(),
+  archived: Type.Boolean(),
+  attributes: Type.Array(Attribute),
+  salesPeriods: Type.Array(SalesPeriod),
+  values: nullable(closed(values)),
+  status: oneOf(saleStatuses),
+  sold: Type.Integer(),
+  held: Type.Integer(),
+  remaining: nullable(Type.Integer({ description: 'How many can be sold now under all limits together; null for no limit' })),
+  createdAt: Instant,
+  updatedAt: Instant,
+});
+export type Item = Static<typeof Item>;
+
+const Trigger = named('ItemTrigger', {
+  id: Id,
+  on: oneOf(['soldout', 'start', 'finish']),
+  action: oneOf(['open', 'close']),
+  targetItemId: Id,
+  firedAt: nullable(Instant),
+});
+export type Trigger = Static<typeof Trigger>;
+
+/** What may be said of an item when it is created and when it is changed. */
+const itemFields = {
+  description: Type.Optional(Type.String({ maxLength: 5000 })),
+  parentId: Type.Optional(nullable(Id)),
+  sessionIds: Type.Optional(Type.Array(Id, { maxItems: 1000, uniqueItems: true })),
+  quantity: Type.Optional(nullable(Count)),
+  position: Type.Optional(Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 })),
+  hidden: Type.Optional(Type.Boolean()),
+  salable: Type.Optional(Type.Boolean()),
+};
+
+const NewItem = closed({ eventId: Id, name: line(200), type: Type.Optional(oneOf(itemTypes)), ...itemFields });
+export type NewItem = Static<typeof NewItem>;
+
+const ItemChanges = closed(
+  {
+    name: Type.Optional(line(200)),
+    ...itemFields,
+    archived: Type.Optional(
+      Type.Boolean({ description: 'true removes the item: it goes off sale at once and stays in orders and reports' }),
+    ),
+    eventId: Type.Optional(Id),
+    type: Type.Optional(oneOf(itemTypes)),
+  },
+  { minProperties: 1 },
+);
+export type ItemChanges = Static<typeof ItemChanges>;
+
+const AttributeBody = closed({
+  key: Type.String({ minLength: 1, maxLength: 100, pattern: '^[A-Za-z][\\w.-]*$' }),
+  value: Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'], maxLength: 5000 }),
+  type: oneOf(attributeTypes),
+});
+export type AttributeBody = Static<typeof AttributeBody>;
+
+const period = { start: Moment, finish: Moment, available: Count };
+const NewSalesPeriod = closed({ appCategoryId: AppCategoryId, ...period });
+export type NewSalesPeriod = Static<typeof NewSalesPeriod>;
+const SalesPeriodChanges = closed({ appCategoryId: AppCategoryId, ...optional(period) }, { minProperties: 2 });
+export type SalesPeriodChanges = Static<typeof SalesPeriodChanges>;
+
+const fees = { price: Cents, feeSale: Cents, feeProducer: Cents };
+const NewValues = closed(fees);
+export type NewValues = Static<typeof NewValues>;
+const ValuesChanges = closed(optional(fees), { minProperties: 1 });
+export type ValuesChanges = Static<typeof ValuesChanges>;
+
+const NewTrigger = closed({ on: Trigger.properties.on, action: Trigger.properties.action, targetItemId: Id });
+export type NewTrigger = Static<typeof NewTrigger>;
+
+function optional<P extends TProperties>(properties: P) {
+  return Type.Partial(Type.Object(properties)).properties;
+}
+
+const idParams = Type.Object({ id: Id });
+const channelQuery = { appCategoryId: Type.Optional(AppCategoryId) };
+const readItem = permitted('item.read', { item: 'path.id' });
+const manageItem = permitted('item.manage', { item: 'path.id' });
+
+const exampleAttribute = { key: 'maximum', value: 4, type: 'integer' };
+const examplePeriod = { appCategoryId: 1, start: '2026-11-20 10:00:00', finish: '2026-12-12 20:00:00', available: 500 };
+const exampleFees = { price: 8000, feeSale: 800, feeProducer: 0 };
+const exampleValues = { ...exampleFees, finalPrice: 8800, currency: 'BRL' };
+const exampleTrigger = { on: 'soldout', action: 'open', targetItemId: 43 };
+const exampleItem = {
+  id: 42,
+  eventId: 12,
+  name: 'Pista · 2º lote',
+  description: '',
+  type: 'ticket',
+  parentId: 41,
+  sessionIds: [7],
+  quantity: 400,
+  position: 1,
+  hidden: false,
+  salable: true,
+  archived: false,
+  attributes: [exampleAttribute],
+  salesPeriods: [{ ...examplePeriod, sold: 0, held: 0 }],
+  values: exampleValues,
+  status: 'available',
+  sold: 0,
+  held: 0,
+  remaining: 400,
+  createdAt: '2026-11-15T12:00:00.000Z',
+  updatedAt: '2026-11-15T12:00:00.000Z',
+};
+
+export const catalogContract = {
+  listTypes: route({
+    method: 'GET',
+    path: '/types',
+    group: 'ticket',
+    summary: 'Ticket types',
+    access: signedIn,
+    answer: { status: 200, body: pageOf(ItemType) },
+    examples: { answer: { data: [{ id: 'ticket', name: 'Ticket', description: 'Admits one person' }], nextCursor: null } },
+  }),
+  listItems: route({
+    method: 'GET',
+    path: '/items',
+    group: 'ticket',
+    summary: 'List items',
+    description: 'Of one event, or of all whose items you may see; in the order of events and positions.',
+    access: permitted('item.read', { event: 'query.eventId' }),
+    query: Type.Object({
+      ...pageQuery,
+      ...channelQuery,
+      eventId: Type.Optional(Id),
+      term: Type.Optional(Type.String({ maxLength: 100, description: 'Part of the name' })),
+      archived: Type.Optional(Type.Boolean({ description: 'Only removed items, or only the others; both when left out' })),
+    }),
+    answer: { status: 200, body: pageOf(Item) },
+    examples: { query: { eventId: 12, pageSize: 50 }, answer: { data: [exampleItem], nextCursor: null } },
+  }),
+  getItem: route({
+    method: 'GET',
+    path: '/items/{id}',
+    group: 'ticket',
+    summary: 'Get an item',
+    access: readItem,
+    params: idParams,
+    query: Type.Object(channelQuery),
+    answer: { status: 200, body: Item },
+    examples: { params: { id: 42 }, answer: exampleItem },
+  }),
+  createItem: route({
+    method: 'POST',
+    path: '/items',
+    group: 'ticket',
+    summary: 'Create an item',
+    access: permitted('item.manage', { event: 'body.eventId' }),
+    body: NewItem,
+    answer: { status: 201, body: Item },
+    problems: ['rule_violation'],
+    examples: { body: { eventId: 12, name: 'Pista · 2º lote', parentId: 41, sessionIds: [7], quantity: 400 }, answer: exampleItem },
+  }),
+  updateItem: route({
+    method: 'PUT',
+    path: '/items/{id}',
+    group: 'ticket',
+    summary: 'Update or remove an item',
+    description: 'Only the fields that are present change. `{"archived": true}` removes the item, `false` brings it back.',
+    access: manageItem,
+    params: idParams,
+    body: ItemChanges,
+    answer: { status: 200, body: Item },
+    problems: ['rule_violation'],
+    examples: { params: { id: 42 }, body: { name: 'Pista · 2º lote', quantity: 400 }, answer: exampleItem },
+  }),
+  createAttribute: route({
+    method: 'POST',
+    path: '/items/{id}/attributes',
+    group: 'ticket',
+    summary: 'Create an attribute of an item',
+    description: '`minimum`, `maximum` (per order), `maximumPerBuyer`, `halfPrice` and `customCode` have a meaning; other keys are yours.',
+    access: manageItem,
+    params: idParams,
+    body: AttributeBody,
+    answer: { status: 201, body: Attribute },
+    problems: ['already_exists', 'rule_violation'],
+    versionOf: 'getItem',
+    examples: { params: { id: 42 }, body: exampleAttribute, answer: exampleAttribute },
+  }),
+  updateAttribute: route({
+    method: 'PUT',
+    path: '/items/{id}/attributes',
+    group: 'ticket',
+    summary: 'Update an attribute of an item',
+    access: manageItem,
+    params: idParams,
+    body: AttributeBody,
+    answer: { status: 200, body: Attribute },
+    problems: ['rule_violation'],
+    versionOf: 'getItem',
+    examples: { params: { id: 42 }, body: exampleAttribute, answer: exampleAttribute },
+  }),
+  createSalesPeriod: route({
+    method: 'POST',
+    path: '/items/{id}/sales-period',
+    group: 'ticket',
+    summary: 'Create the sale period of a channel',
+    description: 'Times are on the wall at the event; RFC 3339 with an offset is understood too. `available` 0 closes the channel.',
+    access: manageItem,
+    params: idParams,
+    body: NewSalesPeriod,
+    answer: { status: 201, body: SalesPeriod },
+    problems: ['already_exists', 'rule_violation'],
+    versionOf: 'getItem',
+    examples: { params: { id: 42 }, body: examplePeriod, answer: { ...examplePeriod, sold: 0, held: 0 } },
+  }),
+  updateSalesPeriod: route({
+    method: 'PUT',
+    path: '/items/{id}/sales-period',
+    group: 'ticket',
+    summary: 'Update the sale period of a channel',
+    access: manageItem,
+    params: idParams,
+    body: SalesPeriodChanges,
+    answer: { status: 200, body: SalesPeriod },
+    problems: ['rule_violation'],
+    versionOf: 'getItem',
+    examples: { params: { id: 42 }, body: { appCategoryId: 1, available: 500 }, answer: { ...examplePeriod, sold: 120, held: 3 } },
+  }),
+  createValues: route({
+    method: 'POST',
+    path: '/items/{id}/values',
+    group: 'ticket',
+    summary: 'Set what an item costs',
+    description: '`feeSale` is added to the buyer, `feeProducer` is taken from the producer; all in cents.',
+    access: manageItem,
+    params: idParams,
+    body: NewValues,
+    answer: { status: 201, body: Values },
+    problems: ['already_exists', 'rule_violation'],
+    versionOf: 'getItem',
+    examples: { params: { id: 42 }, body: exampleFees, answer: exampleValues },
+  }),
+  updateValues: route({
+    method: 'PUT',
+    path: '/items/{id}/values',
+    group: 'ticket',
+    summary: 'Change what an item costs',
+    description: 'Orders keep the values they were sold at.',
+    access: manageItem,
+    params: idParams,
+    body: ValuesChanges,
+    answer: { status: 200, body: Values },
+    problems: ['rule_violation'],
+    versionOf: 'getItem',
+    examples: { params: { id: 42 }, body: exampleFees, answer: exampleValues },
+  }),
+  listTriggers: route({
+    method: 'GET',
+    path: '/items/{id}/triggers',
+    group: 'ticket',
+    summary: 'Triggers of an item',
+    access: readItem,
+    params: idParams,
+    answer: { status: 200, body: pageOf(Trigger) },
+    examples: { params: { id: 42 }, answer: { data: [{ id: 5, ...exampleTrigger, firedAt: null }], nextCursor: null } },
+  }),
+  replaceTriggers: route({
+    method: 'PUT',
+    path: '/items/{id}/triggers',
+    group: 'ticket',
+    summary: 'Replace the triggers of an item',
+    description:
+      'When the item sells out, or its web period starts or finishes, the target goes on sale or off it. Each fires once; one that is kept keeps having fired.',
+    access: manageItem,
+    params: idParams,
+    body: closed({ triggers: Type.Array(NewTrigger, { maxItems: 50, uniqueItems: true }) }),
+    answer: { status: 200, body: pageOf(Trigger) },
+    problems: ['rule_violation'],
+    examples: {
+      params: { id: 42 },
+      body: { triggers: [exampleTrigger] },
+      answer: { data: [{ id: 5, ...exampleTrigger, firedAt: null }], nextCursor: null },
+    },
+  }),
+};

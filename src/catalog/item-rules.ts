@@ -1,0 +1,37 @@
+import { unknownSessions } from '../events/lock-event.ts';
+import { ruleViolation } from '../kernel/problem.ts';
+import type { Tx } from '../postgres/database.ts';
+import type { ItemType } from './item-types.ts';
+import { type ItemRow, selectItem } from './items.sql.ts';
+
+/** An item may stand in a group of its own event that is not removed; a group stands in none. */
+export async function requireGroup(tx: Tx, item: { eventId: number; type: ItemType; parentId: number | null }): Promise<void> {
+  const { eventId, type, parentId } = item;
+  if (parentId === null) return;
+  if (type === 'group') throw ruleViolation('parentId', 'group_in_group', 'A group cannot stand in a group');
+  const group = await selectItem(tx, parentId);
+  if (!group || group.event_id !== eventId || group.type !== 'group') {
+    throw ruleViolation('parentId', 'no_such_group', `Item ${parentId} is no group of this event`);
+  }
+  if (group.archived) throw ruleViolation('parentId', 'archived', `The group ${parentId} is removed`);
+}
+
+export async function requireSessions(tx: Tx, item: { eventId: number; type: ItemType; sessionIds: readonly number[] }): Promise<void> {
+  const { eventId, type, sessionIds } = item;
+  if (sessionIds.length === 0) return;
+  if (type === 'group') throw ruleViolation('sessionIds', 'group', 'A group has no sessions of its own; the items in it do');
+  const unknown = await unknownSessions(tx, eventId, sessionIds);
+  if (unknown.length > 0) throw ruleViolation('sessionIds', 'unknown', `No sessions of this event: ${unknown.slice(0, 10).join(', ')}`);
+}
+
+/** A limit may be lowered to what is gone of it already, and no further. */
+export function requireNotBelow(field: string, limit: number | null, { sold, held }: { sold: number; held: number }): void {
+  if (limit === null || limit >= sold + held) return;
+  const message = `${field} cannot be ${limit}: ${sold} are sold and ${held} held`;
+  throw ruleViolation(field, 'below_sold', message, { sold, held, least: sold + held });
+}
+
+/** Prices and sale periods belong to what is sold, and a group is not. */
+export function requireSellable({ type }: ItemRow, field: string): void {
+  if (type === 'group') throw ruleViolation(field, 'group', 'A group is not sold itself: give this to the items in it');
+}

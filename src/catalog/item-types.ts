@@ -1,0 +1,11 @@
+import type { itemTypes } from './contract.ts';
+
+export type ItemType = (typeof itemTypes)[number];
+
+export const typeDescriptions: Record<ItemType, { name: string; description: string }> = {
+  ticket: { name: 'Ticket', description: 'Admits one person to one session' },
+  group: { name: 'Group', description: 'Holds items under one shared limit' },
+  passport: { name: 'Passport', description: 'Admits one person to all of its sessions' },
+  courtesy: { name: 'Courtesy', description: 'Free, for guests' },
+  external: { name: 'External', description: 'Sold elsewhere; enters by imported codes' },
+};

@@ -1,0 +1,111 @@
+import { decodeCursor } from '../kernel/cursor.ts';
+import { Problem } from '../kernel/problem.ts';
+import { toWallClock } from '../kernel/wall-clock.ts';
+import type { Tx } from '../postgres/database.ts';
+import { type AttributeValue, readValue } from './attribute-value.ts';
+import type { Attribute, Item, SalesPeriod, Values } from './contract.ts';
+import { type ItemKey, type ItemRow, type PeriodRow, selectItem, selectItemForUpdate, selectLiveItemsIn } from './items.sql.ts';
+import { foldStatus, remaining, type SaleStatus, saleStatus } from './sale-status.ts';
+
+export const webShop = 1;
+
+/** When and for which sales channel an item is described. */
+export interface View {
+  at: Date;
+  channel: number;
+}
+
+/** The rows as items; a group takes its status from the items in it, which come in one more statement. */
+export async function describeItems(tx: Tx, rows: readonly ItemRow[], view: View): Promise<Item[]> {
+  const groupIds = rows.filter(({ type }) => type === 'group').map(({ id }) => id);
+  const children = groupIds.length === 0 ? [] : await selectLiveItemsIn(tx, groupIds);
+  return rows.map((row) => {
+    const statuses = children.filter(({ parent_id }) => parent_id === row.id).map((child) => statusOf(child, view));
+    return describe(row, row.type === 'group' ? foldStatus(statuses) : statusOf(row, view), view);
+  });
+}
+
+export async function describeItem(tx: Tx, id: number, view: View): Promise<Item> {
+  const row = await selectItem(tx, id);
+  const [item] = row ? await describeItems(tx, [row], view) : [];
+  if (!item) throw new Problem('not_found');
+  return item;
+}
+
+export async function lockItem(tx: Tx, id: number): Promise<ItemRow> {
+  const row = await selectItemForUpdate(tx, id);
+  if (!row) throw new Problem('not_found');
+  return row;
+}
+
+const periodOf = ({ periods }: ItemRow, channel: number): PeriodRow | undefined =>
+  periods.find(({ appCategoryId }) => appCategoryId === channel);
+
+function remainingOf(row: ItemRow, channel: number): number | null {
+  const period = periodOf(row, channel);
+  const limits = [
+    { limit: row.quantity, sold: row.sold, held: row.held },
+    ...(row.parent ? [row.parent] : []),
+    ...(period ? [{ limit: period.available, sold: period.sold, held: period.held }] : []),
+  ];
+  return remaining(limits, row.sessions, row.type === 'passport');
+}
+
+function statusOf(row: ItemRow, { at, channel }: View): SaleStatus {
+  const period = periodOf(row, channel);
+  return saleStatus(
+    {
+      eventOnSale: row.event_on_sale,
+      archived: row.archived,
+      salable: row.salable,
+      groupClosed: row.parent?.closed ?? false,
+      hasValues: row.values !== null,
+      period: period ? { start: new Date(period.start), finish: new Date(period.finish), available: period.available } : null,
+      remaining: remainingOf(row, channel),
+    },
+    at,
+  );
+}
+
+function describe(row: ItemRow, status: SaleStatus, { channel }: View): Item {
+  return {
+    id: row.id,
+    eventId: row.event_id,
+    name: row.name,
+    description: row.description,
+    type: row.type,
+    parentId: row.parent_id,
+    sessionIds: row.sessions.map(({ id }) => id),
+    quantity: row.quantity,
+    position: row.position,
+    hidden: row.hidden,
+    salable: row.salable,
+    archived: row.archived,
+    attributes: row.attributes.map(toAttribute),
+    salesPeriods: row.periods.map((period) => toSalesPeriod(period, row.timezone)),
+    values: row.values && toValues(row.values, row.currency),
+    status,
+    sold: row.sold,
+    held: row.held,
+    remaining: remainingOf(row, channel),
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}
+
+export function toAttribute({ key, type, value }: ItemRow['attributes'][number]): Attribute {
+  return { key, value: readValue(value, type) as AttributeValue, type };
+}
+
+export function toSalesPeriod({ start, finish, ...rest }: PeriodRow, timezone: string): SalesPeriod {
+  return { ...rest, start: toWallClock(new Date(start), timezone), finish: toWallClock(new Date(finish), timezone) };
+}
+
+export function toValues({ price, feeSale, feeProducer }: NonNullable<ItemRow['values']>, currency: string): Values {
+  return { price, feeSale, feeProducer, finalPrice: price + feeSale, currency };
+}
+
+export const keyOf = (row: ItemRow): ItemKey => [row.event_id, row.position, row.id];
+
+export const readItemCursor = (cursor: string | undefined): ItemKey | null =>
+  cursor === undefined ? null : decodeCursor(cursor, ['number', 'number', 'number']);

@@ -1,0 +1,247 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useWorld } from '../../test/harness.ts';
+import { createSession } from '../events/create-event.ts';
+import { systemAct } from '../kernel/act.ts';
+import { inTransaction } from '../postgres/transaction.ts';
+import type { Item } from './contract.ts';
+
+const world = useWorld();
+let sessions: number[];
+
+beforeAll(async () => {
+  sessions = await inTransaction(world.db, {}, async (tx) => {
+    const made = [];
+    for (const day of ['10', '11']) {
+      const times = { start: `2026-07-${day} 20:00:00`, finish: `2026-07-${day} 23:00:00` };
+      made.push(
+        await createSession(tx, systemAct('test', world.now), world.event, 'America/Sao_Paulo', { name: day, capacity: 50, ...times }),
+      );
+    }
+    return made;
+  });
+});
+
+const post = (body: object, as: 'owner' | 'otherOwner' = 'owner') => world.call('POST', '/items', { as, body });
+const put = (id: number, body: object, headers = {}) => world.call('PUT', `/items/${id}`, { as: 'owner', body, headers });
+const create = async (body: object): Promise<Item> => (await post({ eventId: world.event, name: 'An item', ...body })).json();
+const get = async (id: number): Promise<Item> => (await world.call('GET', `/items/${id}`, { as: 'owner' })).json();
+const sell = (id: number, sold: number, held: number) =>
+  world.pool.query('update item set sold = $2, held = $3 where id = $1', [id, sold, held]);
+
+describe('GET /types', () => {
+  it('200: what kinds of item there are', async () => {
+    const answer = await world.call('GET', '/types', { as: 'stranger' });
+    expect(answer.json<{ data: { id: string }[] }>().data.map(({ id }) => id)).toEqual([
+      'ticket',
+      'group',
+      'passport',
+      'courtesy',
+      'external',
+    ]);
+  });
+});
+
+describe('POST /items', () => {
+  it('201: reads back all that was sent', async () => {
+    const group = await create({ name: 'Floor', type: 'group', quantity: 500 });
+    const body = {
+      eventId: world.event,
+      name: 'Pista · 2º lote',
+      description: 'Em pé',
+      type: 'passport',
+      parentId: group.id,
+      sessionIds: sessions,
+      quantity: 400,
+      position: 3,
+      hidden: true,
+      salable: false,
+    };
+    const answer = await post(body);
+    expect(answer.statusCode).toBe(201);
+    const item = answer.json<Item>();
+    expect(item).toMatchObject(body);
+    expect(item).toMatchObject({
+      archived: false,
+      attributes: [],
+      salesPeriods: [],
+      values: null,
+      status: 'unavailable',
+      sold: 0,
+      held: 0,
+      remaining: 50,
+    });
+    expect(await get(item.id)).toEqual(item);
+  });
+
+  it('201: the smallest item is a ticket without limits', async () => {
+    expect(await create({})).toMatchObject({
+      type: 'ticket',
+      quantity: null,
+      remaining: null,
+      parentId: null,
+      sessionIds: [],
+      salable: true,
+    });
+  });
+
+  it.each([
+    [{ name: 'No event' }, 'eventId'],
+    [{ eventId: 1 }, 'name'],
+    [{ eventId: 1, name: '' }, 'name'],
+    [{ eventId: 1, name: 'x', quantity: -1 }, 'quantity'],
+    [{ eventId: 1, name: 'x', quantity: 1.5 }, 'quantity'],
+    [{ eventId: 1, name: 'x', type: 'seat' }, 'type'],
+    [{ eventId: 1, name: 'x', color: 'red' }, 'color'],
+    [{ eventId: 1, name: 'x', sessionIds: [1, 1] }, 'sessionIds'],
+  ])('400: %j', async (body, field) => {
+    const answer = await world.call('POST', '/items', {
+      as: 'admin',
+      body: { ...body, ...('eventId' in body && { eventId: world.event }) },
+    });
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json<{ errors: { field: string }[] }>().errors.map((error) => error.field)).toContain(field);
+  });
+
+  it('404: for an event of somebody else, as for one that does not exist', async () => {
+    expect((await post({ eventId: world.foreignEvent, name: 'x' })).statusCode).toBe(404);
+    expect((await post({ eventId: world.missing, name: 'x' })).statusCode).toBe(404);
+  });
+
+  it('422: a group that is none, is foreign, is removed, or would stand in a group', async () => {
+    const group = await create({ type: 'group' });
+    const removed = await create({ type: 'group' });
+    await put(removed.id, { archived: true });
+    for (const [body, code] of [
+      [{ parentId: world.item }, 'no_such_group'],
+      [{ parentId: world.foreignItem }, 'no_such_group'],
+      [{ parentId: world.missing }, 'no_such_group'],
+      [{ parentId: removed.id }, 'archived'],
+      [{ parentId: group.id, type: 'group' }, 'group_in_group'],
+      [{ sessionIds: [world.missing] }, 'unknown'],
+      [{ sessionIds: sessions, type: 'group' }, 'group'],
+    ] as const) {
+      const answer = await post({ eventId: world.event, name: 'x', ...body });
+      expect([answer.statusCode, answer.json().errors?.[0]?.code]).toEqual([422, code]);
+    }
+  });
+});
+
+describe('PUT /items/{id}', () => {
+  it('200: only the fields that are present change, null clears', async () => {
+    const item = await create({ name: 'Before', description: 'Kept', quantity: 10 });
+    const answer = await put(item.id, { name: 'After', quantity: null });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toMatchObject({ name: 'After', description: 'Kept', quantity: null });
+  });
+
+  it('200: the whole item may be sent back with its type and event', async () => {
+    const { id, eventId, name, type } = await create({});
+    expect((await put(id, { eventId, name, type, hidden: true })).json()).toMatchObject({ hidden: true });
+  });
+
+  it('200: archived removes it and brings it back', async () => {
+    const item = await get(world.item);
+    expect(item.status).toBe('available');
+    expect((await put(world.item, { archived: true })).json()).toMatchObject({ archived: true, status: 'unavailable' });
+    expect((await put(world.item, { archived: false })).json()).toMatchObject({ archived: false, status: 'available' });
+  });
+
+  it('400: an empty payload is never a removal', async () => {
+    expect((await put(world.item, {})).statusCode).toBe(400);
+    expect((await get(world.item)).archived).toBe(false);
+  });
+
+  it('412: changed since it was read, here or in one of its parts', async () => {
+    const { id } = await create({});
+    const tag = String((await world.call('GET', `/items/${id}`, { as: 'owner' })).headers.etag);
+    world.now = new Date(world.now.getTime() + 1000);
+    await world.call('POST', `/items/${id}/values`, { as: 'owner', body: { price: 1, feeSale: 0, feeProducer: 0 } });
+    expect((await put(id, { name: 'Late' }, { 'if-match': tag })).statusCode).toBe(412);
+    const part = await world.call('PUT', `/items/${id}/values`, { as: 'owner', body: { price: 2 }, headers: { 'if-match': tag } });
+    expect(part.statusCode).toBe(412);
+    const newest = String((await world.call('GET', `/items/${id}`, { as: 'owner' })).headers.etag);
+    expect(
+      (await world.call('PUT', `/items/${id}/values`, { as: 'owner', body: { price: 2 }, headers: { 'if-match': newest } })).statusCode,
+    ).toBe(200);
+  });
+
+  it('422: a quantity below what is sold or held, with the numbers', async () => {
+    const { id } = await create({ quantity: 100 });
+    await sell(id, 30, 5);
+    const answer = await put(id, { quantity: 34 });
+    expect(answer.statusCode).toBe(422);
+    expect(answer.json()).toMatchObject({ sold: 30, held: 5, least: 35, errors: [{ field: 'quantity', code: 'below_sold' }] });
+    expect((await put(id, { quantity: 35 })).json()).toMatchObject({ quantity: 35, remaining: 0 });
+    await expect(world.pool.query('update item set sold = 36 where id = $1', [id])).rejects.toThrow('item_quantity');
+  });
+
+  it('422: another event or another type', async () => {
+    expect((await put(world.item, { eventId: world.siblingEvent })).json()).toMatchObject({
+      errors: [{ field: 'eventId', code: 'fixed' }],
+    });
+    expect((await put(world.item, { type: 'courtesy' })).json()).toMatchObject({ errors: [{ field: 'type', code: 'fixed' }] });
+  });
+
+  it('422: a group with live items is not removed without them, and it says which', async () => {
+    const group = await create({ type: 'group' });
+    const item = await create({ parentId: group.id });
+    const refused = await put(group.id, { archived: true });
+    expect([refused.statusCode, refused.json().itemIds]).toEqual([422, [item.id]]);
+    expect((await put(item.id, { archived: true })).statusCode).toBe(200);
+    expect((await put(group.id, { archived: true })).statusCode).toBe(200);
+    expect((await put(item.id, { archived: false })).json()).toMatchObject({ errors: [{ field: 'parentId', code: 'archived' }] });
+  });
+
+  it('422: what has sold stays in its group and keeps its sessions', async () => {
+    const group = await create({ type: 'group' });
+    const { id } = await create({ sessionIds: sessions });
+    await sell(id, 1, 0);
+    expect((await put(id, { parentId: group.id })).json()).toMatchObject({ errors: [{ code: 'sold' }] });
+    expect((await put(id, { sessionIds: sessions.slice(1) })).json()).toMatchObject({ errors: [{ code: 'sold' }] });
+    expect((await put(id, { sessionIds: sessions, name: 'Same' })).statusCode).toBe(200);
+  });
+
+  it('an item put into a group while the group is removed: never a live item in a removed group', async () => {
+    for (let round = 0; round < 5; round++) {
+      const group = await create({ type: 'group' });
+      const { id } = await create({});
+      const [moved, removed] = await Promise.all([put(id, { parentId: group.id }), put(group.id, { archived: true })]);
+      expect([moved.statusCode, removed.statusCode].toSorted((a, b) => a - b)).toEqual([200, 422]);
+    }
+  });
+});
+
+describe('GET /items', () => {
+  const list = async (query: string, as: 'owner' | 'admin' | 'stranger' | 'otherOwner' | 'crew_entrance_operator' = 'owner') =>
+    (await world.call('GET', `/items?pageSize=200&${query}`, { as })).json<{ data: Item[]; total: number; nextCursor: string | null }>();
+
+  it('200: everyone sees what they may see', async () => {
+    const events = async (as: Parameters<typeof list>[1]) => new Set((await list('', as)).data.map(({ eventId }) => eventId));
+    expect(await events('owner')).toEqual(new Set([world.event, world.siblingEvent]));
+    expect(await events('admin')).toEqual(new Set([world.event, world.siblingEvent, world.foreignEvent]));
+    expect(await events('otherOwner')).toEqual(new Set([world.foreignEvent]));
+    expect(await events('crew_entrance_operator')).toEqual(new Set([world.event]));
+    expect(await events('stranger')).toEqual(new Set());
+  });
+
+  it('200: an API token for one event sees no other', async () => {
+    const body = { name: 'One event', permissions: ['item.read'], eventIds: [world.siblingEvent] };
+    const { token } = (await world.call('POST', '/auth/tokens', { as: 'owner', body })).json();
+    const { data } = (await world.call('GET', '/items', { token })).json<{ data: Item[] }>();
+    expect(new Set(data.map(({ eventId }) => eventId))).toEqual(new Set([world.siblingEvent]));
+    expect((await world.call('GET', `/items?eventId=${world.event}`, { token })).statusCode).toBe(404);
+  });
+
+  it('200: by event, term and archived', async () => {
+    const { id } = await create({ name: '100%_Camarote' });
+    expect((await list(`eventId=${world.event}&term=%25_camarote`)).data.map((item) => item.id)).toEqual([id]);
+    await put(id, { archived: true });
+    expect((await list('archived=true')).data.map((item) => item.id)).toContain(id);
+    expect((await list('archived=false')).data.map((item) => item.id)).not.toContain(id);
+    expect((await list(`eventId=${world.siblingEvent}&count=true`)).total).toBe(1);
+  });
+
+  it('404: an event of somebody else', async () => {
+    expect((await world.call('GET', `/items?eventId=${world.foreignEvent}`, { as: 'owner' })).statusCode).toBe(404);
+  });
+});

@@ -1,0 +1,48 @@
+import type { Insertable, Updateable } from 'kysely';
+import type { Tx } from '../postgres/database.ts';
+import type { Schema } from '../postgres/schema.ts';
+
+export async function insertAttribute(tx: Tx, attribute: Insertable<Schema['item_attribute']>): Promise<void> {
+  await tx.insertInto('item_attribute').values(attribute).execute();
+}
+
+export async function updateAttributeRow(
+  tx: Tx,
+  itemId: number,
+  key: string,
+  changes: Updateable<Schema['item_attribute']>,
+): Promise<void> {
+  await tx.updateTable('item_attribute').set(changes).where('item_id', '=', itemId).where('key', '=', key).execute();
+}
+
+export async function insertValues(tx: Tx, values: Insertable<Schema['item_values']>): Promise<void> {
+  await tx.insertInto('item_values').values(values).execute();
+}
+
+export async function updateValuesRow(tx: Tx, itemId: number, changes: Updateable<Schema['item_values']>): Promise<void> {
+  await tx.updateTable('item_values').set(changes).where('item_id', '=', itemId).execute();
+}
+
+export async function insertSalesPeriod(tx: Tx, period: Insertable<Schema['sale_period']>): Promise<void> {
+  await tx.insertInto('sale_period').values(period).execute();
+}
+
+/** The period with its counters, locked against those who sell. */
+export async function selectSalesPeriodForUpdate(tx: Tx, itemId: number, appCategoryId: number) {
+  return tx
+    .selectFrom('sale_period')
+    .selectAll()
+    .where('item_id', '=', itemId)
+    .where('app_category_id', '=', appCategoryId)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function updateSalesPeriodRow(
+  tx: Tx,
+  itemId: number,
+  appCategoryId: number,
+  changes: Updateable<Schema['sale_period']>,
+): Promise<void> {
+  await tx.updateTable('sale_period').set(changes).where('item_id', '=', itemId).where('app_category_id', '=', appCategoryId).execute();
+}

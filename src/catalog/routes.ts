@@ -1,0 +1,27 @@
+import { type Capability, capability } from '../http/capability.ts';
+import { createAttribute, updateAttribute } from './attributes.ts';
+import { catalogContract, itemTypes } from './contract.ts';
+import { createItem } from './create-item.ts';
+import { describeItem, webShop } from './item.ts';
+import { typeDescriptions } from './item-types.ts';
+import { listItems } from './list-items.ts';
+import { createSalesPeriod, updateSalesPeriod } from './sales-periods.ts';
+import { listTriggers, replaceTriggers } from './triggers.ts';
+import { updateItem } from './update-item.ts';
+import { createValues, updateValues } from './values.ts';
+
+export const catalog: Capability = capability(catalogContract, {
+  listTypes: async () => ({ data: itemTypes.map((id) => ({ id, ...typeDescriptions[id] })), nextCursor: null }),
+  listItems: (tx, act, { query }) => listItems(tx, act, query),
+  getItem: (tx, act, { params, query }) => describeItem(tx, params.id, { at: act.at, channel: query.appCategoryId ?? webShop }),
+  createItem: (tx, act, { body }) => createItem(tx, act, body),
+  updateItem: (tx, act, { params, body }) => updateItem(tx, act, params.id, body),
+  createAttribute: (tx, act, { params, body }) => createAttribute(tx, act, params.id, body),
+  updateAttribute: (tx, act, { params, body }) => updateAttribute(tx, act, params.id, body),
+  createSalesPeriod: (tx, act, { params, body }) => createSalesPeriod(tx, act, params.id, body),
+  updateSalesPeriod: (tx, act, { params, body }) => updateSalesPeriod(tx, act, params.id, body),
+  createValues: (tx, act, { params, body }) => createValues(tx, act, params.id, body),
+  updateValues: (tx, act, { params, body }) => updateValues(tx, act, params.id, body),
+  listTriggers: (tx, _act, { params }) => listTriggers(tx, params.id),
+  replaceTriggers: (tx, act, { params, body }) => replaceTriggers(tx, act, params.id, body.triggers),
+});

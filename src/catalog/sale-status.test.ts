@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { saleStatuses } from './contract.ts';
+import { foldStatus, type Limit, remaining, type Sellable, saleStatus } from './sale-status.ts';
+
+const at = new Date('2026-06-01T12:00:00Z');
+const moment = fc.integer({ min: -3, max: 3 }).map((seconds) => new Date(at.getTime() + seconds * 1000));
+const period = fc.record({ start: moment, finish: moment, available: fc.integer({ min: 0, max: 2 }) });
+const sellable: fc.Arbitrary<Sellable> = fc.record({
+  eventOnSale: fc.boolean(),
+  archived: fc.boolean(),
+  salable: fc.boolean(),
+  groupClosed: fc.boolean(),
+  hasValues: fc.boolean(),
+  period: fc.option(period),
+  remaining: fc.option(fc.integer({ min: 0, max: 2 })),
+});
+const limit: fc.Arbitrary<Limit> = fc.record({
+  limit: fc.option(fc.integer({ min: 0, max: 100 })),
+  sold: fc.integer({ min: 0, max: 60 }),
+  held: fc.integer({ min: 0, max: 60 }),
+});
+const holds = <T>(property: fc.IRawProperty<T>) => fc.assert(property, { numRuns: 5_000 });
+
+describe('sale status', () => {
+  it('is available just when nothing stands against it', () => {
+    const property = fc.property(sellable, (item) => {
+      const open = item.eventOnSale && !item.archived && item.salable && !item.groupClosed && item.hasValues;
+      const inTime = item.period !== null && item.period.available > 0 && item.period.start <= at && at < item.period.finish;
+      expect(saleStatus(item, at) === 'available').toBe(open && inTime && item.remaining !== 0);
+    });
+    holds(property);
+  });
+
+  it('a closed item is unavailable whatever the clock and the stock say', () => {
+    const property = fc.property(
+      sellable,
+      fc.constantFrom('archived', 'salable', 'groupClosed', 'eventOnSale', 'hasValues'),
+      (item, flag) => {
+        const closed = { ...item, [flag]: flag === 'archived' || flag === 'groupClosed' };
+        expect(saleStatus(closed, at)).toBe('unavailable');
+        expect(saleStatus({ ...item, period: null }, at)).toBe('unavailable');
+      },
+    );
+    holds(property);
+  });
+
+  it('an open item goes from notstarted to finished and never back', () => {
+    const order = ['notstarted', 'available', 'finished'];
+    const property = fc.property(period, fc.integer({ min: -5, max: 5 }), fc.integer({ min: 0, max: 5 }), (span, first, later) => {
+      fc.pre(span.available > 0 && span.start < span.finish);
+      const item = {
+        eventOnSale: true,
+        archived: false,
+        salable: true,
+        groupClosed: false,
+        hasValues: true,
+        period: span,
+        remaining: null,
+      };
+      const status = (seconds: number) => order.indexOf(saleStatus(item, new Date(at.getTime() + seconds * 1000)));
+      expect(status(first)).toBeLessThanOrEqual(status(first + later));
+    });
+    holds(property);
+  });
+
+  it('folds to the first of the stated order', () => {
+    const property = fc.property(fc.array(fc.constantFrom(...saleStatuses), { minLength: 1 }), (statuses) => {
+      const folded = foldStatus(statuses);
+      expect(statuses).toContain(folded);
+      for (const status of statuses) expect(saleStatuses.indexOf(folded)).toBeLessThanOrEqual(saleStatuses.indexOf(status));
+    });
+    holds(property);
+    expect(foldStatus([])).toBe('unavailable');
+  });
+});
+
+describe('remaining', () => {
+  it('is the least of all limits, never below nothing, and null only without any', () => {
+    const property = fc.property(fc.array(limit), fc.array(limit), fc.boolean(), (limits, sessions, every) => {
+      const rest = remaining(limits, sessions, every);
+      const bounded = limits.filter((one) => one.limit !== null);
+      for (const one of bounded) expect(rest).toBeLessThanOrEqual(Math.max(0, (one.limit ?? 0) - one.sold - one.held));
+      expect(rest === null || rest >= 0).toBe(true);
+      if (bounded.length === 0 && sessions.every((one) => one.limit === null)) expect(rest).toBeNull();
+    });
+    holds(property);
+  });
+
+  it('a passport needs room in every session, a ticket in one', () => {
+    const full = { limit: 10, sold: 8, held: 2 };
+    const free = { limit: 10, sold: 3, held: 0 };
+    expect(remaining([], [full, free], true)).toBe(0);
+    expect(remaining([], [full, free], false)).toBe(7);
+    expect(remaining([{ limit: 5, sold: 0, held: 0 }], [free], false)).toBe(5);
+  });
+});

@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import type { Tx } from '../postgres/database.ts';
+
+export interface TriggerRow {
+  id: number;
+  item_id: number;
+  on_what: 'soldout' | 'start' | 'finish';
+  action: 'open' | 'close';
+  target_item_id: number;
+  fired_at: Date | null;
+}
+
+export async function selectTriggers(tx: Tx, itemId: number): Promise<TriggerRow[]> {
+  return tx
+    .selectFrom('item_trigger')
+    .select(['id', 'item_id', 'on_what', 'action', 'target_item_id', 'fired_at'])
+    .where('item_id', '=', itemId)
+    .orderBy('id')
+    .execute();
+}
+
+/** Who triggers whom in the event, but for one item, whose triggers are about to be replaced. */
+export async function selectEdgesOfOthers(tx: Tx, eventId: number, itemId: number): Promise<{ from: number; to: number }[]> {
+  return tx
+    .selectFrom('item_trigger')
+    .select(['item_id as from', 'target_item_id as to'])
+    .where('event_id', '=', eventId)
+    .where('item_id', '<>', itemId)
+    .execute();
+}
+
+/** Those of the ids that are items of the event. */
+export async function selectItemsAmong(tx: Tx, eventId: number, itemIds: readonly number[]): Promise<number[]> {
+  const items = await tx
+    .selectFrom('item')
+    .select('id')
+    .where('event_id', '=', eventId)
+    .where((e) => e('id', '=', e.fn.any(e.val(itemIds))))
+    .execute();
+  return items.map(({ id }) => id);
+}
+
+export async function deleteTriggers(tx: Tx, ids: readonly number[]): Promise<void> {
+  await tx
+    .deleteFrom('item_trigger')
+    .where((e) => e('id', '=', e.fn.any(e.val(ids))))
+    .execute();
+}
+
+export async function insertTriggers(
+  tx: Tx,
+  eventId: number,
+  itemId: number,
+  triggers: readonly Pick<TriggerRow, 'on_what' | 'action' | 'target_item_id'>[],
+) {
+  const rows = triggers.map((trigger) => ({ event_id: eventId, item_id: itemId, fired_at: null, ...trigger }));
+  await tx.insertInto('item_trigger').values(rows).execute();
+}
+
+export interface DueTrigger extends TriggerRow {
+  event_id: number;
+}
+
+/** Triggers whose moment has come, a bounded number at a time. What another process is firing is passed over. */
+export async function selectDueTriggers(tx: Tx, at: Date, channel: number, limit: number): Promise<DueTrigger[]> {
+  const { rows } = await sql<DueTrigger>`
+    select t.id, t.event_id, t.item_id, t.on_what, t.action, t.target_item_id, t.fired_at
+      from item_trigger t join sale_period p on p.item_id = t.item_id and p.app_category_id = ${channel}
+     where t.fired_at is null and ((t.on_what = 'start' and p.starts_at <= ${at}) or (t.on_what = 'finish' and p.finishes_at <= ${at}))
+     order by t.id limit ${limit}
+       for update of t skip locked`.execute(tx);
+  return rows;
+}
+
+export async function markFired(tx: Tx, id: number, at: Date): Promise<void> {
+  await tx.updateTable('item_trigger').set({ fired_at: at }).where('id', '=', id).execute();
+}

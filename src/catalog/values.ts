@@ -1,0 +1,41 @@
+import type { Act } from '../kernel/act.ts';
+import { Problem, ruleViolation } from '../kernel/problem.ts';
+import { record } from '../platform/audit.ts';
+import type { Tx } from '../postgres/database.ts';
+import type { NewValues, Values, ValuesChanges } from './contract.ts';
+import { lockItem, toValues } from './item.ts';
+import { requireSellable } from './item-rules.ts';
+import { type ItemRow, updateItemRow } from './items.sql.ts';
+import { insertValues, updateValuesRow } from './parts.sql.ts';
+
+export async function createValues(tx: Tx, act: Act, itemId: number, values: NewValues): Promise<Values> {
+  const item = await lockItem(tx, itemId);
+  if (item.values) throw new Problem('already_exists', 'The item has values; change them with PUT');
+  requirePriceable(item, values);
+  await insertValues(tx, { item_id: itemId, ...toRow(values) });
+  return settle(tx, act, item, values);
+}
+
+export async function updateValues(tx: Tx, act: Act, itemId: number, changes: ValuesChanges): Promise<Values> {
+  const item = await lockItem(tx, itemId);
+  if (!item.values) throw new Problem('not_found', 'The item has no values; set them with POST');
+  const values = { ...item.values, ...changes };
+  requirePriceable(item, values);
+  await updateValuesRow(tx, itemId, toRow(values));
+  return settle(tx, act, item, values);
+}
+
+function requirePriceable(item: ItemRow, { price, feeSale }: NewValues): void {
+  requireSellable(item, 'price');
+  if (item.type === 'courtesy' && price + feeSale > 0) throw ruleViolation('price', 'courtesy', 'A courtesy is free');
+}
+
+const toRow = ({ price, feeSale, feeProducer }: NewValues) => ({ price, fee_sale: feeSale, fee_producer: feeProducer });
+
+async function settle(tx: Tx, act: Act, item: ItemRow, values: NewValues): Promise<Values> {
+  await updateItemRow(tx, item.id, { updated_at: act.at });
+  const after = toValues(values, item.currency);
+  const before = item.values && toValues(item.values, item.currency);
+  await record(tx, act, { subject: 'item_values', id: item.id, eventId: item.event_id, before, after });
+  return after;
+}

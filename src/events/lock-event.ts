@@ -1,0 +1,19 @@
+import { Problem } from '../kernel/problem.ts';
+import type { Tx } from '../postgres/database.ts';
+import { selectEventForUpdate, selectSessionIds } from './events.sql.ts';
+
+/**
+ * Whoever changes how the parts of an event belong together takes this lock first: such changes come one after the other.
+ * Selling does not wait for it.
+ */
+export async function lockEvent(tx: Tx, id: number): Promise<{ id: number; timezone: string; currency: string }> {
+  const event = await selectEventForUpdate(tx, id);
+  if (!event) throw new Problem('not_found');
+  return event;
+}
+
+/** Those of the ids that are no session of the event. */
+export async function unknownSessions(tx: Tx, eventId: number, sessionIds: readonly number[]): Promise<number[]> {
+  const known = new Set(await selectSessionIds(tx, eventId));
+  return sessionIds.filter((id) => !known.has(id));
+}

@@ -1,0 +1,83 @@
+import Type, { type Static } from 'typebox';
+import { admin, permitted } from '../kernel/access.ts';
+import { route } from '../kernel/route.ts';
+import { Cents, Currency, closed, Id, named, oneOf } from '../kernel/schema.ts';
+
+const Percent = Type.Number({ minimum: 0, maximum: 100, description: 'Percent, up to four decimals', examples: [100] });
+
+const Tax = named('Tax', {
+  price: Cents,
+  tax: Cents,
+  taxDistribution: Percent,
+  feeSale: Type.Integer({ description: 'The buyer’s part of the tax, added to the price' }),
+  feeProducer: Type.Integer({ description: 'The producer’s part, taken from what they receive' }),
+  finalPrice: Type.Integer(),
+  producerReceives: Type.Integer(),
+  currency: Currency,
+  rule: closed({ source: oneOf(['custom', 'event', 'producer', 'default']), ratePercent: Type.Number(), minimum: Type.Integer() }),
+});
+export type Tax = Static<typeof Tax>;
+
+const TaxPolicy = named('TaxPolicy', { ratePercent: Percent, minimum: Cents, taxDistribution: Percent });
+export type TaxPolicyBody = Static<typeof TaxPolicy>;
+
+const idParams = Type.Object({ id: Id });
+const examplePolicy = { ratePercent: 8.5, minimum: 250, taxDistribution: 100 };
+
+export const taxContract = {
+  getTax: route({
+    method: 'GET',
+    path: '/tax',
+    group: 'ticket',
+    summary: 'Calculate the tax of a price',
+    description:
+      'By the event’s policy, else the producer’s, else 10 %; or `tax` as it is given. `eventId` or `producerId` is required. The answer says which rule was used; its parts always add up.',
+    access: permitted('item.read', { event: 'query.eventId', producer: 'query.producerId' }),
+    query: Type.Object({
+      eventId: Type.Optional(Id),
+      producerId: Type.Optional(Id),
+      price: Cents,
+      taxDistribution: Type.Optional(Percent),
+      tax: Type.Optional(Cents),
+    }),
+    answer: { status: 200, body: Tax },
+    problems: ['rule_violation'],
+    examples: {
+      query: { eventId: 12, price: 8000, taxDistribution: 50 },
+      answer: {
+        price: 8000,
+        tax: 800,
+        taxDistribution: 50,
+        feeSale: 400,
+        feeProducer: 400,
+        finalPrice: 8400,
+        producerReceives: 7600,
+        currency: 'BRL',
+        rule: { source: 'default', ratePercent: 10, minimum: 0 },
+      },
+    },
+  }),
+  setProducerTaxPolicy: route({
+    method: 'PUT',
+    path: '/producers/{id}/tax-policy',
+    group: 'ticket',
+    summary: 'Set the tax policy of a producer',
+    description: 'What the platform takes, so it is the platform that sets it.',
+    access: admin,
+    params: idParams,
+    body: TaxPolicy,
+    answer: { status: 200, body: TaxPolicy },
+    examples: { params: { id: 1 }, body: examplePolicy, answer: examplePolicy },
+  }),
+  setEventTaxPolicy: route({
+    method: 'PUT',
+    path: '/event/{id}/tax-policy',
+    group: 'ticket',
+    summary: 'Set the tax policy of an event',
+    access: admin,
+    params: idParams,
+    body: TaxPolicy,
+    answer: { status: 200, body: TaxPolicy },
+    examples: { params: { id: 12 }, body: examplePolicy, answer: examplePolicy },
+  }),
+};

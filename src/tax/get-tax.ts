@@ -1,0 +1,55 @@
+import { Problem } from '../kernel/problem.ts';
+import type { Tx } from '../postgres/database.ts';
+import { calculateTax, defaultPolicy, type TaxPolicy } from './calculate.ts';
+import type { Tax } from './contract.ts';
+import { fromPercentE4, requirePercentE4 } from './percent.ts';
+import { type Ground, selectEventGround, selectEventPolicy, selectProducerGround, selectProducerPolicy } from './policies.sql.ts';
+
+export interface TaxQuery {
+  eventId?: number;
+  producerId?: number;
+  price: number;
+  taxDistribution?: number;
+  tax?: number;
+}
+
+export async function getTax(tx: Tx, { eventId, producerId, price, taxDistribution, tax }: TaxQuery): Promise<Tax> {
+  const ground = await findGround(tx, eventId, producerId);
+  const { source, policy } = await findPolicy(tx, eventId, ground.producerId);
+  const asked = taxDistribution === undefined ? {} : { distribution: requirePercentE4('query', 'taxDistribution', taxDistribution) };
+  const { distribution, ...amounts } = calculateTax({ price, ...(tax !== undefined && { tax }), ...asked }, policy);
+  return {
+    ...amounts,
+    taxDistribution: fromPercentE4(distribution),
+    currency: ground.currency,
+    rule: { source: tax === undefined ? source : 'custom', ratePercent: fromPercentE4(policy.rate), minimum: policy.minimum },
+  };
+}
+
+async function findGround(tx: Tx, eventId: number | undefined, producerId: number | undefined): Promise<Ground> {
+  if (eventId === undefined && producerId === undefined) throw neitherGiven();
+  const ground = eventId === undefined ? await selectProducerGround(tx, producerId ?? 0) : await selectEventGround(tx, eventId);
+  if (!ground) throw new Problem('not_found');
+  if (producerId !== undefined && ground.producerId !== producerId) {
+    const message = `Event ${eventId} is not of producer ${producerId}`;
+    throw new Problem('rule_violation', message, { errors: [{ in: 'query', field: 'producerId', code: 'unrelated', message }] });
+  }
+  return ground;
+}
+
+function neitherGiven(): Problem {
+  const message = 'eventId or producerId is required';
+  const errors = ['eventId', 'producerId'].map((field) => ({ in: 'query', field, code: 'required', message }) as const);
+  return new Problem('invalid_input', message, { errors });
+}
+
+async function findPolicy(
+  tx: Tx,
+  eventId: number | undefined,
+  producerId: number,
+): Promise<{ source: Tax['rule']['source']; policy: TaxPolicy }> {
+  const ofEvent = eventId === undefined ? undefined : await selectEventPolicy(tx, eventId);
+  if (ofEvent) return { source: 'event', policy: ofEvent };
+  const ofProducer = await selectProducerPolicy(tx, producerId);
+  return ofProducer ? { source: 'producer', policy: ofProducer } : { source: 'default', policy: defaultPolicy };
+}

@@ -1,0 +1,10 @@
+import { type Capability, capability } from '../http/capability.ts';
+import { taxContract } from './contract.ts';
+import { getTax } from './get-tax.ts';
+import { setEventTaxPolicy, setProducerTaxPolicy } from './set-policy.ts';
+
+export const tax: Capability = capability(taxContract, {
+  getTax: (tx, _act, { query }) => getTax(tx, query),
+  setProducerTaxPolicy: (tx, act, { params, body }) => setProducerTaxPolicy(tx, act, params.id, body),
+  setEventTaxPolicy: (tx, act, { params, body }) => setEventTaxPolicy(tx, act, params.id, body),
+});

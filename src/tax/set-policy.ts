@@ -1,0 +1,60 @@
+import type { Act } from '../kernel/act.ts';
+import { Problem } from '../kernel/problem.ts';
+import { record } from '../platform/audit.ts';
+import type { Tx } from '../postgres/database.ts';
+import type { TaxPolicy } from './calculate.ts';
+import type { TaxPolicyBody } from './contract.ts';
+import { fromPercentE4, requirePercentE4 } from './percent.ts';
+import {
+  selectEventGround,
+  selectEventPolicy,
+  selectProducerGround,
+  selectProducerPolicy,
+  upsertEventPolicy,
+  upsertProducerPolicy,
+} from './policies.sql.ts';
+
+export async function setProducerTaxPolicy(tx: Tx, act: Act, producerId: number, body: TaxPolicyBody): Promise<TaxPolicyBody> {
+  if (!(await selectProducerGround(tx, producerId))) throw new Problem('not_found');
+  const before = await selectProducerPolicy(tx, producerId);
+  await upsertProducerPolicy(tx, producerId, toPolicy(body));
+  await record(tx, act, {
+    subject: 'tax_policy',
+    id: `producer ${producerId}`,
+    producerId,
+    before: before ? toBody(before) : null,
+    after: body,
+  });
+  return body;
+}
+
+export async function setEventTaxPolicy(tx: Tx, act: Act, eventId: number, body: TaxPolicyBody): Promise<TaxPolicyBody> {
+  const ground = await selectEventGround(tx, eventId);
+  if (!ground) throw new Problem('not_found');
+  const before = await selectEventPolicy(tx, eventId);
+  await upsertEventPolicy(tx, eventId, toPolicy(body));
+  const { producerId } = ground;
+  await record(tx, act, {
+    subject: 'tax_policy',
+    id: `event ${eventId}`,
+    producerId,
+    eventId,
+    before: before ? toBody(before) : null,
+    after: body,
+  });
+  return body;
+}
+
+function toPolicy({ ratePercent, minimum, taxDistribution }: TaxPolicyBody): TaxPolicy {
+  return {
+    rate: requirePercentE4('body', 'ratePercent', ratePercent),
+    minimum,
+    distribution: requirePercentE4('body', 'taxDistribution', taxDistribution),
+  };
+}
+
+const toBody = ({ rate, minimum, distribution }: TaxPolicy): TaxPolicyBody => ({
+  ratePercent: fromPercentE4(rate),
+  minimum,
+  taxDistribution: fromPercentE4(distribution),
+});
