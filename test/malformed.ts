@@ -59,6 +59,8 @@ export class Dice {
 export interface Targets {
   /** Good tokens by the name of who has them. */
   tokens: Record<string, string>;
+  /** Operations that only these call, by their names in `tokens`. */
+  reserved: Record<string, readonly string[]>;
   /** Real ids by the part of the path before them or the field they stand in, so that requests get past "not found". */
   ids: Record<string, readonly number[]>;
   emails: readonly string[];
@@ -94,7 +96,7 @@ export function malformedRequest(operations: readonly Named[], targets: Targets,
   const dice = new Dice(seed, index);
   const { name, route } = operations[index % operations.length] as Named;
   const draft = goodRequest(route, targets, dice, index);
-  const caller = pickCaller(route, targets, dice);
+  const caller = dice.pick(targets.reserved[name] ?? [pickCaller(route, targets, dice)]);
   const token = targets.tokens[caller];
   if (token !== undefined) draft.headers.authorization = `Bearer ${token}`;
   const groups = groupsFor(route);

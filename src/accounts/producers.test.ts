@@ -410,7 +410,7 @@ describe('addMember', () => {
 });
 
 describe('updateMember', () => {
-  it('200: another role counts from the next request on', async () => {
+  it('200: another role counts from the next request on, and in this producer only', async () => {
     const id = await newProducer('owner', { manager: 'manager' });
     const mayManage = async () => (await add(id, {}, 'manager')).statusCode === 400;
     expect(await mayManage()).toBe(false);
@@ -422,6 +422,7 @@ describe('updateMember', () => {
       { by: by('owner'), operation: 'updateMember', on: `member ${world.users.manager}`, producer: id, before, after },
     ]);
     expect(await mayManage()).toBe(true);
+    expect(await rolesIn(world.producer)).toMatchObject({ owner: 'owner', manager: 'manager' });
     expect((await give(id, world.users.owner, 'manager', 'manager')).statusCode).toBe(200);
     expect((await give(id, world.users.owner, 'owner', 'owner')).statusCode).toBe(403);
   });
@@ -496,6 +497,7 @@ describe('removeMember', () => {
     expect((await remove(id, world.users.owner, 'owner')).statusCode).toBe(204);
     expect((await world.call('GET', producerAt(id), { as: 'owner' })).statusCode).toBe(404);
     expect(await rolesIn(id)).toEqual({ stranger: 'owner' });
+    expect(await rolesIn(world.producer)).toMatchObject({ owner: 'owner', manager: 'manager' });
   });
 
   it('404: who is no member here, or no longer', async () => {

@@ -4,7 +4,7 @@ import { toWallClock } from '../kernel/wall-clock.ts';
 import type { Tx } from '../postgres/database.ts';
 import { type AttributeValue, readValue } from './attribute-value.ts';
 import type { Attribute, Item, SalesPeriod, Values } from './contract.ts';
-import { type ItemKey, type ItemRow, type PeriodRow, selectItem, selectItemForUpdate, selectLiveItemsIn } from './items.sql.ts';
+import { type ItemKey, type ItemRow, lockItemRow, type PeriodRow, selectItem, selectLiveItemsIn } from './items.sql.ts';
 import { foldStatus, remaining, type SaleStatus, saleStatus } from './sale-status.ts';
 
 export const webShop = 1;
@@ -33,7 +33,8 @@ export async function describeItem(tx: Tx, id: number, view: View): Promise<Item
 }
 
 export async function lockItem(tx: Tx, id: number): Promise<ItemRow> {
-  const row = await selectItemForUpdate(tx, id);
+  await lockItemRow(tx, id);
+  const row = await selectItem(tx, id);
   if (!row) throw new Problem('not_found');
   return row;
 }

@@ -69,9 +69,12 @@ export async function selectItem(tx: Tx, id: number): Promise<ItemRow | undefine
   return (await selectWhole(tx, sql`where i.id = ${id}`))[0];
 }
 
-/** Whoever changes an item takes this lock first; it also guards everything that hangs on the item. */
-export async function selectItemForUpdate(tx: Tx, id: number): Promise<ItemRow | undefined> {
-  return (await selectWhole(tx, sql`where i.id = ${id} for no key update of i`))[0];
+/**
+ * Whoever changes an item takes this lock first; it also guards everything that hangs on the item. A statement of its own: what
+ * hangs on the item must be read after the wait for the lock, and one statement sees its other tables as they were before.
+ */
+export async function lockItemRow(tx: Tx, id: number): Promise<void> {
+  await tx.selectFrom('item').select('id').where('id', '=', id).forNoKeyUpdate().execute();
 }
 
 export interface ItemFilter {

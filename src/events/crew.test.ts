@@ -234,8 +234,9 @@ describe('addCrewMember', () => {
 });
 
 describe('updateCrewMember', () => {
-  it('200: another role counts from the next request on', async () => {
+  it('200: another role counts from the next request on, and in this crew only', async () => {
     const id = world.users.crew_sales_operator;
+    await add(world.siblingEvent, { email: world.emails.crew_sales_operator, role: 'entrance_operator' });
     expect((await get(world.event, 'crew_sales_operator')).statusCode).toBe(403);
     const answer = await give(world.event, id, 'sales_manager', 'crew_admin');
     expect(answer.statusCode).toBe(200);
@@ -245,6 +246,7 @@ describe('updateCrewMember', () => {
       { by: by('crew_admin'), operation: 'updateCrewMember', on: `crew ${id}`, event: world.event, before, after },
     ]);
     expect((await get(world.event, 'crew_sales_operator')).statusCode).toBe(200);
+    expect(await rolesIn(world.siblingEvent)).toEqual({ crew_sales_operator: 'entrance_operator' });
   });
 
   it('200: by everybody who manages', async () => {

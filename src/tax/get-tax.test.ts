@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { useWorld } from '../../test/harness.ts';
+
+const world = useWorld();
+const ask = (query: string, as: 'owner' | 'admin' | 'crew_sales_operator' = 'owner') => world.call('GET', `/tax?${query}`, { as });
+
+describe('GET /tax', () => {
+  it('200: ten percent on top where no policy says otherwise, and it says so', async () => {
+    expect((await ask(`eventId=${world.event}&price=8000`)).json()).toEqual({
+      price: 8000,
+      tax: 800,
+      taxDistribution: 100,
+      feeSale: 800,
+      feeProducer: 0,
+      finalPrice: 8800,
+      producerReceives: 8000,
+      currency: 'BRL',
+      rule: { source: 'default', ratePercent: 10, minimum: 0 },
+    });
+  });
+
+  it('200: shared as asked, by a custom tax, of a producer', async () => {
+    expect((await ask(`producerId=${world.producer}&price=999&taxDistribution=33.3333&tax=100`)).json()).toMatchObject({
+      tax: 100,
+      feeSale: 33,
+      feeProducer: 67,
+      rule: { source: 'custom' },
+    });
+    expect((await ask(`producerId=${world.producer}&eventId=${world.event}&price=0`)).json()).toMatchObject({ tax: 0, finalPrice: 0 });
+    expect((await ask(`eventId=${world.event}&price=1000000000000`)).json()).toMatchObject({ tax: 100_000_000_000 });
+  });
+
+  it('200: the event’s policy goes before the producer’s', async () => {
+    const set = (path: string, body: object) => world.call('PUT', `${path}/tax-policy`, { as: 'admin', body });
+    const source = async () => (await ask(`eventId=${world.siblingEvent}&price=1000`)).json();
+    expect((await set(`/producers/${world.producer}`, { ratePercent: 5, minimum: 200, taxDistribution: 50 })).statusCode).toBe(200);
+    expect(await source()).toMatchObject({
+      tax: 200,
+      feeSale: 100,
+      feeProducer: 100,
+      rule: { source: 'producer', ratePercent: 5, minimum: 200 },
+    });
+    expect((await set(`/event/${world.siblingEvent}`, { ratePercent: 12.3456, minimum: 0, taxDistribution: 0 })).statusCode).toBe(200);
+    expect(await source()).toMatchObject({
+      tax: 123,
+      feeSale: 0,
+      feeProducer: 123,
+      producerReceives: 877,
+      rule: { source: 'event', ratePercent: 12.3456 },
+    });
+  });
+
+  it('400: neither eventId nor producerId names both; a price is needed; four decimals at most', async () => {
+    const neither = await ask('price=100');
+    expect(neither.statusCode).toBe(400);
+    expect(neither.json<{ errors: { field: string }[] }>().errors.map(({ field }) => field)).toEqual(['eventId', 'producerId']);
+    const own = `eventId=${world.event}`;
+    for (const query of [
+      own,
+      `${own}&price=-1`,
+      `${own}&price=1.5`,
+      `${own}&price=x`,
+      `${own}&price=1&taxDistribution=101`,
+      `${own}&price=1&taxDistribution=1.00001`,
+    ]) {
+      expect((await ask(query)).statusCode).toBe(400);
+    }
+    expect(
+      (
+        await world.call('PUT', `/event/${world.event}/tax-policy`, {
+          as: 'admin',
+          body: { ratePercent: 1.23456, minimum: 0, taxDistribution: 0 },
+        })
+      ).statusCode,
+    ).toBe(400);
+  });
+
+  it('404: an event or producer of somebody else; a crew member has no part in the producer', async () => {
+    expect((await ask(`eventId=${world.foreignEvent}&price=1`)).statusCode).toBe(404);
+    expect((await ask(`producerId=${world.otherProducer}&price=1`)).statusCode).toBe(404);
+    expect((await ask(`eventId=${world.event}&producerId=${world.otherProducer}&price=1`)).statusCode).toBe(404);
+    expect((await ask(`eventId=${world.event}&price=1`, 'crew_sales_operator')).statusCode).toBe(200);
+    expect((await ask(`producerId=${world.producer}&price=1`, 'crew_sales_operator')).statusCode).toBe(404);
+  });
+
+  it('404: the policy of what does not exist', async () => {
+    const body = { ratePercent: 1, minimum: 0, taxDistribution: 0 };
+    expect((await world.call('PUT', `/event/${world.missing}/tax-policy`, { as: 'admin', body })).statusCode).toBe(404);
+    expect((await world.call('PUT', `/producers/${world.missing}/tax-policy`, { as: 'admin', body })).statusCode).toBe(404);
+  });
+
+  it('422: both given and not related', async () => {
+    const answer = await ask(`eventId=${world.event}&producerId=${world.otherProducer}&price=1`, 'admin');
+    expect([answer.statusCode, answer.json().errors[0].code]).toEqual([422, 'unrelated']);
+  });
+});
