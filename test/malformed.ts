@@ -396,7 +396,7 @@ const notUtf8 = ['ff', 'c080', 'eda080', 'f8888080', 'e282', 'f0908080ff'].map((
 const flaws = {
   bodyWrongValue: inBody(wrongValue),
   bodyBorder: inBody((dice, shape) => borderValue(shape, dice)),
-  bodyLongText: inBody((dice) => longText(dice, 100_000)),
+  bodyLongText: inBody((dice) => longText(dice, 250_000)),
   bodyBadText: inBody(badText),
   bodyBadDate: inBody((dice) => dice.pick(badDates)),
   bodyNull: inBody(() => null),
