@@ -93,7 +93,11 @@ const nested = (open: string, close: string, levels: number): Raw => new Raw(`${
 export const deepValues = [nested('[', ']', 10_000), nested('{"a":', '}', 10_000), nested('[{"a":', '}]', 5_000)];
 
 const repeated = (item: string, times: number): Raw => new Raw(`[${`${item},`.repeat(times - 1)}${item}]`);
-export const hugeArrays = words('1 null "a" {} [] 1e400 -1 "__proto__"').flatMap((item) => [repeated(item, 1_001), repeated(item, 20_000)]);
+/** All different: who looks for two alike compares each with every other. */
+const distinct = (count: number): Raw => new Raw(`[${Array.from({ length: count }, (_, i) => i + 1).join(',')}]`);
+export const hugeArrays = words('1 null "a" {} [] 1e400 -1 "__proto__"')
+  .flatMap((item) => [repeated(item, 1_001), repeated(item, 20_000)])
+  .concat(distinct(1_001), distinct(150_000), repeated('0', 300_000));
 
 const manyKeys = (count: number): Raw => new Raw(`{${Array.from({ length: count }, (_, i) => `"k${i}":${i}`).join(',')}}`);
 export const wideObjects = [manyKeys(200), manyKeys(5_000)];
