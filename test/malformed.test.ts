@@ -139,7 +139,7 @@ function realIds(): Targets['ids'] {
   const people = Object.values(world.users);
   const producers = [world.producer, world.otherProducer];
   const events = [world.event, world.event, world.siblingEvent, world.foreignEvent];
-  const items = [...firstIds, ...Array.from({ length: 20 }, () => world.item)];
+  const items = [world.item, world.item, world.item, world.siblingItem, world.foreignItem, ...firstIds.slice(0, 6)];
   return {
     producers,
     producerId: producers,

@@ -238,7 +238,8 @@ function sample(shape: Shape, dice: Dice): unknown {
 }
 
 function sampleObject({ properties = {}, required = [] }: Shape, dice: Dice): Record<string, unknown> {
-  const chosen = Object.entries(properties).filter(([key]) => required.includes(key) || dice.chance(0.5));
+  // A cursor comes from the page before: a good one cannot be made up.
+  const chosen = Object.entries(properties).filter(([key]) => required.includes(key) || (key !== 'cursor' && dice.chance(0.5)));
   return Object.fromEntries(chosen.map(([key, inner]) => [key, sample(inner, dice)]));
 }
 
@@ -432,7 +433,8 @@ const flaws = {
   queryNumber: inQuery((dice) => encode(dice.pick([...badNumbers, ...noNumbers]).json)),
   queryEscape: inQuery((dice) => dice.pick(badEscapes)),
   queryLong: inQuery((dice) => encode(longText(dice, 20_000))),
-  queryCursor: ({ query }, dice) => void query.push(`cursor=${dice.pick(badCursors)}`),
+  queryCursor: (draft, dice) =>
+    void (draft.query = [...draft.query.filter((part) => !part.startsWith('cursor=')), `cursor=${dice.pick(badCursors)}`]),
   queryUnknown: ({ query }, dice) => void query.push(`${encode(dice.pick(badKeys))}=${encode(badText(dice))}`),
   queryJunk: ({ query }, dice) => void query.push(dice.pick(['&', '&&&=', '=', '=&=', '?', '#', '?a=b', 'a', '%', '\0', '+', ';a=b;c'])),
   queryBrackets: ({ route, query }, dice) => {
@@ -480,7 +482,7 @@ const ofRest = flawNames.filter((name) => ![ofBody, ofText, ofPath, ofQuery].som
 function groupsFor({ body, query, params }: Route): Flaw[][] {
   const groups = [ofBody, ofText, ofPath, ofQuery, ofRest, ofRest];
   if (body) groups.push(ofBody, ofBody, ofBody, ['bodyBorder'], ['bodyBorder', 'bodyBadText', 'bodyWrongValue']);
-  if (query) groups.push(ofQuery, ofQuery);
+  if (query) groups.push(ofQuery, ofQuery, query.properties.cursor ? ['queryCursor'] : ofQuery);
   if (params) groups.push(ofPath);
   return groups;
 }

@@ -1,4 +1,4 @@
-import { importJWK, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { decodeProtectedHeader, importJWK, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import type { Tx } from '../postgres/database.ts';
 import { selectCurrentKey } from './signing-keys.sql.ts';
 
@@ -37,19 +37,31 @@ type VerifyingKey = Awaited<ReturnType<typeof importJWK>>;
 
 /** Null for anything but a token of ours that is good at this time. */
 export async function verifyToken(token: string, findKey: (kid: string) => Promise<VerifyingKey | null>, at: Date): Promise<Claims | null> {
+  const kid = kidOf(token);
+  // Not below in the try: that the keys cannot be read says nothing about the token.
+  const key = kid ? await findKey(kid) : null;
+  if (!key) return null;
   try {
-    const { payload } = await jwtVerify(
-      token,
-      async ({ kid }) => {
-        const key = kid ? await findKey(kid) : null;
-        if (!key) throw new Error('unknown key');
-        return key;
-      },
-      { algorithms: [algorithm], issuer, audience, currentDate: at, typ: 'JWT', requiredClaims: ['sub', 'iat', 'exp', 'jti'] },
-    );
+    const { payload } = await jwtVerify(token, key, {
+      algorithms: [algorithm],
+      issuer,
+      audience,
+      currentDate: at,
+      typ: 'JWT',
+      requiredClaims: ['sub', 'iat', 'exp', 'jti'],
+    });
     return toClaims(payload, at);
   } catch {
     return null;
+  }
+}
+
+function kidOf(token: string): string | undefined {
+  try {
+    const { kid } = decodeProtectedHeader(token);
+    return typeof kid === 'string' ? kid : undefined;
+  } catch {
+    return undefined;
   }
 }
 
@@ -58,10 +70,15 @@ function toClaims({ sub, jti, iat, exp, email, name, sid }: JWTPayload, at: Date
   if (iat === undefined || exp === undefined || iat * 1000 > at.getTime() + 30_000) return null;
   if (!sub || !jti || typeof email !== 'string' || typeof name !== 'string') return null;
   const bearer = toBearer(jti, sid);
-  return bearer && { userId: Number(sub), email, name, bearer, expiresAt: new Date(exp * 1000) };
+  const userId = toId(sub);
+  return bearer === null || userId === null ? null : { userId, email, name, bearer, expiresAt: new Date(exp * 1000) };
 }
 
 function toBearer(jti: string, sid: unknown): Claims['bearer'] | null {
-  if (typeof sid === 'string') return { kind: 'session', sessionId: sid };
-  return jti.startsWith(apiTokenPrefix) ? { kind: 'api', tokenId: Number(jti.slice(apiTokenPrefix.length)) } : null;
+  if (typeof sid === 'string') return uuid.test(sid) ? { kind: 'session', sessionId: sid } : null;
+  const tokenId = jti.startsWith(apiTokenPrefix) ? toId(jti.slice(apiTokenPrefix.length)) : null;
+  return tokenId === null ? null : { kind: 'api', tokenId };
 }
+
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+const toId = (text: string): number | null => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : null);

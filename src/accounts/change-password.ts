@@ -2,16 +2,24 @@ import type { Act, User } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
+import { countGuess, forgetGuesses } from './login-guesses.ts';
 import { hashPassword, passwordMatches } from './passwords.ts';
 import { revokeSessions } from './sessions.sql.ts';
 import { selectUserForUpdate, updateUserRow } from './users.sql.ts';
 
-export async function changePassword(tx: Tx, act: Act<User>, body: { currentPassword: string; newPassword: string }): Promise<void> {
-  const { id, sessionId } = act.actor;
+/** Who found an open session must not find out the password with it: guesses are counted as at the log-in. */
+export async function changePassword(
+  tx: Tx,
+  act: Act<User>,
+  body: { currentPassword: string; newPassword: string },
+): Promise<void | Problem> {
+  const { id, email, sessionId } = act.actor;
+  await countGuess(tx, email, act.at);
   const user = await selectUserForUpdate(tx, id);
   if (!user || !(await passwordMatches(body.currentPassword, user.password_hash))) {
-    throw new Problem('invalid_credentials', 'The current password is wrong');
+    return new Problem('invalid_credentials', 'The current password is wrong');
   }
+  await forgetGuesses(tx, email);
   await updateUserRow(tx, id, { password_hash: await hashPassword(body.newPassword), updated_at: act.at });
   await revokeSessions(tx, id, sessionId, 'password changed', act.at);
   await record(tx, act, { subject: 'user', id, after: { password: 'changed' } });

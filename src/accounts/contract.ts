@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { admin, anyone, crewRoles, permissions, permitted, producerRoles, signedIn, signedInUser } from '../kernel/access.ts';
+import { admin, anyoneAtAll, crewRoles, permissions, permitted, producerRoles, signedIn, signedInUser } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
 import { Currency, closed, Email, Id, Instant, line, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
 
@@ -80,7 +80,7 @@ export const accountsContract = {
     group: 'account',
     summary: 'Log in with e-mail and password',
     description: 'Failed attempts are limited by account and by address. A wrong password and an unknown account are answered alike.',
-    access: anyone,
+    access: anyoneAtAll,
     body: closed({ email: Type.String({ maxLength: 254 }), password: Type.String({ maxLength: 200 }) }),
     answer: { status: 200, body: Login },
     problems: ['invalid_credentials'],
@@ -93,7 +93,7 @@ export const accountsContract = {
     group: 'account',
     summary: 'Trade a refresh token for new tokens',
     description: 'A refresh token works once. Using it again ends the session, as one of the two users is not who they say.',
-    access: anyone,
+    access: anyoneAtAll,
     body: closed({ refreshToken: Type.String({ maxLength: 200 }) }),
     answer: { status: 200, body: Login },
     problems: ['invalid_refresh_token'],

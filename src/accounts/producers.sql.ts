@@ -71,10 +71,12 @@ export async function countMembers(tx: Tx, producerId: number): Promise<number> 
 export async function hasOtherOwner(tx: Tx, producerId: number, userId: number): Promise<boolean> {
   const other = await tx
     .selectFrom('producer_member')
+    .innerJoin('app_user', 'app_user.id', 'producer_member.user_id')
     .select('user_id')
     .where('producer_id', '=', producerId)
     .where('role', '=', 'owner')
     .where('user_id', '<>', userId)
+    .where('disabled_at', 'is', null)
     .limit(1)
     .executeTakeFirst();
   return other !== undefined;

@@ -4,7 +4,7 @@ import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { violates } from '../postgres/transaction.ts';
 import type { User } from './contract.ts';
-import { insertUser, selectUserByEmail, type UserRow } from './users.sql.ts';
+import { insertUserIfNew, selectUserByEmail, type UserRow } from './users.sql.ts';
 
 /** Case is not part of an address as people use it. */
 export const normalEmail = (email: string): string => email.trim().toLowerCase();
@@ -33,9 +33,10 @@ export async function findOrInviteUser(tx: Tx, act: Act, person: { email: string
   const email = normalEmail(person.email);
   const known = await findUser(tx, email);
   if (known) return known;
-  const name = person.name ?? email.slice(0, email.indexOf('@'));
+  const name = person.name ?? email.slice(0, Math.min(email.indexOf('@'), 200));
   const row = { email, name, password_hash: null, admin: false, disabled_at: null, created_at: act.at, updated_at: act.at };
-  const user = await insertUser(tx, row).catch(emailTaken);
+  const user = await insertUserIfNew(tx, row);
+  if (!user) return findOrInviteUser(tx, act, person);
   await record(tx, act, { subject: 'user', id: user.id, after: toUser(user) });
   return user;
 }

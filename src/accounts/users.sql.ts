@@ -20,6 +20,20 @@ export async function selectUserByEmail(tx: Tx, email: string): Promise<UserRow 
   return tx.selectFrom('app_user').selectAll().where('email', '=', email).executeTakeFirst();
 }
 
+/** Held while a password is compared: who changes it waits, or was before us and is seen. */
+export async function selectUserByEmailForLogin(tx: Tx, email: string): Promise<UserRow | undefined> {
+  return tx.selectFrom('app_user').selectAll().where('email', '=', email).forKeyShare().executeTakeFirst();
+}
+
+export async function insertUserIfNew(tx: Tx, user: Insertable<Schema['app_user']>): Promise<UserRow | undefined> {
+  return tx
+    .insertInto('app_user')
+    .values(user)
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+}
+
 export async function updateUserRow(tx: Tx, id: number, changes: Updateable<Schema['app_user']>): Promise<UserRow> {
   return tx.updateTable('app_user').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }

@@ -14,20 +14,16 @@ const meanings: Record<string, { type: AttributeType; least?: number }> = {
 
 /** The value in its type, or null when it neither is of that type nor can be read as it. */
 export function readValue(value: AttributeValue, type: AttributeType): AttributeValue | null {
-  const text = String(value);
-  switch (type) {
-    case 'string':
-      return typeof value === 'string' ? value : text;
-    case 'integer':
-      return /^-?\d{1,15}$/.test(text) ? Number(text) : null;
-    case 'decimal':
-      return /^-?\d{1,15}(\.\d{1,10})?$/.test(text) ? Number(text) : null;
-    case 'boolean':
-      return text === 'true' || text === 'false' ? text === 'true' : null;
-    case 'datetime':
-      return isDateTime(text) ? text : null;
-  }
+  return readers[type](String(value));
 }
+
+const readers: Record<AttributeType, (text: string) => AttributeValue | null> = {
+  string: (text) => text,
+  integer: (text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : null),
+  decimal: (text) => (/^-?\d{1,15}(\.\d{1,10})?$/.test(text) ? Number(text) : null),
+  boolean: (text) => (/^(true|false)$/.test(text) ? text === 'true' : null),
+  datetime: (text) => (isDateTime(text) ? text : null),
+};
 
 /** What is wrong with this key holding this value; null when nothing is. */
 export function refuseMeaning(key: string, type: AttributeType, value: AttributeValue): string | null {

@@ -15,6 +15,7 @@ import {
   updateCrewRole,
 } from './crew.sql.ts';
 import { eventExists } from './events.sql.ts';
+import { lockEvent } from './lock-event.ts';
 
 /** The whole crew comes in one answer, so it has a bound. */
 const mostCrew = 2_000;
@@ -30,6 +31,7 @@ export interface NewCrewMember {
 }
 
 export async function addCrewMember(tx: Tx, act: Act, eventId: number, { role, ...person }: NewCrewMember): Promise<CrewMember> {
+  await lockEvent(tx, eventId);
   if ((await countCrew(tx, eventId)) >= mostCrew) throw ruleViolation('email', 'limit', `A crew has at most ${mostCrew} people`);
   const user = await findOrInviteUser(tx, act, person);
   if (!(await insertCrewMember(tx, eventId, user.id, role, act.at))) throw new Problem('already_exists', 'They are in the crew already');

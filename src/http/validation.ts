@@ -1,19 +1,13 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
-import type { TSchema } from 'typebox';
+import type { TObject, TSchema } from 'typebox';
 import { type InputError, Problem } from '../kernel/problem.ts';
 import type { Input, Route } from '../kernel/route.ts';
 
 const mostErrors = 100;
 
-const strictly = withFormats(new Ajv({ allErrors: true, allowUnionTypes: true }));
-/** Only path and query are text by nature and may become numbers and booleans. */
-const coercing = withFormats(new Ajv({ allErrors: true, allowUnionTypes: true, coerceTypes: true }));
-
-function withFormats(ajv: Ajv): Ajv {
-  formats.default(ajv, ['date-time', 'date', 'email', 'uuid', 'uri']);
-  return ajv;
-}
+const ajv = new Ajv({ allErrors: true, allowUnionTypes: true });
+formats.default(ajv, ['date-time', 'email']);
 
 export interface RawInput {
   params: unknown;
@@ -23,22 +17,22 @@ export interface RawInput {
 
 /** Compiles a route's schemas once; the answer checks a request against all of them and names every fault at once. */
 export function inputChecker<R extends Route>(route: R): (raw: RawInput) => Input<R> {
-  const params = route.params && coercing.compile(route.params);
-  const query = route.query && coercing.compile(route.query);
-  const body = route.body && strictly.compile(route.body);
-  const queryNames = Object.keys(route.query?.properties ?? {});
+  const params = route.params && ajv.compile(route.params);
+  const query = route.query && ajv.compile(route.query);
+  const body = route.body && ajv.compile(route.body);
 
   return (raw) => {
     refuseUnstorableText(raw);
     // A malformed id is like a missing one: nothing stands at that address.
-    if (params && !params(raw.params)) throw new Problem('not_found');
-    const known = pick(raw.query as Record<string, unknown>, queryNames);
+    const named = readTexts(raw.params, route.params);
+    if (params && !params(named)) throw new Problem('not_found');
+    const known = readTexts(raw.query, route.query);
     const errors: InputError[] = [];
     if (query && !query(known)) errors.push(...translate('query', query));
     if (body && raw.body === undefined) errors.push({ in: 'body', field: '', code: 'required', message: 'a JSON body is required' });
     else if (body && !body(raw.body)) errors.push(...translate('body', body));
     if (errors.length > 0) throw invalidInput(errors);
-    return { params: raw.params, query: known, body: raw.body } as Input<R>;
+    return { params: named, query: known, body: raw.body } as Input<R>;
   };
 }
 
@@ -49,9 +43,9 @@ export function outputChecker(schema: TSchema | undefined): (answer: unknown) =>
       if (answer !== undefined) throw new Error('The handler answered a body that its contract does not have');
     };
   }
-  const check = strictly.compile(schema);
+  const check = ajv.compile(schema);
   return (answer) => {
-    if (!check(answer)) throw new Error(`The answer breaks its contract: ${strictly.errorsText(check.errors, { dataVar: 'answer' })}`);
+    if (!check(answer)) throw new Error(`The answer breaks its contract: ${ajv.errorsText(check.errors, { dataVar: 'answer' })}`);
   };
 }
 
@@ -61,8 +55,20 @@ function invalidInput(errors: InputError[]): Problem {
   return new Problem('invalid_input', detail.join('; '), { errors: shown });
 }
 
-function pick(source: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(names.filter((name) => Object.hasOwn(source, name)).map((name) => [name, source[name]]));
+/** Path and query are text by nature. What the schema knows becomes what the schema says it is, in its plain form only; the rest is ignored. */
+function readTexts(texts: unknown, schema: TObject | undefined): Record<string, unknown> {
+  const known = Object.entries(schema?.properties ?? {}).filter(([name]) => Object.hasOwn(texts as object, name));
+  return Object.fromEntries(
+    known.map(([name, property]) => [name, readText((texts as Record<string, unknown>)[name], (property as { type?: string }).type)]),
+  );
+}
+
+function readText(text: unknown, type: string | undefined): unknown {
+  if (typeof text !== 'string') return text;
+  if (type === 'integer' && /^(0|-?[1-9]\d*)$/.test(text)) return Number(text);
+  if (type === 'number' && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
+  if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true';
+  return text;
 }
 
 function translate(place: InputError['in'], { errors, schema }: ValidateFunction): InputError[] {

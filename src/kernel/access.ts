@@ -30,15 +30,17 @@ export interface ScopeSource {
 
 /**
  * Who may call a route: anyone; anyone signed in; the platform's admins; or whoever holds `permission` on everything in `on`
- * that the request names. `as: 'user'` keeps an operation from API tokens.
+ * that the request names. `as: 'user'` keeps an operation from API tokens. `tokenIgnored` is for those who come because their
+ * token is no longer good.
  */
 export type Access =
-  | { to: 'anyone' }
+  | { to: 'anyone'; tokenIgnored?: true }
   | { to: 'signedIn'; as?: 'user' }
   | { to: 'admin' }
   | { to: 'permitted'; permission: Permission; on: readonly ScopeSource[] };
 
 export const anyone = { to: 'anyone' } as const;
+export const anyoneAtAll = { to: 'anyone', tokenIgnored: true } as const;
 export const signedIn = { to: 'signedIn' } as const;
 export const signedInUser = { to: 'signedIn', as: 'user' } as const;
 export const admin = { to: 'admin' } as const;
