@@ -42,7 +42,8 @@ const cases: [string, Make, Options?][] = [
   // Bad request lines.
   ['HTTP/0.9', () => 'GET /healthz\r\n\r\n', { mayPass: true }],
   ['no version', () => 'GET /healthz \r\nHost: x\r\n\r\n'],
-  ['bad version', (dice) => `GET /healthz HTTP/${dice.pick(['9.9', '1.2', '1', '1.1.1', 'x', '-1', '11', '2.0'])}\r\nHost: x\r\n\r\n`],
+  ['bad version', (dice) => `GET /healthz HTTP/${dice.pick(['9.9', '1.2', '1', '1.1.1', 'x', '-1', '11'])}\r\nHost: x\r\n\r\n`],
+  ['HTTP/2 in words', () => 'GET /healthz HTTP/2.0\r\nHost: x\r\n\r\n', { mayPass: true }],
   ['bad protocol', (dice) => `GET /healthz ${dice.pick(['HTTPS/1.1', 'http/1.1', 'HTTP', 'ICE/1.0x', 'x'])}\r\nHost: x\r\n\r\n`],
   [
     'bad method',
@@ -66,7 +67,7 @@ const cases: [string, Make, Options?][] = [
     'a whole address',
     (dice) => get(dice.pick(['http://evil.example/v1/none', 'http://', 'ftp://x/', 'http://[::1', 'http://a:b@c:99999/', '//', '///x'])),
   ],
-  ['odd targets', (dice) => get(dice.pick(['/#x', '/?', '/?#', '/v1?/users', '/;', '/*', '/v1/users?%', '/%%%%?%%%%']))],
+  ['odd targets', (dice) => get(dice.pick(['/v1/none#x', '/v1?', '/v1?#', '/v1?/users', '/;', '/*', '/v1/users?%', '/%%%%?%%%%']))],
   ['a star', (dice) => `${dice.pick(['OPTIONS', 'GET', 'DELETE'])} * HTTP/1.1\r\nHost: x\r\n\r\n`, { mayPass: true }],
   ['CONNECT', (dice) => `CONNECT ${dice.pick(['x:443', '/v1/users', 'x', ':'])} HTTP/1.1\r\nHost: x\r\n\r\n`],
   ['a very long path', (dice) => get(`/v1/users/${'1'.repeat(dice.pick([501, 5_000, 15_000, 17_000, 200_000]))}`)],

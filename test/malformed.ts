@@ -499,7 +499,7 @@ export interface Seen {
 /** Everything that is wrong with an answer, whatever the request was. */
 export function faultsOf(seen: Seen): string[] {
   if (seen.status < 400) return [];
-  const faults = seen.status >= 500 ? [`status ${seen.status}`] : [];
+  const faults = seen.status >= 500 ? [`status ${seen.status}${detailOf(seen)}`] : [];
   const type = String(seen.headers['content-type'] ?? 'none');
   if (!/^application\/problem\+json(;|$)/.test(type)) faults.push(`content type ${type}`);
   // An answer to HEAD has no body to look at.
@@ -520,6 +520,11 @@ function faultsOfBody({ status, headers, body }: Seen): string[] {
     faults.push(`x-request-id ${String(headers['x-request-id'])} is not requestId ${String(requestId)}`);
   }
   return faults;
+}
+
+function detailOf({ body }: Seen): string {
+  const problem = parse(body);
+  return isPlain(problem) && typeof problem.detail === 'string' ? ` ${problem.detail}` : '';
 }
 
 function parse(text: string): unknown {

@@ -13,13 +13,15 @@ export async function changePassword(
   act: Act<User>,
   body: { currentPassword: string; newPassword: string },
 ): Promise<void | Problem> {
-  const { id, email, sessionId } = act.actor;
-  await countGuess(tx, email, act.at);
+  const { id, sessionId } = act.actor;
+  // Apart from the log-in's own count: a stranger with the session must not lock its owner out.
+  const account = `signed in:${id}`;
+  await countGuess(tx, account, act.at);
   const user = await selectUserForUpdate(tx, id);
   if (!user || !(await passwordMatches(body.currentPassword, user.password_hash))) {
     return new Problem('invalid_credentials', 'The current password is wrong');
   }
-  await forgetGuesses(tx, email);
+  await forgetGuesses(tx, account);
   await updateUserRow(tx, id, { password_hash: await hashPassword(body.newPassword), updated_at: act.at });
   await revokeSessions(tx, id, sessionId, 'password changed', act.at);
   await record(tx, act, { subject: 'user', id, after: { password: 'changed' } });

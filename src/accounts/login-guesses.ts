@@ -6,17 +6,16 @@ const windowMs = 15 * 60_000;
 const mostPerAccount = 10;
 const mostPerAddress = 100;
 
-const account = (email: string): string => `account:${email}`;
 const place = (address: string | null): string => `address:${address}`;
 const windowEnd = (at: Date): Date => new Date(at.getTime() + windowMs);
 
 /** Counted before the password is looked at, so that guesses sent at once do not slip through together. */
-export async function countGuess(tx: Tx, email: string, at: Date): Promise<void> {
-  const known = await countFailure(tx, account(email), at, windowEnd(at));
+export async function countGuess(tx: Tx, account: string, at: Date): Promise<void> {
+  const known = await countFailure(tx, account, at, windowEnd(at));
   if (known.failures > mostPerAccount) throw tooMany(known, at);
 }
 
-export const forgetGuesses = (tx: Tx, email: string): Promise<void> => deleteFailures(tx, account(email));
+export const forgetGuesses = (tx: Tx, account: string): Promise<void> => deleteFailures(tx, account);
 
 export async function refuseBusyAddress(tx: Tx, address: string | null, at: Date): Promise<void> {
   const known = await selectFailures(tx, place(address), at);

@@ -13,14 +13,15 @@ import { selectUserByEmailForLogin } from './users.sql.ts';
 export async function login(tx: Tx, act: Act<Anonymous | User>, body: { email: string; password: string }): Promise<Login | Problem> {
   const email = normalEmail(body.email);
   await refuseBusyAddress(tx, act.address, act.at);
-  await countGuess(tx, email, act.at);
+  const account = `account:${email}`;
+  await countGuess(tx, account, act.at);
   const user = await selectUserByEmailForLogin(tx, email);
   const matched = await passwordMatches(body.password, user?.password_hash ?? null);
   if (!user || !matched || user.disabled_at) {
     await countAtAddress(tx, act.address, act.at);
     return new Problem('invalid_credentials');
   }
-  await forgetGuesses(tx, email);
+  await forgetGuesses(tx, account);
   const { sessionId, login: tokens } = await openSession(tx, user, act.at);
   await record(tx, act, { subject: 'session', id: sessionId, after: { userId: user.id } });
   return tokens;

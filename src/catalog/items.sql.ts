@@ -96,7 +96,7 @@ function matching({ reach, eventId, term, archived }: ItemFilter): RawBuilder<un
 export type ItemKey = readonly [eventId: number, position: number, id: number];
 
 export async function selectItems(tx: Tx, filter: ItemFilter, after: ItemKey | null, limit: number): Promise<ItemRow[]> {
-  const start = after ? sql`(i.event_id, i.position, i.id) > (${after[0]}, ${after[1]}, ${after[2]})` : sql`true`;
+  const start = after ? sql`(i.event_id, i.position, i.id) > (${after[0]}, ${after[1]}::bigint, ${after[2]})` : sql`true`;
   return selectWhole(tx, sql`where ${start} and ${matching(filter)} order by i.event_id, i.position, i.id limit ${limit}`);
 }
 

@@ -17,7 +17,7 @@ export interface KeyedRequest {
   key: string;
   method: string;
   url: string;
-  body: unknown;
+  bodyHash: string | null;
 }
 
 /** One keyed request: `earlier` is the answer it already got, `store` keeps the one it gets now. Both in the transaction of the effect. */
@@ -39,7 +39,7 @@ export async function claimKey(tx: Tx, act: Act, request: KeyedRequest): Promise
   const row: KeyRow = {
     caller: act.actor.kind === 'user' ? `user:${act.actor.id}` : 'anonymous',
     key_hash: sha256(request.key),
-    fingerprint: sha256(JSON.stringify([request.method, request.url, request.body ?? null])),
+    fingerprint: sha256(JSON.stringify([request.method, request.url, request.bodyHash])),
   };
   const seal = sealFor(request.key, row);
   const store = (sent: Sent) => updateAnswer(tx, row, seal.close(JSON.stringify(sent)));

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../kernel/problem.ts';
 
@@ -7,6 +8,7 @@ export function readJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    if (request.headers['idempotency-key'] !== undefined) request.bodyHash = createHash('sha256').update(bytes).digest('hex');
     // Many clients name the type on requests without a payload, a DELETE above all.
     if (bytes.length === 0) return done(null, undefined);
     let text: string;

@@ -13,6 +13,8 @@ import { inputChecker, outputChecker } from './validation.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     act: Act<User | Anonymous> | null;
+    /** Of the bytes that came, where an idempotency key came with them. */
+    bodyHash: string | null;
   }
   interface FastifyContextConfig {
     operation?: string;
@@ -72,7 +74,7 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
     const { params, query, body } = request;
     const input = operation.checkInput({ params, query, body });
     const key = route.method === 'GET' ? null : readKey(request.headers['idempotency-key']);
-    const keyed = key === null ? null : { key, method: request.method, url: request.url, body };
+    const keyed = key === null ? null : { key, method: request.method, url: request.url, bodyHash: request.bodyHash };
     const ifMatch = route.method === 'GET' ? undefined : request.headers['if-match'];
     const performed = await turn(() => perform(edge.db, operation, { act: actOf(request), input, ifMatch, keyed }));
     return send(request, reply, performed);

@@ -31,6 +31,6 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
   const { status, headers, body } = problemSent(problem, request.id);
   return reply
     .code(status)
-    .headers({ ...headers, 'cache-control': 'no-store' })
+    .headers({ ...headers, 'cache-control': 'no-store', 'x-request-id': request.id })
     .send(body);
 }

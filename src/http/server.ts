@@ -43,6 +43,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     clientErrorHandler: answerUnreadable,
   });
   app.decorateRequest('act', null);
+  app.decorateRequest('bodyHash', null);
   readJsonBodies(app);
   answerProblems(app);
   logRequests(app);
@@ -54,6 +55,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     origin: options.corsOrigins.includes('*') ? true : [...options.corsOrigins],
     exposedHeaders: ['ETag', 'Idempotency-Replayed', 'Location', 'Retry-After', 'X-Request-Id'],
     maxAge: 600,
+    // An OPTIONS that is no preflight is an ordinary request, and its refusal an ordinary problem.
+    strictPreflight: false,
   });
   await limitLoad(app, options);
   return app;
@@ -122,10 +125,12 @@ function answerUnreadable(error: Error & { code?: string }, socket: Socket & { _
     return;
   }
   const problem = new Problem(unreadable[error.code ?? ''] ?? 'malformed_request');
-  const { status, headers, body } = problemSent(problem, randomUUID());
+  const requestId = randomUUID();
+  const { status, headers, body } = problemSent(problem, requestId);
   const lines = [
     `HTTP/1.1 ${status} ${status === 408 ? 'Request Timeout' : 'Bad Request'}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    `x-request-id: ${requestId}`,
     `content-length: ${Buffer.byteLength(body ?? '')}`,
     'connection: close',
   ];
