@@ -38,10 +38,7 @@ export function readConfig(env: Environment): Config {
     host,
     dataDir: resolve(text(env, 'DATA_DIR', 'data')),
     databaseUrl: url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']),
-    publicUrl: (url(env, 'PUBLIC_URL', ['http:', 'https:']) ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`).replace(
-      /\/$/,
-      '',
-    ),
+    publicUrl: (url(env, 'PUBLIC_URL', ['http:', 'https:']) ?? originOf(host, port)).replace(/\/$/, ''),
     smtpUrl: url(env, 'SMTP_URL', ['smtp:', 'smtps:']),
     serve: new Set(list(env, 'SERVE', servable)),
     demo: choice(env, 'DEMO', ['on', 'off']) === 'on',
@@ -54,6 +51,9 @@ export function readConfig(env: Environment): Config {
     allowUnsafeDatabase: choice(env, 'UNSAFE_DATABASE', ['refuse', 'allow']) === 'allow',
   });
 }
+
+/** An IPv6 address stands in brackets there. */
+export const originOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 function wrong(name: string, value: string, allowed: string): ConfigError {
   return new ConfigError(`${name}=${value} is not valid: ${allowed}`);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -18,6 +18,8 @@ declare module 'vitest' {
 /** One PostgreSQL for the run, and in it one database with the schema and the people of the tests, of which every test file gets a copy. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tessera-test-'));
+  // As root PostgreSQL runs as somebody else, who must be able to enter.
+  chmodSync(dataDir, 0o755);
   const server = await startEmbedded({
     dataDir,
     durable: false,

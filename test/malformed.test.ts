@@ -32,7 +32,7 @@ const isWhole = count >= 10_000;
 const deadlineMs = 20_000;
 const atOnce = 24;
 /** Enough to see what is wrong; a service that is down need not be asked twenty thousand times. */
-const mostFaulty = 1_000;
+const mostFaulty = 3_000;
 const mostHangs = 30;
 const shownOfAKind = 3;
 

@@ -23,6 +23,7 @@ import {
   otherHeaders,
   Raw,
   strangerToken,
+  tiringTexts,
   wideObjects,
 } from './malformed-values.ts';
 
@@ -163,10 +164,14 @@ function goodPath(route: Route, { ids }: Targets, dice: Dice): string[] {
 
 const encode = (text: string): string => encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd'));
 
+/** Twice what Node lets through: in memory there is no such limit, and thousandfold long ones only stop the clock. */
+const longestUrl = 32_768;
+
 function assemble({ method, segments, query, body, bytes, headers, remoteAddress }: Draft): Request {
   const payload = bytes ?? (body === undefined ? undefined : write(body));
   const search = query.length > 0 ? `?${query.join('&')}` : '';
-  return { method, url: `${basePath}/${segments.join('/')}${search}`, headers, remoteAddress, ...(payload !== undefined && { payload }) };
+  const url = `${basePath}/${segments.join('/')}${search}`.slice(0, longestUrl);
+  return { method, url, headers, remoteAddress, ...(payload !== undefined && { payload }) };
 }
 
 // ----------------------------------------------------------------------------------------------------------- values that are good
@@ -260,7 +265,7 @@ function sampleText({ format, minLength = 1, maxLength = 20 }: Shape, dice: Dice
 
 const badText = (dice: Dice): string => dice.pick(dice.pick(badTexts));
 
-const longText = (dice: Dice, longest: number): string => dice.pick(longTexts)(dice.pick([300, 300, 5_000, longest]));
+const longText = (dice: Dice, longest: number): string => dice.pick(longTexts)(dice.pick([300, 5_000, longest]));
 
 /** A value of any type, whatever was expected. */
 const wrongValue = (dice: Dice): unknown =>
@@ -315,16 +320,19 @@ function borderEmail(length: number, dice: Dice): string {
   return `${name.padEnd(length - domain.length - 1, 'a')}@${domain}`;
 }
 
-/** Puts something bad in one place of the tree, most often in a leaf. */
-function spoil(value: unknown, shape: Shape, dice: Dice, bad: (shape: Shape) => unknown): unknown {
-  if (Array.isArray(value) && value.length > 0 && dice.chance(0.7)) {
+/** Puts something bad in one place of the tree, most often in a leaf, and where there is one in a leaf of this type. */
+function spoil(value: unknown, shape: Shape, dice: Dice, bad: (shape: Shape) => unknown, type = ''): unknown {
+  if (Array.isArray(value) && value.length > 0 && type !== 'array' && dice.chance(0.7)) {
     const at = dice.below(value.length);
-    return value.map((item, i) => (i === at ? spoil(item, shape.items ?? {}, dice, bad) : item));
+    return value.map((item, i) => (i === at ? spoil(item, shape.items ?? {}, dice, bad, type) : item));
   }
-  const keys = isPlain(value) ? Object.keys(shape.properties ?? value) : [];
-  if (!isPlain(value) || keys.length === 0 || dice.chance(0.1)) return bad(shape);
-  const key = dice.pick(keys);
-  return { ...value, [key]: spoil(value[key], shape.properties?.[key] ?? {}, dice, bad) };
+  if (!isPlain(value) || dice.chance(0.1)) return bad(shape);
+  const properties = shape.properties ?? {};
+  const keys = Object.keys(shape.properties ?? value);
+  const fitting = keys.filter((key) => typeOf(properties[key] ?? {}) === type && !properties[key]?.enum);
+  if (keys.length === 0) return bad(shape);
+  const key = dice.pick(fitting.length > 0 && dice.chance(0.8) ? fitting : keys);
+  return { ...value, [key]: spoil(value[key], properties[key] ?? {}, dice, bad, type) };
 }
 
 /** Like `JSON.stringify`, with raw text, and with `__proto__` as a key like any other. */
@@ -348,9 +356,9 @@ function withField(body: unknown, key: string, value: unknown): Raw {
 type Spoiler = (draft: Draft, dice: Dice) => void;
 
 const inBody =
-  (bad: (dice: Dice, shape: Shape) => unknown): Spoiler =>
+  (bad: (dice: Dice, shape: Shape) => unknown, type = ''): Spoiler =>
   (draft, dice) => {
-    draft.body = spoil(draft.body, draft.route.body ?? {}, dice, (shape) => bad(dice, shape));
+    draft.body = spoil(draft.body, draft.route.body ?? {}, dice, (shape) => bad(dice, shape), type);
     draft.headers['content-type'] ??= 'application/json';
   };
 
@@ -397,14 +405,15 @@ const notUtf8 = ['ff', 'c080', 'eda080', 'f8888080', 'e282', 'f0908080ff'].map((
 const flaws = {
   bodyWrongValue: inBody(wrongValue),
   bodyBorder: inBody((dice, shape) => borderValue(shape, dice)),
-  bodyLongText: inBody((dice) => longText(dice, 250_000)),
+  bodyLongText: inBody((dice) => longText(dice, 100_000), 'string'),
+  bodyTiringText: inBody((dice) => dice.pick(tiringTexts), 'string'),
   bodyBadText: inBody(badText),
   bodyBadDate: inBody((dice) => dice.pick(badDates)),
   bodyNull: inBody(() => null),
   bodyMissing: inBody(() => undefined),
   bodyNoNumber: inBody((dice) => dice.pick(noNumbers)),
   bodyDeepInside: inBody((dice) => dice.pick(deepValues)),
-  bodyHugeArray: inBody((dice) => dice.pick(hugeArrays)),
+  bodyHugeArray: inBody((dice) => dice.pick(hugeArrays), 'array'),
   bodyDeep: asBody((dice) => dice.pick(deepValues)),
   bodyOther: asBody(wrongValue),
   bodyWide: asBody((dice) => dice.pick(wideObjects)),
@@ -482,6 +491,8 @@ const ofRest = flawNames.filter((name) => ![ofBody, ofText, ofPath, ofQuery].som
 function groupsFor({ body, query, params }: Route): Flaw[][] {
   const groups = [ofBody, ofText, ofPath, ofQuery, ofRest, ofRest];
   if (body) groups.push(ofBody, ofBody, ofBody, ['bodyBorder'], ['bodyBorder', 'bodyBadText', 'bodyWrongValue']);
+  if (Object.values((body as Shape | undefined)?.properties ?? {}).some((property) => typeOf(property) === 'array'))
+    groups.push(['bodyHugeArray']);
   if (query) groups.push(ofQuery, ofQuery, query.properties.cursor ? ['queryCursor'] : ofQuery);
   if (params) groups.push(ofPath);
   return groups;

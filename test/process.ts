@@ -111,7 +111,8 @@ function createPlace({ mode, like }: PlaceOptions): { place: Place; remove: () =
     dataDir,
     start,
     run: (args, { input, environment } = {}) => start(args, environment, input).ended,
-    serve: (environment) => ready(start(['serve'], { RATE_LIMIT: 'off', ...environment })),
+    // A machine that is busy with tests must not make the service turn requests away.
+    serve: (environment) => ready(start(['serve'], { RATE_LIMIT: 'off', LOAD_SHEDDING: 'off', ...environment })),
     lockFile,
     database,
     query: (statement) => query(database().socketDir, statement),
@@ -201,26 +202,42 @@ export async function until<T>(what: string, look: () => T | undefined | Promise
   throw new Error(`Waited in vain: ${what}`, { cause: reason });
 }
 
-/** A pid may be another program's by the time it is looked at; a command line that names our own folder is ours. */
+interface ProcessFacts {
+  pid: number;
+  parent: number;
+  commandLine: string;
+}
+
+/**
+ * A pid may be another program's by the time it is looked at; a command line that names our own folder is ours. What a server
+ * forks has the server's command line for a moment and is not counted.
+ */
 function processesNaming(paths: string[]): number[] {
-  return commandLines()
-    .filter(([, line]) => paths.some((path) => line.includes(path)))
-    .map(([pid]) => pid);
+  const naming = allProcesses().filter(({ commandLine }) => paths.some((path) => commandLine.includes(path)));
+  const pids = new Set(naming.map(({ pid }) => pid));
+  return naming.filter(({ parent }) => !pids.has(parent)).map(({ pid }) => pid);
 }
 
-function commandLines(): [number, string][] {
-  if (process.platform !== 'linux') {
-    const list = execFileSync('ps', ['-axo', 'pid=,command='], { encoding: 'utf8' }).trim().split('\n');
-    return list.map((line) => [Number.parseInt(line, 10), line]);
+function allProcesses(): ProcessFacts[] {
+  if (process.platform === 'linux') {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map((name) => ({ pid: Number(name), parent: parentOf(name), commandLine: readProcess(name, 'cmdline') }));
   }
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return pids.map((pid) => [Number(pid), readCommandLine(pid)]);
+  const list = execFileSync('ps', ['-axo', 'pid=,ppid=,command='], { encoding: 'utf8' }).trim().split('\n');
+  return list.map((line) => {
+    const [pid, parent, ...command] = line.trim().split(/ +/);
+    return { pid: Number(pid), parent: Number(parent), commandLine: command.join(' ') };
+  });
 }
 
-/** That of a process that has just ended is empty. */
-function readCommandLine(pid: string): string {
+/** The second field after the program's name, which stands in brackets and may hold anything. */
+const parentOf = (pid: string): number => Number(readProcess(pid, 'stat').replace(/^.*\)/s, '').trim().split(' ')[1]);
+
+/** Nothing for a process that has just ended. */
+function readProcess(pid: string, file: string): string {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
   } catch {
     return '';
   }

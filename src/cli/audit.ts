@@ -6,9 +6,10 @@ import { withDatabase } from './open-database.ts';
 export const audit: Command = {
   summary: 'prove that the data is consistent and its guards are in place',
   usage: 'tessera audit\n\nReads everything in one snapshot and changes nothing. Exits with 1 and the differences when it finds any.',
-  async run(args, { config, print }) {
+  async run(args, surroundings) {
+    const { print } = surroundings;
     readArguments(args, 0, {});
-    const findings = await withDatabase(config, ({ db }) =>
+    const findings = await withDatabase(surroundings, ({ db }) =>
       inTransaction(db, { readOnly: true, isolation: 'repeatable read' }, async (tx) => {
         const found: string[] = [];
         for (const check of checks) {

@@ -1,8 +1,12 @@
+import { ensureSigningKey } from '../accounts/signing-keys.ts';
 import type { Config } from '../config.ts';
+import { systemAct } from '../kernel/act.ts';
 import { type Connections, connect, inspectServer, type ServerFacts } from '../postgres/database.ts';
 import { attachEmbedded } from '../postgres/embedded/attach.ts';
 import { startEmbedded } from '../postgres/embedded/server.ts';
 import { migrate } from '../postgres/migrate.ts';
+import { inTransaction } from '../postgres/transaction.ts';
+import type { Surroundings } from './command.ts';
 
 export interface OpenDatabase extends Connections {
   facts: ServerFacts;
@@ -21,13 +25,14 @@ interface Server {
 
 export interface OpenOptions {
   config: Config;
+  clock: () => Date;
   log: (line: string) => void;
   /** A command may use the embedded server of a service that runs; the service itself must have it for its own. */
   own: boolean;
 }
 
 /** The database that the configuration names, started if it is the embedded one, with the schema of this release. */
-export async function openDatabase({ config, log, own }: OpenOptions): Promise<OpenDatabase> {
+export async function openDatabase({ config, clock, log, own }: OpenOptions): Promise<OpenDatabase> {
   const server = await openServer(config, log, own);
   const connections = connect({ url: server.url, onError: (error) => log(`database connection lost: ${error.message}`) });
   const close = async () => {
@@ -37,6 +42,7 @@ export async function openDatabase({ config, log, own }: OpenOptions): Promise<O
   try {
     const facts = await inspectServer(connections.pool);
     const applied = await migrate(connections.pool);
+    await inTransaction(connections.db, {}, (tx) => ensureSigningKey(tx, systemAct('migrate', clock())));
     return { ...connections, close, facts, applied, place: server.place, embedded: config.databaseUrl === null };
   } catch (error) {
     await close();
@@ -66,8 +72,8 @@ async function openServer(config: Config, log: (line: string) => void, own: bool
 }
 
 /** For commands: the database for the length of `work`. */
-export async function withDatabase<T>(config: Config, work: (database: OpenDatabase) => Promise<T>): Promise<T> {
-  const database = await openDatabase({ config, log: (line) => process.stderr.write(`${line}\n`), own: false });
+export async function withDatabase<T>({ config, clock }: Surroundings, work: (database: OpenDatabase) => Promise<T>): Promise<T> {
+  const database = await openDatabase({ config, clock, log: (line) => process.stderr.write(`${line}\n`), own: false });
   try {
     return await work(database);
   } finally {

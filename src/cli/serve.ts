@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net';
-import { ensureSigningKey } from '../accounts/signing-keys.ts';
 import { type App, createApp } from '../app.ts';
-import { type Config, ConfigError } from '../config.ts';
+import { type Config, ConfigError, originOf } from '../config.ts';
 import { hasDemo, isEmpty } from '../demo/people.sql.ts';
 import { demoPassword, printedPeople } from '../demo/people.ts';
 import { seedDemo } from '../demo/seed.ts';
@@ -11,7 +10,7 @@ import { startWorker } from '../worker/start-worker.ts';
 import { type Command, readArguments, type Surroundings } from './command.ts';
 import { type OpenDatabase, openDatabase } from './open-database.ts';
 
-const drainMs = 25_000;
+const drainMs = 10_000;
 
 export const serve: Command = {
   summary: 'start the service',
@@ -19,22 +18,26 @@ export const serve: Command = {
   async run(args, surroundings) {
     readArguments(args, 0, {});
     await startService(surroundings);
+    process.exit();
   },
 };
 
 async function startService({ config, clock, print }: Surroundings): Promise<void> {
-  const database = await openDatabase({ config, log: print, own: true });
+  // Heard from the beginning: whoever ends a start half-way must not leave a database behind.
+  const signal = firstSignal();
+  const database = await openDatabase({ config, clock, log: print, own: true });
   try {
     refuseUnsafeDatabase(config, database);
     const seeded = await prepareData(config, database, clock);
     const app = await createApp(config, { db: database.db, clock });
     await listen(app, config);
     const stopWorker = config.serve.has('worker') ? startWorker(database.db, clock, app.log) : async () => undefined;
-    stopOnSignal([() => app.close(), stopWorker, () => database.close()], print);
     print(banner(config, app, database, seeded));
-  } catch (error) {
+    print(`${await signal}: finishing open requests`);
+    await drain(app);
+    await stopWorker();
+  } finally {
     await database.close();
-    throw error;
   }
 }
 
@@ -49,7 +52,6 @@ function refuseUnsafeDatabase({ serve, allowUnsafeDatabase }: Config, { facts }:
 /** Answers whether there is demo data to log in to. */
 async function prepareData(config: Config, { db, embedded }: OpenDatabase, clock: () => Date): Promise<boolean> {
   return inTransaction(db, {}, async (tx) => {
-    await ensureSigningKey(tx, systemAct('serve', clock()));
     if (embedded && config.demo && (await isEmpty(tx))) await seedDemo(tx, systemAct('demo', clock()));
     return hasDemo(tx);
   });
@@ -68,23 +70,22 @@ async function listen(app: App, { host, port }: Config): Promise<void> {
   }
 }
 
-function stopOnSignal(steps: (() => Promise<unknown>)[], print: (line: string) => void): void {
-  let stopping = false;
-  const stop = async (signal: string) => {
-    if (stopping) return;
-    stopping = true;
-    print(`${signal}: finishing open requests`);
-    // What does not end by itself is cut off; the database recovers from that too.
-    setTimeout(() => process.exit(1), drainMs).unref();
-    for (const step of steps) await step();
-    process.exit(0);
-  };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
+/** Later ones change nothing: we are stopping already. */
+const firstSignal = (): Promise<string> =>
+  new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal));
+  });
+
+/** Lets what has begun come to its end, and cuts off who holds a connection and asks nothing. */
+async function drain(app: App): Promise<void> {
+  const cut = setTimeout(() => app.server.closeAllConnections(), drainMs);
+  await app.close();
+  clearTimeout(cut);
 }
 
 function banner(config: Config, app: App, { place, facts, embedded }: OpenDatabase, demo: boolean): string {
   const { port } = app.server.address() as AddressInfo;
-  const origin = config.port === 0 ? `http://${config.host}:${port}` : config.publicUrl;
+  const origin = config.port === 0 ? originOf(config.host, port) : config.publicUrl;
   const logins = printedPeople.map(({ email, shows }) => `    ${email.padEnd(20)} ${shows}`);
   return [
     '',

@@ -7,7 +7,7 @@ export const worker: Command = {
   usage: 'tessera worker\n\nGive it the DATABASE_URL of the others. Without one it joins the embedded database of the service that runs.',
   async run(args, { config, clock, print }) {
     readArguments(args, 0, {});
-    const database = await openDatabase({ config, log: print, own: false });
+    const database = await openDatabase({ config, clock, log: print, own: false });
     const json = (level: string) => (facts: object, message: string) => print(JSON.stringify({ level, ...facts, message }));
     const stop = startWorker(database.db, clock, { info: json('info'), error: json('error') });
     print('Tessera is working in the background.');

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -31,16 +32,21 @@ export function runningServer(cluster: string): { pid: number; socketDir: string
   if (!existsSync(file)) return null;
   const lines = readFileSync(file, 'utf8').split('\n');
   const pid = Number(lines[0]);
-  return pid > 0 && isPostgres(pid) ? { pid, socketDir: lines[4] ?? '' } : null;
+  return pid > 0 && isServerOf(cluster, pid) ? { pid, socketDir: lines[4] ?? '' } : null;
 }
 
-/** A pid outlives its process in the file and may be another program's by now. */
-function isPostgres(pid: number): boolean {
-  if (process.platform === 'linux') {
-    const commandLine = `/proc/${pid}/cmdline`;
-    return existsSync(commandLine) && /postgres/.test(readFileSync(commandLine, 'utf8').split('\0')[0] ?? '');
+/** A pid outlives its process in the file and may be another program's by now, or the server of another folder. */
+function isServerOf(cluster: string, pid: number): boolean {
+  return isAlive(pid) && commandLine(pid).includes(cluster);
+}
+
+function commandLine(pid: number): string {
+  try {
+    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    return execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
+  } catch {
+    return '';
   }
-  return isAlive(pid);
 }
 
 function isAlive(pid: number): boolean {
@@ -67,18 +73,20 @@ export async function refuseIfOwned(cluster: string): Promise<void> {
 /** Ends the server of a Tessera that was killed, and clears what a killed server left. */
 export async function retireLeftover(cluster: string, log: (line: string) => void): Promise<void> {
   await refuseIfOwned(cluster);
-  const running = runningServer(cluster);
-  if (running) {
-    log(`Ending the database server that an earlier run left behind (process ${running.pid})`);
-    process.kill(running.pid, 'SIGINT');
-    const deadline = performance.now() + stopLimitMs;
-    while (isAlive(running.pid) && performance.now() < deadline) await sleep(50);
-    if (isAlive(running.pid)) process.kill(running.pid, 'SIGQUIT');
-    while (isAlive(running.pid) && performance.now() < deadline + stopLimitMs) await sleep(50);
-  }
   const file = join(cluster, 'postmaster.pid');
   if (!existsSync(file)) return;
   const socketDir = readFileSync(file, 'utf8').split('\n')[4] ?? '';
+  const running = runningServer(cluster);
+  if (running) await endOrphan(running.pid, log);
   if (/\/tessera-[A-Za-z0-9]{6}$/.test(socketDir)) rmSync(socketDir, { recursive: true, force: true });
   if (!runningServer(cluster)) rmSync(file, { force: true });
+}
+
+async function endOrphan(pid: number, log: (line: string) => void): Promise<void> {
+  log(`Ending the database server that an earlier run left behind (process ${pid})`);
+  for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+    if (isAlive(pid)) process.kill(pid, signal);
+    const deadline = performance.now() + stopLimitMs;
+    while (isAlive(pid) && performance.now() < deadline) await sleep(50);
+  }
 }

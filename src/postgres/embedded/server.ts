@@ -79,7 +79,7 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
   }
 
   async function answers(started: ChildProcess, deadline: number): Promise<boolean> {
-    while (started.exitCode === null && started.signalCode === null && performance.now() < deadline) {
+    while (!ended(started) && performance.now() < deadline) {
       const client = await tryConnect(socketDir);
       if (client) {
         await client.end();
@@ -92,8 +92,22 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
 
   async function own(): Promise<pg.Client> {
     const client = await tryConnect(socketDir);
-    if (client && (await takeOwnership(client))) return client;
+    if (client && (await takeOwnership(client))) {
+      client.once('end', ownAgain);
+      return client;
+    }
     throw new Error(`PostgreSQL in ${place.cluster} was taken by another process while it started`);
+  }
+
+  /** A crash of one of its sessions makes PostgreSQL end them all, ours too, and go on. */
+  function ownAgain(): void {
+    if (stopping || ended(child)) return;
+    own().then(
+      (client) => {
+        owner = client;
+      },
+      () => setTimeout(ownAgain, 100),
+    );
   }
 
   function supervise(): void {
@@ -145,11 +159,13 @@ function serverArguments(cluster: string, socketDir: string, durable: boolean): 
   return ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }
 
+const ended = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
+
 async function endServer(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
+  if (ended(child)) return;
+  const exited = once(child, 'exit');
   child.kill('SIGINT');
   const late = setTimeout(() => child.kill('SIGQUIT'), stopLimitMs);
-  await ended;
+  await exited;
   clearTimeout(late);
 }
