@@ -20,7 +20,7 @@ afterEach(async () => {
 
 /** A real service process on the database; answers its address. */
 async function start(url: string, faults: readonly string[]): Promise<string> {
-  const env = { PATH: process.env.PATH, DATABASE_URL: url, PORT: '0', LOG_LEVEL: 'fatal', UNSAFE_DATABASE: 'allow' };
+  const env = { PATH: process.env.PATH, DATABASE_URL: url, PORT: '0', LOG_LEVEL: 'fatal', UNSAFE_DATABASE: 'allow', LOAD_SHEDDING: 'off' };
   const started = spawn(process.execPath, [...faults, launcher, 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   child = started;
   for await (const chunk of started.stdout) {

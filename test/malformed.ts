@@ -68,7 +68,7 @@ export interface Targets {
 }
 
 /** What `inject` takes. */
-export interface Request {
+interface Request {
   method: string;
   url: string;
   headers: Record<string, string>;
@@ -487,12 +487,13 @@ const ofPath = named('path');
 const ofQuery = named('query');
 const ofRest = flawNames.filter((name) => ![ofBody, ofText, ofPath, ofQuery].some((group) => group.includes(name)));
 
+const hasArray = ({ properties = {} }: Shape = {}): boolean => Object.values(properties).some((property) => typeOf(property) === 'array');
+
 /** What an operation takes is spoilt more often; what it does not take is sent to it as well. */
 function groupsFor({ body, query, params }: Route): Flaw[][] {
   const groups = [ofBody, ofText, ofPath, ofQuery, ofRest, ofRest];
   if (body) groups.push(ofBody, ofBody, ofBody, ['bodyBorder'], ['bodyBorder', 'bodyBadText', 'bodyWrongValue']);
-  if (Object.values((body as Shape | undefined)?.properties ?? {}).some((property) => typeOf(property) === 'array'))
-    groups.push(['bodyHugeArray']);
+  if (hasArray(body)) groups.push(['bodyHugeArray']);
   if (query) groups.push(ofQuery, ofQuery, query.properties.cursor ? ['queryCursor'] : ofQuery);
   if (params) groups.push(ofPath);
   return groups;

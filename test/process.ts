@@ -6,13 +6,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { afterAll, afterEach, beforeAll, vi } from 'vitest';
+import { demoPassword } from '../src/demo/people.ts';
 
 const launcher = fileURLToPath(new URL('../bin/tessera.js', import.meta.url));
 
 /** Long enough for the slowest machine; nothing waits longer than it must. */
 const patienceMs = 60_000;
 
-export type Environment = Record<string, string>;
+type Environment = Record<string, string>;
 
 export interface Ended {
   code: number | null;
@@ -29,7 +31,7 @@ export interface Run {
   kill(signal: NodeJS.Signals): void;
 }
 
-export interface Answer {
+interface Answer {
   status: number;
   body: unknown;
 }
@@ -37,6 +39,9 @@ export interface Answer {
 export interface Service extends Run {
   origin: string;
   call(method: 'GET' | 'POST', path: string, options?: { token?: string; body?: unknown }): Promise<Answer>;
+  logIn(email: string, password?: string): Promise<{ status: number; token: string }>;
+  /** The status that a GET is answered with. */
+  status(path: string, token?: string): Promise<number>;
   /** Ends it and waits for that. */
   end(signal: NodeJS.Signals): Promise<Ended>;
 }
@@ -69,8 +74,10 @@ interface PlaceOptions {
   like?: Place;
 }
 
+type NewPlace = (options?: PlaceOptions) => Place;
+
 /** Makes places; what ran in them is ended and what they hold is removed after each test, or after all, whatever became of the tests. */
-export function usePlaces(after: (work: () => Promise<void>) => void): (options?: PlaceOptions) => Place {
+export function usePlaces(after: (work: () => Promise<void>) => void): NewPlace {
   const removals: (() => Promise<void>)[] = [];
   after(async () => {
     for (const remove of removals.splice(0)) await remove();
@@ -80,6 +87,29 @@ export function usePlaces(after: (work: () => Promise<void>) => void): (options?
     removals.push(remove);
     return place;
   };
+}
+
+interface Places {
+  newPlace: NewPlace;
+  /** Has the demo data; nothing runs on it. */
+  fixture: Place;
+  /** A copy of the fixture. Most tests begin with one, as that takes less time than to begin with nothing. */
+  filledPlace: () => Place;
+  /** How the command that made the demo data ended. */
+  loaded: () => Ended | undefined;
+}
+
+/** For the top of a test file. */
+export function useProcesses(): Places {
+  // Processes take their time on a busy machine.
+  vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+  const newPlace = usePlaces(afterEach);
+  const fixture = usePlaces(afterAll)();
+  let loaded: Ended | undefined;
+  beforeAll(async () => {
+    loaded = await fixture.run(['demo']);
+  });
+  return { newPlace, fixture, filledPlace: () => newPlace({ like: fixture }), loaded: () => loaded };
 }
 
 function createPlace({ mode, like }: PlaceOptions): { place: Place; remove: () => Promise<void> } {
@@ -159,6 +189,11 @@ async function ready(run: Run): Promise<Service> {
     ...run,
     origin,
     call: (method, path, { token, body } = {}) => call(`${origin}${path}`, method, token, body),
+    logIn: async (email, password = demoPassword) => {
+      const { status, body } = await call(`${origin}/v1/auth/login`, 'POST', undefined, { email, password });
+      return { status, token: (body as { accessToken?: string }).accessToken ?? '' };
+    },
+    status: async (path, token) => (await call(`${origin}${path}`, 'GET', token, undefined)).status,
     end: (signal) => {
       run.kill(signal);
       return run.ended;
@@ -185,6 +220,23 @@ async function query<Row extends pg.QueryResultRow>(socketDir: string, statement
     await client.end();
   }
 }
+
+/** What an end in good order does not leave. */
+export const leftovers = (place: Place) => ({
+  processes: place.databaseProcesses(),
+  lockFile: existsSync(place.lockFile()),
+  socketDirs: place.socketDirs(),
+});
+export const nothing: ReturnType<typeof leftovers> = { processes: [], lockFile: false, socketDirs: [] };
+
+export const untilReady = (service: Service): Promise<true> =>
+  until('the service is ready', async () => (await service.status('/readyz')) === 200 || undefined);
+
+export const untilPrinted = (run: Run, text: string): Promise<true> =>
+  until(`it prints ${text}`, () => run.stdout().includes(text) || undefined);
+
+export const emailsIn = async (place: Place): Promise<string[]> =>
+  (await place.query<{ email: string }>('select email from app_user order by id')).map(({ email }) => email);
 
 /** Asks again and again until there is an answer; an error counts as none. */
 export async function until<T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T> {

@@ -93,21 +93,22 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
   async function own(): Promise<pg.Client> {
     const client = await tryConnect(socketDir);
     if (client && (await takeOwnership(client))) {
-      client.once('end', ownAgain);
+      client.once('end', () => void ownAgain());
       return client;
     }
     throw new Error(`PostgreSQL in ${place.cluster} was taken by another process while it started`);
   }
 
   /** A crash of one of its sessions makes PostgreSQL end them all, ours too, and go on. */
-  function ownAgain(): void {
-    if (stopping || ended(child)) return;
-    own().then(
-      (client) => {
-        owner = client;
-      },
-      () => setTimeout(ownAgain, 100),
-    );
+  async function ownAgain(): Promise<void> {
+    while (!stopping && !ended(child)) {
+      try {
+        owner = await own();
+        return;
+      } catch {
+        await sleep(100);
+      }
+    }
   }
 
   function supervise(): void {
