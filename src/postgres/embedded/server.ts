@@ -48,6 +48,7 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
   const url = socketUrl(socketDir);
 
   let stopping = false;
+  let restarting: Promise<void> = Promise.resolve();
   let child = await launch();
   let owner = await own();
   supervise();
@@ -115,7 +116,9 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
     child.once('exit', (code, signal) => {
       if (stopping) return;
       log(`PostgreSQL ended by itself (${signal ?? code}); starting it again`);
-      restart().catch(onLost);
+      restarting = restart().catch((error: unknown) => {
+        if (!stopping) onLost(error);
+      });
     });
   }
 
@@ -133,7 +136,10 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
 
   async function stop(): Promise<void> {
     stopping = true;
-    await owner.end().catch(() => undefined);
+    // A server that is just being started again is the one to end.
+    await restarting;
+    // Not awaited: the connection may be gone already, and the server's end ends it in any case.
+    void owner.end().catch(() => undefined);
     await endServer(child);
     rmSync(socketDir, { recursive: true, force: true });
   }
