@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { createGate } from './accounts/gate.ts';
 import { describeKeys } from './accounts/jwks.ts';
@@ -35,10 +36,12 @@ export type App = FastifyInstance;
 export interface Surroundings {
   db: Database;
   clock: () => Date;
+  /** Where log lines go; standard output when left out. */
+  logTo?: Writable;
 }
 
-export async function createApp(config: Config, { db, clock }: Surroundings): Promise<App> {
-  const app = await createServer(config);
+export async function createApp(config: Config, { db, clock, logTo }: Surroundings): Promise<App> {
+  const app = await createServer({ ...config, logTo });
   serveHealth(app, db);
   serveMetrics(app, config.metricsToken);
   serveReference(app, describeApi());

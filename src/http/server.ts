@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Writable } from 'node:stream';
 import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
@@ -13,6 +14,7 @@ import { sendProblem, toProblem } from './problems.ts';
 
 export interface ServerOptions {
   logLevel: string;
+  logTo?: Writable | undefined;
   corsOrigins: readonly string[];
   trustProxy: boolean;
   /** Requests a minute from one address; null for no limit. */
@@ -28,7 +30,8 @@ const requestTimeoutMs = 30_000;
 /** Fastify with everything that holds for any request, whatever its operation. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const app = Fastify({
-    logger: options.logLevel === 'silent' ? false : { level: options.logLevel, base: null },
+    logger:
+      options.logLevel === 'silent' ? false : { level: options.logLevel, base: null, ...(options.logTo && { stream: options.logTo }) },
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => randomUUID(),
     requestIdHeader: false,
