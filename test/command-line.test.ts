@@ -11,6 +11,7 @@ import {
   nothing,
   type Place,
   type Service,
+  until,
   untilPrinted,
   untilReady,
   usePlaces,
@@ -291,12 +292,22 @@ describe('commands while no service runs', () => {
     expect(await emailsIn(place)).toEqual([email]);
     const { token } = await service.logIn(email, 'another long password');
     expect(await service.status('/v1/users', token)).toBe(200);
-    expect(await keysOf(service)).toHaveLength(1);
+    // The one that every database begins with, and the one that follows it.
+    expect(await keysOf(service)).toHaveLength(2);
     await place.query('alter table audit_log disable trigger audit_log_append_only');
     await service.end('SIGTERM');
 
     const { code, stdout } = await place.run(['audit']);
     expect([code, /audit_log_append_only on audit_log is switched off/.test(stdout)]).toEqual([1, true]);
+    expect(leftovers(place)).toEqual(nothing);
+  });
+
+  it('one that is told to end half-way leaves no database process behind', async () => {
+    const place = filledPlace();
+    const run = place.start(['audit']);
+    await until('PostgreSQL is on its way up', () => place.databaseProcesses()[0]);
+    run.kill('SIGINT');
+    await run.ended;
     expect(leftovers(place)).toEqual(nothing);
   });
 

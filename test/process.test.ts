@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import type pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { demoPassword, people, printedPeople } from '../src/demo/people.ts';
 import { emailsIn, leftovers, nothing, type Place, type Service, send, until, untilPrinted, untilReady, useProcesses } from './process.ts';
@@ -135,8 +136,10 @@ describe('the service', () => {
 describe('a second start', () => {
   async function startAgain(place: Place, first: Service) {
     const before = place.database();
-    const { code, stderr } = await place.run(['serve']);
-    await untilReady(first);
+    const second = place.start(['serve']);
+    await until('the second start has come to something', () => !second.running() || second.stdout().includes('ready') || undefined);
+    if (second.running()) second.kill('SIGKILL');
+    const { code, stderr } = await second.ended;
     const sameDatabase = place.database().pid === before.pid && !first.stdout().includes('starting it again');
     return { code, sameDatabase, said: /already running/.exec(stderr)?.[0] ?? stderr };
   }
@@ -147,6 +150,7 @@ describe('a second start', () => {
     const first = await place.serve();
     const { token } = await first.logIn(people.admin.email);
     expect(await startAgain(place, first)).toEqual(refused);
+    expect(await untilReady(first)).toBe(true);
     expect(await first.status('/v1/users', token)).toBe(200);
   });
 
@@ -160,6 +164,15 @@ describe('a second start', () => {
     expect(await startAgain(place, first)).toEqual(refused);
   });
 
+  it('says so and harms nothing while the database takes no more sessions', async () => {
+    const place = filledPlace();
+    const first = await place.serve();
+    const release = await takeAllSessions(place);
+    expect(await startAgain(place, first)).toEqual(refused);
+    await release();
+    expect(await untilReady(first)).toBe(true);
+  });
+
   it('at the same time on the same empty folder: one serves, the other says so', async () => {
     const place = newPlace();
     const runs = [place.start(['serve'], { DEMO: 'off' }), place.start(['serve'], { DEMO: 'off' })];
@@ -169,6 +182,19 @@ describe('a second start', () => {
     await untilPrinted(winner, 'Tessera is ready.');
     expect(winner.running()).toBe(true);
   });
+
+  /** Answers how to give them back. */
+  async function takeAllSessions(place: Place): Promise<() => Promise<void>> {
+    const clients: pg.Client[] = [];
+    try {
+      for (;;) clients.push(await place.connect());
+    } catch (error) {
+      if (!/too many clients/.test(String(error))) throw error;
+    }
+    return async () => {
+      await Promise.all(clients.map((client) => client.end()));
+    };
+  }
 
   /** The session that holds the lock of the cluster's owner. */
   async function ownerOf(place: Place): Promise<number | undefined> {

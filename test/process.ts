@@ -55,6 +55,7 @@ export interface Place {
   serve(environment?: Environment): Promise<Service>;
   lockFile(): string;
   database(): Database;
+  connect(): Promise<pg.Client>;
   query<Row extends pg.QueryResultRow>(statement: string): Promise<Row[]>;
   /** Processes of PostgreSQL's programs that work on this folder. */
   databaseProcesses(): number[];
@@ -145,6 +146,7 @@ function createPlace({ mode, like }: PlaceOptions): { place: Place; remove: () =
     serve: (environment) => ready(start(['serve'], { RATE_LIMIT: 'off', LOAD_SHEDDING: 'off', ...environment })),
     lockFile,
     database,
+    connect: () => connect(database().socketDir),
     query: (statement) => query(database().socketDir, statement),
     databaseProcesses,
     socketDirs: () => readdirSync(base).filter((name) => name.startsWith('tessera-')),
@@ -211,9 +213,16 @@ async function call(address: string, method: string, token: string | undefined, 
   return { status: answer.status, body: /json/.test(answer.headers.get('content-type') ?? '') ? JSON.parse(text) : text };
 }
 
-async function query<Row extends pg.QueryResultRow>(socketDir: string, statement: string): Promise<Row[]> {
+async function connect(socketDir: string): Promise<pg.Client> {
   const client = new pg.Client({ host: socketDir, user: 'postgres', database: 'tessera' });
+  // Tests end servers under it; who uses it then gets the error anyway.
+  client.on('error', () => undefined);
   await client.connect();
+  return client;
+}
+
+async function query<Row extends pg.QueryResultRow>(socketDir: string, statement: string): Promise<Row[]> {
+  const client = await connect(socketDir);
   try {
     return (await client.query<Row>(statement)).rows;
   } finally {

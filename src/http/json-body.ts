@@ -9,6 +9,7 @@ export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     if (request.headers['idempotency-key'] !== undefined) request.bodyHash = createHash('sha256').update(bytes).digest('hex');
+    request.bodyBytes = bytes.length;
     // Many clients name the type on requests without a payload, a DELETE above all.
     if (bytes.length === 0) return done(null, undefined);
     let text: string;

@@ -15,6 +15,7 @@ declare module 'fastify' {
     act: Act<User | Anonymous> | null;
     /** Of the bytes that came, where an idempotency key came with them. */
     bodyHash: string | null;
+    bodyBytes: number;
   }
   interface FastifyContextConfig {
     operation?: string;
@@ -71,8 +72,8 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
   const authorize = (request: FastifyRequest) => checkPermission(edge.gate, route.access, actOf(request).actor, partsOf(request));
 
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { params, query, body } = request;
-    const input = operation.checkInput({ params, query, body });
+    const { params, query, body, bodyBytes } = request;
+    const input = operation.checkInput({ params, query, body, bodyBytes });
     const key = route.method === 'GET' ? null : readKey(request.headers['idempotency-key']);
     const keyed = key === null ? null : { key, method: request.method, url: request.url, bodyHash: request.bodyHash };
     const ifMatch = route.method === 'GET' ? undefined : request.headers['if-match'];

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import cors from '@fastify/cors';
@@ -47,6 +47,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   });
   app.decorateRequest('act', null);
   app.decorateRequest('bodyHash', null);
+  app.decorateRequest('bodyBytes', 0);
   readJsonBodies(app);
   answerProblems(app);
   logRequests(app);
@@ -131,7 +132,7 @@ function answerUnreadable(error: Error & { code?: string }, socket: Socket & { _
   const requestId = randomUUID();
   const { status, headers, body } = problemSent(problem, requestId);
   const lines = [
-    `HTTP/1.1 ${status} ${status === 408 ? 'Request Timeout' : 'Bad Request'}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     `x-request-id: ${requestId}`,
     `content-length: ${Buffer.byteLength(body ?? '')}`,

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Dice, faultsOf, type Seen } from './malformed.ts';
+import { faultsOf, type Seen } from './answers.ts';
+import { Dice } from './dice.ts';
 
 export interface RawCase {
   name: string;

@@ -1,0 +1,107 @@
+import type { Capability } from '../../src/http/capability.ts';
+import { basePath } from '../../src/http/mount.ts';
+import type { Route } from '../../src/kernel/route.ts';
+import { Dice } from './dice.ts';
+import { type Draft, flaws, groupsFor } from './flaws.ts';
+import { encode, goodValue, type Targets, write } from './samples.ts';
+
+/** What `inject` takes. */
+interface Request {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  remoteAddress: string;
+  payload?: string | Buffer;
+}
+
+export interface Attempt {
+  index: number;
+  operation: string;
+  caller: string;
+  flaws: string[];
+  request: Request;
+}
+
+export interface Named {
+  name: string;
+  route: Route;
+}
+
+export const operationsOf = (capabilities: readonly Capability[]): Named[] =>
+  capabilities.flatMap(({ contract }) => Object.entries(contract).map(([name, route]) => ({ name, route })));
+
+/** Request number `index` of this seed: a good one, spoilt. Operations take turns, so that each gets its share. */
+export function malformedRequest(operations: readonly Named[], targets: Targets, seed: number, index: number): Attempt {
+  const dice = new Dice(seed, index);
+  const { name, route } = operations[index % operations.length] as Named;
+  const draft = goodRequest(route, targets, dice, index);
+  const caller = dice.pick(targets.reserved[name] ?? [pickCaller(route, targets, dice)]);
+  const token = targets.tokens[caller];
+  if (token !== undefined) draft.headers.authorization = `Bearer ${token}`;
+  const groups = groupsFor(route);
+  // Mostly one: of several flaws the first to be noticed hides the others.
+  const applied = Array.from({ length: dice.pick([1, 1, 1, 1, 1, 2, 2, 3]) }, () => dice.pick(dice.pick(groups)));
+  for (const flaw of applied) flaws[flaw](draft, dice);
+  return { index, operation: name, caller, flaws: applied, request: assemble(draft) };
+}
+
+/** Mostly somebody who may: refused at the gate, a request tests nothing behind it. */
+function pickCaller(route: Route, { tokens }: Targets, dice: Dice): string {
+  const everybody = [...Object.keys(tokens), 'nobody'];
+  if (route.access.to === 'anyone') return dice.chance(0.6) ? 'nobody' : dice.pick(everybody);
+  if (route.access.to === 'admin') return dice.chance(0.85) ? 'admin' : dice.pick(everybody);
+  return dice.chance(0.7) ? dice.pick(['owner', 'admin']) : dice.pick(everybody);
+}
+
+function goodRequest(route: Route, targets: Targets, dice: Dice, index: number): Draft {
+  const query = goodValue(route.query, route.examples.query, targets, dice);
+  const body = goodValue(route.body, route.examples.body, targets, dice);
+  return {
+    route,
+    method: route.method,
+    segments: goodPath(route, targets, dice),
+    query: Object.entries(query ?? {}).map(([name, value]) => `${encode(name)}=${encode(String(value))}`),
+    body,
+    bytes: null,
+    headers: {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      // A key of its own takes a request through one layer more.
+      ...(dice.chance(0.2) && { 'idempotency-key': `key-of-${index}` }),
+    },
+    // Log-ins are limited by address: from one address everything after the first hundred would be 429.
+    remoteAddress: `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`,
+  };
+}
+
+function goodPath(route: Route, { ids }: Targets, dice: Dice): string[] {
+  const examples = (route.examples.params ?? {}) as Record<string, unknown>;
+  const segments = route.path.split('/').slice(1);
+  return segments.map((segment, i) => {
+    const parameter = /^\{(\w+)\}$/.exec(segment)?.[1];
+    if (parameter === undefined) return segment;
+    const real = ids[segments[i - 1] ?? ''];
+    return encode(String(real ? dice.pick(real) : examples[parameter]));
+  });
+}
+
+/** Twice what Node lets through: in memory there is no such limit, and thousandfold long ones only stop the clock. */
+const longestUrl = 32_768;
+
+function assemble({ method, segments, query, body, bytes, headers, remoteAddress }: Draft): Request {
+  const payload = bytes ?? (body === undefined ? undefined : write(body));
+  const search = query.length > 0 ? `?${query.join('&')}` : '';
+  const url = `${basePath}/${segments.join('/')}${search}`.slice(0, longestUrl);
+  return { method, url, headers, remoteAddress, ...(payload !== undefined && { payload }) };
+}
+
+/** One line to know the request by. */
+export function describeAttempt({ index, operation, caller, flaws, request }: Attempt): string {
+  const { method, url, headers, payload = '' } = request;
+  const shown = [url, { ...headers, ...(headers.authorization?.startsWith('Bearer ey') && { authorization: '…' }) }, String(payload)];
+  return `#${index} ${operation} as ${caller} (${flaws.join(', ')}): ${method} ${shown.map(short).join(' ')}`;
+}
+
+function short(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > 300 ? `${text.slice(0, 200)}… ${text.length} … ${text.slice(-60)}` : text;
+}
