@@ -76,7 +76,8 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
     const input = operation.checkInput({ params, query, body, bodyBytes });
     const key = route.method === 'GET' ? null : readKey(request.headers['idempotency-key']);
     const keyed = key === null ? null : { key, method: request.method, url: request.url, bodyHash: request.bodyHash };
-    const ifMatch = route.method === 'GET' ? undefined : request.headers['if-match'];
+    const versioned = route.method === 'PUT' || route.method === 'DELETE' || route.versionOf !== undefined;
+    const ifMatch = versioned ? request.headers['if-match'] : undefined;
     const performed = await turn(() => perform(edge.db, operation, { act: actOf(request), input, ifMatch, keyed }));
     return send(request, reply, performed);
   }
@@ -103,7 +104,7 @@ function send(request: FastifyRequest, reply: FastifyReply, { status, headers, b
   reply.code(status).headers(headers);
   if (replayed) reply.header('idempotency-replayed', 'true');
   if (request.method === 'GET' || request.method === 'HEAD') {
-    reply.header('cache-control', 'no-cache');
+    reply.header('cache-control', 'private, no-cache');
     if (status === 200 && body !== null) {
       const etag = etagOf(body);
       reply.header('etag', etag);

@@ -105,10 +105,10 @@ const headerParameters = {
   },
 };
 
-function headersOf({ method }: Route): Json[] {
+function headersOf({ method, versionOf }: Route): Json[] {
   if (method === 'GET') return [];
   const key = { $ref: '#/components/parameters/IdempotencyKey' };
-  return method === 'POST' ? [key] : [key, { $ref: '#/components/parameters/IfMatch' }];
+  return method === 'POST' && !versionOf ? [key] : [key, { $ref: '#/components/parameters/IfMatch' }];
 }
 
 /** One response a status, naming the codes that come with it. */
@@ -125,13 +125,13 @@ function problemResponses(route: Route): Json {
   return Object.fromEntries([...statuses].map((status) => [status, describeStatus(status)]));
 }
 
-function canMeet(code: ProblemCode, { method, access, params, query, body }: Route): boolean {
+function canMeet(code: ProblemCode, { method, access, params, query, body, versionOf }: Route): boolean {
   if (code === 'not_authenticated') return access.to !== 'anyone';
   if (code === 'forbidden') return access.to !== 'anyone';
   if (code === 'not_found') return params !== undefined || access.to === 'permitted';
   if (code === 'invalid_input') return method !== 'GET' || query !== undefined;
   if (code === 'malformed_body' || code === 'payload_too_large' || code === 'unsupported_media_type') return body !== undefined;
-  if (code === 'stale_version') return method === 'PUT' || method === 'DELETE';
+  if (code === 'stale_version') return method === 'PUT' || method === 'DELETE' || versionOf !== undefined;
   if (code === 'idempotency_key_reused') return method !== 'GET';
   return true;
 }
