@@ -50,6 +50,8 @@ export async function openDatabase({ config, clock, log, own }: OpenOptions): Pr
   }
 }
 
+const endingSignals = ['SIGTERM', 'SIGINT'] as const;
+
 const nothing = async (): Promise<void> => undefined;
 
 async function openServer(config: Config, log: (line: string) => void, own: boolean): Promise<Server> {
@@ -71,12 +73,16 @@ async function openServer(config: Config, log: (line: string) => void, own: bool
   return { url: embedded.url, place, stop: () => embedded.stop() };
 }
 
-/** For commands: the database for the length of `work`. */
+/** For commands: the database for the length of `work`. Who is told to end in the middle puts the database away first. */
 export async function withDatabase<T>({ config, clock }: Surroundings, work: (database: OpenDatabase) => Promise<T>): Promise<T> {
-  const database = await openDatabase({ config, clock, log: (line) => process.stderr.write(`${line}\n`), own: false });
+  const wait = () => {
+    process.exitCode = 130;
+  };
+  for (const signal of endingSignals) process.on(signal, wait);
   try {
-    return await work(database);
+    const database = await openDatabase({ config, clock, log: (line) => process.stderr.write(`${line}\n`), own: false });
+    return await work(database).finally(() => database.close());
   } finally {
-    await database.close();
+    for (const signal of endingSignals) process.off(signal, wait);
   }
 }
