@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -50,6 +50,7 @@ function commandLine(pid: number): string {
 }
 
 function isAlive(pid: number): boolean {
+  if (!(pid > 0)) return false;
   try {
     process.kill(pid, 0);
     return true;
@@ -58,16 +59,36 @@ function isAlive(pid: number): boolean {
   }
 }
 
+/** Throws when a Tessera that lives owns the cluster. */
 export async function refuseIfOwned(cluster: string): Promise<void> {
   const running = runningServer(cluster);
-  const client = running && (await tryConnect(running.socketDir));
-  if (!client) return;
-  const free = await takeOwnership(client);
-  await client.end();
-  if (free) return;
+  if (!running || !(await isOwned(cluster, running.socketDir))) return;
   throw new Error(
     `Tessera is already running on this data folder (PostgreSQL process ${running.pid}); nothing was changed. Set DATA_DIR to use another one`,
   );
+}
+
+async function isOwned(cluster: string, socketDir: string): Promise<boolean> {
+  const client = await tryConnect(socketDir);
+  if (!client) return isAlive(readOwner(cluster)) && commandLine(readOwner(cluster)).includes('tessera');
+  const free = await takeOwnership(client);
+  await client.end();
+  return !free;
+}
+
+const ownerFile = (cluster: string): string => `${cluster}.owner`;
+
+/** Beside the lock, for when the server has no session left to ask about the lock. */
+export function noteOwner(cluster: string): void {
+  writeFileSync(ownerFile(cluster), String(process.pid));
+}
+
+export function forgetOwner(cluster: string): void {
+  rmSync(ownerFile(cluster), { force: true });
+}
+
+function readOwner(cluster: string): number {
+  return existsSync(ownerFile(cluster)) ? Number(readFileSync(ownerFile(cluster), 'utf8')) : 0;
 }
 
 /** Ends the server of a Tessera that was killed, and clears what a killed server left. */

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { postgresPrograms } from './binaries.ts';
 import { checkMajorVersion, cleanEnvironment, initialise, placeCluster } from './cluster.ts';
-import { refuseIfOwned, retireLeftover, takeOwnership, tryConnect } from './leftover.ts';
+import { forgetOwner, noteOwner, refuseIfOwned, retireLeftover, takeOwnership, tryConnect } from './leftover.ts';
 
 const startLimitMs = 60_000;
 const stopLimitMs = 20_000;
@@ -51,6 +51,7 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
   let restarting: Promise<void> = Promise.resolve();
   let child = await launch();
   let owner = await own();
+  noteOwner(place.cluster);
   supervise();
   await createDatabase();
   return { url, fresh, pid: () => child.pid, stop };
@@ -141,6 +142,7 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
     // Not awaited: the connection may be gone already, and the server's end ends it in any case.
     void owner.end().catch(() => undefined);
     await endServer(child);
+    forgetOwner(place.cluster);
     rmSync(socketDir, { recursive: true, force: true });
   }
 }
