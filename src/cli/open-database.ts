@@ -81,7 +81,11 @@ export async function withDatabase<T>({ config, clock }: Surroundings, work: (da
   for (const signal of endingSignals) process.on(signal, wait);
   try {
     const database = await openDatabase({ config, clock, log: (line) => process.stderr.write(`${line}\n`), own: false });
-    return await work(database).finally(() => database.close());
+    try {
+      return await work(database);
+    } finally {
+      await database.close();
+    }
   } finally {
     for (const signal of endingSignals) process.off(signal, wait);
   }

@@ -76,7 +76,7 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
     const input = operation.checkInput({ params, query, body, bodyBytes });
     const key = route.method === 'GET' ? null : readKey(request.headers['idempotency-key']);
     const keyed = key === null ? null : { key, method: request.method, url: request.url, bodyHash: request.bodyHash };
-    const versioned = route.method === 'PUT' || route.method === 'DELETE' || route.versionOf !== undefined;
+    const versioned = route.method === 'PUT' || route.method === 'DELETE' || (route.method === 'POST' && operation.versionOf !== null);
     const ifMatch = versioned ? request.headers['if-match'] : undefined;
     const performed = await turn(() => perform(edge.db, operation, { act: actOf(request), input, ifMatch, keyed }));
     return send(request, reply, performed);
