@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type pg from 'pg';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { demoPassword, people, printedPeople } from '../src/demo/people.ts';
 import { emailsIn, leftovers, nothing, type Place, type Service, send, until, untilPrinted, untilReady, useProcesses } from './process.ts';
 
@@ -34,6 +34,23 @@ async function sessionIn(place: Place): Promise<number> {
   const [session] = await place.query<{ pid: number }>(`select pid from pg_stat_activity where application_name = 'tessera' limit 1`);
   if (!session) throw new Error('The service has no session');
   return session.pid;
+}
+
+const frozen = new Set<number>();
+afterEach(() => {
+  for (const pid of frozen) send(pid, 'SIGKILL');
+  frozen.clear();
+});
+
+/** Keeps one from noticing that its server is gone. Answers how to let it go on. */
+async function freezeSession(place: Place): Promise<() => void> {
+  const pid = await sessionIn(place);
+  frozen.add(pid);
+  send(pid, 'SIGSTOP');
+  return () => {
+    frozen.delete(pid);
+    send(pid, 'SIGCONT');
+  };
 }
 
 /** Lets the lock file that a killed database left name another process, as happens when process ids come round again. */
@@ -135,14 +152,15 @@ describe('the service', () => {
 
 describe('a second start', () => {
   async function startAgain(place: Place, first: Service) {
-    const before = place.database();
+    const before = lockOf(place);
     const second = place.start(['serve']);
     await until('the second start has come to something', () => !second.running() || second.stdout().includes('ready') || undefined);
     if (second.running()) second.kill('SIGKILL');
     const { code, stderr } = await second.ended;
-    const sameDatabase = place.database().pid === before.pid && !first.stdout().includes('starting it again');
+    const sameDatabase = lockOf(place) === before && !first.stdout().includes('starting it again');
     return { code, sameDatabase, said: /already running/.exec(stderr)?.[0] ?? stderr };
   }
+  const lockOf = (place: Place) => (existsSync(place.lockFile()) ? place.database().pid : null);
   const refused = { code: 1, sameDatabase: true, said: 'already running' };
 
   it('on the same data folder says so and harms nothing', async () => {
@@ -169,6 +187,20 @@ describe('a second start', () => {
     const release = await takeAllSessions(place);
     expect(await startAgain(place, first)).toEqual(refused);
     await release();
+    expect(await untilReady(first)).toBe(true);
+  });
+
+  it('says so and harms nothing while the first has its database started again', async () => {
+    const place = filledPlace();
+    const first = await place.serve();
+    const { pid } = place.database();
+    // As long as a session of the old server lives, PostgreSQL does not start.
+    const thaw = await freezeSession(place);
+    send(pid, 'SIGKILL');
+    await untilPrinted(first, 'starting it again');
+    const { code, said } = await startAgain(place, first);
+    thaw();
+    expect({ code, said }).toEqual({ code: 1, said: 'already running' });
     expect(await untilReady(first)).toBe(true);
   });
 
@@ -308,21 +340,16 @@ describe('after kill -9', () => {
     const place = filledPlace();
     const service = await place.serve();
     const { pid } = place.database();
-    const frozen = await sessionIn(place);
-    send(frozen, 'SIGSTOP');
-    try {
-      service.kill('SIGKILL');
-      send(pid, 'SIGKILL');
-      await service.ended;
-      const next = place.start(['serve']);
-      // Two servers on the same files would ruin them.
-      await until('PostgreSQL has refused', () => /still in use/.test(readFileSync(`${place.dataDir}/postgres.log`, 'utf8')) || undefined);
-      expect(next.stdout()).not.toContain('ready');
-      send(frozen, 'SIGCONT');
-      await untilPrinted(next, 'Tessera is ready.');
-    } finally {
-      send(frozen, 'SIGKILL');
-    }
+    const thaw = await freezeSession(place);
+    service.kill('SIGKILL');
+    send(pid, 'SIGKILL');
+    await service.ended;
+    const next = place.start(['serve']);
+    // Two servers on the same files would ruin them.
+    await until('PostgreSQL has refused', () => /still in use/.test(readFileSync(`${place.dataDir}/postgres.log`, 'utf8')) || undefined);
+    expect(next.stdout()).not.toContain('ready');
+    thaw();
+    expect(await untilPrinted(next, 'Tessera is ready.')).toBe(true);
   });
 
   it('a lock file that names a process that is not PostgreSQL does not prevent the start, nor harm that process', async () => {

@@ -59,36 +59,53 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Throws when a Tessera that lives owns the cluster. */
+/** Throws when a Tessera that lives owns the cluster, whether its server is up, busy or just being started again. */
 export async function refuseIfOwned(cluster: string): Promise<void> {
-  const running = runningServer(cluster);
-  if (!running || !(await isOwned(cluster, running.socketDir))) return;
-  throw new Error(
-    `Tessera is already running on this data folder (PostgreSQL process ${running.pid}); nothing was changed. Set DATA_DIR to use another one`,
-  );
+  if (!ownerLives(cluster) && !(await isLocked(cluster))) return;
+  throw new Error('Tessera is already running on this data folder; nothing was changed. Set DATA_DIR to use another one');
 }
 
-async function isOwned(cluster: string, socketDir: string): Promise<boolean> {
-  const client = await tryConnect(socketDir);
-  if (!client) return isAlive(readOwner(cluster)) && commandLine(readOwner(cluster)).includes('tessera');
+async function isLocked(cluster: string): Promise<boolean> {
+  const running = runningServer(cluster);
+  const client = running && (await tryConnect(running.socketDir));
+  if (!client) return false;
   const free = await takeOwnership(client);
   await client.end();
   return !free;
 }
 
+/** The process that owns the cluster, and when it began: a pid alone may be another's by now. */
 const ownerFile = (cluster: string): string => `${cluster}.owner`;
+const signature = (pid: number): string => `${pid} ${startOf(pid)}`;
 
-/** Beside the lock, for when the server has no session left to ask about the lock. */
 export function noteOwner(cluster: string): void {
-  writeFileSync(ownerFile(cluster), String(process.pid));
+  writeFileSync(ownerFile(cluster), signature(process.pid));
 }
 
 export function forgetOwner(cluster: string): void {
   rmSync(ownerFile(cluster), { force: true });
 }
 
-function readOwner(cluster: string): number {
-  return existsSync(ownerFile(cluster)) ? Number(readFileSync(ownerFile(cluster), 'utf8')) : 0;
+function ownerLives(cluster: string): boolean {
+  if (!existsSync(ownerFile(cluster))) return false;
+  const noted = readFileSync(ownerFile(cluster), 'utf8');
+  const pid = Number.parseInt(noted, 10);
+  return pid !== process.pid && isAlive(pid) && signature(pid) === noted;
+}
+
+/** On Linux the 22nd field of the process's status, counted behind its name, which may hold anything. */
+function startOf(pid: number): string {
+  try {
+    if (process.platform === 'linux')
+      return (
+        readFileSync(`/proc/${pid}/stat`, 'utf8')
+          .replace(/^.*\) /s, '')
+          .split(' ')[19] ?? ''
+      );
+    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim();
+  } catch {
+    return '';
+  }
 }
 
 /** Ends the server of a Tessera that was killed, and clears what a killed server left. */
