@@ -23,10 +23,6 @@ export interface EmbeddedOptions {
 
 export interface EmbeddedServer {
   url: string;
-  /** Whether this start made the cluster. */
-  fresh: boolean;
-  /** The process id of PostgreSQL. */
-  pid(): number | undefined;
   stop(): Promise<void>;
 }
 
@@ -38,8 +34,7 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
   mkdirSync(dataDir, { recursive: true });
   const place = placeCluster(join(dataDir, 'postgres'));
   const programs = postgresPrograms(place.user);
-  const fresh = !existsSync(join(place.cluster, 'PG_VERSION'));
-  if (fresh) await initialise(place, programs, durable);
+  if (!existsSync(join(place.cluster, 'PG_VERSION'))) await initialise(place, programs, durable);
   await checkMajorVersion(place.cluster, programs);
   await retireLeftover(place.cluster, log);
 
@@ -50,11 +45,14 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
   let stopping = false;
   let restarting: Promise<void> = Promise.resolve();
   let child = await launch();
-  let owner = await own();
+  let owner = await own().catch(async (error: unknown) => {
+    await endServer(child);
+    throw error;
+  });
   noteOwner(place.cluster);
   supervise();
   await createDatabase();
-  return { url, fresh, pid: () => child.pid, stop };
+  return { url, stop };
 
   async function launch(): Promise<ChildProcess> {
     const output = openSync(join(dataDir, 'postgres.log'), 'a');
