@@ -11,7 +11,8 @@ import { addCrewMember } from '../events/crew.ts';
 import type { Act } from '../kernel/act.ts';
 import { toInstant, toWallClock } from '../kernel/wall-clock.ts';
 import type { Tx } from '../postgres/database.ts';
-import { calculateTax, defaultPolicy } from '../tax/calculate.ts';
+import { getTax } from '../tax/get-tax.ts';
+import { setProducerTaxPolicy } from '../tax/set-policy.ts';
 import { categories, type DemoEvent, type DemoGroup, type DemoItem, demoEvents } from './events.ts';
 import { type DemoPerson, demoPassword, fullCrew, people } from './people.ts';
 
@@ -27,6 +28,7 @@ export async function seedDemo(tx: Tx, act: Act): Promise<void> {
   }
   const aurora = await createProducer(tx, act, { name: 'Aurora Produções', owner: people.producer });
   const mare = await createProducer(tx, act, { name: 'Maré Eventos', currency: 'EUR', owner: people.other });
+  await setProducerTaxPolicy(tx, act, mare.id, { ratePercent: 8, minimum: 50, taxDistribution: 50 });
   await addMember(tx, act, aurora.id, { email: people.manager.email, role: 'manager' });
 
   const categoryIds = new Map<string, number>();
@@ -102,7 +104,8 @@ async function seedItem(
     hidden: item.hidden === true,
     salable: !item.closed,
   });
-  await createValues(tx, act, id, feesOf(item.price));
+  const { price, feeSale, feeProducer } = await getTax(tx, { eventId, price: item.price });
+  await createValues(tx, act, id, { price, feeSale, feeProducer });
   if (item.halfPrice) await createAttribute(tx, act, id, { key: 'halfPrice', type: 'boolean', value: true });
   if (item.maximum) await createAttribute(tx, act, id, { key: 'maximum', type: 'integer', value: item.maximum });
   const doors = Math.min(...event.sessions.map(({ day }) => day));
@@ -115,11 +118,6 @@ async function seedItem(
   await createSalesPeriod(tx, act, id, { ...span, appCategoryId: webShop, available });
   await createSalesPeriod(tx, act, id, { ...span, appCategoryId: boxOffice, available: Math.ceil(available / 10) });
   return id;
-}
-
-function feesOf(price: number) {
-  const { feeSale, feeProducer } = calculateTax({ price }, defaultPolicy);
-  return { price, feeSale, feeProducer };
 }
 
 /** So many days from today, at this time on the wall at the event. */
