@@ -53,11 +53,20 @@ export function connect({ url, max = 20, onError }: PoolOptions): Connections {
     lock_timeout: 10_000,
     idle_in_transaction_session_timeout: 60_000,
   });
-  pool.on('error', onError);
+  let closing = false;
+  // Whoever hangs up does not complain that the line is dead: the server may end before our good-bye reaches it.
+  const report = (error: Error) => {
+    if (!closing) onError(error);
+  };
+  pool.on('error', report);
   // While a client is checked out its connection may break too; without a listener that would end the process.
-  pool.on('connect', (client) => client.on('error', onError));
+  pool.on('connect', (client) => client.on('error', report));
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
-  return { db, pool, close: () => db.destroy() };
+  const close = () => {
+    closing = true;
+    return db.destroy();
+  };
+  return { db, pool, close };
 }
 
 export interface ServerFacts {
