@@ -7,6 +7,7 @@ import { findItemScope } from './catalog/item-scope.ts';
 import { catalog } from './catalog/routes.ts';
 import type { Config } from './config.ts';
 import { events } from './events/routes.ts';
+import { home } from './home/routes.ts';
 import type { Capability } from './http/capability.ts';
 import { serveHealth } from './http/health.ts';
 import { serveMetrics } from './http/metrics.ts';
@@ -15,10 +16,19 @@ import { openapi } from './http/openapi.ts';
 import { serveReference } from './http/reference.ts';
 import { createServer } from './http/server.ts';
 import type { Database } from './postgres/database.ts';
+import { storefront } from './storefront/routes.ts';
 import { tax } from './tax/routes.ts';
 
 /** The API, one line per capability. */
-export const capabilities: readonly Capability[] = [accounts, tax, events, catalog];
+export const capabilities: readonly Capability[] = [accounts, tax, events(reservedSlugs), catalog, storefront, home];
+
+/** What stands first in some address, in this release or a planned one, is no name for a category. */
+const planned = ['orders', 'exports', 'checkins', 'passkeys', 'shop', 'door', 'web', 'docs', 'search', 'webhooks'];
+
+function reservedSlugs(): ReadonlySet<string> {
+  const paths = capabilities.flatMap(({ contract }) => Object.values(contract).map(({ path }) => path));
+  return new Set([...planned, ...paths.map((path) => path.split('/')[1] ?? '')]);
+}
 
 /** Finds what a permission is asked on, where that is a thing of a capability's own. */
 export const scopes = { item: findItemScope };

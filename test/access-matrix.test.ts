@@ -21,6 +21,8 @@ const holders: Record<Permission, Caller[]> = {
   'producer.manage': ['owner', 'manager'],
   'members.read': ['owner', 'manager'],
   'members.manage': ['owner'],
+  'event.read': ['owner', 'manager', ...crew],
+  'event.manage': ['owner', 'manager', 'crew_admin'],
   'crew.read': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_entrance_manager'],
   'crew.manage': ['owner', 'manager', 'crew_admin'],
   'item.read': ['owner', 'manager', ...crew],

@@ -4,7 +4,14 @@ import { openSession } from '../src/accounts/session.ts';
 import { findUser } from '../src/accounts/user.ts';
 import { createUser } from '../src/accounts/users.ts';
 import { createItem } from '../src/catalog/create-item.ts';
+import { createCategory } from '../src/events/categories.ts';
+import { createEvent } from '../src/events/create-event.ts';
 import { addCrewMember } from '../src/events/crew.ts';
+import { publishEvent } from '../src/events/event-status.ts';
+import { createSession } from '../src/events/sessions.ts';
+import { createFeatured } from '../src/home/featured.ts';
+import { createSection } from '../src/home/sections.ts';
+import { crewRoles } from '../src/kernel/access.ts';
 import { type Act, systemAct, type User } from '../src/kernel/act.ts';
 import type { Tx } from '../src/postgres/database.ts';
 import { inTransaction } from '../src/postgres/transaction.ts';
@@ -48,7 +55,7 @@ async function openSessionOf(world: World, email: string) {
   });
 }
 
-const freshSession = ({ world, caller }: Cell) => openSessionOf(world, world.emails[caller === 'anonymous' ? 'stranger' : caller]);
+const freshLogin = ({ world, caller }: Cell) => openSessionOf(world, world.emails[caller === 'anonymous' ? 'stranger' : caller]);
 
 const freshUser = (world: World) => asSystem(world, (tx, act) => createUser(tx, act, { email: freshEmail(), name: 'Fresh', password }));
 
@@ -86,14 +93,45 @@ async function freshItem({ world, id }: Cell): Promise<number> {
   return asSystem(world, async (tx, act) => (await createItem(tx, act, { eventId, name: 'Fresh' })).id);
 }
 
+const session = { name: 'Fresh', start: '2026-06-02 20:00:00', finish: '2026-06-02 23:00:00' };
+
+async function freshSession(cell: Cell): Promise<number> {
+  if (!exists(cell)) return cell.world.missing;
+  return asSystem(cell.world, (tx, act) => createSession(tx, act, cell.id, session));
+}
+
+const freshCategory = ({ world }: Cell) =>
+  asSystem(world, async (tx, act) => (await createCategory(tx, act, { slug: `fresh-${++counter}`, name: 'Fresh' }, new Set())).id);
+
+const freshFeatured = ({ world }: Cell) => asSystem(world, async (tx, act) => (await createFeatured(tx, act, { eventId: world.event })).id);
+
+const freshSection = ({ world }: Cell) =>
+  asSystem(world, async (tx, act) => (await createSection(tx, act, { title: `Fresh ${++counter}` })).id);
+
+/** What publishing and cancelling use up is done to an event that stands in for the target's, with the same producer and crew. */
+async function freshEvent(cell: Cell, published: boolean): Promise<number> {
+  const { world, target } = cell;
+  if (!exists(cell)) return world.missing;
+  return asSystem(world, async (tx, act) => {
+    const producerId = target === 'otherProducer' ? world.otherProducer : world.producer;
+    const id = await createEvent(tx, act, { producerId, category: 'music', title: `Fresh ${++counter}`, timezone: 'UTC' });
+    await createSession(tx, act, id, session);
+    if (published) await publishEvent(tx, act, id, false);
+    if (target === 'own') {
+      for (const role of crewRoles) await addCrewMember(tx, act, id, { email: world.emails[`crew_${role}`], role });
+    }
+    return id;
+  });
+}
+
 const policy = { ratePercent: 10, minimum: 0, taxDistribution: 100 };
 const values = { price: 5000, feeSale: 500, feeProducer: 0 };
 const salesPeriod = { appCategoryId: 1, start: '2026-02-01 10:00:00', finish: '2026-06-01 20:00:00', available: 100 };
 
 export const rows: Record<string, Row> = {
   login: ({ world }) => ({ path: '/auth/login', body: { email: world.emails.stranger, password } }),
-  refresh: async (cell) => ({ path: '/auth/refresh', body: { refreshToken: (await freshSession(cell)).refreshToken } }),
-  logout: async (cell) => ({ path: '/auth/logout', token: (await freshSession(cell)).accessToken }),
+  refresh: async (cell) => ({ path: '/auth/refresh', body: { refreshToken: (await freshLogin(cell)).refreshToken } }),
+  logout: async (cell) => ({ path: '/auth/logout', token: (await freshLogin(cell)).accessToken }),
   getMe: () => ({ path: '/auth/me' }),
   // By somebody who is nobody else, as it ends their other sessions.
   changePassword: async ({ world }) => ({
@@ -119,6 +157,37 @@ export const rows: Record<string, Row> = {
   getCrew: ({ id }) => ({ path: `/event/${id}/crew` }),
   addCrewMember: ({ id }) => ({ path: `/event/${id}/crew`, body: { email: freshEmail(), role: 'sales_manager' } }),
   updateCrewMember: async (cell) => ({ path: `/event/${cell.id}/crew/${await freshCrewMember(cell)}`, body: { role: 'sales_manager' } }),
+  getAttributes: ({ id }) => ({ path: `/event/${id}/attributes` }),
+  updateAttributes: ({ id }) => ({ path: `/event/${id}/attributes`, body: { minimumAge: 18 } }),
+  listCategories: () => ({ path: '/categories' }),
+  createCategory: () => ({ path: '/categories', body: { slug: `new-${++counter}`, name: 'New' } }),
+  updateCategory: async (cell) => ({ path: `/categories/${await freshCategory(cell)}`, body: { name: 'Renamed' } }),
+  deleteCategory: async (cell) => ({ path: `/categories/${await freshCategory(cell)}` }),
+  findEvent: () => ({ path: '/event?method=identify&link=first-event' }),
+  getEvent: ({ id }) => ({ path: `/event/${id}` }),
+  getEventTickets: ({ id }) => ({ path: `/event/${id}/tickets` }),
+  getSessionTickets: async (cell) => ({ path: `/event/${cell.id}/session/${await freshSession(cell)}/tickets` }),
+  listEvents: ({ id }) => ({ path: `/events?producerId=${id}` }),
+  createEvent: ({ id }) => ({ path: '/event', body: { producerId: id, title: `New ${++counter}`, category: 'music', timezone: 'UTC' } }),
+  updateEvent: ({ id }) => ({ path: `/event/${id}`, body: { saleEnabled: true } }),
+  publishEvent: async (cell) => ({ path: `/event/${await freshEvent(cell, false)}/publish` }),
+  unpublishEvent: async (cell) => ({ path: `/event/${await freshEvent(cell, true)}/unpublish` }),
+  cancelEvent: async (cell) => ({ path: `/event/${await freshEvent(cell, true)}/cancel` }),
+  createSession: ({ id }) => ({ path: `/event/${id}/session`, body: session }),
+  updateSession: async (cell) => ({ path: `/event/${cell.id}/session/${await freshSession(cell)}`, body: { name: 'Renamed' } }),
+  deleteSession: async (cell) => ({ path: `/event/${cell.id}/session/${await freshSession(cell)}` }),
+  listCategoryEvents: () => ({ path: '/music' }),
+  getFeatured: () => ({ path: '/featured' }),
+  listFeatured: () => ({ path: '/featured/entries' }),
+  createFeatured: ({ world }) => ({ path: '/featured', body: { eventId: world.event } }),
+  updateFeatured: async (cell) => ({ path: `/featured/${await freshFeatured(cell)}`, body: { position: 1 } }),
+  deleteFeatured: async (cell) => ({ path: `/featured/${await freshFeatured(cell)}` }),
+  getHomeSections: () => ({ path: '/home/sections' }),
+  createSection: () => ({ path: '/home/sections', body: { title: `New ${++counter}` } }),
+  updateSection: async (cell) => ({ path: `/home/sections/${await freshSection(cell)}`, body: { position: 1 } }),
+  deleteSection: async (cell) => ({ path: `/home/sections/${await freshSection(cell)}` }),
+  getHomeCover: () => ({ path: '/home/cover' }),
+  setCover: () => ({ path: '/home/cover', body: { title: 'Cover' } }),
   getTax: ({ id }) => ({ path: `/tax?eventId=${id}&price=1000` }),
   setProducerTaxPolicy: ({ world }) => ({ path: `/producers/${world.producer}/tax-policy`, body: policy }),
   setEventTaxPolicy: ({ world }) => ({ path: `/event/${world.event}/tax-policy`, body: policy }),

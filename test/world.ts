@@ -8,8 +8,11 @@ import { createAttribute } from '../src/catalog/attributes.ts';
 import { createItem } from '../src/catalog/create-item.ts';
 import { createSalesPeriod } from '../src/catalog/sales-periods.ts';
 import { createValues } from '../src/catalog/values.ts';
-import { createCategory, createEvent, createSession } from '../src/events/create-event.ts';
+import { createCategory } from '../src/events/categories.ts';
+import { createEvent } from '../src/events/create-event.ts';
 import { addCrewMember } from '../src/events/crew.ts';
+import { publishEvent } from '../src/events/event-status.ts';
+import { createSession } from '../src/events/sessions.ts';
 import { type CrewRole, crewRoles } from '../src/kernel/access.ts';
 import { type Act, systemAct } from '../src/kernel/act.ts';
 import type { Database, Tx } from '../src/postgres/database.ts';
@@ -67,10 +70,10 @@ export async function buildWorld(db: Database): Promise<WorldFacts> {
     const producer = await createProducer(tx, act, { name: 'First', owner: { email: emails.owner } });
     const otherProducer = await createProducer(tx, act, { name: 'Second', owner: { email: emails.otherOwner } });
     await addMember(tx, act, producer.id, { email: emails.manager, role: 'manager' });
-    const categoryId = await createCategory(tx, act, { slug: 'music', name: 'Music', position: 0 });
-    const event = await makeEvent(tx, act, producer.id, categoryId, 'first-event');
-    const siblingEvent = await makeEvent(tx, act, producer.id, categoryId, 'sibling-event');
-    const foreignEvent = await makeEvent(tx, act, otherProducer.id, categoryId, 'foreign-event');
+    await createCategory(tx, act, { slug: 'music', name: 'Music' }, new Set());
+    const event = await makeEvent(tx, act, producer.id, 'first-event');
+    const siblingEvent = await makeEvent(tx, act, producer.id, 'sibling-event');
+    const foreignEvent = await makeEvent(tx, act, otherProducer.id, 'foreign-event');
     for (const role of crewRoles) await addCrewMember(tx, act, event, { email: emails[`crew_${role satisfies CrewRole}`], role });
     const [item, siblingItem, foreignItem] = [
       await makeItem(tx, act, event),
@@ -95,16 +98,11 @@ export async function buildWorld(db: Database): Promise<WorldFacts> {
   });
 }
 
-async function makeEvent(tx: Tx, act: Act, producerId: number, categoryId: number, link: string): Promise<number> {
+async function makeEvent(tx: Tx, act: Act, producerId: number, link: string): Promise<number> {
   const venue = { name: 'Hall', city: 'São Paulo', state: 'SP', country: 'BR' };
-  const common = { description: '', status: 'published', timezone: 'America/Sao_Paulo', currency: 'BRL', venue } as const;
-  const id = await createEvent(tx, act, { ...common, producerId, categoryId, title: link, link });
-  await createSession(tx, act, id, 'America/Sao_Paulo', {
-    name: 'Night',
-    start: '2026-06-01 20:00:00',
-    finish: '2026-06-01 23:00:00',
-    capacity: null,
-  });
+  const id = await createEvent(tx, act, { producerId, category: 'music', title: link, link, timezone: 'America/Sao_Paulo', venue });
+  await createSession(tx, act, id, { name: 'Night', start: '2026-06-01 20:00:00', finish: '2026-06-01 23:00:00' });
+  await publishEvent(tx, act, id, false);
   return id;
 }
 

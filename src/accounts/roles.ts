@@ -10,11 +10,11 @@ const ofProducerRole: Record<ProducerRole, ReadonlySet<Permission>> = {
 };
 
 const ofCrewRole: Record<CrewRole, ReadonlySet<Permission>> = {
-  admin: new Set<Permission>(['crew.read', 'crew.manage', 'item.read', 'item.manage']),
-  sales_manager: new Set<Permission>(['crew.read', 'item.read', 'item.manage']),
-  sales_operator: new Set<Permission>(['item.read']),
-  entrance_manager: new Set<Permission>(['crew.read', 'item.read']),
-  entrance_operator: new Set<Permission>(['item.read']),
+  admin: new Set<Permission>(['event.read', 'event.manage', 'crew.read', 'crew.manage', 'item.read', 'item.manage']),
+  sales_manager: new Set<Permission>(['event.read', 'crew.read', 'item.read', 'item.manage']),
+  sales_operator: new Set<Permission>(['event.read', 'item.read']),
+  entrance_manager: new Set<Permission>(['event.read', 'crew.read', 'item.read']),
+  entrance_operator: new Set<Permission>(['event.read', 'item.read']),
 };
 
 /** The thing a permission is asked on: an event of a producer, or the producer itself. */

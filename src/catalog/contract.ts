@@ -1,7 +1,21 @@
-import Type, { type Static, type TProperties } from 'typebox';
+import Type, { type Static } from 'typebox';
 import { permitted, signedIn } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
-import { Cents, closed, Id, Instant, line, Moment, named, nullable, oneOf, pageOf, pageQuery, WallClock } from '../kernel/schema.ts';
+import {
+  Cents,
+  closed,
+  Id,
+  Instant,
+  line,
+  Moment,
+  named,
+  nullable,
+  oneOf,
+  optional,
+  pageOf,
+  pageQuery,
+  WallClock,
+} from '../kernel/schema.ts';
 
 export const itemTypes = ['ticket', 'group', 'passport', 'courtesy', 'external'] as const;
 
@@ -12,7 +26,7 @@ export const saleStatuses = ['available', 'notstarted', 'soldout', 'finished', '
 
 /** Beyond any venue, and within what the database counts. */
 const Count = Type.Integer({ minimum: 0, maximum: 100_000_000 });
-const AppCategoryId = Type.Integer({
+export const AppCategoryId = Type.Integer({
   minimum: 1,
   maximum: 2_147_483_647,
   description: 'The sales channel: 1 web shop, 2 box office, 3 app, 4 partner, or one of your own',
@@ -125,10 +139,6 @@ export type ValuesChanges = Static<typeof ValuesChanges>;
 
 const NewTrigger = closed({ on: Trigger.properties.on, action: Trigger.properties.action, targetItemId: Id });
 export type NewTrigger = Static<typeof NewTrigger>;
-
-function optional<P extends TProperties>(properties: P) {
-  return Type.Partial(Type.Object(properties)).properties;
-}
 
 const idParams = Type.Object({ id: Id });
 const channelQuery = { appCategoryId: Type.Optional(AppCategoryId) };

@@ -24,13 +24,6 @@ export async function requireSessions(tx: Tx, item: { eventId: number; type: Ite
   if (unknown.length > 0) throw ruleViolation('sessionIds', 'unknown', `No sessions of this event: ${unknown.slice(0, 10).join(', ')}`);
 }
 
-/** A limit may be lowered to what is gone of it already, and no further. */
-export function requireNotBelow(field: string, limit: number | null, { sold, held }: { sold: number; held: number }): void {
-  if (limit === null || limit >= sold + held) return;
-  const message = `${field} cannot be ${limit}: ${sold} are sold and ${held} held`;
-  throw ruleViolation(field, 'below_sold', message, { sold, held, least: sold + held });
-}
-
 /** Prices and sale periods belong to what is sold, and a group is not. */
 export function requireSellable({ type }: ItemRow, field: string): void {
   if (type === 'group') throw ruleViolation(field, 'group', 'A group is not sold itself: give this to the items in it');

@@ -9,10 +9,11 @@ import { foldStatus, remaining, type SaleStatus, saleStatus } from './sale-statu
 
 export const webShop = 1;
 
-/** When and for which sales channel an item is described. */
+/** When and for which sales channel an item is described; for one of its sessions or for all. */
 export interface View {
   at: Date;
   channel: number;
+  session?: number;
 }
 
 /** The rows as items; a group takes its status from the items in it, which come in one more statement. */
@@ -42,17 +43,24 @@ export async function lockItem(tx: Tx, id: number): Promise<ItemRow> {
 const periodOf = ({ periods }: ItemRow, channel: number): PeriodRow | undefined =>
   periods.find(({ appCategoryId }) => appCategoryId === channel);
 
-function remainingOf(row: ItemRow, channel: number): number | null {
+/** A passport needs all of its sessions, whichever one is looked at. */
+const sessionsOf = ({ type, sessions }: ItemRow, { session }: View): ItemRow['sessions'] =>
+  session === undefined || type === 'passport' ? sessions : sessions.filter(({ id }) => id === session);
+
+function remainingOf(row: ItemRow, view: View): number | null {
+  const { channel } = view;
   const period = periodOf(row, channel);
   const limits = [
     { limit: row.quantity, sold: row.sold, held: row.held },
     ...(row.parent ? [row.parent] : []),
     ...(period ? [{ limit: period.available, sold: period.sold, held: period.held }] : []),
   ];
-  return remaining(limits, row.sessions, row.type === 'passport');
+  return remaining(limits, sessionsOf(row, view), row.type === 'passport');
 }
 
-function statusOf(row: ItemRow, { at, channel }: View): SaleStatus {
+export function statusOf(row: ItemRow, view: View): SaleStatus {
+  const { at, channel } = view;
+  const sessions = sessionsOf(row, view);
   const period = periodOf(row, channel);
   return saleStatus(
     {
@@ -61,14 +69,15 @@ function statusOf(row: ItemRow, { at, channel }: View): SaleStatus {
       salable: row.salable,
       groupClosed: row.parent?.closed ?? false,
       hasValues: row.values !== null,
+      over: sessions.length > 0 && sessions.every(({ finish }) => new Date(finish) <= at),
       period: period ? { start: new Date(period.start), finish: new Date(period.finish), available: period.available } : null,
-      remaining: remainingOf(row, channel),
+      remaining: remainingOf(row, view),
     },
     at,
   );
 }
 
-function describe(row: ItemRow, status: SaleStatus, { channel }: View): Item {
+export function describe(row: ItemRow, status: SaleStatus, view: View): Item {
   return {
     id: row.id,
     eventId: row.event_id,
@@ -88,7 +97,7 @@ function describe(row: ItemRow, status: SaleStatus, { channel }: View): Item {
     status,
     sold: row.sold,
     held: row.held,
-    remaining: remainingOf(row, channel),
+    remaining: remainingOf(row, view),
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   };

@@ -30,7 +30,7 @@ export interface ItemRow {
   values: { price: number; feeSale: number; feeProducer: number } | null;
   attributes: { key: string; type: AttributeType; value: string }[];
   periods: PeriodRow[];
-  sessions: (Limit & { id: number })[];
+  sessions: (Limit & { id: number; finish: string })[];
 }
 
 export interface PeriodRow {
@@ -58,7 +58,8 @@ async function selectWhole(tx: Tx, tail: RawBuilder<unknown>): Promise<ItemRow[]
            coalesce((select json_agg(json_build_object('appCategoryId', app_category_id, 'start', starts_at, 'finish', finishes_at,
                                                        'available', available, 'sold', sold, 'held', held) order by app_category_id)
                        from sale_period where item_id = i.id), '[]') as periods,
-           coalesce((select json_agg(json_build_object('id', s.id, 'limit', s.capacity, 'sold', s.sold, 'held', s.held) order by s.starts_at, s.id)
+           coalesce((select json_agg(json_build_object('id', s.id, 'finish', s.finishes_at, 'limit', s.capacity, 'sold', s.sold,
+                                                       'held', s.held) order by s.starts_at, s.id)
                        from item_session x join event_session s on s.id = x.session_id where x.item_id = i.id), '[]') as sessions
       from item i join event e on e.id = i.event_id left join item g on g.id = i.parent_id left join item_values v on v.item_id = i.id
      ${tail}`.execute(tx);
@@ -109,6 +110,11 @@ export async function countItems(tx: Tx, filter: ItemFilter): Promise<number> {
 /** The items in these groups that are not removed. */
 export async function selectLiveItemsIn(tx: Tx, groupIds: readonly number[]): Promise<ItemRow[]> {
   return selectWhole(tx, sql`where i.parent_id = any(${groupIds}) and not i.archived order by i.position, i.id`);
+}
+
+/** Everything that may be shown to buyers of these events, and the groups it stands in. */
+export async function selectLiveItems(tx: Tx, eventIds: readonly number[]): Promise<ItemRow[]> {
+  return selectWhole(tx, sql`where i.event_id = any(${eventIds}) and not i.archived order by i.event_id, i.position, i.id`);
 }
 
 export async function selectItemScope(db: Database, id: number): Promise<Scope | undefined> {

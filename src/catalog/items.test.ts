@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useWorld } from '../../test/harness.ts';
-import { createSession } from '../events/create-event.ts';
+import { createSession } from '../events/sessions.ts';
 import { systemAct } from '../kernel/act.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import type { Item } from './contract.ts';
@@ -13,9 +13,7 @@ beforeAll(async () => {
     const made = [];
     for (const day of ['10', '11']) {
       const times = { start: `2026-07-${day} 20:00:00`, finish: `2026-07-${day} 23:00:00` };
-      made.push(
-        await createSession(tx, systemAct('test', world.now), world.event, 'America/Sao_Paulo', { name: day, capacity: 50, ...times }),
-      );
+      made.push(await createSession(tx, systemAct('test', world.now), world.event, { name: day, capacity: 50, ...times }));
     }
     return made;
   });

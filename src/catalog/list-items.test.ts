@@ -78,7 +78,10 @@ describe('the status in listings', () => {
     item: fc.record({ archived: fc.boolean(), salable: fc.boolean(), stock, type: fc.constantFrom('ticket', 'passport') }),
     priced: fc.boolean(),
     period: fc.option(fc.record({ start: offset, length: fc.integer({ min: 1, max: 7200 }), available: fc.constantFrom(0, 5, 6, 9) })),
-    sessions: fc.array(stock, { maxLength: 2 }),
+    sessions: fc.array(
+      fc.tuple(stock, fc.constantFrom(-1, 0, 1)).map(([limits, finish]) => ({ ...limits, finish })),
+      { maxLength: 2 },
+    ),
   });
 
   /** Writes the case into the tables, as no sale could have brought it about more freely. */
@@ -100,10 +103,10 @@ describe('the status in listings', () => {
         at(c.period.start + c.period.length),
         c.period.available,
       ]);
-    for (const { limit, sold, held } of c.sessions) {
+    for (const { limit, sold, held, finish } of c.sessions) {
       const session = await run(
         `insert into event_session (event_id, name, starts_at, finishes_at, capacity, sold, held) values ($1, 's', $2, $3, $4, $5, $6) returning id`,
-        [world.foreignEvent, at(0), at(1), limit, sold, held],
+        [world.foreignEvent, at(-60), at(finish), limit, sold, held],
       );
       await run('insert into item_session values ($1, $2, $3)', [world.foreignEvent, item, session]);
     }
@@ -123,6 +126,7 @@ describe('the status in listings', () => {
           salable: c.item.salable,
           groupClosed: c.group.archived || !c.group.salable,
           hasValues: c.priced,
+          over: c.sessions.length > 0 && c.sessions.every(({ finish }) => finish <= 0),
           period,
           remaining: left,
         },

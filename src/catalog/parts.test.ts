@@ -105,13 +105,11 @@ describe('sale periods', () => {
     const eventId = await inTransaction(world.db, {}, (tx) =>
       createEvent(tx, systemAct('test', world.now), {
         producerId: world.producer,
-        categoryId: 1,
+        category: 'music',
         title: timezone,
         link: `in-${timezone.toLowerCase().replaceAll(/[^a-z]/g, '-')}-${Math.random().toString(36).slice(2)}`,
         description: '',
-        status: 'published',
         timezone,
-        currency: 'BRL',
         venue: { name: 'Hall', city: 'City', state: 'XX', country: 'XX' },
       }),
     );

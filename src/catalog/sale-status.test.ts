@@ -12,6 +12,7 @@ const sellable: fc.Arbitrary<Sellable> = fc.record({
   salable: fc.boolean(),
   groupClosed: fc.boolean(),
   hasValues: fc.boolean(),
+  over: fc.boolean(),
   period: fc.option(period),
   remaining: fc.option(fc.integer({ min: 0, max: 2 })),
 });
@@ -27,7 +28,7 @@ describe('sale status', () => {
     const property = fc.property(sellable, (item) => {
       const open = item.eventOnSale && !item.archived && item.salable && !item.groupClosed && item.hasValues;
       const inTime = item.period !== null && item.period.available > 0 && item.period.start <= at && at < item.period.finish;
-      expect(saleStatus(item, at) === 'available').toBe(open && inTime && item.remaining !== 0);
+      expect(saleStatus(item, at) === 'available').toBe(open && !item.over && inTime && item.remaining !== 0);
     });
     holds(property);
   });
@@ -55,6 +56,7 @@ describe('sale status', () => {
         salable: true,
         groupClosed: false,
         hasValues: true,
+        over: false,
         period: span,
         remaining: null,
       };

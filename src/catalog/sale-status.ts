@@ -17,6 +17,8 @@ export interface Sellable {
   /** Of the group it stands in, if it does. */
   groupClosed: boolean;
   hasValues: boolean;
+  /** Every session it is good for has finished: nobody could go there any more. */
+  over: boolean;
   /** The sale period of the channel asked for; null when that channel does not sell it. */
   period: { start: Date; finish: Date; available: number } | null;
   /** How many can still be sold under all limits together; null for no limit. */
@@ -27,8 +29,8 @@ export interface Sellable {
 export function saleStatus(item: Sellable, at: Date): SaleStatus {
   const closed = !item.eventOnSale || item.archived || !item.salable || item.groupClosed || !item.hasValues;
   if (closed || item.period === null || item.period.available === 0) return 'unavailable';
+  if (item.over || at >= item.period.finish) return 'finished';
   if (at < item.period.start) return 'notstarted';
-  if (at >= item.period.finish) return 'finished';
   return item.remaining === 0 ? 'soldout' : 'available';
 }
 

@@ -1,3 +1,4 @@
+import { requireNotBelow } from '../events/require-not-below.ts';
 import type { Act } from '../kernel/act.ts';
 import { Problem, ruleViolation } from '../kernel/problem.ts';
 import { readMoment } from '../kernel/wall-clock.ts';
@@ -5,7 +6,7 @@ import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { NewSalesPeriod, SalesPeriod, SalesPeriodChanges } from './contract.ts';
 import { lockItem, toSalesPeriod } from './item.ts';
-import { requireNotBelow, requireSellable } from './item-rules.ts';
+import { requireSellable } from './item-rules.ts';
 import { type ItemRow, type PeriodRow, updateItemRow } from './items.sql.ts';
 import { insertSalesPeriod, selectSalesPeriodForUpdate, updateSalesPeriodRow } from './parts.sql.ts';
 

@@ -1,11 +1,12 @@
 import { lockEvent } from '../events/lock-event.ts';
+import { requireNotBelow } from '../events/require-not-below.ts';
 import type { Act } from '../kernel/act.ts';
 import { ruleViolation } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Item, ItemChanges } from './contract.ts';
 import { describeItem, lockItem, webShop } from './item.ts';
-import { requireGroup, requireNotBelow, requireSessions } from './item-rules.ts';
+import { requireGroup, requireSessions } from './item-rules.ts';
 import { deleteItemSessions, type ItemRow, insertItemSessions, selectLiveItemsIn, updateItemRow } from './items.sql.ts';
 
 /** Changes the fields that are present; `archived` removes the item or brings it back. */

@@ -1,4 +1,4 @@
-import type { Venue } from '../events/create-event.ts';
+import type { NewVenue as Venue } from '../events/contract.ts';
 
 export interface DemoItem {
   name: string;

@@ -6,14 +6,22 @@ import { createItem } from '../catalog/create-item.ts';
 import { createSalesPeriod } from '../catalog/sales-periods.ts';
 import { replaceTriggers } from '../catalog/triggers.ts';
 import { createValues } from '../catalog/values.ts';
-import { createCategory, createEvent, createSession } from '../events/create-event.ts';
+import { updateAttributes } from '../events/attributes.ts';
+import { createCategory } from '../events/categories.ts';
+import { createEvent } from '../events/create-event.ts';
 import { addCrewMember } from '../events/crew.ts';
+import { cancelEvent, publishEvent } from '../events/event-status.ts';
+import { createSession } from '../events/sessions.ts';
+import { setCover } from '../home/cover.ts';
+import { createFeatured } from '../home/featured.ts';
+import { createSection } from '../home/sections.ts';
 import type { Act } from '../kernel/act.ts';
 import { toInstant, toWallClock } from '../kernel/wall-clock.ts';
 import type { Tx } from '../postgres/database.ts';
 import { getTax } from '../tax/get-tax.ts';
 import { setProducerTaxPolicy } from '../tax/set-policy.ts';
 import { categories, type DemoEvent, type DemoGroup, type DemoItem, demoEvents } from './events.ts';
+import { featured, homeCover, homeSections } from './home.ts';
 import { type DemoPerson, demoPassword, fullCrew, people } from './people.ts';
 
 const dayMs = 86_400_000;
@@ -31,35 +39,46 @@ export async function seedDemo(tx: Tx, act: Act): Promise<void> {
   await setProducerTaxPolicy(tx, act, mare.id, { ratePercent: 8, minimum: 50, taxDistribution: 50 });
   await addMember(tx, act, aurora.id, { email: people.manager.email, role: 'manager' });
 
-  const categoryIds = new Map<string, number>();
   for (const [position, [slug, name]] of Object.entries(categories).entries()) {
-    categoryIds.set(slug, await createCategory(tx, act, { slug, name, position }));
+    await createCategory(tx, act, { slug, name, position }, new Set());
   }
+  const ids = new Map<string, number>();
   for (const event of demoEvents) {
     const producer = event.producer === 'aurora' ? aurora : mare;
-    const { title, link, description, status, timezone, venue, attributes = {} } = event;
-    const categoryId = categoryIds.get(event.category) ?? 0;
-    const common = { title, link, description, status, timezone, venue, attributes };
-    const eventId = await createEvent(tx, act, { ...common, producerId: producer.id, categoryId, currency: producer.currency });
+    const { title, link, category, description, timezone, venue } = event;
+    const eventId = await createEvent(tx, act, { producerId: producer.id, title, link, category, description, timezone, venue });
+    ids.set(link, eventId);
     await seedEvent(tx, act, eventId, event);
   }
+  await seedHome(tx, act, (link) => ids.get(link) ?? 0);
 }
 
 async function seedEvent(tx: Tx, act: Act, eventId: number, event: DemoEvent): Promise<void> {
   const sessionIds: number[] = [];
+  if (event.attributes) await updateAttributes(tx, act, eventId, event.attributes);
   for (const { name, day, at, hours, capacity = null } of event.sessions) {
     const start = wallClockOn(act.at, day, at, event.timezone);
     const starts = toInstant(start, event.timezone) ?? act.at;
     const finish = toWallClock(new Date(starts.getTime() + hours * hourMs), event.timezone);
-    sessionIds.push(await createSession(tx, act, eventId, event.timezone, { name, start, finish, capacity }));
+    sessionIds.push(await createSession(tx, act, eventId, { name, start, finish, capacity }));
   }
   for (const [position, entry] of event.items.entries()) {
     if ('items' in entry) await seedGroup(tx, act, { eventId, event, sessionIds, position }, entry);
     else await seedItem(tx, act, { eventId, event, sessionIds, position }, entry, null);
   }
+  if (event.status !== 'draft') await publishEvent(tx, act, eventId, event.status === 'private');
+  if (event.status === 'cancelled') await cancelEvent(tx, act, eventId, 'Chuva');
   if (event.crew) {
     for (const [person, role] of fullCrew) await addCrewMember(tx, act, eventId, { email: people[person].email, role });
   }
+}
+
+async function seedHome(tx: Tx, act: Act, idOf: (link: string) => number): Promise<void> {
+  for (const [position, { link, image }] of featured.entries()) await createFeatured(tx, act, { eventId: idOf(link), image, position });
+  for (const [position, { title, links }] of homeSections.entries()) {
+    await createSection(tx, act, { title, position, eventIds: links.map(idOf) });
+  }
+  await setCover(tx, act, { ...homeCover, eventId: idOf('festival-aurora') });
 }
 
 interface Place {

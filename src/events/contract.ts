@@ -1,8 +1,76 @@
 import Type, { type Static } from 'typebox';
 import { Person } from '../accounts/contract.ts';
-import { crewRoles, permitted } from '../kernel/access.ts';
+import { admin, anyone, crewRoles, permitted } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
-import { closed, Email, Id, line, named, oneOf } from '../kernel/schema.ts';
+import { closed, Email, Id, line, Moment, named, nullable, oneOf, optional, pageOf, slug, webAddress } from '../kernel/schema.ts';
+
+/** A draft is for who works on it; a private event answers to who has its link or id and is in no list. */
+export const eventStatuses = ['draft', 'published', 'private', 'cancelled'] as const;
+
+export const venue = {
+  name: line(200, 'Casa da Rua'),
+  street: nullable(line(200)),
+  city: nullable(line(100, 'São Paulo')),
+  state: nullable(Type.String({ pattern: '^[A-Za-z]{2}$', description: 'Two letters', examples: ['SP'] })),
+  country: nullable(Type.String({ pattern: '^[A-Za-z]{2}$', description: 'ISO 3166, two letters', examples: ['BR'] })),
+  zip: nullable(line(20)),
+  location: nullable(closed({ lat: Type.Number({ minimum: -90, maximum: 90 }), lng: Type.Number({ minimum: -180, maximum: 180 }) })),
+};
+const { name: venueName, ...venueRest } = venue;
+const NewVenue = closed({ name: venueName, ...optional(venueRest) });
+export type NewVenue = Static<typeof NewVenue>;
+
+/** What may be said of an event when it is created and when it is changed. */
+const eventFields = {
+  link: Type.Optional(Type.String({ ...slug, description: 'Its slug; made from the title when left out' })),
+  description: Type.Optional(Type.String({ maxLength: 50_000, description: 'HTML; what could do harm is taken out' })),
+  poster: Type.Optional(nullable(webAddress)),
+  saleEnabled: Type.Optional(Type.Boolean({ description: 'false takes everything off sale' })),
+  venue: Type.Optional(nullable(NewVenue)),
+};
+const Zone = Type.String({ minLength: 1, maxLength: 100, description: 'IANA time zone', examples: ['America/Sao_Paulo'] });
+const CategorySlug = Type.String({ ...slug, description: 'Slug of a category', examples: ['music'] });
+
+export const NewEvent = closed({ producerId: Id, title: line(200), category: CategorySlug, timezone: Zone, ...eventFields });
+export type NewEvent = Static<typeof NewEvent>;
+
+export const EventChanges = closed(
+  {
+    title: Type.Optional(line(200)),
+    category: Type.Optional(CategorySlug),
+    timezone: Type.Optional(Zone),
+    ...eventFields,
+  },
+  { minProperties: 1 },
+);
+export type EventChanges = Static<typeof EventChanges>;
+
+const Capacity = nullable(Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'How many fit in; null for no limit' }));
+const session = { name: line(200), start: Moment, finish: Moment };
+export const NewSession = closed({ ...session, capacity: Type.Optional(Capacity) });
+export type NewSession = Static<typeof NewSession>;
+export const SessionChanges = closed(optional({ ...session, capacity: Capacity }), { minProperties: 1 });
+export type SessionChanges = Static<typeof SessionChanges>;
+
+const Category = named('Category', { id: Id, slug: Type.String(), name: Type.String(), position: Type.Integer() });
+export type Category = Static<typeof Category>;
+const Position = Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 });
+const NewCategory = closed({ slug: CategorySlug, name: line(100), position: Type.Optional(Position) });
+export type NewCategory = Static<typeof NewCategory>;
+const CategoryChanges = closed(optional({ slug: CategorySlug, name: line(100), position: Position }), { minProperties: 1 });
+export type CategoryChanges = Static<typeof CategoryChanges>;
+
+const attributeValue = { type: ['string', 'number', 'boolean'], maxLength: 5000 };
+const Attributes = Type.Unsafe<Record<string, string | number | boolean>>({ type: 'object', additionalProperties: attributeValue });
+export type EventAttributes = Static<typeof Attributes>;
+const AttributeChanges = Type.Unsafe<Record<string, string | number | boolean | null>>({
+  type: 'object',
+  minProperties: 1,
+  maxProperties: 100,
+  propertyNames: { pattern: '^[A-Za-z][\\w.-]{0,99}$' },
+  additionalProperties: { ...attributeValue, type: [...attributeValue.type, 'null'] },
+});
+export type EventAttributeChanges = Static<typeof AttributeChanges>;
 
 const idParams = Type.Object({ id: Id });
 const crewParams = Type.Object({ id: Id, userId: Id });
@@ -12,7 +80,80 @@ export type CrewMember = Static<typeof CrewMember>;
 
 const exampleCrewMember = { user: { id: 7, name: 'Ana Souza', email: 'ana@example.com' }, role: 'entrance_manager' };
 
+const exampleCategory = { id: 1, slug: 'music', name: 'Music', position: 0 };
+const exampleAttributes = { minimumAge: 18, parking: true };
+
 export const eventsContract = {
+  getAttributes: route({
+    method: 'GET',
+    path: '/event/{id}/attributes',
+    group: 'event',
+    summary: 'Attributes of an event',
+    access: anyone,
+    params: idParams,
+    query: Type.Object({ filters: Type.Optional(Type.String({ maxLength: 2000, description: 'Comma list of keys; all when left out' })) }),
+    answer: { status: 200, body: Attributes },
+    ready: { tag: 'path.id' },
+    examples: { params: { id: 12 }, query: { filters: 'minimumAge,parking' }, answer: exampleAttributes },
+  }),
+  updateAttributes: route({
+    method: 'PUT',
+    path: '/event/{id}/attributes',
+    group: 'event',
+    summary: 'Set attributes of an event',
+    description: 'Those that are named change, `null` removes one, the others stay. Answers all of them.',
+    access: permitted('event.manage', { event: 'path.id' }),
+    params: idParams,
+    body: AttributeChanges,
+    answer: { status: 200, body: Attributes },
+    problems: ['rule_violation'],
+    examples: { params: { id: 12 }, body: { minimumAge: 18, camping: null }, answer: exampleAttributes },
+  }),
+  listCategories: route({
+    method: 'GET',
+    path: '/categories',
+    group: 'event',
+    summary: 'All categories, in their order',
+    access: anyone,
+    answer: { status: 200, body: pageOf(Category) },
+    ready: { tag: 'everything' },
+    examples: { answer: { data: [exampleCategory], nextCursor: null } },
+  }),
+  createCategory: route({
+    method: 'POST',
+    path: '/categories',
+    group: 'event',
+    summary: 'Create a category',
+    description: 'Its events are listed at `/{slug}`, so the slug cannot be what another address begins with.',
+    access: admin,
+    body: NewCategory,
+    answer: { status: 201, body: Category },
+    problems: ['already_exists', 'rule_violation'],
+    examples: { body: { slug: 'music', name: 'Music' }, answer: exampleCategory },
+  }),
+  updateCategory: route({
+    method: 'PUT',
+    path: '/categories/{id}',
+    group: 'event',
+    summary: 'Change a category',
+    access: admin,
+    params: idParams,
+    body: CategoryChanges,
+    answer: { status: 200, body: Category },
+    problems: ['already_exists', 'rule_violation'],
+    examples: { params: { id: 1 }, body: { name: 'Music' }, answer: exampleCategory },
+  }),
+  deleteCategory: route({
+    method: 'DELETE',
+    path: '/categories/{id}',
+    group: 'event',
+    summary: 'Delete a category that no event is in',
+    access: admin,
+    params: idParams,
+    answer: { status: 204 },
+    problems: ['wrong_state'],
+    examples: { params: { id: 1 } },
+  }),
   getCrew: route({
     method: 'GET',
     path: '/event/{id}/crew',

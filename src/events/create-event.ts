@@ -1,91 +1,76 @@
+import { getProducer } from '../accounts/producers.ts';
 import type { Act } from '../kernel/act.ts';
-import { ruleViolation } from '../kernel/problem.ts';
-import { isTimeZone, toInstant } from '../kernel/wall-clock.ts';
+import { Problem, ruleViolation } from '../kernel/problem.ts';
+import { isTimeZone } from '../kernel/wall-clock.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import { insertCategory, insertEvent, insertSession, upsertEventAttribute } from './events.sql.ts';
+import { findCategory } from './categories.ts';
+import type { NewEvent, NewVenue } from './contract.ts';
+import { plainTextOf, sanitise } from './description.ts';
+import { claimLink, insertEvent, selectLinksLike, updateEventRow } from './events.sql.ts';
+import { freeSlug, slugOf } from './slug.ts';
 
-export interface NewCategory {
-  slug: string;
-  name: string;
-  position: number;
-}
-
-export async function createCategory(tx: Tx, act: Act, category: NewCategory): Promise<number> {
-  const id = await insertCategory(tx, category);
-  await record(tx, act, { subject: 'category', id, after: category });
-  return id;
-}
-
-export interface Venue {
-  name: string;
-  street?: string;
-  city: string;
-  state: string;
-  country: string;
-  zip?: string;
-  location?: { lat: number; lng: number };
-}
-
-export interface NewEvent {
-  producerId: number;
-  categoryId: number;
-  title: string;
-  link: string;
-  description: string;
-  status: 'draft' | 'published' | 'private' | 'cancelled';
-  timezone: string;
-  currency: string;
-  venue: Venue;
-  attributes?: Record<string, string | number | boolean>;
-}
-
+/** A new event is a draft, in the currency of its producer. */
 export async function createEvent(tx: Tx, act: Act, event: NewEvent): Promise<number> {
-  if (!isTimeZone(event.timezone)) throw ruleViolation('timezone', 'unknown', `${event.timezone} is not a time zone`);
-  const { venue } = event;
+  const { producerId, title, timezone, poster = null, saleEnabled = true } = event;
+  const producer = await getProducer(tx, producerId);
+  const description = sanitise(event.description ?? '');
   const id = await insertEvent(tx, {
-    producer_id: event.producerId,
-    category_id: event.categoryId,
-    title: event.title,
-    link: event.link,
-    description: event.description,
-    status: event.status,
-    sale_enabled: true,
-    poster: null,
-    timezone: event.timezone,
-    currency: event.currency,
-    venue_name: venue.name,
-    venue_street: venue.street ?? null,
-    venue_city: venue.city,
-    venue_state: venue.state,
-    venue_country: venue.country,
-    venue_zip: venue.zip ?? null,
-    venue_lat: venue.location?.lat ?? null,
-    venue_lng: venue.location?.lng ?? null,
+    producer_id: producerId,
+    category_id: await requireCategory(tx, event.category),
+    title,
+    link: event.link ?? slugOf(title),
+    description,
+    description_text: plainTextOf(description),
+    status: 'draft',
+    sale_enabled: saleEnabled,
+    poster,
+    timezone: requireTimeZone(timezone),
+    currency: producer.currency,
+    ...venueColumns(event.venue ?? null),
     created_at: act.at,
     updated_at: act.at,
   });
-  for (const [key, value] of Object.entries(event.attributes ?? {})) await upsertEventAttribute(tx, id, key, value);
-  await record(tx, act, { subject: 'event', id, producerId: event.producerId, eventId: id, after: event });
+  const link = event.link ?? (await claimFreeLink(tx, id, slugOf(title)));
+  if (event.link !== undefined) await requireLink(tx, id, event.link);
+  await record(tx, act, { subject: 'event', id, producerId, eventId: id, after: { ...event, link, description, status: 'draft' } });
   return id;
 }
 
-export interface NewSession {
-  name: string;
-  /** On the wall at the event. */
-  start: string;
-  finish: string;
-  capacity: number | null;
+/** The slug of the title, with a number behind it when others were called the same. */
+async function claimFreeLink(tx: Tx, id: number, slug: string): Promise<string> {
+  let link = slug;
+  while (!(await claimLink(tx, id, link))) {
+    link = freeSlug(slug, await selectLinksLike(tx, slug));
+    await updateEventRow(tx, id, { link });
+  }
+  return link;
 }
 
-export async function createSession(tx: Tx, act: Act, eventId: number, timezone: string, session: NewSession): Promise<number> {
-  const startsAt = toInstant(session.start, timezone);
-  const finishesAt = toInstant(session.finish, timezone);
-  if (!startsAt) throw ruleViolation('start', 'no_such_time', `${session.start} does not exist in ${timezone}`);
-  if (!finishesAt) throw ruleViolation('finish', 'no_such_time', `${session.finish} does not exist in ${timezone}`);
-  if (startsAt >= finishesAt) throw ruleViolation('finish', 'order', 'A session finishes after it starts');
-  const { name, capacity } = session;
-  const id = await insertSession(tx, { event_id: eventId, name, starts_at: startsAt, finishes_at: finishesAt, capacity });
-  await record(tx, act, { subject: 'session', id, eventId, after: session });
-  return id;
+export async function requireLink(tx: Tx, id: number, link: string): Promise<void> {
+  if (!(await claimLink(tx, id, link))) throw new Problem('already_exists', `The link ${link} leads to another event`);
+}
+
+export async function requireCategory(tx: Tx, slug: string): Promise<number> {
+  const category = await findCategory(tx, slug);
+  if (!category) throw ruleViolation('category', 'unknown', `There is no category ${slug}`);
+  return category.id;
+}
+
+export function requireTimeZone(timezone: string): string {
+  if (!isTimeZone(timezone)) throw ruleViolation('timezone', 'unknown', `${timezone} is not a time zone`);
+  return timezone;
+}
+
+export function venueColumns(venue: NewVenue | null) {
+  return {
+    venue_name: venue?.name ?? null,
+    venue_street: venue?.street ?? null,
+    venue_city: venue?.city ?? null,
+    venue_state: venue?.state?.toUpperCase() ?? null,
+    venue_country: venue?.country?.toUpperCase() ?? null,
+    venue_zip: venue?.zip ?? null,
+    venue_lat: venue?.location?.lat ?? null,
+    venue_lng: venue?.location?.lng ?? null,
+  };
 }

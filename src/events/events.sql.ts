@@ -1,20 +1,78 @@
-import type { Insertable } from 'kysely';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
 import type { Schema } from '../postgres/schema.ts';
 
-export async function insertCategory(tx: Tx, category: Insertable<Schema['category']>): Promise<number> {
-  const { id } = await tx.insertInto('category').values(category).returning('id').executeTakeFirstOrThrow();
-  return id;
-}
+export type EventRow = Omit<Selectable<Schema['event']>, 'description_text'>;
 
 export async function insertEvent(tx: Tx, event: Insertable<Schema['event']>): Promise<number> {
   const { id } = await tx.insertInto('event').values(event).returning('id').executeTakeFirstOrThrow();
   return id;
 }
 
-export async function insertSession(tx: Tx, session: Insertable<Schema['event_session']>): Promise<number> {
-  const { id } = await tx.insertInto('event_session').values(session).returning('id').executeTakeFirstOrThrow();
-  return id;
+export async function updateEventRow(tx: Tx, id: number, changes: Updateable<Schema['event']>): Promise<void> {
+  await tx.updateTable('event').set(changes).where('id', '=', id).execute();
+}
+
+export async function eventExists(tx: Tx, id: number): Promise<boolean> {
+  return (await tx.selectFrom('event').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
+}
+
+/** Who may read the event depends on these. */
+export async function selectReadability(tx: Tx, id: number) {
+  return tx.selectFrom('event').select(['status', 'producer_id']).where('id', '=', id).executeTakeFirst();
+}
+
+export async function selectEventForUpdate(tx: Tx, id: number): Promise<EventRow | undefined> {
+  return tx
+    .selectFrom('event')
+    .select([
+      'id',
+      'producer_id',
+      'category_id',
+      'title',
+      'link',
+      'description',
+      'status',
+      'sale_enabled',
+      'poster',
+      'timezone',
+      'currency',
+    ])
+    .select(['venue_name', 'venue_street', 'venue_city', 'venue_state', 'venue_country', 'venue_zip', 'venue_lat', 'venue_lng'])
+    .select(['starts_at', 'finishes_at', 'created_at', 'updated_at'])
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
+/** Whether something hangs on the event that was said in its time zone and currency, and whether anything of it was sold. */
+export async function selectUse(tx: Tx, id: number): Promise<{ planned: boolean; sold: boolean }> {
+  const { rows } = await sql<{ planned: boolean; sold: boolean }>`
+    select exists (select from event_session where event_id = ${id}) or exists (select from item where event_id = ${id}) as planned,
+           exists (select from item where event_id = ${id} and sold + held > 0) as sold`.execute(tx);
+  return rows[0] ?? { planned: false, sold: false };
+}
+
+/** Answers whether the link was free, or the event's own from before. */
+export async function claimLink(tx: Tx, eventId: number, link: string): Promise<boolean> {
+  const { rows } = await sql<{ event_id: number }>`
+    insert into event_link (link, event_id) values (${link}, ${eventId})
+    on conflict (link) do update set event_id = event_link.event_id returning event_id`.execute(tx);
+  return rows[0]?.event_id === eventId;
+}
+
+/** Those links that could stand in the way of `slug` and of `slug` with a number behind it. */
+export async function selectLinksLike(tx: Tx, slug: string): Promise<Set<string>> {
+  const links = await tx.selectFrom('event_link').select('link').where('link', '>=', slug).where('link', '<', `${slug}-:`).execute();
+  return new Set(links.map(({ link }) => link));
+}
+
+export async function selectEventIdByLink(tx: Tx, link: string): Promise<number | undefined> {
+  return (await tx.selectFrom('event_link').select('event_id').where('link', '=', link).executeTakeFirst())?.event_id;
+}
+
+export async function selectEventAttributes(tx: Tx, eventId: number) {
+  return tx.selectFrom('event_attribute').select(['key', 'value']).where('event_id', '=', eventId).orderBy('key').execute();
 }
 
 export async function upsertEventAttribute(tx: Tx, eventId: number, key: string, value: unknown): Promise<void> {
@@ -26,15 +84,10 @@ export async function upsertEventAttribute(tx: Tx, eventId: number, key: string,
     .execute();
 }
 
-export async function eventExists(tx: Tx, id: number): Promise<boolean> {
-  return (await tx.selectFrom('event').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
-}
-
-export async function selectEventForUpdate(tx: Tx, id: number) {
-  return tx.selectFrom('event').select(['id', 'timezone', 'currency']).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
-}
-
-export async function selectSessionIds(tx: Tx, eventId: number): Promise<number[]> {
-  const sessions = await tx.selectFrom('event_session').select('id').where('event_id', '=', eventId).execute();
-  return sessions.map(({ id }) => id);
+export async function deleteEventAttributes(tx: Tx, eventId: number, keys: readonly string[]): Promise<void> {
+  await tx
+    .deleteFrom('event_attribute')
+    .where('event_id', '=', eventId)
+    .where('key', 'in', [...keys])
+    .execute();
 }

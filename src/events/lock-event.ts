@@ -1,12 +1,13 @@
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
-import { selectEventForUpdate, selectSessionIds } from './events.sql.ts';
+import { type EventRow, selectEventForUpdate } from './events.sql.ts';
+import { selectSessionIds } from './sessions.sql.ts';
 
 /**
  * Whoever changes how the parts of an event belong together takes this lock first: such changes come one after the other.
  * Selling does not wait for it.
  */
-export async function lockEvent(tx: Tx, id: number): Promise<{ id: number; timezone: string; currency: string }> {
+export async function lockEvent(tx: Tx, id: number): Promise<EventRow> {
   const event = await selectEventForUpdate(tx, id);
   if (!event) throw new Problem('not_found');
   return event;

@@ -3,6 +3,7 @@ import type { Access } from '../kernel/access.ts';
 import { edgeProblems, type ProblemCode, problems } from '../kernel/problem.ts';
 import type { Contract, Group, Route } from '../kernel/route.ts';
 import { basePath } from './mount.ts';
+import { mayBeLeftOut } from './validation.ts';
 
 type Json = Record<string, unknown>;
 
@@ -57,7 +58,7 @@ function describe(name: string, route: Route, schemas: Record<string, Json>): Js
     ...(route.deprecated && { deprecated: true }),
     ...(access.to === 'anyone' ? { security: [] } : { security: [{ token: [] }] }),
     parameters: [...fieldParameters('path', route), ...fieldParameters('query', route), ...headersOf(route)],
-    ...(body && { requestBody: { required: true, content: media(body, examples.body) } }),
+    ...(body && { requestBody: { required: !mayBeLeftOut(body), content: media(body, examples.body) } }),
     responses: {
       [answer.status]: { description: successText[answer.status], ...(answer.body && { content: media(answer.body, examples.answer) }) },
       ...problemResponses(route),

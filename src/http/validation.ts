@@ -43,8 +43,10 @@ export function inputChecker<R extends Route>(route: R): (raw: RawInput) => Inpu
   const params = route.params && quick.compile(route.params);
   const query = route.query && checker(route.query);
   const body = route.body && checker(route.body);
+  const nothing = mayBeLeftOut(route.body) ? {} : undefined;
 
-  return (raw) => {
+  return ({ body: sent = nothing, ...rest }) => {
+    const raw: RawInput = { ...rest, body: sent };
     refuseUnstorableText(raw);
     // A malformed id is like a missing one: nothing stands at that address.
     const named = readTexts(raw.params, route.params);
@@ -60,6 +62,12 @@ export function inputChecker<R extends Route>(route: R): (raw: RawInput) => Inpu
     if (errors.length > 0) throw invalidInput(errors);
     return { params: named, query: known, body: raw.body } as Input<R>;
   };
+}
+
+/** A body in which nothing is required need not be sent. */
+export function mayBeLeftOut(schema: TSchema | undefined): boolean {
+  const { type, required = [], minProperties = 0 } = (schema ?? {}) as { type?: string; required?: unknown[]; minProperties?: number };
+  return type === 'object' && required.length === 0 && minProperties === 0;
 }
 
 /** Throws, as a fault of ours, when an answer is not what the contract promises. */

@@ -4,6 +4,8 @@ export const permissions = [
   'producer.manage',
   'members.read',
   'members.manage',
+  'event.read',
+  'event.manage',
   'crew.read',
   'crew.manage',
   'item.read',

@@ -15,6 +15,7 @@ export const problems = {
   method_not_allowed: { status: 405, title: 'This address does not take that method' },
   request_timeout: { status: 408, title: 'The request took too long to arrive' },
   already_exists: { status: 409, title: 'It exists already' },
+  wrong_state: { status: 409, title: 'That is not possible in its present state' },
   last_owner: { status: 409, title: 'A producer keeps at least one owner' },
   stale_version: { status: 412, title: 'The resource has changed since you read it' },
   payload_too_large: { status: 413, title: 'The request body is too large' },

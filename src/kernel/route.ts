@@ -27,6 +27,11 @@ export interface Route {
   atOnce?: number;
   /** For a write at an address that cannot be read: the read whose ETag `If-Match` names. */
   versionOf?: string;
+  /**
+   * What anyone may read is kept as ready bytes and dropped when the event with this id changes, or anything that a page shows;
+   * never with one of these query parameters.
+   */
+  ready?: { tag: 'path.id' | 'everything'; except?: readonly string[] };
   deprecated?: true;
   examples: { params?: unknown; query?: unknown; body?: unknown; answer?: unknown };
 }

@@ -26,6 +26,21 @@ export const Email = Type.String({ minLength: 3, maxLength: 254, format: 'email'
 export const line = (maxLength: number, example?: string) =>
   Type.String({ minLength: 1, maxLength, pattern: '^(?=\\s*\\S)\\P{Cc}*$', ...(example && { examples: [example] }) });
 
+/** A piece of an address: `noite-de-samba`. Linear, whatever it is given. */
+export const slug = { minLength: 1, maxLength: 100, pattern: '^(?!\\d+$)[a-z0-9]+(-[a-z0-9]+)*$', examples: ['noite-de-samba'] };
+
+/** Where a browser may be sent or a picture fetched; no other scheme, as `javascript:` is one. */
+export const webAddress = Type.String({
+  maxLength: 2000,
+  pattern: '^https?://[^\\s<>"]+$',
+  examples: ['https://images.example.com/poster.jpg'],
+});
+
+/** The same fields, none of them required. */
+export function optional<P extends TProperties>(properties: P) {
+  return Type.Partial(Type.Object(properties)).properties;
+}
+
 /** An object that takes the fields it names and no others: a typo must not be lost silently. */
 export const closed = <P extends TProperties>(
   properties: P,

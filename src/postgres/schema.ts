@@ -79,9 +79,13 @@ export interface Schema {
     venue_zip: string | null;
     venue_lat: number | null;
     venue_lng: number | null;
+    description_text: string;
+    starts_at: ColumnType<Date | null, never>;
+    finishes_at: ColumnType<Date | null, never>;
     created_at: Date;
     updated_at: Date;
   };
+  event_link: { link: string; event_id: number };
   event_session: {
     id: GeneratedAlways<number>;
     event_id: number;
@@ -94,6 +98,23 @@ export interface Schema {
   };
   event_attribute: { event_id: number; key: string; value: JSONColumnType<object> };
   event_crew: { event_id: number; user_id: number; role: CrewRole; created_at: Date };
+  featured: {
+    id: GeneratedAlways<number>;
+    position: number;
+    event_id: number | null;
+    image: string | null;
+    target: string | null;
+    state: string | null;
+  };
+  home_section: { id: GeneratedAlways<number>; title: string; slug: string; position: number };
+  home_section_event: { section_id: number; event_id: number; position: number };
+  home_cover: {
+    only_one: ColumnType<boolean, never>;
+    image: string | null;
+    title: string | null;
+    target: string | null;
+    event_id: number | null;
+  };
   item: {
     id: GeneratedAlways<number>;
     event_id: number;

@@ -29,13 +29,16 @@ export async function inTransaction<T>(db: Database, options: TransactionOptions
   }
 }
 
-/** Undoes what `work` did in the transaction when it throws, and only that. */
+/** Undoes what `work` did in the transaction when it throws, and only that. One may stand in another: each gives its name back. */
 export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
   await sql`savepoint work`.execute(tx);
   try {
-    return await work();
+    const result = await work();
+    await sql`release savepoint work`.execute(tx);
+    return result;
   } catch (error) {
     await sql`rollback to savepoint work`.execute(tx);
+    await sql`release savepoint work`.execute(tx);
     throw error;
   }
 }

@@ -1,0 +1,49 @@
+import type { Act } from '../kernel/act.ts';
+import { Problem, ruleViolation } from '../kernel/problem.ts';
+import { record } from '../platform/audit.ts';
+import type { Tx } from '../postgres/database.ts';
+import type { eventStatuses } from './contract.ts';
+import { type EventRow, selectUse, updateEventRow } from './events.sql.ts';
+import { lockEvent } from './lock-event.ts';
+
+type EventStatus = (typeof eventStatuses)[number];
+
+/** In the lists, or with `privately` only for who has the link. */
+export async function publishEvent(tx: Tx, act: Act, id: number, privately: boolean): Promise<void> {
+  const event = await lockEvent(tx, id);
+  requireNotCancelled(event);
+  if (event.starts_at === null) throw ruleViolation('sessions', 'required', 'An event needs a session before it is published');
+  await changeStatus(tx, act, event, privately ? 'private' : 'published');
+}
+
+/** Back to a draft, as long as nobody holds a ticket. */
+export async function unpublishEvent(tx: Tx, act: Act, id: number): Promise<void> {
+  const event = await lockEvent(tx, id);
+  requireNotCancelled(event);
+  if ((await selectUse(tx, id)).sold) throw new Problem('wrong_state', 'Tickets are sold or held: it can be made private or be cancelled');
+  await changeStatus(tx, act, event, 'draft');
+}
+
+/** For good: it stays readable and nothing of it is for sale. */
+export async function cancelEvent(tx: Tx, act: Act, id: number, reason: string | null): Promise<void> {
+  const event = await lockEvent(tx, id);
+  requireNotCancelled(event);
+  if (event.status === 'draft') throw new Problem('wrong_state', 'A draft was never announced: there is nothing to cancel');
+  await changeStatus(tx, act, event, 'cancelled', { reason });
+}
+
+function requireNotCancelled({ status }: EventRow): void {
+  if (status === 'cancelled') throw new Problem('wrong_state', 'The event is cancelled');
+}
+
+async function changeStatus(tx: Tx, act: Act, event: EventRow, status: EventStatus, why: object = {}): Promise<void> {
+  await updateEventRow(tx, event.id, { status, updated_at: act.at });
+  await record(tx, act, {
+    subject: 'event',
+    id: event.id,
+    producerId: event.producer_id,
+    eventId: event.id,
+    before: { status: event.status },
+    after: { status, ...why },
+  });
+}

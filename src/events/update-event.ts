@@ -1,0 +1,48 @@
+import type { Act } from '../kernel/act.ts';
+import { ruleViolation } from '../kernel/problem.ts';
+import { record } from '../platform/audit.ts';
+import type { Tx } from '../postgres/database.ts';
+import type { EventChanges } from './contract.ts';
+import { requireCategory, requireLink, requireTimeZone, venueColumns } from './create-event.ts';
+import { plainTextOf, sanitise } from './description.ts';
+import { type EventRow, selectUse, updateEventRow } from './events.sql.ts';
+import { lockEvent } from './lock-event.ts';
+
+/** Changes the fields that are present. A new link does not break the old one: both lead here. */
+export async function updateEvent(tx: Tx, act: Act, id: number, changes: EventChanges): Promise<void> {
+  const before = await lockEvent(tx, id);
+  const { title, link, category, poster, saleEnabled, venue, timezone } = changes;
+  if (timezone !== undefined && timezone !== before.timezone) await requireUnplanned(tx, id, timezone);
+  if (link !== undefined) await requireLink(tx, id, link);
+  await updateEventRow(tx, id, {
+    title: title ?? before.title,
+    link: link ?? before.link,
+    category_id: category === undefined ? before.category_id : await requireCategory(tx, category),
+    poster: poster === undefined ? before.poster : poster,
+    sale_enabled: saleEnabled ?? before.sale_enabled,
+    timezone: timezone ?? before.timezone,
+    ...(changes.description !== undefined && descriptionColumns(changes.description)),
+    ...(venue !== undefined && venueColumns(venue)),
+    updated_at: act.at,
+  });
+  const after = await lockEvent(tx, id);
+  await record(tx, act, { subject: 'event', id, producerId: before.producer_id, eventId: id, ...changedColumns(before, after) });
+}
+
+/** What was said on the wall at the event would silently mean another time. */
+async function requireUnplanned(tx: Tx, id: number, timezone: string): Promise<void> {
+  requireTimeZone(timezone);
+  const { planned } = await selectUse(tx, id);
+  if (planned) throw ruleViolation('timezone', 'fixed', 'The time zone is fixed once there are sessions or items');
+}
+
+function descriptionColumns(html: string): { description: string; description_text: string } {
+  const description = sanitise(html);
+  return { description, description_text: plainTextOf(description) };
+}
+
+function changedColumns(before: EventRow, after: EventRow): { before: object; after: object } {
+  const changed = (Object.keys(after) as (keyof EventRow)[]).filter((name) => String(before[name]) !== String(after[name]));
+  const only = (row: EventRow) => Object.fromEntries(changed.map((name) => [name, row[name]]));
+  return { before: only(before), after: only(after) };
+}

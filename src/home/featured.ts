@@ -1,0 +1,83 @@
+import type { Act } from '../kernel/act.ts';
+import { readFields } from '../kernel/fields.ts';
+import { Problem, ruleViolation } from '../kernel/problem.ts';
+import { record } from '../platform/audit.ts';
+import type { Tx } from '../postgres/database.ts';
+import { type EventPart, eventFieldNames } from '../storefront/contract.ts';
+import { describeEvents } from '../storefront/event.ts';
+import type { Banner, FeaturedBody, FeaturedEntry } from './contract.ts';
+import {
+  deleteFeaturedRow,
+  type FeaturedRow,
+  insertFeatured,
+  selectBanners,
+  selectFeatured,
+  selectFeaturedEventIds,
+  selectFeaturedForUpdate,
+  updateFeaturedRow,
+} from './home.sql.ts';
+import { requirePublished } from './require-published.ts';
+
+/** All of them come in one answer. */
+const mostFeatured = 100;
+
+export interface FeaturedQuery {
+  method?: 'events' | 'banner';
+  state?: string;
+  fields?: string;
+}
+
+export async function getFeatured(tx: Tx, { at }: Act, { method, state, fields }: FeaturedQuery): Promise<(EventPart | Banner)[]> {
+  const picked = readFields(fields, eventFieldNames);
+  const inState = state?.toUpperCase() ?? null;
+  if (method === 'banner') {
+    const banners = await selectBanners(tx, inState, at);
+    return banners.map(({ image, target, event_id }) => ({ image, target, eventId: event_id }));
+  }
+  return describeEvents(tx, await selectFeaturedEventIds(tx, inState, at), at, picked);
+}
+
+export async function listFeatured(tx: Tx): Promise<FeaturedEntry[]> {
+  return (await selectFeatured(tx)).map(toEntry);
+}
+
+export async function createFeatured(tx: Tx, act: Act, entry: FeaturedBody): Promise<FeaturedEntry> {
+  const { position = 0, eventId = null, image = null, target = null, state = null } = entry;
+  if ((await selectFeatured(tx)).length >= mostFeatured) throw ruleViolation('', 'limit', `At most ${mostFeatured} entries are featured`);
+  const row = { position, event_id: eventId, image, target, state: state?.toUpperCase() ?? null };
+  await requireSomething(tx, row);
+  const created = toEntry(await insertFeatured(tx, row));
+  await record(tx, act, { subject: 'featured', id: created.id, after: created });
+  return created;
+}
+
+export async function updateFeatured(tx: Tx, act: Act, id: number, changes: FeaturedBody): Promise<FeaturedEntry> {
+  const before = await lockFeatured(tx, id);
+  const { position, eventId, image, target, state } = { ...toEntry(before), ...changes };
+  const row = { position, event_id: eventId, image, target, state: state?.toUpperCase() ?? null };
+  await requireSomething(tx, row);
+  const after = toEntry(await updateFeaturedRow(tx, id, row));
+  await record(tx, act, { subject: 'featured', id, before: toEntry(before), after });
+  return after;
+}
+
+export async function deleteFeatured(tx: Tx, act: Act, id: number): Promise<void> {
+  const before = await lockFeatured(tx, id);
+  await deleteFeaturedRow(tx, id);
+  await record(tx, act, { subject: 'featured', id, before: toEntry(before) });
+}
+
+async function requireSomething(tx: Tx, { event_id, image }: Omit<FeaturedRow, 'id'>): Promise<void> {
+  if (event_id === null && image === null) throw ruleViolation('eventId', 'required', 'Name an event or an image, or both');
+  if (event_id !== null) await requirePublished(tx, 'eventId', [event_id]);
+}
+
+async function lockFeatured(tx: Tx, id: number): Promise<FeaturedRow> {
+  const row = await selectFeaturedForUpdate(tx, id);
+  if (!row) throw new Problem('not_found');
+  return row;
+}
+
+function toEntry({ id, position, event_id, image, target, state }: FeaturedRow): FeaturedEntry {
+  return { id, position, image, target, eventId: event_id, state };
+}

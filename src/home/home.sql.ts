@@ -1,0 +1,137 @@
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import type { Tx } from '../postgres/database.ts';
+import type { Schema } from '../postgres/schema.ts';
+
+/** What the home page shows of an event has not finished, and is for everyone. */
+const onShow = (at: Date) => sql<boolean>`event.status = 'published' and event.finishes_at > ${at}`;
+
+export type FeaturedRow = Selectable<Schema['featured']>;
+
+export async function selectFeatured(tx: Tx): Promise<FeaturedRow[]> {
+  return tx.selectFrom('featured').selectAll().orderBy('position').orderBy('id').execute();
+}
+
+export async function selectFeaturedEventIds(tx: Tx, state: string | null, at: Date): Promise<number[]> {
+  const rows = await tx
+    .selectFrom('featured')
+    .innerJoin('event', 'event.id', 'featured.event_id')
+    .select('event.id')
+    .where(onShow(at))
+    .where((e) => (state === null ? e.val(true) : e('event.venue_state', '=', state)))
+    .orderBy('featured.position')
+    .orderBy('featured.id')
+    .execute();
+  return [...new Set(rows.map(({ id }) => id))];
+}
+
+/** Of banners that lead to an event, those whose event is on show. */
+export async function selectBanners(tx: Tx, state: string | null, at: Date): Promise<FeaturedRow[]> {
+  return tx
+    .selectFrom('featured')
+    .leftJoin('event', 'event.id', 'featured.event_id')
+    .selectAll('featured')
+    .where('featured.image', 'is not', null)
+    .where((e) => e.or([e('featured.event_id', 'is', null), onShow(at)]))
+    .where((e) =>
+      state === null
+        ? e.val(true)
+        : e.or([
+            e('event.venue_state', '=', state),
+            e.and([e('featured.event_id', 'is', null), e.or([e('featured.state', 'is', null), e('featured.state', '=', state)])]),
+          ]),
+    )
+    .orderBy('featured.position')
+    .orderBy('featured.id')
+    .execute();
+}
+
+export async function selectFeaturedForUpdate(tx: Tx, id: number): Promise<FeaturedRow | undefined> {
+  return tx.selectFrom('featured').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+export async function insertFeatured(tx: Tx, entry: Insertable<Schema['featured']>): Promise<FeaturedRow> {
+  return tx.insertInto('featured').values(entry).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function updateFeaturedRow(tx: Tx, id: number, changes: Updateable<Schema['featured']>): Promise<FeaturedRow> {
+  return tx.updateTable('featured').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function deleteFeaturedRow(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('featured').where('id', '=', id).execute();
+}
+
+export interface SectionRow extends Selectable<Schema['home_section']> {
+  event_ids: number[];
+}
+
+/** With the events in each, all of them or those on show at a moment. */
+export async function selectSections(tx: Tx, at: Date | null): Promise<SectionRow[]> {
+  return tx
+    .selectFrom('home_section')
+    .selectAll('home_section')
+    .select((e) =>
+      e.fn
+        .coalesce(
+          e
+            .selectFrom('home_section_event')
+            .innerJoin('event', 'event.id', 'home_section_event.event_id')
+            .select(sql<number[]>`array_agg(event.id order by home_section_event.position)`.as('ids'))
+            .whereRef('section_id', '=', 'home_section.id')
+            .where(at === null ? sql<boolean>`true` : onShow(at)),
+          sql<number[]>`'{}'`,
+        )
+        .as('event_ids'),
+    )
+    .orderBy('home_section.position')
+    .orderBy('home_section.id')
+    .execute();
+}
+
+export async function lockSection(tx: Tx, id: number): Promise<boolean> {
+  return (await tx.selectFrom('home_section').select('id').where('id', '=', id).forUpdate().executeTakeFirst()) !== undefined;
+}
+
+export async function insertSection(tx: Tx, section: Insertable<Schema['home_section']>): Promise<number> {
+  const { id } = await tx.insertInto('home_section').values(section).returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function updateSectionRow(tx: Tx, id: number, changes: Updateable<Schema['home_section']>): Promise<void> {
+  await tx.updateTable('home_section').set(changes).where('id', '=', id).execute();
+}
+
+export async function deleteSectionRow(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('home_section').where('id', '=', id).execute();
+}
+
+export async function deleteSectionEvents(tx: Tx, sectionId: number): Promise<void> {
+  await tx.deleteFrom('home_section_event').where('section_id', '=', sectionId).execute();
+}
+
+export async function insertSectionEvents(tx: Tx, sectionId: number, eventIds: readonly number[]): Promise<void> {
+  const rows = eventIds.map((eventId, position) => ({ section_id: sectionId, event_id: eventId, position }));
+  await tx.insertInto('home_section_event').values(rows).execute();
+}
+
+export type CoverRow = Omit<Selectable<Schema['home_cover']>, 'only_one'>;
+
+export async function selectCover(tx: Tx): Promise<CoverRow | undefined> {
+  return tx.selectFrom('home_cover').select(['image', 'title', 'target', 'event_id']).executeTakeFirst();
+}
+
+export async function upsertCover(tx: Tx, cover: CoverRow): Promise<void> {
+  await tx
+    .insertInto('home_cover')
+    .values(cover)
+    .onConflict((conflict) => conflict.column('only_one').doUpdateSet(cover))
+    .execute();
+}
+
+/** Those of the ids that are no event for everyone. */
+export async function selectUnpublished(tx: Tx, ids: readonly number[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from unnest(${ids}::bigint[]) as asked (id)
+     where not exists (select from event where event.id = asked.id and status = 'published')`.execute(tx);
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,80 @@
+import { slugOf } from '../events/slug.ts';
+import type { Act } from '../kernel/act.ts';
+import { Problem, ruleViolation } from '../kernel/problem.ts';
+import { record } from '../platform/audit.ts';
+import type { Tx } from '../postgres/database.ts';
+import { inSavepoint, violates } from '../postgres/transaction.ts';
+import { short } from '../storefront/contract.ts';
+import { describeEvents } from '../storefront/event.ts';
+import type { HomeSection, ManagedSection, NewSection, SectionChanges } from './contract.ts';
+import {
+  deleteSectionEvents,
+  deleteSectionRow,
+  insertSection,
+  insertSectionEvents,
+  lockSection,
+  selectSections,
+  updateSectionRow,
+} from './home.sql.ts';
+import { requirePublished } from './require-published.ts';
+
+/** All of them come in one answer. */
+const mostSections = 50;
+
+export async function getHomeSections(tx: Tx, { at }: Act): Promise<HomeSection[]> {
+  const sections = await selectSections(tx, at);
+  const ids = [...new Set(sections.flatMap(({ event_ids }) => event_ids))];
+  const events = (await describeEvents(tx, ids, at, new Set(short))) as HomeSection['events'];
+  const byId = new Map(events.map((event) => [event.id, event]));
+  return sections.map(({ event_ids, ...section }) => ({ ...section, events: event_ids.flatMap((id) => byId.get(id) ?? []) }));
+}
+
+export async function createSection(tx: Tx, act: Act, section: NewSection): Promise<ManagedSection> {
+  const { title, slug = slugOf(title), position = 0, eventIds = [] } = section;
+  if ((await selectSections(tx, null)).length >= mostSections) throw ruleViolation('title', 'limit', `At most ${mostSections} sections`);
+  const id = await orTaken(tx, () => insertSection(tx, { title, slug, position }));
+  await replaceEvents(tx, id, eventIds);
+  const created = await findSection(tx, id);
+  await record(tx, act, { subject: 'home section', id, after: created });
+  return created;
+}
+
+export async function updateSection(tx: Tx, act: Act, id: number, changes: SectionChanges): Promise<ManagedSection> {
+  if (!(await lockSection(tx, id))) throw new Problem('not_found');
+  const before = await findSection(tx, id);
+  const { title, slug, position } = { ...before, ...changes };
+  await orTaken(tx, () => updateSectionRow(tx, id, { title, slug, position }));
+  if (changes.eventIds) await replaceEvents(tx, id, changes.eventIds);
+  const after = await findSection(tx, id);
+  await record(tx, act, { subject: 'home section', id, before, after });
+  return after;
+}
+
+export async function deleteSection(tx: Tx, act: Act, id: number): Promise<void> {
+  if (!(await lockSection(tx, id))) throw new Problem('not_found');
+  const before = await findSection(tx, id);
+  await deleteSectionRow(tx, id);
+  await record(tx, act, { subject: 'home section', id, before });
+}
+
+async function findSection(tx: Tx, id: number): Promise<ManagedSection> {
+  const found = (await selectSections(tx, null)).find((section) => section.id === id);
+  if (!found) throw new Problem('not_found');
+  const { event_ids, ...section } = found;
+  return { ...section, eventIds: event_ids };
+}
+
+async function replaceEvents(tx: Tx, id: number, eventIds: readonly number[]): Promise<void> {
+  await requirePublished(tx, 'eventIds', eventIds);
+  await deleteSectionEvents(tx, id);
+  if (eventIds.length > 0) await insertSectionEvents(tx, id, eventIds);
+}
+
+async function orTaken<T>(tx: Tx, write: () => Promise<T>): Promise<T> {
+  try {
+    return await inSavepoint(tx, write);
+  } catch (error) {
+    if (violates(error, 'home_section_slug_key')) throw new Problem('already_exists', 'There is a section with this slug');
+    throw error;
+  }
+}

@@ -1,0 +1,103 @@
+import { webShop } from '../catalog/item.ts';
+import { itemsOnShow } from '../catalog/on-show.ts';
+import { foldStatus } from '../catalog/sale-status.ts';
+import { identifyEvent, requireReadable } from '../events/readable-event.ts';
+import type { Act } from '../kernel/act.ts';
+import { pickFields, readFields } from '../kernel/fields.ts';
+import { Problem } from '../kernel/problem.ts';
+import { toWallClock } from '../kernel/wall-clock.ts';
+import type { Tx } from '../postgres/database.ts';
+import { type Event, type EventPart, eventFieldNames, type Session } from './contract.ts';
+import { type EventRow, selectEvents } from './events.sql.ts';
+
+/** Whose status is looked at on the event's own page. */
+const nothingRevealed: ReadonlySet<number> = new Set();
+
+/** The events in the order of the ids, with the fields that were asked for; what is for sale is read only if it takes part. */
+export async function describeEvents(tx: Tx, ids: readonly number[], at: Date, fields: ReadonlySet<string>): Promise<EventPart[]> {
+  if (ids.length === 0) return [];
+  const rows = await selectEvents(tx, ids);
+  const items = fields.has('sessions') ? await itemsOnShow(tx, ids, nothingRevealed) : [];
+  return rows.map((row) => {
+    const ofEvent = items.filter(({ eventId }) => eventId === row.id);
+    const statusOf = (session: number) =>
+      foldStatus(
+        ofEvent
+          .filter(({ sessionIds }) => sessionIds.length === 0 || sessionIds.includes(session))
+          .map((item) => item.status({ at, channel: webShop, session })),
+      );
+    return pickFields(describe(row, fields.has('sessions') ? statusOf : () => 'unavailable'), fields);
+  });
+}
+
+const wholeEvent: ReadonlySet<string> = new Set(eventFieldNames);
+
+/** For who has just written it. */
+export async function describeEvent(tx: Tx, { at }: Act, id: number): Promise<Event> {
+  const [event] = await describeEvents(tx, [id], at, wholeEvent);
+  if (!event) throw new Problem('not_found');
+  return event as Event;
+}
+
+export async function getEvent(tx: Tx, act: Act, id: number, fields: string | undefined): Promise<EventPart> {
+  const picked = readFields(fields, eventFieldNames);
+  await requireReadable(tx, act.actor, id);
+  const [event] = await describeEvents(tx, [id], act.at, picked);
+  return event ?? {};
+}
+
+export async function identify(tx: Tx, act: Act, link: string | undefined, fields: string | undefined): Promise<EventPart> {
+  if (link === undefined) {
+    const message = 'is required: the slug or id of an event';
+    throw new Problem('invalid_input', `link ${message}`, { errors: [{ in: 'query', field: 'link', code: 'required', message }] });
+  }
+  return getEvent(tx, act, await identifyEvent(tx, link), fields);
+}
+
+export async function describeSession(tx: Tx, act: Act, eventId: number, sessionId: number): Promise<Session> {
+  const session = (await describeEvent(tx, act, eventId)).sessions.find(({ id }) => id === sessionId);
+  if (!session) throw new Problem('not_found');
+  return session;
+}
+
+function describe(row: EventRow, statusOf: (session: number) => Session['status']): Event {
+  const { id, title, link, description, category, status, poster, timezone, currency } = row;
+  const wall = (instant: Date | null) => instant && toWallClock(instant, timezone);
+  return {
+    id,
+    title,
+    link,
+    description,
+    category,
+    status,
+    saleEnabled: row.sale_enabled,
+    poster,
+    timezone,
+    currency,
+    producer: { id: row.producer_id, name: row.producer_name },
+    venue: describeVenue(row),
+    start: wall(row.starts_at),
+    finish: wall(row.finishes_at),
+    sessions: row.sessions.map(({ start, finish, ...session }) => ({
+      ...session,
+      start: toWallClock(new Date(start), timezone),
+      finish: toWallClock(new Date(finish), timezone),
+      status: statusOf(session.id),
+    })),
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}
+
+function describeVenue(row: EventRow): Event['venue'] {
+  if (row.venue_name === null) return null;
+  return {
+    name: row.venue_name,
+    street: row.venue_street,
+    city: row.venue_city,
+    state: row.venue_state,
+    country: row.venue_country,
+    zip: row.venue_zip,
+    location: row.venue_lat === null || row.venue_lng === null ? null : { lat: row.venue_lat, lng: row.venue_lng },
+  };
+}

@@ -1,0 +1,87 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Reach } from '../accounts/roles.ts';
+import type { Tx } from '../postgres/database.ts';
+
+/** An event with its sessions, ready to be described. */
+export interface EventRow {
+  id: number;
+  title: string;
+  link: string;
+  description: string;
+  category: string;
+  status: 'draft' | 'published' | 'private' | 'cancelled';
+  sale_enabled: boolean;
+  poster: string | null;
+  timezone: string;
+  currency: string;
+  producer_id: number;
+  producer_name: string;
+  venue_name: string | null;
+  venue_street: string | null;
+  venue_city: string | null;
+  venue_state: string | null;
+  venue_country: string | null;
+  venue_zip: string | null;
+  venue_lat: number | null;
+  venue_lng: number | null;
+  starts_at: Date | null;
+  finishes_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+  /** Times in RFC 3339, as they come out of JSON. */
+  sessions: { id: number; name: string; start: string; finish: string; capacity: number | null }[];
+}
+
+/** In the order of the ids. */
+export async function selectEvents(tx: Tx, ids: readonly number[]): Promise<EventRow[]> {
+  const { rows } = await sql<EventRow>`
+    select e.id, e.title, e.link, e.description, c.slug as category, e.status, e.sale_enabled, e.poster, e.timezone, e.currency,
+           e.producer_id, p.name as producer_name, e.venue_name, e.venue_street, e.venue_city, e.venue_state, e.venue_country, e.venue_zip,
+           e.venue_lat, e.venue_lng, e.starts_at, e.finishes_at, e.created_at, e.updated_at,
+           coalesce((select json_agg(json_build_object('id', id, 'name', name, 'start', starts_at, 'finish', finishes_at,
+                                                       'capacity', capacity) order by starts_at, id)
+                       from event_session where event_id = e.id), '[]') as sessions
+      from unnest(${ids}::bigint[]) with ordinality as asked (id, place) join event e on e.id = asked.id
+      join category c on c.id = e.category_id join producer p on p.id = e.producer_id
+     order by asked.place`.execute(tx);
+  return rows;
+}
+
+export async function sessionExists(tx: Tx, eventId: number, sessionId: number): Promise<boolean> {
+  const found = await tx
+    .selectFrom('event_session')
+    .select('id')
+    .where('event_id', '=', eventId)
+    .where('id', '=', sessionId)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+export interface WorkFilter {
+  reach: Reach;
+  producerId: number | undefined;
+  status: string | undefined;
+  term: string | undefined;
+}
+
+function working({ reach, producerId, status, term }: WorkFilter): RawBuilder<unknown> {
+  const theirs = reach.everything ? sql`true` : sql`(id = any(${reach.eventIds}) or producer_id = any(${reach.producerIds}))`;
+  const allowed = reach.only ? sql`id = any(${reach.only})` : sql`true`;
+  const ofProducer = producerId === undefined ? sql`true` : sql`producer_id = ${producerId}`;
+  const inStatus = status === undefined ? sql`true` : sql`status = ${status}`;
+  const found = term === undefined ? sql`true` : sql`words @@ search_words(${term})`;
+  return sql`${theirs} and ${allowed} and ${ofProducer} and ${inStatus} and ${found}`;
+}
+
+/** Newest first. */
+export async function selectWorkIds(tx: Tx, filter: WorkFilter, before: number | null, limit: number): Promise<number[]> {
+  const start = before === null ? sql`true` : sql`id < ${before}`;
+  const { rows } = await sql<{ id: number }>`
+    select id from event where ${start} and ${working(filter)} order by id desc limit ${limit}`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+export async function countWork(tx: Tx, filter: WorkFilter): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*) as n from event where ${working(filter)}`.execute(tx);
+  return rows[0]?.n ?? 0;
+}

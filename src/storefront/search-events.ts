@@ -1,0 +1,98 @@
+import { reach } from '../accounts/roles.ts';
+import { findCategory } from '../events/categories.ts';
+import type { Act, User } from '../kernel/act.ts';
+import { decodeCursor, rowsToFetch, toPage } from '../kernel/cursor.ts';
+import { readFields } from '../kernel/fields.ts';
+import { Problem } from '../kernel/problem.ts';
+import type { Page, PageQuery } from '../kernel/schema.ts';
+import { readMoment, toInstant } from '../kernel/wall-clock.ts';
+import type { Tx } from '../postgres/database.ts';
+import { type EventPart, eventFieldNames, type SearchQuery } from './contract.ts';
+import { describeEvents } from './event.ts';
+import { countWork, selectWorkIds } from './events.sql.ts';
+import { type Bound, countFound, type FoundKey, type FoundRow, type SearchFilter, selectFound, type Tier } from './search.sql.ts';
+
+/** What is published and not over; with `slug` of one category. */
+export async function searchEvents(tx: Tx, act: Act, query: SearchQuery, slug: string | undefined): Promise<Page<EventPart>> {
+  const fields = readFields(query.fields, eventFieldNames);
+  const filter = { ...readFilter(query, act.at), categoryId: slug === undefined ? undefined : await requireCategory(tx, slug) };
+  const found = await findPage(tx, filter, query);
+  const total = query.count ? await countFound(tx, filter) : undefined;
+  const page = toPage(
+    found,
+    query,
+    ({ tier, starts_at, id }) => [tier, starts_at.getTime(), id],
+    ({ id }) => id,
+    total,
+  );
+  return { ...page, data: await describeEvents(tx, page.data, act.at, fields) };
+}
+
+async function requireCategory(tx: Tx, slug: string): Promise<number> {
+  const category = await findCategory(tx, slug);
+  if (!category) throw new Problem('not_found', 'There is no such category');
+  return category.id;
+}
+
+interface Found extends FoundRow {
+  tier: number;
+}
+
+/** With a term the titles that match, then the rest; without one there is a single tier. */
+async function findPage(tx: Tx, filter: SearchFilter, query: PageQuery): Promise<Found[]> {
+  const tiers: Tier[] = filter.term === undefined ? ['any'] : ['title', 'elsewhere'];
+  const [fromTier, ...key] = query.cursor === undefined ? [0, 0, 0] : decodeCursor(query.cursor, ['number', 'number', 'number']);
+  const after = query.cursor === undefined ? null : (key as unknown as FoundKey);
+  const found: Found[] = [];
+  for (const [tier, kind] of tiers.entries()) {
+    const wanted = rowsToFetch(query) - found.length;
+    if (tier < fromTier || wanted === 0) continue;
+    const rows = await selectFound(tx, filter, kind, tier === fromTier ? after : null, wanted);
+    found.push(...rows.map((row) => ({ ...row, tier })));
+  }
+  return found;
+}
+
+function readFilter({ term, state, from, to }: SearchQuery, now: Date): Omit<SearchFilter, 'categoryId'> {
+  return {
+    term: term?.trim() || undefined,
+    state: state?.toUpperCase(),
+    from: from === undefined ? { instant: now } : readBound('from', from, '00:00:00'),
+    to: to === undefined ? undefined : readBound('to', to, '23:59:59'),
+  };
+}
+
+/** A date alone is that day at the event. */
+function readBound(field: string, text: string, time: string): Bound {
+  const full = text.length === 10 ? `${text} ${time}` : text;
+  const instant = full.includes('T') ? readMoment(full, 'UTC') : null;
+  if (instant) return { instant };
+  if (!full.includes('T') && toInstant(full, 'UTC')) return { wall: full };
+  const message = 'is a date or time that does not exist';
+  throw new Problem('invalid_input', `${field} ${message}`, { errors: [{ in: 'query', field, code: 'no_such_time', message }] });
+}
+
+export interface WorkQuery extends PageQuery {
+  producerId?: number;
+  status?: string;
+  term?: string;
+  fields?: string;
+}
+
+/** The events that the caller has a part in, whatever their status. */
+export async function listEvents(tx: Tx, act: Act<User>, query: WorkQuery): Promise<Page<EventPart>> {
+  const fields = readFields(query.fields, eventFieldNames);
+  const { producerId, status, term } = query;
+  const filter = { reach: reach(act.actor, 'event.read'), producerId, status, term: term?.trim() || undefined };
+  const before = query.cursor === undefined ? null : decodeCursor(query.cursor, ['number'])[0];
+  const ids = await selectWorkIds(tx, filter, before, rowsToFetch(query));
+  const total = query.count ? await countWork(tx, filter) : undefined;
+  const page = toPage(
+    ids,
+    query,
+    (id) => [id],
+    (id) => id,
+    total,
+  );
+  return { ...page, data: await describeEvents(tx, page.data, act.at, fields) };
+}

@@ -1,0 +1,86 @@
+import type { Item } from '../catalog/contract.ts';
+import { type View, webShop } from '../catalog/item.ts';
+import { type ItemOnShow, itemsOnShow } from '../catalog/on-show.ts';
+import { foldStatus } from '../catalog/sale-status.ts';
+import { requireReadable } from '../events/readable-event.ts';
+import type { Act } from '../kernel/act.ts';
+import { plainText } from '../kernel/plain-text.ts';
+import { Problem } from '../kernel/problem.ts';
+import type { Tx } from '../postgres/database.ts';
+import type { Ticket, TicketGroup, TicketQuery } from './contract.ts';
+import { sessionExists } from './events.sql.ts';
+
+/** How many are left is said only from here on: enough to hurry, not enough to read the sales off it. */
+const few = 20;
+
+/** What an event, or one session of it, has for sale: groups and the items in them, by position. */
+export async function getTickets(
+  tx: Tx,
+  act: Act,
+  eventId: number,
+  sessionId: number | undefined,
+  query: TicketQuery,
+): Promise<{ data: TicketGroup[] }> {
+  await requireReadable(tx, act.actor, eventId);
+  if (sessionId !== undefined && !(await sessionExists(tx, eventId, sessionId))) throw new Problem('not_found');
+  const term = plainText(query.term ?? '');
+  const view: View = { at: act.at, channel: query.appCategoryId ?? webShop, ...(sessionId !== undefined && { session: sessionId }) };
+  const shown = (await itemsOnShow(tx, [eventId], new Set()))
+    .filter(({ sessionIds }) => sessionId === undefined || sessionIds.length === 0 || sessionIds.includes(sessionId))
+    .map((entry) => ({ entry, item: entry.describe(view) }))
+    .filter(({ item }) => plainText(item.name).includes(term));
+  return { data: inGroups(shown, view.channel) };
+}
+
+interface Shown {
+  entry: ItemOnShow;
+  item: Item;
+}
+
+/** The items without a group stand where the first of them would. */
+function inGroups(shown: readonly Shown[], channel: number): TicketGroup[] {
+  const ids = [...new Set(shown.map(({ entry }) => entry.group?.id ?? null))];
+  const groups = ids.map((id) => {
+    const members = shown.filter(({ entry }) => (entry.group?.id ?? null) === id);
+    const group = members[0]?.entry.group ?? null;
+    return {
+      position: [group?.position ?? members[0]?.item.position ?? 0, id ?? members[0]?.item.id ?? 0] as const,
+      described: {
+        id,
+        name: group?.name ?? null,
+        description: group?.description ?? null,
+        status: foldStatus(members.map(({ item }) => item.status)),
+        tickets: members.map((member) => toTicket(member, channel)),
+      },
+    };
+  });
+  return groups.toSorted((a, b) => a.position[0] - b.position[0] || a.position[1] - b.position[1]).map(({ described }) => described);
+}
+
+function toTicket({ entry, item }: Shown, channel: number): Ticket {
+  const { id, name, description, type, values, status, hidden, remaining, sessionIds } = item;
+  const period = item.salesPeriods.find(({ appCategoryId }) => appCategoryId === channel);
+  return {
+    id,
+    name,
+    description,
+    type,
+    price: values?.price ?? null,
+    feeSale: values?.feeSale ?? null,
+    finalPrice: values?.finalPrice ?? null,
+    currency: entry.currency,
+    status,
+    hidden,
+    minimum: limitOf(item, 'minimum'),
+    maximum: limitOf(item, 'maximum'),
+    start: period?.start ?? null,
+    finish: period?.finish ?? null,
+    remaining: remaining !== null && remaining <= few ? remaining : null,
+    sessionIds,
+  };
+}
+
+function limitOf({ attributes }: Item, key: 'minimum' | 'maximum'): number | null {
+  const value = attributes.find((attribute) => attribute.key === key)?.value;
+  return typeof value === 'number' ? value : null;
+}
