@@ -13,9 +13,10 @@ import { serveHealth } from './http/health.ts';
 import { serveMetrics } from './http/metrics.ts';
 import { mount } from './http/mount.ts';
 import { openapi } from './http/openapi.ts';
+import { everything } from './http/ready-pages.ts';
 import { serveReference } from './http/reference.ts';
 import { createServer } from './http/server.ts';
-import type { Database } from './postgres/database.ts';
+import type { Connections, Database } from './postgres/database.ts';
 import { storefront } from './storefront/routes.ts';
 import { tax } from './tax/routes.ts';
 
@@ -45,18 +46,21 @@ export type App = FastifyInstance;
 
 export interface Surroundings {
   db: Database;
+  /** Where other processes are heard of; without it their changes show within a second. */
+  listen?: Connections['listen'];
   clock: () => Date;
   /** Where log lines go; standard output when left out. */
   logTo?: Writable;
 }
 
-export async function createApp(config: Config, { db, clock, logTo }: Surroundings): Promise<App> {
+export async function createApp(config: Config, { db, listen, clock, logTo }: Surroundings): Promise<App> {
   const app = await createServer({ ...config, logTo });
   serveHealth(app, db);
   serveMetrics(app, config.metricsToken);
   serveReference(app, describeApi());
   app.get('/.well-known/jwks.json', () => describeKeys(db));
   app.get('/', (_request, reply) => reply.redirect('/docs'));
+  listen?.('page_changed', (event) => app.readyPages.drop(event ?? everything));
   mount(app, { db, clock, gate: createGate(db, scopes), serve: config.serve }, capabilities);
   return app;
 }

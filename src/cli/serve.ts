@@ -29,7 +29,7 @@ async function startService({ config, clock, print }: Surroundings): Promise<voi
   try {
     refuseUnsafeDatabase(config, database);
     const seeded = await prepareData(config, database, clock);
-    const app = await createApp(config, { db: database.db, clock });
+    const app = await createApp(config, { db: database.db, listen: database.listen, clock });
     await listen(app, config);
     const stopWorker = config.serve.has('worker') ? startWorker(database.db, clock, app.log) : async () => undefined;
     print(banner(config, app, database, seeded));

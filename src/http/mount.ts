@@ -8,6 +8,8 @@ import { etagOf, matches } from './etag.ts';
 import { checkCaller, checkPermission, type Gate } from './gate.ts';
 import { readKey } from './idempotency.ts';
 import { type Operation, type Performed, perform } from './perform.ts';
+import { pageKey } from './ready-lane.ts';
+import { everything, type ReadyPages } from './ready-pages.ts';
 import { inputChecker, outputChecker } from './validation.ts';
 
 declare module 'fastify' {
@@ -59,6 +61,7 @@ const fastifyPath = (path: string): string => basePath + path.replaceAll(/\{(\w+
 function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation): void {
   const { name, route } = operation;
   const scopeInPath = route.access.to === 'permitted' && route.access.on.every((source) => source.in === 'path');
+  const changesPages = route.method !== 'GET' && (route.group === 'event' || route.group === 'ticket');
   const turn = route.atOnce ? limitAtOnce(route.atOnce) : <T>(work: () => Promise<T>) => work();
 
   async function authenticate(request: FastifyRequest): Promise<void> {
@@ -74,12 +77,38 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { params, query, body, bodyBytes } = request;
     const input = operation.checkInput({ params, query, body, bodyBytes });
-    const key = route.method === 'GET' ? null : readKey(request.headers['idempotency-key']);
-    const keyed = key === null ? null : { key, method: request.method, url: request.url, bodyHash: request.bodyHash };
+    const idempotencyKey = route.method === 'GET' ? null : readKey(request.headers['idempotency-key']);
+    const keyed =
+      idempotencyKey === null ? null : { key: idempotencyKey, method: request.method, url: request.url, bodyHash: request.bodyHash };
     const versioned = route.method === 'PUT' || route.method === 'DELETE' || (route.method === 'POST' && operation.versionOf !== null);
     const ifMatch = versioned ? request.headers['if-match'] : undefined;
-    const performed = await turn(() => perform(edge.db, operation, { act: actOf(request), input, ifMatch, keyed }));
+    const work = () => turn(() => perform(edge.db, operation, { act: actOf(request), input, ifMatch, keyed }));
+    const key = readyKey(request);
+    if (key !== null) return sendAndKeep(request, reply, key, await app.readyPages.share(key, tagOf(request), work));
+    const performed = await work();
+    // Who writes reads what they wrote; other processes are told by the database.
+    if (changesPages && performed.status < 300) app.readyPages.drop(everything);
     return send(request, reply, performed);
+  }
+
+  /** Under which the answer may be kept and shared: only what anyone gets. */
+  function readyKey(request: FastifyRequest): string | null {
+    if (!route.ready || actOf(request).actor.kind !== 'anonymous') return null;
+    const query = request.query as Record<string, unknown>;
+    return route.ready.except?.some((name) => query[name] !== undefined) ? null : pageKey(request.raw);
+  }
+
+  const tagOf = ({ params }: FastifyRequest): string =>
+    route.ready?.tag === 'path.id' ? String(Number((params as { id: string }).id)) : everything;
+
+  function sendAndKeep(request: FastifyRequest, reply: FastifyReply, key: string, { answer, reading }: Shared): FastifyReply {
+    const sent = send(request, reply, answer);
+    const etag = reply.getHeader('etag');
+    if (typeof etag !== 'string' || answer.body === null) return sent;
+    const body = Buffer.from(answer.body).toString('latin1');
+    const bodyHeaders = ['content-type', String(answer.headers['content-type']), 'content-length', String(body.length)];
+    app.readyPages.keep(key, reading, { operation: name, headers: headersOf(reply), bodyHeaders, etag, body });
+    return sent;
   }
 
   app.route({
@@ -98,6 +127,16 @@ const partsOf = (request: FastifyRequest) => ({ path: request.params, query: req
 function actOf(request: FastifyRequest): Act<User | Anonymous> {
   if (!request.act) throw new Error('The request was not authenticated');
   return request.act;
+}
+
+type Shared = Awaited<ReturnType<typeof ReadyPages.prototype.share<Performed>>>;
+
+/** What any request for the same page would get: nothing about this request, and nothing that goes with the body only. */
+function headersOf(reply: FastifyReply): string[] {
+  const shared = Object.entries(reply.getHeaders()).filter(
+    ([name]) => !/^(x-request-id|x-ratelimit-.*|content-type|content-length)$/.test(name),
+  );
+  return shared.flatMap(([name, value]) => (value === undefined ? [] : [name, String(value)]));
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, { status, headers, body, replayed }: Performed): FastifyReply {

@@ -11,6 +11,16 @@ import { Problem, type ProblemCode, retryLater } from '../kernel/problem.ts';
 import { readJsonBodies } from './json-body.ts';
 import { problemSent } from './perform.ts';
 import { sendProblem, toProblem } from './problems.ts';
+import { readyLane, type Served } from './ready-lane.ts';
+import { ReadyPages } from './ready-pages.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    readyPages: ReadyPages;
+    /** Told of every request that was answered before Fastify saw it. */
+    onReadyServed: ((served: Served) => void)[];
+  }
+}
 
 export interface ServerOptions {
   logLevel: string;
@@ -29,7 +39,12 @@ const requestTimeoutMs = 30_000;
 
 /** Fastify with everything that holds for any request, whatever its operation. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
+  const readyPages = new ReadyPages();
+  const lane = readyLane(readyPages, (served) => {
+    for (const tell of app.onReadyServed) tell(served);
+  });
   const app = Fastify({
+    serverFactory: lane.serverFactory,
     logger:
       options.logLevel === 'silent' ? false : { level: options.logLevel, base: null, ...(options.logTo && { stream: options.logTo }) },
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
@@ -45,6 +60,11 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     frameworkErrors: (error, request, reply) => void sendProblem(request, reply, toProblem(error)),
     clientErrorHandler: answerUnreadable,
   });
+  app.decorate('onReadyServed', [
+    ({ requestId, operation, status }: Served) => app.log.info({ requestId, method: 'GET', operation, status, ready: true }, 'request'),
+  ]);
+  app.decorate('readyPages', readyPages);
+  app.addHook('preClose', async () => lane.close());
   app.decorateRequest('act', null);
   app.decorateRequest('bodyHash', null);
   app.decorateRequest('bodyBytes', 0);

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
+import { startListening } from './listen.ts';
 import type { Schema } from './schema.ts';
 
 export type Database = Kysely<Schema>;
@@ -37,6 +38,8 @@ export interface PoolOptions {
 export interface Connections {
   db: Database;
   pool: pg.Pool;
+  /** Hears what the database tells on a channel; `null` when something may have been missed, because the line was dead. */
+  listen(channel: string, hear: (payload: string | null) => void): void;
   close(): Promise<void>;
 }
 
@@ -62,11 +65,13 @@ export function connect({ url, max = 20, onError }: PoolOptions): Connections {
   // While a client is checked out its connection may break too; without a listener that would end the process.
   pool.on('connect', (client) => client.on('error', report));
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
-  const close = () => {
+  const ears: (() => Promise<void>)[] = [];
+  const close = async () => {
     closing = true;
-    return db.destroy();
+    await Promise.all(ears.map((stop) => stop()));
+    await db.destroy();
   };
-  return { db, pool, close };
+  return { db, pool, listen: (channel, hear) => ears.push(startListening(url, channel, hear)), close };
 }
 
 export interface ServerFacts {
