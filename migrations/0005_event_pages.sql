@@ -7,11 +7,8 @@ create extension if not exists unaccent;
 create function plain_text(text) returns text language sql immutable strict parallel safe
   return regexp_replace(lower(unaccent('unaccent'::regdictionary, $1)), '[!-/:-@[-`{-~]+', ' ', 'g');
 
--- Every word of a search; the last one may be unfinished.
-create function search_words(text) returns tsquery language sql immutable strict parallel safe
-  return case
-    when numnode(plainto_tsquery('simple', plain_text($1))) = 0 then plainto_tsquery('simple', '')
-    else (plainto_tsquery('simple', plain_text($1))::text || ':*')::tsquery end;
+create function words_of(text) returns text[] language sql immutable strict parallel safe
+  return tsvector_to_array(to_tsvector('simple', plain_text($1)));
 
 alter table event
   -- The description without its markup.
@@ -19,25 +16,48 @@ alter table event
   -- From the first session's start to the last one's finish; null while there is no session.
   add column starts_at timestamptz,
   add column finishes_at timestamptz,
-  -- Apart from the rest, as matches in the title come first and how common a word is differs between the two.
-  add column title_words tsvector generated always as (to_tsvector('simple', plain_text(title))) stored,
-  add column words tsvector generated always as (to_tsvector('simple', plain_text(
-    title || ' ' || coalesce(venue_name, '') || ' ' || coalesce(venue_city, '') || ' ' || description_text))) stored,
   add constraint event_dates check ((starts_at is null) = (finishes_at is null) and starts_at < finishes_at);
 
-update event set starts_at = s.starts_at, finishes_at = s.finishes_at, description_text = regexp_replace(description, '<[^>]*>', ' ', 'g')
-  from (select event_id, min(starts_at) as starts_at, max(finishes_at) as finishes_at from event_session group by event_id) s
- where s.event_id = event.id;
-
 create index event_session_event on event_session (event_id, starts_at, id);
-create index event_title_words on event using gin (title_words) where status = 'published';
-create index event_words on event using gin (words) where status = 'published';
 create index event_listed on event (starts_at, id) where status = 'published';
 create index event_listed_in_category on event (category_id, starts_at, id) where status = 'published';
 create index event_listed_in_state on event (venue_state, starts_at, id) where status = 'published';
 create index event_listed_in_both on event (category_id, venue_state, starts_at, id) where status = 'published';
 -- For those that run already: without it, every past event would be looked at to find them.
 create index event_running on event using gist (tstzrange(starts_at, finishes_at)) where status = 'published';
+
+-- The words of every published event, each in the order of dates: what a search looks for is found at once, however many events
+-- there are or were, and whether the word is in all of them or in none. (A GIN index finds matches in no order, past ones too.)
+create table event_word (
+  word      text collate "C" not null,
+  -- Every word once for the title, and once wherever it is.
+  in_title  boolean not null,
+  starts_at timestamptz not null,
+  event_id  bigint not null references event on delete cascade,
+  primary key (word, in_title, starts_at, event_id)
+);
+create index event_word_event on event_word (event_id);
+
+create function index_event_words() returns trigger language plpgsql as $$
+begin
+  delete from event_word where event_id = new.id;
+  if new.status = 'published' and new.starts_at is not null then
+    insert into event_word (word, in_title, starts_at, event_id)
+    select unnest(words_of(new.title)), true, new.starts_at, new.id
+    union all
+    select unnest(words_of(concat_ws(' ', new.title, new.venue_name, new.venue_city, new.description_text))), false, new.starts_at, new.id;
+  end if;
+  return null;
+end $$;
+create trigger words_indexed after insert on event for each row execute function index_event_words();
+create trigger words_indexed_again after update on event for each row
+  when ((old.title, old.venue_name, old.venue_city, old.description_text, old.status, old.starts_at)
+        is distinct from (new.title, new.venue_name, new.venue_city, new.description_text, new.status, new.starts_at))
+  execute function index_event_words();
+
+update event set starts_at = s.starts_at, finishes_at = s.finishes_at, description_text = regexp_replace(description, '<[^>]*>', ' ', 'g')
+  from (select event_id, min(starts_at) as starts_at, max(finishes_at) as finishes_at from event_session group by event_id) s
+ where s.event_id = event.id;
 
 -- Every link an event has or had leads to it, and to no other. The event's own link is one of them.
 create table event_link (

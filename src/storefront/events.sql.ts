@@ -69,7 +69,8 @@ function working({ reach, producerId, status, term }: WorkFilter): RawBuilder<un
   const allowed = reach.only ? sql`id = any(${reach.only})` : sql`true`;
   const ofProducer = producerId === undefined ? sql`true` : sql`producer_id = ${producerId}`;
   const inStatus = status === undefined ? sql`true` : sql`status = ${status}`;
-  const found = term === undefined ? sql`true` : sql`words @@ search_words(${term})`;
+  const text = sql`concat_ws(' ', title, venue_name, venue_city, description_text)`;
+  const found = term === undefined ? sql`true` : sql`words_of(${text}) @> words_of(${term})`;
   return sql`${theirs} and ${allowed} and ${ofProducer} and ${inStatus} and ${found}`;
 }
 

@@ -10,12 +10,22 @@ import type { Tx } from '../postgres/database.ts';
 import { type EventPart, eventFieldNames, type SearchQuery } from './contract.ts';
 import { describeEvents } from './event.ts';
 import { countWork, selectWorkIds } from './events.sql.ts';
-import { type Bound, countFound, type FoundKey, type FoundRow, type SearchFilter, selectFound, type Tier } from './search.sql.ts';
+import {
+  type Bound,
+  countFound,
+  type FoundKey,
+  type FoundRow,
+  type SearchFilter,
+  selectFound,
+  selectListed,
+  selectWords,
+} from './search.sql.ts';
 
 /** What is published and not over; with `slug` of one category. */
 export async function searchEvents(tx: Tx, act: Act, query: SearchQuery, slug: string | undefined): Promise<Page<EventPart>> {
   const fields = readFields(query.fields, eventFieldNames);
-  const filter = { ...readFilter(query, act.at), categoryId: slug === undefined ? undefined : await requireCategory(tx, slug) };
+  const categoryId = slug === undefined ? undefined : await requireCategory(tx, slug);
+  const filter = await readFilter(tx, query, categoryId, act.at);
   const found = await findPage(tx, filter, query);
   const total = query.count ? await countFound(tx, filter) : undefined;
   const page = toPage(
@@ -40,11 +50,14 @@ interface Found extends FoundRow {
 
 /** With a term the titles that match, then the rest; without one there is a single tier. */
 async function findPage(tx: Tx, filter: SearchFilter, query: PageQuery): Promise<Found[]> {
-  const tiers: Tier[] = filter.term === undefined ? ['any'] : ['title', 'elsewhere'];
   const [fromTier, ...key] = query.cursor === undefined ? [0, 0, 0] : decodeCursor(query.cursor, ['number', 'number', 'number']);
   const after = query.cursor === undefined ? null : (key as unknown as FoundKey);
+  if (filter.words === undefined) {
+    const listed = await selectListed(tx, filter, after, rowsToFetch(query));
+    return listed.map((row) => ({ ...row, tier: 0 }));
+  }
   const found: Found[] = [];
-  for (const [tier, kind] of tiers.entries()) {
+  for (const [tier, kind] of (['title', 'elsewhere'] as const).entries()) {
     const wanted = rowsToFetch(query) - found.length;
     if (tier < fromTier || wanted === 0) continue;
     const rows = await selectFound(tx, filter, kind, tier === fromTier ? after : null, wanted);
@@ -53,13 +66,11 @@ async function findPage(tx: Tx, filter: SearchFilter, query: PageQuery): Promise
   return found;
 }
 
-function readFilter({ term, state, from, to }: SearchQuery, now: Date): Omit<SearchFilter, 'categoryId'> {
-  return {
-    term: term?.trim() || undefined,
-    state: state?.toUpperCase(),
-    from: from === undefined ? { instant: now } : readBound('from', from, '00:00:00'),
-    to: to === undefined ? undefined : readBound('to', to, '23:59:59'),
-  };
+async function readFilter(tx: Tx, query: SearchQuery, categoryId: number | undefined, now: Date): Promise<SearchFilter> {
+  const term = query.term?.trim() ?? '';
+  const from = query.from === undefined ? { instant: now } : readBound('from', query.from, '00:00:00');
+  const to = query.to === undefined ? undefined : readBound('to', query.to, '23:59:59');
+  return { categoryId, state: query.state?.toUpperCase(), from, to, words: term === '' ? undefined : await selectWords(tx, term, from) };
 }
 
 /** A date alone is that day at the event. */

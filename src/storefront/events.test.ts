@@ -1,0 +1,428 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { atOnceBehind } from '../../test/at-once.ts';
+import { auditOf } from '../../test/audit.ts';
+import { useWorld } from '../../test/harness.ts';
+import type { Caller } from '../../test/world.ts';
+import type { InputError } from '../kernel/problem.ts';
+import type { Event } from './contract.ts';
+
+const world = useWorld();
+
+const fresh = (title: string, more: object = {}) => ({
+  producerId: world.producer,
+  title,
+  category: 'music',
+  timezone: 'America/Sao_Paulo',
+  ...more,
+});
+const post = (body: object, as: Caller = 'owner') => world.call('POST', '/event', { as, body });
+const put = (id: number, body: object, as: Caller = 'owner', headers = {}) => world.call('PUT', `/event/${id}`, { as, body, headers });
+const get = (path: string, as?: Caller) => world.call('GET', path, as ? { as } : {});
+const errorOf = (answer: { json(): { status: number; errors?: InputError[]; code: string } }) => {
+  const { status, code, errors } = answer.json();
+  return [status, errors?.[0]?.field ?? code, errors?.[0]?.code];
+};
+const session = { name: 'Night', start: '2026-07-01 20:00:00', finish: '2026-07-01 23:00:00', capacity: 100 };
+
+async function create(title: string, more: object = {}): Promise<Event> {
+  const answer = await post(fresh(title, more));
+  expect(answer.statusCode).toBe(201);
+  return answer.json();
+}
+
+async function published(title: string, more: object = {}, isPrivate = false): Promise<number> {
+  const { id } = await create(title, more);
+  expect((await world.call('POST', `/event/${id}/session`, { as: 'owner', body: session })).statusCode).toBe(201);
+  expect((await world.call('POST', `/event/${id}/publish`, { as: 'owner', body: { private: isPrivate } })).statusCode).toBe(200);
+  return id;
+}
+
+describe('createEvent', () => {
+  it('201: a draft with everything that was said, written down', async () => {
+    const venue = { name: 'Casa', city: 'São Paulo', state: 'sp', country: 'br', location: { lat: -23.5, lng: -46.6 } };
+    const poster = 'https://images.test/a.jpg';
+    const answer = await post(
+      fresh('Noite de São João!', { description: '<p>Oi<script>x</script></p>', poster, saleEnabled: false, venue }),
+    );
+    expect(answer.statusCode).toBe(201);
+    const at = world.now.toISOString();
+    expect(answer.json()).toEqual({
+      id: expect.any(Number),
+      title: 'Noite de São João!',
+      link: 'noite-de-sao-joao',
+      description: '<p>Oi</p>',
+      category: 'music',
+      status: 'draft',
+      saleEnabled: false,
+      poster,
+      timezone: 'America/Sao_Paulo',
+      currency: 'BRL',
+      producer: { id: world.producer, name: 'First' },
+      venue: { ...venue, street: null, zip: null, state: 'SP', country: 'BR' },
+      start: null,
+      finish: null,
+      sessions: [],
+      createdAt: at,
+      updatedAt: at,
+    });
+    expect(await auditOf(world, answer)).toMatchObject([{ operation: 'createEvent', on: `event ${answer.json<Event>().id}` }]);
+  });
+
+  it('201: the same title again gets another link, also for many at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 6 }, () => post(fresh('Twice'))));
+    const links = answers.map((answer) => answer.json<Event>().link);
+    expect(links.toSorted()).toEqual(['twice', 'twice-2', 'twice-3', 'twice-4', 'twice-5', 'twice-6']);
+  });
+
+  it('400: names what is missing, unknown or wrong', async () => {
+    const answer = await post({
+      producerId: world.producer,
+      title: '',
+      timezone: 3,
+      poster: 'javascript:alert(1)',
+      titel: 'x',
+      link: '12',
+    });
+    expect(
+      answer
+        .json<{ errors: InputError[] }>()
+        .errors.map(({ field, code }) => `${field} ${code}`)
+        .toSorted(),
+    ).toEqual([
+      'category required',
+      'link pattern',
+      'poster pattern',
+      'timezone type',
+      'titel unknown',
+      'title minLength',
+      'title pattern',
+    ]);
+  });
+
+  it('404: for another producer, and one that is not there', async () => {
+    expect((await post(fresh('x', { producerId: world.otherProducer }))).statusCode).toBe(404);
+    expect((await post(fresh('x', { producerId: world.missing }), 'admin')).statusCode).toBe(404);
+  });
+
+  it('409: a link that leads elsewhere, now or before', async () => {
+    expect((await post(fresh('x', { link: 'first-event' }))).statusCode).toBe(409);
+    const { id } = await create('Renamed', { link: 'before' });
+    await put(id, { link: 'after' });
+    expect((await post(fresh('x', { link: 'before' }))).statusCode).toBe(409);
+  });
+
+  it('409: of two who want one link at once, one gets it', async () => {
+    const answers = await Promise.all([post(fresh('a', { link: 'wanted' })), post(fresh('b', { link: 'wanted' }))]);
+    expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([201, 409]);
+  });
+
+  it('422: a category and a time zone that do not exist', async () => {
+    expect(errorOf(await post(fresh('x', { category: 'nothing' })))).toEqual([422, 'category', 'unknown']);
+    expect(errorOf(await post(fresh('x', { timezone: 'Mars/Olympus' })))).toEqual([422, 'timezone', 'unknown']);
+  });
+});
+
+describe('updateEvent', () => {
+  it('200: only what is present changes; null clears', async () => {
+    const { id, ...before } = await create('Whole', { poster: 'https://x.test/a.jpg', venue: { name: 'Hall', city: 'Rio' } });
+    const changed = await put(id, { title: 'Renamed', poster: null });
+    expect(changed.json()).toEqual({ id, ...before, title: 'Renamed', poster: null });
+    expect((await put(id, { venue: null })).json<Event>().venue).toBeNull();
+    expect(await auditOf(world, changed)).toMatchObject([
+      { operation: 'updateEvent', before: { title: 'Whole' }, after: { title: 'Renamed' } },
+    ]);
+  });
+
+  it('200: an old link still leads to it, and may be taken back', async () => {
+    const id = await published('Moving', { link: 'old-place' });
+    await put(id, { link: 'new-place' });
+    for (const link of ['old-place', 'new-place', String(id), 'OLD-PLACE']) {
+      expect((await get(`/event?method=identify&link=${link}`)).json<Event>()).toMatchObject({ id, link: 'new-place' });
+    }
+    expect((await put(id, { link: 'old-place' })).json<Event>().link).toBe('old-place');
+    expect((await get('/event?method=identify&link=new-place')).json<Event>().link).toBe('old-place');
+  });
+
+  it('400: nothing to change, or status by the back door', async () => {
+    expect((await put(world.event, {})).statusCode).toBe(400);
+    expect(errorOf(await put(world.event, { status: 'cancelled' }))).toEqual([400, 'status', 'unknown']);
+  });
+
+  it('412: who read an older version', async () => {
+    const id = await published('Versions');
+    const etag = String((await get(`/event/${id}`, 'owner')).headers.etag);
+    expect((await put(id, { title: 'A' }, 'owner', { 'if-match': etag })).statusCode).toBe(200);
+    expect((await put(id, { title: 'B' }, 'owner', { 'if-match': etag })).statusCode).toBe(412);
+  });
+
+  it('422: the time zone once something is planned in it', async () => {
+    const { id } = await create('Zone');
+    expect((await put(id, { timezone: 'Europe/Lisbon' })).json<Event>().timezone).toBe('Europe/Lisbon');
+    await world.call('POST', `/event/${id}/session`, { as: 'owner', body: session });
+    expect(errorOf(await put(id, { timezone: 'UTC' }))).toEqual([422, 'timezone', 'fixed']);
+    expect((await put(id, { timezone: 'Europe/Lisbon' })).statusCode).toBe(200);
+  });
+});
+
+describe('publish, unpublish, cancel', () => {
+  const act = (id: number, what: string, body?: object) =>
+    world.call('POST', `/event/${id}/${what}`, { as: 'owner', ...(body && { body }) });
+
+  it('200: from draft to published, private, draft and cancelled', async () => {
+    const { id } = await create('Life');
+    await world.call('POST', `/event/${id}/session`, { as: 'owner', body: session });
+    expect((await act(id, 'publish')).json<Event>().status).toBe('published');
+    expect((await act(id, 'publish', { private: true })).json<Event>().status).toBe('private');
+    expect((await act(id, 'unpublish')).json<Event>().status).toBe('draft');
+    expect((await act(id, 'publish')).json<Event>().status).toBe('published');
+    expect((await act(id, 'cancel', { reason: 'Rain' })).json<Event>().status).toBe('cancelled');
+  });
+
+  it('409: cancelled is for good, a draft has nothing to cancel, and what sold stays up', async () => {
+    const { id } = await create('Stubborn');
+    await world.call('POST', `/event/${id}/session`, { as: 'owner', body: session });
+    expect((await act(id, 'cancel')).statusCode).toBe(409);
+    await act(id, 'publish');
+    await world.call('POST', '/items', { as: 'owner', body: { eventId: id, name: 'x' } });
+    await world.pool.query('update item set sold = 1 where event_id = $1', [id]);
+    expect((await act(id, 'unpublish')).json()).toMatchObject({ status: 409, code: 'wrong_state' });
+    expect((await act(id, 'cancel')).statusCode).toBe(200);
+    for (const what of ['publish', 'unpublish', 'cancel']) expect((await act(id, what)).statusCode).toBe(409);
+  });
+
+  it('422: without a session', async () => {
+    const { id } = await create('Empty');
+    expect(errorOf(await act(id, 'publish'))).toEqual([422, 'sessions', 'required']);
+  });
+});
+
+describe('sessions', () => {
+  const at = (id: number, sessionId?: number) => `/event/${id}/session${sessionId === undefined ? '' : `/${sessionId}`}`;
+
+  it('201, 200, 204: the event lasts from the first start to the last finish', async () => {
+    const { id } = await create('Days');
+    const add = (day: string) =>
+      world.call('POST', at(id), {
+        as: 'owner',
+        body: { ...session, start: `2026-07-${day} 20:00:00`, finish: `2026-07-${day} 23:00:00` },
+      });
+    const first = await add('10');
+    expect(first.statusCode).toBe(201);
+    expect(first.json()).toEqual({
+      id: expect.any(Number),
+      ...session,
+      start: '2026-07-10 20:00:00',
+      finish: '2026-07-10 23:00:00',
+      status: 'unavailable',
+    });
+    const second = (await add('12')).json<{ id: number }>().id;
+    expect((await get(`/event/${id}`, 'owner')).json()).toMatchObject({ start: '2026-07-10 20:00:00', finish: '2026-07-12 23:00:00' });
+    const changed = await world.call('PUT', at(id, second), { as: 'owner', body: { finish: '2026-07-13T02:00:00Z', capacity: null } });
+    expect(changed.json()).toMatchObject({ name: 'Night', finish: '2026-07-12 23:00:00', capacity: null });
+    expect((await world.call('DELETE', at(id, second), { as: 'owner' })).statusCode).toBe(204);
+    expect((await get(`/event/${id}`, 'owner')).json()).toMatchObject({ finish: '2026-07-10 23:00:00' });
+  });
+
+  it('404: of another event', async () => {
+    const own = (await get(`/event/${world.event}`)).json<Event>().sessions[0]?.id ?? 0;
+    expect((await world.call('PUT', at(world.siblingEvent, own), { as: 'owner', body: { name: 'x' } })).statusCode).toBe(404);
+    expect((await world.call('DELETE', at(world.siblingEvent, own), { as: 'owner' })).statusCode).toBe(404);
+    expect((await get(`/event/${world.siblingEvent}/session/${own}/tickets`)).statusCode).toBe(404);
+  });
+
+  it('409: one that items are for, and the last of what was published', async () => {
+    const id = await published('Kept');
+    const only = (await get(`/event/${id}`)).json<Event>().sessions[0]?.id ?? 0;
+    expect((await world.call('DELETE', at(id, only), { as: 'owner' })).statusCode).toBe(409);
+    await world.call('POST', at(id), { as: 'owner', body: session });
+    await world.call('POST', '/items', { as: 'owner', body: { eventId: id, name: 'x', sessionIds: [only] } });
+    expect((await world.call('DELETE', at(id, only), { as: 'owner' })).json()).toMatchObject({ status: 409, code: 'wrong_state' });
+  });
+
+  it('422: a time that does not exist, an end before the start, a capacity below what is sold', async () => {
+    const { id } = await create('Rules', { timezone: 'Europe/Lisbon' });
+    const add = (body: object) => world.call('POST', at(id), { as: 'owner', body: { ...session, ...body } });
+    expect(errorOf(await add({ start: '2026-03-29 01:30:00' }))).toEqual([422, 'start', 'no_such_time']);
+    expect(errorOf(await add({ finish: '2026-07-01 20:00:00' }))).toEqual([422, 'finish', 'order']);
+    const made = (await add({})).json<{ id: number }>().id;
+    await world.pool.query('update event_session set sold = 5 where id = $1', [made]);
+    const lower = await world.call('PUT', at(id, made), { as: 'owner', body: { capacity: 4 } });
+    expect(lower.json()).toMatchObject({ status: 422, sold: 5, least: 5 });
+  });
+
+  it('422: a capacity lowered while it sells never ends below what is sold', async () => {
+    const id = await published('Race');
+    const only = (await get(`/event/${id}`)).json<Event>().sessions[0]?.id ?? 0;
+    const lower = () => world.call('PUT', at(id, only), { as: 'owner', body: { capacity: 5 } });
+    const [answer] = await atOnceBehind(world, `update event_session set sold = 10 where id = ${only}`, [lower]);
+    expect(answer?.statusCode).toBe(422);
+  });
+});
+
+describe('who may read an event', () => {
+  let draft: number;
+  let secret: number;
+  let cancelled: number;
+  beforeAll(async () => {
+    draft = (await create('Only a plan', { link: 'a-draft' })).id;
+    secret = await published('By invitation', { link: 'a-secret' }, true);
+    cancelled = await published('Rained off', { link: 'rained-off' });
+    await world.call('POST', `/event/${cancelled}/cancel`, { as: 'owner' });
+  });
+  const pages = (id: number) => ['', '/tickets', '/attributes'].map((rest) => `/event/${id}${rest}`);
+
+  it('200: published, private and cancelled ones, anyone, by id and by link', async () => {
+    for (const id of [world.event, secret, cancelled]) {
+      for (const path of pages(id)) expect((await get(path)).statusCode).toBe(200);
+    }
+    for (const link of ['first-event', 'a-secret', 'rained-off']) {
+      expect((await get(`/event?method=identify&link=${link}`)).statusCode).toBe(200);
+    }
+    expect((await get(`/event/${cancelled}`)).json<Event>().status).toBe('cancelled');
+  });
+
+  it('200: a draft, for those who work on it', async () => {
+    for (const as of ['admin', 'owner', 'manager'] as const) {
+      for (const path of pages(draft)) expect((await get(path, as)).statusCode).toBe(200);
+    }
+  });
+
+  it('404: a draft, for everybody else; and what is not there', async () => {
+    for (const as of [undefined, 'stranger', 'otherOwner', 'crew_admin'] as const) {
+      for (const path of pages(draft)) expect((await get(path, as)).statusCode).toBe(404);
+      expect((await get('/event?method=identify&link=a-draft', as)).statusCode).toBe(404);
+    }
+    for (const id of [world.missing, 0, '1e3', 'first-event', '99999999999999999999'])
+      expect((await get(`/event/${id}`)).statusCode).toBe(404);
+    expect((await get('/event?method=identify&link=no-such')).statusCode).toBe(404);
+  });
+
+  it('a token without the permission sees no draft', async () => {
+    const token = (permissions: string[]) => world.call('POST', '/auth/tokens', { as: 'owner', body: { name: 't', permissions } });
+    const [weak, strong] = [await token(['crew.read']), await token(['event.read'])].map(
+      (answer) => answer.json<{ token: string }>().token,
+    );
+    expect((await world.call('GET', `/event/${draft}`, { token: weak ?? '' })).statusCode).toBe(404);
+    expect((await world.call('GET', `/event/${draft}`, { token: strong ?? '' })).statusCode).toBe(200);
+  });
+
+  it('none but published ones are in lists', async () => {
+    for (const path of ['/event?pageSize=200', '/music?pageSize=200', '/event?term=invitation', '/event?term=plan', '/event?term=rained']) {
+      const ids = (await get(path)).json<{ data: Event[] }>().data.map(({ id }) => id);
+      for (const hidden of [draft, secret, cancelled]) expect(ids).not.toContain(hidden);
+    }
+  });
+
+  it('who works on events finds them all in their own list', async () => {
+    const ids = async (query: string, as: Caller) =>
+      (await get(`/events?pageSize=200&${query}`, as)).json<{ data: Event[] }>().data.map(({ id }) => id);
+    expect(await ids('', 'owner')).toEqual(expect.arrayContaining([draft, secret, cancelled, world.event, world.siblingEvent]));
+    expect(await ids('', 'owner')).not.toContain(world.foreignEvent);
+    expect(await ids('', 'crew_sales_operator')).toEqual([world.event]);
+    expect(await ids('', 'stranger')).toEqual([]);
+    expect(await ids('status=draft&term=plan', 'owner')).toEqual([draft]);
+    expect(await ids(`producerId=${world.otherProducer}`, 'admin')).toEqual([world.foreignEvent]);
+    expect((await get(`/events?producerId=${world.otherProducer}`, 'owner')).statusCode).toBe(404);
+    expect((await get('/events')).statusCode).toBe(401);
+  });
+});
+
+describe('identify', () => {
+  it('200: with the fields that were asked for, blanks trimmed', async () => {
+    const answer = await get('/event?method=identify&link=first-event&fields=%20title%20,id,,');
+    expect(answer.json()).toEqual({ id: world.event, title: 'first-event' });
+    expect((await get(`/event/${world.event}?fields=venue`)).json()).toEqual({ venue: expect.objectContaining({ city: 'São Paulo' }) });
+  });
+
+  it('200: with a version, and 304 for who has it', async () => {
+    const { headers } = await get(`/event/${world.event}`);
+    expect((await world.call('GET', `/event/${world.event}`, { headers: { 'if-none-match': String(headers.etag) } })).statusCode).toBe(304);
+  });
+
+  it('400: another method, no link, an unknown field with those that are known', async () => {
+    expect(errorOf(await get('/event?method=search&link=first-event'))).toEqual([400, 'method', 'enum']);
+    expect(errorOf(await get('/event?method=identify'))).toEqual([400, 'link', 'required']);
+    for (const path of [
+      '/event?method=identify&link=first-event&fields=id,nope',
+      `/event/${world.event}?fields=nope`,
+      '/event?fields=nope',
+      '/music?fields=nope',
+    ]) {
+      const answer = await get(path);
+      expect(errorOf(answer)).toEqual([400, 'fields', 'unknown']);
+      expect(answer.json<{ allowed: string[] }>().allowed).toContain('venue');
+    }
+  });
+});
+
+describe('attributes', () => {
+  it('200: set, read with filters, changed and removed', async () => {
+    const path = `/event/${world.event}/attributes`;
+    const set = await world.call('PUT', path, { as: 'crew_admin', body: { minimumAge: 18, parking: true, note: 'Doors at 8' } });
+    expect(set.json()).toEqual({ minimumAge: 18, parking: true, note: 'Doors at 8' });
+    expect((await get(path)).json()).toEqual(set.json());
+    expect((await get(`${path}?filters=minimumAge, note,unknown`)).json()).toEqual({ minimumAge: 18, note: 'Doors at 8' });
+    expect((await world.call('PUT', path, { as: 'owner', body: { parking: null, note: 'Doors at 9' } })).json()).toEqual({
+      minimumAge: 18,
+      note: 'Doors at 9',
+    });
+  });
+
+  it('400: nothing, a key that is none, a value that is none', async () => {
+    const path = `/event/${world.event}/attributes`;
+    for (const body of [{}, { 'two words': 1 }, { list: [1] }, { __proto__x: 1 }]) {
+      expect((await world.call('PUT', path, { as: 'owner', body })).statusCode).toBe(400);
+    }
+  });
+
+  it('422: more than 200', async () => {
+    const path = `/event/${world.siblingEvent}/attributes`;
+    const hundred = (letter: string) => Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`${letter}${i}`, i]));
+    expect((await world.call('PUT', path, { as: 'owner', body: hundred('a') })).statusCode).toBe(200);
+    expect((await world.call('PUT', path, { as: 'owner', body: hundred('b') })).statusCode).toBe(200);
+    expect((await world.call('PUT', path, { as: 'owner', body: { c: 1 } })).statusCode).toBe(422);
+  });
+});
+
+describe('categories', () => {
+  const make = (body: object, as: Caller = 'admin') => world.call('POST', '/categories', { as, body });
+
+  it('201, 200, 204: created, listed, renamed, deleted', async () => {
+    const { id } = (await make({ slug: 'circus', name: 'Circus', position: 5 })).json<{ id: number }>();
+    expect((await get('/circus')).json()).toEqual({ data: [], nextCursor: null });
+    expect((await world.call('PUT', `/categories/${id}`, { as: 'admin', body: { slug: 'big-top' } })).json()).toEqual({
+      id,
+      slug: 'big-top',
+      name: 'Circus',
+      position: 5,
+    });
+    expect((await get('/circus')).statusCode).toBe(404);
+    expect((await get('/categories')).json<{ data: { slug: string }[] }>().data.map(({ slug }) => slug)).toEqual(['music', 'big-top']);
+    expect((await world.call('DELETE', `/categories/${id}`, { as: 'admin' })).statusCode).toBe(204);
+    expect((await get('/big-top')).statusCode).toBe(404);
+  });
+
+  it('409: a slug that is taken, a category with events', async () => {
+    expect((await make({ slug: 'music', name: 'x' })).statusCode).toBe(409);
+    const { data } = (await get('/categories')).json<{ data: { id: number; slug: string }[] }>();
+    const music = data.find(({ slug }) => slug === 'music')?.id;
+    expect((await world.call('DELETE', `/categories/${music}`, { as: 'admin' })).json()).toMatchObject({
+      status: 409,
+      code: 'wrong_state',
+    });
+  });
+
+  it('422: a slug that another address begins with, now or soon', async () => {
+    for (const slug of ['event', 'events', 'items', 'featured', 'home', 'auth', 'tax', 'types', 'categories', 'orders', 'passkeys']) {
+      expect(errorOf(await make({ slug, name: 'x' }))).toEqual([422, 'slug', 'reserved']);
+    }
+    const { id } = (await make({ slug: 'dance', name: 'Dance' })).json<{ id: number }>();
+    expect((await world.call('PUT', `/categories/${id}`, { as: 'admin', body: { slug: 'featured' } })).statusCode).toBe(422);
+  });
+
+  it('404: an unknown category, and 405 for writing to one', async () => {
+    expect((await get('/nothing-here')).json()).toMatchObject({ status: 404, code: 'not_found' });
+    const answer = await world.call('POST', '/music', { as: 'owner', body: {} });
+    expect([answer.statusCode, answer.headers.allow]).toEqual([405, 'GET, HEAD']);
+  });
+});

@@ -1,0 +1,206 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useWorld } from '../../test/harness.ts';
+import { buffersOf, statementsOf } from '../../test/statements.ts';
+import type { InputError } from '../kernel/problem.ts';
+import type { EventPart } from './contract.ts';
+
+const world = useWorld();
+
+interface Answer {
+  data: EventPart[];
+  nextCursor: string | null;
+  total?: number;
+}
+const search = async (path: string): Promise<Answer> => (await world.call('GET', path)).json<Answer>();
+const titles = async (path: string) =>
+  (await search(`${path}${path.includes('?') ? '&' : '?'}fields=title`)).data.map(({ title }) => title);
+
+interface Given {
+  title: string;
+  category?: string;
+  description?: string;
+  city?: string;
+  state?: string;
+  venue?: string;
+  timezone?: string;
+  start?: string;
+  finish?: string;
+}
+
+async function publish(given: Given): Promise<void> {
+  const write = async (path: string, body: object) => {
+    const answer = await world.call('POST', path, { as: 'owner', body });
+    if (answer.statusCode >= 300) throw new Error(answer.body);
+    return answer.json<{ id: number }>().id;
+  };
+  const { title, category = 'music', description = '', city = 'Rio', state = 'RJ', venue = 'Hall', timezone = 'America/Sao_Paulo' } = given;
+  const { start = '2026-05-01 20:00:00', finish = start.replace(' 20:', ' 23:') } = given;
+  const id = await write('/event', {
+    producerId: world.producer,
+    title,
+    category,
+    description,
+    timezone,
+    venue: { name: venue, city, state },
+  });
+  await write(`/event/${id}/session`, { name: 'x', start, finish });
+  await write(`/event/${id}/publish`, {});
+}
+
+beforeAll(async () => {
+  await world.db.updateTable('event').set({ status: 'private' }).execute();
+  for (const slug of ['theater', 'sports']) await world.call('POST', '/categories', { as: 'admin', body: { slug, name: slug } });
+  await publish({ title: 'Noite de Samba', city: 'São Paulo', state: 'SP', start: '2026-05-03 20:00:00' });
+  await publish({ title: 'Roda', description: '<p>Muito <b>sambá</b> e <i>choro</i></p>', start: '2026-05-01 20:00:00' });
+  await publish({
+    title: 'Hamlet',
+    category: 'theater',
+    venue: 'Teatro São João',
+    city: 'Porto Alegre',
+    state: 'RS',
+    start: '2026-05-02 20:00:00',
+  });
+  await publish({ title: 'Final', category: 'sports', start: '2026-06-01 20:00:00' });
+  await publish({ title: 'Rock/Pop: AC-DC cover', category: 'sports', start: '2026-06-02 20:00:00' });
+  await publish({ title: 'Long exhibition', category: 'theater', start: '2026-01-01 10:00:00', finish: '2026-12-31 20:00:00' });
+  await publish({ title: 'Long past', start: '2025-01-01 20:00:00' });
+  await publish({ title: 'In Kathmandu', timezone: 'Asia/Kathmandu', start: '2026-08-01 00:30:00', finish: '2026-08-01 05:00:00' });
+});
+
+describe('the search', () => {
+  it('200: without a term, what is not over, by date; also what runs already', async () => {
+    expect(await titles('/event')).toEqual([
+      'Long exhibition',
+      'Roda',
+      'Hamlet',
+      'Noite de Samba',
+      'Final',
+      'Rock/Pop: AC-DC cover',
+      'In Kathmandu',
+    ]);
+  });
+
+  it('200: a term finds words in title, venue, city and description; accents, case and markup do not matter', async () => {
+    expect(await titles('/event?term=sao paulo')).toEqual(['Noite de Samba']);
+    expect(await titles('/event?term=S%C3%83O+PAULO')).toEqual(['Noite de Samba']);
+    expect(await titles('/event?term=CHORO')).toEqual(['Roda']);
+    expect(await titles('/event?term=teatro joao')).toEqual(['Hamlet']);
+    expect(await titles('/event?term=hamlet porto')).toEqual(['Hamlet']);
+    expect(await titles('/event?term=acdc')).toEqual([]);
+    expect(await titles('/event?term=dc')).toEqual(['Rock/Pop: AC-DC cover']);
+    expect(await titles('/event?term=pop')).toEqual(['Rock/Pop: AC-DC cover']);
+  });
+
+  it('200: titles that match come first, then the others', async () => {
+    expect(await titles('/event?term=samba')).toEqual(['Noite de Samba', 'Roda']);
+  });
+
+  it('200: every word must be there, and what is no word finds nothing', async () => {
+    expect(await titles('/event?term=noite samba')).toEqual(['Noite de Samba']);
+    expect(await titles('/event?term=noite jazz')).toEqual([]);
+    for (const term of ['%21%21%21', "'%26|:*", '%28']) expect(await titles(`/event?term=${term}`)).toEqual([]);
+    expect((await titles('/event?term=%20')).length).toBe(7);
+  });
+
+  it('200: by state in any case, by category in the path or as a filter', async () => {
+    expect(await titles('/event?state=sp')).toEqual(['Noite de Samba']);
+    expect(await titles('/theater')).toEqual(['Long exhibition', 'Hamlet']);
+    expect(await titles('/theater?state=RS&term=porto')).toEqual(['Hamlet']);
+    expect(await titles('/event?category=sports')).toEqual(['Final', 'Rock/Pop: AC-DC cover']);
+  });
+
+  it('200: from and to, on the wall at each event or as an instant', async () => {
+    expect(await titles('/event?from=2026-06-01&to=2026-06-01')).toEqual(['Long exhibition', 'Final']);
+    expect(await titles('/sports?from=2026-06-02')).toEqual(['Rock/Pop: AC-DC cover']);
+    expect(await titles('/event?from=2026-08-01&to=2026-08-01 00:30:00')).toEqual(['Long exhibition', 'In Kathmandu']);
+    expect(await titles('/event?from=2026-08-01 05:00:00')).toEqual(['Long exhibition']);
+    expect(await titles('/event?to=2026-07-31')).not.toContain('In Kathmandu');
+    expect(await titles('/event?to=2026-07-31T18:44:59Z')).not.toContain('In Kathmandu');
+    expect(await titles('/event?to=2026-07-31T18:45:00Z')).toContain('In Kathmandu');
+    expect(await titles('/event?from=2025-01-01&to=2025-12-31')).toEqual(['Long past']);
+  });
+
+  it('200: every event once over all pages, with a total', async () => {
+    for (const query of ['/event?count=true&pageSize=2', '/event?term=hall&count=true&pageSize=1', '/event?term=samba&pageSize=1']) {
+      const whole = await search(query.replace(/pageSize=\d/, 'pageSize=200'));
+      const found: (number | undefined)[] = [];
+      let cursor: string | null = null;
+      do {
+        const page: Answer = await search(`${query}${cursor ? `&cursor=${cursor}` : ''}`);
+        found.push(...page.data.map(({ id }) => id));
+        cursor = page.nextCursor;
+      } while (cursor);
+      expect(found).toEqual(whole.data.map(({ id }) => id));
+      if (whole.total !== undefined) expect(whole.total).toBe(found.length);
+    }
+  });
+
+  it('400: a state that is none, a date that does not exist, a cursor that is not ours', async () => {
+    const faults = [
+      ['/event?state=SPX', 'state'],
+      ['/music?from=yesterday', 'from'],
+      ['/event?from=2026-02-30', 'from'],
+      ['/event?to=2026-13-01', 'to'],
+      ['/event?cursor=abc', 'cursor'],
+      [`/event?cursor=${btoa('["a",1,2]')}`, 'cursor'],
+      ['/event?pageSize=0', 'pageSize'],
+    ];
+    for (const [path, field] of faults) {
+      const answer = await world.call('GET', path ?? '');
+      expect(answer.json<{ status: number; errors: InputError[] }>()).toMatchObject({ status: 400, errors: [{ in: 'query', field }] });
+    }
+  });
+
+  it('404: an unknown category', async () => {
+    expect((await world.call('GET', '/event?category=nothing')).statusCode).toBe(404);
+  });
+});
+
+describe('with many events', () => {
+  /** Of a hundred words: one in every title, one in every tenth, one in every thousandth. */
+  const insert = (from: number, to: number) => `
+    with made as (
+      insert into event (producer_id, category_id, title, link, description, description_text, status, timezone, currency,
+                         venue_name, venue_city, venue_state, created_at, updated_at, starts_at, finishes_at)
+      select ${world.producer}, (select min(id) from category), 'Evento ' || case when n % 10 = 0 then 'jazz ' else '' end
+             || case when n % 1000 = 0 then 'fado ' else '' end || n, 'many-' || n, '', 'texto comum ' || n, 'published', 'UTC', 'BRL',
+             'Hall', 'Cidade ' || n % 50, chr(65 + n % 26) || 'A', now(), now(),
+             timestamptz '2026-03-03' + n * interval '1 minute' - case when n % 2 = 0 then interval '400 days' else '0' end,
+             timestamptz '2026-03-03' + n * interval '1 minute' - case when n % 2 = 0 then interval '400 days' else '0' end + interval '3 hours'
+        from generate_series(${from}, ${to}) n returning id, link)
+    insert into event_link (link, event_id) select link, id from made`;
+
+  const pagesFor = async (path: string): Promise<number> => {
+    const { result, statements } = await statementsOf(() => world.call('GET', path));
+    expect(result.statusCode).toBe(200);
+    let pages = 0;
+    for (const statement of statements) pages += await buffersOf(world.pool, statement);
+    return pages;
+  };
+
+  const paths = [
+    '/event?fields=id',
+    '/music?fields=id',
+    '/event?fields=id&state=CA',
+    '/music?fields=id&state=CA',
+    '/event?fields=id&term=evento',
+    '/event?fields=id&term=comum',
+    '/event?fields=id&term=jazz',
+    '/event?fields=id&term=nothing',
+    '/event?fields=id&term=evento+jazz',
+    '/event?fields=id&term=evento+comum',
+    '/event?fields=id&from=2026-03-03',
+  ];
+
+  it('a page touches as many pages of the database with 20,000 events as with 1,000', async () => {
+    await world.pool.query(insert(1, 1_000));
+    await world.pool.query('vacuum analyze event, event_word');
+    const few: number[] = [];
+    for (const path of paths) few.push(await pagesFor(path));
+    await world.pool.query(insert(1_001, 20_000));
+    await world.pool.query('vacuum analyze event, event_word');
+    for (const [i, path] of paths.entries()) {
+      expect([path, (await pagesFor(path)) / (few[i] ?? 1)]).toEqual([path, expect.toSatisfy((ratio: number) => ratio < 2)]);
+    }
+  });
+});
