@@ -14,14 +14,16 @@ import { mount } from './http/mount.ts';
 import { openapi } from './http/openapi.ts';
 import { serveReference } from './http/reference.ts';
 import { createServer } from './http/server.ts';
+import { findPasskeyScope } from './passkeys/passkey-scope.ts';
+import { passkeys } from './passkeys/routes.ts';
 import type { Database } from './postgres/database.ts';
 import { tax } from './tax/routes.ts';
 
 /** The API, one line per capability. */
-export const capabilities: readonly Capability[] = [accounts, tax, events, catalog];
+export const capabilities: readonly Capability[] = [accounts, tax, events, catalog, passkeys];
 
 /** Finds what a permission is asked on, where that is a thing of a capability's own. */
-export const scopes = { item: findItemScope };
+export const scopes = { item: findItemScope, passkey: findPasskeyScope };
 
 const apiVersion = '1.0.0';
 

@@ -10,9 +10,9 @@ const ofProducerRole: Record<ProducerRole, ReadonlySet<Permission>> = {
 };
 
 const ofCrewRole: Record<CrewRole, ReadonlySet<Permission>> = {
-  admin: new Set<Permission>(['crew.read', 'crew.manage', 'item.read', 'item.manage']),
-  sales_manager: new Set<Permission>(['crew.read', 'item.read', 'item.manage']),
-  sales_operator: new Set<Permission>(['item.read']),
+  admin: new Set<Permission>(['crew.read', 'crew.manage', 'item.read', 'item.manage', 'passkey.read', 'passkey.manage']),
+  sales_manager: new Set<Permission>(['crew.read', 'item.read', 'item.manage', 'passkey.read', 'passkey.manage']),
+  sales_operator: new Set<Permission>(['item.read', 'passkey.read']),
   entrance_manager: new Set<Permission>(['crew.read', 'item.read']),
   entrance_operator: new Set<Permission>(['item.read']),
 };

@@ -111,6 +111,18 @@ export async function selectLiveItemsIn(tx: Tx, groupIds: readonly number[]): Pr
   return selectWhole(tx, sql`where i.parent_id = any(${groupIds}) and not i.archived order by i.position, i.id`);
 }
 
+/** Those of the ids that are items of the event and not removed. */
+export async function selectLiveItemsAmong(tx: Tx, eventId: number, itemIds: readonly number[]): Promise<number[]> {
+  const items = await tx
+    .selectFrom('item')
+    .select('id')
+    .where('event_id', '=', eventId)
+    .where('archived', '=', false)
+    .where((e) => e('id', '=', e.fn.any(e.val(itemIds))))
+    .execute();
+  return items.map(({ id }) => id);
+}
+
 export async function selectItemScope(db: Database, id: number): Promise<Scope | undefined> {
   const row = await db
     .selectFrom('item')
