@@ -10,6 +10,8 @@ import { createCategory, createEvent, createSession } from '../events/create-eve
 import { addCrewMember } from '../events/crew.ts';
 import type { Act } from '../kernel/act.ts';
 import { toInstant, toWallClock } from '../kernel/wall-clock.ts';
+import { createPasskey } from '../passkeys/create-passkey.ts';
+import { replacePasskeyItems } from '../passkeys/replace-items.ts';
 import type { Tx } from '../postgres/database.ts';
 import { getTax } from '../tax/get-tax.ts';
 import { setProducerTaxPolicy } from '../tax/set-policy.ts';
@@ -117,6 +119,11 @@ async function seedItem(
   const available = item.quantity || 10_000;
   await createSalesPeriod(tx, act, id, { ...span, appCategoryId: webShop, available });
   await createSalesPeriod(tx, act, id, { ...span, appCategoryId: boxOffice, available: Math.ceil(available / 10) });
+  for (const { text, from, limit = null } of item.passkeys ?? []) {
+    const start = from === undefined ? null : wallClockOn(act.at, from, '10:00:00', event.timezone);
+    const passkey = await createPasskey(tx, act, { eventId, passkey: text, start, limit });
+    await replacePasskeyItems(tx, act, passkey.id, [id]);
+  }
   return id;
 }
 

@@ -5,7 +5,7 @@ import { closed, Id, Instant, named, nullable, oneOf, pageOf, pageQuery, WallClo
 
 export const passkeyStatuses = ['scheduled', 'active', 'finished', 'exhausted'] as const;
 
-export const mostCodes = 100_000;
+const mostCodes = 100_000;
 
 const Passkey = named('Passkey', {
   id: Id,

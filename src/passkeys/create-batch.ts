@@ -1,11 +1,10 @@
 import { requireLiveItems } from '../catalog/item-rules.ts';
-import { lockEvent } from '../events/lock-event.ts';
 import type { Act } from '../kernel/act.ts';
 import { Problem, ruleViolation } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Batch, NewBatch } from './contract.ts';
-import { trimCode } from './passkey.ts';
+import { requireZone, trimCode } from './passkey.ts';
 import { insertFreeCodes, insertPasskeyItems } from './passkeys.sql.ts';
 import { readPeriod, requireStartFromToday } from './period.ts';
 import { randomCodes } from './random-codes.ts';
@@ -15,16 +14,16 @@ const mostClashesShown = 100;
 /** Codes times items: what one request can write well within the time that a statement may take. */
 const mostLinks = 500_000;
 
-/** All of the codes or none of them. */
+/** All of the codes or none of them. Nothing else of the event is locked: whoever sells or edits it meanwhile does not wait. */
 export async function createPasskeyBatch(tx: Tx, act: Act, eventId: number, body: NewBatch): Promise<Batch> {
   const codes = readCodes(body);
   const { itemIds = [], limit = null } = body;
   if (codes.length * itemIds.length > mostLinks) {
     throw ruleViolation('itemIds', 'limit', `A batch makes at most ${mostLinks} links of a code to an item`);
   }
-  const { timezone } = await lockEvent(tx, eventId);
-  const { start, finish } = readPeriod(body, { start: null, finish: null }, timezone);
-  requireStartFromToday(body, { start, finish }, act.at, timezone);
+  const zone = await requireZone(tx, eventId);
+  const { start, finish } = readPeriod(body, { start: null, finish: null }, zone);
+  requireStartFromToday(body, { start, finish }, act.at, zone);
   await requireLiveItems(tx, eventId, itemIds);
   const batch = { event_id: eventId, starts_at: start, finishes_at: finish, use_limit: limit, at: act.at };
   const made = await insertFreeCodes(tx, batch, codes);

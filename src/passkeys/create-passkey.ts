@@ -1,16 +1,14 @@
-import { lockEvent } from '../events/lock-event.ts';
 import type { Act } from '../kernel/act.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { NewPasskey, Passkey } from './contract.ts';
-import { getPasskey, refuseTakenCode, trimCode } from './passkey.ts';
+import { getPasskey, refuseTakenCode, requireZone, trimCode } from './passkey.ts';
 import { insertPasskey } from './passkeys.sql.ts';
 import { readPeriod } from './period.ts';
 
 export async function createPasskey(tx: Tx, act: Act, body: NewPasskey): Promise<Passkey> {
   const { eventId, limit = null } = body;
-  const { timezone } = await lockEvent(tx, eventId);
-  const { start, finish } = readPeriod(body, { start: null, finish: null }, timezone);
+  const { start, finish } = readPeriod(body, { start: null, finish: null }, await requireZone(tx, eventId));
   const code = trimCode(body.passkey);
   const id = await insertPasskey(tx, {
     event_id: eventId,

@@ -4,7 +4,7 @@ import type { Tx } from '../postgres/database.ts';
 import { violates } from '../postgres/transaction.ts';
 import type { Passkey } from './contract.ts';
 import { passkeyStatus, type Terms } from './passkey-status.ts';
-import { lockPasskeyRow, type PasskeyRow, selectPasskey } from './passkeys.sql.ts';
+import { lockPasskeyRow, type PasskeyRow, selectPasskey, selectZone } from './passkeys.sql.ts';
 
 export const termsOf = ({ starts_at, finishes_at, use_limit, used, held }: PasskeyRow): Terms => ({
   start: starts_at,
@@ -35,10 +35,17 @@ export async function getPasskey(tx: Tx, id: number, at: Date): Promise<Passkey>
   return toPasskey(await requirePasskey(tx, id), at);
 }
 
-export async function requirePasskey(tx: Tx, id: number): Promise<PasskeyRow> {
+async function requirePasskey(tx: Tx, id: number): Promise<PasskeyRow> {
   const row = await selectPasskey(tx, id);
   if (!row) throw new Problem('not_found');
   return row;
+}
+
+/** The time zone in which the event's times are meant. */
+export async function requireZone(tx: Tx, eventId: number): Promise<string> {
+  const zone = await selectZone(tx, eventId);
+  if (zone === undefined) throw new Problem('not_found');
+  return zone;
 }
 
 export async function lockPasskey(tx: Tx, id: number): Promise<PasskeyRow> {

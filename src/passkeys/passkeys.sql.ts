@@ -74,6 +74,10 @@ export async function countPasskeys(tx: Tx, filter: PasskeyFilter): Promise<numb
   return rows[0]?.n ?? 0;
 }
 
+export async function selectZone(tx: Tx, eventId: number): Promise<string | undefined> {
+  return (await tx.selectFrom('event').select('timezone').where('id', '=', eventId).executeTakeFirst())?.timezone;
+}
+
 export async function selectPasskeyScope(db: Database, id: number): Promise<Scope | undefined> {
   const row = await db
     .selectFrom('passkey')
