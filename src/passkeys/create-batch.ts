@@ -11,8 +11,10 @@ import { randomCodes } from './random-codes.ts';
 
 const mostClashesShown = 100;
 
-/** Codes times items: what one request can write well within the time that a statement may take. */
+/** Codes times items. */
 const mostLinks = 500_000;
+/** In one statement, as a statement has only so much time, and the foreign keys of a link take most of it. */
+const linksAtOnce = 100_000;
 
 /** All of the codes or none of them. Nothing else of the event is locked: whoever sells or edits it meanwhile does not wait. */
 export async function createPasskeyBatch(tx: Tx, act: Act, eventId: number, body: NewBatch): Promise<Batch> {
@@ -29,7 +31,7 @@ export async function createPasskeyBatch(tx: Tx, act: Act, eventId: number, body
   const made = await insertFreeCodes(tx, batch, codes);
   if (made.length < codes.length) throw clash(codes, made);
   const ids = made.map(({ id }) => id);
-  if (itemIds.length > 0) await insertPasskeyItems(tx, eventId, ids, itemIds);
+  await link(tx, eventId, ids, itemIds);
   // As many codes as a batch may have would drown the log: their ids tell which they were.
   const summary = { created: made.length, firstId: ids[0], lastId: ids.at(-1), itemIds, start, finish, limit };
   await record(tx, act, { subject: 'passkey_batch', id: eventId, eventId, after: summary });
@@ -42,6 +44,12 @@ function readCodes({ codes, generate }: NewBatch): string[] {
   const message = codes ? 'codes and generate cannot both be given' : 'codes is required, or generate';
   const errors = [{ in: 'body' as const, field: 'codes', code: codes ? 'either' : 'required', message }];
   throw new Problem('invalid_input', message, { errors });
+}
+
+async function link(tx: Tx, eventId: number, passkeyIds: readonly number[], itemIds: readonly number[]): Promise<void> {
+  if (itemIds.length === 0) return;
+  const step = Math.ceil(linksAtOnce / itemIds.length);
+  for (let i = 0; i < passkeyIds.length; i += step) await insertPasskeyItems(tx, eventId, passkeyIds.slice(i, i + step), itemIds);
 }
 
 /** Of the codes as they were sent those that are not among the made ones, which come in the same order. */
