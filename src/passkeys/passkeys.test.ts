@@ -260,7 +260,6 @@ describe('PUT /passkeys/{id}', () => {
     ['Pacific/Auckland', '2026-03-02T11:00:00Z', '2026-03-03', '2026-03-02'],
     ['Asia/Kathmandu', '2026-03-02T18:15:00Z', '2026-03-03', '2026-03-02'],
     ['UTC', '2026-03-02T23:59:59.999Z', '2026-03-02', '2026-03-01'],
-    // The zone as UTC has it would say the other day in each of the above but the last.
   ])('422: in %s at %s today is %s, and a start on %s is past', async (zone, now, today, yesterday) => {
     await setZone(zone);
     const { id } = await create();
