@@ -16,15 +16,17 @@ import { openapi } from './http/openapi.ts';
 import { everything } from './http/ready-pages.ts';
 import { serveReference } from './http/reference.ts';
 import { createServer } from './http/server.ts';
+import { findPasskeyScope } from './passkeys/passkey-scope.ts';
+import { passkeys } from './passkeys/routes.ts';
 import type { Connections, Database } from './postgres/database.ts';
 import { storefront } from './storefront/routes.ts';
 import { tax } from './tax/routes.ts';
 
 /** The API, one line per capability. */
-export const capabilities: readonly Capability[] = [accounts, tax, events(reservedSlugs), catalog, storefront, home];
+export const capabilities: readonly Capability[] = [accounts, tax, events(reservedSlugs), catalog, passkeys, storefront, home];
 
 /** What stands first in some address, in this release or a planned one, is no name for a category. */
-const planned = ['orders', 'exports', 'checkins', 'passkeys', 'shop', 'door', 'web', 'docs', 'search', 'webhooks'];
+const planned = ['orders', 'exports', 'checkins', 'shop', 'door', 'web', 'docs', 'search', 'webhooks'];
 
 function reservedSlugs(): ReadonlySet<string> {
   const paths = capabilities.flatMap(({ contract }) => Object.values(contract).map(({ path }) => path));
@@ -32,7 +34,7 @@ function reservedSlugs(): ReadonlySet<string> {
 }
 
 /** Finds what a permission is asked on, where that is a thing of a capability's own. */
-export const scopes = { item: findItemScope };
+export const scopes = { item: findItemScope, passkey: findPasskeyScope };
 
 const apiVersion = '1.0.0';
 

@@ -27,6 +27,8 @@ const holders: Record<Permission, Caller[]> = {
   'crew.manage': ['owner', 'manager', 'crew_admin'],
   'item.read': ['owner', 'manager', ...crew],
   'item.manage': ['owner', 'manager', 'crew_admin', 'crew_sales_manager'],
+  'passkey.read': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_sales_operator'],
+  'passkey.manage': ['owner', 'manager', 'crew_admin', 'crew_sales_manager'],
 };
 
 /** What the rows name: of an operation that takes several, the first. */
@@ -59,6 +61,9 @@ function idOf({ access }: Route, target: Target): number {
   if (access.to === 'permitted' && kindOf(access) === 'producer') return target === 'own' ? world.producer : world.otherProducer;
   if (access.to === 'permitted' && kindOf(access) === 'item') {
     return { own: world.item, otherEvent: world.siblingItem, otherProducer: world.foreignItem }[target];
+  }
+  if (access.to === 'permitted' && kindOf(access) === 'passkey') {
+    return { own: world.passkey, otherEvent: world.siblingPasskey, otherProducer: world.foreignPasskey }[target];
   }
   return { own: world.event, otherEvent: world.siblingEvent, otherProducer: world.foreignEvent }[target];
 }

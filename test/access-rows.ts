@@ -13,6 +13,7 @@ import { createFeatured } from '../src/home/featured.ts';
 import { createSection } from '../src/home/sections.ts';
 import { crewRoles } from '../src/kernel/access.ts';
 import { type Act, systemAct, type User } from '../src/kernel/act.ts';
+import { createPasskey } from '../src/passkeys/create-passkey.ts';
 import type { Tx } from '../src/postgres/database.ts';
 import { inTransaction } from '../src/postgres/transaction.ts';
 import type { World } from './harness.ts';
@@ -42,6 +43,7 @@ export type Row = (cell: Cell) => Asked | Promise<Asked>;
 
 let counter = 0;
 const freshEmail = (): string => `fresh${++counter}@test.test`;
+const freshCode = (): string => `fresh ${++counter}`;
 
 function asSystem<T>(world: World, work: (tx: Tx, act: Act) => Promise<T>): Promise<T> {
   return inTransaction(world.db, {}, (tx) => work(tx, systemAct('test', noon)));
@@ -124,6 +126,18 @@ async function freshEvent(cell: Cell, published: boolean): Promise<number> {
   });
 }
 
+/** Of the same event as the target, to be deleted. */
+async function freshPasskey({ world, id }: Cell): Promise<number> {
+  const events = new Map([
+    [world.passkey, world.event],
+    [world.siblingPasskey, world.siblingEvent],
+    [world.foreignPasskey, world.foreignEvent],
+  ]);
+  const eventId = events.get(id);
+  if (eventId === undefined) return id;
+  return asSystem(world, async (tx, act) => (await createPasskey(tx, act, { eventId, passkey: freshCode() })).id);
+}
+
 const policy = { ratePercent: 10, minimum: 0, taxDistribution: 100 };
 const values = { price: 5000, feeSale: 500, feeProducer: 0 };
 const salesPeriod = { appCategoryId: 1, start: '2026-02-01 10:00:00', finish: '2026-06-01 20:00:00', available: 100 };
@@ -204,5 +218,12 @@ export const rows: Record<string, Row> = {
   updateValues: ({ id }) => ({ path: `/items/${id}/values`, body: values }),
   listTriggers: ({ id }) => ({ path: `/items/${id}/triggers` }),
   replaceTriggers: ({ id }) => ({ path: `/items/${id}/triggers`, body: { triggers: [] } }),
+  listPasskeys: ({ id }) => ({ path: `/passkeys?eventId=${id}` }),
+  getPasskey: ({ id }) => ({ path: `/passkeys/${id}` }),
+  createPasskey: ({ id }) => ({ path: '/passkeys', body: { eventId: id, passkey: freshCode() } }),
+  updatePasskey: ({ id }) => ({ path: `/passkeys/${id}`, body: { limit: 10 } }),
+  deletePasskey: async (cell) => ({ path: `/passkeys/${await freshPasskey(cell)}` }),
+  replacePasskeyItems: ({ id }) => ({ path: `/passkeys/${id}/items`, body: { itemIds: [] } }),
+  createPasskeyBatch: ({ id }) => ({ path: `/event/${id}/passkeys`, body: { codes: [freshCode(), freshCode()] } }),
   removeCrewMember: async (cell) => ({ path: `/event/${cell.id}/crew/${await freshCrewMember(cell)}` }),
 };

@@ -15,6 +15,7 @@ import { publishEvent } from '../src/events/event-status.ts';
 import { createSession } from '../src/events/sessions.ts';
 import { type CrewRole, crewRoles } from '../src/kernel/access.ts';
 import { type Act, systemAct } from '../src/kernel/act.ts';
+import { createPasskey } from '../src/passkeys/create-passkey.ts';
 import type { Database, Tx } from '../src/postgres/database.ts';
 import { inTransaction } from '../src/postgres/transaction.ts';
 
@@ -50,6 +51,10 @@ export interface WorldFacts {
   item: number;
   siblingItem: number;
   foreignItem: number;
+  /** A passkey of each of the three, without items. */
+  passkey: number;
+  siblingPasskey: number;
+  foreignPasskey: number;
   /** In no table. */
   missing: number;
   users: Record<Caller, number>;
@@ -80,6 +85,11 @@ export async function buildWorld(db: Database): Promise<WorldFacts> {
       await makeItem(tx, act, siblingEvent),
       await makeItem(tx, act, foreignEvent),
     ];
+    const [passkey, siblingPasskey, foreignPasskey] = [
+      await makePasskey(tx, act, event),
+      await makePasskey(tx, act, siblingEvent),
+      await makePasskey(tx, act, foreignEvent),
+    ];
     const tokens = await signIn(tx, emails);
     return {
       producer: producer.id,
@@ -90,6 +100,9 @@ export async function buildWorld(db: Database): Promise<WorldFacts> {
       item,
       siblingItem,
       foreignItem,
+      passkey,
+      siblingPasskey,
+      foreignPasskey,
       missing: 999_999_999,
       users,
       emails,
@@ -112,6 +125,10 @@ async function makeItem(tx: Tx, act: Act, eventId: number): Promise<number> {
   await createSalesPeriod(tx, act, id, { appCategoryId: 1, start: '2026-02-01 10:00:00', finish: '2026-06-01 20:00:00', available: 100 });
   await createAttribute(tx, act, id, { key: 'maximum', value: 6, type: 'integer' });
   return id;
+}
+
+async function makePasskey(tx: Tx, act: Act, eventId: number): Promise<number> {
+  return (await createPasskey(tx, act, { eventId, passkey: 'Open Sesame' })).id;
 }
 
 async function signIn(tx: Tx, emails: Record<Caller, string>): Promise<Record<Caller, string>> {

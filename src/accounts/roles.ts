@@ -10,9 +10,9 @@ const ofProducerRole: Record<ProducerRole, ReadonlySet<Permission>> = {
 };
 
 const ofCrewRole: Record<CrewRole, ReadonlySet<Permission>> = {
-  admin: new Set<Permission>(['event.read', 'event.manage', 'crew.read', 'crew.manage', 'item.read', 'item.manage']),
-  sales_manager: new Set<Permission>(['event.read', 'crew.read', 'item.read', 'item.manage']),
-  sales_operator: new Set<Permission>(['event.read', 'item.read']),
+  admin: allBut('producer.read', 'producer.manage', 'members.read', 'members.manage'),
+  sales_manager: new Set<Permission>(['event.read', 'crew.read', 'item.read', 'item.manage', 'passkey.read', 'passkey.manage']),
+  sales_operator: new Set<Permission>(['event.read', 'item.read', 'passkey.read']),
   entrance_manager: new Set<Permission>(['event.read', 'crew.read', 'item.read']),
   entrance_operator: new Set<Permission>(['event.read', 'item.read']),
 };

@@ -2,7 +2,7 @@ import { unknownSessions } from '../events/lock-event.ts';
 import { ruleViolation } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { ItemType } from './item-types.ts';
-import { type ItemRow, selectItem } from './items.sql.ts';
+import { type ItemRow, selectItem, selectLiveItemsAmong } from './items.sql.ts';
 
 /** An item may stand in a group of its own event that is not removed; a group stands in none. */
 export async function requireGroup(tx: Tx, item: { eventId: number; type: ItemType; parentId: number | null }): Promise<void> {
@@ -22,6 +22,16 @@ export async function requireSessions(tx: Tx, item: { eventId: number; type: Ite
   if (type === 'group') throw ruleViolation('sessionIds', 'group', 'A group has no sessions of its own; the items in it do');
   const unknown = await unknownSessions(tx, eventId, sessionIds);
   if (unknown.length > 0) throw ruleViolation('sessionIds', 'unknown', `No sessions of this event: ${unknown.slice(0, 10).join(', ')}`);
+}
+
+/** What hangs on items of an event hangs on none that is removed or of another event. */
+export async function requireLiveItems(tx: Tx, eventId: number, itemIds: readonly number[]): Promise<void> {
+  if (itemIds.length === 0) return;
+  const live = new Set(await selectLiveItemsAmong(tx, eventId, itemIds));
+  const others = itemIds.filter((id) => !live.has(id));
+  if (others.length === 0) return;
+  const message = `No items of this event, or removed: ${others.slice(0, 20).join(', ')}`;
+  throw ruleViolation('itemIds', 'unknown', message, { itemIds: others });
 }
 
 /** Prices and sale periods belong to what is sold, and a group is not. */

@@ -117,6 +117,18 @@ export async function selectLiveItems(tx: Tx, eventIds: readonly number[]): Prom
   return selectWhole(tx, sql`where i.event_id = any(${eventIds}) and not i.archived order by i.event_id, i.position, i.id`);
 }
 
+/** Those of the ids that are items of the event and not removed. */
+export async function selectLiveItemsAmong(tx: Tx, eventId: number, itemIds: readonly number[]): Promise<number[]> {
+  const items = await tx
+    .selectFrom('item')
+    .select('id')
+    .where('event_id', '=', eventId)
+    .where('archived', '=', false)
+    .where((e) => e('id', '=', e.fn.any(e.val(itemIds))))
+    .execute();
+  return items.map(({ id }) => id);
+}
+
 export async function selectItemScope(db: Database, id: number): Promise<Scope | undefined> {
   const row = await db
     .selectFrom('item')

@@ -8,6 +8,8 @@ export interface DemoItem {
   price: number;
   quantity?: number;
   hidden?: true;
+  /** Opens it where it is hidden: from so many days from today on, for so many tickets. */
+  passkeys?: { text: string; from?: number; limit?: number }[];
   closed?: true;
   halfPrice?: true;
   maximum?: number;
@@ -84,7 +86,17 @@ export const demoEvents: DemoEvent[] = [
         ],
       },
       { name: 'Camarote', description: 'Vista para o palco, bar exclusivo', price: 24000, quantity: 120, maximum: 4 },
-      { name: 'Convidados', type: 'courtesy', price: 0, quantity: 80, hidden: true },
+      {
+        name: 'Convidados',
+        type: 'courtesy',
+        price: 0,
+        quantity: 80,
+        hidden: true,
+        passkeys: [
+          { text: 'AMIGOS-DA-CASA', limit: 40 },
+          { text: 'Imprensa', from: 7 },
+        ],
+      },
     ],
     crew: true,
   },
@@ -115,7 +127,7 @@ export const demoEvents: DemoEvent[] = [
           { name: 'Domingo', price: 24000, sessions: [2] },
         ],
       },
-      { name: 'Patrocinadores', price: 0, quantity: 500, hidden: true },
+      { name: 'Patrocinadores', price: 0, quantity: 500, hidden: true, passkeys: [{ text: 'PATROCINIO', limit: 200 }] },
     ],
     crew: true,
   },
@@ -161,7 +173,7 @@ export const demoEvents: DemoEvent[] = [
         ],
       },
       { name: 'Cadeira numerada', price: 28000, quantity: 12000 },
-      { name: 'Visitantes', price: 9000, quantity: 4000, hidden: true },
+      { name: 'Visitantes', price: 9000, quantity: 4000, hidden: true, passkeys: [{ text: 'TORCIDA-VISITANTE' }] },
     ],
     crew: true,
   },

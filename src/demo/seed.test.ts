@@ -42,6 +42,16 @@ describe('the demo data', () => {
     expect(new Set(events.map(({ producer_id }) => producer_id)).size).toBe(2);
     const types = await world.db.selectFrom('item').select('type').distinct().execute();
     expect(types.map(({ type }) => type).toSorted()).toEqual(['courtesy', 'external', 'group', 'passport', 'ticket']);
+    const passkeys = await world.db
+      .selectFrom('passkey_item')
+      .select('item_id')
+      .where(
+        'event_id',
+        'in',
+        events.map(({ id }) => id),
+      )
+      .execute();
+    expect(passkeys).toHaveLength(4);
     const roles = await world.db.selectFrom('event_crew').select('role').distinct().execute();
     expect(roles.map(({ role }) => role).toSorted()).toEqual(crewRoles.toSorted());
   });

@@ -17,6 +17,8 @@ import { createFeatured } from '../home/featured.ts';
 import { createSection } from '../home/sections.ts';
 import type { Act } from '../kernel/act.ts';
 import { toInstant, toWallClock } from '../kernel/wall-clock.ts';
+import { createPasskey } from '../passkeys/create-passkey.ts';
+import { replacePasskeyItems } from '../passkeys/replace-items.ts';
 import type { Tx } from '../postgres/database.ts';
 import { getTax } from '../tax/get-tax.ts';
 import { setProducerTaxPolicy } from '../tax/set-policy.ts';
@@ -136,6 +138,11 @@ async function seedItem(
   const available = item.quantity || 10_000;
   await createSalesPeriod(tx, act, id, { ...span, appCategoryId: webShop, available });
   await createSalesPeriod(tx, act, id, { ...span, appCategoryId: boxOffice, available: Math.ceil(available / 10) });
+  for (const { text, from, limit = null } of item.passkeys ?? []) {
+    const start = from === undefined ? null : wallClockOn(act.at, from, '10:00:00', event.timezone);
+    const passkey = await createPasskey(tx, act, { eventId, passkey: text, start, limit });
+    await replacePasskeyItems(tx, act, passkey.id, [id]);
+  }
   return id;
 }
 

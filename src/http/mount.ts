@@ -115,6 +115,7 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
     method: route.method,
     url: fastifyPath(route.path),
     config: { operation: name },
+    ...(route.bodyLimit && { bodyLimit: route.bodyLimit }),
     // Where the path tells what the permission is asked on, nothing of the body is read for who has none.
     onRequest: scopeInPath ? [authenticate, authorize] : [authenticate],
     preValidation: scopeInPath ? [] : [authorize],

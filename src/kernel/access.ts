@@ -10,6 +10,8 @@ export const permissions = [
   'crew.manage',
   'item.read',
   'item.manage',
+  'passkey.read',
+  'passkey.manage',
 ] as const;
 
 export type Permission = (typeof permissions)[number];
@@ -21,7 +23,7 @@ export const crewRoles = ['admin', 'sales_manager', 'sales_operator', 'entrance_
 export type CrewRole = (typeof crewRoles)[number];
 
 /** The kinds of thing a permission can be asked on. */
-export type ScopeKind = 'producer' | 'event' | 'item';
+export type ScopeKind = 'producer' | 'event' | 'item' | 'passkey';
 
 /** A thing that the request names, and where its id stands. */
 export interface ScopeSource {

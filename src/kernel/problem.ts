@@ -11,6 +11,7 @@ export const problems = {
   invalid_credentials: { status: 401, title: 'E-mail or password is wrong' },
   invalid_refresh_token: { status: 401, title: 'The refresh token is not accepted' },
   forbidden: { status: 403, title: 'Your role does not allow this' },
+  passkey_rejected: { status: 403, title: 'The passkey does not open anything now' },
   not_found: { status: 404, title: 'There is no such thing here' },
   method_not_allowed: { status: 405, title: 'This address does not take that method' },
   request_timeout: { status: 408, title: 'The request took too long to arrive' },

@@ -23,6 +23,8 @@ export interface Route {
   problems?: readonly ProblemCode[];
   /** Writes are audited; a write that changes nothing anyone would ask about says so here, with the reason. */
   unaudited?: string;
+  /** The largest body it reads, in bytes, where that is more than the server's own limit. */
+  bodyLimit?: number;
   /** How many of these may be at work at once in one process; more wait, too many are told to come back. */
   atOnce?: number;
   /** For a write at an address that cannot be read: the read whose ETag `If-Match` names. */

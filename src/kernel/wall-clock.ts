@@ -34,6 +34,20 @@ export function readMoment(text: string, zone: string): Date | null {
   }
 }
 
+/** The first and the last second of a day in `zone`; null for a day that does not exist there. */
+export function readDay(day: string, zone: string): { first: Date; last: Date } | null {
+  try {
+    const date = Temporal.PlainDate.from(day);
+    // Where the clock leaps over midnight the day begins later, and where an hour comes twice before midnight it ends with the second one.
+    const start = date.toZonedDateTime(zone);
+    const next = date.add({ days: 1 }).toZonedDateTime(zone);
+    if (!start.toPlainDate().equals(date)) return null;
+    return { first: new Date(start.epochMilliseconds), last: new Date(next.epochMilliseconds - 1000) };
+  } catch {
+    return null;
+  }
+}
+
 export function toWallClock(instant: Date, zone: string): WallClock {
   const plain = Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(zone).toPlainDateTime();
   return plain.toString({ smallestUnit: 'second' }).replace('T', ' ') as WallClock;

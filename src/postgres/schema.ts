@@ -144,6 +144,20 @@ export interface Schema {
     target_item_id: number;
     fired_at: Date | null;
   };
+  passkey: {
+    id: GeneratedAlways<number>;
+    event_id: number;
+    code: string;
+    starts_at: Date | null;
+    finishes_at: Date | null;
+    use_limit: number | null;
+    used: ColumnType<number, never>;
+    held: ColumnType<number, never>;
+    created_at: Date;
+    updated_at: Date;
+    deleted_at: ColumnType<Date | null, never, Date>;
+  };
+  passkey_item: { event_id: number; passkey_id: number; item_id: number };
   producer_tax_policy: { producer_id: number; rate_e4: number; minimum: number; distribution_e4: number };
   event_tax_policy: { event_id: number; rate_e4: number; minimum: number; distribution_e4: number };
   sale_period: {

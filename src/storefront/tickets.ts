@@ -6,6 +6,7 @@ import { requireReadable } from '../events/readable-event.ts';
 import type { Act } from '../kernel/act.ts';
 import { plainText } from '../kernel/plain-text.ts';
 import { Problem } from '../kernel/problem.ts';
+import { openPasskey } from '../passkeys/open-passkey.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Ticket, TicketGroup, TicketQuery } from './contract.ts';
 import { sessionExists } from './events.sql.ts';
@@ -25,11 +26,17 @@ export async function getTickets(
   if (sessionId !== undefined && !(await sessionExists(tx, eventId, sessionId))) throw new Problem('not_found');
   const term = plainText(query.term ?? '');
   const view: View = { at: act.at, channel: query.appCategoryId ?? webShop, ...(sessionId !== undefined && { session: sessionId }) };
-  const shown = (await itemsOnShow(tx, [eventId], new Set()))
+  const shown = (await itemsOnShow(tx, [eventId], await revealedBy(tx, act, eventId, query.passkey)))
     .filter(({ sessionIds }) => sessionId === undefined || sessionIds.length === 0 || sessionIds.includes(sessionId))
     .map((entry) => ({ entry, item: entry.describe(view) }))
     .filter(({ item }) => plainText(item.name).includes(term));
   return { data: inGroups(shown, view.channel) };
+}
+
+/** The items that a passkey is for, if one was given; it must work now. */
+async function revealedBy(tx: Tx, { at, address }: Act, eventId: number, text: string | undefined): Promise<ReadonlySet<number>> {
+  if (text === undefined) return new Set();
+  return new Set((await openPasskey(tx, { eventId, text, at, address })).itemIds);
 }
 
 interface Shown {

@@ -166,6 +166,8 @@ function realIds(): Targets['ids'] {
     targetItemId: firstIds,
     parentId: firstIds,
     sessionIds: [1, 1, 2, 3],
+    itemIds: items,
+    passkeys: [world.passkey, world.passkey, world.siblingPasskey, ...firstIds],
     users: people,
     members: people,
     crew: people,

@@ -1,0 +1,185 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { atOnceBehind } from '../../test/at-once.ts';
+import { auditOf } from '../../test/audit.ts';
+import { useWorld } from '../../test/harness.ts';
+import { statementsOf } from '../../test/statements.ts';
+import { noon } from '../../test/world.ts';
+import { createItem } from '../catalog/create-item.ts';
+import { systemAct } from '../kernel/act.ts';
+import { inTransaction } from '../postgres/transaction.ts';
+import type { Batch, Passkey } from './contract.ts';
+
+const world = useWorld();
+let items: number[];
+
+beforeAll(async () => {
+  items = await inTransaction(world.db, {}, async (tx) => {
+    const make = async () => (await createItem(tx, systemAct('test', noon), { eventId: world.event, name: 'Hidden', hidden: true })).id;
+    return [await make(), await make(), await make()];
+  });
+});
+
+const post = (body: unknown, headers = {}) => world.call('POST', `/event/${world.event}/passkeys`, { as: 'owner', body, headers });
+const numbered = (prefix: string, count: number): string[] => Array.from({ length: count }, (_, i) => `${prefix}-${i}`);
+const get = async (id: number): Promise<Passkey> => (await world.call('GET', `/passkeys/${id}`, { as: 'owner' })).json<Passkey>();
+
+async function countRows(): Promise<{ passkeys: number; links: number }> {
+  const { rows } = await world.pool.query<{ passkeys: number; links: number }>(
+    'select (select count(*) from passkey) as passkeys, (select count(*) from passkey_item) as links',
+  );
+  return rows[0] ?? { passkeys: Number.NaN, links: Number.NaN };
+}
+
+describe('POST /event/{eventId}/passkeys', () => {
+  it('201: every code in the order sent, each with the items, the period and the limit', async () => {
+    const codes = ['zebra', ' Apple ', 'mango'];
+    const answer = await post({ codes, itemIds: items, start: '2026-03-02', finish: '2026-03-31', limit: 2 });
+    expect(answer.statusCode).toBe(201);
+    const { created, data } = answer.json<Batch>();
+    expect([created, data.map(({ passkey }) => passkey)]).toEqual([3, ['zebra', 'Apple', 'mango']]);
+    const ids = data.map(({ id }) => id);
+    expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+    for (const { id, passkey } of data) {
+      expect(await get(id)).toMatchObject({
+        passkey,
+        itemIds: items,
+        start: '2026-03-02 00:00:00',
+        finish: '2026-03-31 23:59:59',
+        limit: 2,
+        used: 0,
+        status: 'active',
+      });
+    }
+    const after = { created: 3, firstId: ids[0], lastId: ids[2], itemIds: items, limit: 2 };
+    expect(await auditOf(world, answer)).toMatchObject([{ operation: 'createPasskeyBatch', event: world.event, after }]);
+  });
+
+  it('201: nothing but codes, and no more statements for five hundred than for two', async () => {
+    const count = async (codes: string[]) => (await statementsOf(() => post({ codes, itemIds: items }))).statements.length;
+    expect(await count(numbered('few', 2))).toBe(await count(numbered('more', 500)));
+    expect((await post({ codes: ['alone'] })).json<Batch>().created).toBe(1);
+  });
+
+  it('201: made up by us: 12 characters that are not taken for each other', async () => {
+    const answer = await post({ generate: 500, itemIds: items.slice(0, 1) });
+    expect(answer.statusCode).toBe(201);
+    const { created, data } = answer.json<Batch>();
+    expect(created).toBe(500);
+    expect(data.filter(({ passkey }) => !/^[ACDEFHJKLMNPQRTUVWXY34679]{12}$/.test(passkey))).toEqual([]);
+    expect(new Set(data.map(({ passkey }) => passkey)).size).toBe(500);
+    expect(await get(data[0]?.id ?? 0)).toMatchObject({ itemIds: items.slice(0, 1) });
+  });
+
+  it('201: every code has every item, also where that takes several statements', async () => {
+    const before = await countRows();
+    expect((await post({ generate: 34_000, itemIds: items })).statusCode).toBe(201);
+    const after = await countRows();
+    expect([after.passkeys - before.passkeys, after.links - before.links]).toEqual([34_000, 102_000]);
+  });
+
+  it('201: a hundred thousand at once, in a body that no other operation takes; the log stays small and a key replays it', async () => {
+    const codes = numbered('a-code-of-some-length', 100_000);
+    const headers = { 'idempotency-key': 'a-hundred-thousand' };
+    const answer = await post({ codes, limit: 1 }, headers);
+    expect(answer.statusCode).toBe(201);
+    const batch = answer.json<Batch>();
+    expect(batch.created).toBe(100_000);
+    expect(batch.data.map(({ passkey }) => passkey)).toEqual(codes);
+    expect(JSON.stringify(await auditOf(world, answer)).length).toBeLessThan(1_000);
+    const rows = await countRows();
+    const again = await post({ codes, limit: 1 }, headers);
+    expect([again.statusCode, again.headers['idempotency-replayed'], again.body === answer.body]).toEqual([201, 'true', true]);
+    expect(await countRows()).toEqual(rows);
+    expect(JSON.stringify({ codes }).length).toBeGreaterThan(1_048_576);
+  });
+
+  it.each([
+    ['no codes', 'codes', {}],
+    ['empty codes', 'codes', { codes: [] }],
+    ['codes and generate', 'codes', { codes: ['abc'], generate: 1 }],
+    ['a code too short', 'codes[1]', { codes: ['abc', 'ab'] }],
+    ['no text', 'codes[0]', { codes: [123] }],
+    ['too many to make up', 'generate', { generate: 100_001 }],
+    ['none to make up', 'generate', { generate: 0 }],
+    ['items twice', 'itemIds', { codes: ['abc'], itemIds: [1, 1] }],
+    ['no limit at all', 'limit', { codes: ['abc'], limit: 0 }],
+  ])('400: %s, naming %s', async (_name, field, body) => {
+    const answer = await post(body);
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json<{ errors: { field: string }[] }>().errors[0]?.field).toBe(field);
+  });
+
+  it('400: one code more than a batch takes', async () => {
+    const answer = await post({ codes: numbered('c', 100_001) });
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json()).toMatchObject({ errors: [{ field: 'codes', code: 'maxItems' }] });
+  });
+
+  it('403 and 404: nothing of the body is read for who may not', async () => {
+    const body = { codes: ['x'.repeat(17 * 1_048_576)] };
+    for (const [as, status] of [
+      ['crew_sales_operator', 403],
+      ['otherOwner', 404],
+      ['owner', 413],
+    ] as const) {
+      expect((await world.call('POST', `/event/${world.event}/passkeys`, { as, body })).statusCode).toBe(status);
+    }
+  });
+
+  it('409: clashes with the event and within the batch: how many, the first hundred, and nothing is created', async () => {
+    await post({ codes: numbered('Taken', 150) });
+    const before = await countRows();
+    const codes = ['new one', ...numbered('TAKEN', 150), 'twice', ' TWICE ', 'twice', 'new two'];
+    const answer = await post({ codes, itemIds: items });
+    expect([answer.statusCode, answer.json().code, answer.json().count]).toEqual([409, 'already_exists', 152]);
+    expect(answer.json().clashes).toEqual(numbered('TAKEN', 100));
+    const few = await post({ codes: ['new one', 'thrice', 'Thrice', 'taken-3', 'THRICE'] }, { 'idempotency-key': 'a-clash' });
+    expect(few.json()).toMatchObject({ count: 3, clashes: ['Thrice', 'taken-3', 'THRICE'] });
+    expect(await countRows()).toEqual(before);
+    expect((await post({ codes: ['new one', 'new two'] })).statusCode).toBe(201);
+  });
+
+  it('201: the code of a deleted passkey is free', async () => {
+    const first = (await post({ codes: ['free again'] })).json<Batch>().data[0]?.id ?? 0;
+    await world.call('DELETE', `/passkeys/${first}`, { as: 'owner' });
+    expect((await post({ codes: ['FREE again'] })).statusCode).toBe(201);
+  });
+
+  it('409: of two batches at once that share a code, in whatever order, one is created whole and the other not at all', async () => {
+    const [up, down] = [numbered('shared', 50), numbered('SHARED', 50).toReversed()];
+    const before = await countRows();
+    const statuses = await atOnceBehind(
+      world,
+      'lock table passkey in share row exclusive mode',
+      [up, down].map((codes) => async () => (await post({ codes, itemIds: items })).statusCode),
+    );
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([201, 409]);
+    const after = await countRows();
+    expect([after.passkeys - before.passkeys, after.links - before.links]).toEqual([50, 150]);
+  });
+
+  it('422: unknown, foreign or removed items by their ids, a start before today, a period the wrong way round; nothing is created', async () => {
+    const before = await countRows();
+    const unknown = await post({ codes: ['never'], itemIds: [items[0], world.siblingItem, world.missing] });
+    expect([unknown.statusCode, unknown.json().itemIds]).toEqual([422, [world.siblingItem, world.missing]]);
+    for (const [terms, field, code] of [
+      [{ start: '2026-03-01' }, 'start', 'past'],
+      [{ start: '2026-03-01 23:59:59' }, 'start', 'past'],
+      [{ start: '2026-03-02T02:59:59Z' }, 'start', 'past'],
+      [{ start: '2026-03-10', finish: '2026-03-09' }, 'finish', 'order'],
+      [{ finish: '2026-02-29' }, 'finish', 'no_such_time'],
+    ] as const) {
+      const answer = await post({ codes: ['never'], ...terms });
+      expect(answer.statusCode).toBe(422);
+      expect(answer.json()).toMatchObject({ errors: [{ field, code }] });
+    }
+    expect(await countRows()).toEqual(before);
+    expect((await post({ codes: ['at last'], start: '2026-03-02T03:00:00Z' })).statusCode).toBe(201);
+  });
+
+  it('422: more links of codes to items than one request may make', async () => {
+    const answer = await post({ generate: 100_000, itemIds: [1, 2, 3, 4, 5, 6] });
+    expect(answer.statusCode).toBe(422);
+    expect(answer.json()).toMatchObject({ errors: [{ field: 'itemIds', code: 'limit' }] });
+  });
+});

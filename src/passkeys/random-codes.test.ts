@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest';
+import { randomCodes } from './random-codes.ts';
+
+describe('made-up codes', () => {
+  it('use every letter alike', () => {
+    const codes = randomCodes(40_000);
+    const counts = new Map<string, number>();
+    for (const letter of codes.join('')) counts.set(letter, (counts.get(letter) ?? 0) + 1);
+    const expected = (40_000 * 12) / 25;
+    expect(counts.size).toBe(25);
+    // Six times the standard deviation; with the bytes beyond the fair ones the first six letters would come up 7 % too often.
+    for (const count of counts.values()) expect(Math.abs(count - expected)).toBeLessThan(6 * Math.sqrt(expected));
+    expect(new Set(codes).size).toBe(40_000);
+  });
+});

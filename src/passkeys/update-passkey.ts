@@ -1,0 +1,48 @@
+import type { Act } from '../kernel/act.ts';
+import { ruleViolation } from '../kernel/problem.ts';
+import { record } from '../platform/audit.ts';
+import type { Tx } from '../postgres/database.ts';
+import type { Passkey, PasskeyChanges } from './contract.ts';
+import { getPasskey, lockPasskey, refuseTakenCode, toPasskey, trimCode } from './passkey.ts';
+import { type PasskeyRow, updatePasskeyRow } from './passkeys.sql.ts';
+import { readPeriod, requireStartFromToday } from './period.ts';
+
+/** Changes the fields that are present; null clears one. */
+export async function updatePasskey(tx: Tx, act: Act, id: number, changes: PasskeyChanges): Promise<Passkey> {
+  const row = await lockPasskey(tx, id);
+  refuseOtherEvent(row, changes.eventId);
+  const period = readPeriod(changes, { start: row.starts_at, finish: row.finishes_at }, row.timezone);
+  requireStartFromToday(changes, period, act.at, row.timezone);
+  const { limit = row.use_limit, passkey = row.code } = changes;
+  requireLimitNotBelow(row, limit);
+  const code = trimCode(passkey);
+  await updatePasskeyRow(tx, id, {
+    code,
+    starts_at: period.start,
+    finishes_at: period.finish,
+    use_limit: limit,
+    updated_at: act.at,
+  }).catch((error: unknown) => refuseTakenCode(error, code));
+  const after = await getPasskey(tx, id, act.at);
+  await record(tx, act, { subject: 'passkey', id, eventId: row.event_id, before: toPasskey(row, act.at), after });
+  return after;
+}
+
+/** It stops working with this transaction; the row stays for orders and reports. */
+export async function deletePasskey(tx: Tx, act: Act, id: number): Promise<void> {
+  const row = await lockPasskey(tx, id);
+  await updatePasskeyRow(tx, id, { deleted_at: act.at, updated_at: act.at });
+  await record(tx, act, { subject: 'passkey', id, eventId: row.event_id, before: toPasskey(row, act.at) });
+}
+
+function refuseOtherEvent(row: PasskeyRow, eventId: number | undefined): void {
+  if (eventId === undefined || eventId === row.event_id) return;
+  throw ruleViolation('eventId', 'fixed', 'A passkey cannot move to another event');
+}
+
+/** A limit may be lowered to what is gone of it already, and no further. */
+function requireLimitNotBelow({ used, held }: PasskeyRow, limit: number | null): void {
+  if (limit === null || limit >= used + held) return;
+  const message = `limit cannot be ${limit}: ${used} are used and ${held} held`;
+  throw ruleViolation('limit', 'below_used', message, { used, held, least: used + held });
+}
