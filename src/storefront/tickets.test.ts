@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useWorld } from '../../test/harness.ts';
 import { statementsOf } from '../../test/statements.ts';
+import { noon } from '../../test/world.ts';
 import type { Item } from '../catalog/contract.ts';
 import type { Event, TicketGroup } from './contract.ts';
 
@@ -125,6 +126,34 @@ describe('the tickets of an event', () => {
   });
 });
 
+describe('a passkey', () => {
+  it('200: reveals what it is for, also in a hidden group, and nothing else; 403 with the reason when it does not work', async () => {
+    const event = await newEvent('Secret');
+    await sell(event.id, { name: 'For all' });
+    const group = (await write('POST', '/items', { eventId: event.id, name: 'Backstage', type: 'group', hidden: true, position: 9 })).id;
+    const inside = await sell(event.id, { name: 'Inside', parentId: group, hidden: true });
+    await sell(event.id, { name: 'Still hidden', hidden: true });
+    const { id } = await write('POST', '/passkeys', { eventId: event.id, passkey: 'Amigos', start: '2026-03-01', finish: '2026-03-10' });
+    await write('PUT', `/passkeys/${id}/items`, { itemIds: [inside] });
+    const listing = (passkey: string) => `/event/${event.id}/tickets?passkey=${passkey}`;
+    expect(names(await groups(listing('%20amigos')))).toEqual([
+      [null, 'For all'],
+      ['Backstage', 'Inside'],
+    ]);
+    expect(names(await groups(`/event/${event.id}/session/${event.sessions[0]}/tickets?passkey=AMIGOS`))).toHaveLength(2);
+    expect(names(await groups(`/event/${event.id}/tickets`))).toEqual([[null, 'For all']]);
+    expect((await world.call('GET', listing('nothing'))).json()).toMatchObject({
+      status: 403,
+      code: 'passkey_rejected',
+      reason: 'unknown',
+    });
+    expect((await world.call('GET', `/event/${world.event}/tickets?passkey=amigos`)).statusCode).toBe(403);
+    world.now = new Date('2026-03-11T12:00:00Z');
+    expect((await world.call('GET', listing('amigos'))).json()).toMatchObject({ status: 403, reason: 'late' });
+    world.now = noon;
+  });
+});
+
 describe('how many are left', () => {
   it('is said from 20 on, under all limits together', async () => {
     const event = await newEvent('Stock');
@@ -166,7 +195,7 @@ describe('the status of sessions', () => {
     try {
       expect(await statuses(id)).toEqual(['finished', 'available']);
     } finally {
-      world.now = new Date('2026-03-02T12:00:00.000Z');
+      world.now = noon;
     }
   });
 

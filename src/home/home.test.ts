@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { auditOf } from '../../test/audit.ts';
+import { useWorld } from '../../test/harness.ts';
+import type { Caller } from '../../test/world.ts';
+import type { Event } from '../storefront/contract.ts';
+import type { Cover, FeaturedEntry, HomeSection, ManagedSection } from './contract.ts';
+
+const world = useWorld();
+
+const ask = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object, as: Caller | null = 'admin') =>
+  world.call(method, path, { ...(as && { as }), ...(body && { body }) });
+const read = async <T>(path: string): Promise<T> => (await ask('GET', path, undefined, null)).json<T>();
+
+async function eventIn(state: string, publish = true): Promise<number> {
+  const venue = { name: 'Hall', city: 'City', state };
+  const body = { producerId: world.producer, title: `In ${state}`, category: 'music', timezone: 'UTC', venue };
+  const { id } = (await ask('POST', '/event', body, 'owner')).json<Event>();
+  await ask('POST', `/event/${id}/session`, { name: 'x', start: '2026-05-01 20:00:00', finish: '2026-05-01 23:00:00' }, 'owner');
+  if (publish) await ask('POST', `/event/${id}/publish`, {}, 'owner');
+  return id;
+}
+
+describe('the cover', () => {
+  it('200: all null while unset, then what was set, field by field', async () => {
+    const unset = { image: null, title: null, target: null, eventId: null };
+    expect(await read<Cover>('/home/cover')).toEqual(unset);
+    const set = await ask('PUT', '/home/cover', { image: 'https://x.test/c.jpg', target: '/music' });
+    expect(set.json()).toEqual({ ...unset, image: 'https://x.test/c.jpg', target: '/music' });
+    expect(await auditOf(world, set)).toMatchObject([{ operation: 'setCover', before: unset }]);
+    await ask('PUT', '/home/cover', { eventId: world.event, target: null });
+    expect(await read<Cover>('/home/cover')).toEqual({ ...unset, image: 'https://x.test/c.jpg', eventId: world.event });
+  });
+
+  it('400: an address that would run, 422: an event that is not published', async () => {
+    for (const target of ['javascript:alert(1)', '//elsewhere.test', 'music'])
+      expect((await ask('PUT', '/home/cover', { target })).statusCode).toBe(400);
+    expect((await ask('PUT', '/home/cover', { eventId: await eventIn('SP', false) })).statusCode).toBe(422);
+    expect((await ask('PUT', '/home/cover', { eventId: world.missing })).statusCode).toBe(422);
+  });
+});
+
+describe('featured', () => {
+  it('200: events in their order, by state in any case, with fields; banners with where they lead', async () => {
+    const [sp, rj] = [await eventIn('SP'), await eventIn('RJ')];
+    const add = async (body: object) => (await ask('POST', '/featured', body)).json<FeaturedEntry>();
+    await add({ eventId: rj, position: 2, image: 'https://x.test/rj.jpg', target: '/event/rj' });
+    await add({ eventId: sp, position: 1 });
+    const everywhere = await add({ image: 'https://x.test/all.jpg', target: 'https://x.test', position: 3 });
+    await add({ image: 'https://x.test/sp.jpg', state: 'sp', position: 4 });
+
+    const ids = async (path: string) => (await read<{ data: Event[] }>(path)).data.map(({ id }) => id);
+    expect(await ids('/featured')).toEqual([sp, rj]);
+    expect(await ids('/featured?method=events&state=rj')).toEqual([rj]);
+    expect((await read<{ data: Event[] }>('/featured?fields=id,title&state=SP')).data).toEqual([{ id: sp, title: 'In SP' }]);
+    const images = async (path: string) => (await read<{ data: { image: string }[] }>(path)).data.map(({ image }) => image.slice(15, -4));
+    expect((await read<{ data: object[] }>('/featured?method=banner')).data[0]).toEqual({
+      image: 'https://x.test/rj.jpg',
+      target: '/event/rj',
+      eventId: rj,
+    });
+    expect(await images('/featured?method=banner')).toEqual(['rj', 'all', 'sp']);
+    expect(await images('/featured?method=banner&state=SP')).toEqual(['all', 'sp']);
+
+    await ask('POST', `/event/${sp}/publish`, { private: true }, 'owner');
+    expect(await ids('/featured')).toEqual([rj]);
+    expect((await ask('PUT', `/featured/${everywhere.id}`, { position: 0 })).json<FeaturedEntry>()).toEqual({ ...everywhere, position: 0 });
+    expect((await ask('DELETE', `/featured/${everywhere.id}`)).statusCode).toBe(204);
+    expect(await images('/featured?method=banner')).toEqual(['rj', 'sp']);
+    expect((await ask('GET', '/featured/entries')).json<{ data: FeaturedEntry[] }>().data).toHaveLength(3);
+  });
+
+  it('400: another method, named with those that are known', async () => {
+    const answer = await ask('GET', '/featured?method=top', undefined, null);
+    expect(answer.json()).toMatchObject({ status: 400, errors: [{ field: 'method', message: 'must be one of events, banner' }] });
+    expect((await ask('GET', '/featured?state=S', undefined, null)).statusCode).toBe(400);
+  });
+
+  it('404: an entry that is not there; 422: neither event nor image', async () => {
+    expect((await ask('PUT', `/featured/${world.missing}`, { position: 1 })).statusCode).toBe(404);
+    expect((await ask('DELETE', `/featured/${world.missing}`)).statusCode).toBe(404);
+    expect((await ask('POST', '/featured', { position: 1 })).statusCode).toBe(422);
+  });
+});
+
+describe('sections', () => {
+  it('200: in their order, with short events in theirs; nothing that is over or not for everyone', async () => {
+    const [first, second] = [await eventIn('SP'), await eventIn('RJ')];
+    const later = (await ask('POST', '/home/sections', { title: 'Later', position: 2, eventIds: [second] })).json<ManagedSection>();
+    const made = await ask('POST', '/home/sections', { title: 'Esta Semana', position: 1, eventIds: [second, first] });
+    expect(made.statusCode).toBe(201);
+    expect(made.json()).toEqual({
+      id: expect.any(Number),
+      title: 'Esta Semana',
+      slug: 'esta-semana',
+      position: 1,
+      eventIds: [second, first],
+    });
+    const { data } = await read<{ data: HomeSection[] }>('/home/sections');
+    expect(data.map(({ title, events }) => [title, events.map(({ id }) => id)])).toEqual([
+      ['Esta Semana', [second, first]],
+      ['Later', [second]],
+    ]);
+    expect(Object.keys(data[0]?.events[0] ?? {}).toSorted()).toEqual([
+      'category',
+      'finish',
+      'id',
+      'link',
+      'poster',
+      'start',
+      'timezone',
+      'title',
+      'venue',
+    ]);
+    await ask('POST', `/event/${second}/cancel`, {}, 'owner');
+    expect((await read<{ data: HomeSection[] }>('/home/sections')).data.map(({ events }) => events.length)).toEqual([1, 0]);
+    expect((await ask('DELETE', `/home/sections/${later.id}`)).statusCode).toBe(204);
+    const { id } = made.json<ManagedSection>();
+    const changed = await ask('PUT', `/home/sections/${id}`, { title: 'Hoje', eventIds: [] });
+    expect(changed.json()).toEqual({ id, title: 'Hoje', slug: 'esta-semana', position: 1, eventIds: [] });
+  });
+
+  it('403: who is no admin; 404: not there; 409: a slug twice; 422: an event that is not published', async () => {
+    expect((await ask('POST', '/home/sections', { title: 'x' }, 'owner')).statusCode).toBe(403);
+    expect((await ask('PUT', `/home/sections/${world.missing}`, { title: 'x' })).statusCode).toBe(404);
+    await ask('POST', '/home/sections', { title: 'Twice' });
+    expect((await ask('POST', '/home/sections', { title: 'Twice' })).statusCode).toBe(409);
+    expect((await ask('POST', '/home/sections', { title: 'New', eventIds: [world.missing] })).statusCode).toBe(422);
+  });
+});

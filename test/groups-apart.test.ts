@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import type { Event, TicketGroup } from '../src/storefront/contract.ts';
+import { type Service, until, useProcesses } from './process.ts';
+
+const { filledPlace } = useProcesses();
+
+/** The two groups at addresses of their own: one process serves events, another one tickets, on one database. */
+async function startBoth(): Promise<{ events: Service; tickets: Service }> {
+  const place = filledPlace();
+  const events = await place.serve({ SERVE: 'event,account,worker' });
+  const url = `postgresql://postgres@localhost/tessera?host=${encodeURIComponent(place.database().socketDir)}`;
+  return { events, tickets: await place.serve({ SERVE: 'ticket', DATABASE_URL: url }) };
+}
+
+describe('the groups at addresses of their own', () => {
+  it('work together: what is written at one is read at the other, within a second', async () => {
+    const { events, tickets } = await startBoth();
+    const { token } = await events.logIn('producer@demo.test');
+    const listing = async () => (await events.call('GET', '/v1/event/1/tickets')).body as { data: TicketGroup[] };
+    const balcony = async () => (await listing()).data.flatMap((group) => group.tickets).find(({ name }) => name === 'Balcony');
+    expect(await balcony()).toBeUndefined();
+
+    const created = await tickets.call('POST', '/v1/items', { token, body: { eventId: 1, name: 'Balcony', quantity: 10 } });
+    expect(created.status).toBe(201);
+    const { id } = created.body as { id: number };
+    expect((await tickets.call('POST', `/v1/items/${id}/values`, { token, body: { price: 100, feeSale: 0, feeProducer: 0 } })).status).toBe(
+      201,
+    );
+    expect(await until('the new item shows', async () => ((await balcony())?.price === 100 ? true : undefined))).toBe(true);
+
+    const made = await events.call('POST', '/v1/event', {
+      token,
+      body: { producerId: 1, title: 'New', category: 'music', timezone: 'UTC' },
+    });
+    expect((await tickets.call('POST', '/v1/items', { token, body: { eventId: (made.body as Event).id, name: 'First' } })).status).toBe(
+      201,
+    );
+  });
+
+  it('404: neither has what the other serves, and no category stands in for it', async () => {
+    const { events, tickets } = await startBoth();
+    const { token } = await events.logIn('producer@demo.test');
+    for (const path of ['/v1/items', '/v1/types', '/v1/passkeys']) expect(await events.status(path, token)).toBe(404);
+    for (const path of ['/v1/event/1', '/v1/music', '/v1/auth/me', '/v1/featured']) expect(await tickets.status(path, token)).toBe(404);
+    expect(await tickets.status('/v1/types', token)).toBe(200);
+  });
+});

@@ -1,0 +1,190 @@
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type App, createApp } from '../src/app.ts';
+import { type Connections, connect } from '../src/postgres/database.ts';
+import type { Event, TicketGroup } from '../src/storefront/contract.ts';
+import { useWorld } from './harness.ts';
+
+/** Pages come ready only over a socket. Two services on one database, each with connections of its own. */
+const world = useWorld();
+const services: { app: App; connections: Connections; origin: string }[] = [];
+
+async function start(): Promise<void> {
+  const connections = connect({ url: world.url, max: 5, onError: () => undefined });
+  const app = await createApp(world.config, { ...connections, clock: () => world.now });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  services.push({ app, connections, origin: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/v1` });
+}
+
+beforeAll(async () => {
+  await start();
+  await start();
+});
+afterAll(async () => {
+  for (const { app, connections } of services) {
+    await app.close();
+    await connections.close();
+  }
+});
+
+const origin = (i: number): string => services[i]?.origin ?? '';
+const write = async (i: number, method: string, path: string, body: object): Promise<void> => {
+  const headers = { authorization: `Bearer ${world.tokens.owner}`, 'content-type': 'application/json' };
+  const answer = await fetch(origin(i) + path, { method, headers, body: JSON.stringify(body) });
+  if (!answer.ok) throw new Error(await answer.text());
+};
+/** How many requests the first service has answered with a ready page. */
+let served = 0;
+
+/** Asks until the answer is a ready page; on a slow machine one may be too old again by the time it is asked for. */
+async function askReady(path: string, init: RequestInit = {}): Promise<Response> {
+  for (let tries = 0; tries < 50; tries++) {
+    const before = served;
+    const answer = await fetch(origin(0) + path, init);
+    if (served > before) return answer;
+  }
+  throw new Error(`${path} is never ready`);
+}
+
+/** Asks until the answer fits, as others may learn of a change a moment later; never longer than a second. */
+async function eventually<T>(path: string, i: number, fits: (answer: T) => boolean): Promise<boolean> {
+  for (let waited = 0; waited < 1_000; waited += 20) {
+    if (fits((await (await fetch(origin(i) + path)).json()) as T)) return true;
+    await sleep(20);
+  }
+  return false;
+}
+
+const event = () => `/event/${world.event}`;
+const ticketOf = ({ data }: { data: TicketGroup[] }) => data[0]?.tickets[0];
+
+describe('pages that are ready', () => {
+  beforeAll(() => {
+    services[0]?.app.onReadyServed.push(() => served++);
+  });
+
+  it('are the same bytes and headers as those that are not', async () => {
+    const path = `${event()}/tickets`;
+    const [long, short] = [await fetch(origin(0) + path), await askReady(path)];
+    expect(await short.text()).toBe(await long.text());
+    const comparable = ({ headers }: Response) =>
+      Object.fromEntries([...headers].filter(([name]) => !['x-request-id', 'date'].includes(name)));
+    expect(comparable(short)).toEqual(comparable(long));
+    expect(short.headers.get('x-request-id')).not.toBe(long.headers.get('x-request-id'));
+  });
+
+  it('304: for who has that version, without a body', async () => {
+    const etag = (await fetch(origin(0) + event())).headers.get('etag') ?? '';
+    const answer = await askReady(event(), { headers: { 'if-none-match': etag } });
+    expect([answer.status, await answer.text(), answer.headers.get('etag')]).toEqual([304, '', etag]);
+  });
+
+  it('are not shown to who sends a token, nor kept from them', async () => {
+    await fetch(origin(0) + event());
+    const before = served;
+    await fetch(origin(0) + event(), { headers: { authorization: `Bearer ${world.tokens.owner}` } });
+    expect((await fetch(origin(0) + event(), { headers: { authorization: 'Bearer nonsense' } })).status).toBe(401);
+    expect(served).toBe(before);
+  });
+
+  it('a passkey is asked for every time', async () => {
+    const path = `${event()}/tickets?passkey=wrong-one`;
+    const before = served;
+    for (let i = 0; i < 3; i++) expect((await fetch(origin(0) + path)).status).toBe(403);
+    expect(served).toBe(before);
+  });
+
+  const changes: [string, string, () => Promise<void>, (answer: never) => boolean][] = [
+    [
+      'a price',
+      '/tickets',
+      () => write(0, 'PUT', `/items/${world.item}/values`, { price: 7777 }),
+      (answer: never) => ticketOf(answer)?.price === 7777,
+    ],
+    [
+      'a sale period',
+      '/tickets',
+      () => write(0, 'PUT', `/items/${world.item}/sales-period`, { appCategoryId: 1, finish: '2026-05-05 05:05:05' }),
+      (answer: never) => ticketOf(answer)?.finish === '2026-05-05 05:05:05',
+    ],
+    [
+      'a limit per order',
+      '/tickets',
+      () => write(0, 'PUT', `/items/${world.item}/attributes`, { key: 'maximum', value: 3, type: 'integer' }),
+      (answer: never) => ticketOf(answer)?.maximum === 3,
+    ],
+    [
+      'the name of an item',
+      '/tickets',
+      () => write(0, 'PUT', `/items/${world.item}`, { name: 'Other' }),
+      (answer: never) => ticketOf(answer)?.name === 'Other',
+    ],
+    ['the title', '', () => write(0, 'PUT', event(), { title: 'Renamed' }), (answer: never) => (answer as Event).title === 'Renamed'],
+    [
+      'an attribute',
+      '/attributes',
+      () => write(0, 'PUT', `${event()}/attributes`, { dress: 'black' }),
+      (answer: never) => (answer as { dress: string }).dress === 'black',
+    ],
+    [
+      'a session',
+      '',
+      () => write(0, 'POST', `${event()}/session`, { name: 'Extra', start: '2026-06-02 20:00:00', finish: '2026-06-02 22:00:00' }),
+      (answer: never) => (answer as Event).sessions.some(({ name }) => name === 'Extra'),
+    ],
+    [
+      'the stock, to few',
+      '/tickets',
+      async () => void (await world.pool.query('update item set sold = 90 where id = $1', [world.item])),
+      (answer: never) => ticketOf(answer)?.remaining === 10,
+    ],
+    [
+      'the stock, to none',
+      '/tickets',
+      async () => void (await world.pool.query('update item set sold = 50, held = 50 where id = $1', [world.item])),
+      (answer: never) => ticketOf(answer)?.status === 'soldout',
+    ],
+    [
+      'the producer',
+      '',
+      () => write(0, 'PUT', `/producers/${world.producer}`, { name: 'Other name' }),
+      (answer: never) => (answer as Event).producer.name === 'Other name',
+    ],
+    ['the status', '', () => write(0, 'POST', `${event()}/cancel`, {}), (answer: never) => (answer as Event).status === 'cancelled'],
+  ];
+  it.each(changes)(
+    'show %s that has changed: at once where it was changed, within a second everywhere',
+    async (_what, page, change, fits) => {
+      const path = event() + page;
+      for (const i of [0, 1]) await fetch(origin(i) + path);
+      await change();
+      expect(await eventually(path, 0, fits)).toBe(true);
+      expect(await eventually(path, 1, fits)).toBe(true);
+    },
+  );
+
+  it('control: without being told a page would stay until it is too old', async () => {
+    const path = `/event/${world.siblingEvent}`;
+    await world.pool.query('alter table event disable trigger told');
+    await fetch(origin(1) + path);
+    await world.pool.query(`update event set title = 'Silent' where id = ${world.siblingEvent}`);
+    const title = async () => ((await (await fetch(origin(1) + path)).json()) as Event).title;
+    expect(await title()).toBe('sibling-event');
+    expect(await eventually<Event>(path, 1, (answer) => answer.title === 'Silent')).toBe(true);
+    await world.pool.query('alter table event enable trigger told');
+  });
+
+  it('a listener that is cut off comes back, and hears', async () => {
+    const listeners = `select pid from pg_stat_activity where datname = current_database() and application_name = 'tessera listener'`;
+    const pids = async () => (await world.pool.query<{ pid: number }>(listeners)).rows.map(({ pid }) => pid);
+    const before = await pids();
+    expect(before).toHaveLength(2);
+    await world.pool.query(`select pg_terminate_backend(pid) from (${listeners}) cut`);
+    for (let i = 0; i < 100 && !((await pids()).length === 2 && (await pids()).every((pid) => !before.includes(pid))); i++) await sleep(50);
+    const path = `/event/${world.siblingEvent}`;
+    await fetch(origin(1) + path);
+    await write(0, 'PUT', path, { title: 'Heard again' });
+    expect(await eventually<Event>(path, 1, (answer) => answer.title === 'Heard again')).toBe(true);
+  });
+});
