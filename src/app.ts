@@ -16,6 +16,7 @@ import { openapi } from './http/openapi.ts';
 import { everything } from './http/ready-pages.ts';
 import { serveReference } from './http/reference.ts';
 import { createServer } from './http/server.ts';
+import { orders } from './orders/routes.ts';
 import { findPasskeyScope } from './passkeys/passkey-scope.ts';
 import { passkeys } from './passkeys/routes.ts';
 import type { Connections, Database } from './postgres/database.ts';
@@ -23,7 +24,7 @@ import { storefront } from './storefront/routes.ts';
 import { tax } from './tax/routes.ts';
 
 /** The API, one line per capability. */
-export const capabilities: readonly Capability[] = [accounts, tax, events(reservedSlugs), catalog, passkeys, storefront, home];
+export const capabilities: readonly Capability[] = [accounts, tax, events(reservedSlugs), catalog, passkeys, storefront, home, orders];
 
 /** What stands first in some address, in this release or a planned one, is no name for a category. */
 const planned = ['orders', 'exports', 'checkins', 'shop', 'door', 'web', 'docs', 'search', 'webhooks'];

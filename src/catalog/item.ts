@@ -40,14 +40,17 @@ export async function lockItem(tx: Tx, id: number): Promise<ItemRow> {
   return row;
 }
 
-const periodOf = ({ periods }: ItemRow, channel: number): PeriodRow | undefined =>
+export const periodOf = ({ periods }: ItemRow, channel: number): PeriodRow | undefined =>
   periods.find(({ appCategoryId }) => appCategoryId === channel);
 
 /** A passport needs all of its sessions, whichever one is looked at. */
 const sessionsOf = ({ type, sessions }: ItemRow, { session }: View): ItemRow['sessions'] =>
   session === undefined || type === 'passport' ? sessions : sessions.filter(({ id }) => id === session);
 
-function remainingOf(row: ItemRow, view: View): number | null {
+/** An item in a hidden group is as hidden as the group. */
+export const isHidden = ({ hidden, parent }: ItemRow): boolean => hidden || parent?.hidden === true;
+
+export function remainingOf(row: ItemRow, view: View): number | null {
   const { channel } = view;
   const period = periodOf(row, channel);
   const limits = [
@@ -85,7 +88,7 @@ export function describe(row: ItemRow, status: SaleStatus, view: View): Item {
     description: row.description,
     type: row.type,
     parentId: row.parent_id,
-    sessionIds: row.sessions.map(({ id }) => id),
+    sessionIds: row.session_ids,
     quantity: row.quantity,
     position: row.position,
     hidden: row.hidden,

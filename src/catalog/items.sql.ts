@@ -26,10 +26,13 @@ export interface ItemRow {
   timezone: string;
   currency: string;
   event_on_sale: boolean;
-  parent: (Limit & { closed: boolean }) | null;
+  parent: (Limit & { closed: boolean; hidden: boolean }) | null;
   values: { price: number; feeSale: number; feeProducer: number } | null;
   attributes: { key: string; type: AttributeType; value: string }[];
   periods: PeriodRow[];
+  /** The sessions that it was said to be for. */
+  session_ids: number[];
+  /** The sessions that it is good for: those, or all of the event's when none was said. */
   sessions: (Limit & { id: number; finish: string })[];
 }
 
@@ -49,8 +52,8 @@ async function selectWhole(tx: Tx, tail: RawBuilder<unknown>): Promise<ItemRow[]
     select i.id, i.event_id, i.parent_id, i.type, i.name, i.description, i.position, i.quantity, i.sold, i.held, i.hidden, i.salable,
            i.archived, i.created_at, i.updated_at, e.timezone, e.currency,
            e.status in ('published', 'private') and e.sale_enabled as event_on_sale,
-           case when g.id is not null then json_build_object(
-             'limit', g.quantity, 'sold', g.sold, 'held', g.held, 'closed', g.archived or not g.salable) end as parent,
+           case when g.id is not null then json_build_object('limit', g.quantity, 'sold', g.sold, 'held', g.held,
+             'closed', g.archived or not g.salable, 'hidden', g.hidden) end as parent,
            case when v.item_id is not null then json_build_object(
              'price', v.price, 'feeSale', v.fee_sale, 'feeProducer', v.fee_producer) end as values,
            coalesce((select json_agg(json_build_object('key', key, 'type', type, 'value', value) order by key)
@@ -58,9 +61,12 @@ async function selectWhole(tx: Tx, tail: RawBuilder<unknown>): Promise<ItemRow[]
            coalesce((select json_agg(json_build_object('appCategoryId', app_category_id, 'start', starts_at, 'finish', finishes_at,
                                                        'available', available, 'sold', sold, 'held', held) order by app_category_id)
                        from sale_period where item_id = i.id), '[]') as periods,
+           coalesce((select array_agg(session_id order by session_id) from item_session where item_id = i.id), '{}') as session_ids,
            coalesce((select json_agg(json_build_object('id', s.id, 'finish', s.finishes_at, 'limit', s.capacity, 'sold', s.sold,
                                                        'held', s.held) order by s.starts_at, s.id)
-                       from item_session x join event_session s on s.id = x.session_id where x.item_id = i.id), '[]') as sessions
+                       from event_session s where s.event_id = i.event_id
+                        and (exists (select from item_session x where x.item_id = i.id and x.session_id = s.id)
+                             or not exists (select from item_session x where x.item_id = i.id))), '[]') as sessions
       from item i join event e on e.id = i.event_id left join item g on g.id = i.parent_id left join item_values v on v.item_id = i.id
      ${tail}`.execute(tx);
   return rows;
@@ -110,6 +116,10 @@ export async function countItems(tx: Tx, filter: ItemFilter): Promise<number> {
 /** The items in these groups that are not removed. */
 export async function selectLiveItemsIn(tx: Tx, groupIds: readonly number[]): Promise<ItemRow[]> {
   return selectWhole(tx, sql`where i.parent_id = any(${groupIds}) and not i.archived order by i.position, i.id`);
+}
+
+export async function selectItemsByIds(tx: Tx, ids: readonly number[]): Promise<ItemRow[]> {
+  return selectWhole(tx, sql`where i.id = any(${ids})`);
 }
 
 /** Everything that may be shown to buyers of these events, and the groups it stands in. */

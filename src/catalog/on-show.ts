@@ -1,6 +1,6 @@
 import type { Tx } from '../postgres/database.ts';
 import type { Item } from './contract.ts';
-import { describe, statusOf, type View } from './item.ts';
+import { describe, isHidden, statusOf, type View } from './item.ts';
 import { type ItemRow, selectLiveItems } from './items.sql.ts';
 import type { SaleStatus } from './sale-status.ts';
 
@@ -21,7 +21,7 @@ export async function itemsOnShow(tx: Tx, eventIds: readonly number[], revealed:
   const groupOf = ({ parent_id }: ItemRow) => (parent_id === null ? undefined : groups.get(parent_id));
   return rows
     .filter((row) => row.type !== 'group')
-    .filter((row) => revealed.has(row.id) || !(row.hidden || groupOf(row)?.hidden))
+    .filter((row) => revealed.has(row.id) || !isHidden(row))
     .map((row) => onShow(row, groupOf(row)));
 }
 
@@ -29,7 +29,7 @@ function onShow(row: ItemRow, group: ItemRow | undefined): ItemOnShow {
   return {
     eventId: row.event_id,
     currency: row.currency,
-    sessionIds: row.sessions.map(({ id }) => id),
+    sessionIds: row.session_ids,
     group: group ? { id: group.id, name: group.name, description: group.description, position: group.position } : null,
     status: (view) => statusOf(row, view),
     describe: (view) => describe(row, statusOf(row, view), view),

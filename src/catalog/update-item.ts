@@ -55,7 +55,7 @@ async function requireFitting(
   if (parentId !== row.parent_id || (row.archived && !archived)) await requireGroup(tx, { eventId, type, parentId });
   if (sessionIds) {
     await requireSessions(tx, { eventId, type, sessionIds });
-    const dropped = row.sessions.filter(({ id }) => !sessionIds.includes(id));
+    const dropped = row.sessions.filter(({ id }) => sessionIds.length > 0 && !sessionIds.includes(id));
     if (dropped.length > 0 && gone)
       throw ruleViolation('sessionIds', 'sold', 'An item that has sold keeps its sessions; more can be added');
   }

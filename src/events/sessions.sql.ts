@@ -34,3 +34,11 @@ export async function updateEventDates(tx: Tx, eventId: number, at: Date): Promi
            finishes_at = (select max(finishes_at) from event_session where event_id = ${eventId})
      where id = ${eventId}`.execute(tx);
 }
+
+export async function updateSessionCounters(tx: Tx, moves: readonly { id: number; sold: number; held: number }[]): Promise<void> {
+  await sql`
+    update event_session set sold = event_session.sold + d.sold, held = event_session.held + d.held
+      from unnest(${moves.map(({ id }) => id)}::bigint[], ${moves.map(({ sold }) => sold)}::int[], ${moves.map(({ held }) => held)}::int[])
+           as d (id, sold, held)
+     where event_session.id = d.id`.execute(tx);
+}

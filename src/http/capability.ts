@@ -9,15 +9,28 @@ type ActorOf<A extends Access> = A extends { to: 'anyone' } ? User | Anonymous :
 /** A thrown problem undoes everything; a returned one is answered and what was written stays. */
 export type Handler<R extends Route> = (tx: Tx, act: Act<ActorOf<R['access']>>, input: Input<R>) => Promise<Answer<R> | Problem>;
 
-export type Handlers<C extends Contract> = { [K in keyof C]: Handler<C[K]> };
+export interface Gathered<R extends Route> {
+  act: Act<ActorOf<R['access']>>;
+  input: Input<R>;
+}
+
+/** Many requests at once, see gather.ts. Answers one outcome for each, in their order; a problem means that it left no trace. */
+export interface GatheredHandler<R extends Route = Route> {
+  /** Those that must be done one after the other have the same. */
+  lane(input: Input<R>): number;
+  run(tx: Tx, requests: readonly Gathered<R>[]): Promise<(Answer<R> | Problem)[]>;
+}
+
+type HandlerOf<R extends Route> = R extends { gathered: true } ? GatheredHandler<R> : Handler<R>;
+export type Handlers<C extends Contract> = { [K in keyof C]: HandlerOf<C[K]> };
 
 /** A contract and what carries it out. */
 export interface Capability {
   contract: Contract;
-  handlers: Record<string, Handler<Route>>;
+  handlers: Record<string, Handler<Route> | GatheredHandler>;
 }
 
 export const capability = <C extends Contract>(contract: C, handlers: Handlers<C>): Capability => ({
   contract,
-  handlers,
+  handlers: handlers as Capability['handlers'],
 });

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
 
 export interface KeyRow {
@@ -6,27 +7,36 @@ export interface KeyRow {
   fingerprint: Buffer;
 }
 
-/** Answers whether the key is now ours. Of two requests at once the second waits here until the first has committed. */
-export async function insertKey(tx: Tx, row: KeyRow, at: Date): Promise<boolean> {
-  const inserted = await tx
-    .insertInto('idempotency_key')
-    .values({ ...row, answer: null, created_at: at })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst();
-  return inserted.numInsertedOrUpdatedRows === 1n;
+export interface AnsweredKey extends KeyRow {
+  answer: Buffer | null;
 }
 
-export async function selectKey(tx: Tx, { caller, key_hash }: KeyRow): Promise<{ fingerprint: Buffer; answer: Buffer | null }> {
-  return tx
-    .selectFrom('idempotency_key')
-    .select(['fingerprint', 'answer'])
-    .where('caller', '=', caller)
-    .where('key_hash', '=', key_hash)
-    .executeTakeFirstOrThrow();
+const names = (rows: readonly KeyRow[]) =>
+  sql`${rows.map(({ caller }) => caller)}::text[], ${rows.map(({ key_hash }) => key_hash)}::bytea[]`;
+
+/** Answers which keys are now ours. Of two requests at once the second waits here until the first has committed. */
+export async function insertKeys(tx: Tx, rows: readonly KeyRow[], at: Date): Promise<Pick<KeyRow, 'caller' | 'key_hash'>[]> {
+  const { rows: ours } = await sql<Pick<KeyRow, 'caller' | 'key_hash'>>`
+    insert into idempotency_key (caller, key_hash, fingerprint, created_at)
+    select caller, key_hash, fingerprint, ${at}::timestamptz
+      from unnest(${names(rows)}, ${rows.map(({ fingerprint }) => fingerprint)}::bytea[]) as asked (caller, key_hash, fingerprint)
+     order by caller, key_hash
+    on conflict do nothing returning caller, key_hash`.execute(tx);
+  return ours;
 }
 
-export async function updateAnswer(tx: Tx, { caller, key_hash }: KeyRow, answer: Buffer): Promise<void> {
-  await tx.updateTable('idempotency_key').set({ answer }).where('caller', '=', caller).where('key_hash', '=', key_hash).execute();
+export async function selectKeys(tx: Tx, rows: readonly KeyRow[]): Promise<AnsweredKey[]> {
+  const { rows: known } = await sql<AnsweredKey>`
+    select k.caller, k.key_hash, k.fingerprint, k.answer
+      from unnest(${names(rows)}) as asked (caller, key_hash) join idempotency_key k using (caller, key_hash)`.execute(tx);
+  return known;
+}
+
+export async function updateAnswers(tx: Tx, rows: readonly (KeyRow & { answer: Buffer })[]): Promise<void> {
+  await sql`
+    update idempotency_key k set answer = given.answer
+      from unnest(${names(rows)}, ${rows.map(({ answer }) => answer)}::bytea[]) as given (caller, key_hash, answer)
+     where k.caller = given.caller and k.key_hash = given.key_hash`.execute(tx);
 }
 
 export async function deleteKeysBefore(tx: Tx, before: Date): Promise<number> {

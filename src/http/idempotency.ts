@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
-import { deleteKeysBefore, insertKey, type KeyRow, selectKey, updateAnswer } from './idempotency.sql.ts';
+import { type AnsweredKey, deleteKeysBefore, insertKeys, type KeyRow, selectKeys, updateAnswers } from './idempotency.sql.ts';
 
 const keptDays = 7;
 
@@ -35,20 +35,81 @@ export function readKey(header: string | string[] | undefined): string | null {
   });
 }
 
-export async function claimKey(tx: Tx, act: Act, request: KeyedRequest): Promise<Claim> {
-  const row: KeyRow = {
-    caller: act.actor.kind === 'user' ? `user:${act.actor.id}` : 'anonymous',
-    key_hash: sha256(request.key),
-    fingerprint: sha256(JSON.stringify([request.method, request.url, request.bodyHash])),
+function rowOf({ actor }: Act, { key, method, url, bodyHash }: KeyedRequest): KeyRow {
+  return {
+    caller: actor.kind === 'user' ? `user:${actor.id}` : 'anonymous',
+    key_hash: sha256(key),
+    fingerprint: sha256(JSON.stringify([method, url, bodyHash])),
   };
-  const seal = sealFor(request.key, row);
-  const store = (sent: Sent) => updateAnswer(tx, row, seal.close(JSON.stringify(sent)));
-  if (await insertKey(tx, row, act.at)) return { earlier: null, store };
+}
 
-  const known = await selectKey(tx, row);
-  if (!known.fingerprint.equals(row.fingerprint)) throw new Problem('idempotency_key_reused');
-  if (!known.answer) throw new Error('An idempotency key was committed without its answer');
-  return { earlier: JSON.parse(seal.open(known.answer)) as Sent, store };
+export async function claimKey(tx: Tx, act: Act, request: KeyedRequest): Promise<Claim> {
+  const row = rowOf(act, request);
+  const seal = sealFor(request.key, row);
+  const store = (sent: Sent) => updateAnswers(tx, [{ ...row, answer: seal.close(JSON.stringify(sent)) }]);
+  if ((await insertKeys(tx, [row], act.at)).length === 1) return { earlier: null, store };
+
+  const [known] = await selectKeys(tx, [row]);
+  const earlier = readEarlier(known, row, seal);
+  if (earlier instanceof Problem) throw earlier;
+  return { earlier, store };
+}
+
+interface AskedOnce {
+  act: Act;
+  keyed: KeyedRequest | null;
+}
+
+/** Many keyed requests at once: `earlier` has the answers that some already got, or why they get none. */
+export interface Claims<O> {
+  earlier: Map<O, Sent | Problem>;
+  store(sent: ReadonlyMap<O, Sent>): Promise<void>;
+}
+
+export async function claimKeys<O extends AskedOnce>(tx: Tx, asked: readonly O[]): Promise<Claims<O>> {
+  const claims = asked.flatMap((order) => {
+    if (!order.keyed) return [];
+    const row = rowOf(order.act, order.keyed);
+    return [{ order, row, seal: sealFor(order.keyed.key, row) }];
+  });
+  const earlier = new Map<O, Sent | Problem>();
+  const store = async (sent: ReadonlyMap<O, Sent>) => {
+    const answers = claims.flatMap(({ order, row, seal }) => {
+      const answer = sent.get(order);
+      return answer ? [{ ...row, answer: seal.close(JSON.stringify(answer)) }] : [];
+    });
+    if (answers.length > 0) await updateAnswers(tx, answers);
+  };
+  const [first] = claims;
+  if (!first) return { earlier, store };
+
+  const name = ({ caller, key_hash }: Pick<KeyRow, 'caller' | 'key_hash'>) => `${caller} ${key_hash.toString('base64')}`;
+  const ours = new Set(
+    (
+      await insertKeys(
+        tx,
+        claims.map(({ row }) => row),
+        first.order.act.at,
+      )
+    ).map(name),
+  );
+  const others = claims.filter(({ row }) => !ours.has(name(row)));
+  const known =
+    others.length === 0
+      ? []
+      : await selectKeys(
+          tx,
+          others.map(({ row }) => row),
+        );
+  const byName = new Map(known.map((row) => [name(row), row]));
+  for (const { order, row, seal } of others) earlier.set(order, readEarlier(byName.get(name(row)), row, seal));
+  return { earlier, store };
+}
+
+function readEarlier(known: AnsweredKey | undefined, row: KeyRow, seal: ReturnType<typeof sealFor>): Sent | Problem {
+  if (!known?.answer) throw new Error('An idempotency key was committed without its answer');
+  if (!known.fingerprint.equals(row.fingerprint)) return new Problem('idempotency_key_reused');
+  return JSON.parse(seal.open(known.answer)) as Sent;
 }
 
 export async function forgetOldKeys(tx: Tx, at: Date): Promise<number> {

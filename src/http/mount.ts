@@ -6,6 +6,7 @@ import { limitAtOnce } from './at-once.ts';
 import type { Capability } from './capability.ts';
 import { etagOf, matches } from './etag.ts';
 import { checkCaller, checkPermission, type Gate } from './gate.ts';
+import { createGatherer } from './gather.ts';
 import { readKey } from './idempotency.ts';
 import { type Operation, type Performed, perform } from './perform.ts';
 import { pageKey } from './ready-lane.ts';
@@ -62,6 +63,7 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
   const { name, route } = operation;
   const scopeInPath = route.access.to === 'permitted' && route.access.on.every((source) => source.in === 'path');
   const changesPages = route.method !== 'GET' && (route.group === 'event' || route.group === 'ticket');
+  const gather = typeof operation.handler === 'function' ? null : createGatherer(edge.db, operation, operation.handler);
   const turn = route.atOnce ? limitAtOnce(route.atOnce) : <T>(work: () => Promise<T>) => work();
 
   async function authenticate(request: FastifyRequest): Promise<void> {
@@ -82,7 +84,8 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
       idempotencyKey === null ? null : { key: idempotencyKey, method: request.method, url: request.url, bodyHash: request.bodyHash };
     const versioned = route.method === 'PUT' || route.method === 'DELETE' || (route.method === 'POST' && operation.versionOf !== null);
     const ifMatch = versioned ? request.headers['if-match'] : undefined;
-    const work = () => turn(() => perform(edge.db, operation, { act: actOf(request), input, ifMatch, keyed }));
+    const order = { act: actOf(request), input, ifMatch, keyed };
+    const work = () => (gather ? gather(order) : turn(() => perform(edge.db, operation, order)));
     const key = readyKey(request);
     if (key !== null) return sendAndKeep(request, reply, key, await app.readyPages.share(key, tagOf(request), work));
     const performed = await work();

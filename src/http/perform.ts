@@ -3,7 +3,7 @@ import { edgeProblems, Problem, type ProblemCode } from '../kernel/problem.ts';
 import type { Route } from '../kernel/route.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { inSavepoint, inTransaction } from '../postgres/transaction.ts';
-import type { Handler } from './capability.ts';
+import type { GatheredHandler, Handler } from './capability.ts';
 import { etagOf, matches } from './etag.ts';
 import { claimKey, type KeyedRequest, type Sent } from './idempotency.ts';
 import type { RawInput } from './validation.ts';
@@ -12,7 +12,7 @@ import type { RawInput } from './validation.ts';
 export interface Operation {
   name: string;
   route: Route;
-  handler: Handler<Route>;
+  handler: Handler<Route> | GatheredHandler;
   checkInput: (raw: RawInput) => RawInput;
   checkOutput: (answer: unknown) => void;
   /** The read of the same address, whose ETag `If-Match` names. */
@@ -57,26 +57,32 @@ async function settled(tx: Tx, operation: Operation, order: Order): Promise<Sent
 
 async function answer(tx: Tx, operation: Operation, order: Order): Promise<Sent> {
   await requireMatch(tx, operation, order);
+  try {
+    return toSent(operation, order, await alone(operation)(tx, order.act as never, order.input as never));
+  } catch (error) {
+    if (error instanceof Problem) requireListed(operation, error);
+    throw error;
+  }
+}
+
+function alone({ name, handler }: Operation): Handler<Route> {
+  if (typeof handler !== 'function') throw new Error(`${name} is gathered and cannot be done alone`);
+  return handler;
+}
+
+/** What a handler came to, as it goes over the wire; a result that breaks its contract is a fault of ours. */
+export function toSent(operation: Operation, order: Order, result: unknown): Sent {
   const { route } = operation;
-  const result = await run(tx, operation, order);
-  if (result instanceof Problem) return problemSent(result, order.act.requestId);
+  if (result instanceof Problem) {
+    requireListed(operation, result);
+    return problemSent(result, order.act.requestId);
+  }
   operation.checkOutput(result);
   if (route.method !== 'GET' && !route.unaudited && order.act.recorded === 0) {
     throw new Error(`${operation.name} wrote nothing into the audit log`);
   }
   const body = result === undefined ? null : JSON.stringify(result);
   return { status: route.answer.status, headers: body === null ? {} : { 'content-type': 'application/json; charset=utf-8' }, body };
-}
-
-async function run(tx: Tx, operation: Operation, { act, input }: Order): Promise<unknown> {
-  try {
-    const outcome = await operation.handler(tx, act as never, input as never);
-    if (outcome instanceof Problem) requireListed(operation, outcome);
-    return outcome;
-  } catch (error) {
-    if (error instanceof Problem) requireListed(operation, error);
-    throw error;
-  }
 }
 
 function requireListed({ name, route }: Operation, problem: Problem): void {
@@ -88,7 +94,7 @@ function requireListed({ name, route }: Operation, problem: Problem): void {
 async function requireMatch(tx: Tx, { versionOf }: Operation, { act, input, ifMatch }: Order): Promise<void> {
   if (ifMatch === undefined) return;
   if (!versionOf) throw new Problem('stale_version', 'What is written here has no version of its own to match');
-  const current = await versionOf.handler(tx, act as never, { ...input, query: {}, body: undefined } as never);
+  const current = await alone(versionOf)(tx, act as never, { ...input, query: {}, body: undefined } as never);
   if (current instanceof Problem) throw current;
   if (!matches(ifMatch, etagOf(JSON.stringify(current)))) throw new Problem('stale_version');
 }

@@ -3,7 +3,7 @@ import type { Tx } from '../postgres/database.ts';
 import { GuessWindow, networkOf } from './guess-window.ts';
 import { termsOf, trimCode } from './passkey.ts';
 import { type PasskeyStatus, passkeyStatus } from './passkey-status.ts';
-import { selectPasskeyByText } from './passkeys.sql.ts';
+import { lockPasskeysByText, type PasskeyRow, selectPasskeyByText, selectPasskeysByText } from './passkeys.sql.ts';
 
 export interface Attempt {
   eventId: number;
@@ -28,16 +28,50 @@ const reasons = { scheduled: 'early', finished: 'late', exhausted: 'exhausted' }
 
 /** The items that a passkey opens now, for whoever knows it. Who guesses is sent away, and then cannot tell right from wrong. */
 export async function openPasskey(tx: Tx, attempt: Attempt): Promise<OpenedPasskey> {
-  const { eventId, text, at } = attempt;
   refuseGuessers(attempt);
-  const row = await selectPasskeyByText(tx, eventId, trimCode(text));
-  // Once more, as others of the same address may have missed meanwhile: guesses sent at once must not slip through together.
+  const row = await selectPasskeyByText(tx, attempt.eventId, trimCode(attempt.text));
+  return admit(attempt, row);
+}
+
+/** What the lookup found, once more before those who guess: guesses sent at once must not slip through together. */
+function admit(attempt: Attempt, row: PasskeyRow | undefined): OpenedPasskey {
   refuseGuessers(attempt);
   if (!row) throw miss(attempt);
-  const status = passkeyStatus(termsOf(row), at);
+  const status = passkeyStatus(termsOf(row), attempt.at);
   if (status !== 'active') throw rejected(reasons[status]);
   return { id: row.id, itemIds: row.item_ids };
 }
+
+/** A passkey that tickets are about to be taken with: how many more it opens is known, as its counter is locked. */
+export interface PasskeyInUse extends OpenedPasskey {
+  /** Null for no limit. Whoever takes some counts them off. */
+  left: number | null;
+}
+
+/** Many at once, each opened or refused on its own. */
+export async function usePasskeys(tx: Tx, attempts: readonly Attempt[]): Promise<(PasskeyInUse | Problem)[]> {
+  if (attempts.length === 0) return [];
+  const eventIds = attempts.map(({ eventId }) => eventId);
+  const texts = attempts.map(({ text }) => trimCode(text));
+  await lockPasskeysByText(tx, eventIds, texts);
+  const rows = await selectPasskeysByText(tx, eventIds, texts);
+  const inUse = new Map<number, PasskeyInUse>();
+  return attempts.map((attempt, i) => {
+    const row = rows.find((known) => known.event_id === attempt.eventId && known.asked === texts[i]);
+    try {
+      const opened = admit(attempt, row);
+      const left = row?.use_limit == null ? null : row.use_limit - row.used - row.held;
+      const known = inUse.get(opened.id) ?? { ...opened, left };
+      inUse.set(opened.id, known);
+      return known;
+    } catch (error) {
+      if (error instanceof Problem) return error;
+      throw error;
+    }
+  });
+}
+
+export const usedUp = (left: number): Problem => rejected('exhausted', { left });
 
 const keysOf = ({ eventId, address }: Attempt) => ({ place: networkOf(address ?? ''), event: String(eventId) });
 
@@ -61,4 +95,5 @@ const details = {
   exhausted: 'The passkey is used up',
 };
 
-const rejected = (reason: keyof typeof details): Problem => new Problem('passkey_rejected', details[reason], { extra: { reason } });
+const rejected = (reason: keyof typeof details, more: object = {}): Problem =>
+  new Problem('passkey_rejected', details[reason], { extra: { reason, ...more } });

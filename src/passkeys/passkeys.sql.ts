@@ -39,6 +39,37 @@ export async function selectPasskeyByText(tx: Tx, eventId: number, text: string)
   return (await selectWhole(tx, sql`p.event_id = ${eventId} and lower(p.code) = lower(${text})`))[0];
 }
 
+/** Locks those that some texts may mean, in the order of their ids, for who is about to use them up. */
+export async function lockPasskeysByText(tx: Tx, eventIds: readonly number[], texts: readonly string[]): Promise<void> {
+  await sql`
+    select from passkey p join unnest(${eventIds}::bigint[], ${texts}::text[]) as asked (event_id, code)
+        on p.event_id = asked.event_id and lower(p.code) = lower(asked.code)
+     where p.deleted_at is null order by p.id for no key update of p`.execute(tx);
+}
+
+/** With the text that each was asked by. */
+export async function selectPasskeysByText(
+  tx: Tx,
+  eventIds: readonly number[],
+  texts: readonly string[],
+): Promise<(PasskeyRow & { asked: string })[]> {
+  const { rows } = await sql<PasskeyRow & { asked: string }>`
+    select p.id, p.event_id, p.code, p.starts_at, p.finishes_at, p.use_limit, p.used, p.held, p.created_at, p.updated_at, '' as timezone,
+           array(select x.item_id from passkey_item x where x.event_id = p.event_id and x.passkey_id = p.id) as item_ids, asked.code as asked
+      from unnest(${eventIds}::bigint[], ${texts}::text[]) as asked (event_id, code)
+      join passkey p on p.event_id = asked.event_id and lower(p.code) = lower(asked.code) and p.deleted_at is null`.execute(tx);
+  return rows;
+}
+
+/** The check of the table is the last to judge: what would pass a limit fails here. */
+export async function movePasskeyCounters(tx: Tx, moves: readonly { id: number; used: number; held: number }[]): Promise<void> {
+  await sql`
+    update passkey set used = passkey.used + d.used, held = passkey.held + d.held
+      from unnest(${moves.map(({ id }) => id)}::bigint[], ${moves.map(({ used }) => used)}::int[], ${moves.map(({ held }) => held)}::int[])
+           as d (id, used, held)
+     where passkey.id = d.id`.execute(tx);
+}
+
 /** In a statement of its own: what hangs on the passkey must be read after the wait for the lock. */
 export async function lockPasskeyRow(tx: Tx, id: number): Promise<void> {
   await tx.selectFrom('passkey').select('id').where('id', '=', id).forNoKeyUpdate().execute();

@@ -1,6 +1,6 @@
 import type { Act } from '../kernel/act.ts';
 import type { Tx } from '../postgres/database.ts';
-import { insertAuditEntry } from './audit.sql.ts';
+import { type AuditEntry, insertAuditEntries } from './audit.sql.ts';
 
 export interface Change {
   /** What kind of thing changed, and which one. */
@@ -14,8 +14,19 @@ export interface Change {
 
 /** Writes who did what into the append-only log, in the transaction of the change itself. */
 export async function record(tx: Tx, act: Act, change: Change): Promise<void> {
+  await recordAll(tx, [{ act, change }]);
+}
+
+/** The same for many at once. */
+export async function recordAll(tx: Tx, entries: readonly { act: Act; change: Change }[]): Promise<void> {
+  if (entries.length === 0) return;
+  await insertAuditEntries(tx, entries.map(toEntry));
+  for (const { act } of entries) act.recorded++;
+}
+
+function toEntry({ act, change }: { act: Act; change: Change }): AuditEntry {
   const { actor } = act;
-  await insertAuditEntry(tx, {
+  return {
     at: act.at,
     actor_kind: actor.kind,
     actor: actor.kind === 'user' ? String(actor.id) : actor.kind === 'system' ? actor.name : null,
@@ -28,6 +39,5 @@ export async function record(tx: Tx, act: Act, change: Change): Promise<void> {
     subject_id: String(change.id),
     before: change.before ? JSON.stringify(change.before) : null,
     after: change.after ? JSON.stringify(change.after) : null,
-  });
-  act.recorded++;
+  };
 }

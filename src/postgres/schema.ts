@@ -115,6 +115,47 @@ export interface Schema {
     target: string | null;
     event_id: number | null;
   };
+  ticket_order: {
+    event_id: number;
+    id: number;
+    status: 'held' | 'approved' | 'expired' | 'cancelled' | 'refunded';
+    app_category_id: number;
+    session_id: number | null;
+    passkey_id: number | null;
+    buyer_name: string | null;
+    buyer_email: string | null;
+    buyer_document: string | null;
+    total: number;
+    currency: string;
+    secret_hash: Buffer;
+    created_at: Date;
+    expires_at: Date;
+    extended: boolean;
+    approved_at: Date | null;
+    closed_at: Date | null;
+  };
+  order_line: {
+    event_id: number;
+    order_id: number;
+    item_id: number;
+    session_ids: number[];
+    quantity: number;
+    refunded: number;
+    price: number;
+    fee_sale: number;
+    fee_producer: number;
+    unlocked: boolean;
+  };
+  item_buyer: { event_id: number; item_id: number; buyer: Buffer; taken: number; most: number };
+  ticket: {
+    event_id: number;
+    id: number;
+    order_id: number;
+    item_id: number;
+    status: 'valid' | 'refunded';
+    external_code_id: number | null;
+    created_at: Date;
+  };
   item: {
     id: GeneratedAlways<number>;
     event_id: number;

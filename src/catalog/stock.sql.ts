@@ -1,0 +1,54 @@
+import { sql } from 'kysely';
+import type { Tx } from '../postgres/database.ts';
+
+export interface StockToLock {
+  itemIds: readonly number[];
+  /** Sessions that were asked for by name. */
+  sessionIds: readonly number[];
+  /** Items for which none was: all of their sessions may be meant. */
+  itemsOfAnySession: readonly number[];
+}
+
+/**
+ * Locks all counters that these items share with others, each kind in the order of its ids, so that two who sell at once wait for
+ * each other at most one way round. Sale periods are guarded by the lock of their item.
+ */
+export async function lockCounters(tx: Tx, { itemIds, sessionIds, itemsOfAnySession }: StockToLock): Promise<void> {
+  await sql`
+    with items as (
+      select id from item where id = any(${itemIds}) or id in (select parent_id from item where id = any(${itemIds}))
+       order by id for no key update),
+    sessions as (
+      select id from event_session s
+       where id = any(${sessionIds})
+          or id in (select x.session_id from item_session x join item i on i.id = x.item_id
+                     where i.id = any(${itemIds}) and (i.type = 'passport' or i.id = any(${itemsOfAnySession})))
+          or event_id in (select i.event_id from item i where i.id = any(${itemIds}) and (i.type = 'passport' or i.id = any(${itemsOfAnySession}))
+                             and not exists (select from item_session x where x.item_id = i.id))
+       order by id for no key update)
+    select (select count(*) from items), (select count(*) from sessions)`.execute(tx);
+}
+
+export interface CounterMove {
+  id: number;
+  sold: number;
+  held: number;
+}
+
+export interface PeriodMove extends CounterMove {
+  channel: number;
+}
+
+const columns = (moves: readonly CounterMove[]) =>
+  sql`${moves.map(({ id }) => id)}::bigint[], ${moves.map(({ sold }) => sold)}::int[], ${moves.map(({ held }) => held)}::int[]`;
+
+/** The checks of the tables are the last to judge: what would pass a limit fails here. */
+export async function moveCounters(tx: Tx, items: readonly CounterMove[], periods: readonly PeriodMove[]): Promise<void> {
+  await sql`
+    with periods as (
+      update sale_period set sold = sale_period.sold + d.sold, held = sale_period.held + d.held
+        from unnest(${columns(periods)}, ${periods.map(({ channel }) => channel)}::int[]) as d (id, sold, held, channel)
+       where item_id = d.id and app_category_id = d.channel)
+    update item set sold = item.sold + d.sold, held = item.held + d.held
+      from unnest(${columns(items)}) as d (id, sold, held) where item.id = d.id`.execute(tx);
+}

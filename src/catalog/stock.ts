@@ -1,0 +1,167 @@
+import { moveSessionCounters } from '../events/session-counters.ts';
+import type { Tx } from '../postgres/database.ts';
+import { readValue } from './attribute-value.ts';
+import type { Item } from './contract.ts';
+import { isHidden, periodOf, remainingOf, statusOf, type View } from './item.ts';
+import { type ItemRow, selectItemsByIds } from './items.sql.ts';
+import type { Limit, SaleStatus } from './sale-status.ts';
+import { type CounterMove, lockCounters, moveCounters, type PeriodMove, type StockToLock } from './stock.sql.ts';
+
+/** A part of an order: so many of an item, through a channel, for these sessions. */
+export interface StockLine {
+  itemId: number;
+  channel: number;
+  sessionIds: readonly number[];
+  quantity: number;
+}
+
+/** What becomes of the units of a line, each way: +1 for one more, −1 for one less. */
+export interface Move {
+  sold: -1 | 0 | 1;
+  held: -1 | 0 | 1;
+}
+
+export const hold: Move = { sold: 0, held: 1 };
+export const sell: Move = { sold: 1, held: 0 };
+export const sellHeld: Move = { sold: 1, held: -1 };
+export const release: Move = { sold: 0, held: -1 };
+export const takeBack: Move = { sold: -1, held: 0 };
+
+/** An item as those who sell see it. Its counters are those of the stock it belongs to. */
+export interface StockItem {
+  id: number;
+  eventId: number;
+  name: string;
+  type: Item['type'];
+  currency: string;
+  hidden: boolean;
+  archived: boolean;
+  values: { price: number; feeSale: number; feeProducer: number } | null;
+  sessionIds: number[];
+  minimum: number | null;
+  maximum: number | null;
+  maximumPerBuyer: number | null;
+  /** Its tickets carry imported codes. */
+  customCode: boolean;
+  status(view: View): SaleStatus;
+  remaining(view: View): number | null;
+}
+
+/**
+ * The counters of some items, locked: nobody else changes them until the transaction ends. Lines are moved in memory, one order after
+ * the other, and written together.
+ */
+export class Stock {
+  readonly #rows: ReadonlyMap<number, ItemRow>;
+  readonly #sessions = new Map<number, ItemRow['sessions'][number]>();
+  readonly #groups = new Map<number, NonNullable<ItemRow['parent']>>();
+  readonly #itemMoves = new Map<number, CounterMove>();
+  readonly #sessionMoves = new Map<number, CounterMove>();
+  readonly #periodMoves = new Map<string, PeriodMove>();
+
+  constructor(rows: readonly ItemRow[]) {
+    this.#rows = new Map(rows.map((row) => [row.id, this.#share(row)]));
+  }
+
+  /** Items of one group, and items for one session, count on the same counter. */
+  #share(row: ItemRow): ItemRow {
+    const sessions = row.sessions.map((session) => shared(this.#sessions, session.id, session));
+    const parent = row.parent && row.parent_id !== null ? shared(this.#groups, row.parent_id, row.parent) : null;
+    return { ...row, sessions, parent };
+  }
+
+  item(id: number): StockItem | undefined {
+    const row = this.#rows.get(id);
+    return row && toStockItem(row);
+  }
+
+  /** Beyond a limit it is the caller's fault, and the database refuses it. */
+  move({ itemId, channel, sessionIds, quantity }: StockLine, { sold, held }: Move): void {
+    const row = this.#rows.get(itemId);
+    if (!row) throw new Error(`Item ${itemId} is not in this stock`);
+    const by = { sold: sold * quantity, held: held * quantity };
+    add(this.#itemMoves, itemId, { id: itemId, sold: 0, held: 0 }, by);
+    row.sold += by.sold;
+    row.held += by.held;
+    if (row.parent && row.parent_id !== null) {
+      add(this.#itemMoves, row.parent_id, { id: row.parent_id, sold: 0, held: 0 }, by);
+      count(row.parent, by);
+    }
+    const period = periodOf(row, channel);
+    if (period) count(period, by);
+    add(this.#periodMoves, `${itemId} ${channel}`, { id: itemId, channel, sold: 0, held: 0 }, by);
+    for (const id of sessionIds) {
+      add(this.#sessionMoves, id, { id, sold: 0, held: 0 }, by);
+      const session = this.#sessions.get(id);
+      if (session) count(session, by);
+    }
+  }
+
+  /** Of what was moved, the items that are sold out now. */
+  soldOut(view: View): number[] {
+    const moved = [...this.#itemMoves.keys()].flatMap((id) => this.#rows.get(id) ?? []);
+    return moved.filter((row) => row.type !== 'group' && statusOf(row, view) === 'soldout').map(({ id }) => id);
+  }
+
+  async write(tx: Tx): Promise<void> {
+    if (this.#itemMoves.size === 0) return;
+    await moveCounters(tx, changed(this.#itemMoves), changed(this.#periodMoves));
+    const sessions = changed(this.#sessionMoves);
+    if (sessions.length > 0) await moveSessionCounters(tx, sessions);
+  }
+}
+
+/** Takes the locks, then reads: what is read is what holds until the end of the transaction. */
+export async function lockStock(tx: Tx, asked: StockToLock): Promise<Stock> {
+  await lockCounters(tx, asked);
+  return new Stock(await selectItemsByIds(tx, asked.itemIds));
+}
+
+function shared<T>(known: Map<number, T>, id: number, value: T): T {
+  const first = known.get(id) ?? value;
+  known.set(id, first);
+  return first;
+}
+
+function count(limit: Pick<Limit, 'sold' | 'held'>, by: { sold: number; held: number }): void {
+  limit.sold += by.sold;
+  limit.held += by.held;
+}
+
+function add<K, M extends CounterMove>(moves: Map<K, M>, key: K, none: M, by: { sold: number; held: number }): void {
+  const known = moves.get(key) ?? none;
+  count(known, by);
+  moves.set(key, known);
+}
+
+/** In the order of ids, as locks are taken. */
+const changed = <M extends CounterMove>(moves: ReadonlyMap<unknown, M>): M[] =>
+  [...moves.values()].filter(({ sold, held }) => sold !== 0 || held !== 0).toSorted((a, b) => a.id - b.id);
+
+function toStockItem(row: ItemRow): StockItem {
+  const attribute = (key: string) => {
+    const known = row.attributes.find((each) => each.key === key);
+    return known && readValue(known.value, known.type);
+  };
+  const number = (key: string) => {
+    const value = attribute(key);
+    return typeof value === 'number' ? value : null;
+  };
+  return {
+    id: row.id,
+    eventId: row.event_id,
+    name: row.name,
+    type: row.type,
+    currency: row.currency,
+    hidden: isHidden(row),
+    archived: row.archived,
+    values: row.values,
+    sessionIds: row.sessions.map(({ id }) => id),
+    minimum: number('minimum'),
+    maximum: number('maximum'),
+    maximumPerBuyer: number('maximumPerBuyer'),
+    customCode: attribute('customCode') === true,
+    status: (view) => statusOf(row, view),
+    remaining: (view) => remainingOf(row, view),
+  };
+}

@@ -1,0 +1,101 @@
+import { Problem, retryLater } from '../kernel/problem.ts';
+import type { Database, Tx } from '../postgres/database.ts';
+import { inTransaction, isUnavailable } from '../postgres/transaction.ts';
+import type { GatheredHandler } from './capability.ts';
+import { claimKeys } from './idempotency.ts';
+import { type Operation, type Order, type Performed, problemSent, toSent } from './perform.ts';
+
+/** Requests of one lane are done one batch after the other; what never shares a lane never waits for each other. */
+const lanes = 4;
+const mostAtOnce = 256;
+/** More than this would wait longer than people do. */
+const mostWaiting = 4_096;
+
+interface Member {
+  order: Order;
+  resolve(performed: Performed): void;
+  reject(error: unknown): void;
+}
+
+interface Lane {
+  waiting: Member[];
+  busy: boolean;
+}
+
+/**
+ * Many requests in one transaction: those that come while a batch is at work make up the next one. A lone request waits for
+ * nobody. Each gets its own answer, and whoever makes a batch fail fails alone.
+ */
+export function createGatherer(db: Database, operation: Operation, handler: GatheredHandler) {
+  const all: Lane[] = Array.from({ length: lanes }, () => ({ waiting: [], busy: false }));
+
+  async function work(lane: Lane): Promise<void> {
+    lane.busy = true;
+    while (lane.waiting.length > 0) await settle(takeBatch(lane));
+    lane.busy = false;
+  }
+
+  async function settle(members: Member[]): Promise<void> {
+    try {
+      const performed = await performTogether(db, operation, handler, members);
+      for (const [i, member] of members.entries()) member.resolve(performed[i] as Performed);
+    } catch (error) {
+      const [only, ...others] = members;
+      if (others.length === 0 || isUnavailable(error) || error instanceof Problem) for (const member of members) member.reject(error);
+      else for (const member of [only as Member, ...others]) await settle([member]);
+    }
+  }
+
+  return (order: Order): Promise<Performed> => {
+    const lane = all[handler.lane(order.input as never) % lanes] as Lane;
+    if (lane.waiting.length >= mostWaiting) return Promise.reject(retryLater('overloaded', 1, 'Too many orders are waiting; try again'));
+    return new Promise((resolve, reject) => {
+      lane.waiting.push({ order, resolve, reject });
+      if (!lane.busy) void work(lane);
+    });
+  };
+}
+
+/** The next ones in line; of two with the same key the second waits, so that it finds the answer of the first. */
+function takeBatch(lane: Lane): Member[] {
+  const keys = new Set<string>();
+  const batch: Member[] = [];
+  const later: Member[] = [];
+  for (const member of lane.waiting) {
+    const { keyed, act } = member.order;
+    const key = keyed && `${act.actor.kind === 'user' ? act.actor.id : ''} ${keyed.key}`;
+    if (batch.length === mostAtOnce || (key !== null && keys.has(key))) later.push(member);
+    else batch.push(member);
+    if (key !== null) keys.add(key);
+  }
+  lane.waiting = later;
+  return batch;
+}
+
+function performTogether(db: Database, operation: Operation, handler: GatheredHandler, members: readonly Member[]): Promise<Performed[]> {
+  return inTransaction(db, {}, async (tx) => {
+    const orders = members.map(({ order }) => order);
+    for (const { act } of orders) act.recorded = 0;
+    const claims = await claimKeys(tx, orders);
+    const fresh = orders.filter((order) => !claims.earlier.has(order));
+    const sent = await answerAll(tx, operation, handler, fresh);
+    await claims.store(sent);
+    return orders.map((order) => {
+      const earlier = claims.earlier.get(order);
+      if (earlier instanceof Problem) return { ...problemSent(earlier, order.act.requestId), replayed: false };
+      return earlier ? { ...earlier, replayed: true } : { ...(sent.get(order) ?? never()), replayed: false };
+    });
+  });
+}
+
+async function answerAll(tx: Tx, operation: Operation, handler: GatheredHandler, orders: readonly Order[]) {
+  const outcomes = await handler.run(
+    tx,
+    orders.map(({ act, input }) => ({ act, input }) as never),
+  );
+  return new Map(orders.map((order, i) => [order, toSent(operation, order, outcomes[i])]));
+}
+
+function never(): never {
+  throw new Error('A request was gathered and got no answer');
+}

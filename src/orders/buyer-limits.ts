@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import type { Stock } from '../catalog/stock.ts';
+import type { Tx } from '../postgres/database.ts';
+import type { NewOrder } from './contract.ts';
+import { type BuyerKey, moveTaken, selectTaken } from './orders.sql.ts';
+
+type Buyer = NewOrder['buyer'];
+
+/** Somebody is known by their e-mail and by their document, each on its own: one person has many addresses, a family one document each. */
+export function keysOf({ email, document }: { email: string; document?: string | null }): Buffer[] {
+  const hash = (text: string) => createHash('sha256').update(text).digest().subarray(0, 16);
+  const known = [hash(`email ${email.trim().toLowerCase()}`)];
+  const bare = document?.replaceAll(/[^\p{L}\p{N}]/gu, '').toLowerCase();
+  return bare ? [...known, hash(`document ${bare}`)] : known;
+}
+
+/** How many each buyer still may have of the items that have such a limit. Guarded by the items' locks. */
+export class BuyerLimits {
+  readonly #limits: ReadonlyMap<number, number>;
+  readonly #eventOf: ReadonlyMap<number, number>;
+  readonly #taken: Map<string, number>;
+  readonly #moves = new Map<string, BuyerKey & { by: number; most: number | null }>();
+
+  constructor(limits: ReadonlyMap<number, number>, eventOf: ReadonlyMap<number, number>, taken: readonly (BuyerKey & { taken: number })[]) {
+    this.#limits = limits;
+    this.#eventOf = eventOf;
+    this.#taken = new Map(taken.map(({ itemId, buyer, taken: n }) => [nameOf(itemId, buyer), n]));
+  }
+
+  /** Null where there is no limit. */
+  left(buyer: Buyer, itemId: number): number | null {
+    const most = this.#limits.get(itemId);
+    if (most === undefined) return null;
+    return Math.max(0, Math.min(...keysOf(buyer).map((key) => most - (this.#taken.get(nameOf(itemId, key)) ?? 0))));
+  }
+
+  take(buyer: Buyer, lines: readonly { itemId: number; quantity: number }[]): void {
+    for (const { itemId, quantity } of lines) {
+      const most = this.#limits.get(itemId);
+      if (most === undefined) continue;
+      for (const key of keysOf(buyer)) this.#move(itemId, key, quantity, most);
+    }
+  }
+
+  #move(itemId: number, buyer: Buffer, by: number, most: number): void {
+    const name = nameOf(itemId, buyer);
+    this.#taken.set(name, (this.#taken.get(name) ?? 0) + by);
+    const known = this.#moves.get(name) ?? { eventId: this.#eventOf.get(itemId) ?? 0, itemId, buyer, by: 0, most };
+    this.#moves.set(name, { ...known, by: known.by + by });
+  }
+
+  async write(tx: Tx): Promise<void> {
+    if (this.#moves.size > 0) await moveTaken(tx, [...this.#moves.values()]);
+  }
+}
+
+const nameOf = (itemId: number, buyer: Buffer): string => `${itemId} ${buyer.toString('base64')}`;
+
+/** Reads the counts only where an item has a limit. */
+export async function readBuyerLimits(tx: Tx, stock: Stock, orders: readonly NewOrder[]): Promise<BuyerLimits> {
+  const limits = new Map<number, number>();
+  const eventOf = new Map<number, number>();
+  const keys: BuyerKey[] = [];
+  for (const { items, buyer } of orders) {
+    for (const { itemId } of items) {
+      const item = stock.item(itemId);
+      if (!item || item.maximumPerBuyer === null) continue;
+      limits.set(itemId, item.maximumPerBuyer);
+      eventOf.set(itemId, item.eventId);
+      for (const key of keysOf(buyer)) keys.push({ eventId: item.eventId, itemId, buyer: key });
+    }
+  }
+  return new BuyerLimits(limits, eventOf, keys.length === 0 ? [] : await selectTaken(tx, keys));
+}

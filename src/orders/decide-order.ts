@@ -1,0 +1,134 @@
+import { hold, release, type Stock, type StockItem, type StockLine, sell } from '../catalog/stock.ts';
+import { type InputError, Problem } from '../kernel/problem.ts';
+import { type PasskeyInUse, usedUp } from '../passkeys/open-passkey.ts';
+import type { BuyerLimits } from './buyer-limits.ts';
+import type { NewOrder } from './contract.ts';
+
+/** What an order came to: every line with the values it is sold at, all of it taken off the stock. */
+export interface Placement {
+  lines: PlacedLine[];
+  total: number;
+  currency: string;
+  passkeyId: number | null;
+}
+
+export interface PlacedLine extends StockLine {
+  name: string;
+  price: number;
+  feeSale: number;
+  feeProducer: number;
+  /** It counts against the passkey. */
+  unlocked: boolean;
+}
+
+export interface Surroundings {
+  stock: Stock;
+  passkey: PasskeyInUse | null;
+  buyers: BuyerLimits;
+  channel: number;
+  at: Date;
+}
+
+/**
+ * Decides one order against what the ones before it have left. Everything it asks for, or nothing: then the stock is as it was.
+ * Of several reasons against it the one is told that the buyer can do least about.
+ */
+export function decideOrder(order: NewOrder, around: Surroundings): Placement | Problem {
+  const lines = readLines(order, around);
+  if (lines instanceof Problem) return lines;
+  const total = lines.reduce((sum, { quantity, price, feeSale }) => sum + quantity * (price + feeSale), 0);
+  const currency = around.stock.item(lines[0]?.itemId ?? 0)?.currency ?? '';
+  const against = refuseOffSale(lines, around) ?? refuseUsedUp(lines, around) ?? refuseGreedy(order, lines, around);
+  if (against) return against;
+  const short = take(lines, around, total === 0 ? sell : hold);
+  if (short) return short;
+  if (around.passkey?.left != null) around.passkey.left -= unlockedIn(lines);
+  around.buyers.take(order.buyer, lines);
+  return { lines, total, currency, passkeyId: around.passkey?.id ?? null };
+}
+
+/** What is asked for must be there to be asked for: an item that is hidden, removed or another event's is none. */
+function readLines(order: NewOrder, around: Surroundings): PlacedLine[] | Problem {
+  const faults: InputError[] = [];
+  const fault = (field: string, code: string, message: string) => void faults.push({ in: 'body', field, code, message });
+  const lines = order.items.flatMap(({ itemId, quantity }, i) => {
+    const item = around.stock.item(itemId);
+    const unlocked = around.passkey?.itemIds.includes(itemId) ?? false;
+    if (!item || item.eventId !== order.eventId || item.type === 'group' || item.archived || (item.hidden && !unlocked)) {
+      fault(`items[${i}].itemId`, 'unknown', `There is no item ${itemId} to order in event ${order.eventId}`);
+      return [];
+    }
+    if (order.items.findIndex((other) => other.itemId === itemId) < i)
+      fault(`items[${i}].itemId`, 'twice', `Item ${itemId} is asked for twice`);
+    const sessionIds = chooseSessions(item, order.sessionId);
+    if (typeof sessionIds === 'string') fault('sessionId', sessionIds, sessionFaults[sessionIds]);
+    const { minimum, maximum } = item;
+    if (minimum !== null && quantity < minimum) fault(`items[${i}].quantity`, 'minimum', `At least ${minimum} of ${item.name} per order`);
+    if (maximum !== null && quantity > maximum) fault(`items[${i}].quantity`, 'maximum', `At most ${maximum} of ${item.name} per order`);
+    const { price = 0, feeSale = 0, feeProducer = 0 } = item.values ?? {};
+    const known = { itemId, quantity, channel: around.channel, name: item.name, price, feeSale, feeProducer, unlocked };
+    return [{ ...known, sessionIds: typeof sessionIds === 'string' ? [] : sessionIds }];
+  });
+  if (faults.length === 0) return lines;
+  return new Problem('rule_violation', faults[0]?.message, { errors: faults });
+}
+
+const sessionFaults = {
+  required: 'Name the session: something in the order is for several',
+  not_of_item: 'Something in the order is not for this session',
+};
+
+/** The places it takes: of all its sessions for a passport, of one for everything else. */
+function chooseSessions({ type, sessionIds }: StockItem, asked: number | undefined): number[] | keyof typeof sessionFaults {
+  if (asked !== undefined && !sessionIds.includes(asked)) return 'not_of_item';
+  if (type === 'passport' || sessionIds.length <= 1) return sessionIds;
+  return asked === undefined ? 'required' : [asked];
+}
+
+const viewOf = ({ sessionIds }: StockLine, { at, channel }: Surroundings) => ({
+  at,
+  channel,
+  ...(sessionIds.length === 1 && { session: sessionIds[0] as number }),
+});
+
+function refuseOffSale(lines: readonly PlacedLine[], around: Surroundings): Problem | null {
+  const off = lines.flatMap((line) => {
+    const item = around.stock.item(line.itemId);
+    const status = item?.type === 'external' ? 'unavailable' : item?.status(viewOf(line, around));
+    return status === 'available' || status === 'soldout' ? [] : [{ itemId: line.itemId, name: line.name, status }];
+  });
+  return off.length === 0 ? null : new Problem('not_on_sale', `${off[0]?.name} is ${off[0]?.status}`, { extra: { lines: off } });
+}
+
+const unlockedIn = (lines: readonly PlacedLine[]): number => lines.reduce((sum, line) => sum + (line.unlocked ? line.quantity : 0), 0);
+
+function refuseUsedUp(lines: readonly PlacedLine[], { passkey }: Surroundings): Problem | null {
+  return passkey?.left != null && unlockedIn(lines) > passkey.left ? usedUp(passkey.left) : null;
+}
+
+function refuseGreedy({ buyer }: NewOrder, lines: readonly PlacedLine[], { buyers }: Surroundings): Problem | null {
+  const greedy = lines.flatMap(({ itemId, name, quantity }) => {
+    const left = buyers.left(buyer, itemId);
+    return left !== null && quantity > left ? [{ itemId, name, quantity, remaining: left }] : [];
+  });
+  return greedy.length === 0 ? null : new Problem('buyer_limit', undefined, { extra: { lines: greedy } });
+}
+
+/** Line by line, as lines may share a limit; what was taken is put back when a later one falls short. */
+function take(lines: readonly PlacedLine[], around: Surroundings, move: typeof hold): Problem | null {
+  const { stock } = around;
+  const taken: PlacedLine[] = [];
+  const short: object[] = [];
+  for (const line of lines) {
+    const remaining = stock.item(line.itemId)?.remaining(viewOf(line, around)) ?? null;
+    if (remaining !== null && remaining < line.quantity) {
+      short.push({ itemId: line.itemId, name: line.name, quantity: line.quantity, remaining });
+    } else {
+      stock.move(line, move);
+      taken.push(line);
+    }
+  }
+  if (short.length === 0) return null;
+  for (const line of taken) stock.move(line, move === sell ? { sold: -1, held: 0 } : release);
+  return new Problem('sold_out', undefined, { extra: { lines: short } });
+}

@@ -1,0 +1,156 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { webShop } from '../catalog/item.ts';
+import { lockStock } from '../catalog/stock.ts';
+import type { Act } from '../kernel/act.ts';
+import { Problem } from '../kernel/problem.ts';
+import { type PasskeyInUse, usePasskeys } from '../passkeys/open-passkey.ts';
+import { movePasskeys } from '../passkeys/passkey-counters.ts';
+import { recordAll } from '../platform/audit.ts';
+import type { Tx } from '../postgres/database.ts';
+import { readBuyerLimits } from './buyer-limits.ts';
+import type { NewOrder, PlacedOrder } from './contract.ts';
+import { decideOrder, type Placement } from './decide-order.ts';
+import { beginBatch, insertOrders, type NewLineRow, type NewOrderRow } from './orders.sql.ts';
+
+const holdMs = 10 * 60_000;
+
+export interface OrderRequest {
+  act: Act;
+  order: NewOrder;
+}
+
+interface Placed extends OrderRequest {
+  id: number;
+  secret: string;
+  placement: Placement;
+}
+
+/** Many orders in one transaction, decided in the order in which they came. Answers each on its own. */
+export async function placeOrders(tx: Tx, requests: readonly OrderRequest[]): Promise<(PlacedOrder | Problem)[]> {
+  const orders = requests.map(({ order }) => order);
+  const at = new Date(Math.max(...requests.map(({ act }) => act.at.getTime())));
+  const { ids } = await beginBatch(tx, distinct(orders.map(({ eventId }) => eventId)), at, requests.length);
+  const stock = await lockStock(tx, toLock(orders));
+  const passkeys = await openPasskeys(tx, requests);
+  const buyers = await readBuyerLimits(tx, stock, orders);
+
+  const outcomes = requests.map((request, i): Placed | Problem => {
+    const { act, order } = request;
+    const passkey = passkeys.get(request) ?? null;
+    if (passkey instanceof Problem) return passkey;
+    const placement = decideOrder(order, { stock, passkey, buyers, channel: order.appCategoryId ?? webShop, at: act.at });
+    if (placement instanceof Problem) return placement;
+    return { ...request, id: ids[i] ?? 0, secret: randomBytes(16).toString('base64url'), placement };
+  });
+  const placed = outcomes.filter((outcome): outcome is Placed => !(outcome instanceof Problem));
+  if (placed.length > 0) {
+    await stock.write(tx);
+    await movePasskeys(tx, passkeyMoves(placed));
+    await buyers.write(tx);
+    await insertOrders(tx, placed.map(toOrderRow), placed.flatMap(toLineRows));
+    await recordAll(tx, placed.map(toChange));
+  }
+  return outcomes.map((outcome) => (outcome instanceof Problem ? outcome : describe(outcome)));
+}
+
+const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)];
+
+function toLock(orders: readonly NewOrder[]) {
+  const itemIds = distinct(orders.flatMap(({ items }) => items.map(({ itemId }) => itemId)));
+  const sessionIds = distinct(orders.flatMap(({ sessionId }) => sessionId ?? []));
+  const open = orders.filter(({ sessionId }) => sessionId === undefined);
+  return { itemIds, sessionIds, itemsOfAnySession: distinct(open.flatMap(({ items }) => items.map(({ itemId }) => itemId))) };
+}
+
+async function openPasskeys(tx: Tx, requests: readonly OrderRequest[]): Promise<Map<OrderRequest, PasskeyInUse | Problem>> {
+  const asking = requests.filter(({ order }) => order.passkey !== undefined);
+  const attempts = asking.map(({ act: { at, address }, order: { eventId, passkey: text = '' } }) => ({ eventId, text, at, address }));
+  const opened = await usePasskeys(tx, attempts);
+  return new Map(asking.map((request, i) => [request, opened[i] ?? new Problem('passkey_rejected')]));
+}
+
+const isFree = ({ placement }: Placed): boolean => placement.total === 0;
+
+function passkeyMoves(placed: readonly Placed[]) {
+  const moves = new Map<number, { id: number; used: number; held: number }>();
+  for (const order of placed) {
+    const { passkeyId: id, lines } = order.placement;
+    if (id === null) continue;
+    const known = moves.get(id) ?? { id, used: 0, held: 0 };
+    const quantity = lines.reduce((sum, line) => sum + (line.unlocked ? line.quantity : 0), 0);
+    known[isFree(order) ? 'used' : 'held'] += quantity;
+    moves.set(id, known);
+  }
+  return [...moves.values()];
+}
+
+const expiryOf = ({ at }: Act): Date => new Date(at.getTime() + holdMs);
+
+function toOrderRow(placed: Placed): NewOrderRow {
+  const { act, order, id, secret, placement } = placed;
+  const free = isFree(placed);
+  return {
+    event_id: order.eventId,
+    id,
+    status: free ? 'approved' : 'held',
+    app_category_id: order.appCategoryId ?? webShop,
+    session_id: order.sessionId ?? null,
+    passkey_id: placement.passkeyId,
+    buyer_name: order.buyer.name,
+    buyer_email: order.buyer.email,
+    buyer_document: order.buyer.document ?? null,
+    total: placement.total,
+    currency: placement.currency,
+    secret_hash: createHash('sha256').update(secret).digest(),
+    created_at: act.at,
+    expires_at: expiryOf(act),
+    approved_at: free ? act.at : null,
+  };
+}
+
+const toLineRows = ({ order, id, placement }: Placed): NewLineRow[] =>
+  placement.lines.map(({ itemId, sessionIds, quantity, price, feeSale, feeProducer, unlocked }) => ({
+    event_id: order.eventId,
+    order_id: id,
+    item_id: itemId,
+    session_ids: sessionIds,
+    quantity,
+    price,
+    fee_sale: feeSale,
+    fee_producer: feeProducer,
+    unlocked,
+  }));
+
+/** Who bought is in the order, from which it can be erased, and not in the log, from which nothing can. */
+function toChange({ act, order, id, placement: { lines, total } }: Placed) {
+  const items = lines.map(({ itemId, quantity }) => ({ itemId, quantity }));
+  return { act, change: { subject: 'order', id, eventId: order.eventId, after: { items, total } } };
+}
+
+function describe(placed: Placed): PlacedOrder {
+  const { act, order, id, secret, placement } = placed;
+  const free = isFree(placed);
+  return {
+    id,
+    eventId: order.eventId,
+    status: free ? 'approved' : 'held',
+    appCategoryId: order.appCategoryId ?? webShop,
+    sessionId: order.sessionId ?? null,
+    lines: placement.lines.map(({ itemId, name, quantity, price, feeSale }) => ({
+      itemId,
+      name,
+      quantity,
+      refunded: 0,
+      price,
+      feeSale,
+      finalPrice: price + feeSale,
+    })),
+    total: placement.total,
+    currency: placement.currency,
+    createdAt: act.at.toISOString(),
+    expiresAt: expiryOf(act).toISOString(),
+    extended: false,
+    approvedAt: free ? act.at.toISOString() : null,
+    secret,
+  };
+}
