@@ -5,6 +5,7 @@ import { describeKeys } from './accounts/jwks.ts';
 import { accounts } from './accounts/routes.ts';
 import { findItemScope } from './catalog/item-scope.ts';
 import { catalog } from './catalog/routes.ts';
+import { codes } from './codes/routes.ts';
 import type { Config } from './config.ts';
 import { events } from './events/routes.ts';
 import type { Capability } from './http/capability.ts';
@@ -18,7 +19,7 @@ import type { Database } from './postgres/database.ts';
 import { tax } from './tax/routes.ts';
 
 /** The API, one line per capability. */
-export const capabilities: readonly Capability[] = [accounts, tax, events, catalog];
+export const capabilities: readonly Capability[] = [accounts, tax, events, catalog, codes];
 
 /** Finds what a permission is asked on, where that is a thing of a capability's own. */
 export const scopes = { item: findItemScope };

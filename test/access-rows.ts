@@ -9,6 +9,7 @@ import { type Act, systemAct, type User } from '../src/kernel/act.ts';
 import type { Tx } from '../src/postgres/database.ts';
 import { inTransaction } from '../src/postgres/transaction.ts';
 import type { World } from './harness.ts';
+import { csvForm } from './multipart.ts';
 import { type Caller, noon, password } from './world.ts';
 
 /** What the request is about, seen from producer 1 and the crew of its first event. */
@@ -26,6 +27,7 @@ export interface Cell {
 export interface Asked {
   path: string;
   body?: unknown;
+  headers?: Record<string, string>;
   /** Instead of the caller's own token, where the request would use it up. */
   token?: string;
 }
@@ -86,6 +88,15 @@ async function freshItem({ world, id }: Cell): Promise<number> {
   return asSystem(world, async (tx, act) => (await createItem(tx, act, { eventId, name: 'Fresh' })).id);
 }
 
+async function freshCode({ world, id }: Cell): Promise<number> {
+  const code = `fresh${++counter}`;
+  const { rows } = await world.pool.query<{ id: number }>(
+    `insert into external_code (event_id, item_id, code, created_at) select event_id, id, $2, now() from item where id = $1 returning id`,
+    [id, code],
+  );
+  return rows[0]?.id ?? 1;
+}
+
 const policy = { ratePercent: 10, minimum: 0, taxDistribution: 100 };
 const values = { price: 5000, feeSale: 500, feeProducer: 0 };
 const salesPeriod = { appCategoryId: 1, start: '2026-02-01 10:00:00', finish: '2026-06-01 20:00:00', available: 100 };
@@ -135,5 +146,9 @@ export const rows: Record<string, Row> = {
   updateValues: ({ id }) => ({ path: `/items/${id}/values`, body: values }),
   listTriggers: ({ id }) => ({ path: `/items/${id}/triggers` }),
   replaceTriggers: ({ id }) => ({ path: `/items/${id}/triggers`, body: { triggers: [] } }),
+  importCodes: ({ id }) => ({ path: `/events/${id}/codes?createItems=true`, ...csvForm(`code,item\nfresh${++counter},Imported\n`) }),
+  listCodes: ({ id }) => ({ path: `/items/${id}/codes` }),
+  deleteCodes: ({ id }) => ({ path: `/events/${id}/codes?status=used` }),
+  deleteCode: async (cell) => ({ path: `/items/${cell.id}/codes/${await freshCode(cell)}` }),
   removeCrewMember: async (cell) => ({ path: `/event/${cell.id}/crew/${await freshCrewMember(cell)}` }),
 };

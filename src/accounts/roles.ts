@@ -10,10 +10,10 @@ const ofProducerRole: Record<ProducerRole, ReadonlySet<Permission>> = {
 };
 
 const ofCrewRole: Record<CrewRole, ReadonlySet<Permission>> = {
-  admin: new Set<Permission>(['crew.read', 'crew.manage', 'item.read', 'item.manage']),
-  sales_manager: new Set<Permission>(['crew.read', 'item.read', 'item.manage']),
+  admin: new Set<Permission>(['crew.read', 'crew.manage', 'item.read', 'item.manage', 'code.read', 'code.manage']),
+  sales_manager: new Set<Permission>(['crew.read', 'item.read', 'item.manage', 'code.read', 'code.manage']),
   sales_operator: new Set<Permission>(['item.read']),
-  entrance_manager: new Set<Permission>(['crew.read', 'item.read']),
+  entrance_manager: new Set<Permission>(['crew.read', 'item.read', 'code.read']),
   entrance_operator: new Set<Permission>(['item.read']),
 };
 

@@ -8,6 +8,7 @@ import { etagOf, matches } from './etag.ts';
 import { checkCaller, checkPermission, type Gate } from './gate.ts';
 import { readKey } from './idempotency.ts';
 import { type Operation, type Performed, perform } from './perform.ts';
+import { defaultPatience, IncomingFile, type Patience, uploadHooks } from './upload.ts';
 import { inputChecker, outputChecker } from './validation.ts';
 
 declare module 'fastify' {
@@ -19,6 +20,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     operation?: string;
+    upload?: boolean;
   }
 }
 
@@ -28,6 +30,8 @@ export interface Edge {
   clock: () => Date;
   /** Which groups of operations have an address here. */
   serve: ReadonlySet<string>;
+  /** With who sends a file. */
+  patience?: Patience;
 }
 
 export const basePath = '/v1';
@@ -59,6 +63,8 @@ const fastifyPath = (path: string): string => basePath + path.replaceAll(/\{(\w+
 function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation): void {
   const { name, route } = operation;
   const scopeInPath = route.access.to === 'permitted' && route.access.on.every((source) => source.in === 'path');
+  const { patience = defaultPatience } = edge;
+  const uploads = route.upload && uploadHooks(route.upload, patience);
   const turn = route.atOnce ? limitAtOnce(route.atOnce) : <T>(work: () => Promise<T>) => work();
 
   async function authenticate(request: FastifyRequest): Promise<void> {
@@ -78,17 +84,19 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
     const keyed = key === null ? null : { key, method: request.method, url: request.url, bodyHash: request.bodyHash };
     const versioned = route.method === 'PUT' || route.method === 'DELETE' || (route.method === 'POST' && operation.versionOf !== null);
     const ifMatch = versioned ? request.headers['if-match'] : undefined;
-    const performed = await turn(() => perform(edge.db, operation, { act: actOf(request), input, ifMatch, keyed }));
+    const file = route.upload ? new IncomingFile(request.raw, route.upload, patience) : null;
+    const performed = await turn(() => perform(edge.db, operation, { act: actOf(request), input, file, ifMatch, keyed }));
     return send(request, reply, performed);
   }
 
   app.route({
     method: route.method,
     url: fastifyPath(route.path),
-    config: { operation: name },
+    config: { operation: name, upload: uploads !== undefined },
     // Where the path tells what the permission is asked on, nothing of the body is read for who has none.
-    onRequest: scopeInPath ? [authenticate, authorize] : [authenticate],
+    onRequest: [authenticate, ...(scopeInPath ? [authorize] : []), ...(uploads ? [uploads.onRequest] : [])],
     preValidation: scopeInPath ? [] : [authorize],
+    onResponse: uploads ? [uploads.onResponse] : [],
     handler: handle,
   });
 }

@@ -8,6 +8,8 @@ export const permissions = [
   'crew.manage',
   'item.read',
   'item.manage',
+  'code.read',
+  'code.manage',
 ] as const;
 
 export type Permission = (typeof permissions)[number];
