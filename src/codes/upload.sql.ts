@@ -112,23 +112,24 @@ export interface FaultRow {
   total: number;
 }
 
-/** The first faults by line, and how many there are: of a row the first, and every code that stands twice. */
+/** The rows with a fault, the first ones by line, and how many there are. Of several faults in a row the first is told. */
 export async function selectFaults(tx: Tx, limit: number): Promise<FaultRow[]> {
   const { rows } = await sql<FaultRow>`
     with doubled as (
       select code, min(line) as first from code_upload where code <> '' group by code having count(*) > 1
-    ), fault as (
-      select u.line, coalesce(nullif(${rowFault}, ''), nullif(p.item_fault, ''), p.session_fault) as fault, null::integer as first
-      from code_upload u join code_upload_part p on p.item = u.item and p.session = u.session
-      where p.faulty > 0 or p.item_fault <> '' or p.session_fault <> ''
-      union all
-      select u.line, 'duplicate:code', d.first from doubled d join code_upload u on u.code = d.code and u.line > d.first
+    ), judged as (
+      select u.line, d.first,
+             coalesce(nullif(${rowFault}, ''), nullif(p.item_fault, ''), nullif(p.session_fault, ''),
+                      case when u.line > d.first then 'duplicate:code' end) as fault
+      from code_upload u
+      join code_upload_part p on p.item = u.item and p.session = u.session
+      left join doubled d on d.code = u.code
     ), shown as (
-      select * from fault where fault <> '' order by line, fault limit ${limit}
+      select * from judged where fault is not null order by line limit ${limit}
     )
-    select s.line, s.fault, s.first, (select count(*) from fault where fault <> '') as total,
+    select s.line, s.fault, s.first, (select count(*) from judged where fault is not null) as total,
            left(case split_part(s.fault, ':', 2) when 'item' then u.item when 'session' then u.session else u.code end, 60) as value
-    from shown s join code_upload u on u.line = s.line order by s.line, s.fault`.execute(tx);
+    from shown s join code_upload u on u.line = s.line order by s.line`.execute(tx);
   return rows;
 }
 
@@ -169,6 +170,7 @@ export async function insertUpload(tx: Tx, eventId: number, at: Date): Promise<n
   const { numAffectedRows } = await sql`
     insert into external_code (event_id, item_id, session_id, code, holder_name, holder_document, created_at)
     select ${eventId}, p.item_id, p.session_id, u.code, nullif(u.name, ''), nullif(u.document, ''), ${at}
-    from code_upload u join code_upload_part p on p.item = u.item and p.session = u.session`.execute(tx);
+    from code_upload u join code_upload_part p on p.item = u.item and p.session = u.session
+    order by u.line`.execute(tx);
   return Number(numAffectedRows);
 }

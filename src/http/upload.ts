@@ -133,6 +133,8 @@ export class IncomingFile implements AsyncIterable<Buffer> {
     if (name !== field) this.#refuse(malformed(`The form has a field "${String(name).slice(0, 60)}"; all it may have is "${field}"`));
     else if (filename === undefined)
       this.#refuse(malformed(`The field "${field}" is text and no file; with curl it is ${field}=@codes.csv`));
+    else if (/(^|[\\/])\.\.([\\/]|$)/.test(filename))
+      this.#refuse(malformed('The name of the file is a way out of a folder; send a plain name'));
     else if (this.#file) this.#refuse(malformed(`The form has two files; send one in the field "${field}"`));
     else this.#file = part;
     this.#wake();
@@ -175,6 +177,7 @@ function openForm({ headers }: IncomingMessage): BusboyInstance {
     return new Busboy({
       headers: headers as BusboyHeaders,
       isPartAFile: () => true,
+      preservePath: true,
       limits: { headerPairs: 20, headerSize: 8_192 },
       fileHwm: 262_144,
     });
