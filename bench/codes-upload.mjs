@@ -79,7 +79,7 @@ async function call(base, token, method, path, body) {
       ...(token && { authorization: `Bearer ${token}` }),
       ...(body && !(body instanceof FormData) && { 'content-type': 'application/json' }),
     },
-    body: body instanceof FormData ? body : body && JSON.stringify(body),
+    ...(body && { body: body instanceof FormData ? body : JSON.stringify(body) }),
   });
   const json = await answer.json();
   if (!answer.ok) throw new Error(JSON.stringify(json));

@@ -93,7 +93,7 @@ async function send(pieces: Iterable<Buffer> | AsyncIterable<Buffer>, to = port)
 
 /** A form that goes on for ever. */
 function* endless(start: string, piece: string): Generator<Buffer> {
-  const [head = Buffer.alloc(0)] = splitForm('');
+  const [head] = splitForm('');
   yield Buffer.concat([head, Buffer.from(start)]);
   const again = Buffer.from(piece.repeat(Math.ceil((64 * KiB) / piece.length)));
   for (;;) yield again;
