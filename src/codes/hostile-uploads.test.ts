@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { request } from 'node:http';
+import { Agent, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -55,7 +55,10 @@ interface Outcome {
 /** Sends the pieces one after the other, no faster than they are taken, until there is an answer and the connection ends. */
 async function send(pieces: Iterable<Buffer> | AsyncIterable<Buffer>, to = port): Promise<Outcome> {
   const { headers } = csvForm('');
+  // A connection of its own: one that is answered early may be hung up on at any time.
+  const agent = new Agent({ keepAlive: true });
   const outgoing = request({
+    agent,
     port: to,
     method: 'POST',
     path: `/v1/events/${world.event}/codes`,
@@ -88,6 +91,7 @@ async function send(pieces: Iterable<Buffer> | AsyncIterable<Buffer>, to = port)
   }
   if (!outcome.closed) outgoing.end();
   await closed;
+  agent.destroy();
   return outcome;
 }
 
@@ -139,11 +143,21 @@ describe('senders who do not end', () => {
     expect(little.taken).toBeLessThan(20 * MiB);
   });
 
-  it('413: an endless part that is not the file, or no part at all', async () => {
-    function* preamble(): Generator<Buffer> {
+  it('400: endless bytes before the file or after it', async () => {
+    function* before(): Generator<Buffer> {
       for (;;) yield Buffer.alloc(64 * KiB, 'x');
     }
-    expect((await send(preamble())).status).toBe(413);
+    function* after(): Generator<Buffer> {
+      const { body } = csvForm('code,item\nA,Standing\n');
+      yield Buffer.concat([body.subarray(0, -4), Buffer.from('\r\nContent-Type: text/plain\r\n\r\n')]);
+      yield* before();
+    }
+    for (const pieces of [before(), after()]) {
+      const outcome = await send(pieces);
+      expect(outcome).toMatchObject({ status: 400, closed: true });
+      expect(outcome.detail).toMatch(/more than 64 KiB beside the file/);
+    }
+    expect(await count()).toBe(0);
   });
 
   it('400: one row without an end', async () => {

@@ -62,6 +62,7 @@ export class IncomingFile implements AsyncIterable<Buffer> {
   readonly #form: BusboyInstance;
   readonly #hash: Hash = createHash('sha256');
   #file: Readable | null = null;
+  #fileEnded = false;
   #formEnded = false;
   #problem: Problem | null = null;
   #wake: () => void = () => undefined;
@@ -100,12 +101,13 @@ export class IncomingFile implements AsyncIterable<Buffer> {
     const chunks = file[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>;
     for (let bytes = 0; ; ) {
       const { value } = await this.#inTime(chunks.next());
-      if (!value) return;
+      if (!value) break;
       bytes += value.length;
       if (bytes > this.#upload.maxBytes) throw tooLarge(this.#upload);
       this.#hash.update(value);
       yield value;
     }
+    this.#fileEnded = true;
   }
 
   #listen(): void {
@@ -122,8 +124,11 @@ export class IncomingFile implements AsyncIterable<Buffer> {
     raw.pipe(this.#form);
     let bytes = 0;
     raw.on('data', (chunk: Buffer) => {
+      // Of the file itself who reads it keeps count.
+      if (this.#file && !this.#fileEnded) return;
       bytes += chunk.length;
-      if (bytes > this.#upload.maxBytes + framingBytes) this.#refuse(tooLarge(this.#upload));
+      if (bytes > framingBytes)
+        this.#refuse(malformed(`The form has more than 64 KiB beside the file in the field "${this.#upload.field}"`));
     });
   }
 

@@ -33,10 +33,9 @@ export function understandingCopy(pool: pg.Pool): PostgresPool {
 }
 
 function wrap(client: pg.PoolClient): PostgresPoolClient {
-  const query = client.query.bind(client) as (text: string, values: readonly unknown[]) => Promise<unknown>;
-  const run = (text: string, values: readonly unknown[]) => {
+  const run = (text: string, values: unknown[]) => {
     const [source] = values;
-    return source instanceof CopySource ? copy(client, text, source.bytes) : query(text, values);
+    return source instanceof CopySource ? copy(client, text, source.bytes) : client.query(text, values);
   };
   return { query: run as PostgresPoolClient['query'], release: () => client.release() };
 }
