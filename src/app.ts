@@ -5,6 +5,7 @@ import { describeKeys } from './accounts/jwks.ts';
 import { accounts } from './accounts/routes.ts';
 import { findItemScope } from './catalog/item-scope.ts';
 import { catalog } from './catalog/routes.ts';
+import { codes } from './codes/routes.ts';
 import type { Config } from './config.ts';
 import { events } from './events/routes.ts';
 import { home } from './home/routes.ts';
@@ -24,7 +25,17 @@ import { storefront } from './storefront/routes.ts';
 import { tax } from './tax/routes.ts';
 
 /** The API, one line per capability. */
-export const capabilities: readonly Capability[] = [accounts, tax, events(reservedSlugs), catalog, passkeys, storefront, home, orders];
+export const capabilities: readonly Capability[] = [
+  accounts,
+  tax,
+  events(reservedSlugs),
+  catalog,
+  passkeys,
+  codes,
+  storefront,
+  home,
+  orders,
+];
 
 /** What stands first in some address, in this release or a planned one, is no name for a category. */
 const planned = ['orders', 'exports', 'checkins', 'shop', 'door', 'web', 'docs', 'search', 'webhooks'];

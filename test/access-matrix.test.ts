@@ -29,6 +29,8 @@ const holders: Record<Permission, Caller[]> = {
   'item.manage': ['owner', 'manager', 'crew_admin', 'crew_sales_manager'],
   'passkey.read': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_sales_operator'],
   'passkey.manage': ['owner', 'manager', 'crew_admin', 'crew_sales_manager'],
+  'code.read': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_entrance_manager'],
+  'code.manage': ['owner', 'manager', 'crew_admin', 'crew_sales_manager'],
 };
 
 /** What the rows name: of an operation that takes several, the first. */
@@ -73,7 +75,7 @@ async function ask(app: FastifyInstance, route: Route, who: Who, asked: Asked): 
   const answer = await app.inject({
     method: route.method,
     url: `/v1${asked.path}`,
-    headers: token ? { authorization: `Bearer ${token}` } : {},
+    headers: { ...asked.headers, ...(token && { authorization: `Bearer ${token}` }) },
     ...(asked.body !== undefined && { payload: asked.body as object }),
   });
   return answer.statusCode;

@@ -17,6 +17,7 @@ import { createPasskey } from '../src/passkeys/create-passkey.ts';
 import type { Tx } from '../src/postgres/database.ts';
 import { inTransaction } from '../src/postgres/transaction.ts';
 import type { World } from './harness.ts';
+import { csvForm } from './multipart.ts';
 import { type Caller, noon, password } from './world.ts';
 
 /** What the request is about, seen from producer 1 and the crew of its first event. */
@@ -34,6 +35,7 @@ export interface Cell {
 export interface Asked {
   path: string;
   body?: unknown;
+  headers?: Record<string, string>;
   /** Instead of the caller's own token, where the request would use it up. */
   token?: string;
 }
@@ -138,6 +140,15 @@ async function freshPasskey({ world, id }: Cell): Promise<number> {
   return asSystem(world, async (tx, act) => (await createPasskey(tx, act, { eventId, passkey: freshCode() })).id);
 }
 
+async function freshImportedCode({ world, id }: Cell): Promise<number> {
+  const code = `fresh${++counter}`;
+  const { rows } = await world.pool.query<{ id: number }>(
+    `insert into external_code (event_id, item_id, code, created_at) select event_id, id, $2, now() from item where id = $1 returning id`,
+    [id, code],
+  );
+  return rows[0]?.id ?? 1;
+}
+
 const policy = { ratePercent: 10, minimum: 0, taxDistribution: 100 };
 const values = { price: 5000, feeSale: 500, feeProducer: 0 };
 const salesPeriod = { appCategoryId: 1, start: '2026-02-01 10:00:00', finish: '2026-06-01 20:00:00', available: 100 };
@@ -225,5 +236,9 @@ export const rows: Record<string, Row> = {
   deletePasskey: async (cell) => ({ path: `/passkeys/${await freshPasskey(cell)}` }),
   replacePasskeyItems: ({ id }) => ({ path: `/passkeys/${id}/items`, body: { itemIds: [] } }),
   createPasskeyBatch: ({ id }) => ({ path: `/event/${id}/passkeys`, body: { codes: [freshCode(), freshCode()] } }),
+  importCodes: ({ id }) => ({ path: `/events/${id}/codes?createItems=true`, ...csvForm(`code,item\nfresh${++counter},Imported\n`) }),
+  listCodes: ({ id }) => ({ path: `/items/${id}/codes` }),
+  deleteCodes: ({ id }) => ({ path: `/events/${id}/codes?status=used` }),
+  deleteCode: async (cell) => ({ path: `/items/${cell.id}/codes/${await freshImportedCode(cell)}` }),
   removeCrewMember: async (cell) => ({ path: `/event/${cell.id}/crew/${await freshCrewMember(cell)}` }),
 };

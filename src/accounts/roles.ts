@@ -11,9 +11,9 @@ const ofProducerRole: Record<ProducerRole, ReadonlySet<Permission>> = {
 
 const ofCrewRole: Record<CrewRole, ReadonlySet<Permission>> = {
   admin: allBut('producer.read', 'producer.manage', 'members.read', 'members.manage'),
-  sales_manager: new Set<Permission>(['event.read', 'crew.read', 'item.read', 'item.manage', 'passkey.read', 'passkey.manage']),
+  sales_manager: allBut('producer.read', 'producer.manage', 'members.read', 'members.manage', 'event.manage', 'crew.manage'),
   sales_operator: new Set<Permission>(['event.read', 'item.read', 'passkey.read']),
-  entrance_manager: new Set<Permission>(['event.read', 'crew.read', 'item.read']),
+  entrance_manager: new Set<Permission>(['event.read', 'crew.read', 'item.read', 'code.read']),
   entrance_operator: new Set<Permission>(['event.read', 'item.read']),
 };
 

@@ -137,6 +137,7 @@ describe('the status in listings', () => {
       expect(listed.find(({ id }) => id === item)).toMatchObject({ status: expected, remaining: left });
       expect(listed.find(({ id }) => id === group)?.status).toBe(foldStatus(c.item.archived ? [] : [expected]));
       await world.pool.query('delete from item_session where item_id = $1', [item]);
+      await world.pool.query(`delete from event_session where event_id = $1 and name = 's'`, [world.foreignEvent]);
       await world.pool.query('delete from sale_period where item_id = $1', [item]);
       await world.pool.query('delete from item_values where item_id = $1', [item]);
       await world.pool.query('delete from item where id = any($1)', [[item, group]]);

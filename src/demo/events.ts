@@ -17,6 +17,8 @@ export interface DemoItem {
   sessions?: number[];
   /** Days from today on which the web shop opens and closes; from ten days ago until the doors open when left out. */
   sale?: [number, number];
+  /** Imported codes, each with the name of its holder. */
+  codes?: Record<string, string>;
 }
 
 export interface DemoGroup {
@@ -289,7 +291,14 @@ export const demoEvents: DemoEvent[] = [
     items: [
       { name: 'Weekend pass', type: 'passport', price: 6000, quantity: 300, sale: [20, 75] },
       { name: 'One night', price: 3800, quantity: 600, sale: [20, 75] },
-      { name: 'Sold by partners', type: 'external', price: 3800, quantity: 200, closed: true },
+      {
+        name: 'Sold by partners',
+        type: 'external',
+        price: 3800,
+        quantity: 200,
+        closed: true,
+        codes: { 'HJW-7K2M-01': 'Anish Gurung', 'HJW-7K2M-02': 'Maya Tamang', 'HJW-9QXA-11': 'João Peixoto', 'HJW-9QXA-12': '' },
+      },
     ],
   },
 ];

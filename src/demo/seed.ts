@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { addMember } from '../accounts/members.ts';
 import { createProducer } from '../accounts/producers.ts';
 import { createUser } from '../accounts/users.ts';
@@ -6,6 +7,8 @@ import { createItem } from '../catalog/create-item.ts';
 import { createSalesPeriod } from '../catalog/sales-periods.ts';
 import { replaceTriggers } from '../catalog/triggers.ts';
 import { createValues } from '../catalog/values.ts';
+import { importCodes } from '../codes/import-codes.ts';
+import { receiveCodes } from '../codes/receive-codes.ts';
 import { updateAttributes } from '../events/attributes.ts';
 import { createCategory } from '../events/categories.ts';
 import { createEvent } from '../events/create-event.ts';
@@ -127,6 +130,7 @@ async function seedItem(
   });
   const { price, feeSale, feeProducer } = await getTax(tx, { eventId, price: item.price });
   await createValues(tx, act, id, { price, feeSale, feeProducer });
+  if (item.codes) await seedCodes(tx, act, eventId, id, item.codes);
   if (item.halfPrice) await createAttribute(tx, act, id, { key: 'halfPrice', type: 'boolean', value: true });
   if (item.maximum) await createAttribute(tx, act, id, { key: 'maximum', type: 'integer', value: item.maximum });
   const doors = Math.min(...event.sessions.map(({ day }) => day));
@@ -144,6 +148,13 @@ async function seedItem(
     await replacePasskeyItems(tx, act, passkey.id, [id]);
   }
   return id;
+}
+
+/** By the way that files take. */
+async function seedCodes(tx: Tx, act: Act, eventId: number, itemId: number, codes: Record<string, string>): Promise<void> {
+  const rows = Object.entries(codes).map(([code, name]) => `${code},${itemId},${name}`);
+  const file = Readable.from([Buffer.from(['code,itemId,name', ...rows].join('\n'))]);
+  await importCodes(tx, act, eventId, {}, await receiveCodes(tx, file));
 }
 
 /** So many days from today, at this time on the wall at the event. */

@@ -1,13 +1,23 @@
 import type { Access } from '../kernel/access.ts';
 import type { Act, Anonymous, User } from '../kernel/act.ts';
 import type { Problem } from '../kernel/problem.ts';
-import type { Answer, Contract, Input, Route } from '../kernel/route.ts';
+import type { Answer, Contract, Input, Route, Upload } from '../kernel/route.ts';
 import type { Tx } from '../postgres/database.ts';
 
 type ActorOf<A extends Access> = A extends { to: 'anyone' } ? User | Anonymous : User;
 
 /** A thrown problem undoes everything; a returned one is answered and what was written stays. */
-export type Handler<R extends Route> = (tx: Tx, act: Act<ActorOf<R['access']>>, input: Input<R>) => Promise<Answer<R> | Problem>;
+type Outcome<R extends Route> = Promise<Answer<R> | Problem>;
+
+/**
+ * Of an upload the handler takes in the file and answers what remains to be done with it: only the whole file tells
+ * whether this is a request that was carried out before.
+ */
+export type Handler<R extends Route> = (
+  tx: Tx,
+  act: Act<ActorOf<R['access']>>,
+  input: Input<R>,
+) => R['upload'] extends Upload ? Promise<() => Outcome<R>> : Outcome<R>;
 
 export interface Gathered<R extends Route> {
   act: Act<ActorOf<R['access']>>;

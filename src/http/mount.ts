@@ -11,6 +11,7 @@ import { readKey } from './idempotency.ts';
 import { type Operation, type Performed, perform } from './perform.ts';
 import { pageKey } from './ready-lane.ts';
 import { everything, type ReadyPages } from './ready-pages.ts';
+import { defaultPatience, IncomingFile, type Patience, uploadHooks } from './upload.ts';
 import { inputChecker, outputChecker } from './validation.ts';
 
 declare module 'fastify' {
@@ -22,6 +23,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     operation?: string;
+    upload?: boolean;
   }
 }
 
@@ -31,6 +33,8 @@ export interface Edge {
   clock: () => Date;
   /** Which groups of operations have an address here. */
   serve: ReadonlySet<string>;
+  /** With who sends a file. */
+  patience?: Patience;
 }
 
 export const basePath = '/v1';
@@ -64,6 +68,8 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
   const scopeInPath = route.access.to === 'permitted' && route.access.on.every((source) => source.in === 'path');
   const changesPages = route.method !== 'GET' && (route.group === 'event' || route.group === 'ticket');
   const gather = typeof operation.handler === 'function' ? null : createGatherer(edge.db, operation, operation.handler);
+  const { patience = defaultPatience } = edge;
+  const uploads = route.upload && uploadHooks(route.upload, patience);
   const turn = route.atOnce ? limitAtOnce(route.atOnce) : <T>(work: () => Promise<T>) => work();
 
   async function authenticate(request: FastifyRequest): Promise<void> {
@@ -84,7 +90,8 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
       idempotencyKey === null ? null : { key: idempotencyKey, method: request.method, url: request.url, bodyHash: request.bodyHash };
     const versioned = route.method === 'PUT' || route.method === 'DELETE' || (route.method === 'POST' && operation.versionOf !== null);
     const ifMatch = versioned ? request.headers['if-match'] : undefined;
-    const order = { act: actOf(request), input, ifMatch, keyed };
+    const file = route.upload ? new IncomingFile(request.raw, route.upload, patience) : null;
+    const order = { act: actOf(request), input, file, ifMatch, keyed };
     const work = () => (gather ? gather(order) : turn(() => perform(edge.db, operation, order)));
     const key = readyKey(request);
     if (key !== null) return sendAndKeep(request, reply, key, await app.readyPages.share(key, tagOf(request), work));
@@ -117,11 +124,12 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
   app.route({
     method: route.method,
     url: fastifyPath(route.path),
-    config: { operation: name },
+    config: { operation: name, upload: uploads !== undefined },
     ...(route.bodyLimit && { bodyLimit: route.bodyLimit }),
     // Where the path tells what the permission is asked on, nothing of the body is read for who has none.
-    onRequest: scopeInPath ? [authenticate, authorize] : [authenticate],
+    onRequest: [authenticate, ...(scopeInPath ? [authorize] : []), ...(uploads ? [uploads.onRequest] : [])],
     preValidation: scopeInPath ? [] : [authorize],
+    onResponse: uploads ? [uploads.onResponse] : [],
     handler: handle,
   });
 }

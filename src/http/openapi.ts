@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { Access } from '../kernel/access.ts';
 import { edgeProblems, type ProblemCode, problems } from '../kernel/problem.ts';
-import type { Contract, Group, Route } from '../kernel/route.ts';
+import type { Contract, Group, Route, Upload } from '../kernel/route.ts';
 import { basePath } from './mount.ts';
 import { mayBeLeftOut } from './validation.ts';
 
@@ -59,12 +59,23 @@ function describe(name: string, route: Route, schemas: Record<string, Json>): Js
     ...(access.to === 'anyone' ? { security: [] } : { security: [{ token: [] }] }),
     parameters: [...fieldParameters('path', route), ...fieldParameters('query', route), ...headersOf(route)],
     ...(body && { requestBody: { required: !mayBeLeftOut(body), content: media(body, examples.body) } }),
+    ...(route.upload && { requestBody: { required: true, content: fileForm(route.upload) } }),
     responses: {
+      ...(route.dryRun && {
+        200: { description: 'Checked, nothing stored', ...(answer.body && { content: media(answer.body, undefined) }) },
+      }),
       [answer.status]: { description: successText[answer.status], ...(answer.body && { content: media(answer.body, examples.answer) }) },
       ...problemResponses(route),
     },
   };
 }
+
+const fileForm = ({ field, mediaType }: Upload): Json => ({
+  'multipart/form-data': {
+    schema: { type: 'object', required: [field], properties: { [field]: { type: 'string', contentMediaType: mediaType } } },
+    encoding: { [field]: { contentType: mediaType } },
+  },
+});
 
 const successText = { 200: 'Done', 201: 'Created', 202: 'Accepted, the work goes on', 204: 'Done, nothing to say' };
 
@@ -126,12 +137,14 @@ function problemResponses(route: Route): Json {
   return Object.fromEntries([...statuses].map((status) => [status, describeStatus(status)]));
 }
 
-function canMeet(code: ProblemCode, { method, access, params, query, body, versionOf }: Route): boolean {
+function canMeet(code: ProblemCode, { method, access, params, query, body, upload, versionOf }: Route): boolean {
   if (code === 'not_authenticated') return access.to !== 'anyone';
   if (code === 'forbidden') return access.to !== 'anyone';
   if (code === 'not_found') return params !== undefined || access.to === 'permitted';
   if (code === 'invalid_input') return method !== 'GET' || query !== undefined;
-  if (code === 'malformed_body' || code === 'payload_too_large' || code === 'unsupported_media_type') return body !== undefined;
+  if (code === 'malformed_body' || code === 'payload_too_large' || code === 'unsupported_media_type')
+    return body !== undefined || upload !== undefined;
+  if (code === 'request_timeout') return upload !== undefined;
   if (code === 'stale_version') return method === 'PUT' || method === 'DELETE' || versionOf !== undefined;
   if (code === 'idempotency_key_reused') return method !== 'GET';
   return true;

@@ -6,6 +6,7 @@ import { inSavepoint, inTransaction } from '../postgres/transaction.ts';
 import type { GatheredHandler, Handler } from './capability.ts';
 import { etagOf, matches } from './etag.ts';
 import { claimKey, type KeyedRequest, type Sent } from './idempotency.ts';
+import type { IncomingFile } from './upload.ts';
 import type { RawInput } from './validation.ts';
 
 /** A route made ready to run. */
@@ -22,6 +23,8 @@ export interface Operation {
 export interface Order {
   act: Act;
   input: RawInput;
+  /** Of an upload. */
+  file: IncomingFile | null;
   ifMatch: string | undefined;
   keyed: KeyedRequest | null;
 }
@@ -35,34 +38,41 @@ export async function perform(db: Database, operation: Operation, order: Order):
   const readOnly = operation.route.method === 'GET';
   // Under repeatable read a row that changed after `If-Match` was compared cannot be overwritten: the request starts over and compares again.
   const isolation = order.ifMatch === undefined ? 'read committed' : 'repeatable read';
-  return inTransaction(db, { readOnly, isolation }, async (tx) => {
+  // What came off the wire cannot come again: an upload that loses a race is not started over.
+  return inTransaction(db, { readOnly, isolation, once: order.file !== null }, async (tx) => {
     order.act.recorded = 0;
-    const claimed = order.keyed && (await claimKey(tx, order.act, order.keyed));
+    const work = await begin(tx, operation, order);
+    const claimed = order.keyed && (await claimKey(tx, order.act, withDigest(order.keyed, order.file)));
     if (claimed?.earlier) return { ...claimed.earlier, replayed: true };
-    const sent = claimed ? await settled(tx, operation, order) : await answer(tx, operation, order);
+    const sent = claimed ? await settled(tx, operation, order, work) : await answer(tx, operation, order, work);
     await claimed?.store(sent);
     return { ...sent, replayed: false };
   });
 }
 
+type Work = () => Promise<unknown>;
+
+/** An upload is taken in first, as its key is claimed with the hash of the file; everything else begins with the claim. */
+async function begin(tx: Tx, operation: Operation, { act, input, file }: Order): Promise<Work> {
+  const run = () => alone(operation)(tx, act as never, { ...input, file } as never);
+  return file ? ((await listed(operation, run)) as Work) : run;
+}
+
+const withDigest = (keyed: KeyedRequest, file: IncomingFile | null): KeyedRequest => (file ? { ...keyed, bodyHash: file.digest() } : keyed);
+
 /** With a key the refusal is an answer too and is kept: only the handler's own effects are undone. */
-async function settled(tx: Tx, operation: Operation, order: Order): Promise<Sent> {
+async function settled(tx: Tx, operation: Operation, order: Order, work: Work): Promise<Sent> {
   try {
-    return await inSavepoint(tx, () => answer(tx, operation, order));
+    return await inSavepoint(tx, () => answer(tx, operation, order, work));
   } catch (error) {
     if (!(error instanceof Problem) || error.status >= 500 || error.status === 429) throw error;
     return problemSent(error, order.act.requestId);
   }
 }
 
-async function answer(tx: Tx, operation: Operation, order: Order): Promise<Sent> {
+async function answer(tx: Tx, operation: Operation, order: Order, work: Work): Promise<Sent> {
   await requireMatch(tx, operation, order);
-  try {
-    return toSent(operation, order, await alone(operation)(tx, order.act as never, order.input as never));
-  } catch (error) {
-    if (error instanceof Problem) requireListed(operation, error);
-    throw error;
-  }
+  return toSent(operation, order, await listed(operation, work));
 }
 
 function alone({ name, handler }: Operation): Handler<Route> {
@@ -77,12 +87,24 @@ export function toSent(operation: Operation, order: Order, result: unknown): Sen
     requireListed(operation, result);
     return problemSent(result, order.act.requestId);
   }
+  const isDryRun = route.dryRun === true && (order.input.query as { dryRun?: boolean }).dryRun === true;
   operation.checkOutput(result);
-  if (route.method !== 'GET' && !route.unaudited && order.act.recorded === 0) {
+  if (route.method !== 'GET' && !route.unaudited && !isDryRun && order.act.recorded === 0) {
     throw new Error(`${operation.name} wrote nothing into the audit log`);
   }
   const body = result === undefined ? null : JSON.stringify(result);
-  return { status: route.answer.status, headers: body === null ? {} : { 'content-type': 'application/json; charset=utf-8' }, body };
+  const status = isDryRun ? 200 : route.answer.status;
+  return { status, headers: body === null ? {} : { 'content-type': 'application/json; charset=utf-8' }, body };
+}
+
+/** A problem that the contract does not list is a fault of ours. */
+async function listed(operation: Operation, work: Work): Promise<unknown> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Problem) requireListed(operation, error);
+    throw error;
+  }
 }
 
 function requireListed({ name, route }: Operation, problem: Problem): void {

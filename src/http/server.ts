@@ -22,6 +22,8 @@ declare module 'fastify' {
   }
 }
 
+import { isUploading, leaveMultipartToUploads } from './upload.ts';
+
 export interface ServerOptions {
   logLevel: string;
   logTo?: Writable | undefined;
@@ -69,6 +71,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.decorateRequest('bodyHash', null);
   app.decorateRequest('bodyBytes', 0);
   readJsonBodies(app);
+  leaveMultipartToUploads(app);
   answerProblems(app);
   logRequests(app);
   await app.register(helmet, {
@@ -144,6 +147,7 @@ const unreadable: Record<string, ProblemCode> = {
 
 /** Bytes that are not HTTP get a proper answer too, where the socket still takes one. */
 function answerUnreadable(error: Error & { code?: string }, socket: Socket & { _httpMessage?: ServerResponse }): void {
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUploading(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) {
     socket.destroy();
     return;

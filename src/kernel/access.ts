@@ -12,6 +12,8 @@ export const permissions = [
   'item.manage',
   'passkey.read',
   'passkey.manage',
+  'code.read',
+  'code.manage',
 ] as const;
 
 export type Permission = (typeof permissions)[number];

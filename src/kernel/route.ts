@@ -6,6 +6,13 @@ import type { ProblemCode } from './problem.ts';
 export const groups = ['event', 'ticket', 'shop', 'door', 'account'] as const;
 export type Group = (typeof groups)[number];
 
+/** One file in a multipart form, instead of a JSON body. */
+export interface Upload {
+  field: 'file';
+  mediaType: string;
+  maxBytes: number;
+}
+
 /** One operation as data: validation, handler types, the client's types and the API reference all come from it. */
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -18,6 +25,9 @@ export interface Route {
   params?: TObject;
   query?: TObject;
   body?: TSchema;
+  upload?: Upload;
+  /** Its query takes `dryRun=true`: everything is checked, nothing is written, and the answer comes with 200. */
+  dryRun?: true;
   answer: { status: 200 | 201 | 202 | 204; body?: TSchema };
   /** What the handler may answer beyond the edge's own problems. */
   problems?: readonly ProblemCode[];
@@ -51,6 +61,8 @@ export interface Input<R extends Route> {
   params: Part<R['params']>;
   query: Part<R['query']>;
   body: Part<R['body']>;
+  /** The bytes of an upload, as they arrive. */
+  file: R['upload'] extends Upload ? AsyncIterable<Uint8Array> : undefined;
 }
 
 export type Answer<R extends Route> = R['answer'] extends { body: infer B extends TSchema } ? Static<B> : void;

@@ -199,6 +199,17 @@ export interface Schema {
     deleted_at: ColumnType<Date | null, never, Date>;
   };
   passkey_item: { event_id: number; passkey_id: number; item_id: number };
+  external_code: {
+    id: GeneratedAlways<number>;
+    event_id: number;
+    item_id: number;
+    session_id: number | null;
+    code: string;
+    holder_name: string | null;
+    holder_document: string | null;
+    status: 'available' | 'assigned' | 'used';
+    created_at: Date;
+  };
   producer_tax_policy: { producer_id: number; rate_e4: number; minimum: number; distribution_e4: number };
   event_tax_policy: { event_id: number; rate_e4: number; minimum: number; distribution_e4: number };
   sale_period: {

@@ -4,12 +4,14 @@ import pg from 'pg';
 import { retryLater } from '../kernel/problem.ts';
 import type { Database, Tx } from './database.ts';
 
-const attempts = 5;
+const mostAttempts = 5;
 
 export interface TransactionOptions {
   readOnly?: boolean;
   /** With `repeatable read`, writing a row that changed after our first look fails and is tried again from the start. */
   isolation?: 'read committed' | 'repeatable read';
+  /** For work that cannot start over, as what it read is gone: who loses a race is told to come back. */
+  once?: boolean;
 }
 
 /** Runs `work` in one transaction; a loser of a race between transactions starts over, a bounded number of times. */
@@ -18,6 +20,7 @@ export async function inTransaction<T>(db: Database, options: TransactionOptions
     .transaction()
     .setIsolationLevel(options.isolation ?? 'read committed')
     .setAccessMode(options.readOnly ? 'read only' : 'read write');
+  const attempts = options.once ? 1 : mostAttempts;
   for (let attempt = 1; ; attempt++) {
     try {
       return await transaction.execute(work);

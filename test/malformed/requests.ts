@@ -1,6 +1,7 @@
 import type { Capability } from '../../src/http/capability.ts';
 import { basePath } from '../../src/http/mount.ts';
 import type { Route } from '../../src/kernel/route.ts';
+import { csvForm } from '../multipart.ts';
 import { Dice } from './dice.ts';
 import { type Draft, flaws, groupsFor } from './flaws.ts';
 import { encode, goodValue, type Targets, write } from './samples.ts';
@@ -56,14 +57,16 @@ function pickCaller(route: Route, { tokens }: Targets, dice: Dice): string {
 function goodRequest(route: Route, targets: Targets, dice: Dice, index: number): Draft {
   const query = goodValue(route.query, route.examples.query, targets, dice);
   const body = goodValue(route.body, route.examples.body, targets, dice);
+  const file = route.upload && csvForm(`code,item\nCODE-${index},Standing\n`);
   return {
     route,
     method: route.method,
     segments: goodPath(route, targets, dice),
     query: Object.entries(query ?? {}).map(([name, value]) => `${encode(name)}=${encode(String(value))}`),
     body,
-    bytes: null,
+    bytes: file?.body ?? null,
     headers: {
+      ...file?.headers,
       ...(body !== undefined && { 'content-type': 'application/json' }),
       // A key of its own takes a request through one layer more.
       ...(dice.chance(0.2) && { 'idempotency-key': `key-of-${index}` }),

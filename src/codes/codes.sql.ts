@@ -1,0 +1,121 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '../postgres/database.ts';
+import type { CodeStatus } from './contract.ts';
+
+export interface CodeRow {
+  id: number;
+  event_id: number;
+  item_id: number;
+  session_id: number | null;
+  code: string;
+  holder_name: string | null;
+  holder_document: string | null;
+  status: CodeStatus;
+  created_at: Date;
+}
+
+const columns = sql`c.id, c.event_id, c.item_id, c.session_id, c.code, c.holder_name, c.holder_document, c.status, c.created_at`;
+
+/** Written out, not a parameter: only then the index of that status can be used. */
+const ofStatus = (status: CodeStatus | undefined): RawBuilder<unknown> => (status ? sql`c.status = ${sql.lit(status)}` : sql`true`);
+
+export async function selectCodes(
+  tx: Tx,
+  itemId: number,
+  status: CodeStatus | undefined,
+  afterId: number,
+  limit: number,
+): Promise<CodeRow[]> {
+  const { rows } = await sql<CodeRow>`
+    select ${columns} from external_code c
+    where c.item_id = ${itemId} and c.id > ${afterId} and ${ofStatus(status)} order by c.id limit ${limit}`.execute(tx);
+  return rows;
+}
+
+export interface Term {
+  /** The code begins with it. */
+  prefix: string;
+  /** Words of the holder's name begin with these, as PostgreSQL's text search has it; null for no such search. */
+  words: string | null;
+}
+
+/** Each way to match on its own, as each has an index of its own; without an order or limit here the total can be counted too. */
+function matching(itemId: number, status: CodeStatus | undefined, { prefix, words }: Term, more: RawBuilder<unknown>): RawBuilder<unknown> {
+  const ofItem = sql`c.item_id = ${itemId} and ${ofStatus(status)}`;
+  const ofEvent = sql`c.event_id = (select event_id from item where id = ${itemId})`;
+  const byCode = sql`select ${columns} from external_code c where ${ofEvent} and starts_with(c.code, ${prefix}) and ${ofItem}`;
+  const byName = sql`select ${columns} from external_code c where holder_words(c.holder_name) @@ to_tsquery('simple', ${words}) and ${ofItem}`;
+  return words === null ? sql`(${byCode} ${more})` : sql`(${byCode} ${more}) union (${byName} ${more})`;
+}
+
+export async function searchCodes(
+  tx: Tx,
+  itemId: number,
+  status: CodeStatus | undefined,
+  term: Term,
+  afterCode: string,
+  limit: number,
+): Promise<CodeRow[]> {
+  const page = sql`and c.code > ${afterCode} order by c.code limit ${limit}`;
+  const { rows } = await sql<CodeRow>`select * from (${matching(itemId, status, term, page)}) c order by c.code limit ${limit}`.execute(tx);
+  return rows;
+}
+
+export async function countCodes(tx: Tx, itemId: number, status: CodeStatus | undefined, term: Term | null): Promise<number> {
+  const found = term
+    ? sql`(${matching(itemId, status, term, sql``)}) c`
+    : sql`external_code c where c.item_id = ${itemId} and ${ofStatus(status)}`;
+  const { rows } = await sql<{ n: number }>`select count(*) as n from ${found}`.execute(tx);
+  return rows[0]?.n ?? 0;
+}
+
+/** The next ones to hand out; those that somebody else is taking are passed by. */
+export async function lockAvailable(tx: Tx, itemId: number, limit: number): Promise<{ id: number; code: string }[]> {
+  const { rows } = await sql<{ id: number; code: string }>`
+    select id, code from external_code where item_id = ${itemId} and status = 'available'
+    order by id limit ${limit} for no key update skip locked`.execute(tx);
+  return rows;
+}
+
+export async function markAssigned(tx: Tx, ids: readonly number[]): Promise<void> {
+  await tx.updateTable('external_code').set({ status: 'assigned' }).where('id', 'in', ids).execute();
+}
+
+export async function selectCodeForUpdate(tx: Tx, itemId: number, id: number): Promise<CodeRow | undefined> {
+  return tx.selectFrom('external_code').selectAll().where('id', '=', id).where('item_id', '=', itemId).forUpdate().executeTakeFirst();
+}
+
+export async function deleteCodeRow(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('external_code').where('id', '=', id).execute();
+}
+
+export interface CodeFilter {
+  itemId?: number | undefined;
+  name?: string | undefined;
+  status?: CodeStatus | undefined;
+}
+
+function among(eventId: number, { itemId, name, status }: CodeFilter): RawBuilder<unknown> {
+  const ofItem = itemId === undefined ? sql`true` : sql`c.item_id = ${itemId}`;
+  const ofName = name === undefined ? sql`true` : sql`c.item_id in (select id from item where event_id = ${eventId} and name = ${name})`;
+  return sql`c.event_id = ${eventId} and ${ofItem} and ${ofName} and ${ofStatus(status)}`;
+}
+
+export async function hasItem(tx: Tx, eventId: number, { itemId, name }: CodeFilter): Promise<boolean> {
+  const byId = itemId === undefined ? sql`true` : sql`id = ${itemId}`;
+  const byName = name === undefined ? sql`true` : sql`name = ${name}`;
+  const { rows } = await sql`select from item where event_id = ${eventId} and ${byId} and ${byName} limit 1`.execute(tx);
+  return rows.length > 0;
+}
+
+export async function deleteAvailable(tx: Tx, eventId: number, filter: CodeFilter): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from external_code c where ${among(eventId, filter)} and c.status = 'available'`.execute(tx);
+  return Number(numAffectedRows);
+}
+
+export async function countTaken(tx: Tx, eventId: number, filter: CodeFilter): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from external_code c where ${among(eventId, filter)} and c.status <> 'available'`.execute(tx);
+  return rows[0]?.n ?? 0;
+}

@@ -1,0 +1,317 @@
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { auditOf } from '../../test/audit.ts';
+import { useWorld } from '../../test/harness.ts';
+import { buffersOf, statementsOf } from '../../test/statements.ts';
+import type { Tx } from '../postgres/database.ts';
+import { inTransaction } from '../postgres/transaction.ts';
+import type { Code } from './contract.ts';
+import { takeCodes } from './take-codes.ts';
+
+const world = useWorld();
+
+interface Known {
+  code: string;
+  status?: 'available' | 'assigned' | 'used';
+  holder_name?: string;
+  item?: number;
+  event?: number;
+}
+
+async function store(codes: readonly Known[]): Promise<number[]> {
+  const rows = codes.map(({ item = world.item, event = world.event, status = 'available', holder_name = null, code }) => ({
+    event_id: event,
+    item_id: item,
+    session_id: null,
+    code,
+    status,
+    holder_name,
+    holder_document: null,
+    created_at: world.now,
+  }));
+  const stored = await world.db.insertInto('external_code').values(rows).returning('id').execute();
+  return stored.map(({ id }) => id);
+}
+
+/** Many codes of the item, every tenth of them with a holder. */
+const storeMany = (count: number) =>
+  sql`insert into external_code (event_id, item_id, code, holder_name, created_at)
+      select ${world.event}, ${world.item}, 'C' || to_char(n, 'FM0000000'), case when n % 10 = 0 then 'João Silva ' || n end, ${world.now}
+      from generate_series(1, ${count}::int) n`.execute(world.db);
+
+beforeEach(() => world.db.deleteFrom('external_code').execute());
+
+describe('listCodes', () => {
+  const list = async (query = '') =>
+    (await world.call('GET', `/items/${world.item}/codes${query}`, { as: 'owner' })).json<{
+      data: Code[];
+      nextCursor: string | null;
+      total?: number;
+    }>();
+  const codesOf = async (query: string) => (await list(query)).data.map(({ code }) => code);
+
+  it('200: every field, only of this item', async () => {
+    const [id] = await store([
+      { code: 'A-1', holder_name: 'Ana' },
+      { code: 'B', item: world.siblingItem, event: world.siblingEvent },
+    ]);
+    expect(await list('?count=true')).toEqual({
+      data: [
+        {
+          id,
+          eventId: world.event,
+          itemId: world.item,
+          sessionId: null,
+          code: 'A-1',
+          status: 'available',
+          holder: { name: 'Ana', document: null },
+          createdAt: world.now.toISOString(),
+        },
+      ],
+      nextCursor: null,
+      total: 1,
+    });
+  });
+
+  it('200: by status', async () => {
+    await store([{ code: 'A' }, { code: 'B', status: 'assigned' }, { code: 'C', status: 'used' }]);
+    expect(await codesOf('?status=available')).toEqual(['A']);
+    expect(await codesOf('?status=assigned')).toEqual(['B']);
+    expect(await codesOf('?status=used')).toEqual(['C']);
+  });
+
+  it('200: by the beginning of the code or of words of the name, accents and case of the name aside', async () => {
+    await store([
+      { code: 'X-2', holder_name: 'João da Silva' },
+      { code: 'X-1', status: 'used' },
+      { code: 'JOAO-9' },
+      { code: "Z'%", holder_name: "Ana-Maria O'Brien" },
+      { code: 'W', item: world.siblingItem, event: world.siblingEvent, holder_name: 'João' },
+    ]);
+    expect(await codesOf('?term=X-')).toEqual(['X-1', 'X-2']);
+    expect(await codesOf('?term=x-')).toEqual([]);
+    expect(await codesOf('?term=joao')).toEqual(['X-2']);
+    expect(await codesOf('?term=JOAO')).toEqual(['JOAO-9', 'X-2']);
+    expect(await codesOf(`?term=${encodeURIComponent('Sil joã')}`)).toEqual(['X-2']);
+    expect(await codesOf('?term=brien')).toEqual(["Z'%"]);
+    expect(await codesOf(`?term=${encodeURIComponent("Z'%")}`)).toEqual(["Z'%"]);
+    expect(await codesOf('?term=X-&status=used')).toEqual(['X-1']);
+    for (const term of ["'", '\\', '& | !', ':*', '()', '%', '🎟️']) expect(await codesOf(`?term=${encodeURIComponent(term)}`)).toEqual([]);
+    expect((await list('?term=JOAO&count=true')).total).toBe(2);
+  });
+
+  it.each(['', '&status=available', '&term=C', '&term=joao'])('200: page by page nothing is lost or twice%s', async (filter) => {
+    await storeMany(70);
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    do {
+      const page = await list(`?pageSize=3${filter}${cursor && `&cursor=${cursor}`}`);
+      seen.push(...page.data.map(({ code }) => code));
+      cursor = page.nextCursor;
+    } while (cursor);
+    expect(seen).toEqual(seen.toSorted());
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen).toHaveLength(filter === '&term=joao' ? 7 : 70);
+  });
+
+  it('400: a status that is none, a cursor of another order', async () => {
+    await storeMany(70);
+    const ask = (query: string) => world.call('GET', `/items/${world.item}/codes${query}`, { as: 'owner' });
+    expect((await ask('?status=lost')).statusCode).toBe(400);
+    expect((await ask(`?term=C&cursor=${(await list()).nextCursor}`)).statusCode).toBe(400);
+  });
+
+  it('costs the same with many codes as with few', async () => {
+    const costOf = async (query: string) => {
+      const { statements } = await statementsOf(() => list(query));
+      let cost = 0;
+      for (const one of statements.filter(({ text }) => text.includes('external_code'))) cost += await buffersOf(world.pool, one);
+      return cost;
+    };
+    const queries = ['', '?status=used', '?term=C0000777', '?term=C', '?term=Z', `?term=${encodeURIComponent('silva 777')}`];
+    const costs = async (count: number) => {
+      await world.db.deleteFrom('external_code').execute();
+      await storeMany(count);
+      await world.pool.query('vacuum analyze external_code');
+      const found: number[] = [];
+      for (const query of queries) found.push(await costOf(query));
+      return found;
+    };
+    const few = await costs(100);
+    const many = await costs(50_000);
+    expect(Math.min(...few)).toBeGreaterThan(0);
+    for (const [i, query] of queries.entries()) expect(many[i], query).toBeLessThan((few[i] ?? 0) * 3 + 60);
+  });
+});
+
+describe('takeCodes', () => {
+  const take = (count: number, after: (tx: Tx) => Promise<unknown> = async () => undefined) =>
+    inTransaction(world.db, {}, async (tx) => {
+      const taken = await takeCodes(tx, world.item, count);
+      await after(tx);
+      return taken;
+    });
+  const statuses = async () => {
+    const rows = await world.db.selectFrom('external_code').select(['code', 'status']).orderBy('code').execute();
+    return rows.map(({ code, status }) => `${code} ${status}`);
+  };
+
+  it('hands out what is available, and marks it', async () => {
+    await store([{ code: 'A', status: 'used' }, { code: 'B' }, { code: 'C', status: 'assigned' }, { code: 'D' }, { code: 'E' }]);
+    expect((await take(2))?.map(({ code }) => code).toSorted()).toEqual(['B', 'D']);
+    expect(await statuses()).toEqual(['A used', 'B assigned', 'C assigned', 'D assigned', 'E available']);
+  });
+
+  it('takes nothing when there are not enough', async () => {
+    await store([{ code: 'A' }, { code: 'B' }]);
+    expect(await take(3)).toBeNull();
+    expect(await statuses()).toEqual(['A available', 'B available']);
+  });
+
+  it('what was taken and undone can be taken again', async () => {
+    await store([{ code: 'A' }]);
+    await expect(take(1, () => Promise.reject(new Error('undone')))).rejects.toThrow('undone');
+    expect(await take(1)).toHaveLength(1);
+  });
+
+  it('waits for nobody: who comes while others are at it gets other codes', async () => {
+    await store([{ code: 'A' }, { code: 'B' }, { code: 'C' }]);
+    const inner: string[] = [];
+    await take(1, async () => {
+      const taken = await take(2);
+      inner.push(...(taken ?? []).map(({ code }) => code));
+    });
+    expect(inner.toSorted()).toEqual(['B', 'C']);
+  });
+
+  it('one code, one ticket, however many ask at once', async () => {
+    await storeMany(120);
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, i) => take((i % 3) + 1, (tx) => sql`select pg_sleep(0.002)`.execute(tx))),
+    );
+    const taken = answers.flatMap((codes) => codes ?? []).map(({ code }) => code);
+    expect(new Set(taken).size).toBe(taken.length);
+    expect(taken).toHaveLength(120);
+    expect((await statuses()).filter((one) => one.endsWith('assigned'))).toHaveLength(120);
+  });
+
+  it('control: without the lock two get the same', async () => {
+    await store([{ code: 'A' }]);
+    const peek = (tx: Tx) => tx.selectFrom('external_code').select('code').where('status', '=', 'available').execute();
+    const [one, two] = await Promise.all([inTransaction(world.db, {}, peek), inTransaction(world.db, {}, peek)]);
+    expect(one).toEqual(two);
+  });
+});
+
+describe('deleteCodes', () => {
+  const remove = (query = '', event = world.event) => world.call('DELETE', `/events/${event}/codes${query}`, { as: 'owner' });
+  const left = async () => {
+    const rows = await world.db.selectFrom('external_code').select('code').orderBy('code').execute();
+    return rows.map(({ code }) => code).join(' ');
+  };
+
+  beforeEach(async () => {
+    const { id } = (await world.call('POST', '/items', { as: 'owner', body: { eventId: world.event, name: 'Partner' } })).json<{
+      id: number;
+    }>();
+    await store([
+      { code: 'A' },
+      { code: 'B', status: 'assigned' },
+      { code: 'C', status: 'used' },
+      { code: 'D', item: id },
+      { code: 'E', item: world.siblingItem, event: world.siblingEvent },
+    ]);
+  });
+
+  it('200: all of the event but those of tickets, and one audit entry', async () => {
+    const answer = await remove();
+    expect([answer.statusCode, answer.json()]).toEqual([200, { deleted: 2, kept: 2 }]);
+    expect(await left()).toBe('B C E');
+    expect(await auditOf(world, answer)).toEqual([
+      {
+        by: `user ${world.users.owner}`,
+        operation: 'deleteCodes',
+        on: `codes ${world.event}`,
+        event: world.event,
+        before: { filter: {}, deleted: 2, kept: 2 },
+      },
+    ]);
+  });
+
+  it('200: narrowed', async () => {
+    expect((await remove('?status=used')).json()).toEqual({ deleted: 0, kept: 1 });
+    expect((await remove('?status=available&name=Partner')).json()).toEqual({ deleted: 1, kept: 0 });
+    expect((await remove(`?itemId=${world.item}`)).json()).toEqual({ deleted: 1, kept: 2 });
+    expect((await remove()).json()).toEqual({ deleted: 0, kept: 2 });
+    expect(await left()).toBe('B C E');
+  });
+
+  it('404: an item that the event does not have', async () => {
+    for (const query of [`?itemId=${world.siblingItem}`, '?name=Nothing', `?itemId=${world.item}&name=Partner`]) {
+      expect((await remove(query)).statusCode).toBe(404);
+    }
+    expect(await left()).toBe('A B C D E');
+  });
+
+  it('400: a status that is none', async () => {
+    expect((await remove('?status=lost')).statusCode).toBe(400);
+  });
+
+  it('with a key the second answers as the first', async () => {
+    const again = () => world.call('DELETE', `/events/${world.event}/codes`, { as: 'owner', headers: { 'idempotency-key': 'delete' } });
+    const first = await again();
+    await store([{ code: 'F' }]);
+    expect((await again()).body).toBe(first.body);
+    expect(await left()).toBe('B C E F');
+  });
+});
+
+describe('deleteCode', () => {
+  const remove = (id: number, item = world.item) => world.call('DELETE', `/items/${item}/codes/${id}`, { as: 'owner' });
+
+  it('204, and it is gone', async () => {
+    const [id = 0] = await store([{ code: 'A', holder_name: 'Ana' }]);
+    const answer = await remove(id);
+    expect(answer.statusCode).toBe(204);
+    expect(await auditOf(world, answer)).toMatchObject([{ on: `code ${id}`, before: { code: 'A', status: 'available' } }]);
+    expect((await remove(id)).statusCode).toBe(404);
+  });
+
+  it('404: of another item, or none', async () => {
+    const [id = 0] = await store([{ code: 'A', item: world.siblingItem, event: world.siblingEvent }]);
+    expect((await remove(id)).statusCode).toBe(404);
+    expect((await remove(world.missing)).statusCode).toBe(404);
+    expect((await world.call('DELETE', `/items/${world.item}/codes/x`, { as: 'owner' })).statusCode).toBe(404);
+  });
+
+  it('409: assigned or used', async () => {
+    for (const id of await store([
+      { code: 'A', status: 'assigned' },
+      { code: 'B', status: 'used' },
+    ])) {
+      expect((await remove(id)).json()).toMatchObject({ status: 409, code: 'code_in_use' });
+    }
+  });
+});
+
+describe('the table itself', () => {
+  const insert = (row: Record<string, unknown>) =>
+    sql`insert into external_code (event_id, item_id, session_id, code, status, created_at)
+        values (${row.event ?? world.event}, ${row.item ?? world.item}, ${row.session ?? null}, ${row.code ?? 'A'}, ${row.status ?? 'available'}, now())`.execute(
+      world.db,
+    );
+
+  it('refuses a code twice in an event, items and sessions of other events, and codes without text', async () => {
+    const foreignSession = await world.db
+      .selectFrom('event_session')
+      .select('id')
+      .where('event_id', '=', world.foreignEvent)
+      .executeTakeFirstOrThrow();
+    await insert({});
+    await expect(insert({})).rejects.toThrow('external_code_once');
+    await expect(insert({ code: 'B', item: world.siblingItem })).rejects.toThrow('external_code_event_id_item_id_fkey');
+    await expect(insert({ code: 'B', session: foreignSession.id })).rejects.toThrow('external_code_event_id_session_id_fkey');
+    await expect(insert({ code: '' })).rejects.toThrow('external_code_code_check');
+    await expect(insert({ code: 'B', status: 'lost' })).rejects.toThrow('external_code_status_check');
+  });
+});

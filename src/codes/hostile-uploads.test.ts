@@ -1,0 +1,310 @@
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useWorld } from '../../test/harness.ts';
+import { csvForm, form } from '../../test/multipart.ts';
+import { createGate } from '../accounts/gate.ts';
+import { scopes } from '../app.ts';
+import { mount } from '../http/mount.ts';
+import { createServer } from '../http/server.ts';
+import type { Patience } from '../http/upload.ts';
+import { codesContract } from './contract.ts';
+import { codes } from './routes.ts';
+
+const world = useWorld();
+const apps: FastifyInstance[] = [];
+
+const KiB = 1_024;
+const MiB = 1_024 * KiB;
+
+/** The service on a socket, with a limit and a patience that a test can wait for. */
+async function serve(maxBytes: number, patience: Patience): Promise<number> {
+  const app = await createServer(world.config);
+  const importCodes = { ...codesContract.importCodes, upload: { ...codesContract.importCodes.upload, maxBytes } };
+  const limited = { ...codes, contract: { ...codes.contract, importCodes } };
+  const gate = createGate(world.db, scopes);
+  mount(app, { db: world.db, gate, clock: () => world.now, serve: world.config.serve, patience }, [limited]);
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  apps.push(app);
+  return (app.server.address() as AddressInfo).port;
+}
+
+const hasty: Patience = { silenceMs: 300, wholeMs: 1_200, lingerMs: 100 };
+let port = 0;
+
+beforeAll(async () => {
+  port = await serve(MiB, hasty);
+});
+
+afterAll(async () => {
+  for (const app of apps) await app.close();
+});
+
+interface Outcome {
+  status: number;
+  detail: string;
+  /** How many bytes the server let us send. */
+  taken: number;
+  closed: boolean;
+}
+
+/** Sends the pieces one after the other, no faster than they are taken, until there is an answer and the connection ends. */
+async function send(pieces: Iterable<Buffer> | AsyncIterable<Buffer>, to = port): Promise<Outcome> {
+  const { headers } = csvForm('');
+  // A connection of its own: one that is answered early may be hung up on at any time.
+  const agent = new Agent({ keepAlive: true });
+  const outgoing = request({
+    agent,
+    port: to,
+    method: 'POST',
+    path: `/v1/events/${world.event}/codes`,
+    headers: { ...headers, authorization: `Bearer ${world.tokens.owner}` },
+  });
+  const outcome: Outcome = { status: 0, detail: '', taken: 0, closed: false };
+  const closed = new Promise<void>((resolve) => {
+    outgoing.on('close', () => {
+      outcome.closed = true;
+      resolve();
+    });
+  });
+  outgoing.on('error', () => undefined);
+  outgoing.on('response', (answer) => {
+    outcome.status = answer.statusCode ?? 0;
+    let text = '';
+    answer.setEncoding('utf8');
+    answer.on('data', (chunk: string) => {
+      text += chunk;
+    });
+    answer.on('end', () => {
+      outcome.detail = (JSON.parse(text) as { detail?: string }).detail ?? text;
+    });
+    answer.on('error', () => undefined);
+  });
+  for await (const piece of pieces) {
+    if (outcome.closed) break;
+    outcome.taken += piece.length;
+    if (!outgoing.write(piece)) await Promise.race([once(outgoing, 'drain').catch(() => undefined), closed]);
+  }
+  if (!outcome.closed) outgoing.end();
+  await closed;
+  agent.destroy();
+  return outcome;
+}
+
+/** A form that goes on for ever. */
+function* endless(start: string, piece: string): Generator<Buffer> {
+  const [head] = splitForm('');
+  yield Buffer.concat([head, Buffer.from(start)]);
+  const again = Buffer.from(piece.repeat(Math.ceil((64 * KiB) / piece.length)));
+  for (;;) yield again;
+}
+
+function splitForm(content: string): [Buffer, Buffer] {
+  const mark = '#here#';
+  const [before = '', after = ''] = csvForm(mark).body.toString().split(mark);
+  return [Buffer.from(before + content), Buffer.from(after)];
+}
+
+const count = async (): Promise<number> => (await world.db.selectFrom('external_code').select('id').execute()).length;
+
+/** Connections that are in the middle of something. */
+const busy = async (): Promise<number> =>
+  (
+    await world.pool.query(
+      `select from pg_stat_activity where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()`,
+    )
+  ).rowCount ?? 0;
+
+async function untilQuiet(): Promise<void> {
+  for (let i = 0; i < 400 && (await busy()) > 0; i++) await sleep(10);
+  expect(await busy()).toBe(0);
+}
+
+describe('senders who do not end', () => {
+  it('413: an endless file is cut off soon after the limit', async () => {
+    const outcome = await send(endless('code,item\n', '\n'));
+    expect(outcome).toMatchObject({ status: 413, closed: true });
+    await untilQuiet();
+    expect(await count()).toBe(0);
+  });
+
+  it('control: with a higher limit it is listened to for longer', async () => {
+    const generous = await serve(32 * MiB, { silenceMs: 10_000, wholeMs: 60_000, lingerMs: 0 });
+    const strict = await serve(MiB, { silenceMs: 10_000, wholeMs: 60_000, lingerMs: 0 });
+    const much = await send(endless('code,item\n', '\n'), generous);
+    const little = await send(endless('code,item\n', '\n'), strict);
+    expect([much.status, little.status]).toEqual([413, 413]);
+    expect(much.taken).toBeGreaterThan(32 * MiB);
+    // What the kernel buffers on the way comes on top.
+    expect(little.taken).toBeLessThan(20 * MiB);
+  });
+
+  it('400: endless bytes before the file or after it', async () => {
+    function* before(): Generator<Buffer> {
+      for (;;) yield Buffer.alloc(64 * KiB, 'x');
+    }
+    function* after(): Generator<Buffer> {
+      const { body } = csvForm('code,item\nA,Standing\n');
+      yield Buffer.concat([body.subarray(0, -4), Buffer.from('\r\nContent-Type: text/plain\r\n\r\n')]);
+      yield* before();
+    }
+    for (const pieces of [before(), after()]) {
+      const outcome = await send(pieces);
+      expect(outcome).toMatchObject({ status: 400, closed: true });
+      expect(outcome.detail).toMatch(/more than 64 KiB beside the file/);
+    }
+    expect(await count()).toBe(0);
+  });
+
+  it('400: one row without an end', async () => {
+    const outcome = await send(endless('code,item\nA', 'a'));
+    expect(outcome).toMatchObject({ status: 400, closed: true });
+    expect(outcome.detail).toMatch(/line 2 is longer than 64 KiB/);
+  });
+
+  it('400: a header without an end', async () => {
+    expect((await send(endless('code,', 'a'))).detail).toMatch(/first line is longer/);
+  });
+
+  it('413: rows without an end', async () => {
+    const roomy = await serve(256 * MiB, { silenceMs: 10_000, wholeMs: 60_000, lingerMs: 100 });
+    const outcome = await send(endless('code,item\n', 'a\n'), roomy);
+    expect(outcome).toMatchObject({ status: 413, closed: true });
+    expect(outcome.detail).toMatch(/1000000 rows/);
+  });
+
+  it('408: who falls silent, and who takes for ever', async () => {
+    const [head] = splitForm('code,item\nA,Standing\n');
+    async function* silent(): AsyncGenerator<Buffer> {
+      yield head;
+      await sleep(1_500);
+    }
+    async function* slow(): AsyncGenerator<Buffer> {
+      yield head;
+      for (let i = 0; i < 100; i++) {
+        await sleep(50);
+        yield Buffer.from('B');
+      }
+    }
+    const [one, two] = await Promise.all([send(silent()), send(slow())]);
+    expect(one).toMatchObject({ status: 408, closed: true });
+    expect(one.detail).toMatch(/Nothing came/);
+    expect(two).toMatchObject({ status: 408, closed: true });
+    expect(two.detail).toMatch(/did not arrive/);
+    await untilQuiet();
+    expect(await count()).toBe(0);
+  }, 20_000);
+
+  it('a connection that is cut leaves nothing', async () => {
+    const { headers } = csvForm('');
+    for (const content of ['', 'code,it', `code,item\n${'A,Standing\n'.repeat(5_000)}`]) {
+      const outgoing = request({
+        port,
+        method: 'POST',
+        path: `/v1/events/${world.event}/codes`,
+        headers: { ...headers, authorization: `Bearer ${world.tokens.owner}` },
+      });
+      outgoing.on('error', () => undefined);
+      outgoing.write(splitForm(content)[0]);
+      await sleep(100);
+      outgoing.destroy();
+    }
+    await untilQuiet();
+    expect(await count()).toBe(0);
+    expect(await send([csvForm('code,item\nA,Nowhere').body])).toMatchObject({ status: 422 });
+  });
+
+  it('a connection of the database that is cut answers 503, and the service goes on', async () => {
+    const [head] = splitForm('code,item\nA,Standing\n');
+    async function* waiting(): AsyncGenerator<Buffer> {
+      yield Buffer.concat([head, Buffer.from('B,Standing\n'.repeat(10_000))]);
+      await sleep(100);
+      await world.pool.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where query like 'copy code_upload%' and state = 'active'`,
+      );
+      yield Buffer.from('C,Standing\n');
+    }
+    expect(await send(waiting())).toMatchObject({ status: 503 });
+    expect(await send([csvForm('code,item\nA,Nowhere').body])).toMatchObject({ status: 422 });
+  });
+});
+
+describe('files that are no CSV of codes', () => {
+  const valid = 'code,item\nA,Standing\n';
+  const utf16 = Buffer.from(valid, 'utf16le');
+  const cases: [string, string | Buffer, RegExp][] = [
+    ['UTF-16 with its mark', Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]), /UTF-16/],
+    ['UTF-16 the other way round', Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(utf16).swap16()]), /UTF-16/],
+    ['UTF-16 without a mark', utf16, /NUL.*UTF-16/],
+    ['Latin-1', Buffer.from('code,item,name\nA,Standing,João\n', 'latin1'), /Line 2 is not UTF-8/],
+    ['Latin-1 in the header', Buffer.from('código,item\nA,Standing\n', 'latin1'), /Line 1 is not UTF-8/],
+    ['a NUL byte', 'code,item\nA\0,Standing\n', /Line 2 has NUL/],
+    ['bytes at random', Buffer.from(Array.from({ length: 5_000 }, (_, i) => (i * 7_919 + 131) % 256)), /./],
+    ['gzip', gzipSync(valid), /gzip/],
+    ['a spreadsheet', Buffer.from('PK\x03\x04 and so on'), /spreadsheet/],
+    ['a quote that is never closed', 'code,item\n"A,Standing\nB,Standing\n', /line 2 is never closed/],
+    ['a quote that is never closed in a large file', `code,item\nA,"Standing\n${'B,Standing\n'.repeat(10_000)}`, /quote in line 2/],
+    ['no header', 'A,Standing\nB,Standing\n', /no column "code"/],
+    ['a column twice', 'code,item,Code\nA,Standing,B\n', /twice: "Code"/],
+    ['both ways to name the item', 'code,item,itemId\nA,Standing,1\n', /one of the columns/],
+    ['no way to name the item', 'code,name\nA,Ana\n', /one of the columns/],
+    ['unknown columns', 'code,item,sesion,preço\nA,Standing,Night,1\n', /Unknown columns: "sesion", "preço"; known are code, itemId/],
+    ['another delimiter', 'code\titem\nA\tStanding\n', /no column "code"/],
+    ['JSON', '{"codes": ["A", "B"]}', /no column "code"/],
+    ['HTML', '<!doctype html><html>', /no column "code"/],
+  ];
+
+  it.each(cases)('400: %s', async (_, content, detail) => {
+    const outcome = await send([csvForm(content).body]);
+    expect(outcome.status).toBe(400);
+    expect(outcome.detail).toMatch(detail);
+    expect(await count()).toBe(0);
+  });
+
+  it.each(['../../etc/passwd', '..\\\\..\\\\windows', '/tmp/../x.csv'])('400: the name %s', async (filename) => {
+    const outcome = await send([form([{ filename, content: valid }]).body]);
+    expect([outcome.status, outcome.detail]).toEqual([400, expect.stringContaining('folder')]);
+    expect(await count()).toBe(0);
+  });
+
+  it('422: very many bad rows are counted, and the first are told', async () => {
+    const roomy = await serve(64 * MiB, { silenceMs: 10_000, wholeMs: 60_000, lingerMs: 100 });
+    const rows = Array.from({ length: 60_000 }, (_, i) => (i % 2 ? `A,Nowhere ${i}\n` : `"B"x,${i}\n`)).join('');
+    const outcome = await send([csvForm(`code,item\n${rows}`).body], roomy);
+    expect(outcome.status).toBe(422);
+    expect(outcome.detail).toMatch(/60000 rows have faults, the first in line 2/);
+    expect(await count()).toBe(0);
+  });
+});
+
+describe('clients as they are', () => {
+  it('201: fetch with FormData, which chooses its boundary itself', async () => {
+    const data = new FormData();
+    data.append('file', new Blob(['code,item\nA,Standing\n']), 'codes.csv');
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/events/${world.event}/codes`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${world.tokens.owner}` },
+      body: data,
+    });
+    expect([answer.status, await answer.json()]).toEqual([201, expect.objectContaining({ imported: 1 })]);
+    await world.db.deleteFrom('external_code').execute();
+  });
+
+  it('201 in any pieces: byte by byte, and torn at every place', async () => {
+    const { body } = csvForm('\ufeffcode;item;name\r\n"A ""x""";Standing;"João; Ana"\r\nB;Standing;\r\n');
+    for (const size of [1, 2, 3, 7, 50]) {
+      const pieces = Array.from({ length: Math.ceil(body.length / size) }, (_, i) => body.subarray(i * size, (i + 1) * size));
+      expect((await send(pieces)).status).toBe(201);
+      const rows = await world.db.selectFrom('external_code').select(['code', 'holder_name']).orderBy('id').execute();
+      expect(rows).toEqual([
+        { code: 'A "x"', holder_name: 'João; Ana' },
+        { code: 'B', holder_name: null },
+      ]);
+      await world.db.deleteFrom('external_code').execute();
+    }
+  });
+});

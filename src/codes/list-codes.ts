@@ -1,0 +1,29 @@
+import { afterId, decodeCursor, rowsToFetch, toPage } from '../kernel/cursor.ts';
+import type { Page } from '../kernel/schema.ts';
+import type { Tx } from '../postgres/database.ts';
+import { toCode } from './code.ts';
+import { countCodes, searchCodes, selectCodes, type Term } from './codes.sql.ts';
+import type { Code, CodeQuery } from './contract.ts';
+
+/** In the order of the import; what is searched for comes in the order of the codes, as the index that finds it has them. */
+export async function listCodes(tx: Tx, itemId: number, query: CodeQuery): Promise<Page<Code>> {
+  const { status } = query;
+  const term = query.term === undefined ? null : toTerm(query.term);
+  const total = query.count ? await countCodes(tx, itemId, status, term) : undefined;
+  if (!term) {
+    const rows = await selectCodes(tx, itemId, status, afterId(query), rowsToFetch(query));
+    return toPage(rows, query, ({ id }) => [id], toCode, total);
+  }
+  const afterCode = query.cursor === undefined ? '' : decodeCursor(query.cursor, ['string'])[0];
+  const rows = await searchCodes(tx, itemId, status, term, afterCode, rowsToFetch(query));
+  return toPage(rows, query, ({ code }) => [code], toCode, total);
+}
+
+/** Letters and digits only, so that nothing in a term is an operator of the text search. */
+function toTerm(text: string): Term {
+  const words = text
+    .normalize('NFKD')
+    .replaceAll(/\p{Mn}/gu, '')
+    .match(/[\p{L}\p{N}]+/gu);
+  return { prefix: text.trim(), words: words && words.map((word) => `'${word}':*`).join(' & ') };
+}

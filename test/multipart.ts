@@ -1,0 +1,30 @@
+export interface Form {
+  body: Buffer;
+  headers: Record<string, string>;
+}
+
+export interface FormPart {
+  name?: string;
+  /** null for a field that is no file. */
+  filename?: string | null;
+  content: string | Buffer;
+}
+
+const boundary = '----tessera-test-boundary';
+
+/** A multipart form as a client would send it. */
+export function form(parts: readonly FormPart[]): Form {
+  const body = parts.flatMap(({ name = 'file', filename = 'codes.csv', content }) => [
+    Buffer.from(
+      `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${filename === null ? '' : `; filename="${filename}"`}\r\n\r\n`,
+    ),
+    Buffer.from(content),
+    Buffer.from('\r\n'),
+  ]);
+  return {
+    body: Buffer.concat([...body, Buffer.from(`--${boundary}--\r\n`)]),
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}`, accept: '*/*' },
+  };
+}
+
+export const csvForm = (content: string | Buffer): Form => form([{ content }]);
