@@ -143,6 +143,8 @@ describe('the search', () => {
       ['/event?to=2026-13-01', 'to'],
       ['/event?cursor=abc', 'cursor'],
       [`/event?cursor=${btoa('["a",1,2]')}`, 'cursor'],
+      [`/event?cursor=${btoa(`[0,${Number.MAX_SAFE_INTEGER},1]`)}`, 'cursor'],
+      [`/event?cursor=${btoa('[0,-8000000000000000,1]')}`, 'cursor'],
       ['/event?pageSize=0', 'pageSize'],
     ];
     for (const [path, field] of faults) {
