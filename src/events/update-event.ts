@@ -31,7 +31,7 @@ export async function updateEvent(tx: Tx, act: Act, id: number, changes: EventCh
 
 /** What was said on the wall at the event would silently mean another time. */
 async function requireUnplanned(tx: Tx, id: number, timezone: string): Promise<void> {
-  requireTimeZone(timezone);
+  await requireTimeZone(tx, timezone);
   const { planned } = await selectUse(tx, id);
   if (planned) throw ruleViolation('timezone', 'fixed', 'The time zone is fixed once there are sessions or items');
 }
