@@ -153,6 +153,16 @@ describe('the search', () => {
     }
   });
 
+  it('200: all of many words must be there', async () => {
+    const many = 'one two three four five six seven eight nine ten eleven twelve thirteen fourteen';
+    await publish({ title: 'Words', description: many });
+    expect(await titles(`/event?term=${many.replaceAll(' ', '+')}`)).toEqual(['Words']);
+    expect(await titles(`/event?term=${many.replaceAll(' ', '+')}+words`)).toEqual(['Words']);
+    expect(await titles(`/event?term=${many.replaceAll(' ', '+')}+other`)).toEqual([]);
+    expect(await search(`/event?term=${many.replaceAll(' ', '+')}+words&count=true`)).toMatchObject({ total: 1 });
+    expect(await search('/event?term=!&count=true')).toMatchObject({ data: [], total: 0 });
+  });
+
   it('404: an unknown category', async () => {
     expect((await world.call('GET', '/event?category=nothing')).statusCode).toBe(404);
   });
@@ -192,6 +202,9 @@ describe('with many events', () => {
     '/event?fields=id&term=evento+jazz',
     '/event?fields=id&term=evento+comum',
     '/event?fields=id&from=2026-03-03',
+    '/event?fields=id&pageSize=2',
+    '/event?fields=id&pageSize=2&term=evento',
+    `/event?fields=id&term=evento+${'abcdefghijklmnopqrstuvwxyz'.split('').join('+')}`,
   ];
 
   it('a page touches as many pages of the database with 20,000 events as with 1,000', async () => {
