@@ -13,7 +13,7 @@ export const webShop = 1;
 export interface View {
   at: Date;
   channel: number;
-  session?: number;
+  session?: { id: number; finish: Date };
 }
 
 /** The rows as items; a group takes its status from the items in it, which come in one more statement. */
@@ -45,7 +45,7 @@ const periodOf = ({ periods }: ItemRow, channel: number): PeriodRow | undefined 
 
 /** A passport needs all of its sessions, whichever one is looked at. */
 const sessionsOf = ({ type, sessions }: ItemRow, { session }: View): ItemRow['sessions'] =>
-  session === undefined || type === 'passport' ? sessions : sessions.filter(({ id }) => id === session);
+  session === undefined || type === 'passport' ? sessions : sessions.filter(({ id }) => id === session.id);
 
 function remainingOf(row: ItemRow, view: View): number | null {
   const { channel } = view;
@@ -55,12 +55,23 @@ function remainingOf(row: ItemRow, view: View): number | null {
     ...(row.parent ? [row.parent] : []),
     ...(period ? [{ limit: period.available, sold: period.sold, held: period.held }] : []),
   ];
-  return remaining(limits, sessionsOf(row, view), row.type === 'passport');
+  const sessions = sessionsOf(row, view);
+  if (row.type === 'passport') return remaining(limits, sessions, true);
+  // Room in a session that has finished is of no use to anyone.
+  const ahead = sessions.filter(({ finish }) => new Date(finish) > view.at);
+  return remaining(limits, ahead.length > 0 ? ahead : sessions, false);
+}
+
+/** An item that is for no session in particular is good for all of the event. */
+function finishesOf(row: ItemRow, view: View): Date[] {
+  const finishes = sessionsOf(row, view).map(({ finish }) => new Date(finish));
+  const ofEvent = view.session?.finish ?? row.event_finish;
+  return finishes.length === 0 && ofEvent ? [ofEvent] : finishes;
 }
 
 export function statusOf(row: ItemRow, view: View): SaleStatus {
   const { at, channel } = view;
-  const sessions = sessionsOf(row, view);
+  const finishes = finishesOf(row, view);
   const period = periodOf(row, channel);
   return saleStatus(
     {
@@ -69,7 +80,7 @@ export function statusOf(row: ItemRow, view: View): SaleStatus {
       salable: row.salable,
       groupClosed: row.parent?.closed ?? false,
       hasValues: row.values !== null,
-      over: sessions.length > 0 && sessions.every(({ finish }) => new Date(finish) <= at),
+      over: finishes.length > 0 && finishes.every((finish) => finish <= at),
       period: period ? { start: new Date(period.start), finish: new Date(period.finish), available: period.available } : null,
       remaining: remainingOf(row, view),
     },

@@ -20,11 +20,11 @@ export async function describeEvents(tx: Tx, ids: readonly number[], at: Date, f
   const items = fields.has('sessions') ? await itemsOnShow(tx, ids, nothingRevealed) : [];
   return rows.map((row) => {
     const ofEvent = items.filter(({ eventId }) => eventId === row.id);
-    const statusOf = (session: number) =>
+    const statusOf = ({ id, finish }: SessionRow) =>
       foldStatus(
         ofEvent
-          .filter(({ sessionIds }) => sessionIds.length === 0 || sessionIds.includes(session))
-          .map((item) => item.status({ at, channel: webShop, session })),
+          .filter(({ sessionIds }) => sessionIds.length === 0 || sessionIds.includes(id))
+          .map((item) => item.status({ at, channel: webShop, session: { id, finish: new Date(finish) } })),
       );
     return pickFields(describe(row, fields.has('sessions') ? statusOf : () => 'unavailable'), fields);
   });
@@ -60,7 +60,9 @@ export async function describeSession(tx: Tx, act: Act, eventId: number, session
   return session;
 }
 
-function describe(row: EventRow, statusOf: (session: number) => Session['status']): Event {
+type SessionRow = EventRow['sessions'][number];
+
+function describe(row: EventRow, statusOf: (session: SessionRow) => Session['status']): Event {
   const { id, title, link, description, category, status, poster, timezone, currency } = row;
   const wall = (instant: Date | null) => instant && toWallClock(instant, timezone);
   return {
@@ -78,11 +80,11 @@ function describe(row: EventRow, statusOf: (session: number) => Session['status'
     venue: describeVenue(row),
     start: wall(row.starts_at),
     finish: wall(row.finishes_at),
-    sessions: row.sessions.map(({ start, finish, ...session }) => ({
+    sessions: row.sessions.map((session) => ({
       ...session,
-      start: toWallClock(new Date(start), timezone),
-      finish: toWallClock(new Date(finish), timezone),
-      status: statusOf(session.id),
+      start: toWallClock(new Date(session.start), timezone),
+      finish: toWallClock(new Date(session.finish), timezone),
+      status: statusOf(session),
     })),
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),

@@ -47,14 +47,13 @@ export async function selectEvents(tx: Tx, ids: readonly number[]): Promise<Even
   return rows;
 }
 
-export async function sessionExists(tx: Tx, eventId: number, sessionId: number): Promise<boolean> {
-  const found = await tx
+export async function selectSession(tx: Tx, eventId: number, sessionId: number): Promise<{ id: number; finish: Date } | undefined> {
+  return tx
     .selectFrom('event_session')
-    .select('id')
+    .select(['id', 'finishes_at as finish'])
     .where('event_id', '=', eventId)
     .where('id', '=', sessionId)
     .executeTakeFirst();
-  return found !== undefined;
 }
 
 export interface WorkFilter {

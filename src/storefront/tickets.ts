@@ -9,7 +9,7 @@ import { Problem } from '../kernel/problem.ts';
 import { openPasskey } from '../passkeys/open-passkey.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Ticket, TicketGroup, TicketQuery } from './contract.ts';
-import { sessionExists } from './events.sql.ts';
+import { selectSession } from './events.sql.ts';
 
 /** How many are left is said only from here on: enough to hurry, not enough to read the sales off it. */
 const few = 20;
@@ -23,9 +23,10 @@ export async function getTickets(
   query: TicketQuery,
 ): Promise<{ data: TicketGroup[] }> {
   await requireReadable(tx, act.actor, eventId);
-  if (sessionId !== undefined && !(await sessionExists(tx, eventId, sessionId))) throw new Problem('not_found');
+  const session = sessionId === undefined ? undefined : await selectSession(tx, eventId, sessionId);
+  if (sessionId !== undefined && !session) throw new Problem('not_found');
   const term = plainText(query.term ?? '');
-  const view: View = { at: act.at, channel: query.appCategoryId ?? webShop, ...(sessionId !== undefined && { session: sessionId }) };
+  const view: View = { at: act.at, channel: query.appCategoryId ?? webShop, ...(session && { session }) };
   const shown = (await itemsOnShow(tx, [eventId], await revealedBy(tx, act, eventId, query.passkey)))
     .filter(({ sessionIds }) => sessionId === undefined || sessionIds.length === 0 || sessionIds.includes(sessionId))
     .map((entry) => ({ entry, item: entry.describe(view) }))
