@@ -2,10 +2,11 @@
 
 create extension if not exists unaccent;
 
--- Words as people type them: no accents, no capitals, no punctuation. Declared immutable, as the dictionary is named and nothing
--- else can change the result.
+-- Words as people type them: no accents, no capitals, no punctuation and symbols, of which the text search would make part of a word.
+-- Declared immutable, as the dictionary is named and nothing else can change the result.
 create function plain_text(text) returns text language sql immutable strict parallel safe
-  return regexp_replace(lower(unaccent('unaccent'::regdictionary, $1)), '[!-/:-@[-`{-~]+', ' ', 'g');
+  return regexp_replace(lower(unaccent('unaccent'::regdictionary, $1)),
+    '[\u0001-/:-@[-`{-\u00bf×÷\u2000-\u206f\u2190-\u2bff\u3000-\u303f\ufe00-\ufe0f\ufeff\U0001f000-\U0001faff]+', ' ', 'g');
 
 create function words_of(text) returns text[] language sql immutable strict parallel safe
   return tsvector_to_array(to_tsvector('simple', plain_text($1)));
@@ -55,9 +56,9 @@ create trigger words_indexed_again after update on event for each row
         is distinct from (new.title, new.venue_name, new.venue_city, new.description_text, new.status, new.starts_at))
   execute function index_event_words();
 
-update event set starts_at = s.starts_at, finishes_at = s.finishes_at, description_text = regexp_replace(description, '<[^>]*>', ' ', 'g')
-  from (select event_id, min(starts_at) as starts_at, max(finishes_at) as finishes_at from event_session group by event_id) s
- where s.event_id = event.id;
+update event set description_text = regexp_replace(description, '<[^>]*>', ' ', 'g'),
+       starts_at = (select min(starts_at) from event_session where event_id = event.id),
+       finishes_at = (select max(finishes_at) from event_session where event_id = event.id);
 
 -- Every link an event has or had leads to it, and to no other. The event's own link is one of them.
 create table event_link (

@@ -58,7 +58,11 @@ export function remainingOf(row: ItemRow, view: View): number | null {
     ...(row.parent ? [row.parent] : []),
     ...(period ? [{ limit: period.available, sold: period.sold, held: period.held }] : []),
   ];
-  return remaining(limits, sessionsOf(row, view), row.type === 'passport');
+  const sessions = sessionsOf(row, view);
+  if (row.type === 'passport') return remaining(limits, sessions, true);
+  // Room in a session that has finished is of no use to anyone.
+  const ahead = sessions.filter(({ finish }) => new Date(finish) > view.at);
+  return remaining(limits, ahead.length > 0 ? ahead : sessions, false);
 }
 
 export function statusOf(row: ItemRow, view: View): SaleStatus {

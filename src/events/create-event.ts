@@ -7,7 +7,7 @@ import type { Tx } from '../postgres/database.ts';
 import { findCategory } from './categories.ts';
 import type { NewEvent, NewVenue } from './contract.ts';
 import { plainTextOf, sanitise } from './description.ts';
-import { claimLink, insertEvent, selectLinksLike, updateEventRow } from './events.sql.ts';
+import { claimLink, insertEvent, knowsTimeZone, selectLinksLike, updateEventRow } from './events.sql.ts';
 import { freeSlug, slugOf } from './slug.ts';
 
 /** A new event is a draft, in the currency of its producer. */
@@ -25,7 +25,7 @@ export async function createEvent(tx: Tx, act: Act, event: NewEvent): Promise<nu
     status: 'draft',
     sale_enabled: saleEnabled,
     poster,
-    timezone: requireTimeZone(timezone),
+    timezone: await requireTimeZone(tx, timezone),
     currency: producer.currency,
     ...venueColumns(event.venue ?? null),
     created_at: act.at,
@@ -57,8 +57,11 @@ export async function requireCategory(tx: Tx, slug: string): Promise<number> {
   return category.id;
 }
 
-export function requireTimeZone(timezone: string): string {
-  if (!isTimeZone(timezone)) throw ruleViolation('timezone', 'unknown', `${timezone} is not a time zone`);
+/** Known to us and to the database, whose list is its own: one event in a zone that it lacks would break every search by days. */
+export async function requireTimeZone(tx: Tx, timezone: string): Promise<string> {
+  if (!isTimeZone(timezone) || !(await knowsTimeZone(tx, timezone))) {
+    throw ruleViolation('timezone', 'unknown', `${timezone} is not a time zone`);
+  }
   return timezone;
 }
 

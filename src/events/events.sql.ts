@@ -53,6 +53,12 @@ export async function selectUse(tx: Tx, id: number): Promise<{ planned: boolean;
   return rows[0] ?? { planned: false, sold: false };
 }
 
+export async function knowsTimeZone(tx: Tx, zone: string): Promise<boolean> {
+  const { rows } = await sql<{ known: boolean }>`
+    select exists (select from pg_timezone_names where lower(name) = lower(${zone})) as known`.execute(tx);
+  return rows[0]?.known === true;
+}
+
 /** Answers whether the link was free, or the event's own from before. */
 export async function claimLink(tx: Tx, eventId: number, link: string): Promise<boolean> {
   const { rows } = await sql<{ event_id: number }>`

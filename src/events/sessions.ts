@@ -39,7 +39,7 @@ export async function updateSession(tx: Tx, act: Act, eventId: number, id: numbe
   const before = describe(row, event);
   const { name, start, finish, capacity } = { ...before, ...changes };
   requireNotBelow('capacity', capacity, row);
-  await updateSessionRow(tx, id, { name, ...readSpan({ start, finish }, event), capacity });
+  await updateSessionRow(tx, id, { name, ...readSpan(changes, event, row), capacity });
   await updateEventDates(tx, eventId, act.at);
   const after = { name, start, finish, capacity };
   await record(tx, act, { subject: 'session', id, producerId: event.producer_id, eventId, before, after });
@@ -71,9 +71,15 @@ function describe({ name, starts_at, finishes_at, capacity }: SessionRow, { time
   return { name, start: toWallClock(starts_at, timezone) as string, finish: toWallClock(finishes_at, timezone) as string, capacity };
 }
 
-function readSpan({ start, finish }: { start: string; finish: string }, { timezone }: EventRow): { starts_at: Date; finishes_at: Date } {
-  const startsAt = readMoment(start, timezone);
-  const finishesAt = readMoment(finish, timezone);
+interface Span {
+  starts_at: Date;
+  finishes_at: Date;
+}
+
+/** What is not sent stays the instant that it was: on the wall it may stand for another one, in an hour that comes twice. */
+function readSpan({ start, finish }: { start?: string; finish?: string }, { timezone }: EventRow, before?: Span): Span {
+  const startsAt = start === undefined ? before?.starts_at : readMoment(start, timezone);
+  const finishesAt = finish === undefined ? before?.finishes_at : readMoment(finish, timezone);
   if (!startsAt) throw ruleViolation('start', 'no_such_time', `${start} does not exist in ${timezone}`);
   if (!finishesAt) throw ruleViolation('finish', 'no_such_time', `${finish} does not exist in ${timezone}`);
   if (startsAt >= finishesAt) throw ruleViolation('finish', 'order', 'A session finishes after it starts');

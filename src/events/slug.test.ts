@@ -17,6 +17,7 @@ describe('the link of an event', () => {
     const property = fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (title) => {
       expect(slugOf(title)).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
       expect(slugOf(title)).not.toMatch(/^\d+$/);
+      expect(slugOf(title).length).toBeLessThanOrEqual(90);
     });
     fc.assert(property, { numRuns: 2_000 });
   });

@@ -1,4 +1,5 @@
-const longest = 100;
+/** A link may have 100 characters: this leaves room for a number behind it. */
+const longest = 80;
 
 /** "Noite de São João!" → "noite-de-sao-joao". Never empty and never all digits, as those are ids. */
 export function slugOf(title: string): string {

@@ -31,7 +31,7 @@ export async function updateEvent(tx: Tx, act: Act, id: number, changes: EventCh
 
 /** What was said on the wall at the event would silently mean another time. */
 async function requireUnplanned(tx: Tx, id: number, timezone: string): Promise<void> {
-  requireTimeZone(timezone);
+  await requireTimeZone(tx, timezone);
   const { planned } = await selectUse(tx, id);
   if (planned) throw ruleViolation('timezone', 'fixed', 'The time zone is fixed once there are sessions or items');
 }
@@ -42,7 +42,7 @@ function descriptionColumns(html: string): { description: string; description_te
 }
 
 function changedColumns(before: EventRow, after: EventRow): { before: object; after: object } {
-  const changed = (Object.keys(after) as (keyof EventRow)[]).filter((name) => String(before[name]) !== String(after[name]));
+  const changed = (Object.keys(after) as (keyof EventRow)[]).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
   const only = (row: EventRow) => Object.fromEntries(changed.map((name) => [name, row[name]]));
   return { before: only(before), after: only(after) };
 }

@@ -45,7 +45,8 @@ export async function createFeatured(tx: Tx, act: Act, entry: FeaturedBody): Pro
   const { position = 0, eventId = null, image = null, target = null, state = null } = entry;
   if ((await selectFeatured(tx)).length >= mostFeatured) throw ruleViolation('', 'limit', `At most ${mostFeatured} entries are featured`);
   const row = { position, event_id: eventId, image, target, state: state?.toUpperCase() ?? null };
-  await requireSomething(tx, row);
+  requireSomething(row);
+  if (eventId !== null) await requirePublished(tx, 'eventId', [eventId]);
   const created = toEntry(await insertFeatured(tx, row));
   await record(tx, act, { subject: 'featured', id: created.id, after: created });
   return created;
@@ -55,7 +56,9 @@ export async function updateFeatured(tx: Tx, act: Act, id: number, changes: Feat
   const before = await lockFeatured(tx, id);
   const { position, eventId, image, target, state } = { ...toEntry(before), ...changes };
   const row = { position, event_id: eventId, image, target, state: state?.toUpperCase() ?? null };
-  await requireSomething(tx, row);
+  requireSomething(row);
+  // What was featured and is cancelled since can still be moved, and given another picture.
+  if (changes.eventId) await requirePublished(tx, 'eventId', [changes.eventId]);
   const after = toEntry(await updateFeaturedRow(tx, id, row));
   await record(tx, act, { subject: 'featured', id, before: toEntry(before), after });
   return after;
@@ -67,9 +70,8 @@ export async function deleteFeatured(tx: Tx, act: Act, id: number): Promise<void
   await record(tx, act, { subject: 'featured', id, before: toEntry(before) });
 }
 
-async function requireSomething(tx: Tx, { event_id, image }: Omit<FeaturedRow, 'id'>): Promise<void> {
+function requireSomething({ event_id, image }: Omit<FeaturedRow, 'id'>): void {
   if (event_id === null && image === null) throw ruleViolation('eventId', 'required', 'Name an event or an image, or both');
-  if (event_id !== null) await requirePublished(tx, 'eventId', [event_id]);
 }
 
 async function lockFeatured(tx: Tx, id: number): Promise<FeaturedRow> {

@@ -116,8 +116,24 @@ export async function insertSectionEvents(tx: Tx, sectionId: number, eventIds: r
 
 export type CoverRow = Omit<Selectable<Schema['home_cover']>, 'only_one'>;
 
-export async function selectCover(tx: Tx): Promise<CoverRow | undefined> {
-  return tx.selectFrom('home_cover').select(['image', 'title', 'target', 'event_id']).executeTakeFirst();
+/** As it is, or if it is on show at a moment. */
+export async function selectCover(tx: Tx, at: Date | null): Promise<CoverRow | undefined> {
+  return tx
+    .selectFrom('home_cover')
+    .leftJoin('event', 'event.id', 'home_cover.event_id')
+    .select(['image', 'home_cover.title', 'target', 'event_id'])
+    .where((e) => (at === null ? e.val(true) : e.or([e('event_id', 'is', null), onShow(at)])))
+    .executeTakeFirst();
+}
+
+/** Who changes some of its fields must not undo what another changes at the same time. */
+export async function lockCover(tx: Tx): Promise<void> {
+  await tx
+    .insertInto('home_cover')
+    .values({ image: null, title: null, target: null, event_id: null })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await tx.selectFrom('home_cover').select('only_one').forUpdate().execute();
 }
 
 export async function upsertCover(tx: Tx, cover: CoverRow): Promise<void> {

@@ -31,6 +31,25 @@ describe('the cover', () => {
     expect(await read<Cover>('/home/cover')).toEqual({ ...unset, image: 'https://x.test/c.jpg', eventId: world.event });
   });
 
+  it('200: nothing while its event is not for everyone', async () => {
+    const unset = { image: null, title: null, target: null, eventId: null };
+    const eventId = await eventIn('SP');
+    await ask('PUT', '/home/cover', { eventId, title: 'Soon' });
+    expect(await read<Cover>('/home/cover')).toMatchObject({ eventId, title: 'Soon' });
+    await ask('POST', `/event/${eventId}/publish`, { private: true }, 'owner');
+    expect(await read<Cover>('/home/cover')).toEqual(unset);
+    await ask('POST', `/event/${eventId}/publish`, {}, 'owner');
+    expect(await read<Cover>('/home/cover')).toMatchObject({ eventId, title: 'Soon' });
+  });
+
+  it('200: two changes at once are both kept', async () => {
+    const change = (title: string) => ask('PUT', '/home/cover', { title });
+    const target = () => ask('PUT', '/home/cover', { target: '/both' });
+    const title = 'At once';
+    expect((await Promise.all([change(title), target()])).map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+    expect((await ask('PUT', '/home/cover', { image: null })).json()).toMatchObject({ title, target: '/both' });
+  });
+
   it('400: an address that would run, 422: an event that is not published', async () => {
     for (const target of ['javascript:alert(1)', '//elsewhere.test', 'music'])
       expect((await ask('PUT', '/home/cover', { target })).statusCode).toBe(400);

@@ -14,6 +14,6 @@ export const home: Capability = capability(homeContract, {
   createSection: (tx, act, { body }) => createSection(tx, act, body),
   updateSection: (tx, act, { params, body }) => updateSection(tx, act, params.id, body),
   deleteSection: (tx, act, { params }) => deleteSection(tx, act, params.id),
-  getHomeCover: (tx) => getHomeCover(tx),
+  getHomeCover: (tx, act) => getHomeCover(tx, act),
   setCover: (tx, act, { body }) => setCover(tx, act, body),
 });

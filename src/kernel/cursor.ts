@@ -11,19 +11,23 @@ function encodeCursor(key: readonly (string | number)[]): string {
     .replaceAll('=', '');
 }
 
+/** `time` is a number too, of milliseconds: beyond these years the database has no place for it. */
+const latestTime = Date.UTC(9999, 11, 31);
+const isPart = {
+  string: (part: unknown) => typeof part === 'string',
+  number: (part: unknown) => Number.isSafeInteger(part),
+  time: (part: unknown) => Number.isSafeInteger(part) && Math.abs(part as number) <= latestTime,
+};
+
 /** `shape` says of which types the key is made; anything else did not come from us. */
-export function decodeCursor<const S extends readonly ('string' | 'number')[]>(
+export function decodeCursor<const S extends readonly (keyof typeof isPart)[]>(
   cursor: string,
   shape: S,
 ): { -readonly [I in keyof S]: S[I] extends 'string' ? string : number } {
   try {
     const bytes = Uint8Array.from(atob(cursor.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
     const key: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    const fits =
-      Array.isArray(key) &&
-      key.length === shape.length &&
-      key.every((part, i) => typeof part === shape[i] && (typeof part !== 'number' || Number.isSafeInteger(part)));
-    if (fits) return key as never;
+    if (Array.isArray(key) && key.length === shape.length && shape.every((type, i) => isPart[type](key[i]))) return key as never;
   } catch {
     // Not base64, not UTF-8 or not JSON: the same answer as a wrong shape.
   }

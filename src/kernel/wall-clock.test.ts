@@ -43,6 +43,6 @@ describe('wall-clock times', () => {
 
   it('a zone is a place that has a clock', () => {
     expect(zones.filter(isTimeZone)).toEqual(zones);
-    expect(['', 'Mars/Olympus', '+03:00', 'america'].filter(isTimeZone)).toEqual([]);
+    expect(['', 'Mars/Olympus', '+03:00', 'america', 'AET', 'VST', 'PST'].filter(isTimeZone)).toEqual([]);
   });
 });

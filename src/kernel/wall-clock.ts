@@ -5,8 +5,8 @@ export type WallClock = string & { readonly wallClock: unique symbol };
 
 export function isTimeZone(zone: string): boolean {
   try {
-    // Offsets such as +03:00 are accepted too, and are no place.
-    return /^[A-Z]/.test(Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone);
+    // Of what `Intl` knows this leaves out old abbreviations; offsets such as +03:00 are accepted by both, and are no place.
+    return /^[A-Z]/i.test(new Temporal.ZonedDateTime(0n, zone).timeZoneId);
   } catch {
     return false;
   }

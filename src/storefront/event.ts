@@ -26,7 +26,8 @@ export async function describeEvents(tx: Tx, ids: readonly number[], at: Date, f
           .filter(({ sessionIds }) => sessionIds.length === 0 || sessionIds.includes(session))
           .map((item) => item.status({ at, channel: webShop, session })),
       );
-    return pickFields(describe(row, fields.has('sessions') ? statusOf : () => 'unavailable'), fields);
+    // There may be a thousand, and times on the wall are dear.
+    return pickFields(describe(fields.has('sessions') ? row : { ...row, sessions: [] }, statusOf), fields);
   });
 }
 
@@ -78,10 +79,10 @@ function describe(row: EventRow, statusOf: (session: number) => Session['status'
     venue: describeVenue(row),
     start: wall(row.starts_at),
     finish: wall(row.finishes_at),
-    sessions: row.sessions.map(({ start, finish, ...session }) => ({
+    sessions: row.sessions.map((session) => ({
       ...session,
-      start: toWallClock(new Date(start), timezone),
-      finish: toWallClock(new Date(finish), timezone),
+      start: toWallClock(new Date(session.start), timezone),
+      finish: toWallClock(new Date(session.finish), timezone),
       status: statusOf(session.id),
     })),
     createdAt: row.created_at.toISOString(),

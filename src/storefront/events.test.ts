@@ -118,7 +118,9 @@ describe('createEvent', () => {
 
   it('422: a category and a time zone that do not exist', async () => {
     expect(errorOf(await post(fresh('x', { category: 'nothing' })))).toEqual([422, 'category', 'unknown']);
-    expect(errorOf(await post(fresh('x', { timezone: 'Mars/Olympus' })))).toEqual([422, 'timezone', 'unknown']);
+    // Node's dates know the last two, but PostgreSQL does not know the one and we cannot count in the other.
+    for (const timezone of ['Mars/Olympus', 'US/Pacific-New', 'PST'])
+      expect(errorOf(await post(fresh('x', { timezone })))).toEqual([422, 'timezone', 'unknown']);
   });
 });
 
@@ -221,6 +223,15 @@ describe('sessions', () => {
     expect(changed.json()).toMatchObject({ name: 'Night', finish: '2026-07-12 23:00:00', capacity: null });
     expect((await world.call('DELETE', at(id, second), { as: 'owner' })).statusCode).toBe(204);
     expect((await get(`/event/${id}`, 'owner')).json()).toMatchObject({ finish: '2026-07-10 23:00:00' });
+  });
+
+  it('200: a change of something else leaves the time as it is, also in the hour that comes twice', async () => {
+    const { id } = await create('Twice', { timezone: 'America/New_York' });
+    const twice = { name: 'x', start: '2026-11-01T01:45:00-04:00', finish: '2026-11-01T01:15:00-05:00' };
+    const made = (await world.call('POST', at(id), { as: 'owner', body: twice })).json<{ id: number }>().id;
+    expect((await world.call('PUT', at(id, made), { as: 'owner', body: { name: 'y' } })).statusCode).toBe(200);
+    const { rows } = await world.pool.query('select starts_at, finishes_at from event_session where id = $1', [made]);
+    expect(rows).toEqual([{ starts_at: new Date(twice.start), finishes_at: new Date(twice.finish) }]);
   });
 
   it('404: of another event', async () => {

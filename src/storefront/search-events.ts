@@ -50,7 +50,7 @@ interface Found extends FoundRow {
 
 /** With a term the titles that match, then the rest; without one there is a single tier. */
 async function findPage(tx: Tx, filter: SearchFilter, query: PageQuery): Promise<Found[]> {
-  const [fromTier, ...key] = query.cursor === undefined ? [0, 0, 0] : decodeCursor(query.cursor, ['number', 'number', 'number']);
+  const [fromTier, ...key] = query.cursor === undefined ? [0, 0, 0] : decodeCursor(query.cursor, ['number', 'time', 'number']);
   const after = query.cursor === undefined ? null : (key as unknown as FoundKey);
   if (filter.words === undefined) {
     const listed = await selectListed(tx, filter, after, rowsToFetch(query));

@@ -39,46 +39,60 @@ function matching({ categoryId, state, from, to }: SearchFilter): RawBuilder<unk
   return sql`e.status = 'published' and ${inCategory} and ${inState} and ${notFinished} and ${started}`;
 }
 
-/** That all the words are in the event's title, or anywhere in it. Each is one look into an index. */
-function having(words: readonly string[], inTitle: boolean): RawBuilder<unknown> {
+/**
+ * That all the words are in the title, or anywhere, of what `row` names. Each is one look into an index, in its turn: without the
+ * fence (`offset 0`) the planner makes a join of every word, and for forty of them plans for seconds.
+ */
+function having(words: readonly string[], inTitle: boolean, row: RawBuilder<unknown>): RawBuilder<unknown> {
   const looks = words.map(
     (word) =>
-      sql`exists (select from event_word x where x.word = ${word} and x.in_title = ${inTitle} and x.starts_at = e.starts_at and x.event_id = e.id)`,
+      sql`exists (select from event_word x where x.word = ${word} and x.in_title = ${inTitle} and (x.starts_at, x.event_id) = ${row} offset 0)`,
   );
-  return looks.length === 0 ? sql`false` : sql`(${sql.join(looks, sql` and `)})`;
+  return looks.length === 0 ? sql`true` : sql`(${sql.join(looks, sql` and `)})`;
 }
+
+const ofEvent = sql`(e.starts_at, e.id)`;
+const ofWord = sql`(w.starts_at, w.event_id)`;
+
+/** What runs at `from`. Fenced: for the sake of the limit the planner would walk through all past events in their order. */
+const running = (from: RawBuilder<unknown>) => sql`
+  (select * from event where status = 'published' and tstzrange(starts_at, finishes_at) @> ${from} offset 0) e`;
 
 /**
  * What runs at `from`, then what starts after it. Apart from each other, as no one index gives both in order; all that runs
  * started before all that will, so that one order by start holds over both.
  */
-const inOrder = (running: RawBuilder<unknown>, coming: RawBuilder<unknown>, limit: number) => sql<FoundRow>`
-  (${running} order by e.starts_at, e.id limit ${limit}) union all (${coming} limit ${limit}) order by starts_at, id limit ${limit}`;
+const inOrder = (now: RawBuilder<unknown>, coming: RawBuilder<unknown>, limit: number) => sql<FoundRow>`
+  (${now} order by e.starts_at, e.id limit ${limit}) union all (${coming} limit ${limit}) order by starts_at, id limit ${limit}`;
+
+const following = (row: RawBuilder<unknown>, after: FoundKey | null) =>
+  after ? sql`${row} > (${new Date(after[0])}::timestamptz, ${after[1]}::bigint)` : sql`true`;
 
 export async function selectListed(tx: Tx, filter: SearchFilter, after: FoundKey | null, limit: number): Promise<FoundRow[]> {
-  const where = matching(filter);
   const from = earliest(filter.from);
-  const start = after ? sql`(e.starts_at, e.id) > (${new Date(after[0])}, ${after[1]}::bigint)` : sql`true`;
-  const running = sql`select e.id, e.starts_at from event e where tstzrange(e.starts_at, e.finishes_at) @> ${from} and ${start} and ${where}`;
-  const coming = sql`select e.id, e.starts_at from event e where e.starts_at > ${from} and ${start} and ${where} order by e.starts_at, e.id`;
-  return (await inOrder(running, coming, limit).execute(tx)).rows;
+  const where = sql`${following(ofEvent, after)} and ${matching(filter)}`;
+  const now = sql`select e.id, e.starts_at from ${running(from)} where ${where}`;
+  const coming = sql`select e.id, e.starts_at from event e where e.starts_at > ${from} and ${where} order by e.starts_at, e.id`;
+  return (await inOrder(now, coming, limit).execute(tx)).rows;
 }
 
 /** The same among those that have the words: what comes is read off the list of the rarest one. */
 export async function selectFound(tx: Tx, filter: SearchFilter, tier: Tier, after: FoundKey | null, limit: number): Promise<FoundRow[]> {
-  const words = filter.words ?? [];
+  const [rarest, ...others] = filter.words ?? [];
+  if (rarest === undefined) return [];
   const inTitle = tier === 'title';
-  const [rarest = ''] = words;
-  const where = sql`${matching(filter)} and ${having(words, inTitle)} and ${inTitle ? sql`true` : sql`not ${having(words, true)}`}`;
   const from = earliest(filter.from);
-  const start = after ? sql`(e.starts_at, e.id) > (${new Date(after[0])}, ${after[1]}::bigint)` : sql`true`;
-  const listed = after ? sql`(w.starts_at, w.event_id) > (${new Date(after[0])}, ${after[1]}::bigint)` : sql`true`;
-  const running = sql`select e.id, e.starts_at from event e where tstzrange(e.starts_at, e.finishes_at) @> ${from} and ${start} and ${where}`;
+  const until = filter.to === undefined ? sql`true` : sql`w.starts_at <= ${latest(filter.to)}`;
+  const found = (words: readonly string[], row: RawBuilder<unknown>) =>
+    sql`${following(row, after)} and ${having(words, inTitle, row)} and ${inTitle ? sql`true` : sql`not ${having([rarest, ...others], true, row)}`}`;
+  const now = sql`
+    select e.id, e.starts_at from ${running(from)} where ${matching(filter)} and ${found([rarest, ...others], ofEvent)}`;
   const coming = sql`
     select e.id, e.starts_at from event_word w join event e on e.id = w.event_id
-     where w.word = ${rarest} and w.in_title = ${inTitle} and w.starts_at > ${from} and ${listed} and ${where}
+     where w.word = ${rarest} and w.in_title = ${inTitle} and w.starts_at > ${from} and ${until} and ${found(others, ofWord)}
+       and ${matching(filter)}
      order by w.starts_at, w.event_id`;
-  return (await inOrder(running, coming, limit).execute(tx)).rows;
+  return (await inOrder(now, coming, limit).execute(tx)).rows;
 }
 
 /** How far it is worth counting to tell rare words from common ones. */
@@ -86,15 +100,31 @@ const enough = 200;
 
 /** The words of a search, those first that the fewest events to come have. */
 export async function selectWords(tx: Tx, term: string, from: Bound): Promise<string[]> {
-  const { rows } = await sql<{ word: string }>`
-    select word from unnest(words_of(${term})) as asked (word)
-     order by (select count(*) from (select from event_word w where w.word = asked.word and not w.in_title
-                                        and w.starts_at > ${earliest(from)} limit ${enough}) counted), word`.execute(tx);
-  return rows.map(({ word }) => word);
+  const { rows } = await sql<{ words: string[] }>`select words_of(${term}) as words`.execute(tx);
+  const words = rows[0]?.words ?? [];
+  if (words.length < 2) return words;
+  // Each word by itself: the planner must know which one it is, or it reads all the entries of a common one before it stops.
+  const counts = words.map(
+    (word) => sql`
+      select ${word}::text as word, (select count(*) from (select from event_word where word = ${word} and not in_title
+                                       and starts_at > ${earliest(from)} limit ${enough}) counted) as n`,
+  );
+  const ranked = await sql<{ word: string }>`${sql.join(counts, sql` union all `)} order by n, word`.execute(tx);
+  return ranked.rows.map(({ word }) => word);
 }
 
 export async function countFound(tx: Tx, filter: SearchFilter): Promise<number> {
-  const found = filter.words === undefined ? sql`true` : having(filter.words, false);
-  const { rows } = await sql<{ n: number }>`select count(*) as n from event e where ${matching(filter)} and ${found}`.execute(tx);
+  if (filter.words === undefined) return count(tx, sql`event e where ${matching(filter)}`);
+  const [rarest, ...others] = filter.words;
+  if (rarest === undefined) return 0;
+  return count(
+    tx,
+    sql`event_word w join event e on e.id = w.event_id
+        where w.word = ${rarest} and not w.in_title and ${having(others, false, ofWord)} and ${matching(filter)}`,
+  );
+}
+
+async function count(tx: Tx, what: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*) as n from ${what}`.execute(tx);
   return rows[0]?.n ?? 0;
 }

@@ -62,7 +62,7 @@ beforeAll(async () => {
   });
   await publish({ title: 'Final', category: 'sports', start: '2026-06-01 20:00:00' });
   await publish({ title: 'Rock/Pop: AC-DC cover', category: 'sports', start: '2026-06-02 20:00:00' });
-  await publish({ title: 'Long exhibition', category: 'theater', start: '2026-01-01 10:00:00', finish: '2026-12-31 20:00:00' });
+  await publish({ title: 'Long•exhibition 🎉', category: 'theater', start: '2026-01-01 10:00:00', finish: '2026-12-31 20:00:00' });
   await publish({ title: 'Long past', start: '2025-01-01 20:00:00' });
   await publish({ title: 'In Kathmandu', timezone: 'Asia/Kathmandu', start: '2026-08-01 00:30:00', finish: '2026-08-01 05:00:00' });
 });
@@ -70,7 +70,7 @@ beforeAll(async () => {
 describe('the search', () => {
   it('200: without a term, what is not over, by date; also what runs already', async () => {
     expect(await titles('/event')).toEqual([
-      'Long exhibition',
+      'Long•exhibition 🎉',
       'Roda',
       'Hamlet',
       'Noite de Samba',
@@ -89,6 +89,7 @@ describe('the search', () => {
     expect(await titles('/event?term=acdc')).toEqual([]);
     expect(await titles('/event?term=dc')).toEqual(['Rock/Pop: AC-DC cover']);
     expect(await titles('/event?term=pop')).toEqual(['Rock/Pop: AC-DC cover']);
+    expect(await titles('/event?term=exhibition')).toEqual(['Long•exhibition 🎉']);
   });
 
   it('200: titles that match come first, then the others', async () => {
@@ -104,16 +105,16 @@ describe('the search', () => {
 
   it('200: by state in any case, by category in the path or as a filter', async () => {
     expect(await titles('/event?state=sp')).toEqual(['Noite de Samba']);
-    expect(await titles('/theater')).toEqual(['Long exhibition', 'Hamlet']);
+    expect(await titles('/theater')).toEqual(['Long•exhibition 🎉', 'Hamlet']);
     expect(await titles('/theater?state=RS&term=porto')).toEqual(['Hamlet']);
     expect(await titles('/event?category=sports')).toEqual(['Final', 'Rock/Pop: AC-DC cover']);
   });
 
   it('200: from and to, on the wall at each event or as an instant', async () => {
-    expect(await titles('/event?from=2026-06-01&to=2026-06-01')).toEqual(['Long exhibition', 'Final']);
+    expect(await titles('/event?from=2026-06-01&to=2026-06-01')).toEqual(['Long•exhibition 🎉', 'Final']);
     expect(await titles('/sports?from=2026-06-02')).toEqual(['Rock/Pop: AC-DC cover']);
-    expect(await titles('/event?from=2026-08-01&to=2026-08-01 00:30:00')).toEqual(['Long exhibition', 'In Kathmandu']);
-    expect(await titles('/event?from=2026-08-01 05:00:00')).toEqual(['Long exhibition']);
+    expect(await titles('/event?from=2026-08-01&to=2026-08-01 00:30:00')).toEqual(['Long•exhibition 🎉', 'In Kathmandu']);
+    expect(await titles('/event?from=2026-08-01 05:00:00')).toEqual(['Long•exhibition 🎉']);
     expect(await titles('/event?to=2026-07-31')).not.toContain('In Kathmandu');
     expect(await titles('/event?to=2026-07-31T18:44:59Z')).not.toContain('In Kathmandu');
     expect(await titles('/event?to=2026-07-31T18:45:00Z')).toContain('In Kathmandu');
@@ -143,12 +144,24 @@ describe('the search', () => {
       ['/event?to=2026-13-01', 'to'],
       ['/event?cursor=abc', 'cursor'],
       [`/event?cursor=${btoa('["a",1,2]')}`, 'cursor'],
+      [`/event?cursor=${btoa(`[0,${Number.MAX_SAFE_INTEGER},1]`)}`, 'cursor'],
+      [`/event?cursor=${btoa('[0,-8000000000000000,1]')}`, 'cursor'],
       ['/event?pageSize=0', 'pageSize'],
     ];
     for (const [path, field] of faults) {
       const answer = await world.call('GET', path ?? '');
       expect(answer.json<{ status: number; errors: InputError[] }>()).toMatchObject({ status: 400, errors: [{ in: 'query', field }] });
     }
+  });
+
+  it('200: all of many words must be there', async () => {
+    const many = 'one two three four five six seven eight nine ten eleven twelve thirteen fourteen';
+    await publish({ title: 'Words', description: many });
+    expect(await titles(`/event?term=${many.replaceAll(' ', '+')}`)).toEqual(['Words']);
+    expect(await titles(`/event?term=${many.replaceAll(' ', '+')}+words`)).toEqual(['Words']);
+    expect(await titles(`/event?term=${many.replaceAll(' ', '+')}+other`)).toEqual([]);
+    expect(await search(`/event?term=${many.replaceAll(' ', '+')}+words&count=true`)).toMatchObject({ total: 1 });
+    expect(await search('/event?term=!&count=true')).toMatchObject({ data: [], total: 0 });
   });
 
   it('404: an unknown category', async () => {
@@ -190,6 +203,9 @@ describe('with many events', () => {
     '/event?fields=id&term=evento+jazz',
     '/event?fields=id&term=evento+comum',
     '/event?fields=id&from=2026-03-03',
+    '/event?fields=id&pageSize=2',
+    '/event?fields=id&pageSize=2&term=evento',
+    `/event?fields=id&term=evento+${'abcdefghijklmnopqrstuvwxyz'.split('').join('+')}`,
   ];
 
   it('a page touches as many pages of the database with 20,000 events as with 1,000', async () => {

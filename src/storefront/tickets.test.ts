@@ -93,6 +93,27 @@ describe('the tickets of an event', () => {
     ]);
   });
 
+  it('200: room in a session that has finished is none, and what is for any session ends with it', async () => {
+    const { id, sessions } = await newEvent('Two days', 2);
+    const [first = 0, second = 0] = sessions;
+    await sell(id, { name: 'Either day', sessionIds: sessions });
+    await sell(id, { name: 'Any day' });
+    await world.pool.query('update event_session set sold = capacity where id = $1', [second]);
+    const statuses = async (path: string) => (await groups(`/event/${id}${path}`))[0]?.tickets.map(({ status }) => status);
+    try {
+      expect(await statuses('/tickets')).toEqual(['available', 'available']);
+      world.now = new Date('2026-06-12T12:00:00Z');
+      expect(await statuses('/tickets?after=1')).toEqual(['soldout', 'soldout']);
+      expect(await statuses(`/session/${first}/tickets?after=1`)).toEqual(['finished', 'finished']);
+      const { sessions: shown } = (await world.call('GET', `/event/${id}?after=1`)).json<Event>();
+      expect(shown.map(({ status }) => status)).toEqual(['finished', 'soldout']);
+      world.now = new Date('2026-06-13T12:00:00Z');
+      expect(await statuses('/tickets?after=2')).toEqual(['finished', 'finished']);
+    } finally {
+      world.now = noon;
+    }
+  });
+
   it('200: `term` finds parts of names, whatever the accents and capitals', async () => {
     expect(names(await groups(`/event/${event.id}/tickets?term=BALCAO`))).toEqual([[null, 'Balcão']]);
     expect(await groups(`/event/${event.id}/tickets?term=nothing`)).toEqual([]);
