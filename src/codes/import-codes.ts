@@ -8,6 +8,7 @@ import type { Import, ImportQuery } from './contract.ts';
 import { describeFault } from './faults.ts';
 import type { ReceivedCodes } from './receive-codes.ts';
 import {
+  analyzeRefs,
   createItemRefs,
   createSessionRefs,
   dropUpload,
@@ -32,6 +33,7 @@ export async function importCodes(tx: Tx, act: Act, eventId: number, query: Impo
   await createItemRefs(tx, eventId, received.itemBy);
   await createSessionRefs(tx, eventId);
   const newItems = query.createItems && received.itemBy === 'name' ? await takeNewItems(tx) : [];
+  await analyzeRefs(tx);
   await requireFaultless(tx);
   await requireUnknown(tx, eventId);
   if (!query.dryRun) await store(tx, act, eventId, newItems);
