@@ -218,6 +218,29 @@ describe('senders who do not end', () => {
     expect(await send([csvForm('code,item\nA,Nowhere').body])).toMatchObject({ status: 422 });
   });
 
+  it('who goes away while waiting for a turn does not keep the place', async () => {
+    const patient = await serve(MiB, { silenceMs: 60_000, wholeMs: 60_000, lingerMs: 100 });
+    const { headers } = csvForm('');
+    const open = () => {
+      const outgoing = request({
+        port: patient,
+        method: 'POST',
+        path: `/v1/events/${world.event}/codes`,
+        headers: { ...headers, authorization: `Bearer ${world.tokens.owner}` },
+      });
+      outgoing.on('error', () => undefined);
+      outgoing.write(splitForm('code,item\n')[0]);
+      return outgoing;
+    };
+    const places = Array.from({ length: codesContract.importCodes.atOnce }, open);
+    await sleep(100);
+    const waiting = Array.from({ length: 5 }, open);
+    await sleep(100);
+    for (const outgoing of [...waiting, ...places]) outgoing.destroy();
+    expect(await send([csvForm('code,item\nA,Nowhere').body], patient)).toMatchObject({ status: 422 });
+    await untilQuiet();
+  });
+
   it('a connection of the database that is cut answers 503, and the service goes on', async () => {
     const [head] = splitForm('code,item\nA,Standing\n');
     async function* waiting(): AsyncGenerator<Buffer> {
