@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
@@ -198,6 +198,36 @@ describe('senders who do not end', () => {
     await untilQuiet();
     expect(await count()).toBe(0);
   }, 20_000);
+
+  it("the server's own limit for a whole request does not end an upload that goes on, and ends any other request", async () => {
+    const [app] = apps;
+    const sockets: Socket[] = [];
+    app?.server.on('connection', (socket) => sockets.push(socket));
+    const limit = () =>
+      app?.server.emit('clientError', Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), sockets.at(-1));
+    const [head, tail] = splitForm('code,item\n');
+    async function* goingOn(): AsyncGenerator<Buffer> {
+      yield head;
+      await sleep(50);
+      limit();
+      yield Buffer.concat([Buffer.from('A,Nowhere\n'), tail]);
+    }
+    expect(await send(goingOn())).toMatchObject({ status: 422 });
+    const other = request({
+      port,
+      method: 'DELETE',
+      path: `/v1/events/${world.event}/codes`,
+      headers: { 'content-type': 'application/json', 'content-length': '2', authorization: `Bearer ${world.tokens.owner}` },
+    });
+    other.on('error', () => undefined);
+    other.write('{');
+    await sleep(50);
+    limit();
+    const [answer] = (await once(other, 'response')) as [{ statusCode: number; resume(): void }];
+    expect(answer.statusCode).toBe(408);
+    answer.resume();
+    other.destroy();
+  });
 
   it('a connection that is cut leaves nothing', async () => {
     const { headers } = csvForm('');
