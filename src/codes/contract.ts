@@ -82,7 +82,7 @@ export const codesContract = {
     description: [
       'A multipart form with the file in the field `file`: UTF-8, `,` or `;`, quotes by RFC 4180, up to 1,000,000 rows and 256 MiB.',
       'The header names the columns in any order and case: `code`, one of `itemId` and `item` (the name within the event), and if you like `session` (id or name), `name` and `document` of the holder. A column that is not known is refused. Fields are trimmed, rows without text are skipped.',
-      'All rows are imported, or none: `codes_rejected` has the `total` of bad rows and the first 100 as `rows: [{line, field, code, message}]`; codes that the event has already are told in the same way by `already_exists`.',
+      'All rows are imported, or none: `codes_rejected` has the `total` of faults and the first 100 as `rows: [{line, field, code, message}]`; codes that the event has already are told in the same way by `already_exists`.',
       '`dryRun=true` checks the file, stores nothing, and answers 200.',
     ].join('\n\n'),
     access: permitted('code.manage', { event: 'path.eventId' }),

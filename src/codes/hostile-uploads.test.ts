@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
@@ -199,6 +199,36 @@ describe('senders who do not end', () => {
     expect(await count()).toBe(0);
   }, 20_000);
 
+  it("the server's own limit for a whole request does not end an upload that goes on, and ends any other request", async () => {
+    const [app] = apps;
+    const sockets: Socket[] = [];
+    app?.server.on('connection', (socket) => sockets.push(socket));
+    const limit = () =>
+      app?.server.emit('clientError', Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), sockets.at(-1));
+    const [head, tail] = splitForm('code,item\n');
+    async function* goingOn(): AsyncGenerator<Buffer> {
+      yield head;
+      await sleep(50);
+      limit();
+      yield Buffer.concat([Buffer.from('A,Nowhere\n'), tail]);
+    }
+    expect(await send(goingOn())).toMatchObject({ status: 422 });
+    const other = request({
+      port,
+      method: 'DELETE',
+      path: `/v1/events/${world.event}/codes`,
+      headers: { 'content-type': 'application/json', 'content-length': '2', authorization: `Bearer ${world.tokens.owner}` },
+    });
+    other.on('error', () => undefined);
+    other.write('{');
+    await sleep(50);
+    limit();
+    const [answer] = (await once(other, 'response')) as [{ statusCode: number; resume(): void }];
+    expect(answer.statusCode).toBe(408);
+    answer.resume();
+    other.destroy();
+  });
+
   it('a connection that is cut leaves nothing', async () => {
     const { headers } = csvForm('');
     for (const content of ['', 'code,it', `code,item\n${'A,Standing\n'.repeat(5_000)}`]) {
@@ -216,6 +246,29 @@ describe('senders who do not end', () => {
     await untilQuiet();
     expect(await count()).toBe(0);
     expect(await send([csvForm('code,item\nA,Nowhere').body])).toMatchObject({ status: 422 });
+  });
+
+  it('who goes away while waiting for a turn does not keep the place', async () => {
+    const patient = await serve(MiB, { silenceMs: 60_000, wholeMs: 60_000, lingerMs: 100 });
+    const { headers } = csvForm('');
+    const open = () => {
+      const outgoing = request({
+        port: patient,
+        method: 'POST',
+        path: `/v1/events/${world.event}/codes`,
+        headers: { ...headers, authorization: `Bearer ${world.tokens.owner}` },
+      });
+      outgoing.on('error', () => undefined);
+      outgoing.write(splitForm('code,item\n')[0]);
+      return outgoing;
+    };
+    const places = Array.from({ length: codesContract.importCodes.atOnce }, open);
+    await sleep(100);
+    const waiting = Array.from({ length: 5 }, open);
+    await sleep(100);
+    for (const outgoing of [...waiting, ...places]) outgoing.destroy();
+    expect(await send([csvForm('code,item\nA,Nowhere').body], patient)).toMatchObject({ status: 422 });
+    await untilQuiet();
   });
 
   it('a connection of the database that is cut answers 503, and the service goes on', async () => {
@@ -276,7 +329,7 @@ describe('files that are no CSV of codes', () => {
     const rows = Array.from({ length: 60_000 }, (_, i) => (i % 2 ? `A,Nowhere ${i}\n` : `"B"x,${i}\n`)).join('');
     const outcome = await send([csvForm(`code,item\n${rows}`).body], roomy);
     expect(outcome.status).toBe(422);
-    expect(outcome.detail).toMatch(/60000 rows have faults, the first in line 2/);
+    expect(outcome.detail).toMatch(/60000 faults, the first in line 2/);
     expect(await count()).toBe(0);
   });
 });

@@ -8,17 +8,18 @@ import type { Import, ImportQuery } from './contract.ts';
 import { describeFault } from './faults.ts';
 import type { ReceivedCodes } from './receive-codes.ts';
 import {
-  acceptUnknownItems,
-  createParts,
+  analyzeRefs,
+  createItemRefs,
+  createSessionRefs,
   dropUpload,
-  hasDoubles,
-  hasFaults,
+  insertItemRefs,
   insertUpload,
   selectClashes,
+  selectDoubles,
   selectFaults,
   selectItemCounts,
   selectUnknownItems,
-  updatePartsOf,
+  updateItemRef,
 } from './upload.sql.ts';
 
 /** Of the rows that cannot be imported the answer shows so many. */
@@ -29,8 +30,10 @@ const mostNewItems = 100;
 /** All codes that were received, or none. Imports into one event come one after the other, so that what was checked still holds. */
 export async function importCodes(tx: Tx, act: Act, eventId: number, query: ImportQuery, received: ReceivedCodes): Promise<Import> {
   await lockEvent(tx, eventId);
-  await createParts(tx, eventId, received.itemBy);
+  await createItemRefs(tx, eventId, received.itemBy);
+  await createSessionRefs(tx, eventId);
   const newItems = query.createItems && received.itemBy === 'name' ? await takeNewItems(tx) : [];
+  await analyzeRefs(tx);
   await requireFaultless(tx);
   await requireUnknown(tx, eventId);
   if (!query.dryRun) await store(tx, act, eventId, newItems);
@@ -45,16 +48,21 @@ export async function importCodes(tx: Tx, act: Act, eventId: number, query: Impo
 async function takeNewItems(tx: Tx): Promise<string[]> {
   const names = await selectUnknownItems(tx, mostNewItems + 1);
   if (names.length > mostNewItems) return [];
-  if (names.length > 0) await acceptUnknownItems(tx);
+  if (names.length > 0) await insertItemRefs(tx, names);
   return names;
 }
 
 async function requireFaultless(tx: Tx): Promise<void> {
-  if (!(await hasFaults(tx)) && !(await hasDoubles(tx))) return;
   const faults = await selectFaults(tx, mostShown);
-  const total = faults[0]?.total ?? 0;
-  const rows = faults.map(describeFault);
-  throw new Problem('codes_rejected', `Nothing was imported: ${total} rows have faults, the first in line ${rows[0]?.line}`, {
+  // A file that fills the report with other faults need not be searched for codes that stand twice.
+  const doubles = faults.length < mostShown ? await selectDoubles(tx, mostShown) : [];
+  const total = (faults[0]?.total ?? 0) + (doubles[0]?.total ?? 0);
+  if (total === 0) return;
+  const rows = [...faults, ...doubles]
+    .toSorted((a, b) => a.line - b.line)
+    .slice(0, mostShown)
+    .map(describeFault);
+  throw new Problem('codes_rejected', `Nothing was imported: the file has ${total} faults, the first in line ${rows[0]?.line}`, {
     extra: { total, rows },
   });
 }
@@ -77,7 +85,7 @@ async function requireUnknown(tx: Tx, eventId: number): Promise<void> {
 async function store(tx: Tx, act: Act, eventId: number, newItems: readonly string[]): Promise<void> {
   for (const name of newItems) {
     const { id } = await createItem(tx, act, { eventId, name, type: 'external' });
-    await updatePartsOf(tx, name, id);
+    await updateItemRef(tx, name, id);
   }
   await insertUpload(tx, eventId, act.at);
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from '../kernel/problem.ts';
 import type { Upload } from '../kernel/route.ts';
 
@@ -43,7 +43,7 @@ export function uploadHooks(upload: Upload, { lingerMs }: Patience) {
       uploading.add(raw.socket);
       raw.socket.setTimeout?.(0);
     },
-    onResponse: async ({ raw }: FastifyRequest, _reply: FastifyReply): Promise<void> => {
+    onResponse: async ({ raw }: FastifyRequest): Promise<void> => {
       uploading.delete(raw.socket);
       if (raw.readableEnded) return;
       // Who is cut off while sending may never see the answer; but nobody is listened to for ever.
@@ -121,6 +121,8 @@ export class IncomingFile implements AsyncIterable<Buffer> {
     const cut = () => this.#refuse(malformed('The connection was cut before the form was complete'));
     raw.on('error', cut);
     raw.on('close', () => raw.readableEnded || cut());
+    // Gone while it waited for its turn: no event will tell.
+    if (raw.destroyed) cut();
     raw.pipe(this.#form);
     let bytes = 0;
     raw.on('data', (chunk: Buffer) => {

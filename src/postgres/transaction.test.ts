@@ -54,6 +54,16 @@ describe('a transaction', () => {
     expect(tries).toBe(5);
   });
 
+  it('that cannot start over says so after the first try', async () => {
+    let tries = 0;
+    const losing = inTransaction(world.db, { once: true }, async (tx) => {
+      tries++;
+      await sql`do $$ begin raise exception 'lost' using errcode = '40001'; end $$`.execute(tx);
+    });
+    await expect(losing).rejects.toMatchObject({ code: 'overloaded' });
+    expect(tries).toBe(1);
+  });
+
   it('read only means it', async () => {
     await expect(inTransaction(world.db, { readOnly: true }, (tx) => sql`update counter set n = 9`.execute(tx))).rejects.toThrow(
       'read-only',
