@@ -3,8 +3,9 @@
 
 create sequence ticket_order_id;
 
+-- That its event exists is known by its lines, which are of items of the event.
 create table ticket_order (
-  event_id        bigint not null references event,
+  event_id        bigint not null,
   id              bigint not null,
   status          text not null check (status in ('held', 'approved', 'expired', 'cancelled', 'refunded')),
   app_category_id integer not null check (app_category_id > 0),

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
+import type { Statement } from '../postgres/together.ts';
 
 export interface StockToLock {
   itemIds: readonly number[];
@@ -43,12 +44,11 @@ const columns = (moves: readonly CounterMove[]) =>
   sql`${moves.map(({ id }) => id)}::bigint[], ${moves.map(({ sold }) => sold)}::int[], ${moves.map(({ held }) => held)}::int[]`;
 
 /** The checks of the tables are the last to judge: what would pass a limit fails here. */
-export async function moveCounters(tx: Tx, items: readonly CounterMove[], periods: readonly PeriodMove[]): Promise<void> {
-  await sql`
-    with periods as (
-      update sale_period set sold = sale_period.sold + d.sold, held = sale_period.held + d.held
-        from unnest(${columns(periods)}, ${periods.map(({ channel }) => channel)}::int[]) as d (id, sold, held, channel)
-       where item_id = d.id and app_category_id = d.channel)
-    update item set sold = item.sold + d.sold, held = item.held + d.held
-      from unnest(${columns(items)}) as d (id, sold, held) where item.id = d.id`.execute(tx);
-}
+export const moveItemCounters = (moves: readonly CounterMove[]): Statement => sql`
+  update item set sold = item.sold + d.sold, held = item.held + d.held
+    from unnest(${columns(moves)}) as d (id, sold, held) where item.id = d.id`;
+
+export const movePeriodCounters = (moves: readonly PeriodMove[]): Statement => sql`
+  update sale_period set sold = sale_period.sold + d.sold, held = sale_period.held + d.held
+    from unnest(${columns(moves)}, ${moves.map(({ channel }) => channel)}::int[]) as d (id, sold, held, channel)
+   where item_id = d.id and app_category_id = d.channel`;

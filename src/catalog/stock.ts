@@ -1,11 +1,12 @@
 import { moveSessionCounters } from '../events/session-counters.ts';
 import type { Tx } from '../postgres/database.ts';
+import type { Statement } from '../postgres/together.ts';
 import { readValue } from './attribute-value.ts';
 import type { Item } from './contract.ts';
 import { isHidden, periodOf, remainingOf, statusOf, type View } from './item.ts';
 import { type ItemRow, selectItemsByIds } from './items.sql.ts';
 import type { Limit, SaleStatus } from './sale-status.ts';
-import { type CounterMove, lockCounters, moveCounters, type PeriodMove, type StockToLock } from './stock.sql.ts';
+import { type CounterMove, lockCounters, moveItemCounters, movePeriodCounters, type PeriodMove, type StockToLock } from './stock.sql.ts';
 
 /** A part of an order: so many of an item, through a channel, for these sessions. */
 export interface StockLine {
@@ -53,6 +54,7 @@ export interface StockItem {
  */
 export class Stock {
   readonly #rows: ReadonlyMap<number, ItemRow>;
+  readonly #items: ReadonlyMap<number, StockItem>;
   readonly #sessions = new Map<number, ItemRow['sessions'][number]>();
   readonly #groups = new Map<number, NonNullable<ItemRow['parent']>>();
   readonly #itemMoves = new Map<number, CounterMove>();
@@ -61,6 +63,7 @@ export class Stock {
 
   constructor(rows: readonly ItemRow[]) {
     this.#rows = new Map(rows.map((row) => [row.id, this.#share(row)]));
+    this.#items = new Map([...this.#rows].map(([id, row]) => [id, toStockItem(row)]));
   }
 
   /** Items of one group, and items for one session, count on the same counter. */
@@ -71,8 +74,7 @@ export class Stock {
   }
 
   item(id: number): StockItem | undefined {
-    const row = this.#rows.get(id);
-    return row && toStockItem(row);
+    return this.#items.get(id);
   }
 
   /** Beyond a limit it is the caller's fault, and the database refuses it. */
@@ -103,11 +105,14 @@ export class Stock {
     return moved.filter((row) => row.type !== 'group' && statusOf(row, view) === 'soldout').map(({ id }) => id);
   }
 
-  async write(tx: Tx): Promise<void> {
-    if (this.#itemMoves.size === 0) return;
-    await moveCounters(tx, changed(this.#itemMoves), changed(this.#periodMoves));
-    const sessions = changed(this.#sessionMoves);
-    if (sessions.length > 0) await moveSessionCounters(tx, sessions);
+  /** What writes the moves. */
+  statements(): Statement[] {
+    const [items, periods, sessions] = [changed(this.#itemMoves), changed(this.#periodMoves), changed(this.#sessionMoves)];
+    return [
+      ...(items.length > 0 ? [moveItemCounters(items)] : []),
+      ...(periods.length > 0 ? [movePeriodCounters(periods)] : []),
+      ...(sessions.length > 0 ? [moveSessionCounters(sessions)] : []),
+    ];
   }
 }
 

@@ -1,7 +1,6 @@
-import type { Tx } from '../postgres/database.ts';
+import type { Statement } from '../postgres/together.ts';
 import { updateSessionCounters } from './sessions.sql.ts';
 
 /** How many places of a session are gone, more or less by so many; beyond its capacity the database refuses. */
-export async function moveSessionCounters(tx: Tx, moves: readonly { id: number; sold: number; held: number }[]): Promise<void> {
-  await updateSessionCounters(tx, moves);
-}
+export const moveSessionCounters = (moves: readonly { id: number; sold: number; held: number }[]): Statement =>
+  updateSessionCounters(moves);

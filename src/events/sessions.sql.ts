@@ -1,6 +1,7 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
 import type { Schema } from '../postgres/schema.ts';
+import type { Statement } from '../postgres/together.ts';
 
 export type SessionRow = Selectable<Schema['event_session']>;
 
@@ -35,10 +36,8 @@ export async function updateEventDates(tx: Tx, eventId: number, at: Date): Promi
      where id = ${eventId}`.execute(tx);
 }
 
-export async function updateSessionCounters(tx: Tx, moves: readonly { id: number; sold: number; held: number }[]): Promise<void> {
-  await sql`
-    update event_session set sold = event_session.sold + d.sold, held = event_session.held + d.held
-      from unnest(${moves.map(({ id }) => id)}::bigint[], ${moves.map(({ sold }) => sold)}::int[], ${moves.map(({ held }) => held)}::int[])
-           as d (id, sold, held)
-     where event_session.id = d.id`.execute(tx);
-}
+export const updateSessionCounters = (moves: readonly { id: number; sold: number; held: number }[]): Statement => sql`
+  update event_session set sold = event_session.sold + d.sold, held = event_session.held + d.held
+    from unnest(${moves.map(({ id }) => id)}::bigint[], ${moves.map(({ sold }) => sold)}::int[], ${moves.map(({ held }) => held)}::int[])
+         as d (id, sold, held)
+   where event_session.id = d.id`;

@@ -8,6 +8,8 @@ import { type Operation, type Order, type Performed, problemSent, toSent } from 
 /** Requests of one lane are done one batch after the other; what never shares a lane never waits for each other. */
 const lanes = 4;
 const mostAtOnce = 256;
+/** While the database is at work for one batch, the answers of the one before go out and the next is taken in. */
+const batchesUnderWay = 2;
 /** More than this would wait longer than people do. */
 const mostWaiting = 4_096;
 
@@ -19,7 +21,7 @@ interface Member {
 
 interface Lane {
   waiting: Member[];
-  busy: boolean;
+  underWay: number;
 }
 
 /**
@@ -27,12 +29,12 @@ interface Lane {
  * nobody. Each gets its own answer, and whoever makes a batch fail fails alone.
  */
 export function createGatherer(db: Database, operation: Operation, handler: GatheredHandler) {
-  const all: Lane[] = Array.from({ length: lanes }, () => ({ waiting: [], busy: false }));
+  const all: Lane[] = Array.from({ length: lanes }, () => ({ waiting: [], underWay: 0 }));
 
   async function work(lane: Lane): Promise<void> {
-    lane.busy = true;
+    lane.underWay++;
     while (lane.waiting.length > 0) await settle(takeBatch(lane));
-    lane.busy = false;
+    lane.underWay--;
   }
 
   async function settle(members: Member[]): Promise<void> {
@@ -51,7 +53,7 @@ export function createGatherer(db: Database, operation: Operation, handler: Gath
     if (lane.waiting.length >= mostWaiting) return Promise.reject(retryLater('overloaded', 1, 'Too many orders are waiting; try again'));
     return new Promise((resolve, reject) => {
       lane.waiting.push({ order, resolve, reject });
-      if (!lane.busy) void work(lane);
+      if (lane.underWay < batchesUnderWay) void work(lane);
     });
   };
 }

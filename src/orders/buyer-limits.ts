@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Stock } from '../catalog/stock.ts';
 import type { Tx } from '../postgres/database.ts';
+import type { Statement } from '../postgres/together.ts';
 import type { NewOrder } from './contract.ts';
 import { type BuyerKey, moveTaken, selectTaken } from './orders.sql.ts';
 
@@ -49,8 +50,9 @@ export class BuyerLimits {
     this.#moves.set(name, { ...known, by: known.by + by });
   }
 
-  async write(tx: Tx): Promise<void> {
-    if (this.#moves.size > 0) await moveTaken(tx, [...this.#moves.values()]);
+  /** What writes the counts. */
+  statements(): Statement[] {
+    return this.#moves.size > 0 ? [moveTaken([...this.#moves.values()])] : [];
   }
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
+import type { Statement } from '../postgres/together.ts';
 
 export interface OrderKey {
   eventId: number;
@@ -34,11 +35,21 @@ export interface NewOrderRow {
   buyer_document: string | null;
   total: number;
   currency: string;
-  secret_hash: Buffer;
+  /** In hexadecimal, as PostgreSQL reads bytes. */
+  secret_hash: string;
   created_at: Date;
   expires_at: Date;
   approved_at: Date | null;
 }
+
+/** As JSON, for any number of orders: nothing is said faster by us, and read fast enough by the database. */
+export const insertOrders = (orders: readonly NewOrderRow[]): Statement => sql`
+  insert into ticket_order (event_id, id, status, app_category_id, session_id, passkey_id, buyer_name, buyer_email, buyer_document, total,
+                            currency, secret_hash, created_at, expires_at, approved_at)
+  select * from json_to_recordset(${JSON.stringify(orders)}) as o (
+    event_id bigint, id bigint, status text, app_category_id int, session_id bigint, passkey_id bigint, buyer_name text, buyer_email text,
+    buyer_document text, total bigint, currency text, secret_hash bytea, created_at timestamptz, expires_at timestamptz,
+    approved_at timestamptz)`;
 
 export interface NewLineRow {
   event_id: number;
@@ -52,25 +63,11 @@ export interface NewLineRow {
   unlocked: boolean;
 }
 
-/** One statement for any number of orders and lines: an array a column. Sessions are texts, as arrays in arrays must be of one length. */
-export async function insertOrders(tx: Tx, orders: readonly NewOrderRow[], lines: readonly NewLineRow[]): Promise<void> {
-  const o = <K extends keyof NewOrderRow>(name: K) => orders.map((order) => order[name]);
-  const l = <K extends keyof NewLineRow>(name: K) => lines.map((line) => line[name]);
-  await sql`
-    with placed as (
-      insert into ticket_order (event_id, id, status, app_category_id, session_id, passkey_id, buyer_name, buyer_email, buyer_document, total,
-                                currency, secret_hash, created_at, expires_at, approved_at)
-      select * from unnest(
-        ${o('event_id')}::bigint[], ${o('id')}::bigint[], ${o('status')}::text[], ${o('app_category_id')}::int[], ${o('session_id')}::bigint[],
-        ${o('passkey_id')}::bigint[], ${o('buyer_name')}::text[], ${o('buyer_email')}::text[], ${o('buyer_document')}::text[],
-        ${o('total')}::bigint[], ${o('currency')}::text[], ${o('secret_hash')}::bytea[], ${o('created_at')}::timestamptz[],
-        ${o('expires_at')}::timestamptz[], ${o('approved_at')}::timestamptz[]))
-    insert into order_line (event_id, order_id, item_id, session_ids, quantity, price, fee_sale, fee_producer, unlocked)
-    select event_id, order_id, item_id, sessions::bigint[], quantity, price, fee_sale, fee_producer, unlocked from unnest(
-      ${l('event_id')}::bigint[], ${l('order_id')}::bigint[], ${l('item_id')}::bigint[], ${lines.map((line) => `{${line.session_ids.join(',')}}`)}::text[],
-      ${l('quantity')}::int[], ${l('price')}::bigint[], ${l('fee_sale')}::bigint[], ${l('fee_producer')}::bigint[], ${l('unlocked')}::boolean[])
-      as line (event_id, order_id, item_id, sessions, quantity, price, fee_sale, fee_producer, unlocked)`.execute(tx);
-}
+export const insertLines = (lines: readonly NewLineRow[]): Statement => sql`
+  insert into order_line (event_id, order_id, item_id, session_ids, quantity, price, fee_sale, fee_producer, unlocked)
+  select * from json_to_recordset(${JSON.stringify(lines)}) as l (
+    event_id bigint, order_id bigint, item_id bigint, session_ids bigint[], quantity int, price bigint, fee_sale bigint, fee_producer bigint,
+    unlocked boolean)`;
 
 export interface BuyerKey {
   eventId: number;
@@ -89,15 +86,11 @@ export async function selectTaken(tx: Tx, keys: readonly BuyerKey[]): Promise<(B
 }
 
 /** The check of the table is the last to judge: what would pass the limit of a buyer fails here. */
-export async function moveTaken(tx: Tx, moves: readonly (BuyerKey & { by: number; most: number | null })[]): Promise<void> {
-  await sql`
+export const moveTaken = (moves: readonly (BuyerKey & { by: number; most: number | null })[]): Statement => sql`
     insert into item_buyer (event_id, item_id, buyer, taken, most)
     select event_id, item_id, buyer, moved, coalesce(most, 0)
       from unnest(${moves.map(({ eventId }) => eventId)}::bigint[], ${moves.map(({ itemId }) => itemId)}::bigint[],
                   ${moves.map(({ buyer }) => buyer)}::bytea[], ${moves.map(({ by }) => by)}::int[], ${moves.map(({ most }) => most)}::int[])
            as d (event_id, item_id, buyer, moved, most) order by event_id, item_id, buyer
     on conflict (event_id, item_id, buyer)
-    do update set taken = item_buyer.taken + excluded.taken, most = case when excluded.most > 0 then excluded.most else item_buyer.most end`.execute(
-    tx,
-  );
-}
+    do update set taken = item_buyer.taken + excluded.taken, most = case when excluded.most > 0 then excluded.most else item_buyer.most end`;

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { webShop } from '../catalog/item.ts';
 import { lockStock } from '../catalog/stock.ts';
 import type { Act } from '../kernel/act.ts';
@@ -7,10 +6,12 @@ import { type PasskeyInUse, usePasskeys } from '../passkeys/open-passkey.ts';
 import { movePasskeys } from '../passkeys/passkey-counters.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
+import { together } from '../postgres/together.ts';
 import { readBuyerLimits } from './buyer-limits.ts';
 import type { NewOrder, PlacedOrder } from './contract.ts';
 import { decideOrder, type Placement } from './decide-order.ts';
-import { beginBatch, insertOrders, type NewLineRow, type NewOrderRow } from './orders.sql.ts';
+import { beginBatch, insertLines, insertOrders, type NewLineRow, type NewOrderRow } from './orders.sql.ts';
+import { hashOf, newSecret } from './secret.ts';
 
 const holdMs = 10 * 60_000;
 
@@ -40,15 +41,18 @@ export async function placeOrders(tx: Tx, requests: readonly OrderRequest[]): Pr
     if (passkey instanceof Problem) return passkey;
     const placement = decideOrder(order, { stock, passkey, buyers, channel: order.appCategoryId ?? webShop, at: act.at });
     if (placement instanceof Problem) return placement;
-    return { ...request, id: ids[i] ?? 0, secret: randomBytes(16).toString('base64url'), placement };
+    return { ...request, id: ids[i] ?? 0, secret: newSecret(), placement };
   });
   const placed = outcomes.filter((outcome): outcome is Placed => !(outcome instanceof Problem));
   if (placed.length > 0) {
-    await stock.write(tx);
-    await movePasskeys(tx, passkeyMoves(placed));
-    await buyers.write(tx);
-    await insertOrders(tx, placed.map(toOrderRow), placed.flatMap(toLineRows));
-    await recordAll(tx, placed.map(toChange));
+    await together(tx, [
+      ...stock.statements(),
+      ...movePasskeys(passkeyMoves(placed)),
+      ...buyers.statements(),
+      insertOrders(placed.map(toOrderRow)),
+      insertLines(placed.flatMap(toLineRows)),
+      ...recordAll(placed.map(toChange)),
+    ]);
   }
   return outcomes.map((outcome) => (outcome instanceof Problem ? outcome : describe(outcome)));
 }
@@ -101,7 +105,7 @@ function toOrderRow(placed: Placed): NewOrderRow {
     buyer_document: order.buyer.document ?? null,
     total: placement.total,
     currency: placement.currency,
-    secret_hash: createHash('sha256').update(secret).digest(),
+    secret_hash: `\\x${hashOf(secret).toString('hex')}`,
     created_at: act.at,
     expires_at: expiryOf(act),
     approved_at: free ? act.at : null,

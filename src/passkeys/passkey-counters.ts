@@ -1,8 +1,8 @@
-import type { Tx } from '../postgres/database.ts';
+import type { Statement } from '../postgres/together.ts';
 import { movePasskeyCounters } from './passkeys.sql.ts';
 
 /** How many tickets passkeys have opened, more or less by so many; beyond their limits the database refuses. */
-export async function movePasskeys(tx: Tx, moves: readonly { id: number; used: number; held: number }[]): Promise<void> {
+export function movePasskeys(moves: readonly { id: number; used: number; held: number }[]): Statement[] {
   const changed = moves.filter(({ used, held }) => used !== 0 || held !== 0).toSorted((a, b) => a.id - b.id);
-  if (changed.length > 0) await movePasskeyCounters(tx, changed);
+  return changed.length > 0 ? [movePasskeyCounters(changed)] : [];
 }

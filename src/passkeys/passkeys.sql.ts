@@ -2,6 +2,7 @@ import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely';
 import type { Scope } from '../accounts/roles.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import type { Schema } from '../postgres/schema.ts';
+import type { Statement } from '../postgres/together.ts';
 import type { PasskeyStatus } from './passkey-status.ts';
 
 /** A passkey with its items and the zone of its event. */
@@ -62,13 +63,11 @@ export async function selectPasskeysByText(
 }
 
 /** The check of the table is the last to judge: what would pass a limit fails here. */
-export async function movePasskeyCounters(tx: Tx, moves: readonly { id: number; used: number; held: number }[]): Promise<void> {
-  await sql`
-    update passkey set used = passkey.used + d.used, held = passkey.held + d.held
-      from unnest(${moves.map(({ id }) => id)}::bigint[], ${moves.map(({ used }) => used)}::int[], ${moves.map(({ held }) => held)}::int[])
-           as d (id, used, held)
-     where passkey.id = d.id`.execute(tx);
-}
+export const movePasskeyCounters = (moves: readonly { id: number; used: number; held: number }[]): Statement => sql`
+  update passkey set used = passkey.used + d.used, held = passkey.held + d.held
+    from unnest(${moves.map(({ id }) => id)}::bigint[], ${moves.map(({ used }) => used)}::int[], ${moves.map(({ held }) => held)}::int[])
+         as d (id, used, held)
+   where passkey.id = d.id`;
 
 /** In a statement of its own: what hangs on the passkey must be read after the wait for the lock. */
 export async function lockPasskeyRow(tx: Tx, id: number): Promise<void> {

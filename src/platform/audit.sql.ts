@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../postgres/database.ts';
+import type { Statement } from '../postgres/together.ts';
 
 export interface AuditEntry {
   at: Date;
@@ -12,19 +12,13 @@ export interface AuditEntry {
   event_id: number | null;
   subject: string;
   subject_id: string;
-  before: string | null;
-  after: string | null;
+  before: object | null;
+  after: object | null;
 }
 
-/** One statement for any number: an array a column. */
-export async function insertAuditEntries(tx: Tx, entries: readonly AuditEntry[]): Promise<void> {
-  const column = <K extends keyof AuditEntry>(name: K) => entries.map((entry) => entry[name]);
-  await sql`
-    insert into audit_log (at, actor_kind, actor, api_token, operation, request_id, producer_id, event_id, subject, subject_id, before, after)
-    select * from unnest(
-      ${column('at')}::timestamptz[], ${column('actor_kind')}::text[], ${column('actor')}::text[], ${column('api_token')}::bigint[],
-      ${column('operation')}::text[], ${column('request_id')}::text[], ${column('producer_id')}::bigint[], ${column('event_id')}::bigint[],
-      ${column('subject')}::text[], ${column('subject_id')}::text[], ${column('before')}::jsonb[], ${column('after')}::jsonb[])`.execute(
-    tx,
-  );
-}
+/** As JSON, for any number of entries. */
+export const insertAuditEntries = (entries: readonly AuditEntry[]): Statement => sql`
+  insert into audit_log (at, actor_kind, actor, api_token, operation, request_id, producer_id, event_id, subject, subject_id, before, after)
+  select * from json_to_recordset(${JSON.stringify(entries)}) as e (
+    at timestamptz, actor_kind text, actor text, api_token bigint, operation text, request_id text, producer_id bigint, event_id bigint,
+    subject text, subject_id text, before jsonb, after jsonb)`;

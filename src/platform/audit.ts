@@ -1,5 +1,6 @@
 import type { Act } from '../kernel/act.ts';
 import type { Tx } from '../postgres/database.ts';
+import { type Statement, together } from '../postgres/together.ts';
 import { type AuditEntry, insertAuditEntries } from './audit.sql.ts';
 
 export interface Change {
@@ -14,14 +15,13 @@ export interface Change {
 
 /** Writes who did what into the append-only log, in the transaction of the change itself. */
 export async function record(tx: Tx, act: Act, change: Change): Promise<void> {
-  await recordAll(tx, [{ act, change }]);
+  await together(tx, recordAll([{ act, change }]));
 }
 
-/** The same for many at once. */
-export async function recordAll(tx: Tx, entries: readonly { act: Act; change: Change }[]): Promise<void> {
-  if (entries.length === 0) return;
-  await insertAuditEntries(tx, entries.map(toEntry));
+/** The same for many at once, to be written together with what they did. */
+export function recordAll(entries: readonly { act: Act; change: Change }[]): Statement[] {
   for (const { act } of entries) act.recorded++;
+  return entries.length === 0 ? [] : [insertAuditEntries(entries.map(toEntry))];
 }
 
 function toEntry({ act, change }: { act: Act; change: Change }): AuditEntry {
@@ -37,7 +37,7 @@ function toEntry({ act, change }: { act: Act; change: Change }): AuditEntry {
     event_id: change.eventId ?? null,
     subject: change.subject,
     subject_id: String(change.id),
-    before: change.before ? JSON.stringify(change.before) : null,
-    after: change.after ? JSON.stringify(change.after) : null,
+    before: change.before ?? null,
+    after: change.after ?? null,
   };
 }

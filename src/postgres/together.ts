@@ -1,0 +1,15 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from './database.ts';
+
+/** One INSERT, UPDATE or DELETE that nobody waits to read the result of. */
+export type Statement = RawBuilder<unknown>;
+
+/**
+ * Carries out the statements in one journey to the database, as parts of one: while locks are held, each journey is time that others
+ * wait. All see the data as it was before the first of them; constraints are checked after the last.
+ */
+export async function together(tx: Tx, statements: readonly Statement[]): Promise<void> {
+  if (statements.length === 0) return;
+  const parts = statements.map((statement, i) => sql`${sql.raw(`part${i}`)} as (${statement})`);
+  await sql`with ${sql.join(parts)} select`.execute(tx);
+}
