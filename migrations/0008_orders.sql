@@ -30,7 +30,7 @@ create table ticket_order (
 );
 create unique index ticket_order_by_id on ticket_order (id);
 -- Holds by when they run out: whoever needs stock takes back what is due.
-create index ticket_order_due on ticket_order (event_id, expires_at) where status = 'held';
+create index ticket_order_due on ticket_order (expires_at) where status = 'held';
 
 create table order_line (
   event_id     bigint not null,
@@ -63,6 +63,20 @@ create table item_buyer (
   foreign key (event_id, item_id) references item (event_id, id),
   constraint buyer_limit check (taken <= most)
 );
+
+-- What was paid, or tried to be.
+create table payment (
+  event_id   bigint not null,
+  id         bigint generated always as identity,
+  order_id   bigint not null,
+  method     text not null check (method in ('cash', 'card')),
+  amount     bigint not null check (amount > 0),
+  status     text not null check (status in ('approved', 'declined', 'refunded')),
+  created_at timestamptz not null,
+  primary key (event_id, id),
+  foreign key (event_id, order_id) references ticket_order (event_id, id)
+);
+create index payment_order on payment (event_id, order_id);
 
 create sequence ticket_id;
 

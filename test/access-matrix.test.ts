@@ -29,6 +29,8 @@ const holders: Record<Permission, Caller[]> = {
   'item.manage': ['owner', 'manager', 'crew_admin', 'crew_sales_manager'],
   'passkey.read': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_sales_operator'],
   'passkey.manage': ['owner', 'manager', 'crew_admin', 'crew_sales_manager'],
+  'order.read': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_sales_operator'],
+  'order.sell': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_sales_operator'],
   'code.read': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_entrance_manager'],
   'code.manage': ['owner', 'manager', 'crew_admin', 'crew_sales_manager'],
 };

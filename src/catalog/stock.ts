@@ -8,6 +8,8 @@ import { type ItemRow, selectItemsByIds } from './items.sql.ts';
 import type { Limit, SaleStatus } from './sale-status.ts';
 import { type CounterMove, lockCounters, moveItemCounters, movePeriodCounters, type PeriodMove, type StockToLock } from './stock.sql.ts';
 
+export type { StockToLock };
+
 /** A part of an order: so many of an item, through a channel, for these sessions. */
 export interface StockLine {
   itemId: number;

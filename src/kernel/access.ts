@@ -12,6 +12,8 @@ export const permissions = [
   'item.manage',
   'passkey.read',
   'passkey.manage',
+  'order.read',
+  'order.sell',
   'code.read',
   'code.manage',
 ] as const;

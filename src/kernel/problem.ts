@@ -19,6 +19,7 @@ export const problems = {
   sold_out: { status: 409, title: 'Not enough of it is left' },
   not_on_sale: { status: 409, title: 'It is not on sale now' },
   buyer_limit: { status: 409, title: 'One buyer may not have more of it' },
+  payment_declined: { status: 409, title: 'The payment was declined' },
   wrong_state: { status: 409, title: 'That is not possible in its present state' },
   code_in_use: { status: 409, title: 'The code belongs to a ticket' },
   last_owner: { status: 409, title: 'A producer keeps at least one owner' },

@@ -3,7 +3,8 @@ import type { Stock } from '../catalog/stock.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/together.ts';
 import type { NewOrder } from './contract.ts';
-import { type BuyerKey, moveTaken, selectTaken } from './orders.sql.ts';
+import type { OrderRow } from './order-rows.sql.ts';
+import { type BuyerKey, giveBackTaken, moveTaken, selectTaken } from './orders.sql.ts';
 
 type Buyer = NewOrder['buyer'];
 
@@ -54,6 +55,16 @@ export class BuyerLimits {
   statements(): Statement[] {
     return this.#moves.size > 0 ? [moveTaken([...this.#moves.values()])] : [];
   }
+}
+
+/** What these orders had of items, whoever bought them, is theirs no more. */
+export function giveBack(orders: readonly OrderRow[]): Statement[] {
+  const moves = orders.flatMap(({ event_id: eventId, buyer_email: email, buyer_document: document, lines }) =>
+    email === null
+      ? []
+      : keysOf({ email, document }).flatMap((buyer) => lines.map(({ itemId, quantity: by }) => ({ eventId, itemId, buyer, by }))),
+  );
+  return moves.length === 0 ? [] : [giveBackTaken(moves)];
 }
 
 const nameOf = (itemId: number, buyer: Buffer): string => `${itemId} ${buyer.toString('base64')}`;

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { AppCategoryId } from '../catalog/contract.ts';
-import { anyone } from '../kernel/access.ts';
+import { anyone, permitted } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
-import { Cents, Currency, closed, Email, Id, Instant, line, named, nullable, oneOf } from '../kernel/schema.ts';
+import { Cents, Currency, closed, Email, Id, Instant, line, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
 
 export const orderStatuses = ['held', 'approved', 'expired', 'cancelled', 'refunded'] as const;
 
@@ -31,6 +31,11 @@ const order = {
   extended: Type.Boolean(),
   approvedAt: nullable(Instant),
 };
+const Order = named('Order', {
+  ...order,
+  buyer: nullable(closed({ name: Type.String(), email: Type.String(), document: nullable(Type.String()) })),
+});
+export type Order = Static<typeof Order>;
 const PlacedOrder = named('PlacedOrder', {
   ...order,
   secret: Type.String({ description: 'Shown once. Whoever has it may read, pay and cancel the order' }),
@@ -46,6 +51,48 @@ const NewOrder = closed({
   buyer: closed({ ...buyer, document: Type.Optional(line(40, '123.456.789-09')) }),
 });
 export type NewOrder = Static<typeof NewOrder>;
+
+export const paymentMethods = ['cash', 'card'] as const;
+const Payment = closed({
+  method: oneOf(paymentMethods),
+  outcome: Type.Optional(
+    Type.Unsafe<'approve' | 'decline'>({
+      type: 'string',
+      enum: ['approve', 'decline'],
+      description: 'Of the sandbox that stands in for a card: what becomes of it; approve when left out',
+    }),
+  ),
+});
+export type PaymentBody = Static<typeof Payment>;
+
+const Ticket = named('OrderTicket', {
+  id: Id,
+  itemId: Id,
+  name: Type.String(),
+  sessionIds: Type.Array(Id),
+  status: oneOf(['valid', 'refunded']),
+  code: Type.String({ description: 'What admits: signed by us, or imported' }),
+  qr: Type.String({ description: 'The code as a picture, SVG' }),
+});
+export type OrderTicket = Static<typeof Ticket>;
+
+const OrderQuery = Type.Object({
+  ...pageQuery,
+  status: Type.Optional(oneOf(orderStatuses)),
+  term: Type.Optional(
+    Type.String({ maxLength: 100, description: 'Beginning of the name, e-mail or document of the buyer, or the number of the order' }),
+  ),
+  channel: Type.Optional(AppCategoryId),
+  itemId: Type.Optional(Id),
+  from: Type.Optional(Instant),
+  to: Type.Optional(Instant),
+});
+export type OrderQuery = Static<typeof OrderQuery>;
+
+const idParams = Type.Object({ id: Id });
+const SecretQuery = Type.Object({
+  secret: Type.Optional(Type.String({ maxLength: 100, description: "The order's secret; who works on the event needs none" })),
+});
 
 const exampleLine = { itemId: 42, name: '2º lote', quantity: 2, refunded: 0, price: 8000, feeSale: 800, finalPrice: 8800 };
 const exampleOrder = {
@@ -63,6 +110,8 @@ const exampleOrder = {
   approvedAt: null,
 };
 const exampleBuyer = { name: 'Ana Souza', email: 'ana@example.com' };
+const exampleRead = { ...exampleOrder, buyer: { ...exampleBuyer, document: null } };
+const exampleSecret = { secret: 'Zb3xYq0R1m6iJtTnJ0gq6w' };
 
 export const ordersContract = {
   createOrder: route({
@@ -81,5 +130,99 @@ export const ordersContract = {
       body: { eventId: 12, sessionId: 7, items: [{ itemId: 42, quantity: 2 }], buyer: exampleBuyer },
       answer: { ...exampleOrder, secret: 'Zb3xYq0R1m6iJtTnJ0gq6w' },
     },
+  }),
+  getOrder: route({
+    method: 'GET',
+    path: '/orders/{id}',
+    group: 'shop',
+    summary: 'Get an order',
+    description: 'For who has its secret, and for who works on the event.',
+    access: anyone,
+    params: idParams,
+    query: SecretQuery,
+    answer: { status: 200, body: Order },
+    examples: { params: { id: 1001 }, query: exampleSecret, answer: exampleRead },
+  }),
+  payOrder: route({
+    method: 'POST',
+    path: '/orders/{id}/payment',
+    group: 'shop',
+    summary: 'Pay an order',
+    description:
+      'Approves it and issues its tickets. Cash is for who sells at the event. A payment that comes after the hold ran out takes stock again, and is refused when there is none.',
+    access: anyone,
+    params: idParams,
+    query: SecretQuery,
+    body: Payment,
+    answer: { status: 201, body: Order },
+    problems: ['wrong_state', 'payment_declined', 'sold_out'],
+    gathered: true,
+    examples: {
+      params: { id: 1001 },
+      query: exampleSecret,
+      body: { method: 'card' },
+      answer: { ...exampleRead, status: 'approved', approvedAt: '2026-11-20T13:02:00.000Z' },
+    },
+  }),
+  cancelOrder: route({
+    method: 'POST',
+    path: '/orders/{id}/cancel',
+    group: 'shop',
+    summary: 'Give up an order that is not paid',
+    description: 'What it held is free at once.',
+    access: anyone,
+    params: idParams,
+    query: SecretQuery,
+    answer: { status: 200, body: Order },
+    problems: ['wrong_state'],
+    gathered: true,
+    examples: { params: { id: 1001 }, query: exampleSecret, answer: { ...exampleRead, status: 'cancelled' } },
+  }),
+  extendOrder: route({
+    method: 'POST',
+    path: '/orders/{id}/extend',
+    group: 'shop',
+    summary: 'Hold an order for 10 minutes more',
+    description: 'Once, and before it runs out.',
+    access: anyone,
+    params: idParams,
+    query: SecretQuery,
+    answer: { status: 200, body: Order },
+    problems: ['wrong_state'],
+    examples: {
+      params: { id: 1001 },
+      query: exampleSecret,
+      answer: { ...exampleRead, extended: true, expiresAt: '2026-11-20T13:20:00.000Z' },
+    },
+  }),
+  getOrderTickets: route({
+    method: 'GET',
+    path: '/orders/{id}/tickets',
+    group: 'shop',
+    summary: 'Tickets of an order',
+    access: anyone,
+    params: idParams,
+    query: SecretQuery,
+    answer: { status: 200, body: pageOf(Ticket) },
+    examples: {
+      params: { id: 1001 },
+      query: exampleSecret,
+      answer: {
+        data: [{ id: 5001, itemId: 42, name: '2º lote', sessionIds: [7], status: 'valid', code: 'AEBAGBAF…', qr: '<svg …/>' }],
+        nextCursor: null,
+      },
+    },
+  }),
+  listOrders: route({
+    method: 'GET',
+    path: '/event/{eventId}/orders',
+    group: 'shop',
+    summary: 'Orders of an event',
+    description: 'Newest first.',
+    access: permitted('order.read', { event: 'path.eventId' }),
+    params: Type.Object({ eventId: Id }),
+    query: OrderQuery,
+    answer: { status: 200, body: pageOf(Order) },
+    examples: { params: { eventId: 12 }, query: { status: 'approved' }, answer: { data: [exampleRead], nextCursor: null } },
   }),
 };

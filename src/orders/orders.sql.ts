@@ -2,25 +2,11 @@ import { sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/together.ts';
 
-export interface OrderKey {
-  eventId: number;
-  id: number;
-}
-
-/** Numbers for new orders, and the holds of these events that have run out. */
-export async function beginBatch(
-  tx: Tx,
-  eventIds: readonly number[],
-  at: Date,
-  orders: number,
-): Promise<{ ids: number[]; due: OrderKey[] }> {
-  const { rows } = await sql<{ ids: number[]; due: OrderKey[] }>`
-    select array(select nextval('ticket_order_id') from generate_series(1, ${orders})) as ids,
-           coalesce((select json_agg(json_build_object('eventId', event_id, 'id', id))
-                       from ticket_order where event_id = any(${eventIds}) and status = 'held' and expires_at <= ${at}), '[]') as due`.execute(
-    tx,
-  );
-  return rows[0] ?? { ids: [], due: [] };
+/** Numbers for new orders. Those of orders that come to nothing are left out. */
+export async function nextOrderIds(tx: Tx, count: number): Promise<number[]> {
+  const { rows } = await sql<{ ids: number[] }>`
+    select array(select nextval('ticket_order_id') from generate_series(1, ${count})) as ids`.execute(tx);
+  return rows[0]?.ids ?? [];
 }
 
 export interface NewOrderRow {
@@ -94,3 +80,12 @@ export const moveTaken = (moves: readonly (BuyerKey & { by: number; most: number
            as d (event_id, item_id, buyer, moved, most) order by event_id, item_id, buyer
     on conflict (event_id, item_id, buyer)
     do update set taken = item_buyer.taken + excluded.taken, most = case when excluded.most > 0 then excluded.most else item_buyer.most end`;
+
+/** Counts off what a buyer no longer has, where it was counted. */
+export const giveBackTaken = (moves: readonly (BuyerKey & { by: number })[]): Statement => sql`
+  update item_buyer b set taken = greatest(0, b.taken - d.gone)
+    from (select event_id, item_id, buyer, sum(gone)::int as gone
+            from unnest(${moves.map(({ eventId }) => eventId)}::bigint[], ${moves.map(({ itemId }) => itemId)}::bigint[],
+                        ${moves.map(({ buyer }) => buyer)}::bytea[], ${moves.map(({ by }) => by)}::int[]) as given (event_id, item_id, buyer, gone)
+           group by 1, 2, 3) d
+   where b.event_id = d.event_id and b.item_id = d.item_id and b.buyer = d.buyer`;

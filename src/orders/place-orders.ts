@@ -1,6 +1,6 @@
 import { webShop } from '../catalog/item.ts';
 import { lockStock } from '../catalog/stock.ts';
-import type { Act } from '../kernel/act.ts';
+import { type Act, systemAct } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type PasskeyInUse, usePasskeys } from '../passkeys/open-passkey.ts';
 import { movePasskeys } from '../passkeys/passkey-counters.ts';
@@ -10,10 +10,15 @@ import { together } from '../postgres/together.ts';
 import { readBuyerLimits } from './buyer-limits.ts';
 import type { NewOrder, PlacedOrder } from './contract.ts';
 import { decideOrder, type Placement } from './decide-order.ts';
-import { beginBatch, insertLines, insertOrders, type NewLineRow, type NewOrderRow } from './orders.sql.ts';
+import { toChange as lapse } from './expire-orders.ts';
+import { lockDue, selectOrders } from './order-rows.sql.ts';
+import { insertLines, insertOrders, type NewLineRow, type NewOrderRow, nextOrderIds } from './orders.sql.ts';
 import { hashOf, newSecret } from './secret.ts';
+import { applyTo, countersOf, type Settlement, statementsOf } from './settle-orders.ts';
 
-const holdMs = 10 * 60_000;
+export const holdMs = 10 * 60_000;
+/** Holds that have run out are taken back by whoever comes next; so many at a time. */
+const mostDue = 2_000;
 
 export interface OrderRequest {
   act: Act;
@@ -30,8 +35,12 @@ interface Placed extends OrderRequest {
 export async function placeOrders(tx: Tx, requests: readonly OrderRequest[]): Promise<(PlacedOrder | Problem)[]> {
   const orders = requests.map(({ order }) => order);
   const at = new Date(Math.max(...requests.map(({ act }) => act.at.getTime())));
-  const { ids } = await beginBatch(tx, distinct(orders.map(({ eventId }) => eventId)), at, requests.length);
-  const stock = await lockStock(tx, toLock(orders));
+  const ids = await nextOrderIds(tx, requests.length);
+  const dueIds = await lockDue(tx, distinct(orders.map(({ eventId }) => eventId)), at, mostDue);
+  const due = dueIds.length === 0 ? [] : await selectOrders(tx, dueIds);
+  const stock = await lockStock(tx, countersOf(due, toLock(orders)));
+  const lapsed = due.map((order): Settlement => ({ order, to: 'expired', at }));
+  for (const settlement of lapsed) applyTo(stock, settlement);
   const passkeys = await openPasskeys(tx, requests);
   const buyers = await readBuyerLimits(tx, stock, orders);
 
@@ -44,14 +53,14 @@ export async function placeOrders(tx: Tx, requests: readonly OrderRequest[]): Pr
     return { ...request, id: ids[i] ?? 0, secret: newSecret(), placement };
   });
   const placed = outcomes.filter((outcome): outcome is Placed => !(outcome instanceof Problem));
-  if (placed.length > 0) {
+  if (placed.length > 0 || lapsed.length > 0) {
     await together(tx, [
       ...stock.statements(),
+      ...statementsOf(lapsed),
       ...movePasskeys(passkeyMoves(placed)),
       ...buyers.statements(),
-      insertOrders(placed.map(toOrderRow)),
-      insertLines(placed.flatMap(toLineRows)),
-      ...recordAll(placed.map(toChange)),
+      ...(placed.length > 0 ? [insertOrders(placed.map(toOrderRow)), insertLines(placed.flatMap(toLineRows))] : []),
+      ...recordAll([...placed.map(toChange), ...lapsed.map((settlement) => lapse(systemAct('expireOrders', at), settlement))]),
     ]);
   }
   return outcomes.map((outcome) => (outcome instanceof Problem ? outcome : describe(outcome)));

@@ -1,0 +1,61 @@
+import { timingSafeEqual } from 'node:crypto';
+import { decide } from '../accounts/roles.ts';
+import type { StockLine } from '../catalog/stock.ts';
+import type { Permission } from '../kernel/access.ts';
+import type { Act, Actor } from '../kernel/act.ts';
+import { Problem } from '../kernel/problem.ts';
+import type { Tx } from '../postgres/database.ts';
+import type { Order } from './contract.ts';
+import { type OrderRow, selectOrders } from './order-rows.sql.ts';
+import { hashOf } from './secret.ts';
+
+/** A hold that has run out is expired, whether or not somebody has written it down yet. */
+export const statusAt = ({ status, expires_at }: OrderRow, at: Date): OrderRow['status'] =>
+  status === 'held' && expires_at <= at ? 'expired' : status;
+
+export function describeOrder(row: OrderRow, at: Date): Order {
+  return {
+    id: row.id,
+    eventId: row.event_id,
+    status: statusAt(row, at),
+    appCategoryId: row.app_category_id,
+    sessionId: row.session_id,
+    lines: row.lines.map(({ itemId, name, quantity, refunded, price, feeSale }) => ({
+      itemId,
+      name,
+      quantity,
+      refunded,
+      price,
+      feeSale,
+      finalPrice: price + feeSale,
+    })),
+    total: row.total,
+    currency: row.currency,
+    createdAt: row.created_at.toISOString(),
+    expiresAt: row.expires_at.toISOString(),
+    extended: row.extended,
+    approvedAt: row.approved_at?.toISOString() ?? null,
+    buyer: row.buyer_email === null ? null : { name: row.buyer_name ?? '', email: row.buyer_email, document: row.buyer_document },
+  };
+}
+
+export const stockLinesOf = ({ app_category_id, lines }: OrderRow): StockLine[] =>
+  lines.map(({ itemId, sessionIds, quantity }) => ({ itemId, sessionIds, quantity, channel: app_category_id }));
+
+/** Whoever has the secret of an order, or works on its event. To others there is no such order. */
+export function mayUse(row: OrderRow, actor: Actor, secret: string | undefined, permission: Permission): boolean {
+  if (secret !== undefined && timingSafeEqual(hashOf(secret), row.secret_hash)) return true;
+  return actor.kind === 'user' && decide(actor, permission, { producerId: row.producer_id, eventId: row.event_id }) === 'allowed';
+}
+
+export async function requireOrder(
+  tx: Tx,
+  { actor }: Act,
+  id: number,
+  secret: string | undefined,
+  permission: Permission,
+): Promise<OrderRow> {
+  const [row] = await selectOrders(tx, [id]);
+  if (!row || !mayUse(row, actor, secret, permission)) throw new Problem('not_found');
+  return row;
+}
