@@ -79,6 +79,18 @@ describe('the QR code of a ticket', () => {
     );
   });
 
+  it('has four modules of white around it, on a page of any colour', () => {
+    const svg = qrSvg(code(1));
+    expect(svg).toContain('<rect x="-4" y="-4" width="45" height="45" fill="#fff"/>');
+    for (const { width, isDark } of [openPng(qrPng(code(1))), paintSvg(svg)]) {
+      const quiet = (width / (37 + 8)) * 4;
+      const isQuiet = (at: number) => at < quiet || at >= width - quiet;
+      const places = Array.from({ length: width * width }, (_, i) => [i % width, Math.floor(i / width)] as const);
+      expect(places.filter(([x, y]) => isDark(x, y) && (isQuiet(x) || isQuiet(y)))).toEqual([]);
+      expect([isDark(quiet, quiet), isDark(width - quiet - 1, quiet), isDark(quiet, width - quiet - 1)]).toEqual([true, true, true]);
+    }
+  });
+
   it('says nothing of the text but in its pattern, so that no text can break out of the drawing', () => {
     expect(qrSvg('"/><script>alert(1)</script>')).toMatch(/^<svg [^<>]*><rect [^<>]*\/><path stroke="#000" d="[Mh\d. ]+"\/><\/svg>$/);
   });

@@ -116,6 +116,7 @@ describe('a ticket code', () => {
     expect(written(1, 0, 7, 9, 9)).toBeNull();
     expect(written(1, 0, 7)).toBeNull();
     expect(written(1, 0, 7, 0x89)).toBeNull();
+    expect(written(1, 0, 7, 9, 0x89)).toBeNull();
     expect(written(1, 0, 7, ...Array<number>(8).fill(0xff), 0x01)).toBeNull();
     expect(written(2, 0, 7, 9)).toBeNull();
   });
