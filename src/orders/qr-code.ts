@@ -15,24 +15,23 @@ const encode = (text: string): Bitmap2D => generate(text, { minCorrectionLevel: 
 export function qrSvg(text: string): string {
   const code = encode(text);
   const width = code.size + 2 * quietZone;
-  const lines = Array.from({ length: code.size }, (_, y) => darkRuns(code, y).map(([x, length]) => `M${x} ${y}.5h${length}`));
+  const lines = Array.from({ length: code.size }, (_, y) => `M0 ${y}.5${strokes(code, y)}`);
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-${quietZone} -${quietZone} ${width} ${width}" shape-rendering="crispEdges">` +
     `<rect x="-${quietZone}" y="-${quietZone}" width="${width}" height="${width}" fill="#fff"/>` +
-    `<path stroke="#000" d="${lines.flat().join('')}"/></svg>`
+    `<path stroke="#000" d="${lines.join('')}"/></svg>`
   );
 }
 
-/** Where the dark stretches of a row begin, and how long they are. */
-function darkRuns(code: Bitmap2D, y: number): [number, number][] {
-  const runs: [number, number][] = [];
-  for (let x = 0; x < code.size; x++) {
-    if (!code.get(x, y)) continue;
-    const last = runs.at(-1);
-    if (last && last[0] + last[1] === x) last[1]++;
-    else runs.push([x, 1]);
+/** The dark stretches of a row, each as a step over the white before it and a line. */
+function strokes(code: Bitmap2D, y: number): string {
+  let path = '';
+  for (let x = 0, end = 0; x < code.size; x = end) {
+    const dark = code.get(x, y);
+    while (end < code.size && code.get(end, y) === dark) end++;
+    path += dark ? `h${end - x}` : `m${end - x} 0`;
   }
-  return runs;
+  return path;
 }
 
 /** A picture of one bit a pixel. */
