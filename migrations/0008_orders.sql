@@ -94,12 +94,12 @@ create table ticket (
 );
 create index ticket_order_tickets on ticket (event_id, order_id);
 
--- With which the tickets of an event are signed. A key that is retired still verifies what it has signed.
+-- With which the tickets of an event are signed (Ed25519): the newest signs, and what the others have signed is good as long as they stand here.
 create table ticket_key (
   event_id    bigint not null references event,
   kid         smallint not null check (kid between 0 and 255),
-  public_key  bytea not null,
-  private_key bytea not null,
+  public_key  bytea not null check (length(public_key) = 32),
+  private_key bytea not null check (length(private_key) = 32),
   created_at  timestamptz not null,
   primary key (event_id, kid)
 );

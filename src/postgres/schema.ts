@@ -156,6 +156,7 @@ export interface Schema {
     external_code_id: number | null;
     created_at: Date;
   };
+  ticket_key: { event_id: number; kid: number; public_key: Buffer; private_key: Buffer; created_at: Date };
   item: {
     id: GeneratedAlways<number>;
     event_id: number;

@@ -1,0 +1,100 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { crc32, inflateSync } from 'node:zlib';
+import fc from 'fast-check';
+import jsqr from 'jsqr';
+import { describe, expect, it } from 'vitest';
+import { qrPng, qrSvg } from './qr-code.ts';
+import { signTicket } from './ticket-code.ts';
+
+/** A square picture: whether a pixel is dark. */
+interface Picture {
+  width: number;
+  isDark(x: number, y: number): boolean;
+}
+
+function scan({ width, isDark }: Picture): { data: string; version: number } | null {
+  const rgba = new Uint8ClampedArray(width * width * 4).fill(255);
+  for (let y = 0; y < width; y++)
+    for (let x = 0; x < width; x++) if (isDark(x, y)) rgba.fill(0, (y * width + x) * 4, (y * width + x) * 4 + 3);
+  return jsqr.default(rgba, width, width, { inversionAttempts: 'dontInvert' });
+}
+
+/** Reads a PNG as its specification has it; knows one bit of grey and no filters. */
+function openPng(png: Buffer): Picture {
+  expect(png.subarray(0, 8).toString('hex')).toBe('89504e470d0a1a0a');
+  const chunks = new Map<string, Buffer>();
+  for (let at = 8; at < png.length; ) {
+    const end = at + 8 + png.readUInt32BE(at);
+    expect(png.readUInt32BE(end)).toBe(crc32(png.subarray(at + 4, end)));
+    chunks.set(png.toString('latin1', at + 4, at + 8), png.subarray(at + 8, end));
+    at = end + 4;
+  }
+  expect([...chunks.keys()]).toEqual(['IHDR', 'IDAT', 'IEND']);
+  const header = chunks.get('IHDR') ?? Buffer.alloc(0);
+  const width = header.readUInt32BE(0);
+  expect([header.length, header.readUInt32BE(4), ...header.subarray(8)]).toEqual([13, width, 1, 0, 0, 0, 0]);
+  const lines = inflateSync(chunks.get('IDAT') ?? Buffer.alloc(0));
+  const stride = 1 + Math.ceil(width / 8);
+  expect(lines.length).toBe(stride * width);
+  for (let y = 0; y < width; y++) expect(lines[y * stride]).toBe(0);
+  return { width, isDark: (x, y) => (((lines[y * stride + 1 + (x >> 3)] ?? 0) >> (7 - (x & 7))) & 1) === 0 };
+}
+
+/** Paints the strokes of the path, four pixels to a unit. */
+function paintSvg(svg: string): Picture {
+  const [, from = '', side = ''] = /viewBox="(-\d+) \1 (\d+) \2"/.exec(svg) ?? [];
+  const path = /<path stroke="#000" d="([^"]*)"\/>/.exec(svg)?.[1] ?? '';
+  expect(path).toMatch(/^(M0 \d+\.5(m\d+ 0|h\d+)+)+$/);
+  const dark = new Set<string>();
+  for (const [, y, row = ''] of path.matchAll(/M0 (\d+)\.5([^M]+)/g)) {
+    let x = 0;
+    for (const [, step, length = '0'] of row.matchAll(/([mh])(\d+)/g)) {
+      for (const end = x + Number(length); x < end; x++) if (step === 'h') dark.add(`${x} ${y}`);
+    }
+  }
+  const unit = (pixel: number) => Math.floor(pixel / 4) + Number(from);
+  return { width: Number(side) * 4, isDark: (x, y) => dark.has(`${unit(x)} ${unit(y)}`) };
+}
+
+const pair = generateKeyPairSync('ed25519');
+const code = (id: number) => signTicket({ eventId: id, kid: 255, ...pair }, { eventId: id, ticketId: id });
+
+describe('the QR code of a ticket', () => {
+  it('is read from the PNG and from the SVG, and is coarse enough for any phone', () => {
+    for (const [text, version] of [
+      [code(1), 5],
+      [code(1_000_000), 5],
+      [code(Number.MAX_SAFE_INTEGER), 6],
+    ] as const) {
+      expect(scan(openPng(qrPng(text)))).toMatchObject({ data: text, version });
+      expect(scan(paintSvg(qrSvg(text)))).toMatchObject({ data: text, version });
+    }
+  });
+
+  it('is read of any code from elsewhere', () => {
+    const printable = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 200 });
+    fc.assert(
+      fc.property(printable, (text) => {
+        expect(scan(openPng(qrPng(text)))?.data).toBe(text);
+        expect(scan(paintSvg(qrSvg(text)))?.data).toBe(text);
+      }),
+      { numRuns: 30, examples: [['0'], ['0012345678901'], ['Æ-ção'], ['ВХОД-7'], ['入場券']] },
+    );
+  });
+
+  it('has four modules of white around it, on a page of any colour', () => {
+    const svg = qrSvg(code(1));
+    expect(svg).toContain('<rect x="-4" y="-4" width="45" height="45" fill="#fff"/>');
+    for (const { width, isDark } of [openPng(qrPng(code(1))), paintSvg(svg)]) {
+      const quiet = (width / (37 + 8)) * 4;
+      const isQuiet = (at: number) => at < quiet || at >= width - quiet;
+      const places = Array.from({ length: width * width }, (_, i) => [i % width, Math.floor(i / width)] as const);
+      expect(places.filter(([x, y]) => isDark(x, y) && (isQuiet(x) || isQuiet(y)))).toEqual([]);
+      expect([isDark(quiet, quiet), isDark(width - quiet - 1, quiet), isDark(quiet, width - quiet - 1)]).toEqual([true, true, true]);
+    }
+  });
+
+  it('says nothing of the text but in its pattern, so that no text can break out of the drawing', () => {
+    expect(qrSvg('"/><script>alert(1)</script>')).toMatch(/^<svg [^<>]*><rect [^<>]*\/><path stroke="#000" d="[Mmh\d. ]+"\/><\/svg>$/);
+  });
+});

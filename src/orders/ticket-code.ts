@@ -1,0 +1,93 @@
+import { type KeyObject, sign, verify } from 'node:crypto';
+import { fromBase32, toBase32 } from './base32.ts';
+
+export interface TicketName {
+  eventId: number;
+  ticketId: number;
+}
+
+/** What a code says of itself, true only if its signature is. */
+export interface TicketClaim extends TicketName {
+  /** Which of the event's keys has signed it. */
+  kid: number;
+}
+
+export interface TicketKey {
+  eventId: number;
+  kid: number;
+  privateKey: KeyObject;
+}
+
+export interface TicketPublicKey {
+  eventId: number;
+  kid: number;
+  publicKey: KeyObject;
+}
+
+const version = 1;
+const signatureLength = 64;
+/** Room for the longest code in groups of four; what is longer is not worth a look. */
+const longestText = 200;
+/** Goes before what is signed, so that no signature made for something else is ever good for a ticket. */
+const purpose = Buffer.from('tessera ticket code\0');
+
+/**
+ * The code of a ticket: version, key, event and ticket, signed, as letters and digits. The same ticket and key have the same code at any
+ * time, so that codes need not be stored.
+ */
+export function signTicket(key: TicketKey, { eventId, ticketId }: TicketName): string {
+  if (key.eventId !== eventId) throw new RangeError(`A key of event ${key.eventId} does not sign a ticket of event ${eventId}`);
+  const claim = Buffer.from([version, key.kid, ...toVarint(eventId), ...toVarint(ticketId)]);
+  return toBase32(Buffer.concat([claim, sign(null, toSign(claim), key.privateKey)]));
+}
+
+/** What the code says, unverified; null for what is no code of ours. */
+export function readTicketCode(text: string): TicketClaim | null {
+  return parse(text)?.claim ?? null;
+}
+
+/** The ticket that the code names, if the key it names is among these and has signed it. */
+export function verifyTicketCode(text: string, publicKeys: readonly TicketPublicKey[]): TicketClaim | null {
+  const code = parse(text);
+  if (!code) return null;
+  const key = publicKeys.find(({ eventId, kid }) => eventId === code.claim.eventId && kid === code.claim.kid);
+  return key && verify(null, toSign(code.signed), key.publicKey, code.signature) ? code.claim : null;
+}
+
+const toSign = (claim: Buffer): Buffer => Buffer.concat([purpose, claim]);
+
+function parse(text: string): { claim: TicketClaim; signed: Buffer; signature: Buffer } | null {
+  const bytes = text.length <= longestText ? fromBase32(text) : null;
+  if (!bytes || bytes.length <= signatureLength) return null;
+  const signed = bytes.subarray(0, -signatureLength);
+  const [ofVersion, kid, ...rest] = signed;
+  const ids = fromVarints(rest);
+  const [eventId, ticketId] = ids ?? [];
+  if (ofVersion !== version || kid === undefined || eventId === undefined || ticketId === undefined || ids?.length !== 2) return null;
+  return { claim: { kid, eventId, ticketId }, signed, signature: bytes.subarray(-signatureLength) };
+}
+
+/** Seven bits to a byte, the lowest first; the eighth says that more follow. */
+function toVarint(id: number): number[] {
+  if (!Number.isSafeInteger(id) || id < 0) throw new RangeError(`${id} is no id`);
+  return id < 0x80 ? [id] : [(id % 0x80) + 0x80, ...toVarint(Math.floor(id / 0x80))];
+}
+
+/** Null for what `toVarint` would not have written: an id has one form, and a ticket one code. */
+function fromVarints(bytes: readonly number[]): number[] | null {
+  const ids: number[] = [];
+  let id = 0;
+  let factor = 1;
+  for (const byte of bytes) {
+    id += (byte & 0x7f) * factor;
+    if (!Number.isSafeInteger(id) || (byte === 0 && factor > 1)) return null;
+    if (byte & 0x80) {
+      factor *= 0x80;
+    } else {
+      ids.push(id);
+      id = 0;
+      factor = 1;
+    }
+  }
+  return factor === 1 ? ids : null;
+}
