@@ -13,6 +13,8 @@ import { createFeatured } from '../src/home/featured.ts';
 import { createSection } from '../src/home/sections.ts';
 import { crewRoles } from '../src/kernel/access.ts';
 import { type Act, systemAct, type User } from '../src/kernel/act.ts';
+import { Problem } from '../src/kernel/problem.ts';
+import { placeOrders } from '../src/orders/place-orders.ts';
 import { createPasskey } from '../src/passkeys/create-passkey.ts';
 import type { Tx } from '../src/postgres/database.ts';
 import { inTransaction } from '../src/postgres/transaction.ts';
@@ -149,6 +151,14 @@ async function freshImportedCode({ world, id }: Cell): Promise<number> {
   return rows[0]?.id ?? 1;
 }
 
+/** Of the first event, for who has its secret. */
+async function freshOrder({ world }: Cell, rest = ''): Promise<string> {
+  const order = { eventId: world.event, items: [{ itemId: world.item, quantity: 1 }], buyer: { name: 'Ana', email: freshEmail() } };
+  const [placed] = await asSystem(world, (tx, act) => placeOrders(tx, [{ act, order }]));
+  if (!placed || placed instanceof Problem) throw new Error(`No order: ${placed?.message}`);
+  return `/orders/${placed.id}${rest}?secret=${placed.secret}`;
+}
+
 const policy = { ratePercent: 10, minimum: 0, taxDistribution: 100 };
 const values = { price: 5000, feeSale: 500, feeProducer: 0 };
 const salesPeriod = { appCategoryId: 1, start: '2026-02-01 10:00:00', finish: '2026-06-01 20:00:00', available: 100 };
@@ -213,6 +223,16 @@ export const rows: Record<string, Row> = {
   deleteSection: async (cell) => ({ path: `/home/sections/${await freshSection(cell)}` }),
   getHomeCover: () => ({ path: '/home/cover' }),
   setCover: () => ({ path: '/home/cover', body: { title: 'Cover' } }),
+  createOrder: ({ world }) => ({
+    path: '/orders',
+    body: { eventId: world.event, items: [{ itemId: world.item, quantity: 1 }], buyer: { name: 'Ana', email: freshEmail() } },
+  }),
+  getOrder: async (cell) => ({ path: await freshOrder(cell) }),
+  payOrder: async (cell) => ({ path: await freshOrder(cell, '/payment'), body: { method: 'card' } }),
+  cancelOrder: async (cell) => ({ path: await freshOrder(cell, '/cancel') }),
+  extendOrder: async (cell) => ({ path: await freshOrder(cell, '/extend') }),
+  getOrderTickets: async (cell) => ({ path: await freshOrder(cell, '/tickets') }),
+  listOrders: ({ id }) => ({ path: `/event/${id}/orders` }),
   getTax: ({ id }) => ({ path: `/tax?eventId=${id}&price=1000` }),
   setProducerTaxPolicy: ({ world }) => ({ path: `/producers/${world.producer}/tax-policy`, body: policy }),
   setEventTaxPolicy: ({ world }) => ({ path: `/event/${world.event}/tax-policy`, body: policy }),

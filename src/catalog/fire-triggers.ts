@@ -3,7 +3,7 @@ import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { lockItem, webShop } from './item.ts';
 import { updateItemRow } from './items.sql.ts';
-import { type DueTrigger, markFired, selectDueTriggers } from './triggers.sql.ts';
+import { type DueTrigger, markFired, selectDueTriggers, selectSoldOutTriggers } from './triggers.sql.ts';
 
 const mostAtOnce = 100;
 
@@ -13,6 +13,13 @@ export async function fireDueTriggers(tx: Tx, act: Act): Promise<number> {
   // In the order of their targets, so that two who fire at once cannot wait for each other.
   for (const trigger of due.toSorted((a, b) => a.target_item_id - b.target_item_id || a.id - b.id)) await fire(tx, act, trigger);
   return due.length;
+}
+
+/** In the transaction that took the last unit of these items. */
+export async function fireSoldOut(tx: Tx, act: Act, itemIds: readonly number[]): Promise<void> {
+  if (itemIds.length === 0) return;
+  const due = await selectSoldOutTriggers(tx, itemIds);
+  for (const trigger of due.toSorted((a, b) => a.target_item_id - b.target_item_id || a.id - b.id)) await fire(tx, act, trigger);
 }
 
 async function fire(tx: Tx, act: Act, { id, event_id, on_what, action, target_item_id }: DueTrigger): Promise<void> {

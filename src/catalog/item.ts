@@ -8,6 +8,7 @@ import { type ItemKey, type ItemRow, lockItemRow, type PeriodRow, selectItem, se
 import { foldStatus, remaining, type SaleStatus, saleStatus } from './sale-status.ts';
 
 export const webShop = 1;
+export const boxOffice = 2;
 
 /** When and for which sales channel an item is described; for one of its sessions or for all. */
 export interface View {

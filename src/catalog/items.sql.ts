@@ -10,6 +10,7 @@ import type { Limit } from './sale-status.ts';
 export interface ItemRow {
   id: number;
   event_id: number;
+  producer_id: number;
   parent_id: number | null;
   type: ItemType;
   name: string;
@@ -49,7 +50,7 @@ export interface PeriodRow {
 /** One statement for any number of items: what hangs on an item comes with it. */
 async function selectWhole(tx: Tx, tail: RawBuilder<unknown>): Promise<ItemRow[]> {
   const { rows } = await sql<ItemRow>`
-    select i.id, i.event_id, i.parent_id, i.type, i.name, i.description, i.position, i.quantity, i.sold, i.held, i.hidden, i.salable,
+    select i.id, i.event_id, e.producer_id, i.parent_id, i.type, i.name, i.description, i.position, i.quantity, i.sold, i.held, i.hidden, i.salable,
            i.archived, i.created_at, i.updated_at, e.timezone, e.currency,
            e.status in ('published', 'private') and e.sale_enabled as event_on_sale,
            case when g.id is not null then json_build_object('limit', g.quantity, 'sold', g.sold, 'held', g.held,

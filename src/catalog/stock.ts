@@ -34,6 +34,7 @@ export const takeBack: Move = { sold: -1, held: 0 };
 export interface StockItem {
   id: number;
   eventId: number;
+  producerId: number;
   name: string;
   type: Item['type'];
   currency: string;
@@ -157,6 +158,7 @@ function toStockItem(row: ItemRow): StockItem {
   return {
     id: row.id,
     eventId: row.event_id,
+    producerId: row.producer_id,
     name: row.name,
     type: row.type,
     currency: row.currency,

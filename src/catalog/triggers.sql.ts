@@ -72,6 +72,14 @@ export async function selectDueTriggers(tx: Tx, at: Date, channel: number, limit
   return rows;
 }
 
+/** Those that wait for these items to sell out. Whoever sells holds the lock of the item, so that each is found by one. */
+export async function selectSoldOutTriggers(tx: Tx, itemIds: readonly number[]): Promise<DueTrigger[]> {
+  const { rows } = await sql<DueTrigger>`
+    select id, event_id, item_id, on_what, action, target_item_id, fired_at
+      from item_trigger where item_id = any(${itemIds}) and on_what = 'soldout' and fired_at is null order by id for update`.execute(tx);
+  return rows;
+}
+
 export async function markFired(tx: Tx, id: number, at: Date): Promise<void> {
   await tx.updateTable('item_trigger').set({ fired_at: at }).where('id', '=', id).execute();
 }

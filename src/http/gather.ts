@@ -2,7 +2,7 @@ import { Problem, retryLater } from '../kernel/problem.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { inTransaction, isUnavailable } from '../postgres/transaction.ts';
 import type { GatheredHandler } from './capability.ts';
-import { claimKeys } from './idempotency.ts';
+import { claimKeys, type Sent } from './idempotency.ts';
 import { type Operation, type Order, type Performed, problemSent, toSent } from './perform.ts';
 
 /** Requests of one lane are done one batch after the other; what never shares a lane never waits for each other. */
@@ -43,7 +43,8 @@ export function createGatherer(db: Database, operation: Operation, handler: Gath
       for (const [i, member] of members.entries()) member.resolve(performed[i] as Performed);
     } catch (error) {
       const [only, ...others] = members;
-      if (others.length === 0 || isUnavailable(error) || error instanceof Problem) for (const member of members) member.reject(error);
+      const forAll = isUnavailable(error) || (error instanceof Problem && error.status >= 500);
+      if (others.length === 0 || forAll) for (const member of members) member.reject(error);
       else for (const member of [only as Member, ...others]) await settle([member]);
     }
   }
@@ -80,7 +81,7 @@ function performTogether(db: Database, operation: Operation, handler: GatheredHa
     for (const { act } of orders) act.recorded = 0;
     const claims = await claimKeys(tx, orders);
     const fresh = orders.filter((order) => !claims.earlier.has(order));
-    const sent = await answerAll(tx, operation, handler, fresh);
+    const sent = fresh.length === 0 ? new Map<Order, Sent>() : await answerAll(tx, operation, handler, fresh);
     await claims.store(sent);
     return orders.map((order) => {
       const earlier = claims.earlier.get(order);

@@ -72,7 +72,7 @@ const Ticket = named('OrderTicket', {
   sessionIds: Type.Array(Id),
   status: oneOf(['valid', 'refunded']),
   code: Type.String({ description: 'What admits: signed by us, or imported' }),
-  qr: Type.String({ description: 'The code as a picture, SVG' }),
+  qr: nullable(Type.String({ description: 'The code as a picture, if it was asked for' })),
 });
 export type OrderTicket = Static<typeof Ticket>;
 
@@ -200,15 +200,16 @@ export const ordersContract = {
     path: '/orders/{id}/tickets',
     group: 'shop',
     summary: 'Tickets of an order',
+    description: 'With `qr=svg` or `qr=png` each with a picture of its code: SVG, or PNG as a data address.',
     access: anyone,
     params: idParams,
-    query: SecretQuery,
+    query: Type.Object({ ...SecretQuery.properties, qr: Type.Optional(oneOf(['svg', 'png'])) }),
     answer: { status: 200, body: pageOf(Ticket) },
     examples: {
       params: { id: 1001 },
       query: exampleSecret,
       answer: {
-        data: [{ id: 5001, itemId: 42, name: '2º lote', sessionIds: [7], status: 'valid', code: 'AEBAGBAF…', qr: '<svg …/>' }],
+        data: [{ id: 5001, itemId: 42, name: '2º lote', sessionIds: [7], status: 'valid', code: 'AEBAGBAF…', qr: null }],
         nextCursor: null,
       },
     },

@@ -7,6 +7,7 @@ export interface OrderRow {
   event_id: number;
   id: number;
   producer_id: number;
+  event_status: string;
   status: 'held' | 'approved' | 'expired' | 'cancelled' | 'refunded';
   app_category_id: number;
   session_id: number | null;
@@ -37,7 +38,7 @@ export interface LineRow {
 }
 
 const whole = sql`
-  select o.event_id, o.id, e.producer_id, o.status, o.app_category_id, o.session_id, o.passkey_id, o.buyer_name, o.buyer_email,
+  select o.event_id, o.id, e.producer_id, e.status as event_status, o.status, o.app_category_id, o.session_id, o.passkey_id, o.buyer_name, o.buyer_email,
          o.buyer_document, o.total, o.currency, o.secret_hash, o.created_at, o.expires_at, o.extended, o.approved_at,
          (select json_agg(json_build_object('itemId', l.item_id, 'name', i.name, 'sessionIds', l.session_ids, 'quantity', l.quantity,
                                             'refunded', l.refunded, 'price', l.price, 'feeSale', l.fee_sale, 'feeProducer', l.fee_producer,

@@ -1,20 +1,24 @@
-import { webShop } from '../catalog/item.ts';
-import { lockStock } from '../catalog/stock.ts';
-import { type Act, systemAct } from '../kernel/act.ts';
+import { decide } from '../accounts/roles.ts';
+import { fireSoldOut } from '../catalog/fire-triggers.ts';
+import { boxOffice, webShop } from '../catalog/item.ts';
+import { lockStock, type Stock } from '../catalog/stock.ts';
+import { type Act, type Actor, systemAct } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type PasskeyInUse, usePasskeys } from '../passkeys/open-passkey.ts';
 import { movePasskeys } from '../passkeys/passkey-counters.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import { together } from '../postgres/together.ts';
+import { type Statement, together } from '../postgres/together.ts';
 import { readBuyerLimits } from './buyer-limits.ts';
 import type { NewOrder, PlacedOrder } from './contract.ts';
 import { decideOrder, type Placement } from './decide-order.ts';
 import { toChange as lapse } from './expire-orders.ts';
+import { ensureTicketKeys, takeTicketCodes, ticketRows } from './issue-tickets.ts';
 import { lockDue, selectOrders } from './order-rows.sql.ts';
 import { insertLines, insertOrders, type NewLineRow, type NewOrderRow, nextOrderIds } from './orders.sql.ts';
 import { hashOf, newSecret } from './secret.ts';
 import { applyTo, countersOf, type Settlement, statementsOf } from './settle-orders.ts';
+import { insertTickets } from './tickets.sql.ts';
 
 export const holdMs = 10 * 60_000;
 /** Holds that have run out are taken back by whoever comes next; so many at a time. */
@@ -48,7 +52,9 @@ export async function placeOrders(tx: Tx, requests: readonly OrderRequest[]): Pr
     const { act, order } = request;
     const passkey = passkeys.get(request) ?? null;
     if (passkey instanceof Problem) return passkey;
-    const placement = decideOrder(order, { stock, passkey, buyers, channel: order.appCategoryId ?? webShop, at: act.at });
+    const channel = order.appCategoryId ?? webShop;
+    const placement =
+      refuseBoxOffice(act.actor, stock, order, channel) ?? decideOrder(order, { stock, passkey, buyers, channel, at: act.at });
     if (placement instanceof Problem) return placement;
     return { ...request, id: ids[i] ?? 0, secret: newSecret(), placement };
   });
@@ -60,8 +66,10 @@ export async function placeOrders(tx: Tx, requests: readonly OrderRequest[]): Pr
       ...movePasskeys(passkeyMoves(placed)),
       ...buyers.statements(),
       ...(placed.length > 0 ? [insertOrders(placed.map(toOrderRow)), insertLines(placed.flatMap(toLineRows))] : []),
+      ...(await issueFree(tx, placed.filter(isFree), stock)),
       ...recordAll([...placed.map(toChange), ...lapsed.map((settlement) => lapse(systemAct('expireOrders', at), settlement))]),
     ]);
+    await fireSoldOut(tx, systemAct('createOrder', at), stock.soldOut({ at, channel: webShop }));
   }
   return outcomes.map((outcome) => (outcome instanceof Problem ? outcome : describe(outcome)));
 }
@@ -80,6 +88,32 @@ async function openPasskeys(tx: Tx, requests: readonly OrderRequest[]): Promise<
   const attempts = asking.map(({ act: { at, address }, order: { eventId, passkey: text = '' } }) => ({ eventId, text, at, address }));
   const opened = await usePasskeys(tx, attempts);
   return new Map(asking.map((request, i) => [request, opened[i] ?? new Problem('passkey_rejected')]));
+}
+
+/** The box office is for who works there. */
+function refuseBoxOffice(actor: Actor, stock: Stock, { items }: NewOrder, channel: number): Problem | null {
+  if (channel !== boxOffice) return null;
+  const item = stock.item(items[0]?.itemId ?? 0);
+  const sells = item && actor.kind === 'user' && decide(actor, 'order.sell', item) === 'allowed';
+  return sells ? null : new Problem('forbidden', 'The box office is for who sells at the event');
+}
+
+/** What costs nothing is not paid for: its tickets come at once. An item whose imported codes have run out fails the order. */
+async function issueFree(tx: Tx, free: readonly Placed[], stock: Stock): Promise<Statement[]> {
+  if (free.length === 0) return [];
+  const [{ act }] = free as [Placed];
+  await ensureTicketKeys(
+    tx,
+    systemAct('createOrder', act.at),
+    free.map(({ order }) => order.eventId),
+  );
+  const rows = [];
+  for (const { act: each, order, id, placement } of free) {
+    const codes = await takeTicketCodes(tx, stock, placement.lines);
+    if (!codes) throw new Problem('sold_out', 'There are no codes left for its tickets');
+    rows.push(...ticketRows({ eventId: order.eventId, orderId: id, lines: placement.lines, codes, at: each.at }));
+  }
+  return [insertTickets(rows)];
 }
 
 const isFree = ({ placement }: Placed): boolean => placement.total === 0;

@@ -1,5 +1,11 @@
 import { type Capability, capability } from '../http/capability.ts';
+import { cancelOrders } from './cancel-orders.ts';
 import { ordersContract } from './contract.ts';
+import { extendOrder } from './extend-order.ts';
+import { getOrderTickets } from './get-tickets.ts';
+import { listOrders } from './list-orders.ts';
+import { describeOrder, requireOrder } from './order.ts';
+import { payOrders } from './pay-orders.ts';
 import { placeOrders } from './place-orders.ts';
 
 export const orders: Capability = capability(ordersContract, {
@@ -11,4 +17,24 @@ export const orders: Capability = capability(ordersContract, {
         requests.map(({ act, input }) => ({ act, order: input.body })),
       ),
   },
+  getOrder: async (tx, act, { params, query }) => describeOrder(await requireOrder(tx, act, params.id, query.secret, 'order.read'), act.at),
+  payOrder: {
+    lane: ({ params }) => params.id,
+    run: (tx, requests) =>
+      payOrders(
+        tx,
+        requests.map(({ act, input: { params, query, body } }) => ({ act, id: params.id, secret: query.secret, body })),
+      ),
+  },
+  cancelOrder: {
+    lane: ({ params }) => params.id,
+    run: (tx, requests) =>
+      cancelOrders(
+        tx,
+        requests.map(({ act, input: { params, query } }) => ({ act, id: params.id, secret: query.secret })),
+      ),
+  },
+  extendOrder: (tx, act, { params, query }) => extendOrder(tx, act, params.id, query.secret),
+  getOrderTickets: async (tx, act, { params, query }) => ({ data: await getOrderTickets(tx, act, params.id, query), nextCursor: null }),
+  listOrders: (tx, act, { params, query }) => listOrders(tx, act.at, params.eventId, query),
 });

@@ -1,5 +1,6 @@
 import { fireDueTriggers } from '../catalog/fire-triggers.ts';
 import { type Act, systemAct } from '../kernel/act.ts';
+import { expireOrders } from '../orders/expire-orders.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { keepHouse } from './housekeeping.ts';
@@ -19,6 +20,7 @@ interface Duty {
 /** A trigger fires within a second of its moment. */
 const duties: Duty[] = [
   { name: 'housekeeping', everyMs: 10 * 60_000, work: keepHouse },
+  { name: 'expireOrders', everyMs: 500, work: async (tx, act) => (await expireOrders(tx, act)) || null },
   { name: 'fireTriggers', everyMs: 500, work: async (tx, act) => (await fireDueTriggers(tx, act)) || null },
 ];
 

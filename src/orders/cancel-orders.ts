@@ -1,0 +1,47 @@
+import { lockStock } from '../catalog/stock.ts';
+import type { Act } from '../kernel/act.ts';
+import { Problem } from '../kernel/problem.ts';
+import { recordAll } from '../platform/audit.ts';
+import type { Tx } from '../postgres/database.ts';
+import { together } from '../postgres/together.ts';
+import type { Order } from './contract.ts';
+import { toChange } from './expire-orders.ts';
+import { describeOrder, mayUse, statusAt } from './order.ts';
+import { lockOrderRows, type OrderRow, selectOrders } from './order-rows.sql.ts';
+import { applyTo, countersOf, type Settlement, statementsOf } from './settle-orders.ts';
+
+export interface Cancellation {
+  act: Act;
+  id: number;
+  secret: string | undefined;
+}
+
+/** Orders that are not paid and not wanted any more: what they held is free with this transaction. */
+export async function cancelOrders(tx: Tx, requests: readonly Cancellation[]): Promise<(Order | Problem)[]> {
+  const ids = [...new Set(requests.map(({ id }) => id))];
+  await lockOrderRows(tx, ids);
+  const orders = new Map((await selectOrders(tx, ids)).map((order) => [order.id, order]));
+  const stock = await lockStock(tx, countersOf([...orders.values()]));
+  const cancelled: (Settlement & { act: Act })[] = [];
+  const outcomes = requests.map((request): Order | Problem => {
+    const { act, id } = request;
+    const order = orders.get(id);
+    const against = refuse(order, request);
+    if (against || !order) return against ?? new Problem('not_found');
+    const settlement: Settlement = { order, to: 'cancelled', at: act.at };
+    applyTo(stock, settlement);
+    cancelled.push({ ...settlement, act });
+    const after: OrderRow = { ...order, status: 'cancelled' };
+    orders.set(id, after);
+    return describeOrder(after, act.at);
+  });
+  const changes = recordAll(cancelled.map((each) => toChange(each.act, each)));
+  if (cancelled.length > 0) await together(tx, [...stock.statements(), ...statementsOf(cancelled), ...changes]);
+  return outcomes;
+}
+
+function refuse(order: OrderRow | undefined, { act, secret }: Cancellation): Problem | null {
+  if (!order || !mayUse(order, act.actor, secret, 'order.sell')) return new Problem('not_found');
+  const status = statusAt(order, act.at);
+  return status === 'held' ? null : new Problem('wrong_state', `The order is ${status}`);
+}

@@ -1,0 +1,54 @@
+import type { Stock } from '../catalog/stock.ts';
+import { takeCodes } from '../codes/take-codes.ts';
+import type { Act } from '../kernel/act.ts';
+import type { Tx } from '../postgres/database.ts';
+import { ensureTicketKey } from './ticket-keys.ts';
+import type { NewTicketRow } from './tickets.sql.ts';
+
+interface Line {
+  itemId: number;
+  quantity: number;
+}
+
+/** Imported codes by item, for those items whose tickets carry one. */
+export type CodesByItem = ReadonlyMap<number, readonly number[]>;
+
+/** Null when an item has run out of codes; the caller undoes what was taken for the others. */
+export async function takeTicketCodes(tx: Tx, stock: Stock, lines: readonly Line[]): Promise<CodesByItem | null> {
+  const codes = new Map<number, number[]>();
+  for (const { itemId, quantity } of lines) {
+    if (!stock.item(itemId)?.customCode) continue;
+    const taken = await takeCodes(tx, itemId, quantity);
+    if (!taken) return null;
+    codes.set(
+      itemId,
+      taken.map(({ id }) => id),
+    );
+  }
+  return codes;
+}
+
+export interface Issue {
+  eventId: number;
+  orderId: number;
+  lines: readonly Line[];
+  codes: CodesByItem;
+  at: Date;
+}
+
+/** One row a ticket. */
+export const ticketRows = ({ eventId, orderId, lines, codes, at }: Issue): NewTicketRow[] =>
+  lines.flatMap(({ itemId, quantity }) =>
+    Array.from({ length: quantity }, (_, i) => ({
+      event_id: eventId,
+      order_id: orderId,
+      item_id: itemId,
+      external_code_id: codes.get(itemId)?.[i] ?? null,
+      created_at: at,
+    })),
+  );
+
+/** In the order of their ids, so that two first sales at once cannot wait for each other. */
+export async function ensureTicketKeys(tx: Tx, act: Act, eventIds: readonly number[]): Promise<void> {
+  for (const eventId of [...new Set(eventIds)].toSorted((a, b) => a - b)) await ensureTicketKey(tx, act, eventId);
+}

@@ -1,0 +1,34 @@
+import type { NewPosting } from './money.sql.ts';
+
+/** A line as it was sold. */
+export interface SoldLine {
+  itemId: number;
+  quantity: number;
+  price: number;
+  feeSale: number;
+  feeProducer: number;
+}
+
+export interface Sale {
+  eventId: number;
+  orderId: number;
+  method: string;
+  at: Date;
+  lines: readonly SoldLine[];
+}
+
+/**
+ * Where the money of a sale goes: what was paid leaves the account of its method for the producer's and the platform's. Where the
+ * producer's share of the fee is more than the price, the producer owes the rest.
+ */
+export function postingsOf({ eventId, orderId, method, at, lines }: Sale): NewPosting[] {
+  return lines.flatMap(({ itemId, quantity, price, feeSale, feeProducer }) => {
+    const common = { event_id: eventId, order_id: orderId, item_id: itemId, reason: 'sale' as const, quantity, created_at: at };
+    const move = (source: string, target: string, amount: number): NewPosting[] => {
+      if (amount === 0) return [];
+      return [amount > 0 ? { ...common, source, target, amount } : { ...common, source: target, target: source, amount: -amount }];
+    };
+    const paid = `payment:${method}`;
+    return [...move(paid, 'producer', quantity * (price - feeProducer)), ...move(paid, 'platform', quantity * (feeSale + feeProducer))];
+  });
+}

@@ -1,0 +1,23 @@
+import { decodeCursor, rowsToFetch, toPage } from '../kernel/cursor.ts';
+import type { Page } from '../kernel/schema.ts';
+import type { Tx } from '../postgres/database.ts';
+import type { Order, OrderQuery } from './contract.ts';
+import { describeOrder } from './order.ts';
+import { countOrders, selectOrdersOfEvent } from './order-rows.sql.ts';
+
+export async function listOrders(tx: Tx, at: Date, eventId: number, query: OrderQuery): Promise<Page<Order>> {
+  const { status, channel, itemId, from, to } = query;
+  const term = query.term?.trim() || undefined;
+  const moment = (text: string | undefined) => (text === undefined ? undefined : new Date(text));
+  const filter = { eventId, status, term, channel, itemId, from: moment(from), to: moment(to), at };
+  const before = query.cursor === undefined ? null : decodeCursor(query.cursor, ['number'])[0];
+  const rows = await selectOrdersOfEvent(tx, filter, before, rowsToFetch(query));
+  const total = query.count ? await countOrders(tx, filter) : undefined;
+  return toPage(
+    rows,
+    query,
+    (row) => [row.id],
+    (row) => describeOrder(row, at),
+    total,
+  );
+}

@@ -1,0 +1,35 @@
+import { sql } from 'kysely';
+import type { Tx } from '../postgres/database.ts';
+import type { Statement } from '../postgres/together.ts';
+
+export interface NewTicketRow {
+  event_id: number;
+  order_id: number;
+  item_id: number;
+  external_code_id: number | null;
+  created_at: Date;
+}
+
+export const insertTickets = (tickets: readonly NewTicketRow[]): Statement => sql`
+  insert into ticket (event_id, order_id, item_id, external_code_id, created_at)
+  select * from json_to_recordset(${JSON.stringify(tickets)}) as t (
+    event_id bigint, order_id bigint, item_id bigint, external_code_id bigint, created_at timestamptz)`;
+
+export interface TicketRow {
+  id: number;
+  item_id: number;
+  name: string;
+  session_ids: number[];
+  status: 'valid' | 'refunded';
+  /** Imported; null where we sign one. */
+  code: string | null;
+}
+
+export async function selectTickets(tx: Tx, eventId: number, orderId: number): Promise<TicketRow[]> {
+  const { rows } = await sql<TicketRow>`
+    select t.id, t.item_id, i.name, l.session_ids, t.status, c.code
+      from ticket t join item i on i.id = t.item_id join order_line l on l.event_id = t.event_id and l.order_id = t.order_id and l.item_id = t.item_id
+      left join external_code c on c.id = t.external_code_id
+     where t.event_id = ${eventId} and t.order_id = ${orderId} order by t.id`.execute(tx);
+  return rows;
+}
