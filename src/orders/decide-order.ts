@@ -1,4 +1,4 @@
-import { hold, release, type Stock, type StockItem, type StockLine, sell } from '../catalog/stock.ts';
+import { hold, release, type Stock, type StockItem, type StockLine, sell, takeBack } from '../catalog/stock.ts';
 import { type InputError, Problem } from '../kernel/problem.ts';
 import { type PasskeyInUse, usedUp } from '../passkeys/open-passkey.ts';
 import type { BuyerLimits } from './buyer-limits.ts';
@@ -12,7 +12,7 @@ export interface Placement {
   passkeyId: number | null;
 }
 
-export interface PlacedLine extends StockLine {
+interface PlacedLine extends StockLine {
   name: string;
   price: number;
   feeSale: number;
@@ -42,7 +42,7 @@ export function decideOrder(order: NewOrder, around: Surroundings): Placement | 
   if (against) return against;
   const short = take(lines, around, total === 0 ? sell : hold);
   if (short) return short;
-  if (around.passkey?.left != null) around.passkey.left -= unlockedIn(lines);
+  if (around.passkey && around.passkey.left !== null) around.passkey.left -= unlockedIn(lines);
   around.buyers.take(order.buyer, lines);
   return { lines, total, currency, passkeyId: around.passkey?.id ?? null };
 }
@@ -103,7 +103,8 @@ function refuseOffSale(lines: readonly PlacedLine[], around: Surroundings): Prob
 const unlockedIn = (lines: readonly PlacedLine[]): number => lines.reduce((sum, line) => sum + (line.unlocked ? line.quantity : 0), 0);
 
 function refuseUsedUp(lines: readonly PlacedLine[], { passkey }: Surroundings): Problem | null {
-  return passkey?.left != null && unlockedIn(lines) > passkey.left ? usedUp(passkey.left) : null;
+  if (!passkey || passkey.left === null || unlockedIn(lines) <= passkey.left) return null;
+  return usedUp(passkey.left);
 }
 
 function refuseGreedy({ buyer }: NewOrder, lines: readonly PlacedLine[], { buyers }: Surroundings): Problem | null {
@@ -129,6 +130,6 @@ function take(lines: readonly PlacedLine[], around: Surroundings, move: typeof h
     }
   }
   if (short.length === 0) return null;
-  for (const line of taken) stock.move(line, move === sell ? { sold: -1, held: 0 } : release);
+  for (const line of taken) stock.move(line, move === sell ? takeBack : release);
   return new Problem('sold_out', undefined, { extra: { lines: short } });
 }
