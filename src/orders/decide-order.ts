@@ -54,7 +54,7 @@ function readLines(order: NewOrder, around: Surroundings): PlacedLine[] | Proble
   const lines = order.items.flatMap(({ itemId, quantity }, i) => {
     const item = around.stock.item(itemId);
     const unlocked = around.passkey?.itemIds.includes(itemId) ?? false;
-    if (!item || item.eventId !== order.eventId || item.type === 'group' || item.archived || (item.hidden && !unlocked)) {
+    if (!item || item.eventId !== order.eventId || isNone(item) || (item.hidden && !unlocked)) {
       fault(`items[${i}].itemId`, 'unknown', `There is no item ${itemId} to order in event ${order.eventId}`);
       return [];
     }
@@ -72,6 +72,9 @@ function readLines(order: NewOrder, around: Surroundings): PlacedLine[] | Proble
   if (faults.length === 0) return lines;
   return new Problem('rule_violation', faults[0]?.message, { errors: faults });
 }
+
+/** Nothing that anybody could buy, or know of. */
+const isNone = ({ type, archived, draft }: StockItem): boolean => type === 'group' || archived || draft;
 
 const sessionFaults = {
   required: 'Name the session: something in the order is for several',
