@@ -13,7 +13,7 @@ const mostAtOnce = 1_000;
  * nobody waits for this: it keeps what the pages say right.
  */
 export async function expireOrders(tx: Tx, act: Act): Promise<number> {
-  const due = await selectOrders(tx, await lockDue(tx, null, act.at, mostAtOnce));
+  const due = await selectOrders(tx, await lockDue(tx, act.at, mostAtOnce));
   if (due.length === 0) return 0;
   const stock = await lockStock(tx, countersOf(due));
   const settlements = due.map((order): Settlement => ({ order, to: 'expired', at: act.at }));

@@ -55,13 +55,27 @@ export async function lockOrderRows(tx: Tx, ids: readonly number[]): Promise<voi
   await sql`select from ticket_order where id = any(${ids}) order by id for update`.execute(tx);
 }
 
-/** Holds that ran out and nobody else is dealing with, of these events or of all; a bounded number at a time. */
-export async function lockDue(tx: Tx, eventIds: readonly number[] | null, at: Date, limit: number): Promise<number[]> {
-  const ofEvents = eventIds === null ? sql`true` : sql`event_id = any(${eventIds})`;
-  const { rows } = await sql<{ id: number }>`
-    select id from ticket_order where status = 'held' and expires_at <= ${at} and ${ofEvents}
-     order by expires_at limit ${limit} for update skip locked`.execute(tx);
+/** Holds that ran out and nobody else is dealing with; a bounded number at a time. */
+const due = (ofEvents: RawBuilder<unknown>, at: Date, limit: number) => sql`
+  select id from ticket_order where status = 'held' and expires_at <= ${at} and ${ofEvents}
+   order by expires_at limit ${limit} for update skip locked`;
+
+export async function lockDue(tx: Tx, at: Date, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`${due(sql`true`, at, limit)}`.execute(tx);
   return rows.map(({ id }) => id);
+}
+
+/** Numbers for new orders, and the holds of their events that have run out. The numbers of orders that come to nothing are left out. */
+export async function beginPlacing(
+  tx: Tx,
+  eventIds: readonly number[],
+  at: Date,
+  { orders, mostDue }: { orders: number; mostDue: number },
+): Promise<{ ids: number[]; due: number[] }> {
+  const { rows } = await sql<{ ids: number[]; due: number[] }>`
+    select array(select nextval('ticket_order_id') from generate_series(1, ${orders})) as ids,
+           array(${due(sql`event_id = any(${eventIds})`, at, mostDue)}) as due`.execute(tx);
+  return rows[0] ?? { ids: [], due: [] };
 }
 
 export interface StatusMove {

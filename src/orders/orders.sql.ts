@@ -2,13 +2,6 @@ import { sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/together.ts';
 
-/** Numbers for new orders. Those of orders that come to nothing are left out. */
-export async function nextOrderIds(tx: Tx, count: number): Promise<number[]> {
-  const { rows } = await sql<{ ids: number[] }>`
-    select array(select nextval('ticket_order_id') from generate_series(1, ${count})) as ids`.execute(tx);
-  return rows[0]?.ids ?? [];
-}
-
 export interface NewOrderRow {
   event_id: number;
   id: number;

@@ -14,8 +14,8 @@ import type { NewOrder, PlacedOrder } from './contract.ts';
 import { decideOrder, type Placement } from './decide-order.ts';
 import { toChange as lapse } from './expire-orders.ts';
 import { ensureTicketKeys, takeTicketCodes, ticketRows } from './issue-tickets.ts';
-import { lockDue, selectOrders } from './order-rows.sql.ts';
-import { insertLines, insertOrders, type NewLineRow, type NewOrderRow, nextOrderIds } from './orders.sql.ts';
+import { beginPlacing, selectOrders } from './order-rows.sql.ts';
+import { insertLines, insertOrders, type NewLineRow, type NewOrderRow } from './orders.sql.ts';
 import { hashOf, newSecret } from './secret.ts';
 import { applyTo, countersOf, type Settlement, statementsOf } from './settle-orders.ts';
 import { insertTickets } from './tickets.sql.ts';
@@ -39,9 +39,9 @@ interface Placed extends OrderRequest {
 export async function placeOrders(tx: Tx, requests: readonly OrderRequest[]): Promise<(PlacedOrder | Problem)[]> {
   const orders = requests.map(({ order }) => order);
   const at = new Date(Math.max(...requests.map(({ act }) => act.at.getTime())));
-  const ids = await nextOrderIds(tx, requests.length);
-  const dueIds = await lockDue(tx, distinct(orders.map(({ eventId }) => eventId)), at, mostDue);
-  const due = dueIds.length === 0 ? [] : await selectOrders(tx, dueIds);
+  const eventIds = distinct(orders.map(({ eventId }) => eventId));
+  const begun = await beginPlacing(tx, eventIds, at, { orders: requests.length, mostDue });
+  const due = begun.due.length === 0 ? [] : await selectOrders(tx, begun.due);
   const stock = await lockStock(tx, countersOf(due, toLock(orders)));
   const lapsed = due.map((order): Settlement => ({ order, to: 'expired', at }));
   for (const settlement of lapsed) applyTo(stock, settlement);
@@ -56,7 +56,7 @@ export async function placeOrders(tx: Tx, requests: readonly OrderRequest[]): Pr
     const placement =
       refuseBoxOffice(act.actor, stock, order, channel) ?? decideOrder(order, { stock, passkey, buyers, channel, at: act.at });
     if (placement instanceof Problem) return placement;
-    return { ...request, id: ids[i] ?? 0, secret: newSecret(), placement };
+    return { ...request, id: begun.ids[i] ?? 0, secret: newSecret(), placement };
   });
   const placed = outcomes.filter((outcome): outcome is Placed => !(outcome instanceof Problem));
   if (placed.length > 0 || lapsed.length > 0) {
