@@ -59,11 +59,16 @@ export async function requireCategory(tx: Tx, slug: string): Promise<number> {
 
 /** Known to us and to the database, whose list is its own: one event in a zone that it lacks would break every search by days. */
 export async function requireTimeZone(tx: Tx, timezone: string): Promise<string> {
+  if (zonesOfDatabase.has(timezone)) return timezone;
   if (!isTimeZone(timezone) || !(await knowsTimeZone(tx, timezone))) {
     throw ruleViolation('timezone', 'unknown', `${timezone} is not a time zone`);
   }
+  zonesOfDatabase.add(timezone);
   return timezone;
 }
+
+/** Those that were found: the database takes its time to look one up, and there are a few hundred. */
+const zonesOfDatabase = new Set<string>();
 
 export function venueColumns(venue: NewVenue | null) {
   return {
