@@ -22,6 +22,8 @@ import { inTransaction } from '../src/postgres/transaction.ts';
 /** It is always this moment in the tests, until one of them says otherwise. */
 export const noon = new Date('2026-03-02T12:00:00.000Z');
 
+export const minutesAfterNoon = (n: number): Date => new Date(noon.getTime() + n * 60_000);
+
 export const password = 'a long enough password';
 
 /**

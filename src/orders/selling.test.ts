@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { useWorld } from '../../test/harness.ts';
+import { shopOf, type Wanted } from '../../test/shop.ts';
+import { minutesAfterNoon, noon } from '../../test/world.ts';
+import { checks } from '../audit/checks.ts';
+import { inTransaction } from '../postgres/transaction.ts';
+import type { PlacedOrder } from './contract.ts';
+
+const world = useWorld();
+const shop = shopOf(world);
+afterEach(() => {
+  world.now = noon;
+});
+
+interface Values {
+  price: number;
+  feeSale: number;
+  feeProducer: number;
+}
+
+type Step =
+  | { do: 'place'; wanted: number[]; open: boolean }
+  | { do: 'pay'; which: number }
+  | { do: 'cancel'; which: number }
+  | { do: 'refund'; which: number; parts: number[] | null; restock: boolean }
+  | { do: 'wait'; minutes: number };
+
+const cents = fc.integer({ min: 0, max: 99_999 });
+/** Now and then the producer's share of the fee is more than the price. */
+const values: fc.Arbitrary<Values> = fc.record({ price: cents, feeSale: cents, feeProducer: fc.integer({ min: 0, max: 20_000 }) });
+const free: fc.Arbitrary<Values> = fc.constant({ price: 0, feeSale: 0, feeProducer: 0 });
+const which = fc.nat(9);
+const amounts = fc.array(fc.nat(3), { minLength: 4, maxLength: 4 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('place' as const), wanted: amounts, open: fc.boolean() }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('pay' as const), which }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('cancel' as const), which }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('wait' as const), minutes: fc.integer({ min: 1, max: 6 }) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('refund' as const),
+      which,
+      parts: fc.option(amounts),
+      restock: fc.boolean(),
+    }),
+  },
+);
+
+/** The money of one round, told without the service: only from what it answered to have done. */
+class Model {
+  readonly accounts = { producer: 0, platform: 0, 'payment:card': 0 };
+  readonly #values: ReadonlyMap<number, Values>;
+
+  constructor(itemIds: readonly number[], all: readonly Values[]) {
+    this.#values = new Map(itemIds.map((id, i) => [id, all[i] as Values]));
+  }
+
+  sell(lines: readonly Wanted[], sign: 1 | -1 = 1): void {
+    for (const { itemId, quantity } of lines) {
+      const { price, feeSale, feeProducer } = this.#values.get(itemId) as Values;
+      this.accounts.producer += sign * quantity * (price - feeProducer);
+      this.accounts.platform += sign * quantity * (feeSale + feeProducer);
+      this.accounts['payment:card'] -= sign * quantity * (price + feeSale);
+    }
+  }
+}
+
+interface Known extends PlacedOrder {
+  left: Map<number, number>;
+}
+
+const wantedOf = (itemIds: readonly number[], quantities: readonly number[]): Wanted[] =>
+  itemIds.map((itemId, i) => ({ itemId, quantity: quantities[i] ?? 0 })).filter(({ quantity }) => quantity > 0);
+
+async function carryOut(each: Step, itemIds: readonly number[], orders: Known[], model: Model): Promise<void> {
+  if (each.do === 'wait') {
+    world.now = new Date(world.now.getTime() + each.minutes * 60_000);
+    return;
+  }
+  if (each.do === 'place') {
+    const answer = await shop.place(wantedOf(itemIds, each.wanted), each.open ? { passkey: 'model' } : {});
+    expect([201, 400, 403, 409, 422]).toContain(answer.statusCode);
+    if (answer.statusCode !== 201) return;
+    const order = answer.json<PlacedOrder>();
+    orders.push({ ...order, left: new Map(order.lines.map(({ itemId, quantity }) => [itemId, quantity])) });
+    return;
+  }
+  const order = orders[each.which];
+  if (!order) return;
+  if (each.do === 'pay') {
+    const answer = await shop.pay(order);
+    expect([201, 409]).toContain(answer.statusCode);
+    if (answer.statusCode === 201) model.sell(order.lines);
+  } else if (each.do === 'cancel') {
+    expect([200, 409]).toContain((await shop.cancel(order)).statusCode);
+  } else {
+    const lines = each.parts && wantedOf(itemIds, each.parts);
+    const answer = await shop.refund(order, { restock: each.restock, ...(lines && { lines }) });
+    expect([200, 400, 409, 422]).toContain(answer.statusCode);
+    if (answer.statusCode !== 200) return;
+    const gone = lines ?? [...order.left].map(([itemId, quantity]) => ({ itemId, quantity }));
+    for (const { itemId, quantity } of gone) order.left.set(itemId, (order.left.get(itemId) ?? 0) - quantity);
+    expect(Math.min(...order.left.values())).toBeGreaterThanOrEqual(0);
+    model.sell(gone, -1);
+  }
+}
+
+/** An item of a group, one that a passkey opens, one with few left, and one that is free. */
+async function stockUp(all: readonly Values[]): Promise<number[]> {
+  const group = (await shop.write('POST', '/items', { eventId: world.event, name: 'Group', type: 'group', quantity: 12 })).id;
+  const fields = [{ parentId: group }, { parentId: group, hidden: true }, { quantity: 6 }, {}];
+  const ids: number[] = [];
+  for (const [i, values] of all.entries()) ids.push(await shop.newItem({ item: fields[i] ?? {}, values, available: 15 }));
+  return ids;
+}
+
+async function sumsOf(itemIds: readonly number[]): Promise<Record<string, number>> {
+  const { rows } = await world.pool.query<{ account: string; amount: string }>(
+    `select account, sum(moved)::float8 as amount
+       from ledger_posting, lateral (values (source, -amount), (target, amount)) as side (account, moved)
+      where item_id = any($1) group by 1`,
+    [itemIds],
+  );
+  return Object.fromEntries(rows.map(({ account, amount }) => [account, Number(amount)]));
+}
+
+const findings = () =>
+  inTransaction(world.db, { readOnly: true }, async (tx) => {
+    const found: string[] = [];
+    for (const check of checks) found.push(...(await check.find(tx)));
+    return found;
+  });
+
+describe('whatever is ordered, paid, given up and refunded', () => {
+  it('leaves counters, tickets and ledger as they must be, to the cent', async () => {
+    const { id } = await shop.write('POST', '/passkeys', { eventId: world.event, passkey: 'model' });
+    const wares = fc.tuple(values, values, values, free);
+    const round = async (all: readonly Values[], steps: readonly Step[]) => {
+      world.now = noon;
+      const itemIds = await stockUp(all);
+      await shop.write('PUT', `/passkeys/${id}/items`, { itemIds: [itemIds[1]] });
+      const [orders, model] = [[] as Known[], new Model(itemIds, all)];
+      for (const each of steps) await carryOut(each, itemIds, orders, model);
+      expect({ producer: 0, platform: 0, 'payment:card': 0, ...(await sumsOf(itemIds)) }).toEqual(model.accounts);
+      expect(await findings()).toEqual([]);
+    };
+    await fc.assert(fc.asyncProperty(wares, fc.array(step, { minLength: 10, maxLength: 40 }), round), { numRuns: 25 });
+  }, 120_000);
+
+  it('also when everybody does everything at once', async () => {
+    const all = [{ price: 3333, feeSale: 334, feeProducer: 5000 }];
+    const [itemId = 0] = await stockUp(all);
+    const buy = async () => {
+      const placed = await shop.place([{ itemId, quantity: 2 }]);
+      if (placed.statusCode !== 201) return;
+      const order = placed.json<PlacedOrder>();
+      const part = { lines: [{ itemId, quantity: 1 }] };
+      await Promise.all([shop.pay(order), shop.pay(order), shop.cancel(order), shop.refund(order, part), shop.refund(order, part)]);
+      await Promise.all([shop.refund(order, part), shop.refund(order), shop.refund(order, { ...part, restock: false })]);
+    };
+    await Promise.all(Array.from({ length: 8 }, buy));
+    expect(await findings()).toEqual([]);
+    world.now = minutesAfterNoon(10);
+    expect(await findings()).toEqual([]);
+  }, 60_000);
+});
