@@ -97,7 +97,10 @@ export const paymentsAgainstOrders = (tx: Tx): Promise<string[]> =>
          where coalesce(p.amount, 0) <> case when o.approved_at is null then 0 else o.total end`,
   );
 
-/** By account, what each order left there: of every unit that is not refunded its price and fees, from the way it was paid. */
+/**
+ * By account, what each order left there: of every unit that is not refunded its price and fees, from the way it was paid. An order
+ * that cost nothing moved nothing.
+ */
 export const ledgerAgainstLines = (tx: Tx): Promise<string[]> =>
   lines(
     tx,
@@ -108,7 +111,8 @@ export const ledgerAgainstLines = (tx: Tx): Promise<string[]> =>
         kept as (
           select l.event_id, l.order_id, sum((l.quantity - l.refunded) * (l.price - l.fee_producer)) as producer,
                  sum((l.quantity - l.refunded) * (l.fee_sale + l.fee_producer)) as platform
-            from order_line l join ticket_order o on o.event_id = l.event_id and o.id = l.order_id where o.approved_at is not null group by 1, 2),
+            from order_line l join ticket_order o on o.event_id = l.event_id and o.id = l.order_id where o.approved_at is not null and o.total > 0
+           group by 1, 2),
         due as (
           select k.event_id, k.order_id, account, side.amount
             from kept k left join payment p on p.event_id = k.event_id and p.order_id = k.order_id and p.status = 'approved',
