@@ -30,7 +30,7 @@ const cents = fc.integer({ min: 0, max: 99_999 });
 /** Now and then the producer's share of the fee is more than the price. */
 const values: fc.Arbitrary<Values> = fc.record({ price: cents, feeSale: cents, feeProducer: fc.integer({ min: 0, max: 20_000 }) });
 const free: fc.Arbitrary<Values> = fc.constant({ price: 0, feeSale: 0, feeProducer: 0 });
-const which = fc.nat(9);
+const which = fc.nat(99);
 const amounts = fc.array(fc.nat(3), { minLength: 4, maxLength: 4 });
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('place' as const), wanted: amounts, open: fc.boolean() }) },
@@ -89,7 +89,7 @@ class Round {
       world.now = new Date(world.now.getTime() + step.minutes * 60_000);
       return 0;
     }
-    const order = this.orders[step.which];
+    const order = this.orders[step.which % Math.max(1, this.orders.length)];
     if (!order) return 0;
     if (step.do === 'pay') return this.#pay(order);
     return step.do === 'cancel' ? (await shop.cancel(order)).statusCode : this.#refund(order, step.parts, step.restock);
@@ -100,7 +100,8 @@ class Round {
   }
 
   async #place(quantities: readonly number[], open: boolean): Promise<number> {
-    const answer = await shop.place(this.#wanted(quantities), open ? { passkey: 'model' } : {});
+    const wanted = this.#wanted(quantities).filter(({ itemId }) => open || itemId !== this.#itemIds[1]);
+    const answer = await shop.place(wanted, open ? { passkey: 'model' } : {});
     if (answer.statusCode !== 201) return answer.statusCode;
     const order = answer.json<PlacedOrder>();
     this.orders.push({ ...order, left: new Map(order.lines.map(({ itemId, quantity }) => [itemId, quantity])) });
@@ -114,7 +115,14 @@ class Round {
   }
 
   async #refund(order: Known, parts: number[] | null, restock: boolean): Promise<number> {
-    const lines = parts && this.#wanted(parts);
+    // Of what was ordered, but maybe more than is left of it.
+    const ordered = new Map(order.lines.map(({ itemId, quantity }) => [itemId, quantity]));
+    const within = ({ itemId, quantity }: Wanted) => ({ itemId, quantity: Math.min(quantity, ordered.get(itemId) ?? 0) });
+    const lines =
+      parts &&
+      this.#wanted(parts)
+        .map(within)
+        .filter(({ quantity }) => quantity > 0);
     const { statusCode } = await shop.refund(order, { restock, ...(lines && { lines }) });
     if (statusCode !== 200) return statusCode;
     const gone = lines ?? [...order.left].map(([itemId, quantity]) => ({ itemId, quantity }));
