@@ -2,6 +2,11 @@ import { sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
 import { lines } from './lines.sql.ts';
 
+/** Who looks at all rows of all tables may take longer than a request. */
+export async function liftTimeLimit(tx: Tx): Promise<void> {
+  await sql`set local statement_timeout = 0`.execute(tx);
+}
+
 export const disabledGuards = (tx: Tx): Promise<string[]> =>
   lines(
     tx,
