@@ -40,6 +40,8 @@ create table order_line (
   session_ids  bigint[] not null,
   quantity     integer not null check (quantity > 0),
   refunded     integer not null default 0,
+  -- Of those, the ones that were put back on sale; the others stay sold to nobody.
+  restocked    integer not null default 0,
   -- As they were when it was sold.
   price        bigint not null check (price >= 0),
   fee_sale     bigint not null check (fee_sale >= 0),
@@ -49,7 +51,8 @@ create table order_line (
   primary key (event_id, order_id, item_id),
   foreign key (event_id, order_id) references ticket_order (event_id, id),
   foreign key (event_id, item_id) references item (event_id, id),
-  constraint line_refunded check (refunded between 0 and quantity)
+  constraint line_refunded check (refunded between 0 and quantity),
+  constraint line_restocked check (restocked between 0 and refunded)
 );
 
 -- How many of an item one buyer has, known by a hash of their e-mail or document; only where the item has a limit.

@@ -17,6 +17,7 @@ import { openapi } from './http/openapi.ts';
 import { everything } from './http/ready-pages.ts';
 import { serveReference } from './http/reference.ts';
 import { createServer } from './http/server.ts';
+import { findOrderScope } from './orders/order-scope.ts';
 import { orders } from './orders/routes.ts';
 import { findPasskeyScope } from './passkeys/passkey-scope.ts';
 import { passkeys } from './passkeys/routes.ts';
@@ -46,7 +47,7 @@ function reservedSlugs(): ReadonlySet<string> {
 }
 
 /** Finds what a permission is asked on, where that is a thing of a capability's own. */
-export const scopes = { item: findItemScope, passkey: findPasskeyScope };
+export const scopes = { item: findItemScope, passkey: findPasskeyScope, order: findOrderScope };
 
 const apiVersion = '1.0.0';
 

@@ -31,6 +31,7 @@ const holders: Record<Permission, Caller[]> = {
   'passkey.manage': ['owner', 'manager', 'crew_admin', 'crew_sales_manager'],
   'order.read': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_sales_operator'],
   'order.sell': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_sales_operator'],
+  'order.refund': ['owner', 'manager', 'crew_admin', 'crew_sales_manager'],
   'code.read': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_entrance_manager'],
   'code.manage': ['owner', 'manager', 'crew_admin', 'crew_sales_manager'],
 };

@@ -4,6 +4,8 @@ import { openSession } from '../src/accounts/session.ts';
 import { findUser } from '../src/accounts/user.ts';
 import { createUser } from '../src/accounts/users.ts';
 import { createItem } from '../src/catalog/create-item.ts';
+import { createSalesPeriod } from '../src/catalog/sales-periods.ts';
+import { createValues } from '../src/catalog/values.ts';
 import { createCategory } from '../src/events/categories.ts';
 import { createEvent } from '../src/events/create-event.ts';
 import { addCrewMember } from '../src/events/crew.ts';
@@ -151,19 +153,32 @@ async function freshImportedCode({ world, id }: Cell): Promise<number> {
   return rows[0]?.id ?? 1;
 }
 
-const orderIn = ({ event: eventId, session: sessionId, item: itemId }: World) => ({
-  eventId,
-  sessionId,
-  items: [{ itemId, quantity: 1 }],
-  buyer: { name: 'Ana', email: freshEmail() },
-});
+/** For the first session of the event, as other rows add more. */
+async function newOrder({ pool }: World, eventId: number, itemId: number) {
+  const { rows: found } = await pool.query<{ id: number }>('select min(id) as id from event_session where event_id = $1', [eventId]);
+  return { eventId, sessionId: found[0]?.id ?? 0, items: [{ itemId, quantity: 1 }], buyer: { name: 'Ana', email: freshEmail() } };
+}
 
 /** Of the first event, for who has its secret. */
 async function freshOrder({ world }: Cell, rest = ''): Promise<string> {
-  const order = orderIn(world);
+  const order = await newOrder(world, world.event, world.item);
   const [placed] = await asSystem(world, (tx, act) => placeOrders(tx, [{ act, order }]));
   if (!placed || placed instanceof Problem) throw new Error(`No order: ${placed?.message}`);
   return `/orders/${placed.id}${rest}?secret=${placed.secret}`;
+}
+
+/** Of the target's event, approved at once as it costs nothing. */
+async function freshFreeOrder({ world, id: eventId, target }: Cell): Promise<number> {
+  if (target === 'missing') return world.missing;
+  return asSystem(world, async (tx, act) => {
+    const { id: itemId } = await createItem(tx, act, { eventId, name: 'Free' });
+    await createValues(tx, act, itemId, { price: 0, feeSale: 0, feeProducer: 0 });
+    await createSalesPeriod(tx, act, itemId, salesPeriod);
+    const order = await newOrder(world, eventId, itemId);
+    const [placed] = await placeOrders(tx, [{ act, order }]);
+    if (!placed || placed instanceof Problem) throw new Error(`No order: ${placed?.message}`);
+    return placed.id;
+  });
 }
 
 const policy = { ratePercent: 10, minimum: 0, taxDistribution: 100 };
@@ -230,15 +245,14 @@ export const rows: Record<string, Row> = {
   deleteSection: async (cell) => ({ path: `/home/sections/${await freshSection(cell)}` }),
   getHomeCover: () => ({ path: '/home/cover' }),
   setCover: () => ({ path: '/home/cover', body: { title: 'Cover' } }),
-  createOrder: ({ world }) => ({
-    path: '/orders',
-    body: orderIn(world),
-  }),
+  createOrder: async ({ world }) => ({ path: '/orders', body: await newOrder(world, world.event, world.item) }),
   getOrder: async (cell) => ({ path: await freshOrder(cell) }),
   payOrder: async (cell) => ({ path: await freshOrder(cell, '/payment'), body: { method: 'card' } }),
   cancelOrder: async (cell) => ({ path: await freshOrder(cell, '/cancel') }),
   extendOrder: async (cell) => ({ path: await freshOrder(cell, '/extend') }),
   getOrderTickets: async (cell) => ({ path: await freshOrder(cell, '/tickets') }),
+  refundOrder: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/refund` }),
+  anonymizeOrder: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/anonymize` }),
   listOrders: ({ id }) => ({ path: `/event/${id}/orders` }),
   getTax: ({ id }) => ({ path: `/tax?eventId=${id}&price=1000` }),
   setProducerTaxPolicy: ({ world }) => ({ path: `/producers/${world.producer}/tax-policy`, body: policy }),

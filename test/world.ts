@@ -22,6 +22,8 @@ import { inTransaction } from '../src/postgres/transaction.ts';
 /** It is always this moment in the tests, until one of them says otherwise. */
 export const noon = new Date('2026-03-02T12:00:00.000Z');
 
+export const minutesAfterNoon = (n: number): Date => new Date(noon.getTime() + n * 60_000);
+
 export const password = 'a long enough password';
 
 /**
@@ -43,8 +45,6 @@ export interface WorldFacts {
   otherProducer: number;
   /** The event that the crew works on. */
   event: number;
-  /** Its session. */
-  session: number;
   /** Another one of the same producer. */
   siblingEvent: number;
   /** One of the other producer. */
@@ -78,9 +78,9 @@ export async function buildWorld(db: Database): Promise<WorldFacts> {
     const otherProducer = await createProducer(tx, act, { name: 'Second', owner: { email: emails.otherOwner } });
     await addMember(tx, act, producer.id, { email: emails.manager, role: 'manager' });
     await createCategory(tx, act, { slug: 'music', name: 'Music' }, new Set());
-    const { event, session } = await makeEvent(tx, act, producer.id, 'first-event');
-    const { event: siblingEvent } = await makeEvent(tx, act, producer.id, 'sibling-event');
-    const { event: foreignEvent } = await makeEvent(tx, act, otherProducer.id, 'foreign-event');
+    const event = await makeEvent(tx, act, producer.id, 'first-event');
+    const siblingEvent = await makeEvent(tx, act, producer.id, 'sibling-event');
+    const foreignEvent = await makeEvent(tx, act, otherProducer.id, 'foreign-event');
     for (const role of crewRoles) await addCrewMember(tx, act, event, { email: emails[`crew_${role satisfies CrewRole}`], role });
     const [item, siblingItem, foreignItem] = [
       await makeItem(tx, act, event),
@@ -97,7 +97,6 @@ export async function buildWorld(db: Database): Promise<WorldFacts> {
       producer: producer.id,
       otherProducer: otherProducer.id,
       event,
-      session,
       siblingEvent,
       foreignEvent,
       item,
@@ -114,12 +113,12 @@ export async function buildWorld(db: Database): Promise<WorldFacts> {
   });
 }
 
-async function makeEvent(tx: Tx, act: Act, producerId: number, link: string): Promise<{ event: number; session: number }> {
+async function makeEvent(tx: Tx, act: Act, producerId: number, link: string): Promise<number> {
   const venue = { name: 'Hall', city: 'São Paulo', state: 'SP', country: 'BR' };
   const id = await createEvent(tx, act, { producerId, category: 'music', title: link, link, timezone: 'America/Sao_Paulo', venue });
-  const session = await createSession(tx, act, id, { name: 'Night', start: '2026-06-01 20:00:00', finish: '2026-06-01 23:00:00' });
+  await createSession(tx, act, id, { name: 'Night', start: '2026-06-01 20:00:00', finish: '2026-06-01 23:00:00' });
   await publishEvent(tx, act, id, false);
-  return { event: id, session };
+  return id;
 }
 
 async function makeItem(tx: Tx, act: Act, eventId: number): Promise<number> {

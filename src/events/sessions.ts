@@ -51,11 +51,15 @@ export async function deleteSession(tx: Tx, act: Act, eventId: number, id: numbe
   if (event.status !== 'draft' && (await selectSessionIds(tx, eventId)).length === 1) {
     throw new Problem('wrong_state', 'An event that was published keeps at least one session');
   }
+  if (row.sold + row.held > 0) throw new Problem('wrong_state', 'Tickets for this session are sold or held');
   try {
     await inSavepoint(tx, () => deleteSessionRow(tx, id));
   } catch (error) {
-    if (!violates(error, 'item_session_event_id_session_id_fkey')) throw error;
-    throw new Problem('wrong_state', 'Items are for this session: take it from them first');
+    if (violates(error, 'item_session_event_id_session_id_fkey')) {
+      throw new Problem('wrong_state', 'Items are for this session: take it from them first');
+    }
+    if (violates(error, 'ticket_order_event_id_session_id_fkey')) throw new Problem('wrong_state', 'The session was ordered for before');
+    throw error;
   }
   await updateEventDates(tx, eventId, act.at);
   await record(tx, act, { subject: 'session', id, producerId: event.producer_id, eventId, before: describe(row, event) });

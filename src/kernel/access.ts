@@ -14,6 +14,7 @@ export const permissions = [
   'passkey.manage',
   'order.read',
   'order.sell',
+  'order.refund',
   'code.read',
   'code.manage',
 ] as const;
@@ -27,7 +28,7 @@ export const crewRoles = ['admin', 'sales_manager', 'sales_operator', 'entrance_
 export type CrewRole = (typeof crewRoles)[number];
 
 /** The kinds of thing a permission can be asked on. */
-export type ScopeKind = 'producer' | 'event' | 'item' | 'passkey';
+export type ScopeKind = 'producer' | 'event' | 'item' | 'passkey' | 'order';
 
 /** A thing that the request names, and where its id stands. */
 export interface ScopeSource {

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { AppCategoryId } from '../catalog/contract.ts';
-import { anyone, permitted } from '../kernel/access.ts';
+import { admin, anyone, permitted } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
 import { Cents, Currency, closed, Email, Id, Instant, line, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
 
@@ -64,6 +64,19 @@ const Payment = closed({
   ),
 });
 export type PaymentBody = Static<typeof Payment>;
+
+const Refund = closed({
+  lines: Type.Optional(
+    Type.Array(closed({ itemId: Id, quantity: Type.Integer({ minimum: 1, maximum: 1000 }) }), {
+      minItems: 1,
+      maxItems: 50,
+      description: 'How many of what; everything that is not refunded yet when left out',
+    }),
+  ),
+  restock: Type.Optional(Type.Boolean({ description: 'Whether others may buy it now; yes when left out' })),
+  reason: Type.Optional(line(200, 'Show moved to another day')),
+});
+export type RefundBody = Static<typeof Refund>;
 
 const Ticket = named('OrderTicket', {
   id: Id,
@@ -193,6 +206,39 @@ export const ordersContract = {
       params: { id: 1001 },
       query: exampleSecret,
       answer: { ...exampleRead, extended: true, expiresAt: '2026-11-20T13:20:00.000Z' },
+    },
+  }),
+  refundOrder: route({
+    method: 'POST',
+    path: '/orders/{id}/refund',
+    group: 'shop',
+    summary: 'Refund an order that is paid, or a part of it',
+    description:
+      'The tickets are good no more, the newest of an item first, and the money goes back the way it came, to the cent. When everything is refunded so is the order. The reason is kept in the audit log, which nothing is erased from.',
+    access: permitted('order.refund', { order: 'path.id' }),
+    params: idParams,
+    body: Refund,
+    answer: { status: 200, body: Order },
+    problems: ['wrong_state', 'rule_violation'],
+    examples: {
+      params: { id: 1001 },
+      body: { lines: [{ itemId: 42, quantity: 1 }], reason: 'Show moved to another day' },
+      answer: { ...exampleRead, status: 'approved', approvedAt: '2026-11-20T13:02:00.000Z', lines: [{ ...exampleLine, refunded: 1 }] },
+    },
+  }),
+  anonymizeOrder: route({
+    method: 'POST',
+    path: '/orders/{id}/anonymize',
+    group: 'shop',
+    summary: 'Erase who bought',
+    description: 'For good: name, e-mail and document. What was bought and paid stays. Not while the order is held.',
+    access: admin,
+    params: idParams,
+    answer: { status: 200, body: Order },
+    problems: ['wrong_state'],
+    examples: {
+      params: { id: 1001 },
+      answer: { ...exampleRead, status: 'approved', approvedAt: '2026-11-20T13:02:00.000Z', buyer: null },
     },
   }),
   getOrderTickets: route({

@@ -32,3 +32,7 @@ export function postingsOf({ eventId, orderId, method, at, lines }: Sale): NewPo
     return [...move(paid, 'producer', quantity * (price - feeProducer)), ...move(paid, 'platform', quantity * (feeSale + feeProducer))];
   });
 }
+
+/** What the same sale would have moved, back to where it came from. */
+export const reversalsOf = (sale: Sale): NewPosting[] =>
+  postingsOf(sale).map((posting) => ({ ...posting, reason: 'refund', source: posting.target, target: posting.source }));

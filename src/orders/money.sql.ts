@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/together.ts';
 
 export interface NewPaymentRow {
@@ -13,6 +14,13 @@ export const insertPayments = (payments: readonly NewPaymentRow[]): Statement =>
   insert into payment (event_id, order_id, method, amount, status, created_at)
   select event_id, order_id, method, amount, 'approved', created_at from json_to_recordset(${JSON.stringify(payments)}) as p (
     event_id bigint, order_id bigint, method text, amount bigint, created_at timestamptz)`;
+
+/** How an order was paid; undefined where it cost nothing. */
+export async function selectMethod(tx: Tx, eventId: number, orderId: number): Promise<string | undefined> {
+  const { rows } = await sql<{ method: string }>`
+    select method from payment where event_id = ${eventId} and order_id = ${orderId} and status = 'approved'`.execute(tx);
+  return rows[0]?.method;
+}
 
 export interface NewPosting {
   event_id: number;

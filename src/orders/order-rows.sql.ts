@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../postgres/database.ts';
+import type { Scope } from '../accounts/roles.ts';
+import type { Database, Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/together.ts';
 
 /** An order with its lines. */
@@ -31,6 +32,8 @@ interface LineRow {
   sessionIds: number[];
   quantity: number;
   refunded: number;
+  /** Of those, back on sale. */
+  restocked: number;
   price: number;
   feeSale: number;
   feeProducer: number;
@@ -41,13 +44,23 @@ const whole = sql`
   select o.event_id, o.id, e.producer_id, e.status as event_status, o.status, o.app_category_id, o.session_id, o.passkey_id, o.buyer_name, o.buyer_email,
          o.buyer_document, o.total, o.currency, o.secret_hash, o.created_at, o.expires_at, o.extended, o.approved_at,
          (select json_agg(json_build_object('itemId', l.item_id, 'name', i.name, 'sessionIds', l.session_ids, 'quantity', l.quantity,
-                                            'refunded', l.refunded, 'price', l.price, 'feeSale', l.fee_sale, 'feeProducer', l.fee_producer,
-                                            'unlocked', l.unlocked) order by l.item_id)
+                                            'refunded', l.refunded, 'restocked', l.restocked, 'price', l.price, 'feeSale', l.fee_sale,
+                                            'feeProducer', l.fee_producer, 'unlocked', l.unlocked) order by l.item_id)
             from order_line l join item i on i.id = l.item_id where l.event_id = o.event_id and l.order_id = o.id) as lines
     from ticket_order o join event e on e.id = o.event_id`;
 
 export async function selectOrders(tx: Tx, ids: readonly number[]): Promise<OrderRow[]> {
   return (await sql<OrderRow>`${whole} where o.id = any(${ids}) order by o.id`.execute(tx)).rows;
+}
+
+export async function selectOrderScope(db: Database, id: number): Promise<Scope | undefined> {
+  const row = await db
+    .selectFrom('ticket_order')
+    .innerJoin('event', 'event.id', 'ticket_order.event_id')
+    .select(['ticket_order.event_id', 'event.producer_id'])
+    .where('ticket_order.id', '=', id)
+    .executeTakeFirst();
+  return row && { producerId: row.producer_id, eventId: row.event_id };
 }
 
 /** In a statement of its own: what hangs on the orders must be read after the wait for the locks. */
@@ -92,6 +105,9 @@ export const moveStatus = (moves: readonly StatusMove[]): Statement => sql`
 export async function extendHold(tx: Tx, id: number, expiresAt: Date): Promise<void> {
   await tx.updateTable('ticket_order').set({ expires_at: expiresAt, extended: true }).where('id', '=', id).execute();
 }
+
+export const eraseBuyer = (id: number): Statement => sql`
+  update ticket_order set buyer_name = null, buyer_email = null, buyer_document = null where id = ${id}`;
 
 export interface OrderFilter {
   eventId: number;

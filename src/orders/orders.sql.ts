@@ -48,6 +48,16 @@ export const insertLines = (lines: readonly NewLineRow[]): Statement => sql`
     event_id bigint, order_id bigint, item_id bigint, session_ids bigint[], quantity int, price bigint, fee_sale bigint, fee_producer bigint,
     unlocked boolean)`;
 
+/** The check of the table is the last to judge: more than was sold cannot be refunded. */
+export const moveRefunded = (
+  { event_id: eventId, id: orderId }: { event_id: number; id: number },
+  lines: readonly { itemId: number; quantity: number }[],
+  restock: boolean,
+): Statement => sql`
+  update order_line l set refunded = l.refunded + d.quantity, restocked = l.restocked + case when ${restock} then d.quantity else 0 end
+    from unnest(${lines.map(({ itemId }) => itemId)}::bigint[], ${lines.map(({ quantity }) => quantity)}::int[]) as d (item_id, quantity)
+   where l.event_id = ${eventId} and l.order_id = ${orderId} and l.item_id = d.item_id`;
+
 export interface BuyerKey {
   eventId: number;
   itemId: number;
@@ -82,3 +92,10 @@ export const giveBackTaken = (moves: readonly (BuyerKey & { by: number })[]): St
                         ${moves.map(({ buyer }) => buyer)}::bytea[], ${moves.map(({ by }) => by)}::int[]) as given (event_id, item_id, buyer, gone)
            group by 1, 2, 3) d
    where b.event_id = d.event_id and b.item_id = d.item_id and b.buyer = d.buyer`;
+
+/** A count of nothing says no more than that somebody was here. */
+export async function forgetBuyers(tx: Tx, eventId: number, itemIds: readonly number[], buyers: readonly Buffer[]): Promise<void> {
+  await sql`
+    delete from item_buyer
+     where event_id = ${eventId} and item_id = any(${itemIds}) and buyer = any(${buyers}::bytea[]) and taken = 0`.execute(tx);
+}

@@ -368,6 +368,20 @@ describe('holds', () => {
     expect(await counters(item)).toEqual({ sold: 0, held: 1 });
   });
 
+  it('count neither for their passkey nor for their buyer once they end', async () => {
+    const item = await newItem({ hidden: true });
+    await write('POST', `/items/${item}/attributes`, { key: 'maximumPerBuyer', value: 2, type: 'integer' });
+    const { id } = await write('POST', '/passkeys', { eventId: world.event, passkey: 'only-two', limit: 2 });
+    await write('PUT', `/passkeys/${id}/items`, { itemIds: [item] });
+    await placed(order(item, 2, { passkey: 'only-two' }));
+    world.now = minutes(10);
+    await placed(order(item, 1, { passkey: 'only-two' }));
+    const passkey = await world.pool.query('select used, held from passkey where id = $1', [id]);
+    expect(passkey.rows).toEqual([{ used: 0, held: 1 }]);
+    const taken = await world.pool.query('select taken from item_buyer where item_id = $1', [item]);
+    expect(taken.rows).toEqual([{ taken: 1 }]);
+  });
+
   it('200: are extended once, before they end', async () => {
     const mine = await placed(order(world.item));
     const extend = () => world.call('POST', at(mine, '/extend'));

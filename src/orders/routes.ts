@@ -1,4 +1,5 @@
 import { type Capability, capability } from '../http/capability.ts';
+import { anonymizeOrder } from './anonymize-order.ts';
 import { cancelOrders } from './cancel-orders.ts';
 import { ordersContract } from './contract.ts';
 import { extendOrder } from './extend-order.ts';
@@ -7,6 +8,7 @@ import { listOrders } from './list-orders.ts';
 import { describeOrder, requireOrder } from './order.ts';
 import { payOrders } from './pay-orders.ts';
 import { placeOrders } from './place-orders.ts';
+import { refundOrder } from './refund-order.ts';
 
 export const orders: Capability = capability(ordersContract, {
   createOrder: {
@@ -35,6 +37,8 @@ export const orders: Capability = capability(ordersContract, {
       ),
   },
   extendOrder: (tx, act, { params, query }) => extendOrder(tx, act, params.id, query.secret),
+  refundOrder: (tx, act, { params, body }) => refundOrder(tx, act, params.id, body),
+  anonymizeOrder: (tx, act, { params }) => anonymizeOrder(tx, act, params.id),
   getOrderTickets: async (tx, act, { params, query }) => ({ data: await getOrderTickets(tx, act, params.id, query), nextCursor: null }),
   listOrders: (tx, act, { params, query }) => listOrders(tx, act.at, params.eventId, query),
 });

@@ -15,6 +15,17 @@ export const insertTickets = (tickets: readonly NewTicketRow[]): Statement => sq
   select * from json_to_recordset(${JSON.stringify(tickets)}) as t (
     event_id bigint, order_id bigint, item_id bigint, external_code_id bigint, created_at timestamptz)`;
 
+/** So many of each item of an order are good no more, the newest first. */
+export const refundTickets = (
+  { event_id: eventId, id: orderId }: { event_id: number; id: number },
+  lines: readonly { itemId: number; quantity: number }[],
+): Statement => sql`
+  update ticket set status = 'refunded'
+    from (select t.id, row_number() over (partition by t.item_id order by t.id desc) as nth, d.quantity
+            from unnest(${lines.map(({ itemId }) => itemId)}::bigint[], ${lines.map(({ quantity }) => quantity)}::int[]) as d (item_id, quantity)
+            join ticket t on t.event_id = ${eventId} and t.order_id = ${orderId} and t.item_id = d.item_id and t.status = 'valid') newest
+   where ticket.event_id = ${eventId} and ticket.id = newest.id and newest.nth <= newest.quantity`;
+
 export interface TicketRow {
   id: number;
   item_id: number;

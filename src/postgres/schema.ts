@@ -141,6 +141,7 @@ export interface Schema {
     session_ids: number[];
     quantity: number;
     refunded: number;
+    restocked: number;
     price: number;
     fee_sale: number;
     fee_producer: number;

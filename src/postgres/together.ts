@@ -6,7 +6,8 @@ export type Statement = RawBuilder<unknown>;
 
 /**
  * Carries out the statements in one journey to the database, as parts of one: while locks are held, each journey is time that others
- * wait. All see the data as it was before the first of them; constraints are checked after the last.
+ * wait. All see the data as it was before the first of them, so that no two may write the same row: one of them would be lost.
+ * Constraints are checked after the last.
  */
 export async function together(tx: Tx, statements: readonly Statement[]): Promise<void> {
   if (statements.length === 0) return;

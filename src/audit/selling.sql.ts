@@ -1,0 +1,125 @@
+import { sql } from 'kysely';
+import type { Tx } from '../postgres/database.ts';
+import { lines } from './lines.sql.ts';
+
+/** What every line of an order counts for, wherever it is counted: sold, held, or nothing any more. */
+const counted = sql`
+  select l.event_id, l.order_id, l.item_id, l.session_ids, l.unlocked, o.app_category_id, o.passkey_id,
+         case when o.status in ('approved', 'refunded') then l.quantity - l.restocked else 0 end as sold,
+         case when o.status = 'held' then l.quantity else 0 end as held
+    from order_line l join ticket_order o on o.event_id = l.event_id and o.id = l.order_id
+   where o.status in ('held', 'approved', 'refunded')`;
+
+export const itemsAgainstLines = (tx: Tx): Promise<string[]> =>
+  lines(
+    tx,
+    sql`with counted as (${counted}), sums as (select item_id, sum(sold) as sold, sum(held) as held from counted group by 1)
+        select format('item %s counts %s sold and %s held, its orders %s and %s', i.id, i.sold, i.held, coalesce(s.sold, 0), coalesce(s.held, 0))
+               as line
+          from item i left join sums s on s.item_id = i.id
+         where i.type <> 'group' and (i.sold, i.held) is distinct from (coalesce(s.sold, 0), coalesce(s.held, 0))`,
+  );
+
+export const periodsAgainstLines = (tx: Tx): Promise<string[]> =>
+  lines(
+    tx,
+    sql`with counted as (${counted}),
+             sums as (select item_id, app_category_id, sum(sold) as sold, sum(held) as held from counted group by 1, 2)
+        select format('sale period %s of item %s counts %s sold and %s held, its orders %s and %s', p.app_category_id, p.item_id, p.sold, p.held,
+                      coalesce(s.sold, 0), coalesce(s.held, 0)) as line
+          from sale_period p left join sums s using (item_id, app_category_id)
+         where (p.sold, p.held) is distinct from (coalesce(s.sold, 0), coalesce(s.held, 0))`,
+  );
+
+export const sessionsAgainstLines = (tx: Tx): Promise<string[]> =>
+  lines(
+    tx,
+    sql`with counted as (${counted}),
+             sums as (select session_id, sum(sold) as sold, sum(held) as held from counted, unnest(session_ids) as session_id group by 1)
+        select format('session %s counts %s sold and %s held, its orders %s and %s', e.id, e.sold, e.held, coalesce(s.sold, 0), coalesce(s.held, 0))
+               as line
+          from event_session e left join sums s on s.session_id = e.id
+         where (e.sold, e.held) is distinct from (coalesce(s.sold, 0), coalesce(s.held, 0))`,
+  );
+
+export const passkeysAgainstLines = (tx: Tx): Promise<string[]> =>
+  lines(
+    tx,
+    sql`with counted as (${counted}),
+             sums as (select passkey_id, sum(sold) as used, sum(held) as held from counted where unlocked and passkey_id is not null group by 1)
+        select format('passkey %s counts %s used and %s held, its orders %s and %s', p.id, p.used, p.held, coalesce(s.used, 0), coalesce(s.held, 0))
+               as line
+          from passkey p left join sums s on s.passkey_id = p.id
+         where (p.used, p.held) is distinct from (coalesce(s.used, 0), coalesce(s.held, 0))`,
+  );
+
+export const ticketsAgainstLines = (tx: Tx): Promise<string[]> =>
+  lines(
+    tx,
+    sql`with issued as (
+          select event_id, order_id, item_id, count(*) as tickets, count(*) filter (where status = 'valid') as valid from ticket group by 1, 2, 3),
+        due as (
+          select l.event_id, l.order_id, l.item_id, case when o.approved_at is null then 0 else l.quantity end as tickets,
+                 case when o.approved_at is null then 0 else l.quantity - l.refunded end as valid
+            from order_line l join ticket_order o on o.event_id = l.event_id and o.id = l.order_id)
+        select format('order %s has %s tickets of item %s, %s of them valid, instead of %s and %s', d.order_id, coalesce(i.tickets, 0), d.item_id,
+                      coalesce(i.valid, 0), d.tickets, d.valid) as line
+          from due d left join issued i using (event_id, order_id, item_id)
+         where (d.tickets, d.valid) is distinct from (coalesce(i.tickets, 0), coalesce(i.valid, 0))`,
+  );
+
+export const codesAgainstTickets = (tx: Tx): Promise<string[]> =>
+  lines(
+    tx,
+    sql`select format('code %s of item %s is assigned and on no ticket', c.id, c.item_id) as line
+          from external_code c left join ticket t on t.external_code_id = c.id where c.status = 'assigned' and t.id is null
+        union all
+        select format('ticket %s of item %s has code %s, which is %s and of item %s', t.id, t.item_id, c.id, c.status, c.item_id)
+          from ticket t join external_code c on c.id = t.external_code_id where c.status = 'available' or c.item_id <> t.item_id`,
+  );
+
+export const totalsAgainstLines = (tx: Tx): Promise<string[]> =>
+  lines(
+    tx,
+    sql`with sums as (select event_id, order_id, sum(quantity * (price + fee_sale)) as total, sum(quantity - refunded) as kept
+                        from order_line group by 1, 2)
+        select format('order %s is %s and costs %s, its lines %s, with %s units not refunded', o.id, o.status, o.total, s.total, s.kept) as line
+          from ticket_order o left join sums s on s.event_id = o.event_id and s.order_id = o.id
+         where o.total is distinct from s.total or (o.status = 'refunded') <> (o.approved_at is not null and s.kept = 0)`,
+  );
+
+export const paymentsAgainstOrders = (tx: Tx): Promise<string[]> =>
+  lines(
+    tx,
+    sql`with paid as (select event_id, order_id, sum(amount) as amount from payment where status = 'approved' group by 1, 2)
+        select format('order %s is %s and costs %s, and %s was paid for it', o.id, o.status, o.total, coalesce(p.amount, 0)) as line
+          from ticket_order o left join paid p on p.event_id = o.event_id and p.order_id = o.id
+         where coalesce(p.amount, 0) <> case when o.approved_at is null then 0 else o.total end`,
+  );
+
+/**
+ * By account, what each order left there: of every unit that is not refunded its price and fees, from the way it was paid. An order
+ * that cost nothing moved nothing.
+ */
+export const ledgerAgainstLines = (tx: Tx): Promise<string[]> =>
+  lines(
+    tx,
+    sql`with booked as (
+          select event_id, order_id, account, sum(moved) as amount
+            from ledger_posting, lateral (values (source, -amount), (target, amount)) as side (account, moved)
+           group by 1, 2, 3),
+        kept as (
+          select l.event_id, l.order_id, sum((l.quantity - l.refunded) * (l.price - l.fee_producer)) as producer,
+                 sum((l.quantity - l.refunded) * (l.fee_sale + l.fee_producer)) as platform
+            from order_line l join ticket_order o on o.event_id = l.event_id and o.id = l.order_id where o.approved_at is not null and o.total > 0
+           group by 1, 2),
+        due as (
+          select k.event_id, k.order_id, account, side.amount
+            from kept k left join payment p on p.event_id = k.event_id and p.order_id = k.order_id and p.status = 'approved',
+                 lateral (values ('producer', producer), ('platform', platform), ('payment:' || p.method, -producer - platform))
+                         as side (account, amount)
+           where side.amount <> 0)
+        select format('order %s left %s with %s in the ledger instead of %s', order_id, account, coalesce(b.amount, 0), coalesce(d.amount, 0)) as line
+          from booked b full join due d using (event_id, order_id, account)
+         where coalesce(b.amount, 0) <> coalesce(d.amount, 0)`,
+  );

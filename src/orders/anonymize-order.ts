@@ -1,0 +1,34 @@
+import { lockStock } from '../catalog/stock.ts';
+import type { Act } from '../kernel/act.ts';
+import { Problem } from '../kernel/problem.ts';
+import { recordAll } from '../platform/audit.ts';
+import type { Tx } from '../postgres/database.ts';
+import { together } from '../postgres/together.ts';
+import { giveBack, keysOf } from './buyer-limits.ts';
+import type { Order } from './contract.ts';
+import { describeOrder, statusAt } from './order.ts';
+import { eraseBuyer, lockOrderRows, type OrderRow, selectOrders } from './order-rows.sql.ts';
+import { forgetBuyers } from './orders.sql.ts';
+import { countersOf } from './settle-orders.ts';
+
+/** Erases who bought, for good, and with it the counts by which the buyer could be known again. What was bought and paid stays. */
+export async function anonymizeOrder(tx: Tx, act: Act, id: number): Promise<Order> {
+  await lockOrderRows(tx, [id]);
+  const [order] = await selectOrders(tx, [id]);
+  if (!order) throw new Problem('not_found');
+  if (statusAt(order, act.at) === 'held') throw new Problem('wrong_state', 'The order is held: its buyer is still needed');
+  // The locks of the items guard the counts of their buyers.
+  await lockStock(tx, countersOf([order]));
+  const change = { subject: 'order', id, eventId: order.event_id, after: { anonymized: true } };
+  await together(tx, [eraseBuyer(id), ...giveBack([stillCounted(order)]), ...recordAll([{ act, change }])]);
+  const { buyer_email: email, buyer_document: document } = order;
+  const itemIds = order.lines.map(({ itemId }) => itemId);
+  if (email !== null) await forgetBuyers(tx, order.event_id, itemIds, keysOf({ email, document }));
+  return describeOrder({ ...order, buyer_name: null, buyer_email: null, buyer_document: null }, act.at);
+}
+
+/** What of an order counts for its buyer: nothing of one that was given up, and nothing that is on sale again. */
+function stillCounted(order: OrderRow): OrderRow {
+  const ended = order.status === 'expired' || order.status === 'cancelled';
+  return { ...order, lines: ended ? [] : order.lines.map((line) => ({ ...line, quantity: line.quantity - line.restocked })) };
+}

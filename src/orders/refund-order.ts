@@ -1,0 +1,89 @@
+import { lockStock, takeBack } from '../catalog/stock.ts';
+import type { Act } from '../kernel/act.ts';
+import { type InputError, Problem } from '../kernel/problem.ts';
+import { movePasskeys } from '../passkeys/passkey-counters.ts';
+import { recordAll } from '../platform/audit.ts';
+import type { Tx } from '../postgres/database.ts';
+import { type Statement, together } from '../postgres/together.ts';
+import { giveBack } from './buyer-limits.ts';
+import type { Order, RefundBody } from './contract.ts';
+import { reversalsOf } from './ledger.ts';
+import { insertPostings, selectMethod } from './money.sql.ts';
+import { describeOrder, statusAt, stockLinesOf } from './order.ts';
+import { type LineRow, lockOrderRows, moveStatus, type OrderRow, selectOrders } from './order-rows.sql.ts';
+import { moveRefunded } from './orders.sql.ts';
+import { countersOf } from './settle-orders.ts';
+import { refundTickets } from './tickets.sql.ts';
+
+/** Takes back all or some of what was bought: tickets, money and, where it is to be sold again, stock. */
+export async function refundOrder(tx: Tx, act: Act, id: number, { lines, restock = true, reason }: RefundBody): Promise<Order> {
+  await lockOrderRows(tx, [id]);
+  const [order] = await selectOrders(tx, [id]);
+  if (!order) throw new Problem('not_found');
+  const status = statusAt(order, act.at);
+  if (status !== 'approved') throw new Problem('wrong_state', `The order is ${status}`);
+  const gone = unitsToRefund(order, lines);
+  const after = afterRefund(order, gone, restock);
+  const items = gone.map(({ itemId, quantity }) => ({ itemId, quantity }));
+  const change = {
+    subject: 'order',
+    id,
+    eventId: order.event_id,
+    before: { status },
+    after: { status: after.status, refunded: items, restock, ...(reason !== undefined && { reason }) },
+  };
+  await together(tx, [
+    ...(restock ? await putBack(tx, { ...order, lines: gone }) : []),
+    moveRefunded(order, gone, restock),
+    refundTickets(order, gone),
+    ...(await payBack(tx, order, gone, act.at)),
+    ...(after.status === 'refunded' ? [moveStatus([{ id, status: 'refunded', at: act.at }])] : []),
+    ...recordAll([{ act, change }]),
+  ]);
+  return describeOrder(after, act.at);
+}
+
+/** The lines that are meant, each with the quantity to refund. */
+function unitsToRefund({ lines }: OrderRow, asked: RefundBody['lines']): LineRow[] {
+  const leftOf = ({ quantity, refunded }: LineRow) => quantity - refunded;
+  if (!asked) return lines.filter((line) => leftOf(line) > 0).map((line) => ({ ...line, quantity: leftOf(line) }));
+  const faults: InputError[] = [];
+  const fault = (field: string, code: string, message: string) => void faults.push({ in: 'body', field, code, message });
+  const units = asked.flatMap(({ itemId, quantity }, i) => {
+    const line = lines.find((each) => each.itemId === itemId);
+    if (!line) fault(`lines[${i}].itemId`, 'unknown', `The order has no item ${itemId}`);
+    else if (asked.findIndex((other) => other.itemId === itemId) < i)
+      fault(`lines[${i}].itemId`, 'twice', `Item ${itemId} is asked for twice`);
+    else if (quantity > leftOf(line)) fault(`lines[${i}].quantity`, 'maximum', `${leftOf(line)} of ${line.name} are left to refund`);
+    return line ? [{ ...line, quantity }] : [];
+  });
+  if (faults.length > 0) throw new Problem('rule_violation', faults[0]?.message, { errors: faults });
+  return units;
+}
+
+function afterRefund(order: OrderRow, gone: readonly LineRow[], restock: boolean): OrderRow {
+  const lines = order.lines.map((line) => {
+    const by = gone.find(({ itemId }) => itemId === line.itemId)?.quantity ?? 0;
+    return { ...line, refunded: line.refunded + by, restocked: line.restocked + (restock ? by : 0) };
+  });
+  const all = lines.every(({ quantity, refunded }) => refunded === quantity);
+  return { ...order, lines, status: all ? 'refunded' : order.status };
+}
+
+/** What others may buy now counts nowhere any more: not as stock, not for the passkey, not for the buyer. */
+async function putBack(tx: Tx, part: OrderRow): Promise<Statement[]> {
+  const stock = await lockStock(tx, countersOf([part]));
+  for (const line of stockLinesOf(part)) stock.move(line, takeBack);
+  const unlocked = part.lines.reduce((sum, line) => sum + (line.unlocked ? line.quantity : 0), 0);
+  return [
+    ...stock.statements(),
+    ...(part.passkey_id === null ? [] : movePasskeys([{ id: part.passkey_id, used: -unlocked, held: 0 }])),
+    ...giveBack([part]),
+  ];
+}
+
+async function payBack(tx: Tx, { event_id: eventId, id, total }: OrderRow, lines: readonly LineRow[], at: Date): Promise<Statement[]> {
+  const method = await selectMethod(tx, eventId, id);
+  if (method === undefined && total > 0) throw new Error(`Order ${id} is approved and was not paid`);
+  return method === undefined ? [] : [insertPostings(reversalsOf({ eventId, orderId: id, method, at, lines }))];
+}

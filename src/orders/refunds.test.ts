@@ -1,0 +1,240 @@
+import type { LightMyRequestResponse } from 'fastify';
+import { describe, expect, it } from 'vitest';
+import { atOnceBehind } from '../../test/at-once.ts';
+import { auditOf } from '../../test/audit.ts';
+import { useWorld } from '../../test/harness.ts';
+import { shopOf } from '../../test/shop.ts';
+import { minutesAfterNoon, noon } from '../../test/world.ts';
+import type { InputError } from '../kernel/problem.ts';
+import type { Order, OrderTicket, PlacedOrder } from './contract.ts';
+
+const world = useWorld();
+const shop = shopOf(world);
+
+const ticketsOf = async ({ id }: PlacedOrder) =>
+  (await world.call('GET', `/orders/${id}/tickets`, { as: 'owner' })).json<{ data: OrderTicket[] }>().data;
+const statusesOf = async (order: PlacedOrder) => (await ticketsOf(order)).map(({ status }) => status);
+const countersOf = async (itemId: number) =>
+  (await world.pool.query<{ sold: number; held: number }>('select sold, held from item where id = $1', [itemId])).rows[0];
+const postingsOf = async ({ id }: PlacedOrder) =>
+  (
+    await world.pool.query(
+      `select source, target, amount, quantity from ledger_posting where order_id = $1 and reason = 'refund' order by id`,
+      [id],
+    )
+  ).rows;
+const errorsOf = (answer: LightMyRequestResponse) =>
+  answer.json<{ errors: InputError[] }>().errors.map(({ field, code }) => ({ field, code }));
+
+describe('refundOrder', () => {
+  it('200: a part of it: the newest tickets, the money of those units, the stock', async () => {
+    const itemId = await shop.newItem({ item: { quantity: 3 }, values: { price: 5001, feeSale: 333, feeProducer: 77 } });
+    const order = await shop.buy([{ itemId, quantity: 3 }]);
+    expect((await shop.place([{ itemId, quantity: 1 }])).statusCode).toBe(409);
+    const answer = await shop.refund(order, { lines: [{ itemId, quantity: 2 }], reason: 'Ill' });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json<Order>()).toMatchObject({ id: order.id, status: 'approved', lines: [{ itemId, quantity: 3, refunded: 2 }] });
+    expect(answer.json()).toEqual((await world.call('GET', `/orders/${order.id}`, { as: 'owner' })).json());
+    expect(await statusesOf(order)).toEqual(['valid', 'refunded', 'refunded']);
+    expect(await postingsOf(order)).toEqual([
+      { source: 'producer', target: 'payment:card', amount: 2 * (5001 - 77), quantity: 2 },
+      { source: 'platform', target: 'payment:card', amount: 2 * (333 + 77), quantity: 2 },
+    ]);
+    expect(await countersOf(itemId)).toEqual({ sold: 1, held: 0 });
+    await shop.hold([{ itemId, quantity: 2 }]);
+    expect(await auditOf(world, answer)).toMatchObject([
+      { operation: 'refundOrder', on: `order ${order.id}`, after: { refunded: [{ itemId, quantity: 2 }], restock: true, reason: 'Ill' } },
+    ]);
+  });
+
+  it('200: all that is left of it, when no lines are named; then it is refunded', async () => {
+    const [itemId, other] = [await shop.newItem(), await shop.newItem()];
+    const order = await shop.buy([
+      { itemId, quantity: 2 },
+      { itemId: other, quantity: 1 },
+    ]);
+    await shop.refund(order, { lines: [{ itemId, quantity: 1 }] });
+    const answer = await world.call('POST', `/orders/${order.id}/refund`, { as: 'owner' });
+    expect(answer.json()).toMatchObject({ status: 'refunded', lines: [{ refunded: 2 }, { refunded: 1 }] });
+    expect(await statusesOf(order)).toEqual(['refunded', 'refunded', 'refunded']);
+    expect([await countersOf(itemId), await countersOf(other)]).toEqual([
+      { sold: 0, held: 0 },
+      { sold: 0, held: 0 },
+    ]);
+  });
+
+  it('200: without putting it back on sale', async () => {
+    const itemId = await shop.newItem({ item: { quantity: 1 } });
+    const order = await shop.buy([{ itemId, quantity: 1 }]);
+    expect((await shop.refund(order, { restock: false })).json()).toMatchObject({ status: 'refunded' });
+    expect(await statusesOf(order)).toEqual(['refunded']);
+    expect(await countersOf(itemId)).toEqual({ sold: 1, held: 0 });
+    expect((await shop.place([{ itemId, quantity: 1 }])).json()).toMatchObject({ status: 409, code: 'sold_out' });
+  });
+
+  it('200: what cost nothing moves no money', async () => {
+    const itemId = await shop.newItem({ values: { price: 0, feeSale: 0, feeProducer: 0 } });
+    const order = await shop.buy([{ itemId, quantity: 2 }]);
+    expect((await shop.refund(order)).json()).toMatchObject({ status: 'refunded' });
+    expect(await postingsOf(order)).toEqual([]);
+    expect(await countersOf(itemId)).toEqual({ sold: 0, held: 0 });
+  });
+
+  it('200: the passkey and the buyer may have it again, unless it is not put back on sale', async () => {
+    const itemId = await shop.newItem({ item: { hidden: true }, attributes: { maximumPerBuyer: 2 } });
+    const { id } = await shop.write('POST', '/passkeys', { eventId: world.event, passkey: 'two-only', limit: 2 });
+    await shop.write('PUT', `/passkeys/${id}/items`, { itemIds: [itemId] });
+    const buyer = (name: string) => ({ passkey: 'two-only', buyer: { name, email: `${name}@refund.test`, document: '1' } });
+    const [two, one] = [[{ itemId, quantity: 2 }], [{ itemId, quantity: 1 }]];
+    const order = await shop.buy(two, buyer('first'));
+    expect((await shop.place(one, buyer('first'))).statusCode).toBe(403);
+    await shop.refund(order, { lines: one, restock: false });
+    expect((await shop.place(one, buyer('first'))).statusCode).toBe(403);
+    await shop.refund(order, { lines: one });
+    expect((await shop.place(two, buyer('first'))).statusCode).toBe(403);
+    await shop.write('PUT', `/passkeys/${id}`, { limit: 10 });
+    expect((await shop.place(two, buyer('first'))).json()).toMatchObject({ code: 'buyer_limit', lines: [{ remaining: 1 }] });
+    expect((await shop.place(one, buyer('first'))).statusCode).toBe(201);
+  });
+
+  it('200: imported codes stay with the tickets that had them', async () => {
+    const itemId = await shop.newItem({ attributes: { customCode: true } });
+    await shop.importCodes(itemId, 'R-1', 'R-2', 'R-3');
+    const order = await shop.buy([{ itemId, quantity: 2 }]);
+    await shop.refund(order);
+    expect((await ticketsOf(order)).map(({ code, status }) => `${code} ${status}`)).toEqual(['R-1 refunded', 'R-2 refunded']);
+    const next = await shop.buy([{ itemId, quantity: 1 }]);
+    expect((await ticketsOf(next)).map(({ code }) => code)).toEqual(['R-3']);
+  });
+
+  it('200: a cancelled event is refunded too', async () => {
+    const order = await shop.buy([{ itemId: world.item, quantity: 1 }]);
+    await world.pool.query(`update event set status = 'cancelled' where id = $1`, [world.event]);
+    expect((await shop.refund(order)).statusCode).toBe(200);
+    await world.pool.query(`update event set status = 'published' where id = $1`, [world.event]);
+  });
+
+  it('200, 422: two at once never refund more than was sold', async () => {
+    const itemId = await shop.newItem();
+    const order = await shop.buy([{ itemId, quantity: 3 }]);
+    const half = () => shop.refund(order, { lines: [{ itemId, quantity: 2 }] });
+    const answers = await atOnceBehind(world, `select from ticket_order where id = ${order.id} for update`, [half, half]);
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 422]);
+    expect(await statusesOf(order)).toEqual(['valid', 'refunded', 'refunded']);
+    const whole = () => shop.refund(order);
+    const rest = await atOnceBehind(world, `select from ticket_order where id = ${order.id} for update`, [whole, whole]);
+    expect(rest.map(({ statusCode }) => statusCode)).toEqual([200, 409]);
+    expect(await countersOf(itemId)).toEqual({ sold: 0, held: 0 });
+    const overdraw = world.pool.query('update order_line set refunded = refunded + 1 where order_id = $1', [order.id]);
+    await expect(overdraw).rejects.toThrow('line_refunded');
+  });
+
+  it('200: the same key twice is one refund', async () => {
+    const itemId = await shop.newItem();
+    const order = await shop.buy([{ itemId, quantity: 3 }]);
+    const body = { lines: [{ itemId, quantity: 1 }] };
+    const options = { as: 'owner', body, headers: { 'idempotency-key': 'one-refund' } } as const;
+    for (let i = 0; i < 2; i++) expect((await world.call('POST', `/orders/${order.id}/refund`, options)).statusCode).toBe(200);
+    expect(await countersOf(itemId)).toEqual({ sold: 2, held: 0 });
+  });
+
+  it('401, 403, 404: not for the buyer, whatever they know, and not for who only sells', async () => {
+    const order = await shop.buy([{ itemId: world.item, quantity: 1 }]);
+    expect((await world.call('POST', `/orders/${order.id}/refund?secret=${order.secret}`)).statusCode).toBe(401);
+    expect((await world.call('POST', `/orders/${order.id}/refund`, { as: 'crew_sales_operator' })).statusCode).toBe(403);
+    expect((await world.call('POST', `/orders/${order.id}/refund`, { as: 'otherOwner' })).statusCode).toBe(404);
+    expect(await statusesOf(order)).toEqual(['valid']);
+  });
+
+  it('409: only what is paid', async () => {
+    const items = [{ itemId: await shop.newItem(), quantity: 1 }];
+    const [held, cancelled, refunded] = [await shop.hold(items), await shop.hold(items), await shop.buy(items)];
+    await shop.cancel(cancelled);
+    await shop.refund(refunded);
+    for (const [order, status] of [
+      [held, 'held'],
+      [cancelled, 'cancelled'],
+      [refunded, 'refunded'],
+    ] as const) {
+      expect((await shop.refund(order)).json()).toMatchObject({ code: 'wrong_state', detail: `The order is ${status}` });
+    }
+    world.now = minutesAfterNoon(10);
+    expect((await shop.refund(held)).json()).toMatchObject({ code: 'wrong_state', detail: 'The order is expired' });
+    world.now = noon;
+  });
+
+  it('422: names the line that is not there, twice there, or asks for too many; nothing is refunded', async () => {
+    const [itemId, other] = [await shop.newItem(), await shop.newItem()];
+    const order = await shop.buy([
+      { itemId, quantity: 2 },
+      { itemId: other, quantity: 2 },
+    ]);
+    const good = { itemId: other, quantity: 1 };
+    const faultOf = async (line: object) => errorsOf(await shop.refund(order, { lines: [good, line] }));
+    expect(await faultOf({ itemId, quantity: 3 })).toEqual([{ field: 'lines[1].quantity', code: 'maximum' }]);
+    expect(await faultOf({ itemId: world.item, quantity: 1 })).toEqual([{ field: 'lines[1].itemId', code: 'unknown' }]);
+    expect(await faultOf(good)).toEqual([{ field: 'lines[1].itemId', code: 'twice' }]);
+    expect(await statusesOf(order)).toEqual(['valid', 'valid', 'valid', 'valid']);
+  });
+});
+
+describe('anonymizeOrder', () => {
+  const anonymize = ({ id }: { id: number }) => world.call('POST', `/orders/${id}/anonymize`, { as: 'admin' });
+  const buyer = { name: 'Zilda Erased', email: 'zilda@erased.test', document: '987.654' };
+
+  it('200: erases the buyer for good, keeps what was bought and paid, once or twice', async () => {
+    const itemId = await shop.newItem({ attributes: { maximumPerBuyer: 2 } });
+    const order = await shop.buy([{ itemId, quantity: 2 }], { buyer });
+    const facts = async () => [
+      await ticketsOf(order),
+      (await world.pool.query('select * from ledger_posting where order_id = $1', [order.id])).rows,
+    ];
+    const before = await facts();
+    for (let i = 0; i < 2; i++) {
+      const answer = await anonymize(order);
+      expect(answer.json()).toMatchObject({ id: order.id, status: 'approved', buyer: null, lines: [{ quantity: 2 }] });
+      const entries = await auditOf(world, answer);
+      expect(entries).toMatchObject([{ operation: 'anonymizeOrder', after: { anonymized: true } }]);
+      expect(JSON.stringify(entries)).not.toMatch(/zilda|987\.654/i);
+    }
+    expect(await facts()).toEqual(before);
+    const { rows } = await world.pool.query<{ line: string }>(
+      'select o::text as line from ticket_order o union all select b::text from item_buyer b where item_id = $1',
+      [itemId],
+    );
+    expect(rows.filter(({ line }) => /zilda|987\.654/i.test(line))).toEqual([]);
+    expect((await world.pool.query('select from item_buyer where item_id = $1', [itemId])).rowCount).toBe(0);
+    expect((await shop.refund(order)).json()).toMatchObject({ status: 'refunded', buyer: null });
+  });
+
+  it('200: other orders of the same buyer keep their buyer and count', async () => {
+    const itemId = await shop.newItem({ attributes: { maximumPerBuyer: 3 } });
+    const [first, given, second] = [
+      await shop.buy([{ itemId, quantity: 1 }], { buyer }),
+      await shop.hold([{ itemId, quantity: 1 }], { buyer }),
+      await shop.buy([{ itemId, quantity: 1 }], { buyer }),
+    ];
+    await shop.cancel(given);
+    for (const order of [first, given]) expect((await anonymize(order)).statusCode).toBe(200);
+    expect((await world.call('GET', `/orders/${second.id}`, { as: 'owner' })).json()).toMatchObject({ buyer });
+    expect((await world.pool.query('select taken from item_buyer where item_id = $1', [itemId])).rows).toEqual([
+      { taken: 1 },
+      { taken: 1 },
+    ]);
+  });
+
+  it('404: no such order', async () => {
+    expect((await anonymize({ id: world.missing })).statusCode).toBe(404);
+  });
+
+  it('409: not while it is held; then at once, also before anybody has swept', async () => {
+    const itemId = await shop.newItem({ attributes: { maximumPerBuyer: 2 } });
+    const order = await shop.hold([{ itemId, quantity: 2 }], { buyer });
+    expect((await anonymize(order)).json()).toMatchObject({ status: 409, code: 'wrong_state' });
+    world.now = minutesAfterNoon(10);
+    expect((await anonymize(order)).json()).toMatchObject({ status: 'expired', buyer: null });
+    expect((await shop.place([{ itemId, quantity: 2 }], { buyer })).statusCode).toBe(201);
+    expect(await countersOf(itemId)).toEqual({ sold: 0, held: 2 });
+    world.now = noon;
+  });
+});
