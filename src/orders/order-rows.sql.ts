@@ -26,7 +26,7 @@ export interface OrderRow {
   lines: LineRow[];
 }
 
-interface LineRow {
+export interface LineRow {
   itemId: number;
   name: string;
   sessionIds: number[];
