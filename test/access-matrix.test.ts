@@ -118,5 +118,5 @@ describe('control: a gate that lets everybody in', () => {
     mount(open, { db: world.db, gate, clock: () => world.now, serve: world.config.serve }, capabilities);
     const guarded = operations.filter(([, { access }]) => access.to === 'permitted');
     for (const [name, route] of guarded) expect(await wrongCells(open, name, route)).not.toEqual([]);
-  });
+  }, 180_000);
 });

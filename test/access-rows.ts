@@ -151,9 +151,16 @@ async function freshImportedCode({ world, id }: Cell): Promise<number> {
   return rows[0]?.id ?? 1;
 }
 
+const orderIn = ({ event: eventId, session: sessionId, item: itemId }: World) => ({
+  eventId,
+  sessionId,
+  items: [{ itemId, quantity: 1 }],
+  buyer: { name: 'Ana', email: freshEmail() },
+});
+
 /** Of the first event, for who has its secret. */
 async function freshOrder({ world }: Cell, rest = ''): Promise<string> {
-  const order = { eventId: world.event, items: [{ itemId: world.item, quantity: 1 }], buyer: { name: 'Ana', email: freshEmail() } };
+  const order = orderIn(world);
   const [placed] = await asSystem(world, (tx, act) => placeOrders(tx, [{ act, order }]));
   if (!placed || placed instanceof Problem) throw new Error(`No order: ${placed?.message}`);
   return `/orders/${placed.id}${rest}?secret=${placed.secret}`;
@@ -225,7 +232,7 @@ export const rows: Record<string, Row> = {
   setCover: () => ({ path: '/home/cover', body: { title: 'Cover' } }),
   createOrder: ({ world }) => ({
     path: '/orders',
-    body: { eventId: world.event, items: [{ itemId: world.item, quantity: 1 }], buyer: { name: 'Ana', email: freshEmail() } },
+    body: orderIn(world),
   }),
   getOrder: async (cell) => ({ path: await freshOrder(cell) }),
   payOrder: async (cell) => ({ path: await freshOrder(cell, '/payment'), body: { method: 'card' } }),

@@ -43,6 +43,8 @@ export interface WorldFacts {
   otherProducer: number;
   /** The event that the crew works on. */
   event: number;
+  /** Its session. */
+  session: number;
   /** Another one of the same producer. */
   siblingEvent: number;
   /** One of the other producer. */
@@ -76,9 +78,9 @@ export async function buildWorld(db: Database): Promise<WorldFacts> {
     const otherProducer = await createProducer(tx, act, { name: 'Second', owner: { email: emails.otherOwner } });
     await addMember(tx, act, producer.id, { email: emails.manager, role: 'manager' });
     await createCategory(tx, act, { slug: 'music', name: 'Music' }, new Set());
-    const event = await makeEvent(tx, act, producer.id, 'first-event');
-    const siblingEvent = await makeEvent(tx, act, producer.id, 'sibling-event');
-    const foreignEvent = await makeEvent(tx, act, otherProducer.id, 'foreign-event');
+    const { event, session } = await makeEvent(tx, act, producer.id, 'first-event');
+    const { event: siblingEvent } = await makeEvent(tx, act, producer.id, 'sibling-event');
+    const { event: foreignEvent } = await makeEvent(tx, act, otherProducer.id, 'foreign-event');
     for (const role of crewRoles) await addCrewMember(tx, act, event, { email: emails[`crew_${role satisfies CrewRole}`], role });
     const [item, siblingItem, foreignItem] = [
       await makeItem(tx, act, event),
@@ -95,6 +97,7 @@ export async function buildWorld(db: Database): Promise<WorldFacts> {
       producer: producer.id,
       otherProducer: otherProducer.id,
       event,
+      session,
       siblingEvent,
       foreignEvent,
       item,
@@ -111,12 +114,12 @@ export async function buildWorld(db: Database): Promise<WorldFacts> {
   });
 }
 
-async function makeEvent(tx: Tx, act: Act, producerId: number, link: string): Promise<number> {
+async function makeEvent(tx: Tx, act: Act, producerId: number, link: string): Promise<{ event: number; session: number }> {
   const venue = { name: 'Hall', city: 'São Paulo', state: 'SP', country: 'BR' };
   const id = await createEvent(tx, act, { producerId, category: 'music', title: link, link, timezone: 'America/Sao_Paulo', venue });
-  await createSession(tx, act, id, { name: 'Night', start: '2026-06-01 20:00:00', finish: '2026-06-01 23:00:00' });
+  const session = await createSession(tx, act, id, { name: 'Night', start: '2026-06-01 20:00:00', finish: '2026-06-01 23:00:00' });
   await publishEvent(tx, act, id, false);
-  return id;
+  return { event: id, session };
 }
 
 async function makeItem(tx: Tx, act: Act, eventId: number): Promise<number> {

@@ -27,6 +27,7 @@ export interface ItemRow {
   timezone: string;
   currency: string;
   event_on_sale: boolean;
+  event_draft: boolean;
   parent: (Limit & { closed: boolean; hidden: boolean }) | null;
   values: { price: number; feeSale: number; feeProducer: number } | null;
   attributes: { key: string; type: AttributeType; value: string }[];
@@ -52,7 +53,7 @@ async function selectWhole(tx: Tx, tail: RawBuilder<unknown>): Promise<ItemRow[]
   const { rows } = await sql<ItemRow>`
     select i.id, i.event_id, e.producer_id, i.parent_id, i.type, i.name, i.description, i.position, i.quantity, i.sold, i.held, i.hidden, i.salable,
            i.archived, i.created_at, i.updated_at, e.timezone, e.currency,
-           e.status in ('published', 'private') and e.sale_enabled as event_on_sale,
+           e.status in ('published', 'private') and e.sale_enabled as event_on_sale, e.status = 'draft' as event_draft,
            case when g.id is not null then json_build_object('limit', g.quantity, 'sold', g.sold, 'held', g.held,
              'closed', g.archived or not g.salable, 'hidden', g.hidden) end as parent,
            case when v.item_id is not null then json_build_object(

@@ -40,6 +40,8 @@ export interface StockItem {
   currency: string;
   hidden: boolean;
   archived: boolean;
+  /** Its event is not announced: to buyers there is no such item. */
+  draft: boolean;
   values: { price: number; feeSale: number; feeProducer: number } | null;
   sessionIds: number[];
   minimum: number | null;
@@ -164,6 +166,7 @@ function toStockItem(row: ItemRow): StockItem {
     currency: row.currency,
     hidden: isHidden(row),
     archived: row.archived,
+    draft: row.event_draft,
     values: row.values,
     sessionIds: row.sessions.map(({ id }) => id),
     minimum: number('minimum'),

@@ -19,7 +19,7 @@ export type Handler<R extends Route> = (
   input: Input<R>,
 ) => R['upload'] extends Upload ? Promise<() => Outcome<R>> : Outcome<R>;
 
-export interface Gathered<R extends Route> {
+interface Gathered<R extends Route> {
   act: Act<ActorOf<R['access']>>;
   input: Input<R>;
 }
@@ -42,5 +42,5 @@ export interface Capability {
 
 export const capability = <C extends Contract>(contract: C, handlers: Handlers<C>): Capability => ({
   contract,
-  handlers: handlers as Capability['handlers'],
+  handlers,
 });

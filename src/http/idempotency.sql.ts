@@ -39,6 +39,12 @@ export async function updateAnswers(tx: Tx, rows: readonly (KeyRow & { answer: B
      where k.caller = given.caller and k.key_hash = given.key_hash`.execute(tx);
 }
 
+export async function deleteKeys(tx: Tx, rows: readonly KeyRow[]): Promise<void> {
+  await sql`
+    delete from idempotency_key k using unnest(${names(rows)}) as given (caller, key_hash)
+     where k.caller = given.caller and k.key_hash = given.key_hash`.execute(tx);
+}
+
 export async function deleteKeysBefore(tx: Tx, before: Date): Promise<number> {
   const deleted = await tx.deleteFrom('idempotency_key').where('created_at', '<', before).executeTakeFirst();
   return Number(deleted.numDeletedRows);

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
-import { type AnsweredKey, deleteKeysBefore, insertKeys, type KeyRow, selectKeys, updateAnswers } from './idempotency.sql.ts';
+import { type AnsweredKey, deleteKeys, deleteKeysBefore, insertKeys, type KeyRow, selectKeys, updateAnswers } from './idempotency.sql.ts';
 
 const keptDays = 7;
 
@@ -25,6 +25,9 @@ export interface Claim {
   earlier: Sent | null;
   store(sent: Sent): Promise<void>;
 }
+
+/** Whoever is told to come back must find out what becomes of it then. */
+export const isKept = ({ status }: Pick<Sent, 'status'>): boolean => status < 500 && status !== 429;
 
 export function readKey(header: string | string[] | undefined): string | null {
   if (header === undefined) return null;
@@ -76,9 +79,16 @@ export async function claimKeys<O extends AskedOnce>(tx: Tx, asked: readonly O[]
   const store = async (sent: ReadonlyMap<O, Sent>) => {
     const answers = claims.flatMap(({ order, row, seal }) => {
       const answer = sent.get(order);
-      return answer ? [{ ...row, answer: seal.close(JSON.stringify(answer)) }] : [];
+      return answer && isKept(answer) ? [{ ...row, answer: seal.close(JSON.stringify(answer)) }] : [];
     });
     if (answers.length > 0) await updateAnswers(tx, answers);
+    const again = claims.filter(({ order }) => sent.has(order) && !isKept(sent.get(order) as Sent));
+    if (again.length > 0) {
+      await deleteKeys(
+        tx,
+        again.map(({ row }) => row),
+      );
+    }
   };
   const [first] = claims;
   if (!first) return { earlier, store };

@@ -32,11 +32,11 @@ function countReadyPages(app: FastifyInstance, registry: Registry): void {
   app.onReadyServed.push(({ operation, status }) => {
     counts[status].set(operation, (counts[status].get(operation) ?? 0) + 1);
   });
-  new Counter({
+  const counter = new Counter({
     name: 'tessera_ready_pages_total',
     help: 'Requests answered with a page that was ready',
     labelNames: ['operation', 'status'] as const,
-    registers: [registry],
+    registers: [],
     collect() {
       this.reset();
       for (const status of [200, 304] as const) {
@@ -44,6 +44,7 @@ function countReadyPages(app: FastifyInstance, registry: Registry): void {
       }
     },
   });
+  registry.registerMetric(counter);
 }
 
 /** Without a token metrics are for this machine only, and not through a proxy on it either. */

@@ -5,7 +5,7 @@ import type { Database, Tx } from '../postgres/database.ts';
 import { inSavepoint, inTransaction } from '../postgres/transaction.ts';
 import type { GatheredHandler, Handler } from './capability.ts';
 import { etagOf, matches } from './etag.ts';
-import { claimKey, type KeyedRequest, type Sent } from './idempotency.ts';
+import { claimKey, isKept, type KeyedRequest, type Sent } from './idempotency.ts';
 import type { IncomingFile } from './upload.ts';
 import type { RawInput } from './validation.ts';
 
@@ -65,7 +65,7 @@ async function settled(tx: Tx, operation: Operation, order: Order, work: Work): 
   try {
     return await inSavepoint(tx, () => answer(tx, operation, order, work));
   } catch (error) {
-    if (!(error instanceof Problem) || error.status >= 500 || error.status === 429) throw error;
+    if (!(error instanceof Problem) || !isKept(error)) throw error;
     return problemSent(error, order.act.requestId);
   }
 }

@@ -18,14 +18,24 @@ function withFormats(ajv: Ajv): Ajv {
   return ajv;
 }
 
+/** Compiled when it is first needed: a process uses few of the operations that it serves, and compiling them all takes a second. */
+function whenNeeded(ajv: Ajv, schema: TSchema): () => ValidateFunction {
+  let compiled: ValidateFunction | undefined;
+  return () => {
+    compiled ??= ajv.compile(schema);
+    return compiled;
+  };
+}
+
 /** Answers the faults; none when the value fits. */
 function checker(schema: TSchema): (value: unknown, bytes: number) => ValidateFunction | null {
-  const fits = quick.compile(schema);
-  let explain: ValidateFunction | undefined;
+  const quickly = whenNeeded(quick, schema);
+  const thoroughly = whenNeeded(thorough, schema);
   return (value, bytes) => {
+    const fits = quickly();
     if (fits(value)) return null;
     if (bytes > mostBytesForAllErrors) return fits;
-    explain ??= thorough.compile(schema);
+    const explain = thoroughly();
     explain(value);
     return explain;
   };
@@ -40,7 +50,7 @@ export interface RawInput {
 
 /** Compiles a route's schemas once; the answer checks a request against all of them and names every fault at once. */
 export function inputChecker<R extends Route>(route: R): (raw: RawInput) => Input<R> {
-  const params = route.params && quick.compile(route.params);
+  const params = route.params && whenNeeded(quick, route.params);
   const query = route.query && checker(route.query);
   const body = route.body && checker(route.body);
   const nothing = mayBeLeftOut(route.body) ? {} : undefined;
@@ -50,7 +60,7 @@ export function inputChecker<R extends Route>(route: R): (raw: RawInput) => Inpu
     refuseUnstorableText(raw);
     // A malformed id is like a missing one: nothing stands at that address.
     const named = readTexts(raw.params, route.params);
-    if (params && !params(named)) throw new Problem('not_found');
+    if (params && !params()(named)) throw new Problem('not_found');
     const known = readTexts(raw.query, route.query);
     const wrongQuery = query?.(known, 0);
     const wrongBody = raw.body === undefined ? null : body?.(raw.body, raw.bodyBytes ?? 0);
@@ -77,8 +87,9 @@ export function outputChecker(schema: TSchema | undefined): (answer: unknown) =>
       if (answer !== undefined) throw new Error('The handler answered a body that its contract does not have');
     };
   }
-  const check = quick.compile(schema);
+  const compiled = whenNeeded(quick, schema);
   return (answer) => {
+    const check = compiled();
     if (!check(answer)) throw new Error(`The answer breaks its contract: ${quick.errorsText(check.errors, { dataVar: 'answer' })}`);
   };
 }

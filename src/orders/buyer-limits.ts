@@ -9,7 +9,7 @@ import { type BuyerKey, giveBackTaken, moveTaken, selectTaken } from './orders.s
 type Buyer = NewOrder['buyer'];
 
 /** Somebody is known by their e-mail and by their document, each on its own: one person has many addresses, a family one document each. */
-export function keysOf({ email, document }: { email: string; document?: string | null }): Buffer[] {
+function keysOf({ email, document }: { email: string; document?: string | null }): Buffer[] {
   const hash = (text: string) => createHash('sha256').update(text).digest().subarray(0, 16);
   const known = [hash(`email ${email.trim().toLowerCase()}`)];
   const bare = document?.replaceAll(/[^\p{L}\p{N}]/gu, '').toLowerCase();

@@ -4,7 +4,7 @@ import { anyone, permitted } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
 import { Cents, Currency, closed, Email, Id, Instant, line, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
 
-export const orderStatuses = ['held', 'approved', 'expired', 'cancelled', 'refunded'] as const;
+const orderStatuses = ['held', 'approved', 'expired', 'cancelled', 'refunded'] as const;
 
 const OrderLine = named('OrderLine', {
   itemId: Id,
@@ -52,7 +52,7 @@ const NewOrder = closed({
 });
 export type NewOrder = Static<typeof NewOrder>;
 
-export const paymentMethods = ['cash', 'card'] as const;
+const paymentMethods = ['cash', 'card'] as const;
 const Payment = closed({
   method: oneOf(paymentMethods),
   outcome: Type.Optional(

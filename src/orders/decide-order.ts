@@ -1,4 +1,4 @@
-import { hold, release, type Stock, type StockItem, type StockLine, sell } from '../catalog/stock.ts';
+import { hold, release, type Stock, type StockItem, type StockLine, sell, takeBack } from '../catalog/stock.ts';
 import { type InputError, Problem } from '../kernel/problem.ts';
 import { type PasskeyInUse, usedUp } from '../passkeys/open-passkey.ts';
 import type { BuyerLimits } from './buyer-limits.ts';
@@ -12,7 +12,7 @@ export interface Placement {
   passkeyId: number | null;
 }
 
-export interface PlacedLine extends StockLine {
+interface PlacedLine extends StockLine {
   name: string;
   price: number;
   feeSale: number;
@@ -42,7 +42,7 @@ export function decideOrder(order: NewOrder, around: Surroundings): Placement | 
   if (against) return against;
   const short = take(lines, around, total === 0 ? sell : hold);
   if (short) return short;
-  if (around.passkey?.left != null) around.passkey.left -= unlockedIn(lines);
+  if (around.passkey && around.passkey.left !== null) around.passkey.left -= unlockedIn(lines);
   around.buyers.take(order.buyer, lines);
   return { lines, total, currency, passkeyId: around.passkey?.id ?? null };
 }
@@ -54,7 +54,7 @@ function readLines(order: NewOrder, around: Surroundings): PlacedLine[] | Proble
   const lines = order.items.flatMap(({ itemId, quantity }, i) => {
     const item = around.stock.item(itemId);
     const unlocked = around.passkey?.itemIds.includes(itemId) ?? false;
-    if (!item || item.eventId !== order.eventId || item.type === 'group' || item.archived || (item.hidden && !unlocked)) {
+    if (!item || item.eventId !== order.eventId || isNone(item) || (item.hidden && !unlocked)) {
       fault(`items[${i}].itemId`, 'unknown', `There is no item ${itemId} to order in event ${order.eventId}`);
       return [];
     }
@@ -72,6 +72,9 @@ function readLines(order: NewOrder, around: Surroundings): PlacedLine[] | Proble
   if (faults.length === 0) return lines;
   return new Problem('rule_violation', faults[0]?.message, { errors: faults });
 }
+
+/** Nothing that anybody could buy, or know of. */
+const isNone = ({ type, archived, draft }: StockItem): boolean => type === 'group' || archived || draft;
 
 const sessionFaults = {
   required: 'Name the session: something in the order is for several',
@@ -103,7 +106,8 @@ function refuseOffSale(lines: readonly PlacedLine[], around: Surroundings): Prob
 const unlockedIn = (lines: readonly PlacedLine[]): number => lines.reduce((sum, line) => sum + (line.unlocked ? line.quantity : 0), 0);
 
 function refuseUsedUp(lines: readonly PlacedLine[], { passkey }: Surroundings): Problem | null {
-  return passkey?.left != null && unlockedIn(lines) > passkey.left ? usedUp(passkey.left) : null;
+  if (!passkey || passkey.left === null || unlockedIn(lines) <= passkey.left) return null;
+  return usedUp(passkey.left);
 }
 
 function refuseGreedy({ buyer }: NewOrder, lines: readonly PlacedLine[], { buyers }: Surroundings): Problem | null {
@@ -129,6 +133,6 @@ function take(lines: readonly PlacedLine[], around: Surroundings, move: typeof h
     }
   }
   if (short.length === 0) return null;
-  for (const line of taken) stock.move(line, move === sell ? { sold: -1, held: 0 } : release);
+  for (const line of taken) stock.move(line, move === sell ? takeBack : release);
   return new Problem('sold_out', undefined, { extra: { lines: short } });
 }

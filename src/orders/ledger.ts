@@ -1,7 +1,7 @@
 import type { NewPosting } from './money.sql.ts';
 
 /** A line as it was sold. */
-export interface SoldLine {
+interface SoldLine {
   itemId: number;
   quantity: number;
   price: number;

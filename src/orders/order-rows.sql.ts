@@ -25,7 +25,7 @@ export interface OrderRow {
   lines: LineRow[];
 }
 
-export interface LineRow {
+interface LineRow {
   itemId: number;
   name: string;
   sessionIds: number[];

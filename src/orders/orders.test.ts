@@ -235,6 +235,10 @@ describe('createOrder', () => {
     for (const unknown of [world.missing, world.siblingItem, world.foreignItem]) {
       expect(await fault(order(unknown))).toMatchObject({ status: 422, errors: [{ field: 'items[0].itemId', code: 'unknown' }] });
     }
+    const draft = await write('POST', '/event', { producerId: world.producer, title: 'Secret plan', category: 'music', timezone: 'UTC' });
+    const planned = await write('POST', '/items', { eventId: draft.id, name: 'Secret item' });
+    const answer = await place({ ...order(planned.id), eventId: draft.id });
+    expect([answer.statusCode, answer.body.includes('Secret')]).toEqual([422, false]);
     const twice = {
       ...order(item, 2),
       items: [
@@ -398,5 +402,17 @@ describe('the last unit', () => {
     expect((await place(order(next))).statusCode).toBe(201);
     const { data } = (await world.call('GET', `/items/${first}/triggers`, { as: 'owner' })).json<{ data: { firedAt: string }[] }>();
     expect(data[0]?.firedAt).toBe(noon.toISOString());
+  });
+});
+
+// At the end, as those who guess are remembered.
+describe('a guesser', () => {
+  it('429: who guesses passkeys may try again with the same key, and is not answered from memory', async () => {
+    const headers = { 'idempotency-key': 'guessing' };
+    for (let i = 0; i < 20; i++) await place(order(world.item, 1, { passkey: `guess-${i}` }));
+    expect((await place(order(world.item, 1, { passkey: 'guess' }), undefined, headers)).statusCode).toBe(429);
+    world.now = minutes(11);
+    const again = await place(order(world.item, 1, { passkey: 'guess' }), undefined, headers);
+    expect([again.statusCode, again.headers['idempotency-replayed']]).toEqual([403, undefined]);
   });
 });

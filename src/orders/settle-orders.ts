@@ -1,4 +1,4 @@
-import { type Move, release, type Stock, type StockLine, type StockToLock, sell, sellHeld } from '../catalog/stock.ts';
+import { type Move, release, type Stock, type StockLine, type StockToLock, sell, sellHeld, takeBack } from '../catalog/stock.ts';
 import { movePasskeys } from '../passkeys/passkey-counters.ts';
 import type { Statement } from '../postgres/together.ts';
 import { giveBack } from './buyer-limits.ts';
@@ -71,6 +71,6 @@ export function fits(stock: Stock, lines: readonly StockLine[], at: Date): boole
     taken.push(line);
     return true;
   });
-  for (const line of taken) stock.move(line, { sold: -1, held: 0 });
+  for (const line of taken) stock.move(line, takeBack);
   return enough;
 }

@@ -60,7 +60,7 @@ export async function usePasskeys(tx: Tx, attempts: readonly Attempt[]): Promise
     const row = rows.find((known) => known.event_id === attempt.eventId && known.asked === texts[i]);
     try {
       const opened = admit(attempt, row);
-      const left = row?.use_limit == null ? null : row.use_limit - row.used - row.held;
+      const left = row && row.use_limit !== null ? row.use_limit - row.used - row.held : null;
       const known = inUse.get(opened.id) ?? { ...opened, left };
       inUse.set(opened.id, known);
       return known;

@@ -4,7 +4,8 @@ import pg from 'pg';
 const query = pg.Client.prototype.query;
 pg.Client.prototype.query = function (...args) {
   const text = typeof args[0] === 'string' ? args[0] : '';
-  if (!/^(insert into|update) "idempotency_key"/.test(text)) return query.apply(this, args);
+  if (!/(insert into|update) idempotency_key/.test(text)) return query.apply(this, args);
   setTimeout(() => query.apply(this, args), 500);
-  return Promise.resolve({ command: 'INSERT', rowCount: 1, rows: [] });
+  const [, callers = [], hashes = []] = text.includes('insert') ? args[1] : [];
+  return Promise.resolve({ command: 'INSERT', rowCount: 1, rows: hashes.map((key_hash, i) => ({ caller: callers[i], key_hash })) });
 };
