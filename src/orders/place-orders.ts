@@ -45,6 +45,8 @@ export async function placeOrders(tx: Tx, requests: readonly OrderRequest[]): Pr
   const stock = await lockStock(tx, countersOf(due, toLock(orders)));
   const lapsed = due.map((order): Settlement => ({ order, to: 'expired', at }));
   for (const settlement of lapsed) applyTo(stock, settlement);
+  // Before passkeys and buyers are looked at, and not along with what they take now: one statement changes a row only once.
+  await together(tx, statementsOf(lapsed));
   const passkeys = await openPasskeys(tx, requests);
   const buyers = await readBuyerLimits(tx, stock, orders);
 
@@ -62,7 +64,6 @@ export async function placeOrders(tx: Tx, requests: readonly OrderRequest[]): Pr
   if (placed.length > 0 || lapsed.length > 0) {
     await together(tx, [
       ...stock.statements(),
-      ...statementsOf(lapsed),
       ...movePasskeys(passkeyMoves(placed)),
       ...buyers.statements(),
       ...(placed.length > 0 ? [insertOrders(placed.map(toOrderRow)), insertLines(placed.flatMap(toLineRows))] : []),
