@@ -37,10 +37,7 @@ export async function load({ port, path, connections = 64, ms = 3_000 }) {
 
   const began = performance.now();
   await Promise.all(Array.from({ length: connections }, client));
-  const seconds = (performance.now() - began) / 1_000;
-  latencies.sort((a, b) => a - b);
-  const at = (share) => latencies[Math.floor(latencies.length * share)] ?? 0;
-  return { perSecond: latencies.length / seconds, p50: at(0.5), p99: at(0.99), failed };
+  return { ...summary(latencies, performance.now() - began), failed };
 }
 
 /** Of the whole answer, told by its beginning. */
@@ -49,4 +46,51 @@ function lengthOf(chunk) {
   const headers = chunk.latin1Slice(0, head);
   if (head < 0 || !headers.startsWith('HTTP/1.1 200')) throw new Error(`Not a page: ${headers}`);
   return head + 4 + Number(/content-length: (\d+)/i.exec(headers)?.[1] ?? 0);
+}
+
+/**
+ * The same with requests that differ: `requestOf` answers the next one, as text. Answers are read to their end, each by its own
+ * length, and counted by status. Who gets no answer for `patienceMs` gives up, and with them the run.
+ */
+export async function loadWith({ port, requestOf, connections = 64, ms = 3_000, patienceMs = 30_000 }) {
+  const latencies = [];
+  const statuses = {};
+  const began = performance.now();
+  const end = began + ms;
+
+  const client = () =>
+    new Promise((resolve, reject) => {
+      const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+      let kept = '';
+      let sentAt = 0;
+      const ask = () => {
+        sentAt = performance.now();
+        socket.write(requestOf());
+      };
+      socket.setTimeout(patienceMs, () => socket.destroy(new Error('No answer')));
+      socket.on('connect', ask).on('error', reject).on('close', resolve);
+      socket.on('data', (chunk) => {
+        kept = kept === '' ? chunk.latin1Slice() : kept + chunk.latin1Slice();
+        const head = kept.indexOf('\r\n\r\n');
+        if (head < 0) return;
+        const named = kept.indexOf('ontent-length: ');
+        if (kept.length < head + 4 + Number.parseInt(kept.slice(named + 15, named + 25), 10)) return;
+        const status = kept.slice(9, 12);
+        statuses[status] = (statuses[status] ?? 0) + 1;
+        kept = '';
+        const now = performance.now();
+        latencies.push(now - sentAt);
+        if (now < end) ask();
+        else socket.end();
+      });
+    });
+
+  await Promise.all(Array.from({ length: connections }, client));
+  return { ...summary(latencies, performance.now() - began), statuses };
+}
+
+function summary(latencies, ms) {
+  latencies.sort((a, b) => a - b);
+  const at = (share) => latencies[Math.floor(latencies.length * share)] ?? 0;
+  return { perSecond: latencies.length / (ms / 1_000), p50: at(0.5), p99: at(0.99) };
 }

@@ -70,7 +70,7 @@ export function giveBack(orders: readonly OrderRow[]): Statement[] {
 const nameOf = (itemId: number, buyer: Buffer): string => `${itemId} ${buyer.toString('base64')}`;
 
 /** Reads the counts only where an item has a limit. */
-export async function readBuyerLimits(tx: Tx, stock: Stock, orders: readonly NewOrder[]): Promise<BuyerLimits> {
+export async function readBuyerLimits(tx: Tx, stock: Stock, orders: readonly Pick<NewOrder, 'items' | 'buyer'>[]): Promise<BuyerLimits> {
   const limits = new Map<number, number>();
   const eventOf = new Map<number, number>();
   const keys: BuyerKey[] = [];

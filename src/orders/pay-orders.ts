@@ -16,6 +16,7 @@ import { insertPayments, insertPostings } from './money.sql.ts';
 import { describeOrder, mayUse, statusAt, stockLinesOf } from './order.ts';
 import { lockOrderRows, type OrderRow, selectOrders } from './order-rows.sql.ts';
 import { applyTo, countersOf, fits, type Settlement, statementsOf } from './settle-orders.ts';
+import { readTakenAgain, type TakenAgain } from './take-again.ts';
 import { insertTickets } from './tickets.sql.ts';
 
 export interface Payment {
@@ -31,16 +32,22 @@ interface Approved extends Settlement {
   codes: CodesByItem;
 }
 
+interface Limits {
+  stock: Stock;
+  again: TakenAgain;
+}
+
 /** Many payments in one transaction; each approves its order and issues the tickets, or says why not. */
 export async function payOrders(tx: Tx, payments: readonly Payment[]): Promise<(Order | Problem)[]> {
   const ids = [...new Set(payments.map(({ id }) => id))];
   await lockOrderRows(tx, ids);
   const orders = new Map((await selectOrders(tx, ids)).map((order) => [order.id, order]));
   const stock = await lockStock(tx, countersOf([...orders.values()]));
+  const again = await readTakenAgain(tx, stock, [...orders.values()]);
   const approved: Approved[] = [];
   const outcomes: (Order | Problem)[] = [];
   for (const payment of payments) {
-    const outcome = await pay(tx, stock, orders.get(payment.id), payment);
+    const outcome = await pay(tx, { stock, again }, orders.get(payment.id), payment);
     if (!(outcome instanceof Problem)) {
       approved.push(outcome);
       orders.set(payment.id, { ...outcome.order, status: 'approved', approved_at: payment.act.at });
@@ -48,23 +55,24 @@ export async function payOrders(tx: Tx, payments: readonly Payment[]): Promise<(
     const order = orders.get(payment.id);
     outcomes.push(outcome instanceof Problem || !order ? (outcome as Problem) : describeOrder(order, payment.act.at));
   }
-  if (approved.length > 0) await write(tx, stock, approved);
+  if (approved.length > 0) await write(tx, stock, again, approved);
   return outcomes;
 }
 
-async function pay(tx: Tx, stock: Stock, order: OrderRow | undefined, payment: Payment): Promise<Approved | Problem> {
+async function pay(tx: Tx, { stock, again }: Limits, order: OrderRow | undefined, payment: Payment): Promise<Approved | Problem> {
   const { act, secret, body } = payment;
   if (!order || !mayUse(order, act.actor, secret, 'order.sell')) return new Problem('not_found');
   const against = refuseCash(order, payment) ?? refuseState(order, act.at);
   if (against) return against;
   const settlement: Settlement = { order, to: 'approved', at: act.at };
-  if (order.status === 'expired' && !fits(stock, stockLinesOf(order), act.at)) {
+  if (order.status === 'expired' && !(fits(stock, stockLinesOf(order), act.at) && again.fits(order))) {
     return new Problem('sold_out', 'The hold ran out and what it held is sold: nothing was charged');
   }
   if (body.outcome === 'decline') return new Problem('payment_declined');
   const codes = await codesFor(tx, stock, order);
   if (!codes) return new Problem('sold_out', 'There are no codes left for its tickets: nothing was charged');
   applyTo(stock, settlement);
+  if (order.status === 'expired') again.take(order);
   return { ...settlement, act, method: body.method, codes };
 }
 
@@ -98,7 +106,7 @@ async function codesFor(tx: Tx, stock: Stock, order: OrderRow): Promise<CodesByI
   }
 }
 
-async function write(tx: Tx, stock: Stock, approved: readonly Approved[]): Promise<void> {
+async function write(tx: Tx, stock: Stock, again: TakenAgain, approved: readonly Approved[]): Promise<void> {
   const [first] = approved;
   if (!first) return;
   const system = systemAct('payOrder', first.at);
@@ -123,6 +131,7 @@ async function write(tx: Tx, stock: Stock, approved: readonly Approved[]): Promi
   await together(tx, [
     ...stock.statements(),
     ...statementsOf(approved),
+    ...again.statements(),
     insertPayments(payments),
     insertPostings(sales.flatMap(postingsOf)),
     insertTickets(tickets),

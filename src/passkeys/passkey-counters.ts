@@ -1,5 +1,7 @@
 import type { Statement } from '../postgres/together.ts';
-import { movePasskeyCounters } from './passkeys.sql.ts';
+import { lockPasskeysLeft, movePasskeyCounters } from './passkeys.sql.ts';
+
+export { lockPasskeysLeft };
 
 /** How many tickets passkeys have opened, more or less by so many; beyond their limits the database refuses. */
 export function movePasskeys(moves: readonly { id: number; used: number; held: number }[]): Statement[] {

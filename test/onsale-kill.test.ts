@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { describe, expect, it, vi } from 'vitest';
+import { people } from '../src/demo/people.ts';
+import { type Place, type Service, send, until, untilReady, useProcesses } from './process.ts';
+import { stockDifferences } from './stock-differences.ts';
+
+const { filledPlace } = useProcesses();
+const rounds = Number(process.env.KILL_ROUNDS ?? 4);
+const clients = 48;
+vi.setConfig({ testTimeout: 60_000 + rounds * 30_000 });
+
+/** What buyers were told: every order that was acknowledged, and what it was when they last heard of it. */
+type Acknowledged = Map<number, { quantity: number; status: 'held' | 'approved' | 'cancelled' }>;
+
+interface Sale {
+  eventId: number;
+  itemId: number;
+}
+
+async function openSale(service: Service): Promise<Sale> {
+  const { token } = await service.logIn(people.producer.email);
+  const post = async (path: string, body: object) => {
+    const answer = await service.call('POST', `/v1${path}`, { token, body });
+    if (answer.status >= 300) throw new Error(JSON.stringify(answer.body));
+    return (answer.body as { id: number }).id;
+  };
+  const quantity = 1_000_000;
+  const eventId = await post('/event', { producerId: 1, title: 'On sale', category: 'music', timezone: 'UTC' });
+  await post(`/event/${eventId}/session`, {
+    name: 'Night',
+    start: '2098-06-01 20:00:00',
+    finish: '2098-06-01 23:00:00',
+    capacity: quantity,
+  });
+  await post(`/event/${eventId}/publish`, {});
+  const itemId = await post('/items', { eventId, name: 'Standing', quantity });
+  await post(`/items/${itemId}/values`, { price: 8000, feeSale: 800, feeProducer: 200 });
+  const span = { start: '2020-01-01 00:00:00', finish: '2098-01-01 00:00:00' };
+  await post(`/items/${itemId}/sales-period`, { appCategoryId: 1, ...span, available: quantity });
+  await post(`/items/${itemId}/attributes`, { key: 'maximumPerBuyer', value: 4, type: 'integer' });
+  return { eventId, itemId };
+}
+
+/** People who buy, pay or give up, and send each request again with the same key until it is answered. */
+function startCrowd({ eventId, itemId }: Sale, origin: () => string) {
+  const acknowledged: Acknowledged = new Map();
+  const counts = { requests: 0, retries: 0, replayed: 0, strange: [] as string[] };
+  let open = true;
+
+  async function ask(path: string, body: object): Promise<{ status: number; body: { id: number; secret: string } }> {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
+    for (counts.requests++; ; counts.retries++) {
+      try {
+        const sent = { method: 'POST', headers, body: JSON.stringify(body), signal: AbortSignal.timeout(10_000) };
+        const answer = await fetch(`${origin()}/v1${path}`, sent);
+        const json = (await answer.json()) as { id: number; secret: string };
+        if (answer.headers.has('idempotency-replayed')) counts.replayed++;
+        if (answer.status !== 503) return { status: answer.status, body: json };
+      } catch (error) {
+        // No answer is what the test is about; anything else is a fault of the test.
+        if (!(error instanceof TypeError || error instanceof SyntaxError || (error as Error).name === 'TimeoutError')) throw error;
+      }
+      await sleep(50 + Math.random() * 100);
+    }
+  }
+
+  async function buy(): Promise<void> {
+    const quantity = 1 + Math.floor(Math.random() * 3);
+    const buyer = { name: 'Ana Souza', email: `${randomUUID()}@test.test` };
+    const placed = await ask('/orders', { eventId, items: [{ itemId, quantity }], buyer });
+    if (placed.status !== 201) return void counts.strange.push(`order ${placed.status}`);
+    const { id, secret } = placed.body;
+    acknowledged.set(id, { quantity, status: 'held' });
+    const dice = Math.random();
+    if (dice < 0.2) return;
+    const [what, body, expected, status] =
+      dice < 0.35 ? (['cancel', {}, 200, 'cancelled'] as const) : (['payment', { method: 'card' }, 201, 'approved'] as const);
+    const settled = await ask(`/orders/${id}/${what}?secret=${secret}`, body);
+    if (settled.status === expected) acknowledged.set(id, { quantity, status });
+    else counts.strange.push(`${what} ${settled.status}`);
+  }
+
+  const running = Promise.all(
+    Array.from({ length: clients }, async () => {
+      while (open) await buy();
+    }),
+  );
+  /** Everybody gets the answer they are waiting for, and goes. */
+  const close = async () => {
+    open = false;
+    await running;
+  };
+  return { acknowledged, counts, close };
+}
+
+/** The service, or the database under it, dies in the middle; what runs afterwards. */
+async function kill(place: Place, service: Service, victim: Victim): Promise<Service> {
+  if (victim === 'service') {
+    await service.end('SIGKILL');
+    return place.serve();
+  }
+  const { pid } = place.database();
+  send(pid, 'SIGKILL');
+  await until('PostgreSQL was started again', () => (place.database().pid === pid ? undefined : true));
+  await untilReady(service);
+  return service;
+}
+
+interface OrderFacts {
+  id: number;
+  status: string;
+  quantity: number;
+  tickets: number;
+  paid: number;
+  owed: number;
+  posted: number;
+}
+
+/** What the rows say against what the buyers were told. */
+async function findFaults(db: pg.Client, { eventId }: Sale, acknowledged: Acknowledged) {
+  const { rows } = await db.query<OrderFacts>(
+    `select o.id::int, o.status, (select sum(quantity)::int from order_line l where l.event_id = o.event_id and l.order_id = o.id) as quantity,
+            (select count(*)::int from ticket t where t.event_id = o.event_id and t.order_id = o.id) as tickets,
+            (select coalesce(sum(amount), 0)::int from payment p where p.event_id = o.event_id and p.order_id = o.id) as paid,
+            case when o.status = 'approved' then o.total else 0 end::int as owed,
+            (select coalesce(sum(amount), 0)::int from ledger_posting p where p.event_id = o.event_id and p.order_id = o.id) as posted
+       from ticket_order o where o.event_id = $1`,
+    [eventId],
+  );
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const isAsTold = (id: number, told: { quantity: number; status: string }) => {
+    const row = byId.get(id);
+    return (
+      row?.status === told.status && row.quantity === told.quantity && row.tickets === (told.status === 'approved' ? told.quantity : 0)
+    );
+  };
+  const { rows: keys } = await db.query('select from idempotency_key where answer is null');
+  return {
+    lost: [...acknowledged].filter(([id, told]) => !isAsTold(id, told)).map(([id]) => id),
+    doubled: rows.filter(({ id }) => !acknowledged.has(id)).map(({ id }) => id),
+    stuckKeys: keys.length,
+    drift: rows.filter(({ paid, owed, posted }) => paid !== owed || posted !== owed).map(({ id }) => id),
+    counters: await stockDifferences(db),
+  };
+}
+
+const noFaults = { lost: [], doubled: [], stuckKeys: 0, drift: [], counters: [] };
+
+type Victim = 'service' | 'database';
+
+/** Sells while one victim after the other dies; answers when everybody has the answer they were waiting for. */
+async function sellThroughKills(place: Place, victims: readonly Victim[], environment: Record<string, string> = {}) {
+  let service = await place.serve(environment);
+  const sale = await openSale(service);
+  let { origin } = service;
+  const crowd = startCrowd(sale, () => origin);
+  for (const victim of victims) {
+    const before = crowd.acknowledged.size;
+    await until('orders are coming in', () => crowd.acknowledged.size > before + clients || undefined);
+    await sleep(Math.random() * 200);
+    service = await kill(place, service, victim);
+    ({ origin } = service);
+  }
+  await crowd.close();
+  return { service, sale, ...crowd };
+}
+
+describe('an on-sale in which everything dies in turn', () => {
+  it(`loses and doubles no order in ${rounds} kills, and the checker would see it`, async () => {
+    const place = filledPlace();
+    const victims = Array.from({ length: rounds }, (_, round) => (round % 2 === 0 ? 'service' : 'database'));
+    const { service, sale, acknowledged, counts } = await sellThroughKills(place, victims);
+    const db = await place.connect();
+    try {
+      expect(await findFaults(db, sale, acknowledged)).toEqual(noFaults);
+      expect(counts.strange).toEqual([]);
+      expect(counts.retries).toBeGreaterThan(0);
+      await expectFaultsSeen(db, sale, acknowledged);
+      if (process.env.KILL_ROUNDS) console.info({ kills: rounds, orders: acknowledged.size, ...counts });
+    } finally {
+      await db.end();
+    }
+    expect((await service.end('SIGTERM')).code).toBe(0);
+  });
+
+  // Which orders stand only in memory when the database dies is a matter of chance, so that this is for long runs.
+  it.runIf(process.env.KILL_ROUNDS)('control: orders are lost when a commit does not wait for the disk', async () => {
+    const place = filledPlace();
+    const hurried = { PGOPTIONS: '-c synchronous_commit=off', UNSAFE_DATABASE: 'allow' };
+    const victims: Victim[] = Array.from({ length: 6 }, () => 'database');
+    const { sale, acknowledged } = await sellThroughKills(place, victims, hurried);
+    const db = await place.connect();
+    const { lost } = await findFaults(db, sale, acknowledged).finally(() => db.end());
+    console.info({ control: 'synchronous_commit=off', kills: victims.length, orders: acknowledged.size, lost: lost.length });
+    expect(lost).not.toEqual([]);
+  });
+});
+
+/** Controls: each fault made by hand, on the rows or in what the buyers were told. */
+async function expectFaultsSeen(db: pg.Client, sale: Sale, acknowledged: Acknowledged): Promise<void> {
+  const [[first = 0] = []] = [...acknowledged].filter(([, { status }]) => status === 'approved');
+  const others: Acknowledged = new Map([...acknowledged].filter(([id]) => id !== first));
+  expect(await findFaults(db, sale, others)).toEqual({ ...noFaults, doubled: [first] });
+  expect(await findFaults(db, sale, new Map([...acknowledged, [-1, { quantity: 1, status: 'held' }]]))).toEqual({
+    ...noFaults,
+    lost: [-1],
+  });
+  for (const [statement, fault] of [
+    [`delete from ticket where order_id = ${first}`, { lost: [first] }],
+    [`update payment set amount = amount + 1 where order_id = ${first}`, { drift: [first] }],
+    [`insert into idempotency_key values ('anonymous', sha256('a'), sha256('b'), null, now())`, { stuckKeys: 1 }],
+    [`update item set sold = sold + 1 where id = ${sale.itemId}`, { counters: [expect.stringContaining(`item ${sale.itemId}`)] }],
+  ] as const) {
+    await db.query('begin');
+    await db.query(statement);
+    expect(await findFaults(db, sale, acknowledged)).toEqual({ ...noFaults, ...fault });
+    await db.query('rollback');
+  }
+}

@@ -1,0 +1,331 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type CounterMove, moveItemCounters, movePeriodCounters } from '../src/catalog/stock.sql.ts';
+import { moveSessionCounters } from '../src/events/session-counters.ts';
+import { systemAct } from '../src/kernel/act.ts';
+import type { PlacedOrder } from '../src/orders/contract.ts';
+import { moveTaken } from '../src/orders/orders.sql.ts';
+import { placeOrders } from '../src/orders/place-orders.ts';
+import { movePasskeys } from '../src/passkeys/passkey-counters.ts';
+import { type Statement, together } from '../src/postgres/together.ts';
+import { inTransaction } from '../src/postgres/transaction.ts';
+import { useWorld } from './harness.ts';
+import { stockDifferences } from './stock-differences.ts';
+import { noon } from './world.ts';
+
+const world = useWorld();
+const clients = 500;
+const waves = 4;
+const perBuyer = 3;
+const passkeyText = 'early-birds';
+
+/** Each limit of the catalogue is the tightest one of something that is on sale. */
+interface Sale {
+  eventId: number;
+  sessions: [number, number];
+  group: number;
+  passkey: number;
+  /** Ten of these at most. */
+  scarce: number;
+  /** In a group of thirty, with a hundred of their own. */
+  grouped: [number, number];
+  /** For both sessions. */
+  passport: number;
+  /** Thirty-five through the web. */
+  byPeriod: number;
+  /** With a passkey that opens twelve. */
+  hidden: number;
+  /** Three for each buyer. */
+  rationed: number;
+}
+let sale: Sale;
+
+async function write<T = { id: number }>(method: 'POST' | 'PUT', path: string, body: object): Promise<T> {
+  const answer = await world.call(method, path, { as: 'owner', body });
+  if (answer.statusCode >= 300) throw new Error(answer.body);
+  return answer.json<T>();
+}
+
+async function newItem(eventId: number, fields: object, available = 10_000): Promise<number> {
+  const { id } = await write('POST', '/items', { eventId, name: 'Seat', ...fields });
+  await write('POST', `/items/${id}/values`, { price: 5000, feeSale: 500, feeProducer: 0 });
+  const span = { start: '2026-02-01 10:00:00', finish: '2026-06-01 20:00:00' };
+  await write('POST', `/items/${id}/sales-period`, { appCategoryId: 1, ...span, available });
+  return id;
+}
+
+async function openSale(): Promise<Sale> {
+  const { id: eventId } = await write('POST', '/event', {
+    producerId: world.producer,
+    title: 'On sale',
+    category: 'music',
+    timezone: 'UTC',
+  });
+  const newSession = async (day: number, capacity: number) =>
+    (
+      await write('POST', `/event/${eventId}/session`, {
+        name: String(day),
+        start: `2026-06-0${day} 20:00:00`,
+        finish: `2026-06-0${day} 23:00:00`,
+        capacity,
+      })
+    ).id;
+  const sessions: [number, number] = [await newSession(2, 70), await newSession(3, 60)];
+  await write('POST', `/event/${eventId}/publish`, {});
+  const group = (await write('POST', '/items', { eventId, name: 'Group', type: 'group', quantity: 30 })).id;
+  const hidden = await newItem(eventId, { hidden: true });
+  const passkey = (await write('POST', '/passkeys', { eventId, passkey: passkeyText, limit: 12 })).id;
+  await write('PUT', `/passkeys/${passkey}/items`, { itemIds: [hidden] });
+  const rationed = await newItem(eventId, {});
+  await write('POST', `/items/${rationed}/attributes`, { key: 'maximumPerBuyer', value: perBuyer, type: 'integer' });
+  return {
+    eventId,
+    sessions,
+    group,
+    passkey,
+    scarce: await newItem(eventId, { quantity: 10 }),
+    grouped: [await newItem(eventId, { parentId: group, quantity: 100 }), await newItem(eventId, { parentId: group, quantity: 100 })],
+    passport: await newItem(eventId, { type: 'passport', quantity: 40 }),
+    byPeriod: await newItem(eventId, {}, 35),
+    hidden,
+    rationed,
+  };
+}
+
+beforeAll(async () => {
+  sale = await openSale();
+});
+
+const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
+const onSale = () => [sale.scarce, ...sale.grouped, sale.passport, sale.byPeriod, sale.hidden, sale.rationed];
+/** A hundred people, so that some come more often than they may. */
+const somebody = () => {
+  const n = Math.floor(Math.random() * 100);
+  return { name: 'Ana Souza', email: `ana${n}@test.test`, document: String(1000 + (n % 70)) };
+};
+
+function cart(itemIds: readonly number[], quantity: () => number, sessionId: number, buyer: object = somebody()) {
+  const items = itemIds.map((itemId) => ({ itemId, quantity: quantity() }));
+  return { eventId: sale.eventId, sessionId, items, buyer, ...(itemIds.includes(sale.hidden) && { passkey: passkeyText }) };
+}
+
+const place = (body: object) => world.call('POST', '/orders', { body });
+const act = ({ id, secret }: PlacedOrder, what: string, body?: object) =>
+  world.call('POST', `/orders/${id}/${what}?secret=${secret}`, body ? { body } : {});
+
+type Tally = Record<string, number>;
+const count = (tally: Tally, what: string) => {
+  tally[what] = (tally[what] ?? 0) + 1;
+};
+
+/** Orders something, and then pays at once or late, gives it up, or lets it lapse. */
+async function client(tally: Tally, lapsing: PlacedOrder[]): Promise<void> {
+  const items = new Set(Array.from({ length: 1 + Math.floor(Math.random() * 3) }, () => pick(onSale())));
+  const answer = await place(cart([...items], () => pick([1, 1, 2, 3]), pick(sale.sessions)));
+  count(tally, `order ${answer.statusCode}`);
+  if (answer.statusCode !== 201) return;
+  const order = answer.json<PlacedOrder>();
+  const dice = Math.random();
+  if (dice < 0.25) count(tally, `payment ${(await act(order, 'payment', { method: 'card' })).statusCode}`);
+  else if (dice < 0.35) count(tally, `declined ${(await act(order, 'payment', { method: 'card', outcome: 'decline' })).statusCode}`);
+  else if (dice < 0.5) count(tally, `cancel ${(await act(order, 'cancel')).statusCode}`);
+  else lapsing.push(order);
+}
+
+/** Looks again and again while `work` is under way; answers how often, and everything that was ever wrong. */
+async function watched(work: Promise<unknown>): Promise<{ looks: number; wrong: string[] }> {
+  const found = { looks: 0, wrong: [] as string[] };
+  let done = false;
+  const ended = work.finally(() => {
+    done = true;
+  });
+  do {
+    found.wrong.push(...(await stockDifferences(world.pool)));
+    found.looks++;
+    await sleep(20);
+  } while (!done);
+  await ended;
+  return found;
+}
+
+async function crowd(tally: Tally): Promise<void> {
+  let late: PlacedOrder[] = [];
+  for (let wave = 0; wave < waves; wave++) {
+    const lapsing: PlacedOrder[] = [];
+    const buyers = Array.from({ length: clients }, () => client(tally, lapsing));
+    // While the others order, some of those whose hold ran out pay all the same.
+    const payers = late.map(async (order) => count(tally, `late ${(await act(order, 'payment', { method: 'card' })).statusCode}`));
+    await Promise.all([...buyers, ...payers]);
+    world.now = new Date(world.now.getTime() + 11 * 60_000);
+    late = lapsing.filter(() => Math.random() < 0.2);
+  }
+}
+
+/** How many of an item may still be sold to a buyer who is new, by the rows alone: what is held has lapsed. */
+async function freeOf(itemId: number, sessionId: number): Promise<number> {
+  const sold = async (where: string) => {
+    const { rows } = await world.pool.query<{ n: number }>(
+      `select coalesce(sum(l.quantity), 0) as n from ticket_order o join order_line l on l.event_id = o.event_id and l.order_id = o.id
+         join item i on i.id = l.item_id where o.status = 'approved' and ${where}`,
+    );
+    return Number(rows[0]?.n);
+  };
+  const inSession = async (id: number) => (id === sale.sessions[0] ? 70 : 60) - (await sold(`${id} = any(l.session_ids)`));
+  const own = await sold(`l.item_id = ${itemId}`);
+  const limits = [itemId === sale.passport ? Math.min(...(await Promise.all(sale.sessions.map(inSession)))) : await inSession(sessionId)];
+  if (itemId === sale.scarce) limits.push(10 - own);
+  if (itemId === sale.passport) limits.push(40 - own);
+  if (itemId === sale.byPeriod) limits.push(35 - own);
+  if (itemId === sale.hidden) limits.push(12 - own);
+  if (sale.grouped.includes(itemId)) limits.push(30 - (await sold(`i.parent_id = ${sale.group}`)));
+  return Math.min(...limits);
+}
+
+describe('an on-sale', () => {
+  it('passes no limit at any time, and what is free in the end can be bought', async () => {
+    const tally: Tally = {};
+    const { looks, wrong } = await watched(crowd(tally));
+    expect(wrong).toEqual([]);
+    expect(looks).toBeGreaterThan(20);
+    const allowed = /^(order (201|403|409)|payment 201|declined 409|cancel 200|late (201|409))$/;
+    expect(Object.keys(tally).filter((what) => !allowed.test(what))).toEqual([]);
+    for (const what of ['order 201', 'order 403', 'order 409', 'payment 201', 'cancel 200', 'late 201'])
+      expect(tally[what]).toBeGreaterThan(0);
+
+    let bought = 0;
+    for (const itemId of onSale()) {
+      for (const sessionId of sale.sessions) {
+        for (let free = await freeOf(itemId, sessionId); ; free--) {
+          const buyer = { name: 'Late', email: `late${bought}@test.test` };
+          const answer = await place(cart([itemId], () => 1, sessionId, buyer));
+          expect([free, answer.statusCode]).toEqual([
+            free,
+            free > 0 ? 201 : itemId === sale.hidden && answer.statusCode === 403 ? 403 : 409,
+          ]);
+          if (answer.statusCode !== 201) break;
+          bought++;
+          await act(answer.json(), 'payment', { method: 'card' });
+        }
+      }
+    }
+    expect(await stockDifferences(world.pool)).toEqual([]);
+    const { rows } = await world.pool.query<{ sold: number }>('select sold from event_session where id = any($1) order by id', [
+      sale.sessions,
+    ]);
+    expect(rows.map(({ sold }) => sold)).toEqual([70, 60]);
+  });
+});
+
+/** One too many of everything that has a limit. */
+const beyond = (id: number): CounterMove => ({ id, sold: 0, held: 100_000 });
+const pushes: [string, () => Statement[], string][] = [
+  ['item', () => [moveItemCounters([beyond(sale.scarce)])], 'item_quantity'],
+  ['group', () => [moveItemCounters([beyond(sale.group)])], 'item_quantity'],
+  ['session', () => [moveSessionCounters([beyond(sale.sessions[0])])], 'session_capacity'],
+  ['period', () => [movePeriodCounters([{ ...beyond(sale.byPeriod), channel: 1 }])], 'sale_period_available'],
+  ['passkey', () => movePasskeys([{ id: sale.passkey, used: 0, held: 100_000 }]), 'passkey_limit'],
+  [
+    'buyer',
+    () => [moveTaken([{ eventId: sale.eventId, itemId: sale.rationed, buyer: Buffer.alloc(16), by: perBuyer + 1, most: perBuyer }])],
+    'buyer_limit',
+  ],
+];
+
+describe('controls', () => {
+  it.each(pushes)('the database alone refuses what passes the limit of the %s', async (_name, statements, constraint) => {
+    const push = inTransaction(world.db, {}, (tx) => together(tx, statements()));
+    await expect(push).rejects.toMatchObject({ code: '23514', constraint });
+  });
+
+  it.each([
+    ['item', () => `update item set quantity = sold - 1 where id = ${sale.scarce}`, 'item_quantity', 'item'],
+    ['group', () => `update item set quantity = sold - 1 where id = ${sale.group}`, 'item_quantity', 'item'],
+    ['session', () => `update event_session set capacity = sold - 1 where id = ${sale.sessions[0]}`, 'session_capacity', 'event_session'],
+    [
+      'period',
+      () => `update sale_period set available = sold - 1 where item_id = ${sale.byPeriod}`,
+      'sale_period_available',
+      'sale_period',
+    ],
+    ['passkey', () => `update passkey set use_limit = used - 1 where id = ${sale.passkey}`, 'passkey_limit', 'passkey'],
+    ['buyer', () => 'update item_buyer set most = taken - 1 where taken > 0', 'buyer_limit', 'item_buyer'],
+  ])('the checker sees more sold than the limit of the %s, and a counter that is one off', async (name, statement, constraint, table) => {
+    const holder = await world.pool.connect();
+    try {
+      await holder.query('begin');
+      await holder.query(`alter table ${table} drop constraint ${constraint}`);
+      await holder.query(statement());
+      expect((await stockDifferences(holder)).every((line) => line.startsWith(name))).toBe(true);
+      expect(await stockDifferences(holder)).not.toEqual([]);
+      await holder.query('rollback');
+      await holder.query('begin');
+      const [counter, where] = name === 'buyer' ? ['taken', 'taken > 0'] : name === 'passkey' ? ['used', 'used > 0'] : ['sold', 'sold > 0'];
+      await holder.query(`update ${table} set ${counter} = ${counter} - 1 where ${where}`);
+      expect(await stockDifferences(holder)).not.toEqual([]);
+    } finally {
+      await holder.query('rollback');
+      holder.release();
+    }
+  });
+
+  /** Two who each take the last one: both decide on the same counters, as the locks are gone. */
+  async function raceWithoutLocks(itemId: number): Promise<PromiseSettledResult<unknown>[]> {
+    const request = (n: number) => ({
+      act: systemAct('createOrder', world.now),
+      order: cart([itemId], () => 1, sale.sessions[1], { name: 'Racer', email: `racer${n}@test.test` }) as never,
+    });
+    const original = pg.Client.prototype.query as (...args: unknown[]) => unknown;
+    let writes = 0;
+    let bothWrite = (): void => undefined;
+    const both = new Promise<void>((resolve) => {
+      bothWrite = resolve;
+    });
+    pg.Client.prototype.query = function (this: pg.Client, text: unknown, ...rest: unknown[]) {
+      const statement = typeof text === 'string' ? text.replaceAll('for no key update', '') : text;
+      const sent = original.call(this, statement, ...rest);
+      if (typeof text === 'string' && text.startsWith('with part0') && ++writes === 2) bothWrite();
+      return sent;
+    } as typeof pg.Client.prototype.query;
+    try {
+      return await Promise.allSettled(
+        [1, 2].map((n) =>
+          inTransaction(world.db, { once: true }, async (tx) => {
+            const [outcome] = await placeOrders(tx, [request(n)]);
+            await both;
+            return outcome;
+          }),
+        ),
+      );
+    } finally {
+      pg.Client.prototype.query = original as typeof pg.Client.prototype.query;
+    }
+  }
+
+  async function lastOne(): Promise<number> {
+    const { id } = await write('POST', `/event/${sale.eventId}/session`, {
+      name: 'More room',
+      start: '2026-06-05 20:00:00',
+      finish: '2026-06-05 23:00:00',
+    });
+    sale.sessions[1] = id;
+    return newItem(sale.eventId, { quantity: 1, sessionIds: [id] });
+  }
+
+  it('without the locks both decide to take the last one, and the database refuses the second', async () => {
+    world.now = noon;
+    const itemId = await lastOne();
+    const outcomes = await raceWithoutLocks(itemId);
+    expect(outcomes.map(({ status }) => status).toSorted((a, b) => a.localeCompare(b))).toEqual(['fulfilled', 'rejected']);
+    expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { constraint: 'item_quantity' } });
+    expect(await stockDifferences(world.pool)).toEqual([]);
+  });
+
+  it('without the locks and without the check it is sold twice, and the checker sees it', async () => {
+    const itemId = await lastOne();
+    await world.pool.query('alter table item drop constraint item_quantity');
+    const outcomes = await raceWithoutLocks(itemId);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+    expect(await stockDifferences(world.pool)).toEqual([`item ${itemId}: 0 sold and 2 held, by rows 0 and 2, of 1`]);
+  });
+});
