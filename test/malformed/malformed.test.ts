@@ -17,6 +17,7 @@ import { systemAct } from '../../src/kernel/act.ts';
 import { route } from '../../src/kernel/route.ts';
 import { inTransaction } from '../../src/postgres/transaction.ts';
 import { useWorld } from '../harness.ts';
+import { shopOf } from '../shop.ts';
 import { noon, password } from '../world.ts';
 import { faultsOf } from './answers.ts';
 import { flawNames } from './flaws.ts';
@@ -137,12 +138,15 @@ beforeAll(async () => {
   });
   const created = await world.call('POST', '/auth/tokens', { token: tokens.owner ?? '', body: { name: 'storm', permissions } });
   tokens.apiToken = (created.json() as { token: string }).token;
+  const shop = shopOf(world);
+  const wanted = [{ itemId: world.item, quantity: 2 }];
+  const orders = [(await shop.buy(wanted)).id, (await shop.buy(wanted)).id, (await shop.hold(wanted)).id];
   // A log-out is a good request and is answered 204: who calls it must be nobody that the other requests need.
   targets = {
     tokens,
     reserved: { logout: ['leaver', 'leaver', 'apiToken', 'nobody'] },
     emails: Object.values(world.emails),
-    ids: realIds(),
+    ids: { ...realIds(), orders },
   };
 });
 
