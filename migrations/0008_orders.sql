@@ -55,7 +55,8 @@ create table order_line (
   constraint line_restocked check (restocked between 0 and refunded)
 );
 
--- How many of an item one buyer has, known by a hash of their e-mail or document; only where the item has a limit.
+-- How many of an item one buyer has, known by a hash of their e-mail or document; only where the item has a limit. That the item exists
+-- is known by the lines that are counted here.
 create table item_buyer (
   event_id bigint not null,
   item_id  bigint not null,
@@ -63,7 +64,6 @@ create table item_buyer (
   taken    integer not null check (taken >= 0),
   most     integer not null,
   primary key (event_id, item_id, buyer),
-  foreign key (event_id, item_id) references item (event_id, id),
   constraint buyer_limit check (taken <= most)
 );
 
