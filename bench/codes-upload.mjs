@@ -17,6 +17,7 @@ import { connect } from '../dist/postgres/database.js';
 import { startEmbedded } from '../dist/postgres/embedded/server.js';
 import { migrate } from '../dist/postgres/migrate.js';
 import { inTransaction } from '../dist/postgres/transaction.js';
+import { median } from './median.mjs';
 
 const rows = Number(process.argv[2] ?? 1_000_000);
 const rounds = Number(process.argv[3] ?? 3);
@@ -40,7 +41,6 @@ const seconds = async (work) => {
   await work();
   return (performance.now() - start) / 1000;
 };
-const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)];
 const residentMiB = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
 
 async function writeCsv(path, header, line) {

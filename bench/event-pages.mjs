@@ -2,12 +2,11 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { load } from './load.mjs';
+import { median } from './median.mjs';
 import { startService } from './service.mjs';
 
 const rounds = 3;
 const paths = ['/v1/event/1', '/v1/event/1/tickets', '/v1/event/1/session/1/tickets'];
-
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
 async function startBare(body) {
   const child = fork(new URL('./bare-fastify.mjs', import.meta.url), { env: { ...process.env, BODY: body } });

@@ -4,6 +4,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { loadWith } from './load.mjs';
+import { median } from './median.mjs';
 import { startService } from './service.mjs';
 import { openShop } from './shop.mjs';
 
@@ -21,8 +22,6 @@ const rounds = Number(options.rounds);
 const clients = 256;
 // No machine takes longer than this; if it does, something hangs and nothing may be left behind.
 const mostMs = 20 * 60_000;
-
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
 let buyers = 0;
 /** Everybody buys one ticket and is somebody else. */

@@ -14,6 +14,7 @@ import { connect } from '../dist/postgres/database.js';
 import { startEmbedded } from '../dist/postgres/embedded/server.js';
 import { migrate } from '../dist/postgres/migrate.js';
 import { inTransaction } from '../dist/postgres/transaction.js';
+import { median } from './median.mjs';
 
 const codesInBatch = 100_000;
 const itemsOfEach = 3;
@@ -73,7 +74,6 @@ for (let round = 0; round <= rounds; round++) {
   }
 }
 
-const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 const [service, control] = Object.values(seconds).map(median);
 for (const [name, taken] of Object.entries(seconds)) {
   console.log(`${name.padEnd(32)} ${median(taken).toFixed(2)} s   (${taken.map((each) => each.toFixed(2)).join(', ')})`);
