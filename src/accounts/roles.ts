@@ -1,5 +1,5 @@
 import { type CrewRole, type Permission, type ProducerRole, permissions } from '../kernel/access.ts';
-import type { User } from '../kernel/act.ts';
+import type { Actor, User } from '../kernel/act.ts';
 
 const everything: ReadonlySet<Permission> = new Set(permissions);
 const allBut = (...kept: Permission[]): ReadonlySet<Permission> => new Set(permissions.filter((permission) => !kept.includes(permission)));
@@ -55,3 +55,7 @@ export function decide(user: User, permission: Permission, scope: Scope): 'allow
     user.admin || (producerRole && ofProducerRole[producerRole].has(permission)) || (crewRole && ofCrewRole[crewRole].has(permission));
   return granted ? 'allowed' : 'forbidden';
 }
+
+/** For who may be anybody: nobody in particular holds no permission. */
+export const isAllowed = (actor: Actor, permission: Permission, scope: Scope): boolean =>
+  actor.kind === 'user' && decide(actor, permission, scope) === 'allowed';

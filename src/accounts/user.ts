@@ -2,7 +2,7 @@ import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import { violates } from '../postgres/transaction.ts';
+import { refusedAs } from '../postgres/transaction.ts';
 import type { User } from './contract.ts';
 import { insertUserIfNew, selectUserByEmail, type UserRow } from './users.sql.ts';
 
@@ -21,10 +21,7 @@ export function toUser(row: UserRow): User {
   };
 }
 
-export const emailTaken = (error: unknown): never => {
-  if (violates(error, 'app_user_email_key')) throw new Problem('already_exists', 'There is a user with this e-mail');
-  throw error;
-};
+export const emailTaken = refusedAs({ app_user_email_key: () => new Problem('already_exists', 'There is a user with this e-mail') });
 
 export const findUser = (tx: Tx, email: string): Promise<UserRow | undefined> => selectUserByEmail(tx, normalEmail(email));
 

@@ -12,6 +12,7 @@ import {
   nullable,
   oneOf,
   optional,
+  Position,
   pageOf,
   pageQuery,
   WallClock,
@@ -96,7 +97,7 @@ const itemFields = {
   parentId: Type.Optional(nullable(Id)),
   sessionIds: Type.Optional(Type.Array(Id, { maxItems: 1000, uniqueItems: true })),
   quantity: Type.Optional(nullable(Count)),
-  position: Type.Optional(Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 })),
+  position: Type.Optional(Position),
   hidden: Type.Optional(Type.Boolean()),
   salable: Type.Optional(Type.Boolean()),
 };

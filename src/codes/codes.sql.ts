@@ -1,18 +1,9 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
+import type { Schema } from '../postgres/schema.ts';
 import type { CodeStatus } from './contract.ts';
 
-export interface CodeRow {
-  id: number;
-  event_id: number;
-  item_id: number;
-  session_id: number | null;
-  code: string;
-  holder_name: string | null;
-  holder_document: string | null;
-  status: CodeStatus;
-  created_at: Date;
-}
+export type CodeRow = Selectable<Schema['external_code']>;
 
 const columns = sql`c.id, c.event_id, c.item_id, c.session_id, c.code, c.holder_name, c.holder_document, c.status, c.created_at`;
 

@@ -2,7 +2,7 @@ import type { Act } from '../kernel/act.ts';
 import { Problem, ruleViolation } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import { inSavepoint, violates } from '../postgres/transaction.ts';
+import { refusedAs } from '../postgres/transaction.ts';
 import {
   type CategoryRow,
   deleteCategoryRow,
@@ -31,7 +31,7 @@ export async function createCategory(tx: Tx, act: Act, category: NewCategory, re
   if ((await selectCategories(tx)).length >= mostCategories) {
     throw ruleViolation('slug', 'limit', `There can be at most ${mostCategories} categories`);
   }
-  const created = await orTaken(tx, () => insertCategory(tx, { position: 0, ...category }));
+  const created = await insertCategory(tx, { position: 0, ...category }).catch(refused);
   await record(tx, act, { subject: 'category', id: created.id, after: created });
   return created;
 }
@@ -45,19 +45,14 @@ export async function updateCategory(
 ): Promise<Category> {
   const before = await lockCategory(tx, id);
   if (changes.slug !== undefined) refuseReserved(changes.slug, reserved);
-  const after = await orTaken(tx, () => updateCategoryRow(tx, id, changes));
+  const after = await updateCategoryRow(tx, id, changes).catch(refused);
   await record(tx, act, { subject: 'category', id, before, after });
   return after;
 }
 
 export async function deleteCategory(tx: Tx, act: Act, id: number): Promise<void> {
   const before = await lockCategory(tx, id);
-  try {
-    await inSavepoint(tx, () => deleteCategoryRow(tx, id));
-  } catch (error) {
-    if (violates(error, 'event_category_id_fkey')) throw new Problem('wrong_state', 'Events are in this category: give them another first');
-    throw error;
-  }
+  await deleteCategoryRow(tx, id).catch(refused);
   await record(tx, act, { subject: 'category', id, before });
 }
 
@@ -71,11 +66,7 @@ async function lockCategory(tx: Tx, id: number): Promise<CategoryRow> {
   return category;
 }
 
-async function orTaken<T>(tx: Tx, write: () => Promise<T>): Promise<T> {
-  try {
-    return await inSavepoint(tx, write);
-  } catch (error) {
-    if (violates(error, 'category_slug_key')) throw new Problem('already_exists', 'There is a category with this slug');
-    throw error;
-  }
-}
+const refused = refusedAs({
+  category_slug_key: () => new Problem('already_exists', 'There is a category with this slug'),
+  event_category_id_fkey: () => new Problem('wrong_state', 'Events are in this category: give them another first'),
+});

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { Person } from '../accounts/contract.ts';
 import { admin, anyone, crewRoles, permitted } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
-import { closed, Email, Id, line, Moment, named, nullable, oneOf, optional, pageOf, slug, webAddress } from '../kernel/schema.ts';
+import { closed, Email, Id, line, Moment, named, nullable, oneOf, optional, Position, pageOf, slug, webAddress } from '../kernel/schema.ts';
 
 /** A draft is for who works on it; a private event answers to who has its link or id and is in no list. */
 export const eventStatuses = ['draft', 'published', 'private', 'cancelled'] as const;
@@ -54,7 +54,6 @@ export type SessionChanges = Static<typeof SessionChanges>;
 
 const Category = named('Category', { id: Id, slug: Type.String(), name: Type.String(), position: Type.Integer() });
 export type Category = Static<typeof Category>;
-const Position = Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 });
 const NewCategory = closed({ slug: CategorySlug, name: line(100), position: Type.Optional(Position) });
 export type NewCategory = Static<typeof NewCategory>;
 const CategoryChanges = closed(optional({ slug: CategorySlug, name: line(100), position: Position }), { minProperties: 1 });

@@ -1,4 +1,4 @@
-import { decide } from '../accounts/roles.ts';
+import { isAllowed } from '../accounts/roles.ts';
 import type { Actor } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
@@ -9,8 +9,7 @@ export async function requireReadable(tx: Tx, actor: Actor, id: number): Promise
   const event = await selectReadability(tx, id);
   if (!event) throw new Problem('not_found');
   if (event.status !== 'draft') return;
-  const scope = { producerId: event.producer_id, eventId: id };
-  if (actor.kind !== 'user' || decide(actor, 'event.read', scope) !== 'allowed') throw new Problem('not_found');
+  if (!isAllowed(actor, 'event.read', { producerId: event.producer_id, eventId: id })) throw new Problem('not_found');
 }
 
 /** `link` is an id, the event's link, or one that it had before. */

@@ -3,7 +3,7 @@ import { Problem, ruleViolation } from '../kernel/problem.ts';
 import { readMoment, toWallClock } from '../kernel/wall-clock.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import { inSavepoint, violates } from '../postgres/transaction.ts';
+import { refusedAs } from '../postgres/transaction.ts';
 import type { NewSession, SessionChanges } from './contract.ts';
 import type { EventRow } from './events.sql.ts';
 import { lockEvent } from './lock-event.ts';
@@ -52,18 +52,15 @@ export async function deleteSession(tx: Tx, act: Act, eventId: number, id: numbe
     throw new Problem('wrong_state', 'An event that was published keeps at least one session');
   }
   if (row.sold + row.held > 0) throw new Problem('wrong_state', 'Tickets for this session are sold or held');
-  try {
-    await inSavepoint(tx, () => deleteSessionRow(tx, id));
-  } catch (error) {
-    if (violates(error, 'item_session_event_id_session_id_fkey')) {
-      throw new Problem('wrong_state', 'Items are for this session: take it from them first');
-    }
-    if (violates(error, 'ticket_order_event_id_session_id_fkey')) throw new Problem('wrong_state', 'The session was ordered for before');
-    throw error;
-  }
+  await deleteSessionRow(tx, id).catch(refused);
   await updateEventDates(tx, eventId, act.at);
   await record(tx, act, { subject: 'session', id, producerId: event.producer_id, eventId, before: describe(row, event) });
 }
+
+const refused = refusedAs({
+  item_session_event_id_session_id_fkey: () => new Problem('wrong_state', 'Items are for this session: take it from them first'),
+  ticket_order_event_id_session_id_fkey: () => new Problem('wrong_state', 'The session was ordered for before'),
+});
 
 async function lockSession(tx: Tx, eventId: number, id: number): Promise<SessionRow> {
   const session = await selectSessionForUpdate(tx, eventId, id);

@@ -1,12 +1,11 @@
 import Type, { type Static } from 'typebox';
 import { admin, anyone } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
-import { closed, Id, line, named, nullable, oneOf, optional, pageOf, slug, webAddress } from '../kernel/schema.ts';
+import { closed, Id, line, named, nullable, oneOf, optional, Position, pageOf, slug, webAddress } from '../kernel/schema.ts';
 import { EventPart, exampleEvent, exampleShort, fields, ShortEvent, State } from '../storefront/contract.ts';
 
 /** Somewhere in this shop, or anywhere on the web. */
 const Target = Type.String({ maxLength: 2000, pattern: '^(https?://|/(?!/))[^\\s<>"]*$', examples: ['/event/noite-de-samba'] });
-const Position = Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 });
 
 const banner = { image: nullable(Type.String()), target: nullable(Type.String()), eventId: nullable(Id) };
 const Banner = named('Banner', banner);

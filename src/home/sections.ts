@@ -3,7 +3,7 @@ import type { Act } from '../kernel/act.ts';
 import { Problem, ruleViolation } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import { inSavepoint, violates } from '../postgres/transaction.ts';
+import { refusedAs } from '../postgres/transaction.ts';
 import { short } from '../storefront/contract.ts';
 import { describeEvents } from '../storefront/event.ts';
 import type { HomeSection, ManagedSection, NewSection, SectionChanges } from './contract.ts';
@@ -32,7 +32,7 @@ export async function getHomeSections(tx: Tx, { at }: Act): Promise<HomeSection[
 export async function createSection(tx: Tx, act: Act, section: NewSection): Promise<ManagedSection> {
   const { title, slug = slugOf(title), position = 0, eventIds = [] } = section;
   if ((await selectSections(tx, null)).length >= mostSections) throw ruleViolation('title', 'limit', `At most ${mostSections} sections`);
-  const id = await orTaken(tx, () => insertSection(tx, { title, slug, position }));
+  const id = await insertSection(tx, { title, slug, position }).catch(refused);
   await replaceEvents(tx, id, eventIds);
   const created = await findSection(tx, id);
   await record(tx, act, { subject: 'home section', id, after: created });
@@ -43,7 +43,7 @@ export async function updateSection(tx: Tx, act: Act, id: number, changes: Secti
   if (!(await lockSection(tx, id))) throw new Problem('not_found');
   const before = await findSection(tx, id);
   const { title, slug, position } = { ...before, ...changes };
-  await orTaken(tx, () => updateSectionRow(tx, id, { title, slug, position }));
+  await updateSectionRow(tx, id, { title, slug, position }).catch(refused);
   if (changes.eventIds) await replaceEvents(tx, id, changes.eventIds);
   const after = await findSection(tx, id);
   await record(tx, act, { subject: 'home section', id, before, after });
@@ -70,11 +70,4 @@ async function replaceEvents(tx: Tx, id: number, eventIds: readonly number[]): P
   if (eventIds.length > 0) await insertSectionEvents(tx, id, eventIds);
 }
 
-async function orTaken<T>(tx: Tx, write: () => Promise<T>): Promise<T> {
-  try {
-    return await inSavepoint(tx, write);
-  } catch (error) {
-    if (violates(error, 'home_section_slug_key')) throw new Problem('already_exists', 'There is a section with this slug');
-    throw error;
-  }
-}
+const refused = refusedAs({ home_section_slug_key: () => new Problem('already_exists', 'There is a section with this slug') });

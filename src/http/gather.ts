@@ -42,10 +42,9 @@ export function createGatherer(db: Database, operation: Operation, handler: Gath
       const performed = await performTogether(db, operation, handler, members);
       for (const [i, member] of members.entries()) member.resolve(performed[i] as Performed);
     } catch (error) {
-      const [only, ...others] = members;
       const forAll = isUnavailable(error) || (error instanceof Problem && error.status >= 500);
-      if (others.length === 0 || forAll) for (const member of members) member.reject(error);
-      else for (const member of [only as Member, ...others]) await settle([member]);
+      if (members.length === 1 || forAll) for (const member of members) member.reject(error);
+      else for (const member of members) await settle([member]);
     }
   }
 

@@ -20,6 +20,15 @@ export const Moment = Type.String({
   examples: ['2026-11-20 10:00:00'],
 });
 
+/** A time on the wall at the event, RFC 3339 with an offset, or a whole day. */
+export const DayOrMoment = Type.String({
+  pattern: '^(19|2\\d)\\d\\d-\\d\\d-\\d\\d( \\d\\d:\\d\\d:\\d\\d|T\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?(Z|[+-]\\d\\d:\\d\\d))?$',
+  examples: ['2026-11-20', '2026-11-20 10:00:00'],
+});
+
+/** Where something stands among its like. */
+export const Position = Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 });
+
 export const Email = Type.String({ minLength: 3, maxLength: 254, format: 'email', examples: ['ana@example.com'] });
 
 /** One line of text with something in it. The pattern takes linear time, whatever it is given. */

@@ -6,16 +6,14 @@ import type { Tx } from '../postgres/database.ts';
 import { together } from '../postgres/together.ts';
 import { giveBack, keysOf } from './buyer-limits.ts';
 import type { Order } from './contract.ts';
-import { describeOrder, statusAt } from './order.ts';
-import { eraseBuyer, lockOrderRows, type OrderRow, selectOrders } from './order-rows.sql.ts';
+import { describeOrder, lockOrder, statusAt } from './order.ts';
+import { eraseBuyer, type OrderRow } from './order-rows.sql.ts';
 import { forgetBuyers } from './orders.sql.ts';
 import { countersOf } from './settle-orders.ts';
 
 /** Erases who bought, for good, and with it the counts by which the buyer could be known again. What was bought and paid stays. */
 export async function anonymizeOrder(tx: Tx, act: Act, id: number): Promise<Order> {
-  await lockOrderRows(tx, [id]);
-  const [order] = await selectOrders(tx, [id]);
-  if (!order) throw new Problem('not_found');
+  const order = await lockOrder(tx, id);
   if (statusAt(order, act.at) === 'held') throw new Problem('wrong_state', 'The order is held: its buyer is still needed');
   // The locks of the items guard the counts of their buyers.
   await lockStock(tx, countersOf([order]));

@@ -8,8 +8,17 @@ import { type BuyerKey, giveBackTaken, moveTaken, selectTaken } from './orders.s
 
 type Buyer = NewOrder['buyer'];
 
+/** Kept for as long as the buyer of a request is: an order asks for them several times while it is decided. */
+const keysOfBuyer = new WeakMap<object, Buffer[]>();
+
 /** Somebody is known by their e-mail and by their document, each on its own: one person has many addresses, a family one document each. */
-export function keysOf({ email, document }: { email: string; document?: string | null }): Buffer[] {
+export function keysOf(buyer: { email: string; document?: string | null }): Buffer[] {
+  const known = keysOfBuyer.get(buyer) ?? hashesOf(buyer);
+  keysOfBuyer.set(buyer, known);
+  return known;
+}
+
+function hashesOf({ email, document }: { email: string; document?: string | null }): Buffer[] {
   const hash = (text: string) => createHash('sha256').update(text).digest().subarray(0, 16);
   const known = [hash(`email ${email.trim().toLowerCase()}`)];
   const bare = document?.replaceAll(/[^\p{L}\p{N}]/gu, '').toLowerCase();

@@ -5,10 +5,9 @@ import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { together } from '../postgres/together.ts';
 import type { Order } from './contract.ts';
-import { toChange } from './expire-orders.ts';
-import { describeOrder, mayUse, statusAt } from './order.ts';
-import { lockOrderRows, type OrderRow, selectOrders } from './order-rows.sql.ts';
-import { applyTo, countersOf, type Settlement, statementsOf } from './settle-orders.ts';
+import { describeOrder, lockOrders, mayUse, statusAt } from './order.ts';
+import type { OrderRow } from './order-rows.sql.ts';
+import { applyTo, changeOf, countersOf, type Settlement, statementsOf } from './settle-orders.ts';
 
 export interface Cancellation {
   act: Act;
@@ -19,8 +18,7 @@ export interface Cancellation {
 /** Orders that are not paid and not wanted any more: what they held is free with this transaction. */
 export async function cancelOrders(tx: Tx, requests: readonly Cancellation[]): Promise<(Order | Problem)[]> {
   const ids = [...new Set(requests.map(({ id }) => id))];
-  await lockOrderRows(tx, ids);
-  const orders = new Map((await selectOrders(tx, ids)).map((order) => [order.id, order]));
+  const orders = await lockOrders(tx, ids);
   const stock = await lockStock(tx, countersOf([...orders.values()]));
   const cancelled: (Settlement & { act: Act })[] = [];
   const outcomes = requests.map((request): Order | Problem => {
@@ -35,7 +33,7 @@ export async function cancelOrders(tx: Tx, requests: readonly Cancellation[]): P
     orders.set(id, after);
     return describeOrder(after, act.at);
   });
-  const changes = recordAll(cancelled.map((each) => toChange(each.act, each)));
+  const changes = recordAll(cancelled.map((each) => changeOf(each.act, each)));
   if (cancelled.length > 0) await together(tx, [...stock.statements(), ...statementsOf(cancelled), ...changes]);
   return outcomes;
 }

@@ -1,8 +1,10 @@
-import { hold, release, type Stock, type StockItem, type StockLine, sell, takeBack } from '../catalog/stock.ts';
+import { hold, type Stock, type StockItem, type StockLine, sell } from '../catalog/stock.ts';
 import { type InputError, Problem } from '../kernel/problem.ts';
 import { type PasskeyInUse, usedUp } from '../passkeys/open-passkey.ts';
 import type { BuyerLimits } from './buyer-limits.ts';
 import type { NewOrder } from './contract.ts';
+import { unlockedIn } from './order.ts';
+import { takeLines, viewOf } from './take-lines.ts';
 
 /** What an order came to: every line with the values it is sold at, all of it taken off the stock. */
 export interface Placement {
@@ -38,10 +40,9 @@ export function decideOrder(order: NewOrder, around: Surroundings): Placement | 
   if (lines instanceof Problem) return lines;
   const total = lines.reduce((sum, { quantity, price, feeSale }) => sum + quantity * (price + feeSale), 0);
   const currency = around.stock.item(lines[0]?.itemId ?? 0)?.currency ?? '';
-  const against = refuseOffSale(lines, around) ?? refuseUsedUp(lines, around) ?? refuseGreedy(order, lines, around);
+  const against =
+    refuseOffSale(lines, around) ?? refuseUsedUp(lines, around) ?? refuseGreedy(order, lines, around) ?? refuseShort(lines, around, total);
   if (against) return against;
-  const short = take(lines, around, total === 0 ? sell : hold);
-  if (short) return short;
   if (around.passkey && around.passkey.left !== null) around.passkey.left -= unlockedIn(lines);
   around.buyers.take(order.buyer, lines);
   return { lines, total, currency, passkeyId: around.passkey?.id ?? null };
@@ -88,22 +89,14 @@ function chooseSessions({ type, sessionIds }: StockItem, asked: number | undefin
   return asked === undefined ? 'required' : [asked];
 }
 
-const viewOf = ({ sessionIds }: StockLine, { at, channel }: Surroundings) => ({
-  at,
-  channel,
-  ...(sessionIds.length === 1 && { session: sessionIds[0] as number }),
-});
-
 function refuseOffSale(lines: readonly PlacedLine[], around: Surroundings): Problem | null {
   const off = lines.flatMap((line) => {
     const item = around.stock.item(line.itemId);
-    const status = item?.type === 'external' ? 'unavailable' : item?.status(viewOf(line, around));
+    const status = item?.type === 'external' ? 'unavailable' : item?.status(viewOf(line, around.at));
     return status === 'available' || status === 'soldout' ? [] : [{ itemId: line.itemId, name: line.name, status }];
   });
   return off.length === 0 ? null : new Problem('not_on_sale', `${off[0]?.name} is ${off[0]?.status}`, { extra: { lines: off } });
 }
-
-const unlockedIn = (lines: readonly PlacedLine[]): number => lines.reduce((sum, line) => sum + (line.unlocked ? line.quantity : 0), 0);
 
 function refuseUsedUp(lines: readonly PlacedLine[], { passkey }: Surroundings): Problem | null {
   if (!passkey || passkey.left === null || unlockedIn(lines) <= passkey.left) return null;
@@ -118,21 +111,8 @@ function refuseGreedy({ buyer }: NewOrder, lines: readonly PlacedLine[], { buyer
   return greedy.length === 0 ? null : new Problem('buyer_limit', undefined, { extra: { lines: greedy } });
 }
 
-/** Line by line, as lines may share a limit; what was taken is put back when a later one falls short. */
-function take(lines: readonly PlacedLine[], around: Surroundings, move: typeof hold): Problem | null {
-  const { stock } = around;
-  const taken: PlacedLine[] = [];
-  const short: object[] = [];
-  for (const line of lines) {
-    const remaining = stock.item(line.itemId)?.remaining(viewOf(line, around)) ?? null;
-    if (remaining !== null && remaining < line.quantity) {
-      short.push({ itemId: line.itemId, name: line.name, quantity: line.quantity, remaining });
-    } else {
-      stock.move(line, move);
-      taken.push(line);
-    }
-  }
-  if (short.length === 0) return null;
-  for (const line of taken) stock.move(line, move === sell ? takeBack : release);
-  return new Problem('sold_out', undefined, { extra: { lines: short } });
+function refuseShort(lines: readonly PlacedLine[], { stock, at }: Surroundings, total: number): Problem | null {
+  const short = takeLines(stock, lines, at, total === 0 ? sell : hold);
+  const told = short.map(({ line: { itemId, name, quantity }, remaining }) => ({ itemId, name, quantity, remaining }));
+  return told.length === 0 ? null : new Problem('sold_out', undefined, { extra: { lines: told } });
 }

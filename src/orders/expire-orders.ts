@@ -4,7 +4,7 @@ import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { together } from '../postgres/together.ts';
 import { lockDue, selectOrders } from './order-rows.sql.ts';
-import { applyTo, countersOf, type Settlement, statementsOf } from './settle-orders.ts';
+import { applyTo, changeOf, countersOf, type Settlement, statementsOf } from './settle-orders.ts';
 
 const mostAtOnce = 1_000;
 
@@ -18,11 +18,6 @@ export async function expireOrders(tx: Tx, act: Act): Promise<number> {
   const stock = await lockStock(tx, countersOf(due));
   const settlements = due.map((order): Settlement => ({ order, to: 'expired', at: act.at }));
   for (const settlement of settlements) applyTo(stock, settlement);
-  await together(tx, [...stock.statements(), ...statementsOf(settlements), ...recordAll(settlements.map((each) => toChange(act, each)))]);
+  await together(tx, [...stock.statements(), ...statementsOf(settlements), ...recordAll(settlements.map((each) => changeOf(act, each)))]);
   return due.length;
 }
-
-export const toChange = (act: Act, { order, to }: Settlement) => ({
-  act,
-  change: { subject: 'order', id: order.id, eventId: order.event_id, before: { status: order.status }, after: { status: to } },
-});

@@ -1,28 +1,13 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Scope } from '../accounts/roles.ts';
 import type { Database, Tx } from '../postgres/database.ts';
+import type { Schema } from '../postgres/schema.ts';
 import type { Statement } from '../postgres/together.ts';
 
 /** An order with its lines. */
-export interface OrderRow {
-  event_id: number;
-  id: number;
+export interface OrderRow extends Omit<Selectable<Schema['ticket_order']>, 'closed_at'> {
   producer_id: number;
   event_status: string;
-  status: 'held' | 'approved' | 'expired' | 'cancelled' | 'refunded';
-  app_category_id: number;
-  session_id: number | null;
-  passkey_id: number | null;
-  buyer_name: string | null;
-  buyer_email: string | null;
-  buyer_document: string | null;
-  total: number;
-  currency: string;
-  secret_hash: Buffer;
-  created_at: Date;
-  expires_at: Date;
-  extended: boolean;
-  approved_at: Date | null;
   lines: LineRow[];
 }
 

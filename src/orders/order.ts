@@ -1,12 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
-import { decide } from '../accounts/roles.ts';
+import { isAllowed } from '../accounts/roles.ts';
 import type { StockLine } from '../catalog/stock.ts';
 import type { Permission } from '../kernel/access.ts';
 import type { Act, Actor } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Order } from './contract.ts';
-import { type OrderRow, selectOrders } from './order-rows.sql.ts';
+import { lockOrderRows, type OrderRow, selectOrders } from './order-rows.sql.ts';
 import { hashOf } from './secret.ts';
 
 /** A hold that has run out is expired, whether or not somebody has written it down yet. */
@@ -42,10 +42,26 @@ export function describeOrder(row: OrderRow, at: Date): Order {
 export const stockLinesOf = ({ app_category_id, lines }: OrderRow): StockLine[] =>
   lines.map(({ itemId, sessionIds, quantity }) => ({ itemId, sessionIds, quantity, channel: app_category_id }));
 
+/** How many tickets of these lines count against the order's passkey. */
+export const unlockedIn = (lines: readonly { unlocked: boolean; quantity: number }[]): number =>
+  lines.reduce((sum, { unlocked, quantity }) => sum + (unlocked ? quantity : 0), 0);
+
+/** With the lock of their rows; whoever changes them takes it first, and that of the stock after it. */
+export async function lockOrders(tx: Tx, ids: readonly number[]): Promise<Map<number, OrderRow>> {
+  await lockOrderRows(tx, ids);
+  return new Map((await selectOrders(tx, ids)).map((order) => [order.id, order]));
+}
+
+export async function lockOrder(tx: Tx, id: number): Promise<OrderRow> {
+  const order = (await lockOrders(tx, [id])).get(id);
+  if (!order) throw new Problem('not_found');
+  return order;
+}
+
 /** Whoever has the secret of an order, or works on its event. To others there is no such order. */
 export function mayUse(row: OrderRow, actor: Actor, secret: string | undefined, permission: Permission): boolean {
   if (secret !== undefined && timingSafeEqual(hashOf(secret), row.secret_hash)) return true;
-  return actor.kind === 'user' && decide(actor, permission, { producerId: row.producer_id, eventId: row.event_id }) === 'allowed';
+  return isAllowed(actor, permission, { producerId: row.producer_id, eventId: row.event_id });
 }
 
 export async function requireOrder(

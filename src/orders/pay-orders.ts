@@ -1,4 +1,4 @@
-import { decide } from '../accounts/roles.ts';
+import { isAllowed } from '../accounts/roles.ts';
 import { fireSoldOut } from '../catalog/fire-triggers.ts';
 import { webShop } from '../catalog/item.ts';
 import { lockStock, type Stock } from '../catalog/stock.ts';
@@ -9,13 +9,12 @@ import type { Tx } from '../postgres/database.ts';
 import { together } from '../postgres/together.ts';
 import { inSavepoint } from '../postgres/transaction.ts';
 import type { Order, PaymentBody } from './contract.ts';
-import { toChange } from './expire-orders.ts';
 import { type CodesByItem, ensureTicketKeys, takeTicketCodes, ticketRows } from './issue-tickets.ts';
 import { postingsOf } from './ledger.ts';
 import { insertPayments, insertPostings } from './money.sql.ts';
-import { describeOrder, mayUse, statusAt, stockLinesOf } from './order.ts';
-import { lockOrderRows, type OrderRow, selectOrders } from './order-rows.sql.ts';
-import { applyTo, countersOf, fits, type Settlement, statementsOf } from './settle-orders.ts';
+import { describeOrder, lockOrders, mayUse, statusAt, stockLinesOf } from './order.ts';
+import type { OrderRow } from './order-rows.sql.ts';
+import { applyTo, changeOf, countersOf, fits, type Settlement, statementsOf } from './settle-orders.ts';
 import { readTakenAgain, type TakenAgain } from './take-again.ts';
 import { insertTickets } from './tickets.sql.ts';
 
@@ -40,20 +39,22 @@ interface Limits {
 /** Many payments in one transaction; each approves its order and issues the tickets, or says why not. */
 export async function payOrders(tx: Tx, payments: readonly Payment[]): Promise<(Order | Problem)[]> {
   const ids = [...new Set(payments.map(({ id }) => id))];
-  await lockOrderRows(tx, ids);
-  const orders = new Map((await selectOrders(tx, ids)).map((order) => [order.id, order]));
+  const orders = await lockOrders(tx, ids);
   const stock = await lockStock(tx, countersOf([...orders.values()]));
   const again = await readTakenAgain(tx, stock, [...orders.values()]);
   const approved: Approved[] = [];
   const outcomes: (Order | Problem)[] = [];
   for (const payment of payments) {
     const outcome = await pay(tx, { stock, again }, orders.get(payment.id), payment);
-    if (!(outcome instanceof Problem)) {
-      approved.push(outcome);
-      orders.set(payment.id, { ...outcome.order, status: 'approved', approved_at: payment.act.at });
+    if (outcome instanceof Problem) {
+      outcomes.push(outcome);
+      continue;
     }
-    const order = orders.get(payment.id);
-    outcomes.push(outcome instanceof Problem || !order ? (outcome as Problem) : describeOrder(order, payment.act.at));
+    const { at } = payment.act;
+    const order: OrderRow = { ...outcome.order, status: 'approved', approved_at: at };
+    approved.push(outcome);
+    orders.set(payment.id, order);
+    outcomes.push(describeOrder(order, at));
   }
   if (approved.length > 0) await write(tx, stock, again, approved);
   return outcomes;
@@ -78,8 +79,7 @@ async function pay(tx: Tx, { stock, again }: Limits, order: OrderRow | undefined
 
 function refuseCash(order: OrderRow, { act: { actor }, body }: Payment): Problem | null {
   if (body.method !== 'cash') return null;
-  const scope = { producerId: order.producer_id, eventId: order.event_id };
-  const sells = actor.kind === 'user' && decide(actor, 'order.sell', scope) === 'allowed';
+  const sells = isAllowed(actor, 'order.sell', { producerId: order.producer_id, eventId: order.event_id });
   return sells ? null : new Problem('forbidden', 'Cash is taken by who sells at the event');
 }
 
@@ -135,7 +135,7 @@ async function write(tx: Tx, stock: Stock, again: TakenAgain, approved: readonly
     insertPayments(payments),
     insertPostings(sales.flatMap(postingsOf)),
     insertTickets(tickets),
-    ...recordAll(approved.map((each) => toChange(each.act, each))),
+    ...recordAll(approved.map((each) => changeOf(each.act, each))),
   ]);
   await fireSoldOut(tx, system, stock.soldOut({ at: first.at, channel: webShop }));
 }

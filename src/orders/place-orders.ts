@@ -1,4 +1,4 @@
-import { decide } from '../accounts/roles.ts';
+import { isAllowed } from '../accounts/roles.ts';
 import { fireSoldOut } from '../catalog/fire-triggers.ts';
 import { boxOffice, webShop } from '../catalog/item.ts';
 import { lockStock, type Stock } from '../catalog/stock.ts';
@@ -12,12 +12,12 @@ import { type Statement, together } from '../postgres/together.ts';
 import { readBuyerLimits } from './buyer-limits.ts';
 import type { NewOrder, PlacedOrder } from './contract.ts';
 import { decideOrder, type Placement } from './decide-order.ts';
-import { toChange as lapse } from './expire-orders.ts';
 import { ensureTicketKeys, takeTicketCodes, ticketRows } from './issue-tickets.ts';
+import { unlockedIn } from './order.ts';
 import { beginPlacing, selectOrders } from './order-rows.sql.ts';
 import { insertLines, insertOrders, type NewLineRow, type NewOrderRow } from './orders.sql.ts';
 import { hashOf, newSecret } from './secret.ts';
-import { applyTo, countersOf, type Settlement, statementsOf } from './settle-orders.ts';
+import { applyTo, changeOf, countersOf, type Settlement, statementsOf } from './settle-orders.ts';
 import { insertTickets } from './tickets.sql.ts';
 
 export const holdMs = 10 * 60_000;
@@ -68,7 +68,7 @@ export async function placeOrders(tx: Tx, requests: readonly OrderRequest[]): Pr
       ...buyers.statements(),
       ...(placed.length > 0 ? [insertOrders(placed.map(toOrderRow)), insertLines(placed.flatMap(toLineRows))] : []),
       ...(await issueFree(tx, placed.filter(isFree), stock)),
-      ...recordAll([...placed.map(toChange), ...lapsed.map((settlement) => lapse(systemAct('expireOrders', at), settlement))]),
+      ...recordAll([...placed.map(toChange), ...lapsed.map((settlement) => changeOf(systemAct('expireOrders', at), settlement))]),
     ]);
     await fireSoldOut(tx, systemAct('createOrder', at), stock.soldOut({ at, channel: webShop }));
   }
@@ -95,7 +95,7 @@ async function openPasskeys(tx: Tx, requests: readonly OrderRequest[]): Promise<
 function refuseBoxOffice(actor: Actor, stock: Stock, { items }: NewOrder, channel: number): Problem | null {
   if (channel !== boxOffice) return null;
   const item = stock.item(items[0]?.itemId ?? 0);
-  const sells = item && actor.kind === 'user' && decide(actor, 'order.sell', item) === 'allowed';
+  const sells = item && isAllowed(actor, 'order.sell', item);
   return sells ? null : new Problem('forbidden', 'The box office is for who sells at the event');
 }
 
@@ -120,16 +120,11 @@ async function issueFree(tx: Tx, free: readonly Placed[], stock: Stock): Promise
 const isFree = ({ placement }: Placed): boolean => placement.total === 0;
 
 function passkeyMoves(placed: readonly Placed[]) {
-  const moves = new Map<number, { id: number; used: number; held: number }>();
-  for (const order of placed) {
+  return placed.flatMap((order) => {
     const { passkeyId: id, lines } = order.placement;
-    if (id === null) continue;
-    const known = moves.get(id) ?? { id, used: 0, held: 0 };
-    const quantity = lines.reduce((sum, line) => sum + (line.unlocked ? line.quantity : 0), 0);
-    known[isFree(order) ? 'used' : 'held'] += quantity;
-    moves.set(id, known);
-  }
-  return [...moves.values()];
+    const quantity = unlockedIn(lines);
+    return id === null ? [] : [isFree(order) ? { id, used: quantity, held: 0 } : { id, used: 0, held: quantity }];
+  });
 }
 
 const expiryOf = ({ at }: Act): Date => new Date(at.getTime() + holdMs);

@@ -9,17 +9,15 @@ import { giveBack } from './buyer-limits.ts';
 import type { Order, RefundBody } from './contract.ts';
 import { reversalsOf } from './ledger.ts';
 import { insertPostings, selectMethod } from './money.sql.ts';
-import { describeOrder, statusAt, stockLinesOf } from './order.ts';
-import { type LineRow, lockOrderRows, moveStatus, type OrderRow, selectOrders } from './order-rows.sql.ts';
+import { describeOrder, lockOrder, statusAt, stockLinesOf, unlockedIn } from './order.ts';
+import { type LineRow, moveStatus, type OrderRow } from './order-rows.sql.ts';
 import { moveRefunded } from './orders.sql.ts';
 import { countersOf } from './settle-orders.ts';
 import { refundTickets } from './tickets.sql.ts';
 
 /** Takes back all or some of what was bought: tickets, money and, where it is to be sold again, stock. */
 export async function refundOrder(tx: Tx, act: Act, id: number, { lines, restock = true, reason }: RefundBody): Promise<Order> {
-  await lockOrderRows(tx, [id]);
-  const [order] = await selectOrders(tx, [id]);
-  if (!order) throw new Problem('not_found');
+  const order = await lockOrder(tx, id);
   const status = statusAt(order, act.at);
   if (status !== 'approved') throw new Problem('wrong_state', `The order is ${status}`);
   const gone = unitsToRefund(order, lines);
@@ -74,10 +72,9 @@ function afterRefund(order: OrderRow, gone: readonly LineRow[], restock: boolean
 async function putBack(tx: Tx, part: OrderRow): Promise<Statement[]> {
   const stock = await lockStock(tx, countersOf([part]));
   for (const line of stockLinesOf(part)) stock.move(line, takeBack);
-  const unlocked = part.lines.reduce((sum, line) => sum + (line.unlocked ? line.quantity : 0), 0);
   return [
     ...stock.statements(),
-    ...(part.passkey_id === null ? [] : movePasskeys([{ id: part.passkey_id, used: -unlocked, held: 0 }])),
+    ...(part.passkey_id === null ? [] : movePasskeys([{ id: part.passkey_id, used: -unlockedIn(part.lines), held: 0 }])),
     ...giveBack([part]),
   ];
 }

@@ -1,9 +1,11 @@
 import { type Move, release, type Stock, type StockLine, type StockToLock, sell, sellHeld, takeBack } from '../catalog/stock.ts';
+import type { Act } from '../kernel/act.ts';
 import { movePasskeys } from '../passkeys/passkey-counters.ts';
 import type { Statement } from '../postgres/together.ts';
 import { giveBack } from './buyer-limits.ts';
-import { stockLinesOf } from './order.ts';
+import { stockLinesOf, unlockedIn } from './order.ts';
 import { moveStatus, type OrderRow } from './order-rows.sql.ts';
+import { takeLines } from './take-lines.ts';
 
 /** What becomes of an order that was placed before. */
 export interface Settlement {
@@ -38,39 +40,26 @@ export function applyTo(stock: Stock, settlement: Settlement): void {
 export function statementsOf(settlements: readonly Settlement[]): Statement[] {
   if (settlements.length === 0) return [];
   const passkeys = settlements.flatMap((settlement) => {
-    const { order } = settlement;
-    if (order.passkey_id === null) return [];
+    const { passkey_id: id, lines } = settlement.order;
     const { used, held } = movesOf(settlement).passkey;
-    const n = order.lines.reduce((sum, line) => sum + (line.unlocked ? line.quantity : 0), 0);
-    return [{ id: order.passkey_id, used: used * n, held: held * n }];
+    return id === null ? [] : [{ id, used: used * unlockedIn(lines), held: held * unlockedIn(lines) }];
   });
   return [
     moveStatus(settlements.map(({ order, to, at }) => ({ id: order.id, status: to, at }))),
-    ...movePasskeys(summed(passkeys)),
+    ...movePasskeys(passkeys),
     ...giveBack(settlements.filter(({ to }) => to !== 'approved').map(({ order }) => order)),
   ];
 }
 
-function summed(moves: readonly { id: number; used: number; held: number }[]) {
-  const sums = new Map<number, { id: number; used: number; held: number }>();
-  for (const { id, used, held } of moves) {
-    const known = sums.get(id) ?? { id, used: 0, held: 0 };
-    sums.set(id, { id, used: known.used + used, held: known.held + held });
-  }
-  return [...sums.values()];
-}
+/** For the audit log. */
+export const changeOf = (act: Act, { order, to }: Settlement) => ({
+  act,
+  change: { subject: 'order', id: order.id, eventId: order.event_id, before: { status: order.status }, after: { status: to } },
+});
 
-/** Whether all lines of an order could be taken now, one after the other: they may share limits. */
+/** Whether all lines of an order could be taken now. */
 export function fits(stock: Stock, lines: readonly StockLine[], at: Date): boolean {
-  const taken: StockLine[] = [];
-  const enough = lines.every((line) => {
-    const session = line.sessionIds.length === 1 ? { session: line.sessionIds[0] as number } : {};
-    const remaining = stock.item(line.itemId)?.remaining({ at, channel: line.channel, ...session }) ?? null;
-    if (remaining !== null && remaining < line.quantity) return false;
-    stock.move(line, sell);
-    taken.push(line);
-    return true;
-  });
-  for (const line of taken) stock.move(line, takeBack);
-  return enough;
+  if (takeLines(stock, lines, at, sell).length > 0) return false;
+  for (const line of lines) stock.move(line, takeBack);
+  return true;
 }

@@ -3,6 +3,7 @@ import { lockPasskeysLeft } from '../passkeys/passkey-counters.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/together.ts';
 import { type BuyerLimits, readBuyerLimits } from './buyer-limits.ts';
+import { unlockedIn } from './order.ts';
 import type { OrderRow } from './order-rows.sql.ts';
 
 /** What orders whose hold ran out gave back to their passkey and their buyer, and need again when they are paid after all. */
@@ -17,7 +18,7 @@ export class TakenAgain {
 
   fits(order: OrderRow): boolean {
     const left = order.passkey_id === null ? null : (this.#left.get(order.passkey_id) ?? null);
-    if (left !== null && unlockedIn(order) > left) return false;
+    if (left !== null && unlockedIn(order.lines) > left) return false;
     const buyer = buyerOf(order);
     return order.lines.every(({ itemId, quantity }) => !buyer || quantity <= (this.#buyers.left(buyer, itemId) ?? quantity));
   }
@@ -25,7 +26,7 @@ export class TakenAgain {
   /** The counter of the passkey is written with the settlement of the order. */
   take(order: OrderRow): void {
     const left = order.passkey_id === null ? null : (this.#left.get(order.passkey_id) ?? null);
-    if (order.passkey_id !== null && left !== null) this.#left.set(order.passkey_id, left - unlockedIn(order));
+    if (order.passkey_id !== null && left !== null) this.#left.set(order.passkey_id, left - unlockedIn(order.lines));
     const buyer = buyerOf(order);
     if (buyer) this.#buyers.take(buyer, order.lines);
   }
@@ -49,8 +50,6 @@ export async function readTakenAgain(tx: Tx, stock: Stock, orders: readonly Orde
   );
   return new TakenAgain(new Map(passkeys.map(({ id, left }) => [id, left])), buyers);
 }
-
-const unlockedIn = ({ lines }: OrderRow): number => lines.reduce((sum, line) => sum + (line.unlocked ? line.quantity : 0), 0);
 
 const buyerOf = ({ buyer_name, buyer_email, buyer_document }: OrderRow) =>
   buyer_email === null

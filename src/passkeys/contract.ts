@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { permitted } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
-import { closed, Id, Instant, named, nullable, oneOf, pageOf, pageQuery, WallClock } from '../kernel/schema.ts';
+import { closed, DayOrMoment, Id, Instant, named, nullable, oneOf, pageOf, pageQuery, WallClock } from '../kernel/schema.ts';
 
 export const passkeyStatuses = ['scheduled', 'active', 'finished', 'exhausted'] as const;
 
@@ -28,12 +28,6 @@ const Code = Type.String({
   maxLength: 128,
   pattern: '^\\s*[^\\s\\p{Cc}]\\P{Cc}{1,62}[^\\s\\p{Cc}]\\s*$',
   examples: ['AMIGOS-DA-CASA'],
-});
-
-/** A time on the wall at the event, RFC 3339 with an offset, or a whole day. */
-const DayOrMoment = Type.String({
-  pattern: '^(19|2\\d)\\d\\d-\\d\\d-\\d\\d( \\d\\d:\\d\\d:\\d\\d|T\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?(Z|[+-]\\d\\d:\\d\\d))?$',
-  examples: ['2026-11-20', '2026-11-20 10:00:00'],
 });
 
 const ItemIds = Type.Array(Id, { maxItems: 1000, uniqueItems: true });

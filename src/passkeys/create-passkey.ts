@@ -2,7 +2,7 @@ import type { Act } from '../kernel/act.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { NewPasskey, Passkey } from './contract.ts';
-import { getPasskey, refuseTakenCode, requireZone, trimCode } from './passkey.ts';
+import { codeTaken, getPasskey, requireZone, trimCode } from './passkey.ts';
 import { insertPasskey } from './passkeys.sql.ts';
 import { readPeriod } from './period.ts';
 
@@ -18,7 +18,7 @@ export async function createPasskey(tx: Tx, act: Act, body: NewPasskey): Promise
     use_limit: limit,
     created_at: act.at,
     updated_at: act.at,
-  }).catch((error: unknown) => refuseTakenCode(error, code));
+  }).catch(codeTaken(code));
   const passkey = await getPasskey(tx, id, act.at);
   await record(tx, act, { subject: 'passkey', id, eventId, after: passkey });
   return passkey;

@@ -1,7 +1,7 @@
 import { Problem } from '../kernel/problem.ts';
 import { toWallClock } from '../kernel/wall-clock.ts';
 import type { Tx } from '../postgres/database.ts';
-import { violates } from '../postgres/transaction.ts';
+import { refusedAs } from '../postgres/transaction.ts';
 import type { Passkey } from './contract.ts';
 import { passkeyStatus, type Terms } from './passkey-status.ts';
 import { lockPasskeyRow, type PasskeyRow, selectPasskey, selectZone } from './passkeys.sql.ts';
@@ -57,7 +57,5 @@ export async function lockPasskey(tx: Tx, id: number): Promise<PasskeyRow> {
 export const trimCode = (text: string): string => text.trim();
 
 /** Whether a code is taken is for the index to say: only it knows what comes in at the same time. */
-export function refuseTakenCode(error: unknown, code: string): never {
-  if (violates(error, 'passkey_code')) throw new Problem('already_exists', `The event has the passkey ${code}`);
-  throw error;
-}
+export const codeTaken = (code: string) =>
+  refusedAs({ passkey_code: () => new Problem('already_exists', `The event has the passkey ${code}`) });

@@ -3,7 +3,7 @@ import { ruleViolation } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Passkey, PasskeyChanges } from './contract.ts';
-import { getPasskey, lockPasskey, refuseTakenCode, toPasskey, trimCode } from './passkey.ts';
+import { codeTaken, getPasskey, lockPasskey, toPasskey, trimCode } from './passkey.ts';
 import { type PasskeyRow, updatePasskeyRow } from './passkeys.sql.ts';
 import { readPeriod, requireStartFromToday } from './period.ts';
 
@@ -22,7 +22,7 @@ export async function updatePasskey(tx: Tx, act: Act, id: number, changes: Passk
     finishes_at: period.finish,
     use_limit: limit,
     updated_at: act.at,
-  }).catch((error: unknown) => refuseTakenCode(error, code));
+  }).catch(codeTaken(code));
   const after = await getPasskey(tx, id, act.at);
   await record(tx, act, { subject: 'passkey', id, eventId: row.event_id, before: toPasskey(row, act.at), after });
   return after;

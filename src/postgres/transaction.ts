@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { retryLater } from '../kernel/problem.ts';
+import { type Problem, retryLater } from '../kernel/problem.ts';
 import type { Database, Tx } from './database.ts';
 
 const mostAttempts = 5;
@@ -66,9 +66,13 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
-/** Whether the database refused a row for the sake of this constraint. */
-export const violates = (error: unknown, constraint: string): boolean =>
-  error instanceof pg.DatabaseError && error.constraint === constraint;
+/** For `.catch()`: what the database refused for the sake of a constraint is the problem named here. The transaction is lost with it. */
+export const refusedAs =
+  (problems: Readonly<Record<string, () => Problem>>) =>
+  (error: unknown): never => {
+    const constraint = error instanceof pg.DatabaseError ? error.constraint : undefined;
+    throw problems[constraint ?? '']?.() ?? error;
+  };
 
 /** A lock for the length of the transaction, or the answer that somebody else has it. */
 export async function tryLock(tx: Tx, lock: number): Promise<boolean> {

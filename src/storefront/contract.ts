@@ -3,7 +3,7 @@ import { AppCategoryId, itemTypes, saleStatuses } from '../catalog/contract.ts';
 import { EventChanges, eventStatuses, NewEvent, NewSession, SessionChanges, venue } from '../events/contract.ts';
 import { anyone, permitted } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
-import { closed, Id, Instant, line, named, nullable, oneOf, pageOf, pageQuery, WallClock } from '../kernel/schema.ts';
+import { closed, DayOrMoment, Id, Instant, line, named, nullable, oneOf, pageOf, pageQuery, WallClock } from '../kernel/schema.ts';
 
 const Session = named('Session', {
   id: Id,
@@ -86,18 +86,18 @@ export type TicketGroup = Static<typeof TicketGroup>;
 
 export const fields = Type.Optional(Type.String({ maxLength: 500, description: 'Comma list of top-level fields; all when left out' }));
 export const State = Type.String({ pattern: '^[A-Za-z]{2}$', description: "The venue's state, two letters, any case", examples: ['SP'] });
-const When = Type.String({
-  pattern: '^(19|2\\d)\\d\\d-\\d\\d-\\d\\d( \\d\\d:\\d\\d:\\d\\d|T\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?(Z|[+-]\\d\\d:\\d\\d))?$',
-  examples: ['2026-12-01'],
-});
 const term = Type.Optional(
   Type.String({ maxLength: 100, description: 'Words in title, venue, city or description; accents and case do not matter' }),
 );
 const filters = {
   term,
   state: Type.Optional(State),
-  from: Type.Optional({ ...When, description: 'Not finished before this; on the wall at the event, or RFC 3339. Now when left out' }),
-  to: Type.Optional({ ...When, description: 'Started by then; a date counts to its end' }),
+  from: Type.Optional({
+    ...DayOrMoment,
+    examples: ['2026-12-01'],
+    description: 'Not finished before this; on the wall at the event, or RFC 3339. Now when left out',
+  }),
+  to: Type.Optional({ ...DayOrMoment, examples: ['2026-12-01'], description: 'Started by then; a date counts to its end' }),
   fields,
 };
 const SearchQuery = Type.Object({ ...pageQuery, ...filters });

@@ -1,33 +1,13 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Reach } from '../accounts/roles.ts';
 import type { Tx } from '../postgres/database.ts';
+import type { Schema } from '../postgres/schema.ts';
 
 /** An event with its sessions, ready to be described. */
-export interface EventRow {
-  id: number;
-  title: string;
-  link: string;
-  description: string;
+export interface EventRow extends Omit<Selectable<Schema['event']>, 'category_id' | 'description_text'> {
+  /** The slug of its category. */
   category: string;
-  status: 'draft' | 'published' | 'private' | 'cancelled';
-  sale_enabled: boolean;
-  poster: string | null;
-  timezone: string;
-  currency: string;
-  producer_id: number;
   producer_name: string;
-  venue_name: string | null;
-  venue_street: string | null;
-  venue_city: string | null;
-  venue_state: string | null;
-  venue_country: string | null;
-  venue_zip: string | null;
-  venue_lat: number | null;
-  venue_lng: number | null;
-  starts_at: Date | null;
-  finishes_at: Date | null;
-  created_at: Date;
-  updated_at: Date;
   /** Times in RFC 3339, as they come out of JSON. */
   sessions: { id: number; name: string; start: string; finish: string; capacity: number | null }[];
 }
