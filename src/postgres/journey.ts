@@ -1,0 +1,44 @@
+import type { RawBuilder } from 'kysely';
+import type { Tx } from './database.ts';
+import { asOne, type Statement } from './together.ts';
+import { onWire } from './wire.ts';
+
+/** A part of a journey: some statements, each of which sees what those before it did, and what their answers come to. */
+export interface Leg<T> {
+  statements: readonly RawBuilder<unknown>[];
+  /** Given the rows of each statement. */
+  read(answers: readonly unknown[][]): T;
+}
+
+/**
+ * Carries out the statements of all legs one after the other in one journey to the database. Unlike those that are done
+ * `together`, each has its own look at the data: what follows a lock is read after the wait for it.
+ */
+export async function inOneJourney<const L extends readonly Leg<unknown>[]>(
+  tx: Tx,
+  legs: L,
+): Promise<{ -readonly [K in keyof L]: L[K] extends Leg<infer T> ? T : never }> {
+  const statements = legs.flatMap((leg) => leg.statements);
+  const answers = await onWire(tx, (wire) =>
+    Promise.all(statements.map(async (statement) => (await wire.query(statement.compile(tx))).rows as unknown[])),
+  );
+  let first = 0;
+  const read = legs.map((leg) => {
+    const own = answers.slice(first, first + leg.statements.length);
+    first += leg.statements.length;
+    return leg.read(own);
+  });
+  return read as never;
+}
+
+/**
+ * The last that a transaction writes, as `together`. It is not waited for: the commit goes with it, and fails if this does. Nothing that
+ * is done after it may count on it.
+ */
+export async function lastly(tx: Tx, statements: readonly Statement[]): Promise<void> {
+  if (statements.length === 0) return;
+  await onWire(tx, async (wire) => {
+    wire.send(asOne(statements).compile(tx));
+    return [];
+  });
+}
