@@ -1,7 +1,7 @@
-import type { RawBuilder } from 'kysely';
+import type { CompiledQuery, RawBuilder } from 'kysely';
 import type { Tx } from './database.ts';
 import { asOne, type Statement } from './together.ts';
-import { onWire } from './wire.ts';
+import { onWire, type Wire } from './wire.ts';
 
 /** A part of a journey: some statements, each of which sees what those before it did, and what their answers come to. */
 export interface Leg<T> {
@@ -19,9 +19,9 @@ export async function inOneJourney<const L extends readonly Leg<unknown>[]>(
   legs: L,
 ): Promise<{ -readonly [K in keyof L]: L[K] extends Leg<infer T> ? T : never }> {
   const statements = legs.flatMap((leg) => leg.statements);
-  const answers = await onWire(tx, (wire) =>
-    Promise.all(statements.map(async (statement) => (await wire.query(statement.compile(tx))).rows as unknown[])),
-  );
+  const carryOut = (wire: Wire) =>
+    Promise.all(statements.map(async (each) => (await wire.query(named(each.compile(tx)))).rows as unknown[]));
+  const answers = statements.length === 0 ? [] : await onWire(tx, carryOut);
   let first = 0;
   const read = legs.map((leg) => {
     const own = answers.slice(first, first + leg.statements.length);
@@ -38,7 +38,16 @@ export async function inOneJourney<const L extends readonly Leg<unknown>[]>(
 export async function lastly(tx: Tx, statements: readonly Statement[]): Promise<void> {
   if (statements.length === 0) return;
   await onWire(tx, async (wire) => {
-    wire.send(asOne(statements).compile(tx));
+    wire.send(named(asOne(statements).compile(tx)));
     return [];
   });
+}
+
+const names = new Map<string, string>();
+
+/** Journeys are made often and always say the same: as named statements they are planned once for each connection. */
+function named({ sql, parameters }: CompiledQuery): Parameters<Wire['send']>[0] {
+  const name = names.get(sql) ?? `journey ${names.size}`;
+  names.set(sql, name);
+  return { sql, parameters, name };
 }

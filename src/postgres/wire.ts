@@ -17,6 +17,8 @@ export async function onWire<R>(tx: Tx, run: (wire: Wire) => Promise<R[]>): Prom
   return (await tx.executeQuery<R>(CompiledQuery.raw('', [new Errand(run)]))).rows;
 }
 
+type Said = Pick<CompiledQuery, 'sql' | 'parameters'> & { name?: string };
+
 /** One connection, on which a query may follow another at once: each journey to the database and back is time that others wait. */
 export class Wire {
   readonly #client: Client;
@@ -27,14 +29,14 @@ export class Wire {
     this.#client.pipeline = true;
   }
 
-  /** Sent now; what became of it is told with the answer to the next query. */
-  send({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): void {
-    const sent = this.#client.query(sql, [...parameters]);
+  /** Sent now; what became of it is told with the answer to the next query. With a name it is planned once and not each time. */
+  send({ sql, parameters, name }: Said): void {
+    const sent = this.#client.query({ text: sql, values: [...parameters], ...(name !== undefined && { name }) });
     sent.catch(() => undefined);
     this.#unanswered.push(sent);
   }
 
-  async query<R>(query: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<pg.QueryResult<R & pg.QueryResultRow>> {
+  async query<R>(query: Said): Promise<pg.QueryResult<R & pg.QueryResultRow>> {
     this.send(query);
     const settled = await Promise.allSettled(this.#unanswered.splice(0));
     // Of those that failed the first is to blame: the others fail because it did.
