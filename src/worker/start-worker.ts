@@ -2,15 +2,14 @@ import { fireDueTriggers } from '../catalog/fire-triggers.ts';
 import type { Config } from '../config.ts';
 import { type Act, systemAct } from '../kernel/act.ts';
 import { expireOrders } from '../orders/expire-orders.ts';
-import { renderConfirmation, renderRefund } from '../orders/order-mails.ts';
 import { createMailer, mailboxFolder } from '../platform/mail/create-mailer.ts';
-import { renderExportReady } from '../platform/mail/export-ready.ts';
 import { clearMailbox } from '../platform/mail/mailbox.ts';
 import type { Mailer } from '../platform/mail/mailer.ts';
-import { type Renderers, sendMail } from '../platform/mail/send-mail.ts';
+import { sendMail } from '../platform/mail/send-mail.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { keepHouse } from './housekeeping.ts';
+import { renderersOf } from './renderers.ts';
 
 interface WorkerLog {
   info(facts: object, message: string): void;
@@ -42,13 +41,6 @@ function dutiesOf(config: Config, mailer: Mailer): Duty[] {
     { name: 'clearMailbox', everyMs: 60 * 60_000, work: async (_db, { at }) => folder !== null && (await clearMailbox(folder, at)) },
   ];
 }
-
-/** Each kind of mail is written by the capability that knows what it tells of. */
-const renderersOf = ({ publicUrl }: Config): Renderers => ({
-  order_confirmation: renderConfirmation(publicUrl),
-  order_refunded: renderRefund(publicUrl),
-  export_ready: renderExportReady,
-});
 
 /** The background work of the service. Answers how to stop it; what is under way is finished first. */
 export function startWorker(config: Config, db: Database, clock: () => Date, log: WorkerLog): () => Promise<void> {

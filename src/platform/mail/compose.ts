@@ -10,8 +10,10 @@ export function requirePlain(address: string): string {
   return address;
 }
 
-/** A name is for people to read: one line, and no longer than they would. */
-const toMailbox = ({ name, address }: Address) => ({ name: oneLine(name).slice(0, 100), address: requirePlain(address) });
+/** One line, no longer than people read, and nothing that mail programs take for an encoding and turn into something else. */
+const headerText = (text: string): string => Array.from(oneLine(text).replaceAll('=?', '= ?')).slice(0, 150).join('');
+
+const toMailbox = ({ name, address }: Address) => ({ name: headerText(name), address: requirePlain(address) });
 
 /** As the library takes it. Addresses are objects, never text to be parsed, and nothing is fetched from a file or an address. */
 export function compose({ messageId, from, to, subject, text, html, pictures, at }: Message): SendMailOptions {
@@ -20,7 +22,7 @@ export function compose({ messageId, from, to, subject, text, html, pictures, at
     to: toMailbox(to),
     // Bounces come back to who sends, and go to nobody else.
     envelope: { from: requirePlain(from.address), to: [requirePlain(to.address)] },
-    subject: oneLine(subject),
+    subject: headerText(subject),
     text,
     html,
     date: at,

@@ -44,8 +44,8 @@ export function writeLetter(letter: Letter): WrittenLetter {
   return { subject: oneLine(subject), text: `${text}\n`, html: asHtml(letter), pictures };
 }
 
-/** Line breaks and other control signs would let a name pass for a line of ours. */
-export const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+/** Line breaks and other control signs would let a name pass for a line of ours; so would signs that turn the direction of reading. */
+export const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
 
 function asText(block: Block): string {
   if ('heading' in block) return `${oneLine(block.heading)}\n${'='.repeat(Math.min(60, oneLine(block.heading).length))}`;
