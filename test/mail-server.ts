@@ -1,10 +1,11 @@
 import type { AddressInfo } from 'node:net';
+import { callbackify } from 'node:util';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Certificate } from './certificate.ts';
 
-export interface Received {
+interface Received {
   /** The envelope. */
   from: string;
   to: string[];
@@ -85,7 +86,7 @@ function takeInto(box: MailServer, connections: () => Connections): NonNullable<
     stream.on('end', () => {
       const reply = box.messageReplies.shift();
       if (reply) callback(refusal(reply));
-      else void keep(box, Buffer.concat(chunks), session).then(() => callback(null, 'Taken'));
+      else callbackify(keep)(box, Buffer.concat(chunks), session, (error) => callback(error, 'Taken'));
     });
   };
 }
