@@ -218,6 +218,18 @@ describe('encryption', () => {
   });
 });
 
+describe('GET /metrics', () => {
+  it('tells how many mails wait and how many were given up', async () => {
+    server.recipientReplies.push({ code: 550, text: 'No such user here' });
+    await queue('nobody@test.test');
+    await send(noon);
+    for (let n = 0; n < 3; n++) await queue('ana@test.test');
+    const { body } = await world.app.inject('/metrics');
+    expect(body).toMatch(/^tessera_mails\{status="queued"\} 3$/m);
+    expect(body).toMatch(/^tessera_mails\{status="failed"\} 1$/m);
+  });
+});
+
 describe('a month later', () => {
   it('what a mail said and to whom is forgotten, but not that of one that waits', async () => {
     server.recipientReplies.push({ code: 550, text: 'No such user here' });
