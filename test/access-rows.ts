@@ -17,6 +17,7 @@ import { crewRoles } from '../src/kernel/access.ts';
 import { type Act, systemAct, type User } from '../src/kernel/act.ts';
 import { Problem } from '../src/kernel/problem.ts';
 import { placeOrders } from '../src/orders/place-orders.ts';
+import { signatureOf } from '../src/orders/receive-notices.ts';
 import { createPasskey } from '../src/passkeys/create-passkey.ts';
 import type { Tx } from '../src/postgres/database.ts';
 import { inTransaction } from '../src/postgres/transaction.ts';
@@ -181,6 +182,13 @@ async function freshFreeOrder({ world, id: eventId, target }: Cell): Promise<num
   });
 }
 
+async function signedNotice({ world }: Cell): Promise<Asked> {
+  const body = { id: `fresh-${++counter}`, reference: 'of-nothing', event: 'paid', amount: 100, at: noon.toISOString() };
+  const { rows: found } = await world.pool.query<{ secret: string }>(`select secret from payment_provider where name = 'sandbox'`);
+  const signature = signatureOf(found[0]?.secret ?? '', JSON.stringify(body));
+  return { path: '/payments/sandbox/notices', body, headers: { 'x-sandbox-signature': signature } };
+}
+
 const policy = { ratePercent: 10, minimum: 0, taxDistribution: 100 };
 const values = { price: 5000, feeSale: 500, feeProducer: 0 };
 const salesPeriod = { appCategoryId: 1, start: '2026-02-01 10:00:00', finish: '2026-06-01 20:00:00', available: 100 };
@@ -253,6 +261,8 @@ export const rows: Record<string, Row> = {
   getOrderTickets: async (cell) => ({ path: await freshOrder(cell, '/tickets') }),
   refundOrder: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/refund` }),
   anonymizeOrder: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/anonymize` }),
+  receiveSandboxNotice: signedNotice,
+  getSandbox: () => ({ path: '/payments/sandbox' }),
   listOrders: ({ id }) => ({ path: `/event/${id}/orders` }),
   getTax: ({ id }) => ({ path: `/tax?eventId=${id}&price=1000` }),
   setProducerTaxPolicy: ({ world }) => ({ path: `/producers/${world.producer}/tax-policy`, body: policy }),

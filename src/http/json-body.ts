@@ -18,6 +18,7 @@ export function readJsonBodies(app: FastifyInstance): void {
     } catch {
       return done(new Problem('malformed_body', 'The body is not UTF-8'));
     }
+    if (request.routeOptions.config.signed) request.bodyText = text;
     void parse(request, text, (error, body) => (error ? done(new Problem('malformed_body', 'The body is not JSON')) : done(null, body)));
   });
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Act, Anonymous, User } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
+import type { SignedBody } from '../kernel/route.ts';
 import type { Database } from '../postgres/database.ts';
 import { limitAtOnce } from './at-once.ts';
 import type { Capability } from './capability.ts';
@@ -19,11 +20,14 @@ declare module 'fastify' {
     act: Act<User | Anonymous> | null;
     /** Of the bytes that came, where an idempotency key came with them. */
     bodyHash: string | null;
+    /** As it came, where it is signed. */
+    bodyText: string | null;
     bodyBytes: number;
   }
   interface FastifyContextConfig {
     operation?: string;
     upload?: boolean;
+    signed?: boolean;
   }
 }
 
@@ -77,14 +81,25 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
     const ignored = route.access.to === 'anyone' && route.access.tokenIgnored;
     const actor = await edge.gate.authenticate(ignored ? undefined : request.headers.authorization, at);
     request.act = { actor, operation: name, at, requestId: request.id, address: request.ip, recorded: 0 };
-    checkCaller(route.access, actor);
+    if (!hasSecret(request)) checkCaller(route.access, actor);
   }
 
-  const authorize = (request: FastifyRequest) => checkPermission(edge.gate, route.access, actOf(request).actor, partsOf(request));
+  const hasSecret = ({ query }: FastifyRequest): boolean =>
+    route.access.to === 'permitted' && route.access.orSecret === true && (query as { secret?: unknown }).secret !== undefined;
+
+  async function authorize(request: FastifyRequest): Promise<void> {
+    if (!hasSecret(request)) await checkPermission(edge.gate, route.access, actOf(request).actor, partsOf(request));
+  }
+
+  const signedBy = ({ bodyText, headers }: FastifyRequest, { header }: { header: string }): SignedBody => {
+    const signature = headers[header.toLowerCase()];
+    return { text: bodyText ?? '', signature: typeof signature === 'string' ? signature : undefined };
+  };
 
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { params, query, body, bodyBytes } = request;
-    const input = operation.checkInput({ params, query, body, bodyBytes });
+    const checked = operation.checkInput({ params, query, body, bodyBytes });
+    const input = route.signed ? { ...checked, signed: signedBy(request, route.signed) } : checked;
     const idempotencyKey = route.method === 'GET' ? null : readKey(request.headers['idempotency-key']);
     const keyed =
       idempotencyKey === null ? null : { key: idempotencyKey, method: request.method, url: request.url, bodyHash: request.bodyHash };
@@ -124,7 +139,7 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
   app.route({
     method: route.method,
     url: fastifyPath(route.path),
-    config: { operation: name, upload: uploads !== undefined },
+    config: { operation: name, upload: uploads !== undefined, signed: route.signed !== undefined },
     ...(route.bodyLimit && { bodyLimit: route.bodyLimit }),
     // Where the path tells what the permission is asked on, nothing of the body is read for who has none.
     onRequest: [authenticate, ...(scopeInPath ? [authorize] : []), ...(uploads ? [uploads.onRequest] : [])],

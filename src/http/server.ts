@@ -78,6 +78,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.addHook('preClose', async () => lane.close());
   app.decorateRequest('act', null);
   app.decorateRequest('bodyHash', null);
+  app.decorateRequest('bodyText', null);
   app.decorateRequest('bodyBytes', 0);
   readJsonBodies(app);
   leaveMultipartToUploads(app);

@@ -1,6 +1,9 @@
 import { fireDueTriggers } from '../catalog/fire-triggers.ts';
 import { type Act, systemAct } from '../kernel/act.ts';
+import { applyNotices } from '../orders/apply-notices.ts';
 import { expireOrders } from '../orders/expire-orders.ts';
+import { reconcilePayments } from '../orders/reconcile-payments.ts';
+import { runSandbox } from '../orders/run-sandbox.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { keepHouse } from './housekeeping.ts';
@@ -21,6 +24,16 @@ interface Duty {
 const duties: Duty[] = [
   { name: 'housekeeping', everyMs: 10 * 60_000, work: keepHouse },
   { name: 'expireOrders', everyMs: 500, work: async (tx, act) => (await expireOrders(tx, act)) || null },
+  { name: 'runSandbox', everyMs: 500, work: async (tx, act) => (await runSandbox(tx, act)) || null },
+  { name: 'applyNotices', everyMs: 500, work: async (tx, act) => (await applyNotices(tx, act)) || null },
+  {
+    name: 'reconcilePayments',
+    everyMs: 60_000,
+    work: async (tx, act) => {
+      const missed = await reconcilePayments(tx, act);
+      return missed.length > 0 ? missed : null;
+    },
+  },
   { name: 'fireTriggers', everyMs: 500, work: async (tx, act) => (await fireDueTriggers(tx, act)) || null },
 ];
 
