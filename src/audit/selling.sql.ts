@@ -35,7 +35,8 @@ export const sessionsAgainstLines = (tx: Tx): Promise<string[]> =>
   lines(
     tx,
     sql`with counted as (${counted}),
-             sums as (select session_id, sum(sold) as sold, sum(held) as held from counted, unnest(session_ids) as session_id group by 1)
+             grouped as (select session_ids, sum(sold) as sold, sum(held) as held from counted group by 1),
+             sums as (select session_id, sum(sold) as sold, sum(held) as held from grouped, unnest(session_ids) as session_id group by 1)
         select format('session %s counts %s sold and %s held, its orders %s and %s', e.id, e.sold, e.held, coalesce(s.sold, 0), coalesce(s.held, 0))
                as line
           from event_session e left join sums s on s.session_id = e.id
