@@ -27,23 +27,17 @@ const faults: Record<string, string[]> = {
     `update item set held = held + 1 where parent_id is not null`,
     `insert into item (event_id, type, name, sold, created_at, updated_at) select id, 'group', 'G', 1, now(), now() from event limit 1`,
   ],
-  'an item has sold and holds what its orders say': [
+  'items, sale periods, sessions and passkeys have sold and hold what orders say': [
     `update item set sold = sold + 1 where type <> 'group'`,
     `update item set held = held + 1 where id = (select max(id) from item)`,
     `update order_line set restocked = 0 where restocked > 0`,
     `update ticket_order set status = 'cancelled' where status = 'held'`,
-  ],
-  'a sale period has sold and holds what the orders of its channel say': [
     'update sale_period set sold = sold + 1',
     'update sale_period set held = held + 1',
     'update ticket_order set app_category_id = 2',
-  ],
-  'a session has as many places taken as orders say': [
     'update event_session set sold = sold + 1',
     'update event_session set held = held + 1',
     `update order_line set session_ids = '{}'`,
-  ],
-  'a passkey has opened what its orders say': [
     'update passkey set used = used + 1',
     'update passkey set held = held + 1',
     'update ticket_order set passkey_id = null',

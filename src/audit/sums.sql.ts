@@ -23,7 +23,11 @@ async function holds(tx: Tx, condition: RawBuilder<unknown>): Promise<boolean> {
 
 const total = (amount: RawBuilder<unknown>, from: RawBuilder<unknown>) => sql`(select coalesce(sum(${amount}), 0) from ${from})`;
 
-const linesOfPaid = sql`order_line l join ticket_order o on o.event_id = l.event_id and o.id = l.order_id and o.approved_at is not null`;
+/** By what they are not: of those that were given up there are fewer, and only they are looked up. */
+const except = (orders: RawBuilder<unknown>) =>
+  sql`order_line l where not exists (select from ticket_order o where o.event_id = l.event_id and o.id = l.order_id and (${orders}))`;
+const linesOfPaid = except(sql`o.approved_at is null`);
+const linesOfPaidFor = except(sql`o.approved_at is null or o.total = 0`);
 
 export async function ticketsFitLines(tx: Tx): Promise<boolean> {
   const weight = drawWeight();
@@ -43,8 +47,10 @@ export async function totalsFitLines(tx: Tx): Promise<boolean> {
     tx,
     sql`${total(sql`total * ${weight(sql`id`)}`, sql`ticket_order`)}
       = ${total(sql`quantity * (price + fee_sale) * ${weight(sql`order_id`)}`, sql`order_line`)}
-      and not exists (select from ${linesOfPaid} where o.status = 'refunded' and l.refunded < l.quantity)
-      and not exists (select from ${linesOfPaid} where o.status <> 'refunded' and l.refunded = l.quantity and not ${kept})`,
+      and not exists (select from ticket_order o join order_line l on l.event_id = o.event_id and l.order_id = o.id
+                       where o.status = 'refunded' and l.refunded < l.quantity)
+      and not exists (select from order_line l join ticket_order o on o.event_id = l.event_id and o.id = l.order_id
+                       where l.refunded = l.quantity and o.status <> 'refunded' and not ${kept})`,
   );
 }
 
@@ -80,7 +86,7 @@ export async function ledgerFitsLines(tx: Tx): Promise<boolean> {
     sql`${total(sql`amount * (${weight(sql`order_id`, sql`target`)} - ${weight(sql`order_id`, sql`source`)})`, sql`ledger_posting`)}
       = ${total(
         sql`(l.quantity - l.refunded) * ((l.price - l.fee_producer) * ${of('producer')} + (l.fee_sale + l.fee_producer) * ${of('platform')})`,
-        sql`${linesOfPaid} where o.total > 0`,
+        linesOfPaidFor,
       )}
       - ${total(sql`p.amount * ${ofMethod}`, sql`payment p where p.status = 'approved'`)}
       + ${total(sql`l.refunded * (l.price + l.fee_sale) * ${ofMethod}`, sql`${refunds} where l.refunded > 0`)}`,
