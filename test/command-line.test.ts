@@ -18,7 +18,7 @@ import {
   useProcesses,
 } from './process.ts';
 
-const commands = ['serve', 'worker', 'migrate', 'demo', 'user', 'keys', 'audit', 'openapi'];
+const commands = ['serve', 'worker', 'migrate', 'demo', 'user', 'keys', 'audit', 'reconcile', 'openapi'];
 const password = 'a long enough password';
 
 const { newPlace, fixture, filledPlace, loaded } = useProcesses();

@@ -10,11 +10,13 @@ import type { Tx } from '../postgres/database.ts';
 
 type Weight = (order: RawBuilder<unknown>, part?: RawBuilder<unknown>) => RawBuilder<unknown>;
 
-/** `part` sets apart what is said of one order: of an account, an item. */
+/** `part` is a number that sets apart what is said of one order: of an account, an item. */
 function drawWeight(): Weight {
   const seed = sql`${randomInt(2 ** 47)}::bigint`;
-  return (order, part = sql`''`) => sql`hashint8extended(${order}, hashtextextended(${part}, ${seed}))::numeric`;
+  return (order, part = sql`0`) => sql`hashint8extended(${order}, hashint8extended(${part}, ${seed}))::numeric`;
 }
+
+const account = (name: RawBuilder<unknown>) => sql`hashtextextended(${name}, 0)`;
 
 async function holds(tx: Tx, condition: RawBuilder<unknown>): Promise<boolean> {
   const { rows } = await sql<{ holds: boolean | null }>`select ${condition} as holds`.execute(tx);
@@ -23,21 +25,16 @@ async function holds(tx: Tx, condition: RawBuilder<unknown>): Promise<boolean> {
 
 const total = (amount: RawBuilder<unknown>, from: RawBuilder<unknown>) => sql`(select coalesce(sum(${amount}), 0) from ${from})`;
 
-/** By what they are not: of those that were given up there are fewer, and only they are looked up. */
-const except = (orders: RawBuilder<unknown>) =>
-  sql`order_line l where not exists (select from ticket_order o where o.event_id = l.event_id and o.id = l.order_id and (${orders}))`;
-const linesOfPaid = except(sql`o.approved_at is null`);
-const linesOfPaidFor = except(sql`o.approved_at is null or o.total = 0`);
+/** Over lines of orders that were paid: all of them less the others, of which there are fewer. */
+const totalOfPaid = (amount: RawBuilder<unknown>, others = sql`o.approved_at is null`) => sql`
+  ${total(amount, sql`order_line l`)}
+  - ${total(amount, sql`ticket_order o join order_line l on l.event_id = o.event_id and l.order_id = o.id where ${others}`)}`;
 
 export async function ticketsFitLines(tx: Tx): Promise<boolean> {
   const weight = drawWeight();
-  const ofLine = weight(sql`l.order_id`, sql`l.item_id::text`);
-  const ofTicket = weight(sql`order_id`, sql`item_id::text`);
-  return holds(
-    tx,
-    sql`(select (coalesce(sum(${ofTicket}), 0), coalesce(sum(${ofTicket}) filter (where status = 'valid'), 0)) from ticket)
-      = (select (coalesce(sum(l.quantity * ${ofLine}), 0), coalesce(sum((l.quantity - l.refunded) * ${ofLine}), 0)) from ${linesOfPaid})`,
-  );
+  const ofTicket = weight(sql`order_id`, sql`case when status = 'valid' then item_id else -item_id end`);
+  const due = sql`(l.quantity - l.refunded) * ${weight(sql`l.order_id`, sql`l.item_id`)} + l.refunded * ${weight(sql`l.order_id`, sql`-l.item_id`)}`;
+  return holds(tx, sql`${total(ofTicket, sql`ticket`)} = ${totalOfPaid(due)}`);
 }
 
 export async function totalsFitLines(tx: Tx): Promise<boolean> {
@@ -78,16 +75,16 @@ export async function paymentsFitTickets(tx: Tx): Promise<boolean> {
 /** What came to the producer and the platform is of the lines; what left the account of a method is of the payments, and the refunds. */
 export async function ledgerFitsLines(tx: Tx): Promise<boolean> {
   const weight = drawWeight();
-  const of = (account: string) => weight(sql`l.order_id`, sql`${account}::text`);
-  const ofMethod = weight(sql`p.order_id`, sql`'payment:' || p.method`);
+  const of = (name: string) => weight(sql`l.order_id`, account(sql`${name}::text`));
+  const ofMethod = weight(sql`p.order_id`, account(sql`'payment:' || p.method`));
+  const moved = sql`amount * (${weight(sql`order_id`, account(sql`target`))} - ${weight(sql`order_id`, account(sql`source`))})`;
+  const due = sql`
+    (l.quantity - l.refunded) * ((l.price - l.fee_producer) * ${of('producer')} + (l.fee_sale + l.fee_producer) * ${of('platform')})`;
   const refunds = sql`order_line l join payment p on p.event_id = l.event_id and p.order_id = l.order_id and p.status = 'approved'`;
   return holds(
     tx,
-    sql`${total(sql`amount * (${weight(sql`order_id`, sql`target`)} - ${weight(sql`order_id`, sql`source`)})`, sql`ledger_posting`)}
-      = ${total(
-        sql`(l.quantity - l.refunded) * ((l.price - l.fee_producer) * ${of('producer')} + (l.fee_sale + l.fee_producer) * ${of('platform')})`,
-        linesOfPaidFor,
-      )}
+    sql`${total(moved, sql`ledger_posting`)}
+      = ${totalOfPaid(due, sql`o.approved_at is null or o.total = 0`)}
       - ${total(sql`p.amount * ${ofMethod}`, sql`payment p where p.status = 'approved'`)}
       + ${total(sql`l.refunded * (l.price + l.fee_sale) * ${ofMethod}`, sql`${refunds} where l.refunded > 0`)}`,
   );
