@@ -149,6 +149,10 @@ describe('commands while the service runs', () => {
     expect(await place.query('select count(*) from audit_log')).toEqual(before);
   });
 
+  it('reconcile finds nothing that was missed', async () => {
+    expect(await place.run(['reconcile'])).toEqual({ code: 0, stdout: 'Nothing was missed.\n', stderr: '' });
+  });
+
   it('user create, password and grant take effect at once', async () => {
     const email = 'new@test.test';
     const created = await create(email);

@@ -21,8 +21,9 @@ beforeAll(async () => {
   secret = (await world.call('GET', '/payments/sandbox', { as: 'admin' })).json<{ secret: string }>().secret;
 });
 afterEach(async () => {
-  expect(await findings()).toEqual([]);
   world.now = noon;
+  const found = await findings();
+  if (found.length > 0) throw new Error(found.join('\n'));
 });
 
 const run = <T>(duty: (tx: Tx, act: Act) => Promise<T>) => inTransaction(world.db, {}, (tx) => duty(tx, systemAct('test', world.now)));

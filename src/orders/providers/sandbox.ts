@@ -4,7 +4,7 @@ import type { PaymentBody } from '../contract.ts';
 import type { Ask } from './provider.ts';
 import type { NewChargeRow } from './sandbox.sql.ts';
 
-export type Outcome = NonNullable<PaymentBody['outcome']>;
+type Outcome = NonNullable<PaymentBody['outcome']>;
 
 /** Of a card one knows at once. */
 export const cardOutcomes: readonly Outcome[] = ['approve', 'decline'];
@@ -14,8 +14,9 @@ export const askCard: Ask<never> = ({ outcome }) => ({ status: outcome === 'decl
 /** Of PIX the sandbox plays the buyer too, who pays in a banking app when nobody is looking. */
 export const askPix: Ask<NewChargeRow> = ({ amount, at, heldUntil, outcome = 'approve' }) => {
   const reference = newReference();
-  const actsAt = { late: heldUntil, never: null }[outcome as string];
-  const begun = { reference, amount, outcome, acts_at: actsAt === undefined ? at : actsAt, created_at: at };
+  const moments: Partial<Record<Outcome, Date | null>> = { late: heldUntil, never: null };
+  const { [outcome]: actsAt = at } = moments;
+  const begun = { reference, amount, outcome, acts_at: actsAt, created_at: at };
   return { status: 'pending', reference, begun };
 };
 
