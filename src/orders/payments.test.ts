@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { auditOf } from '../../test/audit.ts';
 import { useWorld } from '../../test/harness.ts';
@@ -450,4 +451,85 @@ describe('reconcilePayments', () => {
     await tellAndApply({ reference: lost.reference });
     expect((await ticketsOf(orders[0] as PlacedOrder)).length).toBe(1);
   });
+});
+
+const which = fc.nat(99);
+const step = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('place' as const), quantity: fc.integer({ min: 1, max: 2 }) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('pix' as const), which }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('tell' as const),
+      which,
+      event: fc.constantFrom('paid', 'paid', 'failed'),
+      off: fc.constantFrom(0, 0, 0, -1, 1),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constantFrom('apply' as const, 'card' as const, 'cancel' as const, 'refund' as const), which }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('wait' as const), minutes: fc.integer({ min: 1, max: 8 }) }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+
+/** Orders for an item of which there are few, and everything that may happen to them, in any order. */
+class Round {
+  readonly orders: PlacedOrder[] = [];
+  readonly #payments: { reference: string; amount: number }[] = [];
+  readonly #itemId: number;
+
+  constructor(itemId: number) {
+    this.#itemId = itemId;
+  }
+
+  async carryOut(each: Step): Promise<void> {
+    if (each.do === 'wait') world.now = new Date(world.now.getTime() + each.minutes * 60_000);
+    if (each.do === 'apply') await run(applyNotices);
+    if (each.do === 'place') await this.#place(each.quantity);
+    const order = 'which' in each && this.orders[each.which % Math.max(1, this.orders.length)];
+    if (order && each.do === 'pix') await this.#pix(order);
+    if (order && each.do === 'card') await shop.pay(order);
+    if (order && each.do === 'cancel') await shop.cancel(order);
+    if (order && each.do === 'refund') await shop.refund(order);
+    const payment = each.do === 'tell' && this.#payments[each.which % Math.max(1, this.#payments.length)];
+    if (payment && each.do === 'tell') await tell({ reference: payment.reference, event: each.event, amount: payment.amount + each.off });
+  }
+
+  async #place(quantity: number): Promise<void> {
+    const answer = await shop.place([{ itemId: this.#itemId, quantity }]);
+    if (answer.statusCode === 201) this.orders.push(answer.json());
+  }
+
+  async #pix(order: PlacedOrder): Promise<void> {
+    const answer = await payPix(order);
+    const payment = answer.statusCode === 201 ? answer.json<Order>().payments.at(-1) : undefined;
+    if (payment?.reference) this.#payments.push({ reference: payment.reference, amount: payment.amount });
+  }
+}
+
+describe('whatever is told, in whatever order', () => {
+  it('no order is paid without tickets or refund, and every cent is accounted for', async () => {
+    const seen = new Set<string>();
+    const telling = async (steps: readonly Step[]) => {
+      world.now = noon;
+      const round = new Round(await shop.newItem({ item: { quantity: 4 } }));
+      for (const each of steps) await round.carryOut(each);
+      await run(applyNotices);
+      expect(await findings()).toEqual([]);
+      for (const order of round.orders) {
+        const { status, total, payments } = await read(order);
+        const kept = payments.reduce((sum, { received, returned }) => sum + received - returned, 0);
+        const tickets = await ticketsOf(order);
+        expect({ kept, tickets: tickets.length > 0 }).toEqual(
+          status === 'approved' || status === 'refunded' ? { kept: total, tickets: true } : { kept: 0, tickets: false },
+        );
+        for (const payment of payments) seen.add(`${status} ${payment.method} ${payment.status}`);
+      }
+    };
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 40 }), telling), { numRuns: 15 });
+    // It was not for want of trying.
+    expect([...seen]).toEqual(expect.arrayContaining(['approved pix approved', 'approved pix pending', 'expired pix refunded']));
+  }, 60_000);
 });

@@ -2,7 +2,7 @@ import type { Act } from '../kernel/act.ts';
 import type { Tx } from '../postgres/database.ts';
 import { selectProviderSecret } from './notices.sql.ts';
 import { bookEvents, takeActing } from './providers/sandbox.sql.ts';
-import { type Event, eventsOf } from './providers/sandbox.ts';
+import { type ChargeEvent, eventsOf } from './providers/sandbox.ts';
 import { type Notice, provider, receiveNotices, signatureOf } from './receive-notices.ts';
 
 const mostAtOnce = 500;
@@ -24,7 +24,7 @@ export async function runSandbox(tx: Tx, act: Act): Promise<number> {
   return acting.length;
 }
 
-export function noticeOf(secret: string, reference: string, event: Event, at: Date): Notice {
+export function noticeOf(secret: string, reference: string, event: ChargeEvent, at: Date): Notice {
   const body = { ...event, reference, at: at.toISOString() };
   const text = JSON.stringify(body);
   return { body, signed: { text, signature: signatureOf(secret, text) } };

@@ -23,7 +23,7 @@ export const askPix: Ask<NewChargeRow> = ({ amount, at, heldUntil, outcome = 'ap
 /** As the PIX system takes it: letters and digits, at most 25. Nobody can guess another's. */
 const newReference = (): string => toBase32(randomBytes(15));
 
-export interface Event {
+export interface ChargeEvent {
   /** Of the notice: one that is sent again keeps it. */
   id: string;
   event: 'paid' | 'failed';
@@ -31,10 +31,10 @@ export interface Event {
 }
 
 /** What the sandbox would tell of a charge, in this order. A `lost` one is told to nobody: it is in the books only. */
-export function eventsOf({ reference, amount, outcome }: { reference: string; amount: number; outcome: string }): Event[] {
-  const paid = (sum: number, nth = 1): Event => ({ id: `${reference}-paid-${nth}`, event: 'paid', amount: sum });
-  const failed: Event = { id: `${reference}-failed`, event: 'failed', amount };
-  const plays: Record<string, Event[]> = {
+export function eventsOf({ reference, amount, outcome }: { reference: string; amount: number; outcome: string }): ChargeEvent[] {
+  const paid = (sum: number, nth = 1): ChargeEvent => ({ id: `${reference}-paid-${nth}`, event: 'paid', amount: sum });
+  const failed: ChargeEvent = { id: `${reference}-failed`, event: 'failed', amount };
+  const plays: Record<string, ChargeEvent[]> = {
     decline: [failed],
     // The same notice again, and another one that tells the same.
     twice: [paid(amount), paid(amount), paid(amount, 2)],
