@@ -128,6 +128,8 @@ if (import.meta.url === `file://${process.argv[1]}`) {
     connections: Number(options.connections),
     nodeOptions: options.profile ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : [],
   });
-  console.log(`S8 check-ins in batches of 50 : echo  ${ratio.toFixed(2)}  (must ${must}, aim ${aim}), ${Math.round(checkinsPerSecond)} check-ins/s`);
+  console.log(
+    `S8 check-ins in batches of 50 : echo  ${ratio.toFixed(2)}  (must ${must}, aim ${aim}), ${Math.round(checkinsPerSecond)} check-ins/s`,
+  );
   console.log(`    ours     ${told(ours)}\n    control  ${told(control)}`);
 }

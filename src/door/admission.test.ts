@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isUndone, judgeUndo, settle } from './admission.ts';
-import { createEntrance } from './entrance.ts';
+import { createEntrance, placeKey } from './entrance.ts';
 import type { Subject } from './examine.ts';
 
 const session = { id: 1, name: 'Night', startsAt: 0, finishesAt: 3_600_000 };
@@ -13,7 +13,6 @@ const subjectOf = (ticketId: number): Subject => ({
   holder: null,
   refunded: false,
   sessions: [session],
-  admissions: [],
 });
 
 /** Two devices, few tickets and few moments, so that everything collides; some scans are taken back, in time or not. */
@@ -27,7 +26,7 @@ const log = fc
     }),
     { maxLength: 12 },
   )
-  .map((entries) => entries.map((entry, i) => ({ ...entry, nonce: `${entry.device}${i}`, gate: null, sessionId: undefined })));
+  .map((entries) => entries.map((entry, i) => ({ ...entry, nonce: `${entry.device}${i}`, gate: null })));
 
 type Log = typeof log extends fc.Arbitrary<infer L> ? L : never;
 
@@ -51,22 +50,24 @@ function expected(entries: Log) {
 /** The same in the order of arrival, in batches; what a batch leaves is where the next begins. */
 function arrived(batches: readonly Log[], undos: ReturnType<typeof undosOf>) {
   const subjects = new Map([1, 2, 3].map((ticket) => [ticket, subjectOf(ticket)]));
+  const inside = new Map<string, Log[number]>();
   const doubles: string[] = [];
   const told = new Map<number, number>();
   for (const batch of batches) {
-    const entrance = createEntrance(undos);
+    const entrance = createEntrance(inside, undos);
     for (const entry of batch) {
-      const { result } = entrance.scan(entry, subjects.get(entry.ticket));
+      const { result } = entrance.scan(entry, subjects.get(entry.ticket), undefined);
       if (result === 'admitted') told.set(entry.ticket, (told.get(entry.ticket) ?? 0) + 1);
     }
-    for (const { ticket_id: id, nonce, at, device, gate } of entrance.admissions()) {
-      const admissions = [{ sessionId: 1, nonce, at: at.getTime(), device, gate, undone: false }];
-      subjects.set(id ?? 0, { ...subjectOf(id ?? 0), admissions });
-    }
+    const winners = entrance.winners();
+    for (const entry of batch) if (winners.has(entry.nonce)) inside.set(placeKey(entry.ticket, null, session.id), entry);
     doubles.push(...entrance.doubles().map(({ nonce }) => nonce));
   }
-  const inside = [...subjects.values()].flatMap(({ ticketId, admissions: [a] }) => (a ? [[ticketId, a.nonce]] : []));
-  return { state: { inside: Object.fromEntries(inside) as Record<string, string>, doubles: doubles.toSorted() }, told };
+  const state = {
+    inside: Object.fromEntries([...inside.values()].map(({ ticket, nonce }) => [ticket, nonce])),
+    doubles: doubles.toSorted(),
+  };
+  return { state, told };
 }
 
 /** Any order in which two devices may send what they have, cut into batches anywhere. */

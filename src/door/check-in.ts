@@ -7,21 +7,22 @@ import type { Tx } from '../postgres/database.ts';
 import { together } from '../postgres/together.ts';
 import type { CheckinResult, Entry } from './contract.ts';
 import { selectItems, selectSessions } from './door-facts.sql.ts';
-import { createEntrance, type Told } from './entrance.ts';
+import { createEntrance, type Place, placeKey, type Scanned, type Told } from './entrance.ts';
 import type { Subject } from './examine.ts';
 import { readTimes } from './scan-times.ts';
 import {
+  admitWinners,
   insertDoorSessions,
   insertDoubles,
   insertScans,
-  type LoggedScan,
   lockDoor,
   type NewScan,
-  putAdmissions,
+  scanRows,
+  selectInside,
   selectScans,
   selectUndos,
 } from './scans.sql.ts';
-import { type DoorFacts, findSubjects, type ReadText, readText } from './subjects.ts';
+import { type DoorFacts, findImported, findTickets, type ReadText, readText } from './subjects.ts';
 
 export interface CheckinRequest {
   act: Act;
@@ -76,47 +77,87 @@ async function enter(
 ): Promise<Map<CheckinRequest, CheckinResult[]>> {
   const [first] = readings;
   if (!first) return new Map();
+  const texts = readings.map(({ text }) => text);
+  const tickets = await findTickets(tx, eventId, facts, texts);
   await lockDoor(tx, eventId);
-  const nonces = readings.map(({ entry }) => entry.nonce);
-  const earlier = await selectScans(tx, eventId, nonces);
-  const undos = await selectUndos(tx, eventId, nonces);
-  const subjects = await findSubjects(
-    tx,
-    eventId,
-    facts,
-    readings.map(({ text }) => text),
-  );
-  const entrance = createEntrance(undos.map(({ undoes, at, device }) => ({ undoes, at: at.getTime(), device })));
-  const log = new Map<string, LoggedScan>(earlier.map((row) => [row.nonce, row]));
+  const subjects = new Map([...tickets, ...(await findImported(tx, eventId, facts, texts))]);
+  const { entrance, log } = await readState(tx, eventId, readings, [...subjects.values()]);
   const scans: NewScan[] = [];
-  const results = new Map<CheckinRequest, CheckinResult[]>();
+  const results = new Map<CheckinRequest, CheckinResult[]>(readings.map(({ request }) => [request, []]));
   for (const reading of readings) {
     const subject = subjects.get(reading.text);
-    let logged = log.get(reading.entry.nonce);
-    if (!logged) {
-      const scan = toScan(reading, subject, tell(entrance, reading, subject));
-      log.set(scan.nonce, scan);
-      scans.push(scan);
-      logged = scan;
+    let told = log.get(reading.entry.nonce);
+    if (!told) {
+      told = toScan(reading, subject, tell(entrance, reading, subject));
+      log.set(told.nonce, told);
+      scans.push(told);
     }
-    const ofRequest = results.get(reading.request) ?? [];
-    results.set(reading.request, ofRequest);
-    ofRequest.push(describe(facts, logged, subject));
+    results.get(reading.request)?.push(describe(facts, told, subject));
   }
-  const [admissions, doubles, codes] = [entrance.admissions(), entrance.doubles(), entrance.usedCodes()];
-  await together(tx, [
-    ...(scans.length > 0 ? [insertScans(eventId, first.request.act.at, scans)] : []),
-    ...(admissions.length > 0 ? [putAdmissions(eventId, admissions)] : []),
-    ...(doubles.length > 0 ? [insertDoubles(eventId, doubles)] : []),
-    ...(codes.length > 0 ? [useCodes(codes)] : []),
-    insertDoorSessions(eventId, entrance.sessionIds()),
-    ...recordAll([...results].map(([{ act }, ofRequest]) => ({ act, change: changeOf(eventId, ofRequest) }))),
-  ]);
+  await write(tx, eventId, scans, entrance, results);
   return results;
 }
 
-const tell = (entrance: ReturnType<typeof createEntrance>, { entry, at }: Reading, subject: Subject | undefined): Told =>
-  entrance.scan({ nonce: entry.nonce, at, device: entry.device, gate: entry.gate ?? null, sessionId: entry.sessionId }, subject);
+/** What was decided before: who is inside by these, and which of the scans are known. */
+async function readState(tx: Tx, eventId: number, readings: readonly Reading[], subjects: readonly Subject[]) {
+  const nonces = readings.map(({ entry }) => entry.nonce);
+  const earlier = await selectScans(tx, eventId, nonces);
+  const undos = await selectUndos(tx, eventId, nonces);
+  const rows = await selectInside(
+    tx,
+    eventId,
+    subjects.flatMap(({ ticketId }) => ticketId ?? []),
+    subjects.flatMap(({ codeId }) => codeId ?? []),
+  );
+  const inside = rows.map(({ ticket_id, external_code_id, session_id, nonce, at, gate, device }): [string, Scanned] => [
+    placeKey(ticket_id, external_code_id, session_id),
+    { nonce, at: at.getTime(), device, gate },
+  ]);
+  const log = earlier.map((row): [string, NewScan] => [
+    row.nonce,
+    { ...row, at: row.at.getTime(), used_at: row.used_at?.getTime() ?? null, user_id: null, wins: false },
+  ]);
+  const entrance = createEntrance(
+    new Map(inside),
+    undos.map(({ undoes, at, device }) => ({ undoes, at: at.getTime(), device })),
+  );
+  return { entrance, log: new Map(log) };
+}
+
+type Entrance = ReturnType<typeof createEntrance>;
+
+async function write(tx: Tx, eventId: number, scans: NewScan[], entrance: Entrance, results: ReadonlyMap<CheckinRequest, CheckinResult[]>) {
+  const winners = entrance.winners();
+  for (const scan of scans) scan.wins = winners.has(scan.nonce);
+  const [places, doubles] = [entrance.places(), entrance.doubles()];
+  const sessionIds = [...new Set(places.flatMap(({ session }) => session?.id ?? []))];
+  const codes = places.flatMap(({ subject }) => subject.importedCodeId ?? []);
+  const acts = [...results].map(([{ act }, ofRequest]) => ({ act, change: changeOf(eventId, ofRequest) }));
+  const receivedAt = acts[0]?.act.at;
+  if (!receivedAt) return;
+  await together(
+    tx,
+    [
+      insertScans(eventId, receivedAt),
+      admitWinners(eventId),
+      ...(doubles.length > 0 ? [insertDoubles(eventId, doubles.map(toDouble))] : []),
+      ...(codes.length > 0 ? [useCodes(codes)] : []),
+      ...(sessionIds.length > 0 ? [insertDoorSessions(eventId, sessionIds)] : []),
+      ...recordAll(acts),
+    ],
+    { scan: scanRows(scans) },
+  );
+}
+
+const toDouble = ({ place: { subject, session }, nonce }: { place: Place; nonce: string }) => ({
+  nonce,
+  ticket_id: subject.ticketId,
+  external_code_id: subject.codeId,
+  session_id: session?.id ?? null,
+});
+
+const tell = (entrance: Entrance, { entry, at }: Reading, subject: Subject | undefined): Told =>
+  entrance.scan({ nonce: entry.nonce, at, device: entry.device, gate: entry.gate ?? null }, subject, entry.sessionId);
 
 const changeOf = (eventId: number, results: readonly CheckinResult[]) => ({
   subject: 'checkins',
@@ -131,23 +172,24 @@ const toScan = ({ request, entry, at }: Reading, subject: Subject | undefined, {
   external_code_id: subject?.codeId ?? null,
   item_id: subject?.itemId ?? null,
   session_id: session?.id ?? null,
-  at: new Date(at),
+  at,
   gate: entry.gate ?? null,
   device: entry.device,
   user_id: request.act.actor.kind === 'user' ? request.act.actor.id : null,
   result,
-  used_at: used && new Date(used.at),
+  used_at: used?.at ?? null,
   used_gate: used?.gate ?? null,
+  wins: false,
 });
 
 /** As it was told the first time. A nonce that comes again with another code says nothing about that code. */
-function describe({ items, sessions }: DoorFacts, scan: LoggedScan, subject: Subject | undefined): CheckinResult {
+function describe({ items, sessions }: DoorFacts, scan: NewScan, subject: Subject | undefined): CheckinResult {
   const same = subject?.ticketId === scan.ticket_id && subject?.codeId === scan.external_code_id;
   const item = scan.item_id === null ? undefined : items.get(scan.item_id);
   return {
     nonce: scan.nonce,
     result: scan.result,
-    used: scan.used_at && { at: scan.used_at.toISOString(), gate: scan.used_gate },
+    used: scan.used_at === null ? null : { at: new Date(scan.used_at).toISOString(), gate: scan.used_gate },
     holder: same ? subject.holder : null,
     itemId: scan.item_id,
     item: item?.name ?? null,

@@ -1,12 +1,10 @@
 import { isUndone, type Scan, settle, type UndoOf } from './admission.ts';
 import type { ScanResult } from './contract.ts';
 import { examine, type Subject } from './examine.ts';
-import type { Admission, AdmissionRow, DoubleRow } from './scans.sql.ts';
 import type { DoorSession } from './session-window.ts';
 
 export interface Scanned extends Scan {
   gate: string | null;
-  sessionId: number | undefined;
 }
 
 export interface Told {
@@ -16,74 +14,59 @@ export interface Told {
   used: { at: number; gate: string | null } | null;
 }
 
-interface Place {
+/** A ticket in a session. */
+export interface Place {
   subject: Subject;
   session: DoorSession | null;
+}
+
+interface Standing extends Place {
   /** By which they are inside. */
-  scan: (Scan & { gate: string | null }) | null;
-  changed: boolean;
+  scan: Scanned | null;
   doubles: Scan[];
 }
 
-/** Decides scans one after the other, and keeps what became of each ticket in each session. */
-export function createEntrance(undos: readonly UndoOf[]) {
-  const places = new Map<Subject, Map<number, Place>>();
+/** Known by a ticket or a code of a ticket sold elsewhere, and a session. */
+export const placeKey = (ticketId: number | null, codeId: number | null, sessionId: number | null): string =>
+  `${ticketId ?? `c${codeId}`}/${sessionId ?? ''}`;
 
-  function placeOf(subject: Subject, session: DoorSession | null): Place {
-    const ofSubject = places.get(subject) ?? new Map<number, Place>();
-    places.set(subject, ofSubject);
-    const id = session?.id ?? 0;
-    const known = ofSubject.get(id);
+/** Decides scans one after the other, and keeps what became of each ticket in each session. */
+export function createEntrance(inside: ReadonlyMap<string, Scanned>, undos: readonly UndoOf[]) {
+  const standings = new Map<string, Standing>();
+
+  function standingOf(subject: Subject, session: DoorSession | null): Standing {
+    const key = placeKey(subject.ticketId, subject.codeId, session?.id ?? null);
+    const known = standings.get(key);
     if (known) return known;
-    const before = subject.admissions.find(({ sessionId, undone }: Admission) => (sessionId ?? 0) === id && !undone) ?? null;
-    const place: Place = { subject, session, scan: before, changed: false, doubles: [] };
-    ofSubject.set(id, place);
-    return place;
+    const standing = { subject, session, scan: inside.get(key) ?? null, doubles: [] };
+    standings.set(key, standing);
+    return standing;
   }
 
   /** `admitted` is told when nobody is inside by this ticket, whatever the clocks of the devices say; who counts is settled by time. */
-  function scan(scanned: Scanned, subject: Subject | undefined): Told {
-    const { session, verdict } = examine(subject, scanned.at, scanned.sessionId);
+  function scan(scanned: Scanned, subject: Subject | undefined, sessionId: number | undefined): Told {
+    const { session, verdict } = examine(subject, scanned.at, sessionId);
     if (!subject || verdict !== 'good') return { session, result: verdict === 'good' ? 'unknown' : verdict, used: null };
-    const place = placeOf(subject, session);
-    const before = place.scan;
-    if (!isUndone(scanned, undos)) count(place, scanned);
+    const standing = standingOf(subject, session);
+    const before = standing.scan;
+    if (undos.length === 0 || !isUndone(scanned, undos)) count(standing, scanned);
     return before
       ? { session, result: 'already_used', used: { at: before.at, gate: before.gate } }
       : { session, result: 'admitted', used: null };
   }
 
-  function count(place: Place, scanned: Scanned): void {
-    const { admission, doubles } = settle(place.scan ? [place.scan, scanned] : [scanned]);
-    place.changed ||= admission !== place.scan;
-    place.scan = admission;
-    place.doubles.push(...doubles);
+  function count(standing: Standing, scanned: Scanned): void {
+    const { admission, doubles } = settle(standing.scan ? [standing.scan, scanned] : [scanned]);
+    standing.scan = admission;
+    standing.doubles.push(...doubles);
   }
-
-  const all = (): Place[] => [...places.values()].flatMap((ofSubject) => [...ofSubject.values()]);
 
   return {
     scan,
-    admissions: (): AdmissionRow[] => all().flatMap((place) => (place.changed && place.scan ? [toAdmission(place, place.scan)] : [])),
-    doubles: (): DoubleRow[] => all().flatMap((place) => place.doubles.map(({ nonce }) => ({ nonce, ...keyOf(place) }))),
-    sessionIds: (): number[] => [...new Set(all().flatMap(({ session }) => session?.id ?? []))],
-    /** The imported codes that somebody came in with. */
-    usedCodes: (): number[] => all().flatMap(({ subject, scan: inside }) => (inside ? (subject.importedCodeId ?? []) : [])),
+    /** Of all scans that count, by which they are inside now. */
+    winners: (): Set<string> => new Set([...standings.values()].flatMap((standing) => standing.scan?.nonce ?? [])),
+    doubles: (): { place: Place; nonce: string }[] =>
+      [...standings.values()].flatMap((place) => place.doubles.map(({ nonce }) => ({ place, nonce }))),
+    places: (): Place[] => [...standings.values()].filter((standing) => standing.scan !== null),
   };
 }
-
-const keyOf = ({ subject, session }: Place) => ({
-  ticket_id: subject.ticketId,
-  external_code_id: subject.codeId,
-  session_id: session?.id ?? null,
-});
-
-const toAdmission = (place: Place, { nonce, at, device, gate }: Scan & { gate: string | null }): AdmissionRow => ({
-  ...keyOf(place),
-  item_id: place.subject.itemId,
-  nonce,
-  at: new Date(at),
-  gate,
-  device,
-  undone: false,
-});

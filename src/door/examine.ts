@@ -1,4 +1,3 @@
-import type { Admission } from './scans.sql.ts';
 import { type DoorSession, doorsAt, sessionAt } from './session-window.ts';
 
 /** What a code stands for: a ticket, or a ticket that was sold elsewhere. */
@@ -13,7 +12,6 @@ export interface Subject {
   refunded: boolean;
   /** The sessions that it is for. */
   sessions: DoorSession[];
-  admissions: readonly Admission[];
 }
 
 export interface Examined {

@@ -15,21 +15,6 @@ export async function lockCodes(tx: Tx, eventId: number, codes: readonly string[
     select from external_code where event_id = ${eventId} and code = any(${codes}::text[]) order by id for no key update`.execute(tx);
 }
 
-/** Times are milliseconds. */
-export interface Admission {
-  sessionId: number | null;
-  nonce: string;
-  at: number;
-  device: string;
-  gate: string | null;
-  undone: boolean;
-}
-
-const milliseconds = (column: string) => sql`(extract(epoch from ${sql.ref(column)}) * 1000)::bigint`;
-
-const admissionJson = sql`json_build_object('sessionId', a.session_id, 'nonce', a.nonce, 'at', ${milliseconds('a.at')}, 'device', a.device,
-                                            'gate', a.gate, 'undone', a.undone)`;
-
 export interface SubjectRow {
   ticket_id: number | null;
   code_id: number | null;
@@ -39,7 +24,6 @@ export interface SubjectRow {
   refunded: boolean;
   /** Null for a code that was imported for no session in particular. */
   session_ids: number[] | null;
-  admissions: Admission[] | null;
 }
 
 /** Those whose code we sign. */
@@ -47,8 +31,7 @@ export async function selectTickets(tx: Tx, eventId: number, ids: readonly numbe
   if (ids.length === 0) return [];
   const { rows } = await sql<SubjectRow>`
     select t.id as ticket_id, null as code_id, null as imported_code_id, t.item_id, o.buyer_name as holder,
-           t.status = 'refunded' as refunded, l.session_ids,
-           (select json_agg(${admissionJson}) from admission a where a.event_id = t.event_id and a.ticket_id = t.id) as admissions
+           t.status = 'refunded' as refunded, l.session_ids
       from ticket t
       join order_line l on l.event_id = t.event_id and l.order_id = t.order_id and l.item_id = t.item_id
       join ticket_order o on o.event_id = t.event_id and o.id = t.order_id
@@ -66,17 +49,34 @@ export async function selectByCode(tx: Tx, eventId: number, codes: readonly stri
   const { rows } = await sql<CodeSubjectRow>`
     select c.code, t.id as ticket_id, case when t.id is null then c.id end as code_id, c.id as imported_code_id, c.item_id,
            coalesce(o.buyer_name, c.holder_name) as holder, coalesce(t.status = 'refunded', false) as refunded,
-           coalesce(l.session_ids, case when c.session_id is not null then array[c.session_id] end) as session_ids,
-           (select json_agg(${admissionJson}) from (
-             select * from admission a where a.event_id = c.event_id and a.ticket_id = t.id
-             union all
-             select * from admission a where a.event_id = c.event_id and a.ticket_id is null and a.external_code_id = c.id) a) as admissions
+           coalesce(l.session_ids, case when c.session_id is not null then array[c.session_id] end) as session_ids
       from external_code c
       join item i on i.id = c.item_id
       left join ticket t on t.external_code_id = c.id
       left join order_line l on l.event_id = t.event_id and l.order_id = t.order_id and l.item_id = t.item_id
       left join ticket_order o on o.event_id = t.event_id and o.id = t.order_id
      where c.event_id = ${eventId} and c.code = any(${codes}::text[]) and (t.id is not null or i.type = 'external')`.execute(tx);
+  return rows;
+}
+
+export interface Inside {
+  ticket_id: number | null;
+  external_code_id: number | null;
+  session_id: number | null;
+  nonce: string;
+  at: Date;
+  gate: string | null;
+  device: string;
+}
+
+/** Who is inside by these. */
+export async function selectInside(tx: Tx, eventId: number, ticketIds: readonly number[], codeIds: readonly number[]): Promise<Inside[]> {
+  const columns = sql.raw('ticket_id, external_code_id, session_id, nonce, at, gate, device');
+  const { rows } = await sql<Inside>`
+    select ${columns} from admission where event_id = ${eventId} and ticket_id = any(${ticketIds}::bigint[]) and not undone
+    union all
+    select ${columns} from admission
+     where event_id = ${eventId} and ticket_id is null and external_code_id = any(${codeIds}::bigint[]) and not undone`.execute(tx);
   return rows;
 }
 
@@ -116,16 +116,46 @@ export async function selectUndos(tx: Tx, eventId: number, nonces: readonly stri
   return rows;
 }
 
-export interface NewScan extends LoggedScan {
+/** Times are milliseconds. */
+export interface NewScan extends Omit<LoggedScan, 'at' | 'used_at'> {
+  at: number;
+  used_at: number | null;
   user_id: number | null;
+  /** It is the one by which they are inside. */
+  wins: boolean;
 }
 
-export const insertScans = (eventId: number, at: Date, scans: readonly NewScan[]): Statement => sql`
+const timeOf = (column: string) => sql`timestamptz 'epoch' + ${sql.ref(column)} * interval '1 millisecond'`;
+
+/** As columns and not as rows of JSON, which the database takes several times as long to read. */
+export const scanRows = (scans: readonly NewScan[]): Statement => sql`
+  select * from unnest(
+    ${scans.map(({ nonce }) => nonce)}::text[], ${scans.map(({ ticket_id }) => ticket_id)}::bigint[],
+    ${scans.map(({ external_code_id }) => external_code_id)}::bigint[], ${scans.map(({ item_id }) => item_id)}::bigint[],
+    ${scans.map(({ session_id }) => session_id)}::bigint[], ${scans.map(({ at }) => at)}::bigint[],
+    ${scans.map(({ gate }) => gate)}::text[], ${scans.map(({ device }) => device)}::text[],
+    ${scans.map(({ user_id }) => user_id)}::bigint[], ${scans.map(({ result }) => result)}::text[],
+    ${scans.map(({ used_at }) => used_at)}::bigint[], ${scans.map(({ used_gate }) => used_gate)}::text[],
+    ${scans.map(({ wins }) => wins)}::boolean[])
+    as s (nonce, ticket_id, external_code_id, item_id, session_id, at, gate, device, user_id, result, used_at, used_gate, wins)`;
+
+/** From `scanRows`, given as `scan`. */
+export const insertScans = (eventId: number, receivedAt: Date): Statement => sql`
   insert into checkin (event_id, received_at, nonce, ticket_id, external_code_id, item_id, session_id, at, gate, device, user_id, result,
                        used_at, used_gate)
-  select ${eventId}::bigint, ${at}::timestamptz, s.* from json_to_recordset(${JSON.stringify(scans)}) as s (
-    nonce text, ticket_id bigint, external_code_id bigint, item_id bigint, session_id bigint, at timestamptz, gate text, device text,
-    user_id bigint, result text, used_at timestamptz, used_gate text)`;
+  select ${eventId}::bigint, ${receivedAt}::timestamptz, nonce, ticket_id, external_code_id, item_id, session_id, ${timeOf('at')}, gate,
+         device, user_id, result, ${timeOf('used_at')}, used_gate from scan`;
+
+const whereKnown = sql`
+  on conflict on constraint admission_once do update
+    set nonce = excluded.nonce, at = excluded.at, gate = excluded.gate, device = excluded.device, undone = excluded.undone,
+        changed_in = excluded.changed_in`;
+
+/** From `scanRows`, given as `scan`. */
+export const admitWinners = (eventId: number): Statement => sql`
+  insert into admission (event_id, ticket_id, external_code_id, session_id, item_id, nonce, at, gate, device)
+  select ${eventId}::bigint, ticket_id, external_code_id, session_id, item_id, nonce, ${timeOf('at')}, gate, device from scan where wins
+  ${whereKnown}`;
 
 export interface AdmissionRow {
   ticket_id: number | null;
@@ -144,9 +174,7 @@ export const putAdmissions = (eventId: number, admissions: readonly AdmissionRow
   select ${eventId}::bigint, a.* from json_to_recordset(${JSON.stringify(admissions)}) as a (
     ticket_id bigint, external_code_id bigint, session_id bigint, item_id bigint, nonce text, at timestamptz, gate text, device text,
     undone boolean)
-  on conflict on constraint admission_once do update
-    set nonce = excluded.nonce, at = excluded.at, gate = excluded.gate, device = excluded.device, undone = excluded.undone,
-        changed_in = excluded.changed_in`;
+  ${whereKnown}`;
 
 export interface DoubleRow {
   nonce: string;

@@ -17,21 +17,19 @@ export type ReadText = number | string;
 
 export const readText = (code: string, keys: readonly CheckingKey[]): ReadText => checkTicketCode(code, keys)?.ticketId ?? code.trim();
 
-/** What the codes stand for. What is not among them is unknown. */
-export async function findSubjects(tx: Tx, eventId: number, facts: DoorFacts, texts: readonly ReadText[]): Promise<Map<ReadText, Subject>> {
-  const known = [...new Set(texts)];
-  const codes = known.filter((text) => typeof text === 'string');
+/** The tickets that these are the numbers of. */
+export async function findTickets(tx: Tx, eventId: number, facts: DoorFacts, texts: readonly ReadText[]): Promise<[ReadText, Subject][]> {
+  const ids = [...new Set(texts)].filter((text) => typeof text === 'number');
+  const rows = await selectTickets(tx, eventId, ids);
+  return rows.map((row) => [row.ticket_id ?? 0, toSubject(facts, row)]);
+}
+
+/** What these stand for if they were imported; nobody deletes or sells them until the transaction ends. */
+export async function findImported(tx: Tx, eventId: number, facts: DoorFacts, texts: readonly ReadText[]): Promise<[ReadText, Subject][]> {
+  const codes = [...new Set(texts)].filter((text) => typeof text === 'string');
   await lockCodes(tx, eventId, codes);
-  const tickets = await selectTickets(
-    tx,
-    eventId,
-    known.filter((text) => typeof text === 'number'),
-  );
-  const imported = await selectByCode(tx, eventId, codes);
-  return new Map<ReadText, Subject>([
-    ...tickets.map((row): [ReadText, Subject] => [row.ticket_id ?? 0, toSubject(facts, row)]),
-    ...imported.map((row): [ReadText, Subject] => [row.code, toSubject(facts, row)]),
-  ]);
+  const rows = await selectByCode(tx, eventId, codes);
+  return rows.map((row) => [row.code, toSubject(facts, row)]);
 }
 
 function toSubject({ sessions, items }: DoorFacts, row: SubjectRow): Subject {
@@ -45,6 +43,5 @@ function toSubject({ sessions, items }: DoorFacts, row: SubjectRow): Subject {
     holder: row.holder,
     refunded: row.refunded,
     sessions: ids.flatMap((id) => sessions.get(id) ?? []),
-    admissions: row.admissions ?? [],
   };
 }
