@@ -7,10 +7,11 @@ import type { Tx } from '../postgres/database.ts';
 import { together } from '../postgres/together.ts';
 import type { CheckinResult, Entry } from './contract.ts';
 import { selectItems, selectSessions } from './door-facts.sql.ts';
-import { createEntrance, type Place, placeKey, type Scanned, type Told } from './entrance.ts';
+import { createEntrance, type Place, placeKey, type Told } from './entrance.ts';
 import type { Subject } from './examine.ts';
 import { readTimes } from './scan-times.ts';
 import {
+  type AdmissionRow,
   admitWinners,
   insertDoorSessions,
   insertDoubles,
@@ -18,9 +19,9 @@ import {
   lockDoor,
   type NewScan,
   scanRows,
-  selectInside,
   selectScans,
-  selectUndos,
+  selectState,
+  updateAdmissions,
 } from './scans.sql.ts';
 import { type DoorFacts, findImported, findTickets, type ReadText, readText } from './subjects.ts';
 
@@ -81,7 +82,8 @@ async function enter(
   const tickets = await findTickets(tx, eventId, facts, texts);
   await lockDoor(tx, eventId);
   const subjects = new Map([...tickets, ...(await findImported(tx, eventId, facts, texts))]);
-  const { entrance, log } = await readState(tx, eventId, readings, [...subjects.values()]);
+  const state = await readState(tx, eventId, readings, [...subjects.values()]);
+  const { entrance, log } = state;
   const scans: NewScan[] = [];
   const results = new Map<CheckinRequest, CheckinResult[]>(readings.map(({ request }) => [request, []]));
   for (const reading of readings) {
@@ -94,41 +96,43 @@ async function enter(
     }
     results.get(reading.request)?.push(describe(facts, told, subject));
   }
-  await write(tx, eventId, scans, entrance, results);
+  await write(tx, eventId, state, scans, results);
   return results;
 }
 
 /** What was decided before: who is inside by these, and which of the scans are known. */
 async function readState(tx: Tx, eventId: number, readings: readonly Reading[], subjects: readonly Subject[]) {
-  const nonces = readings.map(({ entry }) => entry.nonce);
-  const earlier = await selectScans(tx, eventId, nonces);
-  const undos = await selectUndos(tx, eventId, nonces);
-  const rows = await selectInside(
-    tx,
-    eventId,
-    subjects.flatMap(({ ticketId }) => ticketId ?? []),
-    subjects.flatMap(({ codeId }) => codeId ?? []),
-  );
-  const inside = rows.map(({ ticket_id, external_code_id, session_id, nonce, at, gate, device }): [string, Scanned] => [
-    placeKey(ticket_id, external_code_id, session_id),
-    { nonce, at: at.getTime(), device, gate },
-  ]);
+  const { admissions, undos, nonces } = await selectState(tx, eventId, {
+    ticketIds: subjects.flatMap(({ ticketId }) => ticketId ?? []),
+    codeIds: subjects.flatMap(({ codeId }) => codeId ?? []),
+    nonces: readings.map(({ entry }) => entry.nonce),
+  });
+  const earlier = nonces.length === 0 ? [] : await selectScans(tx, eventId, nonces);
+  const known = new Map(admissions.map((each) => [placeKey(each.ticketId, each.codeId, each.sessionId), each]));
+  const inside = new Map([...known].filter(([, { undone }]) => !undone));
   const log = earlier.map((row): [string, NewScan] => [
     row.nonce,
     { ...row, at: row.at.getTime(), used_at: row.used_at?.getTime() ?? null, user_id: null, wins: false },
   ]);
-  const entrance = createEntrance(
-    new Map(inside),
-    undos.map(({ undoes, at, device }) => ({ undoes, at: at.getTime(), device })),
-  );
-  return { entrance, log: new Map(log) };
+  return { entrance: createEntrance(inside, undos), log: new Map(log), known };
 }
 
-type Entrance = ReturnType<typeof createEntrance>;
+type State = Awaited<ReturnType<typeof readState>>;
+type Entrance = State['entrance'];
 
-async function write(tx: Tx, eventId: number, scans: NewScan[], entrance: Entrance, results: ReadonlyMap<CheckinRequest, CheckinResult[]>) {
+async function write(
+  tx: Tx,
+  eventId: number,
+  { entrance, known }: State,
+  scans: NewScan[],
+  results: ReadonlyMap<CheckinRequest, CheckinResult[]>,
+): Promise<void> {
   const winners = entrance.winners();
-  for (const scan of scans) scan.wins = winners.has(scan.nonce);
+  const again: AdmissionRow[] = [];
+  for (const scan of scans.filter(({ nonce }) => winners.has(nonce))) {
+    scan.wins = !known.has(placeKey(scan.ticket_id, scan.external_code_id, scan.session_id));
+    if (!scan.wins) again.push({ ...scan, at: new Date(scan.at), undone: false });
+  }
   const [places, doubles] = [entrance.places(), entrance.doubles()];
   const sessionIds = [...new Set(places.flatMap(({ session }) => session?.id ?? []))];
   const codes = places.flatMap(({ subject }) => subject.importedCodeId ?? []);
@@ -140,6 +144,7 @@ async function write(tx: Tx, eventId: number, scans: NewScan[], entrance: Entran
     [
       insertScans(eventId, receivedAt),
       admitWinners(eventId),
+      ...(again.length > 0 ? [updateAdmissions(eventId, again)] : []),
       ...(doubles.length > 0 ? [insertDoubles(eventId, doubles.map(toDouble))] : []),
       ...(codes.length > 0 ? [useCodes(codes)] : []),
       ...(sessionIds.length > 0 ? [insertDoorSessions(eventId, sessionIds)] : []),

@@ -59,27 +59,6 @@ export async function selectByCode(tx: Tx, eventId: number, codes: readonly stri
   return rows;
 }
 
-export interface Inside {
-  ticket_id: number | null;
-  external_code_id: number | null;
-  session_id: number | null;
-  nonce: string;
-  at: Date;
-  gate: string | null;
-  device: string;
-}
-
-/** Who is inside by these. */
-export async function selectInside(tx: Tx, eventId: number, ticketIds: readonly number[], codeIds: readonly number[]): Promise<Inside[]> {
-  const columns = sql.raw('ticket_id, external_code_id, session_id, nonce, at, gate, device');
-  const { rows } = await sql<Inside>`
-    select ${columns} from admission where event_id = ${eventId} and ticket_id = any(${ticketIds}::bigint[]) and not undone
-    union all
-    select ${columns} from admission
-     where event_id = ${eventId} and ticket_id is null and external_code_id = any(${codeIds}::bigint[]) and not undone`.execute(tx);
-  return rows;
-}
-
 export interface LoggedScan {
   nonce: string;
   ticket_id: number | null;
@@ -110,10 +89,45 @@ export interface UndoRow {
   device: string;
 }
 
-export async function selectUndos(tx: Tx, eventId: number, nonces: readonly string[]): Promise<UndoRow[]> {
-  const { rows } = await sql<UndoRow>`
-    select undoes, at, device from checkin_undo where event_id = ${eventId} and undoes = any(${nonces}::text[])`.execute(tx);
-  return rows;
+/** Times are milliseconds. */
+export interface KnownAdmission {
+  ticketId: number | null;
+  codeId: number | null;
+  sessionId: number | null;
+  nonce: string;
+  at: number;
+  gate: string | null;
+  device: string;
+  undone: boolean;
+}
+
+export interface DoorState {
+  admissions: KnownAdmission[];
+  undos: { undoes: string; at: number; device: string }[];
+  /** Of the scans those that are known already. */
+  nonces: string[];
+}
+
+const milliseconds = (column: string) => sql`(extract(epoch from ${sql.ref(column)}) * 1000)::bigint`;
+
+/** What is known of these tickets, codes and scans: mostly nothing, so that asking for all of it at once is what counts. */
+export async function selectState(
+  tx: Tx,
+  eventId: number,
+  { ticketIds, codeIds, nonces }: { ticketIds: readonly number[]; codeIds: readonly number[]; nonces: readonly string[] },
+): Promise<DoorState> {
+  const { rows } = await sql<DoorState>`
+    with known as (
+      select * from admission where event_id = ${eventId} and ticket_id = any(${ticketIds}::bigint[])
+      union all
+      select * from admission where event_id = ${eventId} and ticket_id is null and external_code_id = any(${codeIds}::bigint[]))
+    select coalesce((select json_agg(json_build_object(
+                       'ticketId', ticket_id, 'codeId', external_code_id, 'sessionId', session_id, 'nonce', nonce, 'at', ${milliseconds('at')},
+                       'gate', gate, 'device', device, 'undone', undone)) from known), '[]') as admissions,
+           coalesce((select json_agg(json_build_object('undoes', undoes, 'at', ${milliseconds('at')}, 'device', device))
+                       from checkin_undo where event_id = ${eventId} and undoes = any(${nonces}::text[])), '[]') as undos,
+           array(select nonce from checkin where event_id = ${eventId} and nonce = any(${nonces}::text[])) as nonces`.execute(tx);
+  return rows[0] ?? { admissions: [], undos: [], nonces: [] };
 }
 
 /** Times are milliseconds. */
@@ -121,7 +135,7 @@ export interface NewScan extends Omit<LoggedScan, 'at' | 'used_at'> {
   at: number;
   used_at: number | null;
   user_id: number | null;
-  /** It is the one by which they are inside. */
+  /** It is the one by which they are inside, of whom nothing was known before. */
   wins: boolean;
 }
 
@@ -146,22 +160,15 @@ export const insertScans = (eventId: number, receivedAt: Date): Statement => sql
   select ${eventId}::bigint, ${receivedAt}::timestamptz, nonce, ticket_id, external_code_id, item_id, session_id, ${timeOf('at')}, gate,
          device, user_id, result, ${timeOf('used_at')}, used_gate from scan`;
 
-const whereKnown = sql`
-  on conflict on constraint admission_once do update
-    set nonce = excluded.nonce, at = excluded.at, gate = excluded.gate, device = excluded.device, undone = excluded.undone,
-        changed_in = excluded.changed_in`;
-
-/** From `scanRows`, given as `scan`. */
+/** From `scanRows`, given as `scan`: of whom nothing was known, so that looking for it again would be in vain. */
 export const admitWinners = (eventId: number): Statement => sql`
   insert into admission (event_id, ticket_id, external_code_id, session_id, item_id, nonce, at, gate, device)
-  select ${eventId}::bigint, ticket_id, external_code_id, session_id, item_id, nonce, ${timeOf('at')}, gate, device from scan where wins
-  ${whereKnown}`;
+  select ${eventId}::bigint, ticket_id, external_code_id, session_id, item_id, nonce, ${timeOf('at')}, gate, device from scan where wins`;
 
 export interface AdmissionRow {
   ticket_id: number | null;
   external_code_id: number | null;
   session_id: number | null;
-  item_id: number;
   nonce: string;
   at: Date;
   gate: string | null;
@@ -169,12 +176,14 @@ export interface AdmissionRow {
   undone: boolean;
 }
 
-export const putAdmissions = (eventId: number, admissions: readonly AdmissionRow[]): Statement => sql`
-  insert into admission (event_id, ticket_id, external_code_id, session_id, item_id, nonce, at, gate, device, undone)
-  select ${eventId}::bigint, a.* from json_to_recordset(${JSON.stringify(admissions)}) as a (
-    ticket_id bigint, external_code_id bigint, session_id bigint, item_id bigint, nonce text, at timestamptz, gate text, device text,
-    undone boolean)
-  ${whereKnown}`;
+/** Those that are there already. */
+export const updateAdmissions = (eventId: number, admissions: readonly AdmissionRow[]): Statement => sql`
+  update admission
+     set nonce = n.nonce, at = n.at, gate = n.gate, device = n.device, undone = n.undone, changed_in = pg_current_xact_id()
+    from json_to_recordset(${JSON.stringify(admissions)}) as n (
+      ticket_id bigint, external_code_id bigint, session_id bigint, nonce text, at timestamptz, gate text, device text, undone boolean)
+   where admission.event_id = ${eventId} and admission.session_id is not distinct from n.session_id
+     and (admission.ticket_id = n.ticket_id or (admission.ticket_id is null and admission.external_code_id = n.external_code_id))`;
 
 export interface DoubleRow {
   nonce: string;

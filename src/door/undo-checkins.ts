@@ -13,11 +13,11 @@ import {
   insertUndos,
   type LoggedScan,
   lockDoor,
-  putAdmissions,
   selectCounted,
   selectFreeCodes,
   selectScans,
   selectUndosByNonce,
+  updateAdmissions,
 } from './scans.sql.ts';
 
 /** Takes scans back, each within its time; whoever else was scanned with the same ticket is the one inside then. */
@@ -73,16 +73,15 @@ async function takeOut(tx: Tx, eventId: number, undone: ReadonlySet<string>): Pr
     noDoubles.push(...before.doubles.filter((scan) => !after.doubles.includes(scan)).map(({ nonce }) => nonce));
   }
   await together(tx, [
-    ...(admissions.length > 0 ? [putAdmissions(eventId, admissions)] : []),
+    ...(admissions.length > 0 ? [updateAdmissions(eventId, admissions)] : []),
     ...(noDoubles.length > 0 ? [deleteDoubles(eventId, noDoubles)] : []),
   ]);
   await together(tx, await freeCodes(tx, eventId, [...undone]));
 }
 
 const toAdmission = (scan: TimedScan, undone: boolean): AdmissionRow => {
-  const { ticket_id, external_code_id, session_id, item_id, nonce, at, gate, device } = scan;
-  if (item_id === null) throw new Error(`Scan ${nonce} let somebody in and is of no item`);
-  return { ticket_id, external_code_id, session_id, item_id, nonce, at: new Date(at), gate, device, undone };
+  const { ticket_id, external_code_id, session_id, nonce, at, gate, device } = scan;
+  return { ticket_id, external_code_id, session_id, nonce, at: new Date(at), gate, device, undone };
 };
 
 async function freeCodes(tx: Tx, eventId: number, nonces: readonly string[]): Promise<Statement[]> {
