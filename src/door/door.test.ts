@@ -4,7 +4,7 @@ import { shopOf } from '../../test/shop.ts';
 import { minutesAfterNoon, noon } from '../../test/world.ts';
 import { fromBase32, toBase32 } from '../orders/base32.ts';
 import type { OrderTicket } from '../orders/contract.ts';
-import type { Checkin, CheckinResult, Manifest } from './contract.ts';
+import type { Checkin, CheckinResult } from './contract.ts';
 
 const world = useWorld();
 const shop = shopOf(world);
@@ -339,19 +339,5 @@ describe('GET /event/{eventId}/checkins', () => {
     } while (cursor !== '');
     expect(seen).toEqual(entries.map(({ nonce }) => nonce).toReversed());
     expect(await logOf('device=pager&result=unknown')).toEqual([]);
-  });
-});
-
-const manifest = async (query = ''): Promise<Manifest> => {
-  const answer = await world.call('GET', `/event/${world.event}/checkins/manifest?${query}`, { as: 'crew_entrance_operator' });
-  if (answer.statusCode !== 200) throw new Error(answer.body);
-  return answer.json();
-};
-
-describe('GET /event/{eventId}/checkins/manifest', () => {
-  it('400: a since that did not come from us', async () => {
-    const answer = await world.call('GET', `/event/${world.event}/checkins/manifest?since=abc`, { as: 'owner' });
-    expect(answer.json()).toMatchObject({ status: 400, errors: [{ field: 'since' }] });
-    expect(manifest.name).toBe('manifest');
   });
 });
