@@ -56,7 +56,7 @@ async function sellOut({ api, token, client }, tickets) {
   await client.query('checkpoint');
   const key = { eventId, kid: 0, privateKey };
   // People do not come in the order in which they bought.
-  const ids = rows.map(({ id }) => Number(id)).sort(() => Math.random() - 0.5);
+  const ids = rows.map(({ id }) => Number(id)).toSorted((a, b) => ((a * 7919) % 10_007) - ((b * 7919) % 10_007));
   return { eventId, codes: ids.map((ticketId) => signTicket(key, { eventId, ticketId })) };
 }
 

@@ -65,9 +65,9 @@ export async function loadWith({ port, requestOf, connections = 64, ms = 3_000, 
       let sentAt = 0;
       const ask = () => {
         const request = requestOf();
-        if (request === null) return socket.end();
         sentAt = performance.now();
-        socket.write(request);
+        if (request === null) socket.end();
+        else socket.write(request);
       };
       socket.setTimeout(patienceMs, () => socket.destroy(new Error('No answer')));
       socket.on('connect', ask).on('error', reject).on('close', resolve);

@@ -101,9 +101,7 @@ const ManifestTicket = named('ManifestTicket', {
   status: oneOf(['valid', 'refunded']),
   codeHash: nullable(Type.String({ description: 'Of its imported code, if it has one instead of a signed one' })),
 });
-export type ManifestTicket = Static<typeof ManifestTicket>;
 const ManifestCode = named('ManifestCode', { id: Id, itemId: Id, sessionId: nullable(Id), codeHash: Type.String() });
-export type ManifestCode = Static<typeof ManifestCode>;
 const ManifestAdmission = named('ManifestAdmission', {
   ticketId: nullable(Id),
   codeId: nullable(Id),
@@ -112,7 +110,6 @@ const ManifestAdmission = named('ManifestAdmission', {
   gate: nullable(Type.String()),
   undone: Type.Boolean(),
 });
-export type ManifestAdmission = Static<typeof ManifestAdmission>;
 const Manifest = named('DoorManifest', {
   eventId: Id,
   generatedAt: Instant,

@@ -90,7 +90,7 @@ export interface UndoRow {
 }
 
 /** Times are milliseconds. */
-export interface KnownAdmission {
+interface KnownAdmission {
   ticketId: number | null;
   codeId: number | null;
   sessionId: number | null;

@@ -46,4 +46,8 @@ function isSigned({ publicKey, scalar, prefix }: CheckingKey, { signed, signatur
 const sha512 = (bytes: Buffer): Buffer => hash('sha512', bytes, 'buffer');
 
 /** The lowest byte first. */
-const toInteger = (bytes: Buffer): bigint => BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`);
+function toInteger(bytes: Buffer): bigint {
+  let integer = 0n;
+  for (let at = bytes.length - 8; at >= 0; at -= 8) integer = (integer << 64n) | bytes.readBigUInt64LE(at);
+  return integer;
+}
