@@ -23,7 +23,7 @@ export function toCheckingKey(eventId: number, kid: number, publicKey: Buffer, s
 }
 
 /**
- * The ticket that the code names, if we have signed it: as `verifyTicketCode`, some thirty times faster, for who has the private key.
+ * The ticket that the code names, if we have signed it: as `verifyTicketCode`, some ten times faster, for who has the private key.
  *
  * A signature is a point R and a number S = r + h·a, with r = SHA-512(prefix, message) and h = SHA-512(R, public key, message). Who knows
  * the prefix and a computes what S must be for the R at hand, without work on the curve. For a ticket whose code one has not seen, r is
