@@ -22,6 +22,7 @@ import { orders } from './orders/routes.ts';
 import { findPasskeyScope } from './passkeys/passkey-scope.ts';
 import { passkeys } from './passkeys/routes.ts';
 import type { Connections, Database } from './postgres/database.ts';
+import { reports } from './reports/routes.ts';
 import { storefront } from './storefront/routes.ts';
 import { tax } from './tax/routes.ts';
 
@@ -36,6 +37,7 @@ export const capabilities: readonly Capability[] = [
   storefront,
   home,
   orders,
+  reports,
 ];
 
 /** What stands first in some address, in this release or a planned one, is no name for a category. */

@@ -13,8 +13,8 @@ const ofCrewRole: Record<CrewRole, ReadonlySet<Permission>> = {
   admin: allBut('producer.read', 'producer.manage', 'members.read', 'members.manage'),
   sales_manager: allBut('producer.read', 'producer.manage', 'members.read', 'members.manage', 'event.manage', 'crew.manage'),
   sales_operator: new Set<Permission>(['event.read', 'item.read', 'passkey.read', 'order.read', 'order.sell']),
-  entrance_manager: new Set<Permission>(['event.read', 'crew.read', 'item.read', 'code.read']),
-  entrance_operator: new Set<Permission>(['event.read', 'item.read']),
+  entrance_manager: new Set<Permission>(['event.read', 'crew.read', 'item.read', 'code.read', 'guest.read']),
+  entrance_operator: new Set<Permission>(['event.read', 'item.read', 'guest.read']),
 };
 
 /** The thing a permission is asked on: an event of a producer, or the producer itself. */

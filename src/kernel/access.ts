@@ -17,6 +17,8 @@ export const permissions = [
   'order.refund',
   'code.read',
   'code.manage',
+  'guest.read',
+  'report.read',
 ] as const;
 
 export type Permission = (typeof permissions)[number];

@@ -1,0 +1,19 @@
+import { sql } from 'kysely';
+import type { Tx } from '../postgres/database.ts';
+import { lines } from './lines.sql.ts';
+
+export const salesAgainstLedger = (tx: Tx): Promise<string[]> =>
+  lines(
+    tx,
+    sql`with kept as (
+          select event_id, item_id, session_ids, app_category_id, method, price,
+                 array[sum(tickets), sum(refunded), sum(producer), sum(platform), sum(fee_sale)] as sums, min(first_at) as first, max(last_at) as last
+            from sales_total group by 1, 2, 3, 4, 5, 6),
+        counted as (
+          select event_id, item_id, session_ids, app_category_id, method, price,
+                 array[tickets, refunded, producer, platform, fee_sale]::numeric[] as sums, first_at as first, last_at as last from sales_recount)
+        select format('item %s for sessions %s at %s through %s, %s: reports show %s from %s to %s, the ledger and the lines %s from %s to %s',
+                      item_id, session_ids, price, app_category_id, method, k.sums, k.first, k.last, c.sums, c.first, c.last) as line
+          from kept k full join counted c using (event_id, item_id, session_ids, app_category_id, method, price)
+         where (k.sums, k.first, k.last) is distinct from (c.sums, c.first, c.last)`,
+  );
