@@ -102,19 +102,21 @@ async function sell({ lines, session, channel, method, end }: Extract<Step, { ki
   const placed = await world.call('POST', '/orders', { as: 'crew_sales_operator', body });
   expect(placed.statusCode, placed.body).toBe(201);
   const order = placed.json<PlacedOrder>();
-  const pay = (payment: object) =>
-    world.call('POST', `/orders/${order.id}/payment?secret=${order.secret}`, { as: 'crew_sales_operator', body: payment });
-  if (order.status === 'held') {
-    if (end === 'held') return;
-    if (end === 'cancelled') return void (await shop.cancel(order));
-    if (end === 'declined') return void (await pay({ method: 'card', outcome: 'decline' }));
-    const paid = await pay({ method });
-    expect(paid.statusCode, paid.body).toBe(201);
-  }
+  if (order.status === 'held' && !(await bringToEnd(order, method, end))) return;
   for (const { ware, quantity } of asked) {
     const paidBy = order.status === 'held' ? method : 'free';
     bought.push({ ware, order, ...ware.values, quantity, refunded: 0, channel, method: paidBy, session: sessionId });
   }
+}
+
+/** Whether it was paid. */
+async function bringToEnd(order: PlacedOrder, method: string, end: string): Promise<boolean> {
+  if (end === 'held') return false;
+  if (end === 'cancelled') return (await shop.cancel(order)).statusCode !== 200;
+  const body = end === 'declined' ? { method: 'card', outcome: 'decline' } : { method };
+  const answer = await world.call('POST', `/orders/${order.id}/payment?secret=${order.secret}`, { as: 'crew_sales_operator', body });
+  expect(answer.statusCode, answer.body).toBe(end === 'declined' ? 409 : 201);
+  return end === 'paid';
 }
 
 async function giveBack({ nth, whole, quantity, restock }: Refund): Promise<void> {
@@ -172,7 +174,7 @@ async function expectBordero(): Promise<void> {
       expect(own.gross).toBe(own.sold * price);
     }
   }
-  const counted = new Set([...report.channels.map(({ appCategoryId }) => appCategoryId)]);
+  const counted = new Set(report.channels.map(({ appCategoryId }) => appCategoryId));
   expect(bought.filter(({ channel }) => !counted.has(channel))).toEqual([]);
   const half = figures(bought.filter(({ ware }) => ware.half));
   expect(report.halfPrice).toMatchObject({ sold: half.sold, gross: half.gross });
