@@ -84,6 +84,7 @@ begin
    where l.event_id = new.event_id and l.order_id = new.order_id and l.item_id = new.item_id
   on conflict (event_id, item_id, session_ids, app_category_id, method, price, counting_row) do update
     set refunded = total.refunded + 1;
+  perform forget_entries(new.event_id, new.id, new.item_id);
   return null;
 end $$;
 create trigger ticket_refund_counted after update of status on ticket
@@ -114,3 +115,128 @@ insert into sales_total (event_id, item_id, session_ids, app_category_id, method
                          producer, platform, fee_sale)
 select event_id, item_id, session_ids, app_category_id, method, price, 0, tickets, refunded, first_at, last_at, producer, platform, fee_sale
   from sales_recount;
+
+-- Who came in. Scans of an event are decided one batch after the other (its row of `door` is locked), so that one row of each meaning will do.
+
+-- How many came in, by session (0 where the event has none) and quarter of an hour, of which the hours of every time zone are made.
+create table entry_total (
+  event_id   bigint not null,
+  item_id    bigint not null,
+  session_id bigint not null,
+  quarter    timestamptz not null,
+  entries    bigint not null,
+  primary key (event_id, item_id, session_id, quarter)
+) with (fillfactor = 50);
+
+-- How many of the tickets of an item have been in at all.
+create table guest_total (
+  event_id bigint not null,
+  item_id  bigint not null,
+  checked  bigint not null,
+  primary key (event_id, item_id)
+) with (fillfactor = 50);
+
+-- Those inside whose ticket admits once in each of several sessions: here once, so that they are counted once.
+create table returning_guest (
+  event_id         bigint not null,
+  ticket_id        bigint,
+  external_code_id bigint,
+  item_id          bigint not null,
+  constraint returning_guest_once unique nulls not distinct (event_id, ticket_id, external_code_id)
+);
+
+create function quarter_of(at timestamptz) returns timestamptz language sql immutable
+  return date_bin('15 minutes', at, timestamptz '2000-01-01 00:00:00Z');
+
+-- The same counts from the admissions; a ticket that was refunded is no guest, even if it has been in.
+create view entry_recount as
+  select a.event_id, a.item_id, coalesce(a.session_id, 0) as session_id, quarter_of(a.at) as quarter, count(*) as entries
+    from admission a left join ticket t on t.event_id = a.event_id and t.id = a.ticket_id
+   where not a.undone and t.status is distinct from 'refunded' group by 1, 2, 3, 4;
+create view guest_recount as
+  select a.event_id, a.item_id, count(distinct (a.ticket_id, a.external_code_id)) as checked
+    from admission a left join ticket t on t.event_id = a.event_id and t.id = a.ticket_id
+   where not a.undone and t.status is distinct from 'refunded' group by 1, 2;
+
+-- Each change is an admission that came to count (by = 1) or counts no more (by = -1).
+create type entry_change as (
+  event_id bigint, ticket_id bigint, external_code_id bigint, session_id bigint, item_id bigint, at timestamptz, by integer);
+
+create function count_entries(changes entry_change[]) returns void language plpgsql
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  with change as materialized (
+    select c.*, i.type in ('passport', 'external') as returns
+      from unnest(changes) c join item i on i.id = c.item_id left join ticket t on t.event_id = c.event_id and t.id = c.ticket_id
+     where t.status is distinct from 'refunded'),
+  hours as (
+    insert into entry_total as total (event_id, item_id, session_id, quarter, entries)
+    select event_id, item_id, coalesce(session_id, 0), quarter_of(at), sum(by) from change group by 1, 2, 3, 4 having sum(by) <> 0
+    on conflict (event_id, item_id, session_id, quarter) do update set entries = total.entries + excluded.entries),
+  subject as (
+    select c.event_id, c.ticket_id, c.external_code_id, c.item_id,
+           exists (select from admission a where a.event_id = c.event_id and a.ticket_id = c.ticket_id and not a.undone)
+           or exists (select from admission a where a.event_id = c.event_id and a.ticket_id is null and a.external_code_id = c.external_code_id
+                                                and not a.undone) as inside
+      from (select distinct event_id, ticket_id, external_code_id, item_id from change where returns) c),
+  came as (
+    insert into returning_guest (event_id, ticket_id, external_code_id, item_id)
+    select event_id, ticket_id, external_code_id, item_id from subject where inside
+    on conflict on constraint returning_guest_once do nothing returning event_id, item_id),
+  went as (
+    delete from returning_guest g using subject s
+     where not s.inside and g.event_id = s.event_id
+       and (g.ticket_id = s.ticket_id or g.ticket_id is null and g.external_code_id = s.external_code_id)
+    returning g.event_id, g.item_id)
+  insert into guest_total as total (event_id, item_id, checked)
+  select event_id, item_id, sum(by)
+    from (select event_id, item_id, by from change where not returns
+          union all select event_id, item_id, 1 from came union all select event_id, item_id, -1 from went) by_one
+   group by 1, 2 having sum(by) <> 0
+  on conflict (event_id, item_id) do update set checked = total.checked + excluded.checked;
+end $$;
+
+create function count_admissions() returns trigger language plpgsql as $$
+begin
+  perform count_entries(array_agg((event_id, ticket_id, external_code_id, session_id, item_id, at, 1)::entry_change))
+    from came where not undone having count(*) > 0;
+  return null;
+end $$;
+create trigger admission_counted after insert on admission referencing new table as came
+  for each statement execute function count_admissions();
+
+-- Also where an earlier scan takes the place of a later one, maybe in another hour.
+create function count_changed_admissions() returns trigger language plpgsql as $$
+begin
+  perform count_entries(array_agg((event_id, ticket_id, external_code_id, session_id, item_id, at, by)::entry_change))
+    from (select *, 1 as by from now_are union all select *, -1 from were) changed where not undone having count(*) > 0;
+  return null;
+end $$;
+create trigger admission_change_counted after update on admission referencing old table as were new table as now_are
+  for each statement execute function count_changed_admissions();
+
+-- A ticket that is refunded was no guest. Whoever is scanning now is waited for, and whoever scans next sees the refund.
+create function forget_entries(of_event bigint, of_ticket bigint, of_item bigint) returns void language plpgsql
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  perform from door where event_id = of_event for share;
+  with gone as (
+    select coalesce(session_id, 0) as session_id, quarter_of(at) as quarter from admission
+     where event_id = of_event and ticket_id = of_ticket and not undone),
+  hours as (
+    update entry_total e set entries = e.entries - 1 from gone g
+     where e.event_id = of_event and e.item_id = of_item and e.session_id = g.session_id and e.quarter = g.quarter),
+  returning_no_more as (delete from returning_guest where event_id = of_event and ticket_id = of_ticket)
+  update guest_total set checked = checked - 1 where event_id = of_event and item_id = of_item and exists (select from gone);
+end $$;
+
+insert into entry_total select * from entry_recount;
+insert into guest_total select * from guest_recount;
+insert into returning_guest
+  select distinct a.event_id, a.ticket_id, a.external_code_id, a.item_id
+    from admission a join item i on i.id = a.item_id and i.type in ('passport', 'external')
+    left join ticket t on t.event_id = a.event_id and t.id = a.ticket_id
+   where not a.undone and t.status is distinct from 'refunded';
+
+-- Scans whose device was without a network.
+create index checkin_late on checkin (event_id, session_id) where received_at - at > interval '2 minutes';

@@ -282,5 +282,6 @@ export const rows: Record<string, Row> = {
   deleteCodes: ({ id }) => ({ path: `/events/${id}/codes?status=used` }),
   deleteCode: async (cell) => ({ path: `/items/${cell.id}/codes/${await freshImportedCode(cell)}` }),
   getBordero: ({ id }) => ({ path: `/event/${id}/bordero` }),
+  getGuestlist: ({ id }) => ({ path: `/event/${id}/guestlist?method=report` }),
   removeCrewMember: async (cell) => ({ path: `/event/${cell.id}/crew/${await freshCrewMember(cell)}` }),
 };

@@ -17,3 +17,15 @@ export const salesAgainstLedger = (tx: Tx): Promise<string[]> =>
           from kept k full join counted c using (event_id, item_id, session_ids, app_category_id, method, price)
          where (k.sums, k.first, k.last) is distinct from (c.sums, c.first, c.last)`,
   );
+
+export const entriesAgainstAdmissions = (tx: Tx): Promise<string[]> =>
+  lines(
+    tx,
+    sql`select format('item %s in session %s at %s: reports show %s entries, admissions say %s', item_id, session_id, quarter, k.entries, c.entries)
+               as line
+          from entry_total k full join entry_recount c using (event_id, item_id, session_id, quarter)
+         where coalesce(k.entries, 0) <> coalesce(c.entries, 0)
+        union all
+        select format('item %s: reports show %s tickets checked, admissions say %s', item_id, k.checked, c.checked)
+          from guest_total k full join guest_recount c using (event_id, item_id) where coalesce(k.checked, 0) <> coalesce(c.checked, 0)`,
+  );

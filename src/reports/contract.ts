@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { itemTypes } from '../catalog/contract.ts';
 import { permitted } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
-import { Currency, closed, Id, Instant, named, nullable, oneOf, WallClock } from '../kernel/schema.ts';
+import { Currency, closed, Id, Instant, named, nullable, oneOf, pageOf, pageQuery, WallClock } from '../kernel/schema.ts';
 
 const Units = Type.Integer({ minimum: 0 });
 /** Money in a report may be owed: what the producer is left with can be below nothing. */
@@ -81,6 +81,66 @@ const Bordero = named('Bordero', {
 export type Bordero = Static<typeof Bordero>;
 export type BorderoContent = Omit<Bordero, 'generatedAt' | 'hash'>;
 
+const guestStatuses = ['checked', 'unchecked'] as const;
+const ways = ['online', 'offline'] as const;
+const Guest = named('Guest', {
+  ticketId: nullable(Type.Integer({ description: 'Null for a ticket that was sold elsewhere' })),
+  codeId: nullable(Type.Integer({ description: 'The imported code of a ticket that was sold elsewhere' })),
+  orderId: nullable(Id),
+  itemId: Id,
+  item: Type.String(),
+  type: oneOf(itemTypes),
+  sessionIds: Type.Array(Id, { description: 'The sessions it is good for; none means all' }),
+  name: nullable(Type.String({ description: 'Of the holder, or of whoever bought it' })),
+  email: nullable(Type.String({ description: 'Only for who may read orders' })),
+  document: nullable(Type.String({ description: 'Only for who may read orders' })),
+  status: oneOf(guestStatuses),
+  checkedAt: nullable(Instant),
+  gate: nullable(Type.String()),
+  channel: oneOf(ways),
+  appCategoryId: nullable(Type.Integer()),
+});
+export type Guest = Static<typeof Guest>;
+
+const EntryReport = named('EntryReport', {
+  eventId: Id,
+  sessionId: nullable(Id),
+  totals: closed({ tickets: Units, checked: Units, unchecked: Type.Integer(), percent: Type.Number() }),
+  stats: Type.Array(
+    closed({
+      id: Id,
+      name: Type.String(),
+      type: oneOf(itemTypes),
+      checkedTickets: Units,
+      uncheckedTickets: Type.Integer(),
+      external: Type.Boolean({ description: 'Sold elsewhere, enters by imported codes' }),
+    }),
+  ),
+  perHour: Type.Array(closed({ hour: WallClock, checked: Units })),
+  unsynced: Type.Integer({
+    minimum: 0,
+    description: 'Scans that came more than two minutes after they were made: their devices were without a network',
+  }),
+});
+export type EntryReport = Static<typeof EntryReport>;
+
+const GuestQuery = Type.Object({
+  ...pageQuery,
+  method: Type.Optional(oneOf(['report'])),
+  sessionId: Type.Optional(Id),
+  status: Type.Optional(oneOf(guestStatuses)),
+  itemId: Type.Optional(Id),
+  channel: Type.Optional(oneOf(ways)),
+  term: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description:
+        'Beginning of the name, the number of the ticket or the imported code; for who may read orders also beginning of e-mail or document',
+    }),
+  ),
+});
+export type GuestQuery = Static<typeof GuestQuery>;
+
 const SessionQuery = { sessionId: Type.Optional(Id) };
 const eventParams = Type.Object({ eventId: Id });
 
@@ -129,6 +189,35 @@ export const reportsContract = {
         totals: exampleSums,
         generatedAt: '2026-11-21T12:00:00.000Z',
         hash: '5f1c2e0b7d8a49f3a6b1c0d2e3f4a5b6c7d8e9f0a1b2c3d4e5f60718293a4b5c',
+      },
+    },
+  }),
+  getGuestlist: route({
+    method: 'GET',
+    path: '/event/{eventId}/guestlist',
+    group: 'event',
+    summary: 'Guest list, or the entry report',
+    description: [
+      'Without `method` the guests: a row for every ticket that is good and for every code of a ticket that was sold elsewhere, whoever was refunded aside. E-mail and document only for who may read orders. `channel` is `offline` for the box office and for what was sold elsewhere.',
+      'With `method=report` how many of them came in, by item and by hour at the event. A ticket for several sessions is one ticket, checked once it was in for any of them; each time it comes in is an entry of its hour. With `sessionId` all of it is about that session.',
+    ].join('\n\n'),
+    access: permitted('guest.read', { event: 'path.eventId' }),
+    params: eventParams,
+    query: GuestQuery,
+    answer: { status: 200, body: Type.Union([EntryReport, pageOf(Guest)]) },
+    examples: {
+      params: { eventId: 12 },
+      query: { method: 'report', sessionId: 7 },
+      answer: {
+        eventId: 12,
+        sessionId: 7,
+        totals: { tickets: 400, checked: 120, unchecked: 280, percent: 30 },
+        stats: [{ id: 42, name: '2º lote', type: 'ticket', checkedTickets: 120, uncheckedTickets: 280, external: false }],
+        perHour: [
+          { hour: '2026-11-20 19:00:00', checked: 80 },
+          { hour: '2026-11-20 20:00:00', checked: 40 },
+        ],
+        unsynced: 3,
       },
     },
   }),

@@ -196,7 +196,7 @@ describe('the bordero over random histories', () => {
         await expectBordero();
       }),
       // One history goes on where the other ended, so that a shorter one would not say more.
-      { numRuns: 20, endOnFailure: true },
+      { numRuns: 12, endOnFailure: true },
     );
     expect(bought.length).toBeGreaterThan(20);
     expect(bought.some(({ refunded }) => refunded > 0)).toBe(true);
