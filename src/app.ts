@@ -7,6 +7,7 @@ import { findItemScope } from './catalog/item-scope.ts';
 import { catalog } from './catalog/routes.ts';
 import { codes } from './codes/routes.ts';
 import type { Config } from './config.ts';
+import { door } from './door/routes.ts';
 import { events } from './events/routes.ts';
 import { home } from './home/routes.ts';
 import type { Capability } from './http/capability.ts';
@@ -37,6 +38,7 @@ export const capabilities: readonly Capability[] = [
   storefront,
   home,
   orders,
+  door,
   reports,
 ];
 
