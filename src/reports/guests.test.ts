@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { buffersOf, statementsOf } from '../../test/statements.ts';
-import type { Caller } from '../../test/world.ts';
+import { type Caller, minutesAfterNoon, noon } from '../../test/world.ts';
 import { checks } from '../audit/checks.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import type { EntryReport, Guest } from './contract.ts';
@@ -32,6 +32,8 @@ interface Entry {
   at: string;
   undone?: boolean;
 }
+
+const secondsAfterNoon = (n: number) => minutesAfterNoon(n / 60);
 
 let nonces = 0;
 /** As the door writes down who is inside. */
@@ -187,7 +189,7 @@ describe('GET /event/{eventId}/guestlist', () => {
       ['method=list', 'method', 'report'],
       ['status=inside', 'status', 'checked'],
       ['channel=web', 'channel', 'offline'],
-      ['cursor=xyz', 'cursor', 'nextCursor'],
+      ['cursor=xyz', 'cursor', 'unchanged'],
     ] as const) {
       const answer = await world.call('GET', `/event/${world.event}/guestlist?${query}`, { as: 'owner' });
       expect(answer.statusCode, query).toBe(400);
@@ -281,6 +283,28 @@ describe('GET /event/{eventId}/guestlist?method=report', () => {
     expect((await report()).unsynced).toBe(1);
     expect((await report(`&sessionId=${night}`)).unsynced).toBe(1);
     expect((await report(`&sessionId=${late}`)).unsynced).toBe(0);
+  });
+
+  it('200: whoever comes through the door is in, until it is taken back', async () => {
+    const open = { name: 'Now', start: '2026-03-02 08:00:00', finish: '2026-03-02 14:00:00' };
+    const { id: sessionId } = await shop.write('POST', `/event/${world.event}/session`, open);
+    const order = await shop.buy([{ itemId: await shop.newItem({ item: { sessionIds: [sessionId] } }), quantity: 2 }]);
+    const tickets = (await world.call('GET', `/orders/${order.id}/tickets?secret=${order.secret}`)).json<{ data: { code: string }[] }>()
+      .data;
+    const entries = tickets.map(({ code }, i) => ({ code, at: noon.toISOString(), device: 'gate-1', gate: 'Gate B', nonce: `scan-${i}` }));
+    const send = async (path: string, body: object) =>
+      (await world.call('POST', `/event/${world.event}/checkins${path}`, { as: 'crew_entrance_operator', body })).json<unknown>();
+    expect(await send('', { entries })).toMatchObject({ results: [{ result: 'admitted' }, { result: 'admitted' }] });
+    expect(await report(`&sessionId=${sessionId}`)).toMatchObject({
+      totals: { tickets: 2, checked: 2, unchecked: 0, percent: 100 },
+      perHour: [{ hour: '2026-03-02 09:00:00', checked: 2 }],
+    });
+    const undo = { undoes: 'scan-0', at: secondsAfterNoon(10).toISOString(), device: 'gate-1', nonce: 'undo' };
+    expect(await send('/undo', { entries: [undo] })).toMatchObject({ results: [{ result: 'undone' }] });
+    expect((await report(`&sessionId=${sessionId}`)).totals.checked).toBe(1);
+    const inside = (await guests(`?status=checked&sessionId=${sessionId}`)).data;
+    expect(inside).toMatchObject([{ orderId: order.id, gate: 'Gate B', checkedAt: noon.toISOString() }]);
+    await expectAudited();
   });
 
   it('is the same as the list, whatever was scanned, undone and refunded', async () => {
