@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useWorld } from '../../test/harness.ts';
@@ -61,6 +62,17 @@ const ticketsOf = async ({ id }: { id: number }): Promise<number[]> => {
   const { rows } = await world.pool.query<{ id: number }>('select id from ticket where order_id = $1 order by id', [id]);
   return rows.map((row) => row.id);
 };
+
+async function untilSomebodyWaits(): Promise<void> {
+  for (let tries = 0; tries < 500; tries++) {
+    const { rows } = await world.pool.query('select from pg_stat_activity where datname = current_database() and wait_event_type = $1', [
+      'Lock',
+    ]);
+    if (rows.length > 0) return;
+    await sleep(10);
+  }
+  throw new Error('Nobody waits');
+}
 
 async function expectAudited(): Promise<void> {
   const found = await inTransaction(world.db, { readOnly: true }, async (tx) => {
@@ -269,6 +281,24 @@ describe('GET /event/{eventId}/guestlist?method=report', () => {
     // What is heard of it afterwards counts for nothing either.
     await admit([{ ticketId, sessionId: night, at: '2026-06-01T22:35:00Z' }]);
     expect((await report()).totals).toEqual(after.totals);
+    await expectAudited();
+  });
+
+  it('200: also if they come in at the very moment', async () => {
+    const order = await shop.buy([{ itemId: seat, quantity: 1 }]);
+    const [ticketId] = await ticketsOf(order);
+    const door = await world.pool.connect();
+    await door.query('begin');
+    await door.query('select from door where event_id = $1 for no key update', [world.event]);
+    await door.query(
+      `insert into admission (event_id, ticket_id, session_id, item_id, nonce, at, device) values ($1, $2, $3, $4, 'race', now(), 'd')`,
+      [world.event, ticketId, night, seat],
+    );
+    const refund = shop.refund(order);
+    await untilSomebodyWaits();
+    await door.query('commit');
+    door.release();
+    expect((await refund).statusCode).toBe(200);
     await expectAudited();
   });
 
