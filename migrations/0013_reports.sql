@@ -154,9 +154,10 @@ create view entry_recount as
     from admission a left join ticket t on t.event_id = a.event_id and t.id = a.ticket_id
    where not a.undone and t.status is distinct from 'refunded' group by 1, 2, 3, 4;
 create view guest_recount as
-  select a.event_id, a.item_id, count(distinct (a.ticket_id, a.external_code_id)) as checked
-    from admission a left join ticket t on t.event_id = a.event_id and t.id = a.ticket_id
-   where not a.undone and t.status is distinct from 'refunded' group by 1, 2;
+  select event_id, item_id, count(*) as checked
+    from (select distinct a.event_id, a.item_id, a.ticket_id, a.external_code_id
+            from admission a left join ticket t on t.event_id = a.event_id and t.id = a.ticket_id
+           where not a.undone and t.status is distinct from 'refunded') inside group by 1, 2;
 
 -- Each change is an admission that came to count (by = 1) or counts no more (by = -1).
 create type entry_change as (

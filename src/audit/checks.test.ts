@@ -76,13 +76,19 @@ const faults: Record<string, string[]> = {
     'alter table ledger_posting disable trigger all; delete from ledger_posting where id = (select max(id) from ledger_posting)',
     'update order_line set refunded = refunded + 1 where refunded < quantity',
   ],
-  'reports show the sums of the ledger and the lines': [
+  'reports show what orders say was sold': [
     'update sales_total set tickets = tickets + 1',
     'update sales_total set refunded = 0',
-    'update sales_total set fee_sale = fee_sale - 1 where counting_row = (select max(counting_row) from sales_total)',
+    'update sales_total set fee_sale = fee_sale - 1, platform = platform - 1 where fee_sale > 0',
+    `update sales_total set last_at = last_at + interval '1 second'`,
     'delete from sales_total where price = (select max(price) from sales_total)',
+    'update order_line set price = price + 1 where refunded > 0',
+  ],
+  'reports show the money that the ledger has moved': [
+    'update sales_total set producer = producer + 1, platform = platform - 1 where price > 0',
+    `update sales_total set method = 'cash' where method = 'card'`,
     'alter table ledger_posting disable trigger all; delete from ledger_posting where id = (select max(id) from ledger_posting)',
-    'alter table order_line disable trigger all; update order_line set price = price + 1 where refunded > 0',
+    `update sales_total set tickets = tickets + 1, refunded = refunded - 1 where refunded > 0 and price > 0`,
   ],
   'reports show the entries that admissions say': [
     'update entry_total set entries = entries + 1',
