@@ -94,11 +94,13 @@ create function count_money() returns trigger language plpgsql
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   insert into sales_total as total (event_id, item_id, session_ids, app_category_id, method, price, counting_row, producer, platform, fee_sale)
-  select p.event_id, p.item_id, l.session_ids, o.app_category_id, method_of(p.event_id, p.order_id), l.price, counting_row(),
-         sum(case 'producer' when p.target then p.amount when p.source then -p.amount else 0 end),
-         sum(case 'platform' when p.target then p.amount when p.source then -p.amount else 0 end),
-         sum(case 'platform' when p.target then p.quantity when p.source then -p.quantity else 0 end * l.fee_sale)
-    from inserted p
+  select p.event_id, p.item_id, l.session_ids, o.app_category_id, p.method, l.price, counting_row(), sum(p.producer), sum(p.platform),
+         sum(p.units * l.fee_sale)
+    from (select event_id, order_id, item_id, substr(case when source like 'payment:%' then source else target end, 9) as method,
+                 sum(case 'producer' when target then amount when source then -amount else 0 end) as producer,
+                 sum(case 'platform' when target then amount when source then -amount else 0 end) as platform,
+                 sum(case 'platform' when target then quantity when source then -quantity else 0 end) as units
+            from inserted where item_id is not null group by 1, 2, 3, 4) p
     join order_line l on l.event_id = p.event_id and l.order_id = p.order_id and l.item_id = p.item_id
     join ticket_order o on o.event_id = p.event_id and o.id = p.order_id
    group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6
@@ -166,20 +168,21 @@ create type entry_change as (
 create function count_entries(changes entry_change[]) returns void language plpgsql
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
-  with change as materialized (
+  with moved as materialized (
     select c.*, i.type in ('passport', 'external') as returns
-      from unnest(changes) c join item i on i.id = c.item_id left join ticket t on t.event_id = c.event_id and t.id = c.ticket_id
-     where t.status is distinct from 'refunded'),
+      from (select event_id, item_id, coalesce(session_id, 0) as session_id, quarter_of(at) as quarter, sum(by) as by
+              from unnest(changes) group by 1, 2, 3, 4) c join item i on i.id = c.item_id),
   hours as (
     insert into entry_total as total (event_id, item_id, session_id, quarter, entries)
-    select event_id, item_id, coalesce(session_id, 0), quarter_of(at), sum(by) from change group by 1, 2, 3, 4 having sum(by) <> 0
+    select event_id, item_id, session_id, quarter, by from moved where by <> 0
     on conflict (event_id, item_id, session_id, quarter) do update set entries = total.entries + excluded.entries),
   subject as (
     select c.event_id, c.ticket_id, c.external_code_id, c.item_id,
            exists (select from admission a where a.event_id = c.event_id and a.ticket_id = c.ticket_id and not a.undone)
            or exists (select from admission a where a.event_id = c.event_id and a.ticket_id is null and a.external_code_id = c.external_code_id
                                                 and not a.undone) as inside
-      from (select distinct event_id, ticket_id, external_code_id, item_id from change where returns) c),
+      from (select distinct event_id, ticket_id, external_code_id, item_id from unnest(changes)
+             where item_id in (select item_id from moved where returns)) c),
   came as (
     insert into returning_guest (event_id, ticket_id, external_code_id, item_id)
     select event_id, ticket_id, external_code_id, item_id from subject where inside
@@ -191,12 +194,13 @@ begin
     returning g.event_id, g.item_id)
   insert into guest_total as total (event_id, item_id, checked)
   select event_id, item_id, sum(by)
-    from (select event_id, item_id, by from change where not returns
+    from (select event_id, item_id, by from moved where not returns
           union all select event_id, item_id, 1 from came union all select event_id, item_id, -1 from went) by_one
    group by 1, 2 having sum(by) <> 0
   on conflict (event_id, item_id) do update set checked = total.checked + excluded.checked;
 end $$;
 
+-- No ticket that is refunded is let in, and none is refunded while the door decides.
 create function count_admissions() returns trigger language plpgsql as $$
 begin
   perform count_entries(array_agg((event_id, ticket_id, external_code_id, session_id, item_id, at, 1)::entry_change))
@@ -206,11 +210,14 @@ end $$;
 create trigger admission_counted after insert on admission referencing new table as came
   for each statement execute function count_admissions();
 
--- Also where an earlier scan takes the place of a later one, maybe in another hour.
-create function count_changed_admissions() returns trigger language plpgsql as $$
+-- An earlier scan takes the place of a later one, maybe in another hour, or one is taken back; what was refunded since counts no more.
+create function count_changed_admissions() returns trigger language plpgsql
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
-  perform count_entries(array_agg((event_id, ticket_id, external_code_id, session_id, item_id, at, by)::entry_change))
-    from (select *, 1 as by from now_are union all select *, -1 from were) changed where not undone having count(*) > 0;
+  perform count_entries(array_agg((a.event_id, a.ticket_id, a.external_code_id, a.session_id, a.item_id, a.at, a.by)::entry_change))
+    from (select *, 1 as by from now_are union all select *, -1 from were) a
+    left join ticket t on t.event_id = a.event_id and t.id = a.ticket_id
+   where not a.undone and t.status is distinct from 'refunded' having count(*) > 0;
   return null;
 end $$;
 create trigger admission_change_counted after update on admission referencing old table as were new table as now_are
