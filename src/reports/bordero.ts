@@ -58,34 +58,14 @@ function describeBordero(facts: Facts, sessionId: number | null): BorderoContent
 }
 
 function periodOf({ timezone }: ReportedEvent, sessions: readonly ReportedSession[], sales: readonly Sale[]): Bordero['period'] {
-  const edge = (pick: typeof Math.min, times: readonly (Date | null)[]): Date | null => {
-    const known = times.flatMap((time) => time?.getTime() ?? []);
-    return known.length === 0 ? null : new Date(pick(...known));
-  };
-  const wall = (time: Date | null) => time && toWallClock(time, timezone);
+  const byEnd = sessions.toSorted((a, b) => a.finish.getTime() - b.finish.getTime());
+  const [first, last] = [sessions[0], byEnd.at(-1)];
+  const sold = sales.flatMap(({ firstAt, lastAt }) => [firstAt, lastAt].flatMap((time) => time?.toISOString() ?? [])).toSorted();
   return {
-    start: wall(
-      edge(
-        Math.min,
-        sessions.map(({ start }) => start),
-      ),
-    ),
-    finish: wall(
-      edge(
-        Math.max,
-        sessions.map(({ finish }) => finish),
-      ),
-    ),
-    firstSale:
-      edge(
-        Math.min,
-        sales.map(({ firstAt }) => firstAt),
-      )?.toISOString() ?? null,
-    lastSale:
-      edge(
-        Math.max,
-        sales.map(({ lastAt }) => lastAt),
-      )?.toISOString() ?? null,
+    start: first ? toWallClock(first.start, timezone) : null,
+    finish: last ? toWallClock(last.finish, timezone) : null,
+    firstSale: sold[0] ?? null,
+    lastSale: sold.at(-1) ?? null,
   };
 }
 
@@ -102,11 +82,10 @@ const idsOf = (key: string): number[] => (key === '' ? [] : key.split(',').map(N
 function sessionGroups({ event, sessions, items, sales }: Facts): BorderoSession[] {
   const byKey = new Map(groupBy(sales, ({ sessionIds }) => keyOf(sessionIds)));
   const onOffer = new Map(groupBy(offersOf(items, sessions), ({ key }) => key));
-  const single = sessions.map(({ id }) => keyOf([id]));
-  const several = [...new Set([...byKey.keys(), ...onOffer.keys()])].filter((key) => !single.includes(key));
-  const known = new Map(sessions.map((session) => [keyOf([session.id]), session]));
-  return [...single, ...several.toSorted(byIds)].map((key) => {
-    const session = known.get(key);
+  const single = new Map(sessions.map((session) => [keyOf([session.id]), session]));
+  const several = [...new Set([...byKey.keys(), ...onOffer.keys()])].filter((key) => !single.has(key));
+  return [...single.keys(), ...several.toSorted(byIds)].map((key) => {
+    const session = single.get(key);
     const offered = new Set((onOffer.get(key) ?? []).map(({ itemId }) => itemId));
     const rows = items.flatMap((item) => rowsOf(item, byKey.get(key) ?? [], offered.has(item.id)));
     return {
