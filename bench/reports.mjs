@@ -1,17 +1,18 @@
-// Figure G3: what bordero and entry report cost over a million tickets, beside ten thousand; what the same figures cost when they are counted
-// from the ledger and the admissions; and what counting them while they happen costs those who pay. Needs dist/, which `npm run build` makes.
-//   node bench/reports.mjs [--only reports,payments] [--rounds 3] [--tickets 1000000] [--small 10000]
-
-import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
-import { median } from './median.mjs';
+// G3: what bordero and entry report cost over a million tickets, beside ten thousand. Beside it, in milliseconds, what the same figures cost
+// when they are counted from the ledger and the admissions.
+import { compare, secondsOf } from './compare.mjs';
 import { startService } from './service.mjs';
 import { call, openShop } from './shop.mjs';
 
 const requests = 40;
 const perChunk = 50_000;
-const perPayment = 2_000;
-const clients = 64;
+const small = 10_000;
+
+/** Where each is read, and the views that count it anew. */
+const reports = {
+  bordero: { address: 'bordero', recounts: ['sales_recount'] },
+  entries: { address: 'guestlist?method=report', recounts: ['entry_recount', 'guest_recount'] },
+};
 
 /** Paid orders of two tickets each, at two prices, some refunded, through three channels, paid in two ways; half of the guests have come. */
 async function fill(service, { eventId, itemIds }, tickets) {
@@ -68,131 +69,44 @@ async function query(service, text, values) {
   }
 }
 
-/** The median of so many requests, one after the other, in milliseconds. */
-async function timeOf({ api }, token, path) {
-  const times = [];
-  for (let i = 0; i < requests; i++) {
-    const began = performance.now();
-    await call(api, token, 'GET', path);
-    times.push(performance.now() - began);
-  }
-  return median(times);
+async function measureReport(service, token, { address, recounts }, [few, many], rounds) {
+  const read =
+    ({ eventId }) =>
+    async () => ({
+      seconds: await secondsOf(async () => {
+        for (let i = 0; i < requests; i++) await call(service.api, token, 'GET', `/event/${eventId}/${address}`);
+      }),
+    });
+  const ratioOf = (own, other) => own.seconds / other.seconds;
+  const compared = await compare({ rounds, ours: read(many), control: read(few), ratioOf });
+  const recount = async ({ eventId }) =>
+    1_000 *
+    (await secondsOf(async () => {
+      for (const view of recounts) await query(service, `select * from ${view} where event_id = ${eventId}`);
+    }));
+  return { ...compared, recountedMs: { ours: await recount(many), control: await recount(few) } };
 }
 
-async function timeOfQuery(service, text) {
-  const client = await service.connect();
-  try {
-    const began = performance.now();
-    await client.query(text);
-    return performance.now() - began;
-  } finally {
-    await client.end();
-  }
-}
-
-async function measureReports(service, shop, { rounds, tickets, small }) {
-  const events = { small: await shop.createEvent({ items: 4 }), large: await shop.createEvent({ items: 4 }) };
-  await fill(service, events.small, small);
-  await fill(service, events.large, tickets);
-  await query(service, 'vacuum analyze');
-  await query(service, 'checkpoint');
-  const figures = [];
-  for (const [name, address, recounts] of [
-    ['bordero', 'bordero', ['sales_recount']],
-    ['entry report', 'guestlist?method=report', ['entry_recount', 'guest_recount']],
-  ]) {
-    const path = ({ eventId }) => `/event/${eventId}/${address}`;
-    const results = [];
-    for (let round = 0; round <= rounds; round++) {
-      const control = await timeOf(service, shop.token, path(events.small));
-      const own = await timeOf(service, shop.token, path(events.large));
-      if (round > 0) results.push({ own, control, ratio: own / control });
-    }
-    const ratio = median(results.map((result) => result.ratio));
-    const { own, control } = results.find((result) => result.ratio === ratio);
-    const counted = {};
-    for (const [size, { eventId }] of Object.entries(events)) {
-      counted[size] = 0;
-      for (const view of recounts) counted[size] += await timeOfQuery(service, `select * from ${view} where event_id = ${eventId}`);
-    }
-    figures.push({ figure: 'G3', name: `${name} of ${tickets} : ${small} tickets`, ratio, must: 30, aim: 3, own, control, counted });
-  }
-  return figures;
-}
-
-const counting = { ticket: 'ticket_counted', ledger_posting: 'ledger_posting_counted' };
-
-/** Pays so many orders, many at once; answers payments a second. */
-async function payAll({ api }, orders) {
-  const left = orders.slice();
-  const began = performance.now();
-  const client = async () => {
-    for (let order = left.pop(); order; order = left.pop()) {
-      await call(api, null, 'POST', `/orders/${order.id}/payment?secret=${order.secret}`, { method: 'card' });
-    }
-  };
-  await Promise.all(Array.from({ length: clients }, client));
-  return orders.length / ((performance.now() - began) / 1_000);
-}
-
-async function measurePayments(service, shop, { rounds }) {
-  const { eventId, itemIds } = await shop.createEvent();
-  const ordersToPay = () =>
-    Promise.all(
-      Array.from({ length: perPayment }, (_, i) =>
-        call(service.api, null, 'POST', '/orders', {
-          eventId,
-          items: [{ itemId: itemIds[0], quantity: 1 }],
-          buyer: { name: 'Ana Souza', email: `ana${Math.random()}${i}@example.com` },
-        }),
-      ),
-    );
-  const results = [];
-  for (let round = 0; round <= rounds; round++) {
-    const rates = {};
-    for (const state of round % 2 === 0 ? ['enable', 'disable'] : ['disable', 'enable']) {
-      for (const [table, trigger] of Object.entries(counting)) await query(service, `alter table ${table} ${state} trigger ${trigger}`);
-      rates[state] = await payAll(service, await ordersToPay());
-    }
-    if (round > 0) results.push({ own: rates.enable, control: rates.disable, ratio: rates.enable / rates.disable });
-  }
-  const ratio = median(results.map((result) => result.ratio));
-  const { own, control } = results.find((result) => result.ratio === ratio);
-  return [{ figure: 'beside G3', name: 'payments a second, counted : not counted', ratio, own, control }];
-}
-
-/** Answers the figures as data. */
-export async function measure({ only = ['reports', 'payments'], rounds = 3, tickets = 1_000_000, small = 10_000 } = {}) {
+/** The value is that of the worse of the two. */
+export async function measure(_ids, { rounds, quick, progress }) {
+  const tickets = quick ? 100_000 : 1_000_000;
+  progress(`G3: selling ${tickets} tickets`);
   const service = await startService();
   try {
-    const shop = await openShop(service.api);
-    return [
-      ...(only.includes('reports') ? await measureReports(service, shop, { rounds, tickets, small }) : []),
-      ...(only.includes('payments') ? await measurePayments(service, shop, { rounds }) : []),
-    ];
+    const { token, createEvent } = await openShop(service.api);
+    const places = [await createEvent({ items: 4 }), await createEvent({ items: 4 })];
+    await fill(service, places[0], small);
+    await fill(service, places[1], tickets);
+    await query(service, 'vacuum analyze');
+    await query(service, 'checkpoint');
+    const measured = {};
+    for (const [name, report] of Object.entries(reports)) {
+      progress(`G3: ${name}`);
+      measured[name] = await measureReport(service, token, report, places, rounds);
+    }
+    const [worse] = Object.values(measured).toSorted((a, b) => b.value - a.value);
+    return { G3: { ...worse, tickets, reports: measured } };
   } finally {
     await service.stop();
-  }
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { values } = parseArgs({
-    options: {
-      only: { type: 'string', default: 'reports,payments' },
-      rounds: { type: 'string', default: '3' },
-      tickets: { type: 'string', default: '1000000' },
-      small: { type: 'string', default: '10000' },
-    },
-  });
-  const [rounds, tickets, small] = [values.rounds, values.tickets, values.small].map(Number);
-  for (const { figure, name, ratio, must, aim, own, control, counted } of await measure({
-    only: values.only.split(','),
-    rounds,
-    tickets,
-    small,
-  })) {
-    const bound = must ? `  (at most ${must}, aim ${aim})` : '';
-    console.log(`${figure} ${name}  ${ratio.toFixed(2)}${bound}\n    ours ${own.toFixed(1)}  control ${control.toFixed(1)}`);
-    if (counted) console.log(`    counted anew: ${counted.large.toFixed(0)} ms, control ${counted.small.toFixed(0)} ms`);
   }
 }
