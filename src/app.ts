@@ -80,6 +80,6 @@ export async function createApp(config: Config, { db, listen, clock, logTo }: Su
   app.get('/.well-known/jwks.json', () => describeKeys(db));
   app.get('/', (_request, reply) => reply.redirect('/docs'));
   listen?.('page_changed', (event) => app.readyPages.drop(event ?? everything));
-  mount(app, { db, clock, gate: createGate(db, scopes), serve: config.serve }, capabilities);
+  mount(app, { db, clock, gate: createGate(db, scopes), serve: config.serve, shedding: config.loadShedding }, capabilities);
   return app;
 }

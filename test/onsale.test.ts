@@ -16,7 +16,7 @@ import { noon } from './world.ts';
 
 const world = useWorld();
 const clients = 500;
-const waves = 4;
+const waves = Number(process.env.ONSALE_WAVES ?? 4);
 const perBuyer = 3;
 const passkeyText = 'early-birds';
 
