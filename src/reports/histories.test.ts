@@ -177,7 +177,9 @@ async function expectBordero(): Promise<void> {
   const counted = new Set(report.channels.map(({ appCategoryId }) => appCategoryId));
   expect(bought.filter(({ channel }) => !counted.has(channel))).toEqual([]);
   const half = figures(bought.filter(({ ware }) => ware.half));
+  const share = report.totals.sold === 0 ? 0 : (100 * half.sold) / report.totals.sold;
   expect(report.halfPrice).toMatchObject({ sold: half.sold, gross: half.gross });
+  expect(Math.abs(report.halfPrice.percent - share)).toBeLessThan(0.0051);
   for (const sessionId of sessions) {
     const lines = bought.filter(({ ware, session }) => !ware.passport && session === sessionId);
     expect((await bordero(`?sessionId=${sessionId}`)).totals).toMatchObject(figures(lines));
@@ -198,13 +200,13 @@ describe('the bordero over random histories', () => {
       // One history goes on where the other ended, so that a shorter one would not say more.
       { numRuns: 12, endOnFailure: true },
     );
-    expect(bought.length).toBeGreaterThan(20);
+    expect(bought.length).toBeGreaterThan(8);
     expect(bought.some(({ refunded }) => refunded > 0)).toBe(true);
   });
 
   it('is not changed by money that came and went back without buying anything', async () => {
     const before = await bordero();
-    const order = bought.find(({ method }) => method === 'card')?.order.id;
+    const order = bought[0]?.order.id;
     const post = (reason: string, source: string, target: string) =>
       world.pool.query(
         `insert into ledger_posting (event_id, order_id, reason, source, target, amount, quantity, created_at)
