@@ -2,9 +2,6 @@ import { CompiledQuery, type PostgresPool, type PostgresPoolClient, type QueryRe
 import type pg from 'pg';
 import type { Tx } from './database.ts';
 
-/** What the types of `pg` do not know yet: queries are sent without waiting for the answers of those before them. */
-type Client = pg.PoolClient & { pipeline: boolean };
-
 /** Something that is done on the connection itself, given to it as a parameter: Kysely keeps its connection but hands on parameters as they are. */
 class Errand {
   readonly run: (wire: Wire) => Promise<unknown[]>;
@@ -21,11 +18,12 @@ type Said = Pick<CompiledQuery, 'sql' | 'parameters'> & { name?: string };
 
 /** One connection, on which a query may follow another at once: each journey to the database and back is time that others wait. */
 export class Wire {
-  readonly #client: Client;
+  readonly #client: pg.PoolClient;
   #unanswered: Promise<unknown>[] = [];
 
   constructor(client: pg.PoolClient) {
-    this.#client = client as Client;
+    this.#client = client;
+    // Queries are sent without waiting for the answers of those before them.
     this.#client.pipeline = true;
   }
 
