@@ -304,8 +304,8 @@ export class Model {
     if (done.status === 200) Object.assign(item, { [what]: to });
     const refused = { status: 422, code: 'rule_violation' };
     const allowed = { status: 200, code: null };
-    if (!bounded || Number(to) >= own + lapsed) return { predicted: allowed, done };
-    if (Number(to) < own) return { predicted: refused, done };
+    if (!bounded || to >= own + lapsed) return { predicted: allowed, done };
+    if (to < own) return { predicted: refused, done };
     // Holds that have run out may still stand in the way of a smaller number: either answer is a right one.
     return { predicted: done.status === 200 ? allowed : refused, done };
   }

@@ -2,6 +2,9 @@ import { CompiledQuery, type PostgresPool, type PostgresPoolClient, type QueryRe
 import type pg from 'pg';
 import type { Tx } from './database.ts';
 
+/** By its types `pipeline` is for good; in fact it is looked at with every query, and may change while none is under way. */
+type Client = pg.PoolClient & { pipeline: boolean };
+
 /** Something that is done on the connection itself, given to it as a parameter: Kysely keeps its connection but hands on parameters as they are. */
 class Errand {
   readonly run: (wire: Wire) => Promise<unknown[]>;
@@ -18,7 +21,7 @@ type Said = Pick<CompiledQuery, 'sql' | 'parameters'> & { name?: string };
 
 /** One connection, on which a query may follow another at once: each journey to the database and back is time that others wait. */
 export class Wire {
-  readonly #client: pg.PoolClient;
+  readonly #client: Client;
   #unanswered: Promise<unknown>[] = [];
 
   constructor(client: pg.PoolClient) {
