@@ -13,6 +13,8 @@ export interface Config {
   databaseUrl: string | null;
   publicUrl: string;
   smtpUrl: string | null;
+  /** Null: files are kept in a folder of dataDir. */
+  filesUrl: string | null;
   serve: ReadonlySet<string>;
   demo: boolean;
   logLevel: string;
@@ -40,6 +42,7 @@ export function readConfig(env: Environment): Config {
     databaseUrl: url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']),
     publicUrl: (url(env, 'PUBLIC_URL', ['http:', 'https:']) ?? originOf(host, port)).replace(/\/$/, ''),
     smtpUrl: url(env, 'SMTP_URL', ['smtp:', 'smtps:']),
+    filesUrl: bucketUrl(env),
     serve: new Set(list(env, 'SERVE', servable)),
     demo: choice(env, 'DEMO', ['on', 'off']) === 'on',
     logLevel: choice(env, 'LOG_LEVEL', ['info', ...logLevels.filter((level) => level !== 'info')]),
@@ -96,6 +99,14 @@ function url(env: Environment, name: string, protocols: readonly string[]): stri
   // A password may stand in the address, so it is not repeated.
   if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) throw wrong(name, '…', allowed);
   return value;
+}
+
+function bucketUrl(env: Environment): string | null {
+  const value = url(env, 'FILES_URL', ['s3:']);
+  if (value === null) return null;
+  const { username, password, host, pathname } = new URL(value);
+  if (username && password && host && /^\/[\w.-]+$/.test(pathname)) return value;
+  throw wrong('FILES_URL', '…', 'an address such as s3://key:secret@host/bucket?region=us-east-1');
 }
 
 const isOrigin = (text: string): boolean => text === '*' || (URL.canParse(text) && new URL(text).origin === text);

@@ -13,7 +13,7 @@ const ofCrewRole: Record<CrewRole, ReadonlySet<Permission>> = {
   admin: allBut('producer.read', 'producer.manage', 'members.read', 'members.manage'),
   sales_manager: allBut('producer.read', 'producer.manage', 'members.read', 'members.manage', 'event.manage', 'crew.manage'),
   sales_operator: new Set<Permission>(['event.read', 'item.read', 'passkey.read', 'order.read', 'order.sell']),
-  entrance_manager: new Set<Permission>(['event.read', 'crew.read', 'item.read', 'code.read']),
+  entrance_manager: new Set<Permission>(['event.read', 'crew.read', 'item.read', 'code.read', 'export.request']),
   entrance_operator: new Set<Permission>(['event.read', 'item.read']),
 };
 

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Act, Anonymous, User } from '../kernel/act.ts';
+import { localeOfHeader } from '../kernel/locale.ts';
 import { Problem } from '../kernel/problem.ts';
+import type { StoredFile } from '../kernel/route.ts';
 import type { Database } from '../postgres/database.ts';
 import { limitAtOnce } from './at-once.ts';
 import type { Capability } from './capability.ts';
@@ -8,9 +10,11 @@ import { etagOf, matches } from './etag.ts';
 import { checkCaller, checkPermission, type Gate } from './gate.ts';
 import { createGatherer } from './gather.ts';
 import { readKey } from './idempotency.ts';
-import { type Operation, type Performed, perform } from './perform.ts';
+import { createLive } from './live.ts';
+import { find, type Operation, type Performed, perform } from './perform.ts';
 import { pageKey } from './ready-lane.ts';
 import { everything, type ReadyPages } from './ready-pages.ts';
+import { type FileStore, sendFile } from './send-file.ts';
 import { defaultPatience, IncomingFile, type Patience, uploadHooks } from './upload.ts';
 import { inputChecker, outputChecker } from './validation.ts';
 
@@ -35,9 +39,13 @@ export interface Edge {
   serve: ReadonlySet<string>;
   /** With who sends a file. */
   patience?: Patience;
+  /** Left out where no operation sends one. */
+  files?: FileStore;
 }
 
 export const basePath = '/v1';
+
+const noFiles: FileStore = { read: async () => null };
 
 /** Gives every operation of the served groups its address. */
 export function mount(app: FastifyInstance, edge: Edge, capabilities: readonly Capability[]): void {
@@ -68,7 +76,7 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
   const scopeInPath = route.access.to === 'permitted' && route.access.on.every((source) => source.in === 'path');
   const changesPages = route.method !== 'GET' && (route.group === 'event' || route.group === 'ticket');
   const gather = typeof operation.handler === 'function' ? null : createGatherer(edge.db, operation, operation.handler);
-  const { patience = defaultPatience } = edge;
+  const { patience = defaultPatience, files = noFiles } = edge;
   const uploads = route.upload && uploadHooks(route.upload, patience);
   const turn = route.atOnce ? limitAtOnce(route.atOnce) : <T>(work: () => Promise<T>) => work();
 
@@ -76,7 +84,9 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
     const at = edge.clock();
     const ignored = route.access.to === 'anyone' && route.access.tokenIgnored;
     const actor = await edge.gate.authenticate(ignored ? undefined : request.headers.authorization, at);
-    request.act = { actor, operation: name, at, requestId: request.id, address: request.ip, recorded: 0 };
+    const languages = request.headers['accept-language'];
+    const locale = languages === undefined ? null : localeOfHeader(languages);
+    request.act = { actor, operation: name, at, requestId: request.id, address: request.ip, locale, recorded: 0 };
     checkCaller(route.access, actor);
   }
 
@@ -99,6 +109,17 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
     // Who writes reads what they wrote; other processes are told by the database.
     if (changesPages && performed.status < 300) app.readyPages.drop(everything);
     return send(request, reply, performed);
+  }
+
+  const live = route.live && createLive(app, route.live.until);
+
+  /** Operations that do not answer JSON. */
+  async function stream(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { params, query } = request;
+    const input = operation.checkInput({ params, query, body: undefined });
+    const act = actOf(request);
+    if (live) return live(reply, () => find(edge.db, operation, { act: { ...act, at: edge.clock() }, input }));
+    return sendFile(request, reply, files, (await find(edge.db, operation, { act, input })) as StoredFile);
   }
 
   /** Under which the answer may be kept and shared: only what anyone gets. */
@@ -130,7 +151,7 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
     onRequest: [authenticate, ...(scopeInPath ? [authorize] : []), ...(uploads ? [uploads.onRequest] : [])],
     preValidation: scopeInPath ? [] : [authorize],
     onResponse: uploads ? [uploads.onResponse] : [],
-    handler: handle,
+    handler: route.sends || route.live ? stream : handle,
   });
 }
 

@@ -17,6 +17,7 @@ export const permissions = [
   'order.refund',
   'code.read',
   'code.manage',
+  'export.request',
 ] as const;
 
 export type Permission = (typeof permissions)[number];
@@ -28,7 +29,7 @@ export const crewRoles = ['admin', 'sales_manager', 'sales_operator', 'entrance_
 export type CrewRole = (typeof crewRoles)[number];
 
 /** The kinds of thing a permission can be asked on. */
-export type ScopeKind = 'producer' | 'event' | 'item' | 'passkey' | 'order';
+export type ScopeKind = 'producer' | 'event' | 'item' | 'passkey' | 'order' | 'export';
 
 /** A thing that the request names, and where its id stands. */
 export interface ScopeSource {

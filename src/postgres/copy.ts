@@ -1,7 +1,8 @@
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { CompiledQuery, type PostgresPool, type PostgresPoolClient } from 'kysely';
-import type pg from 'pg';
-import { from } from 'pg-copy-streams';
+import { CompiledQuery, type PostgresPool, type PostgresPoolClient, type RawBuilder } from 'kysely';
+import pg from 'pg';
+import { from, to } from 'pg-copy-streams';
 import type { Tx } from './database.ts';
 
 /** What a `copy … from stdin` reads, given to it as its parameter. */
@@ -12,10 +13,41 @@ class CopySource {
   }
 }
 
+/** Who takes what a `copy … to stdout` writes. */
+class CopyTarget {
+  readonly take: (bytes: Readable) => Promise<void>;
+  constructor(take: (bytes: Readable) => Promise<void>) {
+    this.take = take;
+  }
+}
+
 /** Sends the bytes to a `copy … from stdin`, no faster than the database takes them, and answers how many rows they were. */
 export async function copyFrom(tx: Tx, statement: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
   const { rows } = await tx.executeQuery<{ copied: number }>(CompiledQuery.raw(statement, [new CopySource(bytes)]));
   return rows[0]?.copied ?? 0;
+}
+
+/** Hands on what the query finds as bytes, one line a row, no faster than they are taken; answers how many rows they were. */
+export async function copyTo(
+  tx: Tx,
+  query: RawBuilder<unknown>,
+  format: 'csv' | 'text',
+  take: (bytes: AsyncIterable<Buffer>) => Promise<void>,
+): Promise<number> {
+  const statement = `copy (${withValues(query.compile(tx))}) to stdout (format ${format})`;
+  const { rows } = await tx.executeQuery<{ copied: number }>(CompiledQuery.raw(statement, [new CopyTarget(take)]));
+  return rows[0]?.copied ?? 0;
+}
+
+/** COPY takes no parameters: they are written into the text, as literals. */
+const withValues = ({ sql, parameters }: CompiledQuery): string =>
+  sql.replaceAll(/\$(\d+)/g, (_, n: string) => literal(parameters[Number(n) - 1]));
+
+export function literal(value: unknown): string {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value < 0 ? `(${value})` : String(value);
+  if (typeof value === 'string') return pg.escapeLiteral(value);
+  if (value instanceof Date) return `${pg.escapeLiteral(value.toISOString())}::timestamptz`;
+  throw new TypeError(`No literal for ${typeof value}`);
 }
 
 /** Kysely keeps its connection to itself but hands on parameters as they are: so a COPY reaches the connection of its transaction. */
@@ -34,14 +66,30 @@ export function understandingCopy(pool: pg.Pool): PostgresPool {
 
 function wrap(client: pg.PoolClient): PostgresPoolClient {
   const run = (text: string, values: unknown[]) => {
-    const [source] = values;
-    return source instanceof CopySource ? copy(client, text, source.bytes) : client.query(text, values);
+    const [first] = values;
+    if (first instanceof CopySource) return copyIn(client, text, first.bytes);
+    if (first instanceof CopyTarget) return copyOut(client, text, first.take);
+    return client.query(text, values);
   };
   return { query: run as PostgresPoolClient['query'], release: () => client.release() };
 }
 
-async function copy(client: pg.PoolClient, statement: string, bytes: AsyncIterable<Uint8Array>) {
+const copied = (rowCount: number | null) => ({ command: 'COPY', rowCount, rows: [{ copied: rowCount }] });
+
+async function copyIn(client: pg.PoolClient, statement: string, bytes: AsyncIterable<Uint8Array>) {
   const target = client.query(from(statement));
   await pipeline(bytes, target);
-  return { command: 'COPY', rowCount: target.rowCount, rows: [{ copied: target.rowCount }] };
+  return copied(target.rowCount);
+}
+
+async function copyOut(client: pg.PoolClient, statement: string, take: (bytes: Readable) => Promise<void>) {
+  const source = client.query(to(statement));
+  try {
+    await take(source);
+    return copied(source.rowCount);
+  } catch (error) {
+    // Whoever stops taking leaves a connection full of rows that nobody wants: it is of no more use.
+    await (client as unknown as pg.Client).end().catch(() => undefined);
+    throw error;
+  }
 }
