@@ -8,6 +8,8 @@ import { catalog } from './catalog/routes.ts';
 import { codes } from './codes/routes.ts';
 import type { Config } from './config.ts';
 import { events } from './events/routes.ts';
+import { findExportScope } from './exports/export-scope.ts';
+import { exports } from './exports/routes.ts';
 import { home } from './home/routes.ts';
 import type { Capability } from './http/capability.ts';
 import { serveHealth } from './http/health.ts';
@@ -21,6 +23,7 @@ import { findOrderScope } from './orders/order-scope.ts';
 import { orders } from './orders/routes.ts';
 import { findPasskeyScope } from './passkeys/passkey-scope.ts';
 import { passkeys } from './passkeys/routes.ts';
+import { openFiles } from './platform/files/open-files.ts';
 import type { Connections, Database } from './postgres/database.ts';
 import { storefront } from './storefront/routes.ts';
 import { tax } from './tax/routes.ts';
@@ -36,6 +39,7 @@ export const capabilities: readonly Capability[] = [
   storefront,
   home,
   orders,
+  exports,
 ];
 
 /** What stands first in some address, in this release or a planned one, is no name for a category. */
@@ -47,7 +51,7 @@ function reservedSlugs(): ReadonlySet<string> {
 }
 
 /** Finds what a permission is asked on, where that is a thing of a capability's own. */
-export const scopes = { item: findItemScope, passkey: findPasskeyScope, order: findOrderScope };
+export const scopes = { item: findItemScope, passkey: findPasskeyScope, order: findOrderScope, export: findExportScope };
 
 const apiVersion = '1.0.0';
 
@@ -76,6 +80,6 @@ export async function createApp(config: Config, { db, listen, clock, logTo }: Su
   app.get('/.well-known/jwks.json', () => describeKeys(db));
   app.get('/', (_request, reply) => reply.redirect('/docs'));
   listen?.('page_changed', (event) => app.readyPages.drop(event ?? everything));
-  mount(app, { db, clock, gate: createGate(db, scopes), serve: config.serve }, capabilities);
+  mount(app, { db, clock, gate: createGate(db, scopes), serve: config.serve, files: openFiles(config) }, capabilities);
   return app;
 }

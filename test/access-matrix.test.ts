@@ -34,6 +34,7 @@ const holders: Record<Permission, Caller[]> = {
   'order.refund': ['owner', 'manager', 'crew_admin', 'crew_sales_manager'],
   'code.read': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_entrance_manager'],
   'code.manage': ['owner', 'manager', 'crew_admin', 'crew_sales_manager'],
+  'export.request': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_entrance_manager'],
 };
 
 /** What the rows name: of an operation that takes several, the first. */

@@ -55,3 +55,20 @@ export const passkeyColumns = [
   column('items', 'text', 'Items', 'Itens', 'Artículos'),
   column('createdAt', 'time', 'Created', 'Criado em', 'Creado'),
 ];
+
+export const guestColumns = [
+  column('kind', 'word', 'Kind', 'Tipo', 'Tipo'),
+  column('id', 'number', 'Id', 'Id', 'Id'),
+  column('code', 'text', 'Imported code', 'Código importado', 'Código importado'),
+  column('orderId', 'number', 'Order', 'Pedido', 'Pedido'),
+  column('itemId', 'number', 'Item id', 'Id do item', 'Id del artículo'),
+  column('item', 'text', 'Item', 'Item', 'Artículo'),
+  column('sessions', 'text', 'Sessions', 'Sessões', 'Funciones'),
+  column('name', 'text', 'Name', 'Nome', 'Nombre'),
+  column('email', 'text', 'E-mail', 'E-mail', 'Correo electrónico'),
+  column('document', 'text', 'Document', 'Documento', 'Documento'),
+  column('channel', 'number', 'Channel', 'Canal', 'Canal'),
+  column('status', 'word', 'Status', 'Situação', 'Estado'),
+  column('checkedAt', 'time', 'Checked at', 'Entrada em', 'Entrada'),
+  column('gate', 'text', 'Gate', 'Portão', 'Puerta'),
+];

@@ -41,7 +41,10 @@ export async function selectExportsOfEvent(
 }
 
 export async function countExportsOfEvent(tx: Tx, eventId: number, status: ExportRow['status'] | undefined): Promise<number> {
-  const all = tx.selectFrom('export').select((eb) => eb.fn.countAll<number>().as('n')).where('event_id', '=', eventId);
+  const all = tx
+    .selectFrom('export')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .where('event_id', '=', eventId);
   const row = await (status === undefined ? all : all.where('status', '=', status)).executeTakeFirstOrThrow();
   return row.n;
 }

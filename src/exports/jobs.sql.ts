@@ -26,7 +26,9 @@ export interface Attempt {
 /** Answers whether the attempt still counts. */
 export async function updateProgress(db: Database, { id, attempt }: Attempt, rows: number, total: number | null): Promise<boolean> {
   const { rows: found } = await sql`
-    update export set rows = ${rows}, total = ${total} where id = ${id} and attempt = ${attempt} and status = 'running' returning id`.execute(db);
+    update export set rows = ${rows}, total = ${total} where id = ${id} and attempt = ${attempt} and status = 'running' returning id`.execute(
+    db,
+  );
   return found.length === 1;
 }
 
@@ -37,7 +39,13 @@ export interface MadeFile {
 }
 
 /** Answers whether the attempt still counts. */
-export async function updateReady(tx: Tx, { id, attempt }: Attempt, { rows, bytes, sha256 }: MadeFile, at: Date, expiresAt: Date): Promise<boolean> {
+export async function updateReady(
+  tx: Tx,
+  { id, attempt }: Attempt,
+  { rows, bytes, sha256 }: MadeFile,
+  at: Date,
+  expiresAt: Date,
+): Promise<boolean> {
   const { rows: found } = await sql`
     update export set status = 'ready', rows = ${rows}, total = ${rows}, bytes = ${bytes}, sha256 = ${sha256}, finished_at = ${at},
            expires_at = ${expiresAt}
@@ -59,15 +67,16 @@ export async function updateFailed(tx: Tx, { id, attempt }: Attempt, reason: str
 }
 
 /** Files that nobody may have any more: of exports that came to nothing, and of those whose time is over. */
-export async function selectStaleFiles(tx: Tx, at: Date, limit: number): Promise<{ id: number; fileKey: string }[]> {
+export async function selectStaleFiles(db: Database, at: Date, limit: number): Promise<{ id: number; fileKey: string }[]> {
   const { rows } = await sql<{ id: number; fileKey: string }>`
     select id, file_key as "fileKey" from export
      where file_key is not null and (status in ('failed', 'cancelled', 'expired') or status = 'ready' and expires_at <= ${at})
-     order by id limit ${limit} for no key update skip locked`.execute(tx);
+     order by id limit ${limit}`.execute(db);
   return rows;
 }
 
-export async function updateCleaned(tx: Tx, id: number): Promise<void> {
+export async function updateCleaned(db: Database, id: number, fileKey: string): Promise<void> {
   await sql`
-    update export set file_key = null, status = case when status = 'ready' then 'expired' else status end where id = ${id}`.execute(tx);
+    update export set file_key = null, status = case when status = 'ready' then 'expired' else status end
+     where id = ${id} and file_key = ${fileKey}`.execute(db);
 }

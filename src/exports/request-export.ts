@@ -29,7 +29,14 @@ export async function requestExport(tx: Tx, act: Act<User>, eventId: number, bod
     throw new Problem('forbidden', `Exports of ${type} need the permission ${shows[type]}`);
   }
   const filters = readFilters(type, body.filters, timezone);
-  const asked = { event_id: eventId, type, format, filters: JSON.stringify(filters), locale: act.locale ?? localeOfCurrency(currency), bom };
+  const asked = {
+    event_id: eventId,
+    type,
+    format,
+    filters: JSON.stringify(filters),
+    locale: act.locale ?? localeOfCurrency(currency),
+    bom,
+  };
   const row = { ...asked, user_id: actor.id, fingerprint: fingerprintOf(asked), created_at: at, next_attempt_at: at };
 
   await lockRequester(tx, actor.id);

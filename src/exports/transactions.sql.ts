@@ -12,9 +12,7 @@ function matching(eventId: number, { status, channel, term, from, to, itemId }: 
     ...(channel === undefined ? [] : [channelIs(sql`o.app_category_id`, channel)]),
     ...(term === undefined
       ? []
-      : [
-          sql`(${begins(sql`o.buyer_name`)} or ${begins(sql`o.buyer_email`)} or ${begins(sql`o.buyer_document`)} or o.id::text = ${term})`,
-        ]),
+      : [sql`(${begins(sql`o.buyer_name`)} or ${begins(sql`o.buyer_email`)} or ${begins(sql`o.buyer_document`)} or o.id::text = ${term})`]),
     ...(from === undefined ? [] : [sql`o.created_at >= ${new Date(from)}`]),
     ...(to === undefined ? [] : [sql`o.created_at <= ${new Date(to)}`]),
     ...(itemId === undefined ? [] : [sql`l.item_id = ${itemId}`]),

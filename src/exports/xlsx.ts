@@ -68,7 +68,7 @@ function rowsXml(rows: readonly string[], kinds: readonly Kind[]): Buffer {
   for (const row of rows) {
     xml += '<row>';
     let column = 0;
-    for (const field of row.split('\t')) xml += field === '\\N' ? '<c/>' : cellOf(kinds[column] ?? 'text', field), column++;
+    for (const field of row.split('\t')) (xml += field === '\\N' ? '<c/>' : cellOf(kinds[column] ?? 'text', field)), column++;
     xml += '</row>';
   }
   return Buffer.from(xml);

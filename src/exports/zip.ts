@@ -71,7 +71,19 @@ function numbers(...fields: [value: number, bytes: 2 | 4][]): Buffer {
 
 const localHeader = (name: Buffer): Buffer =>
   Buffer.concat([
-    numbers([0x04034b50, 4], [version, 2], [flags, 2], [deflated, 2], [time, 2], [date, 2], [0, 4], [0, 4], [0, 4], [name.length, 2], [0, 2]),
+    numbers(
+      [0x04034b50, 4],
+      [version, 2],
+      [flags, 2],
+      [deflated, 2],
+      [time, 2],
+      [date, 2],
+      [0, 4],
+      [0, 4],
+      [0, 4],
+      [name.length, 2],
+      [0, 2],
+    ),
     name,
   ]);
 
@@ -79,7 +91,18 @@ const descriptor = ({ crc, packed, plain }: Written): Buffer => numbers([0x08074
 
 const directoryEntry = ({ name, crc, packed, plain, offset }: Written): Buffer =>
   Buffer.concat([
-    numbers([0x02014b50, 4], [version, 2], [version, 2], [flags, 2], [deflated, 2], [time, 2], [date, 2], [crc, 4], [packed, 4], [plain, 4]),
+    numbers(
+      [0x02014b50, 4],
+      [version, 2],
+      [version, 2],
+      [flags, 2],
+      [deflated, 2],
+      [time, 2],
+      [date, 2],
+      [crc, 4],
+      [packed, 4],
+      [plain, 4],
+    ),
     numbers([name.length, 2], [0, 2], [0, 2], [0, 2], [0, 2], [0, 4], [offset, 4]),
     name,
   ]);

@@ -17,7 +17,7 @@ interface Part {
 /** The file or the part of it that was asked for, to be kept by who asked and by nothing on the way. */
 export async function sendFile(request: FastifyRequest, reply: FastifyReply, store: FileStore, file: StoredFile): Promise<FastifyReply> {
   const etag = `"${file.tag}"`;
-  const part = askedPart(request.headers.range, request.headers['if-range'], etag, file.bytes);
+  const part = askedPart(request.headers.range, String(request.headers['if-range'] ?? etag), etag, file.bytes);
   const { from, to } = part ?? { from: 0, to: file.bytes - 1 };
   const body = request.method === 'HEAD' || file.bytes === 0 ? undefined : await store.read(file.key, from, to);
   if (body === null) throw new Problem('link_expired');
@@ -34,10 +34,10 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, sto
 }
 
 /** Null for the whole file: no range, several at once, one that is none, or one of a file that has changed since. */
-export function askedPart(range: string | undefined, ifRange: string | undefined, etag: string, bytes: number): Part | null {
+export function askedPart(range: string | undefined, ifRange: string, etag: string, bytes: number): Part | null {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range ?? '') ?? [];
   if (first === undefined || last === undefined || (first === '' && last === '')) return null;
-  if (ifRange !== undefined && ifRange !== etag) return null;
+  if (ifRange !== etag) return null;
   const part =
     first === ''
       ? { from: Math.max(0, bytes - Number(last)), to: bytes - 1 }

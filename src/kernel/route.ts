@@ -82,4 +82,6 @@ export interface Input<R extends Route> {
 
 export type Answer<R extends Route> = R['sends'] extends readonly string[]
   ? StoredFile
-  : R['answer'] extends { body: infer B extends TSchema } ? Static<B> : void;
+  : R['answer'] extends { body: infer B extends TSchema }
+    ? Static<B>
+    : void;

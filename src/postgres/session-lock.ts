@@ -13,7 +13,9 @@ export async function withSessionLock<T>(
   work: (session: Database) => Promise<T>,
 ): Promise<{ done: T } | null> {
   return db.connection().execute(async (session) => {
-    const { rows } = await sql<{ held: boolean }>`select pg_try_advisory_lock(${space}, ${id}::bigint::bit(32)::int) as held`.execute(session);
+    const { rows } = await sql<{ held: boolean }>`select pg_try_advisory_lock(${space}, ${id}::bigint::bit(32)::int) as held`.execute(
+      session,
+    );
     if (rows[0]?.held !== true) return null;
     try {
       await sql`select set_config('tcp_keepalives_idle', '5', false), set_config('tcp_keepalives_interval', '3', false),

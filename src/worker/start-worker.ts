@@ -1,6 +1,9 @@
 import { fireDueTriggers } from '../catalog/fire-triggers.ts';
+import type { Config } from '../config.ts';
+import { startExports } from '../exports/start-exports.ts';
 import { type Act, systemAct } from '../kernel/act.ts';
 import { expireOrders } from '../orders/expire-orders.ts';
+import { openFiles } from '../platform/files/open-files.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { keepHouse } from './housekeeping.ts';
@@ -25,8 +28,9 @@ const duties: Duty[] = [
 ];
 
 /** The background work of the service. Answers how to stop it; what is under way is finished first. */
-export function startWorker(db: Database, clock: () => Date, log: WorkerLog): () => Promise<void> {
+export function startWorker(config: Config, db: Database, clock: () => Date, log: WorkerLog): () => Promise<void> {
   const stops = duties.map((duty) => repeat(duty, db, clock, log));
+  stops.push(startExports({ db, files: openFiles(config), publicUrl: config.publicUrl, clock, log }));
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
   };

@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Files, FileStoreError, requireKey } from './files.ts';
+import { FileStoreError, type Files, requireKey } from './files.ts';
 
 const noSuchFile = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 

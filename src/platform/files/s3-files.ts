@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { S3mini, S3NetworkError, S3ServiceError } from 's3mini';
-import { type Files, FileStoreError, requireKey } from './files.ts';
+import { FileStoreError, type Files, requireKey } from './files.ts';
 
 /** Held in memory while it is sent: the store wants the length and the hash of a part before its bytes. */
 const partBytes = 8 * 1024 * 1024;
