@@ -24,12 +24,14 @@ import { orders } from './orders/routes.ts';
 import { findPasskeyScope } from './passkeys/passkey-scope.ts';
 import { passkeys } from './passkeys/routes.ts';
 import { openFiles } from './platform/files/open-files.ts';
+import { mailboxFolder } from './platform/mail/create-mailer.ts';
+import { mailbox } from './platform/mail/routes.ts';
 import type { Connections, Database } from './postgres/database.ts';
 import { storefront } from './storefront/routes.ts';
 import { tax } from './tax/routes.ts';
 
-/** The API, one line per capability. */
-export const capabilities: readonly Capability[] = [
+/** The API, one line per capability; some are handed where their things are. */
+const capabilitiesAt = (places: { mailbox: string | null }): readonly Capability[] => [
   accounts,
   tax,
   events(reservedSlugs),
@@ -40,7 +42,9 @@ export const capabilities: readonly Capability[] = [
   home,
   orders,
   exports,
+  mailbox(places.mailbox),
 ];
+export const capabilities = capabilitiesAt({ mailbox: null });
 
 /** What stands first in some address, in this release or a planned one, is no name for a category. */
 const planned = ['orders', 'exports', 'checkins', 'shop', 'door', 'web', 'docs', 'search', 'webhooks'];
@@ -80,6 +84,7 @@ export async function createApp(config: Config, { db, listen, clock, logTo }: Su
   app.get('/.well-known/jwks.json', () => describeKeys(db));
   app.get('/', (_request, reply) => reply.redirect('/docs'));
   listen?.('page_changed', (event) => app.readyPages.drop(event ?? everything));
-  mount(app, { db, clock, gate: createGate(db, scopes), serve: config.serve, files: openFiles(config) }, capabilities);
+  const edge = { db, clock, gate: createGate(db, scopes), serve: config.serve, files: openFiles(config) };
+  mount(app, edge, capabilitiesAt({ mailbox: mailboxFolder(config) }));
   return app;
 }

@@ -1,7 +1,7 @@
 import type { Locale } from '../../kernel/locale.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { type Statement, together } from '../../postgres/together.ts';
-import { insertMails } from './outbox.sql.ts';
+import { eraseEndedBefore, forgetMails, insertMails } from './outbox.sql.ts';
 
 /** What each kind of mail is made from when it is sent. As little as will do: ids of what the database knows. */
 export interface MailPayloads {
@@ -55,3 +55,11 @@ export const queueMails = (mails: readonly NewMail[]): Statement[] =>
           })),
         ),
       ];
+
+/** All that is known of whom the mails went to whose keys begin so; those that are not sent yet never will be. */
+export const forgetMailsAbout = (about: string): Statement => forgetMails(about);
+
+export const mailKeptMs = 30 * 86_400_000;
+
+/** What a mail said and to whom is kept for a month after it was written. */
+export const eraseOldMails = (tx: Tx, at: Date): Promise<number> => eraseEndedBefore(tx, new Date(at.getTime() - mailKeptMs));

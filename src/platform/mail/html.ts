@@ -1,0 +1,23 @@
+/** Markup that was made here. Text becomes one only through `html`, which escapes it. */
+class Html {
+  readonly source: string;
+  constructor(source: string) {
+    this.source = source;
+  }
+}
+
+export type { Html };
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+type Part = Html | readonly Html[] | string | number;
+
+const sourceOf = (part: Part): string => {
+  if (part instanceof Html) return part.source;
+  if (Array.isArray(part)) return part.map(sourceOf).join('');
+  return String(part).replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? sign);
+};
+
+/** What stands between the braces is text and is escaped, unless it is markup that was made the same way. */
+export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html =>
+  new Html(strings.reduce((source, string, i) => source + sourceOf(parts[i - 1] ?? '') + string));
