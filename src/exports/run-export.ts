@@ -56,11 +56,16 @@ async function attempt(place: Workplace, session: Database, row: ExportRow, begu
   const stop = new AbortController();
   const progress: Progress = { rows: 0, stop: stop.signal };
   const told = tellProgress(place, row, begun, progress, stop);
+  let fault: unknown;
   try {
     const at = place.clock();
     const made = await inTransaction(session, { readOnly: true, isolation: 'repeatable read', once: true }, async (tx) => {
       await withoutTimeout(tx);
-      return makeFile(tx, place.files, row, begun.fileKey, at, progress);
+      return makeFile(tx, place.files, row, begun.fileKey, at, progress).catch((error: unknown) => {
+        // The connection may be gone with it, and then nothing but that is heard of the transaction.
+        fault = error;
+        throw error;
+      });
     });
     stop.abort();
     await told;
@@ -70,7 +75,7 @@ async function attempt(place: Workplace, session: Database, row: ExportRow, begu
     stop.abort();
     await told;
     await place.files.remove(begun.fileKey).catch(() => undefined);
-    if (!stopped) await giveUp(place, row, begun, error);
+    if (!stopped) await giveUp(place, row, begun, fault ?? error);
   }
 }
 

@@ -43,7 +43,7 @@ export async function copyTo(
 const withValues = ({ sql, parameters }: CompiledQuery): string =>
   sql.replaceAll(/\$(\d+)/g, (_, n: string) => literal(parameters[Number(n) - 1]));
 
-export function literal(value: unknown): string {
+function literal(value: unknown): string {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value < 0 ? `(${value})` : String(value);
   if (typeof value === 'string') return pg.escapeLiteral(value);
   if (value instanceof Date) return `${pg.escapeLiteral(value.toISOString())}::timestamptz`;
@@ -84,6 +84,7 @@ async function copyIn(client: pg.PoolClient, statement: string, bytes: AsyncIter
 
 async function copyOut(client: pg.PoolClient, statement: string, take: (bytes: Readable) => Promise<void>) {
   const source = client.query(to(statement));
+  source.on('error', () => undefined);
   try {
     await take(source);
     return copied(source.rowCount);
