@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../kernel/problem.ts';
 import type { StoredFile } from '../kernel/route.ts';
@@ -19,7 +19,8 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, sto
   const etag = `"${file.tag}"`;
   const part = askedPart(request.headers.range, String(request.headers['if-range'] ?? etag), etag, file.bytes);
   const { from, to } = part ?? { from: 0, to: file.bytes - 1 };
-  const body = request.method === 'HEAD' || file.bytes === 0 ? undefined : await store.read(file.key, from, to);
+  // Fastify tells the length of what it is given, unless that is a stream.
+  const body = request.method === 'HEAD' || file.bytes === 0 ? Readable.from([]) : await store.read(file.key, from, to);
   if (body === null) throw new Problem('link_expired');
   reply.code(part ? 206 : 200).headers({
     'content-type': file.mediaType,

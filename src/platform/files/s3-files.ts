@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { S3mini, S3NetworkError, S3ServiceError } from 's3mini';
+import { S3mini, S3ServiceError } from 's3mini';
 import { FileStoreError, type Files, requireKey } from './files.ts';
 
 /** Held in memory while it is sent: the store wants the length and the hash of a part before its bytes. */
@@ -8,11 +8,8 @@ const partBytes = 8 * 1024 * 1024;
 const silenceMs = 60_000;
 
 function explain(error: unknown): never {
-  if (error instanceof S3NetworkError) throw new FileStoreError('The file store did not answer', { cause: error });
-  if (error instanceof S3ServiceError) {
-    throw new FileStoreError(`The file store refused: ${error.serviceCode ?? error.status}`, { cause: error });
-  }
-  throw error;
+  const refused = error instanceof S3ServiceError ? `refused: ${error.serviceCode ?? error.status}` : 'did not answer';
+  throw new FileStoreError(`The file store ${refused}`, { cause: error });
 }
 
 /** Files in a bucket of any store that speaks S3: `s3://key:secret@host/bucket?region=…`, with `&tls=off` over plain HTTP. */
