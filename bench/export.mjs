@@ -46,7 +46,7 @@ const memoryOf = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid
 
 /** From the request to the moment in which the file may be downloaded. */
 async function ourExport({ api, pid }, token, eventId, format) {
-  const ask = async (path, method = 'GET', body = undefined) => {
+  const ask = async (path, method = 'GET', body) => {
     const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) };
     const answer = await fetch(`${api}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
     if (!answer.ok) throw new Error(await answer.text());

@@ -269,7 +269,7 @@ export const rows: Record<string, Row> = {
   getExport: async (cell) => ({ path: `/exports/${await freshExport(cell)}` }),
   watchExport: async (cell) => ({ path: `/exports/${await freshExport(cell, 'cancelled')}/events` }),
   cancelExport: async (cell) => ({ path: `/exports/${await freshExport(cell)}/cancel` }),
-  getExportFile: async ({ world }) => ({ path: await linkOfFile(world) }),
+  getExportFile: async ({ world }) => ({ path: (await linkOfFile(world)).replace('/v1', '') }),
   getTax: ({ id }) => ({ path: `/tax?eventId=${id}&price=1000` }),
   setProducerTaxPolicy: ({ world }) => ({ path: `/producers/${world.producer}/tax-policy`, body: policy }),
   setEventTaxPolicy: ({ world }) => ({ path: `/event/${world.event}/tax-policy`, body: policy }),

@@ -13,7 +13,7 @@ export interface Column {
   title: Record<Locale, string>;
 }
 
-export const column = (key: string, kind: Kind, en: string, portuguese: string, es: string): Column => ({
+const column = (key: string, kind: Kind, en: string, portuguese: string, es: string): Column => ({
   key,
   kind,
   title: { en, 'pt-BR': portuguese, es },

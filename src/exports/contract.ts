@@ -5,7 +5,7 @@ import { route } from '../kernel/route.ts';
 import { closed, Id, Instant, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
 
 export const exportTypes = ['transactions', 'guestlist', 'passkey'] as const;
-export const exportFormats = ['csv', 'xlsx'] as const;
+const exportFormats = ['csv', 'xlsx'] as const;
 const exportStatuses = ['queued', 'running', 'ready', 'failed', 'cancelled', 'expired'] as const;
 
 export const orderStatuses = ['held', 'approved', 'expired', 'cancelled', 'refunded'] as const;

@@ -21,7 +21,7 @@ const lists: { [T in ExportType]: List<Filters[T]> } = {
   passkey: { columns: passkeyColumns, select: selectPasskeyReport, count: countPasskeyReport },
 };
 
-export const listOf = (type: ExportType): List<Filters[ExportType]> => lists[type] as List<Filters[ExportType]>;
+export const listOf = (type: ExportType): List<Filters[ExportType]> => lists[type];
 
 /** How many rows an export will have, more or less: it may take a while and nobody waits for it. */
 export async function countRows(db: Database, { type, event_id, filters }: ExportRow, at: Date): Promise<number> {

@@ -88,20 +88,17 @@ async function tellProgress(
   stop: AbortController,
 ): Promise<void> {
   let total: number | null = null;
+  const count = async () => {
+    total = await countRows(db, row, clock()).catch(() => null);
+  };
   // Nobody waits for it: an export that is done first needs it no more.
-  const counting = countRows(db, row, clock()).then(
-    (n) => {
-      total = n;
-    },
-    () => undefined,
-  );
+  void count();
   while (!stop.signal.aborted) {
     await sleep(progressMs, undefined, { signal: stop.signal }).catch(() => undefined);
     if (stop.signal.aborted) break;
     const counts = await updateProgress(db, begun, progress.rows, total).catch(() => true);
     if (!counts) stop.abort();
   }
-  void counting;
 }
 
 /** Ready, the mail and the entry in the log, or none of them; and none when the attempt no longer counts. */

@@ -67,8 +67,8 @@ function rowsXml(rows: readonly string[], kinds: readonly Kind[]): Buffer {
   let xml = '';
   for (const row of rows) {
     xml += '<row>';
-    let column = 0;
-    for (const field of row.split('\t')) (xml += field === '\\N' ? '<c/>' : cellOf(kinds[column] ?? 'text', field)), column++;
+    const fields = row.split('\t');
+    for (let i = 0; i < fields.length; i++) xml += cellOf(kinds[i] ?? 'text', fields[i] ?? nothing);
     xml += '</row>';
   }
   return Buffer.from(xml);
@@ -76,7 +76,11 @@ function rowsXml(rows: readonly string[], kinds: readonly Kind[]): Buffer {
 
 const style = { time: 1, money: 2, guarded: 3, header: 4 };
 
+/** As COPY writes what is not there. */
+const nothing = '\\N';
+
 function cellOf(kind: Kind, field: string): string {
+  if (field === nothing) return '<c/>';
   if (kind === 'number') return `<c><v>${field}</v></c>`;
   if (kind === 'money') return `<c s="${style.money}"><v>${field}</v></c>`;
   if (kind === 'time') return `<c s="${style.time}"><v>${field}</v></c>`;
@@ -94,12 +98,11 @@ const copyEscapes: Record<string, string> = { n: '\n', t: '\t', r: '\r', b: '\b'
 const unescaped = (field: string): string => field.replaceAll(/\\(.)/gs, (_, letter: string) => copyEscapes[letter] ?? letter);
 
 /** What XML has no place for, and what would be read as a name for it. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
-const unwritable = /[\u0000-\u0008\u000b-\u001f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g;
+const unwritable = /[^\P{Cc}\t\n]|[\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/gu;
 const special = /[&<>"]/;
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-export function escaped(text: string): string {
+function escaped(text: string): string {
   const safe = special.test(text) ? text.replaceAll(/[&<>"]/g, (letter) => entities[letter] ?? letter) : text;
   return safe.replaceAll(unwritable, (letter) => `_x${letter.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`);
 }

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { diskFiles } from './disk-files.ts';
-import { FileStoreError, type Files } from './files.ts';
+import type { Files } from './files.ts';
 import { s3Files } from './s3-files.ts';
 
 const secret = 'open/sesame+1';

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import type { ReadableStream } from 'node:stream/web';
 import { S3mini, S3ServiceError } from 's3mini';
 import { FileStoreError, type Files, requireKey } from './files.ts';
 
@@ -53,7 +52,7 @@ export function s3Files(address: string): Files {
     async read(key, from, to) {
       try {
         const { body } = await store.getObjectRaw(requireKey(key), false, from, to + 1);
-        return body && Readable.fromWeb(body as ReadableStream);
+        return body && Readable.fromWeb(body);
       } catch (error) {
         if (error instanceof S3ServiceError && error.status === 404) return null;
         return explain(error);
