@@ -22,5 +22,5 @@ create table mail (
   check (status <> 'queued' or payload is not null)
 );
 create index mail_due on mail (next_attempt_at, id) where status = 'queued';
-create index mail_failed on mail (id) where status = 'failed';
+create index mail_failed on mail (id) where status = 'failed' and payload is not null;
 create index mail_to_erase on mail (created_at) where status <> 'queued' and payload is not null;

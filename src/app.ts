@@ -25,6 +25,7 @@ import { findPasskeyScope } from './passkeys/passkey-scope.ts';
 import { passkeys } from './passkeys/routes.ts';
 import { openFiles } from './platform/files/open-files.ts';
 import { mailboxFolder } from './platform/mail/create-mailer.ts';
+import { mailReading } from './platform/mail/mail-reading.ts';
 import { mailbox } from './platform/mail/routes.ts';
 import type { Connections, Database } from './postgres/database.ts';
 import { storefront } from './storefront/routes.ts';
@@ -79,7 +80,7 @@ export interface Surroundings {
 export async function createApp(config: Config, { db, listen, clock, logTo }: Surroundings): Promise<App> {
   const app = await createServer({ ...config, logTo });
   serveHealth(app, db);
-  serveMetrics(app, config.metricsToken);
+  serveMetrics(app, config.metricsToken, [mailReading(db)]);
   serveReference(app, describeApi());
   app.get('/.well-known/jwks.json', () => describeKeys(db));
   app.get('/', (_request, reply) => reply.redirect('/docs'));

@@ -51,6 +51,7 @@ export function useWorld(environment: Record<string, string> = {}): World {
   const world = { ...inject('world'), now: noon } as World;
   const dataDir = mkdtempSync(join(tmpdir(), 'tessera-test-'));
   let drop = async (): Promise<void> => undefined;
+  const dataDir = mkdtempSync(join(tmpdir(), 'tessera-world-'));
   beforeAll(async () => {
     const database = await createDatabase();
     drop = database.drop;

@@ -1,10 +1,11 @@
 import type { AddressInfo } from 'node:net';
+import { callbackify } from 'node:util';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Certificate } from './certificate.ts';
 
-export interface Received {
+interface Received {
   /** The envelope. */
   from: string;
   to: string[];
@@ -29,6 +30,9 @@ export interface MailServer {
   messageReplies: Reply[];
   /** How many of the next messages it hangs up in the middle of. */
   hangUps: number;
+  /** How many of the next messages it takes in and says nothing to; and those it has. */
+  silences: number;
+  unanswered: number;
 }
 
 interface Kind {
@@ -63,7 +67,7 @@ export function useMailServer({ certificate }: Kind = {}): MailServer {
     box.url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
   });
   beforeEach(() => {
-    Object.assign(box, { received: [], connections: 0, recipientReplies: [], messageReplies: [], hangUps: 0 });
+    Object.assign(box, { received: [], connections: 0, recipientReplies: [], messageReplies: [], hangUps: 0, silences: 0, unanswered: 0 });
   });
   afterAll(() => new Promise<void>((resolve) => server.close(() => resolve())));
   return box;
@@ -83,9 +87,14 @@ function takeInto(box: MailServer, connections: () => Connections): NonNullable<
       if (hangUp) for (const { _socket } of connections()) _socket.destroy();
     });
     stream.on('end', () => {
+      if (box.silences > 0) {
+        box.silences--;
+        box.unanswered++;
+        return;
+      }
       const reply = box.messageReplies.shift();
       if (reply) callback(refusal(reply));
-      else void keep(box, Buffer.concat(chunks), session).then(() => callback(null, 'Taken'));
+      else callbackify(keep)(box, Buffer.concat(chunks), session, (error) => callback(error, 'Taken'));
     });
   };
 }

@@ -7,7 +7,7 @@ export interface SessionOnMail {
   startsAt: Date;
 }
 
-export interface LineOnMail {
+interface LineOnMail {
   name: string;
   quantity: number;
   /** In cents, of one. */

@@ -5,9 +5,11 @@ import type { Tx } from '../postgres/database.ts';
 import type { OrderTicket } from './contract.ts';
 import { ticketsOf } from './get-tickets.ts';
 import { confirmationLetter, type OrderOnMail, refundLetter, sessionLine } from './order-letters.ts';
+import { mailSecret } from './order-link.ts';
 import { selectEventFacts, selectSessionFacts } from './order-mails.sql.ts';
 import { type OrderRow, selectOrders } from './order-rows.sql.ts';
 import { qrPng } from './qr-code.ts';
+import { ticketKeys } from './ticket-keys.ts';
 
 /** Of a large order the rest is told by number: mail servers refuse what is too long. */
 const mostTickets = 100;
@@ -53,6 +55,7 @@ async function readContext(tx: Tx, orderId: number, locale: Locale, publicUrl: s
   const [order] = await selectOrders(tx, [orderId]);
   if (!order?.buyer_email) return null;
   const { title, timezone, venue_name, venue_city } = await selectEventFacts(tx, order.event_id);
+  const key = (await ticketKeys(tx, [order.event_id])).get(order.event_id);
   const rows = await selectSessionFacts(tx, [...new Set(order.lines.flatMap(({ sessionIds }) => sessionIds))]);
   const sessions = rows.map(({ id, name, starts_at }) => ({ id, name, startsAt: starts_at }));
   const venue = [venue_name, venue_city].filter((part) => part !== null).join(', ');
@@ -70,7 +73,7 @@ async function readContext(tx: Tx, orderId: number, locale: Locale, publicUrl: s
       lines: order.lines.map(({ name, quantity, price, feeSale }) => ({ name, quantity, finalPrice: price + feeSale })),
       total: order.total,
       currency: order.currency,
-      link: `${publicUrl}/orders/${order.id}`,
+      link: key ? `${publicUrl}/orders/${order.id}?secret=${mailSecret(key, order.id)}` : publicUrl,
     },
   };
 }

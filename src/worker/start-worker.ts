@@ -11,6 +11,7 @@ import { sendMail } from '../platform/mail/send-mail.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { keepHouse } from './housekeeping.ts';
+import { mailPace } from './mail-pace.ts';
 import { renderersOf } from './renderers.ts';
 
 interface WorkerLog {
@@ -35,11 +36,12 @@ const inOne =
 function dutiesOf(config: Config, mailer: Mailer): Duty[] {
   const office = { mailer, renderers: renderersOf(config), from: config.mailFrom };
   const folder = mailboxFolder(config);
+  const pace = mailPace();
   return [
     { name: 'housekeeping', everyMs: 10 * 60_000, work: inOne(keepHouse) },
     { name: 'expireOrders', everyMs: 500, work: inOne(async (tx, act) => (await expireOrders(tx, act)) || null) },
     { name: 'fireTriggers', everyMs: 500, work: inOne(async (tx, act) => (await fireDueTriggers(tx, act)) || null) },
-    { name: 'sendMail', everyMs: 1_000, work: (db, { at }, signal) => sendMail(db, office, at, signal) },
+    { name: 'sendMail', everyMs: 1_000, work: (db, { at }, signal) => pace((most) => sendMail(db, office, at, { most, signal })) },
     { name: 'clearMailbox', everyMs: 60 * 60_000, work: async (_db, { at }) => folder !== null && (await clearMailbox(folder, at)) },
   ];
 }

@@ -10,12 +10,11 @@ export type { Html };
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-type Part = Html | readonly Html[] | string | number;
+type Part = Html | readonly Html[] | string;
 
 const sourceOf = (part: Part): string => {
-  if (part instanceof Html) return part.source;
-  if (Array.isArray(part)) return part.map(sourceOf).join('');
-  return String(part).replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? sign);
+  if (typeof part === 'string') return part.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? sign);
+  return part instanceof Html ? part.source : part.map(sourceOf).join('');
 };
 
 /** What stands between the braces is text and is escaped, unless it is markup that was made the same way. */

@@ -82,7 +82,7 @@ function blockAsHtml(block: Block): Html {
   if ('facts' in block) {
     const rows = block.facts.map(
       ([label, value]) =>
-        html`<tr><td style="padding:4px 16px 4px 0;color:${grey};vertical-align:top">${oneLine(label)}</td><td style="padding:4px 0">${oneLine(value)}</td></tr>\n`,
+        html`<tr><td style="padding:4px 16px 4px 0;color:${grey};vertical-align:top">${oneLine(label)}</td><td style="padding:4px 0;vertical-align:top">${oneLine(value)}</td></tr>\n`,
     );
     return html`<table role="presentation" cellpadding="0" cellspacing="0" style="margin:0 0 16px;font-size:15px">${rows}</table>\n`;
   }

@@ -66,13 +66,21 @@ export async function eraseEndedBefore(tx: Tx, before: Date): Promise<number> {
   return Number(numAffectedRows ?? 0);
 }
 
+export async function selectQueuedSince(tx: Tx, about: string, since: Date): Promise<Date[]> {
+  const { rows } = await sql<{ created_at: Date }>`
+    select created_at from mail where dedupe_key ^@ ${about} and created_at > ${since} order by created_at desc`.execute(tx);
+  return rows.map(({ created_at }) => created_at);
+}
+
 /** All that is known of whom the mails about something went to; those that are not sent yet never will be. */
 export const forgetMails = (about: string): Statement => sql`
   update mail set status = case when status = 'queued' then 'failed' else status end, payload = null, recipient = null, last_error = null
    where dedupe_key ^@ ${about}`;
 
+/** Of those that were given up only what is not erased yet; both have an index of their own. */
 export async function countMails(db: Database): Promise<{ status: 'queued' | 'failed'; n: number }[]> {
   const { rows } = await sql<{ status: 'queued' | 'failed'; n: number }>`
-    select status, count(*) as n from mail where status in ('queued', 'failed') group by status`.execute(db);
+    select 'queued' as status, count(*) as n from mail where status = 'queued'
+    union all select 'failed', count(*) from mail where status = 'failed' and payload is not null`.execute(db);
   return rows;
 }

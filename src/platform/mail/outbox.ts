@@ -1,7 +1,7 @@
 import type { Locale } from '../../kernel/locale.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { type Statement, together } from '../../postgres/together.ts';
-import { eraseEndedBefore, forgetMails, insertMails } from './outbox.sql.ts';
+import { eraseEndedBefore, forgetMails, insertMails, selectQueuedSince } from './outbox.sql.ts';
 
 /** What each kind of mail is made from when it is sent. As little as will do: ids of what the database knows. */
 export interface MailPayloads {
@@ -55,6 +55,9 @@ export const queueMails = (mails: readonly NewMail[]): Statement[] =>
           })),
         ),
       ];
+
+/** When mails whose keys begin so were queued after `since`, the latest first. */
+export const queuedSince = (tx: Tx, about: string, since: Date): Promise<Date[]> => selectQueuedSince(tx, about, since);
 
 /** All that is known of whom the mails went to whose keys begin so; those that are not sent yet never will be. */
 export const forgetMailsAbout = (about: string): Statement => forgetMails(about);

@@ -23,8 +23,13 @@ export interface PostOffice {
 }
 
 const lanes = 4;
-/** Of one round: sending takes time from whatever else the process does. */
-const mostAtOnce = 50;
+
+export interface Round {
+  /** How many it sends at most. */
+  most?: number;
+  /** Ends it after the mails at hand. */
+  signal?: AbortSignal;
+}
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -38,9 +43,14 @@ type Outcome = 'sent' | 'tried' | 'failed';
  * to the others at once; one that dies after the server took a mail and before that was written down has it sent twice, with the same
  * Message-ID.
  */
-export async function sendMail(db: Database, office: PostOffice, at: Date, signal?: AbortSignal): Promise<Record<Outcome, number> | null> {
+export async function sendMail(
+  db: Database,
+  office: PostOffice,
+  at: Date,
+  { most = 100, signal }: Round = {},
+): Promise<Record<Outcome, number> | null> {
   const done = { sent: 0, tried: 0, failed: 0 };
-  let left = mostAtOnce;
+  let left = most;
   async function next(): Promise<void> {
     left--;
     // Not started over: a mail that is out cannot be called back.
