@@ -1,14 +1,22 @@
 -- The door. Scans are a log that only grows; who is inside is decided from the whole of it, so that it does not matter in which order the
 -- logs of several devices come in.
 
--- What every scan of an event takes a lock on, so that one batch is decided after the other.
+-- What every scan of an event takes a lock on, so that one batch is decided after the other. Every event has one.
 create table door (
-  event_id        bigint primary key references event,
+  event_id      bigint primary key references event,
   -- Goes before an imported code when it is hashed for devices.
-  salt            bytea not null check (length(salt) = 16),
-  -- Changes whenever imported codes of the event are deleted: devices then ask for all of them again.
-  codes_deleted   bigint not null default 0
+  salt          bytea not null default uuid_send(gen_random_uuid()) check (length(salt) = 16),
+  -- Grows whenever imported codes of the event are deleted: devices then ask for all of them again.
+  codes_deleted bigint not null default 0
 );
+insert into door (event_id) select id from event;
+
+create function event_gets_door() returns trigger language plpgsql as $$
+begin
+  insert into door (event_id) values (new.id);
+  return null;
+end $$;
+create trigger event_gets_door after insert on event for each row execute function event_gets_door();
 
 -- A session that somebody was scanned for stays. Here once for each, as looking it up for every scan would take longer than the scan.
 create table door_session (
@@ -92,9 +100,9 @@ create table double_entry (
 );
 create index double_entry_of on double_entry (event_id, ticket_id, external_code_id, session_id);
 
--- Which tickets a device must be told of: those that are good no more, and those with an imported code.
+-- The transaction of the last change of a ticket: what devices ask by.
 alter table ticket add column changed_in xid8 not null default pg_current_xact_id();
-create index ticket_told on ticket (event_id, changed_in) where status = 'refunded' or external_code_id is not null;
+create index ticket_changed on ticket (event_id, changed_in);
 
 create function ticket_changed() returns trigger language plpgsql as $$
 begin

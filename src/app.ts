@@ -7,6 +7,7 @@ import { findItemScope } from './catalog/item-scope.ts';
 import { catalog } from './catalog/routes.ts';
 import { codes } from './codes/routes.ts';
 import type { Config } from './config.ts';
+import { door } from './door/routes.ts';
 import { events } from './events/routes.ts';
 import { findExportScope } from './exports/export-scope.ts';
 import { exports } from './exports/routes.ts';
@@ -42,6 +43,7 @@ const capabilitiesAt = (places: { mailbox: string | null }): readonly Capability
   storefront,
   home,
   orders,
+  door,
   exports,
   mailbox(places.mailbox),
 ];

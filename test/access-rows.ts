@@ -204,6 +204,7 @@ async function freshFreeOrder({ world, id: eventId, target }: Cell): Promise<num
   });
 }
 
+const scanOf = ({ now }: World) => ({ at: now.toISOString(), device: 'gate-1', nonce: `fresh${++counter}` });
 /** Asked for by the caller, where they may; to others it makes no difference by whom. */
 async function freshExport({ world, id: eventId, caller, target }: Cell, status = 'queued'): Promise<number> {
   if (target === 'missing') return world.missing;
@@ -286,6 +287,10 @@ export const rows: Record<string, Row> = {
   listMailbox: () => ({ path: '/mailbox' }),
   getMailboxMail: async ({ world }) => ({ path: `/mailbox/${await freshMail(world)}` }),
   listOrders: ({ id }) => ({ path: `/event/${id}/orders` }),
+  makeCheckins: ({ id, world }) => ({ path: `/event/${id}/checkins`, body: { entries: [{ code: 'ABC', ...scanOf(world) }] } }),
+  undoCheckins: ({ id, world }) => ({ path: `/event/${id}/checkins/undo`, body: { entries: [{ undoes: 'scan', ...scanOf(world) }] } }),
+  listCheckins: ({ id }) => ({ path: `/event/${id}/checkins` }),
+  getManifest: ({ id }) => ({ path: `/event/${id}/checkins/manifest` }),
   requestExport: ({ id }) => ({
     path: `/event/${id}/export`,
     body: { type: 'guestlist', filters: [{ name: 'term', value: freshCode() }] },

@@ -1,5 +1,6 @@
 import type { Tx } from '../postgres/database.ts';
 import { disabledGuards, eventsOfNobody, itemsAgainstGroups, signingKeyCount, unansweredKeys } from './checks.sql.ts';
+import { admissionsAgainstLog, codesAgainstAdmissions, doublesAgainstLog } from './door.sql.ts';
 import {
   codesAgainstTickets,
   itemsAgainstLines,
@@ -34,4 +35,7 @@ export const checks: Check[] = [
   { name: 'an order costs what its lines cost', find: totalsAgainstLines },
   { name: 'what was paid is what approved orders cost', find: paymentsAgainstOrders },
   { name: 'the ledger has moved what was sold and not refunded, to the cent', find: ledgerAgainstLines },
+  { name: 'inside is who the log of scans says, each once', find: admissionsAgainstLog },
+  { name: 'every other good scan is a double entry', find: doublesAgainstLog },
+  { name: 'a code is used where somebody is inside by it', find: codesAgainstAdmissions },
 ];

@@ -198,7 +198,7 @@ export interface Schema {
     created_at: Date;
     changed_in: ColumnType<string, never>;
   };
-  door: { event_id: number; salt: Buffer; codes_deleted: ColumnType<number, never> };
+  door: { event_id: ColumnType<number, never>; salt: ColumnType<Buffer, never>; codes_deleted: ColumnType<number, never> };
   door_session: { event_id: number; session_id: number };
   checkin: {
     event_id: number;
