@@ -49,7 +49,6 @@ export async function createDatabase(): Promise<{ url: string; drop(): Promise<v
 /** The whole service on a real database, asked in memory. Call it once at the top of a test file. */
 export function useWorld(environment: Record<string, string> = {}): World {
   const world = { ...inject('world'), now: noon } as World;
-  const dataDir = mkdtempSync(join(tmpdir(), 'tessera-test-'));
   let drop = async (): Promise<void> => undefined;
   const dataDir = mkdtempSync(join(tmpdir(), 'tessera-world-'));
   beforeAll(async () => {
