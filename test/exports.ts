@@ -52,6 +52,7 @@ export const workplaceOf = (world: World, files: Files = openFiles(world.config)
     files,
     publicUrl: 'https://tickets.example',
     clock: () => world.now,
+    stopping: new AbortController().signal,
     log: { info: () => undefined, error: ({ err }: { err?: unknown }) => void errors.push(err) },
     errors,
   };

@@ -330,6 +330,26 @@ describe('the work', () => {
     expect(await mailsOf(id)).toEqual([]);
   });
 
+  it('that is not done when it is time to go is left to others', async () => {
+    const { id } = (await ask({ type: 'passkey', format: 'xlsx', filters: [{ status: 'all' }] })).json<Export>();
+    const files = openFiles(world.config);
+    let stop = async (): Promise<void> => undefined;
+    let stopped: Promise<void> | undefined;
+    const slow: Files = {
+      ...files,
+      write: (key, type, bytes) => {
+        stopped ??= stop();
+        return files.write(key, type, bytes);
+      },
+    };
+    stop = startExports(workplaceOf(world, slow));
+    await expect.poll(() => stopped !== undefined, { timeout: 20_000 }).toBe(true);
+    await stopped;
+    expect(await get(id)).toMatchObject({ status: 'queued' });
+    await expect.poll(() => runExport(workplaceOf(world), id).then(() => get(id)), { timeout: 20_000 }).toMatchObject({ status: 'ready' });
+    expect(await mailsOf(id)).toHaveLength(1);
+  });
+
   it('is looked for and done by whoever works in the background', async () => {
     const ids = [await queued(), await queued(), await queued()];
     const stop = startExports(workplaceOf(world));

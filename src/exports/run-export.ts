@@ -25,6 +25,8 @@ export interface Workplace {
   files: Files;
   publicUrl: string;
   clock: () => Date;
+  /** When it is time to go: what is not done then is left to others. */
+  stopping: AbortSignal;
   log: { info(facts: object, message: string): void; error(facts: object, message: string): void };
 }
 
@@ -54,7 +56,7 @@ interface Begun extends Attempt {
 
 async function attempt(place: Workplace, session: Database, row: ExportRow, begun: Begun): Promise<void> {
   const stop = new AbortController();
-  const progress: Progress = { rows: 0, stop: stop.signal };
+  const progress: Progress = { rows: 0, stop: AbortSignal.any([stop.signal, place.stopping]) };
   const told = tellProgress(place, row, begun, progress, stop);
   let fault: unknown;
   try {
@@ -75,7 +77,8 @@ async function attempt(place: Workplace, session: Database, row: ExportRow, begu
     stop.abort();
     await told;
     await place.files.remove(begun.fileKey).catch(() => undefined);
-    if (!stopped) await giveUp(place, row, begun, fault ?? error);
+    if (place.stopping.aborted) await updateAgain(place.db, begun, place.clock());
+    else if (!stopped) await giveUp(place, row, begun, fault ?? error);
   }
 }
 

@@ -10,9 +10,10 @@ const mostLookedAt = 50;
 const cleanMs = 60_000;
 const mostCleaned = 100;
 
-/** Makes the files that are asked for. Answers how to stop it; what is under way is finished first. */
-export function startExports(place: Workplace): () => Promise<void> {
+/** Makes the files that are asked for. Answers how to stop it; what is under way then is put back. */
+export function startExports(surroundings: Omit<Workplace, 'stopping'>): () => Promise<void> {
   const stopping = new AbortController();
+  const place: Workplace = { ...surroundings, stopping: stopping.signal };
   const atWork = new Map<number, Promise<void>>();
   const report = (message: string) => (error: unknown) => place.log.error({ err: error }, message);
 
