@@ -110,7 +110,7 @@ function bucketUrl(env: Environment): string | null {
   if (value === null) return null;
   const { username, password, host, pathname } = new URL(value);
   if (username && password && host && /^\/[\w.-]+$/.test(pathname)) return value;
-  throw wrong('FILES_URL', '…', 'an address such as s3://key:secret@host/bucket?region=us-east-1');
+  throw wrong('FILES_URL', '…', 'an address such as s3://user:password@host/bucket?region=us-east-1');
 }
 
 /** `Name <address>` or an address alone. The default is at the host of the service, where that has a name. */

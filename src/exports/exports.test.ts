@@ -388,6 +388,20 @@ describe('watchExport', () => {
     expect(events.at(-1)).toMatchObject({ status: 'ready', link: expect.any(String) });
   });
 
+  it('503: a bounded number may listen', async () => {
+    const id = await queued();
+    const answered: number[] = [];
+    const listen = async () => {
+      answered.push((await world.call('GET', `/exports/${id}/events`, { as: 'owner' })).statusCode);
+    };
+    const listening = Array.from({ length: 101 }, listen);
+    await expect.poll(() => answered, { timeout: 20_000 }).toEqual([503]);
+    await world.call('POST', `/exports/${id}/cancel`, { as: 'owner' });
+    await Promise.all(listening);
+    expect(answered).toEqual([503, ...Array<number>(100).fill(200)]);
+    expect((await world.call('GET', `/exports/${id}/events`, { as: 'owner' })).statusCode).toBe(200);
+  });
+
   it('404 and 403 are ordinary answers', async () => {
     expect((await world.call('GET', `/exports/${world.missing}/events`, { as: 'owner' })).statusCode).toBe(404);
     expect((await world.call('GET', `/exports/${await queued()}/events`, { as: 'crew_sales_operator' })).statusCode).toBe(403);

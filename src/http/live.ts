@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -15,6 +16,7 @@ type Look = () => Promise<unknown>;
 /** Tells who listens of every change, as server-sent events; bounded in number and time, and over when the server ends. */
 export function createLive(app: FastifyInstance, until: string): (reply: FastifyReply, look: Look) => Promise<FastifyReply> {
   const closing = new AbortController();
+  setMaxListeners(mostListeners, closing.signal);
   app.addHook('preClose', async () => closing.abort());
   let listeners = 0;
   return async (reply, look) => {
