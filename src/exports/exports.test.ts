@@ -276,6 +276,25 @@ describe('the work', () => {
     expect(await mailsOf(id)).toHaveLength(1);
   });
 
+  it('that was overtaken by a later attempt comes to nothing', async () => {
+    const id = await queued();
+    const files = openFiles(world.config);
+    const overtaken: Files = {
+      ...files,
+      write: async (key, type, bytes) => {
+        await files.write(key, type, bytes);
+        await world.pool.query('update export set attempt = attempt + 1 where id = $1', [id]);
+      },
+    };
+    await runExport(workplaceOf(world, overtaken), id);
+    expect(await get(id)).toMatchObject({ status: 'running', link: null });
+    expect(await mailsOf(id)).toEqual([]);
+    expect(await files.read(`exports/${id}-1.csv`, 0, 1)).toBeNull();
+    await runExport(workplaceOf(world), id);
+    expect(await get(id)).toMatchObject({ status: 'ready' });
+    expect(await mailsOf(id)).toHaveLength(1);
+  });
+
   it('sees the data as it was when it looked first', async () => {
     const itemId = await shop.newItem({ values: { price: 0, feeSale: 0, feeProducer: 0 } });
     await shop.buy([{ itemId, quantity: 1 }]);

@@ -8,11 +8,11 @@ export async function selectDue(db: Database, at: Date, limit: number): Promise<
   return rows.map(({ id }) => id);
 }
 
-/** The next attempt begins, with the name of its file written down. Answers its number, or nothing when there is nothing left to do. */
-export async function updateBegun(db: Database, id: number, fileKeyOf: string): Promise<{ attempt: number; fileKey: string } | undefined> {
+/** The next attempt begins, with the name of its file written down. Nothing when there is nothing left to do. */
+export async function updateBegun(db: Database, id: number): Promise<{ attempt: number; fileKey: string } | undefined> {
   const { rows } = await sql<{ attempt: number; fileKey: string }>`
     update export set status = 'running', attempt = attempt + 1, rows = 0, total = null,
-           file_key = replace(${fileKeyOf}, '{attempt}', (attempt + 1)::text)
+           file_key = format('exports/%s-%s.%s', id, attempt + 1, format)
      where id = ${id} and status in ('queued', 'running') returning attempt, file_key as "fileKey"`.execute(db);
   return rows[0];
 }

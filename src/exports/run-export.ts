@@ -45,7 +45,7 @@ export async function runExport(place: Workplace, id: number, onHeld: () => void
       await fail(place, row, row, `It was begun ${mostAttempts} times and never came to its end`);
       return;
     }
-    const begun = await updateBegun(place.db, id, `exports/${id}-{attempt}.${row.format}`);
+    const begun = await updateBegun(place.db, id);
     if (begun) await attempt(place, session, row, { id, ...begun });
   });
 }
@@ -55,13 +55,20 @@ interface Begun extends Attempt {
 }
 
 async function attempt(place: Workplace, session: Database, row: ExportRow, begun: Begun): Promise<void> {
+  const made = await tryToMake(place, session, row, begun);
+  // Where this fails nobody knows whether it was written down, and the file stays: if it was not, the next attempt removes it.
+  if (made && !(await finish(place, row, begun, made))) await place.files.remove(begun.fileKey);
+}
+
+/** Nothing when it came to nothing, which is then taken care of. */
+async function tryToMake(place: Workplace, session: Database, row: ExportRow, begun: Begun): Promise<MadeFile | null> {
   const stop = new AbortController();
   const progress: Progress = { rows: 0, stop: AbortSignal.any([stop.signal, place.stopping]) };
   const told = tellProgress(place, row, begun, progress, stop);
   let fault: unknown;
   try {
     const at = place.clock();
-    const made = await inTransaction(session, { readOnly: true, isolation: 'repeatable read', once: true }, async (tx) => {
+    return await inTransaction(session, { readOnly: true, isolation: 'repeatable read', once: true }, async (tx) => {
       await withoutTimeout(tx);
       return makeFile(tx, place.files, row, begun.fileKey, at, progress).catch((error: unknown) => {
         // The connection may be gone with it, and then nothing but that is heard of the transaction.
@@ -69,16 +76,14 @@ async function attempt(place: Workplace, session: Database, row: ExportRow, begu
         throw error;
       });
     });
-    stop.abort();
-    await told;
-    if (!(await finish(place, row, begun, made))) await place.files.remove(begun.fileKey);
   } catch (error) {
-    const stopped = stop.signal.aborted;
-    stop.abort();
-    await told;
     await place.files.remove(begun.fileKey).catch(() => undefined);
     if (place.stopping.aborted) await updateAgain(place.db, begun, place.clock());
-    else if (!stopped) await giveUp(place, row, begun, fault ?? error);
+    else if (!stop.signal.aborted) await giveUp(place, row, begun, fault ?? error);
+    return null;
+  } finally {
+    stop.abort();
+    await told;
   }
 }
 
