@@ -44,7 +44,7 @@ async function rawCopy(client, eventId) {
 
 const memoryOf = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
 
-/** From the request to the moment in which the file may be downloaded. */
+/** From the request to the moment in which the file may be downloaded, by the clock of the service: whoever asks is not in the way. */
 async function ourExport({ api, pid }, token, eventId, format) {
   const ask = async (path, method = 'GET', body) => {
     const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) };
@@ -54,16 +54,15 @@ async function ourExport({ api, pid }, token, eventId, format) {
   };
   const idle = memoryOf(pid);
   let peak = idle;
-  const started = performance.now();
-  // Another channel each time, as the same request would be joined.
+  // Another filter each time, as the same request would be joined; it leaves nothing out.
   let made = await ask(`/event/${eventId}/export`, 'POST', { format, filters: [{ name: 'from', value: fresh() }] });
   while (made.finishedAt === null) {
-    await pause(20);
+    await pause(100);
     peak = Math.max(peak, memoryOf(pid));
     made = await ask(`/exports/${made.id}`);
   }
   if (made.status !== 'ready') throw new Error(JSON.stringify(made));
-  return { ms: performance.now() - started, rows: made.rows, bytes: made.bytes, growth: peak - idle };
+  return { ms: Date.parse(made.finishedAt) - Date.parse(made.createdAt), rows: made.rows, bytes: made.bytes, growth: peak - idle };
 }
 
 let asked = 0;

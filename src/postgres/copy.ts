@@ -82,8 +82,11 @@ async function copyIn(client: pg.PoolClient, statement: string, bytes: AsyncIter
   return copied(target.rowCount);
 }
 
+/** So much may come before it is taken: in smaller bites the database and whoever takes would wait for each other. */
+const copiedAhead = 1_048_576;
+
 async function copyOut(client: pg.PoolClient, statement: string, take: (bytes: Readable) => Promise<void>) {
-  const source = client.query(to(statement));
+  const source = client.query(to(statement, { highWaterMark: copiedAhead }));
   source.on('error', () => undefined);
   try {
     await take(source);
