@@ -1,13 +1,9 @@
-// How long `audit` takes over many orders. Needs dist/, which `npm run build` makes.
-//   node bench/audit.mjs [--orders 1000000] [--rounds 3] [--checks]
-
-import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
+// A1: the audit of many orders, against reading every row of the same tables once.
 import { checks } from '../dist/audit/checks.js';
 import { liftLimits } from '../dist/audit/checks.sql.js';
 import { connect } from '../dist/postgres/database.js';
 import { inTransaction } from '../dist/postgres/transaction.js';
-import { median } from './median.mjs';
+import { compare, secondsOf } from './compare.mjs';
 import { startService } from './service.mjs';
 import { openShop } from './shop.mjs';
 
@@ -44,54 +40,35 @@ async function readOnce(client) {
   }
 }
 
-async function timed(work) {
-  const start = performance.now();
-  await work();
-  return (performance.now() - start) / 1000;
-}
-
-const auditAll = (db, tell) =>
+const auditAll = (db) =>
   inTransaction(db, { readOnly: true, isolation: 'repeatable read' }, async (tx) => {
     await liftLimits(tx);
     for (const check of checks) {
-      let found = [];
-      const seconds = await timed(async () => {
-        found = await check.find(tx);
-      });
+      const found = await check.find(tx);
       if (found.length > 0) throw new Error(`${check.name}: ${found[0]}`);
-      tell(`    ${seconds.toFixed(2).padStart(6)} s  ${check.name}`);
     }
   });
 
-/** The median of the rounds, in seconds: the audit, and reading every row of the same tables once. */
-export async function measureAudit({ orders = 1_000_000, rounds = 3, tell = () => undefined } = {}) {
+export async function measure(_ids, { rounds, quick, progress }) {
+  const orders = quick ? 100_000 : 1_000_000;
+  progress(`A1: selling ${orders} tickets`);
   const service = await startService({ SERVE: 'event,ticket,shop,account' });
   const client = await service.connect();
-  const { db, close } = connect({ url: `socket:${client.host}?db=tessera&user=postgres`, max: 1, onError: () => undefined });
+  const { db, close } = connect({ url: service.databaseUrl, max: 1, onError: () => undefined });
   try {
     await fill(client, await (await openShop(service.api)).createEvent(), orders);
-    const results = [];
-    for (let round = 0; round < rounds; round++) {
-      const control = await timed(() => readOnce(client));
-      const audit = await timed(() => auditAll(db, round === 0 ? tell : () => undefined));
-      results.push({ audit, control, ratio: audit / control });
-    }
-    const ratio = median(results.map((result) => result.ratio));
-    return results.find((result) => result.ratio === ratio);
+    progress('A1');
+    const ratioOf = (own, other) => own.seconds / other.seconds;
+    const result = await compare({
+      rounds,
+      ours: async () => ({ seconds: await secondsOf(() => auditAll(db)) }),
+      control: async () => ({ seconds: await secondsOf(() => readOnce(client)) }),
+      ratioOf,
+    });
+    return { A1: { ...result, orders } };
   } finally {
     await close();
     await client.end();
     await service.stop();
   }
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const { values: options } = parseArgs({
-    options: { orders: { type: 'string', default: '1000000' }, rounds: { type: 'string', default: '3' }, checks: { type: 'boolean' } },
-  });
-  const tell = options.checks ? (line) => console.log(line) : () => undefined;
-  const { audit, control, ratio } = await measureAudit({ orders: Number(options.orders), rounds: Number(options.rounds), tell });
-  console.log(
-    `audit of ${options.orders} orders : reading every row once   ${ratio.toFixed(2)}\n    audit    ${audit.toFixed(1)} s\n    control  ${control.toFixed(1)} s`,
-  );
 }

@@ -76,6 +76,7 @@ export async function startService(environment = {}, nodeOptions = [], { pollMs 
     port: Number(new URL(api).port),
     pid: child.pid,
     printed: () => printed,
+    databaseUrl: given?.url ?? `socket:${embeddedIn(base).host}?db=tessera&user=postgres`,
     /** A connection to the database that the service works on. */
     async connect() {
       const client = given ? new pg.Client({ connectionString: given.url }) : new pg.Client(embeddedIn(base));

@@ -52,7 +52,7 @@ async function askForMuch(place: Place, service: Service): Promise<number> {
 }
 
 describe('an export whose worker dies', () => {
-  it('is done again by another one: one file, one mail', async () => {
+  it('is done again by another one, one file, one mail; while its lock is held nobody would see it begin again', async () => {
     const place = filledPlace();
     const service = await place.serve(withoutWorker);
     const id = await askForMuch(place, service);

@@ -42,7 +42,7 @@ async function run({ tests, script, full = {} }) {
   }
 }
 
-const isControl = ({ ancestorTitles, title }) => [...ancestorTitles, title].some((name) => /^control/i.test(name));
+const isControl = ({ ancestorTitles, title }) => [...ancestorTitles, title].some((name) => /control|would see|must find/i.test(name));
 
 const results = [];
 for (const figure of figures.filter(({ id }) => only.includes(id))) {
