@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeOperations, describeTypes, documentMethods } from './describe.ts';
@@ -46,6 +46,7 @@ export function compilePackage(root: string, into: string): void {
       const text = readFileSync(join(stage, 'out', name), 'utf8');
       writeFileSync(join(into, name), text.replaceAll(/(from '|import\(")(\.\/[\w-]+)\.ts(?=['"])/g, '$1$2.js'));
     }
+    copyFileSync(join(root, 'LICENSE'), join(into, 'LICENSE'));
   } finally {
     rmSync(stage, { recursive: true, force: true });
   }

@@ -1,0 +1,194 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { rolldown } from 'rolldown';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { capabilities } from '../../src/app.ts';
+import { type Service, usePlaces } from '../../test/process.ts';
+import { contracts } from '../build/contracts.ts';
+import { describeOperations, describeTypes, operations } from '../build/describe.ts';
+import { compile, compilePackage } from '../build/package.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const client = join(root, 'client');
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tessera-package-')));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const examples = readdirSync(join(client, 'examples'));
+const read = (path: string): string => readFileSync(join(client, path), 'utf8');
+
+/** What the compiler has to say about this folder; nothing when it is content. */
+function complaints(path: string): string[] {
+  try {
+    compile(root, path);
+    return [];
+  } catch (error) {
+    return (error as Error).message.trim().split('\n');
+  }
+}
+
+describe('what the client knows of the service', () => {
+  it('is committed as the contracts have it: npm run client writes it anew', () => {
+    expect(read('src/operations.ts')).toBe(describeOperations());
+  });
+
+  it('is every operation of every capability: a new one has a line in build/contracts.ts', () => {
+    expect(Object.keys(contracts).toSorted()).toEqual(capabilities.flatMap(({ contract }) => Object.keys(contract)).toSorted());
+  });
+
+  it('every operation has a method, and every list one that turns the pages', () => {
+    const methods = read('src/methods.ts');
+    expect(operations.map(([name]) => name).filter((name) => !methods.includes(`'${name}'`))).toEqual([]);
+    const lists = operations.filter(([, route]) => 'cursor' in (route.query?.properties ?? {})).map(([name]) => name);
+    expect(lists.filter((name) => !new RegExp(`all(<[^>]+>)?\\('${name}'\\)`).test(methods))).toEqual([]);
+  });
+});
+
+describe('the types that the package has', () => {
+  const sameTypes = [
+    `import type * as inferred from '${client}/src/api.ts';`,
+    "import type * as written from './written.ts';",
+    'type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;',
+    'type Plain<T> = T extends (infer E)[] ? Plain<E>[] : T extends Blob | Uint8Array ? T : T extends object ? { [K in keyof T]: Plain<T[K]> } : T;',
+    'type I = inferred.Operations; type W = written.Operations;',
+    'type Different = { [K in keyof I]: K extends keyof W ? (Same<Plain<I[K]>, Plain<W[K]>> extends true ? never : K) : K }[keyof I];',
+    'type Others = [Same<keyof I, keyof W>, Same<inferred.ProblemCode, written.ProblemCode>, Same<inferred.Group, written.Group>, Same<inferred.FileContent, written.FileContent>];',
+    'export const different: [Different] extends [never] ? true : Different = true;',
+    'export const others: Others = [true, true, true, true];',
+  ].join('\n');
+
+  function compare(name: string, written: string): string[] {
+    const place = join(folder, name);
+    mkdirSync(place);
+    writeFileSync(join(place, 'same.ts'), sameTypes);
+    writeFileSync(join(place, 'written.ts'), written);
+    const compilerOptions = { typeRoots: [join(root, 'node_modules/@types')] };
+    writeFileSync(
+      join(place, 'tsconfig.json'),
+      JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts'] }),
+    );
+    return complaints(place);
+  }
+
+  it('are those that the contracts give', () => {
+    expect(compare('same', describeTypes())).toEqual([]);
+  });
+
+  it('control: one field that differs is found', () => {
+    const changed = describeTypes().replace('archived?: boolean', 'archived?: string');
+    expect(compare('different', changed).join()).toContain('listItems');
+  });
+});
+
+describe('the package', () => {
+  const project = join(folder, 'project');
+  const packed = join(folder, 'package');
+  const newPlace = usePlaces(afterAll);
+  let service: Service;
+  let files: string[];
+
+  const npm = (args: string[], cwd: string): string => execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: 'pipe' });
+  const node = (file: string): string =>
+    execFileSync(process.execPath, [file], { cwd: project, encoding: 'utf8', env: { TESSERA_API: `${service.origin}/v1` } });
+
+  beforeAll(async () => {
+    mkdirSync(project);
+    compilePackage(root, join(packed, 'dist'));
+    for (const name of ['package.json', 'README.md', 'examples']) cpSync(join(client, name), join(packed, name), { recursive: true });
+    const [tarball] = JSON.parse(npm(['pack', '--json', '--pack-destination', folder], packed)) as [
+      { filename: string; files: { path: string }[] },
+    ];
+    files = tarball.files.map(({ path }) => path);
+    writeFileSync(join(project, 'package.json'), '{ "name": "shop", "private": true, "type": "module" }');
+    npm(['install', join(folder, tarball.filename), '--offline', '--no-audit', '--no-fund'], project);
+    cpSync(join(client, 'examples'), project, { recursive: true });
+    service = await newPlace().serve();
+  });
+
+  it('has what it needs and nothing else, and brings nothing along', () => {
+    expect(
+      files.filter((path) => !/^(dist\/[a-z-]+\.(js|d\.ts)|dist\/LICENSE|examples\/[a-z]+\.mjs|README\.md|package\.json)$/.test(path)),
+    ).toEqual([]);
+    const { dependencies, peerDependencies } = JSON.parse(read('package.json')) as Record<string, unknown>;
+    expect([dependencies, peerDependencies]).toEqual([undefined, undefined]);
+    expect(readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['tessera-client']);
+    const everything = files.filter((path) => path.startsWith('dist/')).map((path) => readFileSync(join(packed, path), 'utf8'));
+    expect(everything.filter((text) => /typebox|\.\.\/|node:/.test(text.replaceAll('`node:fs`', '')))).toEqual([]);
+  });
+
+  it.each(examples)('runs from an empty project: %s', (name) => {
+    expect(node(name)).not.toBe('');
+  });
+
+  it('is typed there, for TypeScript and for JavaScript', () => {
+    const compilerOptions = { strict: true, exactOptionalPropertyTypes: true, module: 'nodenext', target: 'es2022', noEmit: true };
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['shop.ts'] }));
+    writeFileSync(
+      join(project, 'shop.ts'),
+      [
+        "import { createClient, outcome, type Item, type ProblemOf } from 'tessera-client';",
+        "const client = createClient({ environment: 'sandbox', hosts: { domain: 'example.com' } });",
+        "const item: Item = await client.items.create({ eventId: 1, name: 'Balcony' });",
+        "const title: string = (await client.events.identify({ link: 'x', fields: ['title'] })).title;",
+        'for await (const { code } of client.codes.listAll({ itemId: item.id })) code.trim();',
+        "const paid = await outcome(client.orders.pay({ id: 1, secret: 's', method: 'card' }));",
+        'if (!paid.ok && paid.problem.code === "sold_out") paid.problem.errors.map(({ field }) => field);',
+        'export type Refused = ProblemOf<typeof client.orders.create>;',
+        'export default title;',
+      ].join('\n'),
+    );
+    expect(complaints(project)).toEqual([]);
+    const forExamples = {
+      ...compilerOptions,
+      allowJs: true,
+      checkJs: true,
+      typeRoots: [join(root, 'node_modules/@types')],
+      types: ['node'],
+    };
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: forExamples, include: ['*.mjs'] }));
+    expect(complaints(project)).toEqual([]);
+  });
+
+  it('control: each mistake is found there', () => {
+    const right = ["import { createClient, outcome } from 'tessera-client';", "const client = createClient({ environment: 'local' });"];
+    const wrong = [
+      "await client.items.create({ eventId: 1, nome: 'Balcony' });",
+      "await client.items.create({ eventId: 1, name: 'Balcony', quantity: '1' });",
+      'await client.items.create({ eventId: 1 });',
+      '(await client.items.get({ id: 1 })).price;',
+      "await outcome(client.items.get({ id: 1 })).then((got) => !got.ok && got.problem.code === 'sold_out');",
+    ];
+    writeFileSync(join(project, 'wrong.ts'), [...right, ...wrong].join('\n'));
+    const compilerOptions = { strict: true, module: 'nodenext', target: 'es2022', noEmit: true };
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['wrong.ts'] }));
+    const lines = complaints(project).flatMap(
+      (line) => /^wrong\.ts\((\d+),|\/wrong\.ts\((\d+),/.exec(line)?.slice(1).filter(Boolean) ?? [],
+    );
+    expect(lines.map(Number)).toEqual(wrong.map((_, i) => right.length + 1 + i));
+  });
+
+  it('weighs less than 10 kB in a browser, minified and gzipped', async () => {
+    writeFileSync(
+      join(folder, 'page.js'),
+      "import { createClient } from 'tessera-client'; globalThis.client = createClient({ environment: 'local' });",
+    );
+    const bundle = await rolldown({
+      input: join(folder, 'page.js'),
+      platform: 'browser',
+      resolve: { alias: { 'tessera-client': join(packed, 'dist/index.js') } },
+    });
+    const { output } = await bundle.generate({ minify: true });
+    expect(output).toHaveLength(1);
+    const bytes = gzipSync(output[0].code, { level: 9 }).length;
+    expect(bytes).toBeGreaterThan(1_000);
+    expect(bytes).toBeLessThan(10_000);
+  });
+
+  it('says in its README what the examples do, to the letter', () => {
+    const readme = read('README.md');
+    for (const name of examples) expect(readme).toContain(read(join('examples', name)).trim());
+  });
+});
