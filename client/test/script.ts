@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { type Client, type ClientOptions, createClient } from '../src/index.ts';
 
-export interface Seen {
+interface Seen {
   line: string;
   headers: IncomingHttpHeaders;
   body: string;
