@@ -28,6 +28,9 @@ export interface CallOptions {
   onProgress?: (progress: Progress) => void;
 }
 
+/** As much of `fetch` as is used. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
 /** In bytes of the file. */
 export interface Progress {
   sent: number;

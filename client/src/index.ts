@@ -5,6 +5,7 @@ export type {
   Call,
   CallOptions,
   Elements,
+  Fetch,
   InputOf,
   OperationName,
   Plain,

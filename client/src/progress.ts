@@ -1,4 +1,4 @@
-import type { Progress } from './call.ts';
+import type { Fetch, Progress } from './call.ts';
 
 /** What is used of a response. */
 type Answered = Pick<Response, 'status' | 'headers' | 'text'>;
@@ -25,12 +25,7 @@ interface Xhr {
 
 export const hasFile = (body: string | FormData | undefined): body is FormData => typeof body === 'object';
 
-export function sendWithProgress(
-  url: string,
-  init: FormInit,
-  tell: (progress: Progress) => void,
-  ownFetch?: typeof fetch,
-): Promise<Answered> {
+export function sendWithProgress(url: string, init: FormInit, tell: (progress: Progress) => void, ownFetch?: Fetch): Promise<Answered> {
   const total = (init.body.get('file') as Blob).size;
   // What is counted is the whole form, which is a little more than the file.
   const count = (bytes: number) => tell({ sent: Math.min(bytes, total), total });
@@ -61,7 +56,7 @@ function sendByXhr(xhr: Xhr, url: string, { method, headers, body, signal }: For
 }
 
 /** The platform writes the form, with a boundary of its own; its bytes are counted on their way. */
-function sendAsStream(url: string, init: FormInit, count: (bytes: number) => void, send: typeof fetch): Promise<Answered> {
+function sendAsStream(url: string, init: FormInit, count: (bytes: number) => void, send: Fetch): Promise<Answered> {
   const form = new Response(init.body);
   let bytes = 0;
   const counting = new TransformStream<Uint8Array, Uint8Array>({

@@ -1,4 +1,4 @@
-import type { CallOptions } from './call.ts';
+import type { CallOptions, Fetch } from './call.ts';
 import { NoAnswer } from './problem.ts';
 import { hasFile, sendWithProgress } from './progress.ts';
 import { readAnswer } from './read-answer.ts';
@@ -23,7 +23,8 @@ export interface Hooks {
 }
 
 export interface SendOptions {
-  fetch?: typeof fetch;
+  /** Instead of the platform's own. */
+  fetch?: Fetch;
   hooks?: Hooks;
   /** Sent with every request. */
   headers?: Record<string, string>;

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { minutesAfterNoon, noon, password } from '../../test/world.ts';
-import type { Tokens } from '../src/index.ts';
-import { outcome } from '../src/index.ts';
+import { type Fetch, outcome, type Tokens } from '../src/index.ts';
 import { json, problem, useScript } from './script.ts';
 import { useService } from './service.ts';
 
@@ -123,9 +122,9 @@ describe('tokens of an earlier log-in', () => {
 
   it('survive a refresh whose answer was lost: it is asked for again with the same key', async () => {
     let lost = 0;
-    const losing: typeof fetch = async (url, init) => {
+    const losing: Fetch = async (url, init) => {
       const answer = await fetch(url, init);
-      if (String(url).endsWith('/auth/refresh') && lost++ === 0) throw new TypeError('connection lost');
+      if (url.endsWith('/auth/refresh') && lost++ === 0) throw new TypeError('connection lost');
       return answer;
     };
     const tokens = await earlier();

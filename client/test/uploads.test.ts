@@ -99,14 +99,17 @@ class FetchingXhr {
   send(body: FormData): void {
     const [method, url] = this.#request;
     for (const loaded of [1, 1_000_000]) for (const tell of this.#progress) tell({ loaded });
-    fetch(url, { method, headers: this.#headers, body, signal: this.#control.signal }).then(
-      async (response) => {
-        this.status = response.status;
-        this.#received = response.headers;
-        this.responseText = await response.text();
-        this.#listeners.load?.();
-      },
-      () => this.#listeners.abort?.(),
-    );
+    void this.#exchange(url, { method, headers: this.#headers, body, signal: this.#control.signal });
+  }
+  async #exchange(url: string, init: RequestInit): Promise<void> {
+    try {
+      const response = await fetch(url, init);
+      this.status = response.status;
+      this.#received = response.headers;
+      this.responseText = await response.text();
+      this.#listeners.load?.();
+    } catch {
+      this.#listeners.abort?.();
+    }
   }
 }
