@@ -9,10 +9,27 @@ import pg from 'pg';
 const launcher = fileURLToPath(new URL('../bin/tessera.js', import.meta.url));
 const patienceMs = 60_000;
 
-/** The service as anyone starts it, with demo data in a folder of its own that is removed in the end. */
-export async function startService(environment = {}, nodeOptions = []) {
+let databases = 0;
+
+/** On the server that DATABASE_URL names, if it names one: a database of its own, which is dropped in the end. */
+async function createDatabase(url) {
+  const name = `tessera_bench_${process.pid}_${++databases}`;
+  const run = async (statement) => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(statement).finally(() => client.end());
+  };
+  await run(`create database ${name}`);
+  const own = new URL(url);
+  own.pathname = `/${name}`;
+  return { url: own.href, drop: () => run(`drop database ${name} with (force)`) };
+}
+
+/** The service as anyone starts it, with demo data in a place of its own that is removed in the end. */
+export async function startService(environment = {}, nodeOptions = [], { pollMs = 25 } = {}) {
   const base = mkdtempSync(join(tmpdir(), 'tsr-bench-'));
   chmodSync(base, 0o755);
+  const given = process.env.DATABASE_URL ? await createDatabase(process.env.DATABASE_URL) : null;
   const env = {
     ...process.env,
     TMPDIR: base,
@@ -20,6 +37,8 @@ export async function startService(environment = {}, nodeOptions = []) {
     PORT: '0',
     LOG_LEVEL: 'warn',
     RATE_LIMIT: 'off',
+    DEMO: 'on',
+    ...(given && { DATABASE_URL: given.url }),
     ...environment,
   };
   // Profiles are written where it is started.
@@ -38,29 +57,36 @@ export async function startService(environment = {}, nodeOptions = []) {
       await once(child, 'exit');
     }
     clearTimeout(cut);
+    await given?.drop();
     rmSync(base, { recursive: true, force: true });
   };
   const deadline = Date.now() + patienceMs;
-  let address;
-  while (!(address = /^ {2}API +(\S+)$/m.exec(printed)?.[1])) {
+  const address = () => /^ {2}API +(\S+)$/m.exec(printed)?.[1];
+  const ready = async () => address() && (await fetch(`${address()}/event/1`)).status === 200;
+  while (!(await ready())) {
     if (!running() || Date.now() > deadline) {
       await stop();
       throw new Error(`The service did not start: ${printed}`);
     }
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
+  const api = address();
   return {
-    api: address,
-    port: Number(new URL(address).port),
+    api,
+    port: Number(new URL(api).port),
     pid: child.pid,
     printed: () => printed,
     /** A connection to the database that the service works on. */
     async connect() {
-      const socketDir = readFileSync(join(base, 'data/postgres/postmaster.pid'), 'utf8').split('\n')[4];
-      const client = new pg.Client({ host: socketDir, user: 'postgres', database: 'tessera' });
+      const client = given ? new pg.Client({ connectionString: given.url }) : new pg.Client(embeddedIn(base));
       await client.connect();
       return client;
     },
     stop,
   };
+}
+
+function embeddedIn(base) {
+  const host = readFileSync(join(base, 'data/postgres/postmaster.pid'), 'utf8').split('\n')[4];
+  return { host, user: 'postgres', database: 'tessera' };
 }

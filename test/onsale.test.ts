@@ -227,7 +227,7 @@ const pushes: [string, () => Statement[], string][] = [
   ['passkey', () => movePasskeys([{ id: sale.passkey, used: 0, held: 100_000 }]), 'passkey_limit'],
   [
     'buyer',
-    () => [moveTaken([{ eventId: sale.eventId, itemId: sale.rationed, buyer: Buffer.alloc(16), by: perBuyer + 1, most: perBuyer }])],
+    () => [moveTaken([{ eventId: sale.eventId, itemId: sale.rationed, buyer: '00'.repeat(16), by: perBuyer + 1, most: perBuyer }])],
     'buyer_limit',
   ],
 ];

@@ -49,8 +49,7 @@ export interface PeriodRow {
 }
 
 /** One statement for any number of items: what hangs on an item comes with it. */
-async function selectWhole(tx: Tx, tail: RawBuilder<unknown>): Promise<ItemRow[]> {
-  const { rows } = await sql<ItemRow>`
+const whole = (tail: RawBuilder<unknown>) => sql<ItemRow>`
     select i.id, i.event_id, e.producer_id, i.parent_id, i.type, i.name, i.description, i.position, i.quantity, i.sold, i.held, i.hidden, i.salable,
            i.archived, i.created_at, i.updated_at, e.timezone, e.currency,
            e.status in ('published', 'private') and e.sale_enabled as event_on_sale, e.status = 'draft' as event_draft,
@@ -70,9 +69,9 @@ async function selectWhole(tx: Tx, tail: RawBuilder<unknown>): Promise<ItemRow[]
                         and (exists (select from item_session x where x.item_id = i.id and x.session_id = s.id)
                              or not exists (select from item_session x where x.item_id = i.id))), '[]') as sessions
       from item i join event e on e.id = i.event_id left join item g on g.id = i.parent_id left join item_values v on v.item_id = i.id
-     ${tail}`.execute(tx);
-  return rows;
-}
+     ${tail}`;
+
+const selectWhole = async (tx: Tx, tail: RawBuilder<unknown>): Promise<ItemRow[]> => (await whole(tail).execute(tx)).rows;
 
 export async function selectItem(tx: Tx, id: number): Promise<ItemRow | undefined> {
   return (await selectWhole(tx, sql`where i.id = ${id}`))[0];
@@ -120,9 +119,8 @@ export async function selectLiveItemsIn(tx: Tx, groupIds: readonly number[]): Pr
   return selectWhole(tx, sql`where i.parent_id = any(${groupIds}) and not i.archived order by i.position, i.id`);
 }
 
-export async function selectItemsByIds(tx: Tx, ids: readonly number[]): Promise<ItemRow[]> {
-  return selectWhole(tx, sql`where i.id = any(${ids})`);
-}
+/** Those whose id meets the condition. */
+export const itemsWhoseId = (condition: RawBuilder<unknown>): RawBuilder<ItemRow> => whole(sql`where i.id ${condition}`);
 
 /** Everything that may be shown to buyers of these events, and the groups it stands in. */
 export async function selectLiveItems(tx: Tx, eventIds: readonly number[]): Promise<ItemRow[]> {

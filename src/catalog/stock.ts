@@ -1,12 +1,21 @@
 import { moveSessionCounters } from '../events/session-counters.ts';
 import type { Tx } from '../postgres/database.ts';
+import { inOneJourney, type Leg } from '../postgres/journey.ts';
 import type { Statement } from '../postgres/together.ts';
 import { readValue } from './attribute-value.ts';
 import type { Item } from './contract.ts';
 import { isHidden, periodOf, remainingOf, statusOf, type View } from './item.ts';
-import { type ItemRow, selectItemsByIds } from './items.sql.ts';
+import { type ItemRow, itemsWhoseId } from './items.sql.ts';
 import type { Limit, SaleStatus } from './sale-status.ts';
-import { type CounterMove, lockCounters, moveItemCounters, movePeriodCounters, type PeriodMove, type StockToLock } from './stock.sql.ts';
+import {
+  among,
+  type CounterMove,
+  lockCounters,
+  moveItemCounters,
+  movePeriodCounters,
+  type PeriodMove,
+  type StockToLock,
+} from './stock.sql.ts';
 
 export type { StockToLock };
 
@@ -122,9 +131,14 @@ export class Stock {
 }
 
 /** Takes the locks, then reads: what is read is what holds until the end of the transaction. */
+export const lockedStock = (asked: StockToLock): Leg<Stock> => ({
+  statements: [lockCounters(asked), itemsWhoseId(among(asked.itemIds, asked.also?.items))],
+  read: ([, rows = []]) => new Stock(rows as ItemRow[]),
+});
+
 export async function lockStock(tx: Tx, asked: StockToLock): Promise<Stock> {
-  await lockCounters(tx, asked);
-  return new Stock(await selectItemsByIds(tx, asked.itemIds));
+  const [stock] = await inOneJourney(tx, [lockedStock(asked)]);
+  return stock;
 }
 
 function shared<T>(known: Map<number, T>, id: number, value: T): T {

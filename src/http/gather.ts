@@ -10,6 +10,7 @@ const lanes = 4;
 const mostAtOnce = 256;
 /** While the database is at work for one batch, the answers of the one before go out and the next is taken in. */
 const batchesUnderWay = 2;
+const answersAtOnce = 32;
 /** More than this would wait longer than people do. */
 const mostWaiting = 4_096;
 
@@ -40,7 +41,7 @@ export function createGatherer(db: Database, operation: Operation, handler: Gath
   async function settle(members: Member[]): Promise<void> {
     try {
       const performed = await performTogether(db, operation, handler, members);
-      for (const [i, member] of members.entries()) member.resolve(performed[i] as Performed);
+      answerInTurns(members.map((member, i) => () => member.resolve(performed[i] as Performed)));
     } catch (error) {
       const forAll = isUnavailable(error) || (error instanceof Problem && error.status >= 500);
       if (members.length === 1 || forAll) for (const member of members) member.reject(error);
@@ -56,6 +57,12 @@ export function createGatherer(db: Database, operation: Operation, handler: Gath
       if (lane.underWay < batchesUnderWay) void work(lane);
     });
   };
+}
+
+/** A few answers at a time: in between the next batch is sent on its way, for which the database waits. */
+function answerInTurns(answers: (() => void)[]): void {
+  for (const answer of answers.splice(0, answersAtOnce)) answer();
+  if (answers.length > 0) setImmediate(answerInTurns, answers);
 }
 
 /** The next ones in line; of two with the same key the second waits, so that it finds the answer of the first. */

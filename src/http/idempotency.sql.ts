@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
+import type { Statement } from '../postgres/together.ts';
 
 export interface KeyRow {
   caller: string;
@@ -32,18 +33,14 @@ export async function selectKeys(tx: Tx, rows: readonly KeyRow[]): Promise<Answe
   return known;
 }
 
-export async function updateAnswers(tx: Tx, rows: readonly (KeyRow & { answer: Buffer })[]): Promise<void> {
-  await sql`
+export const updateAnswers = (rows: readonly (KeyRow & { answer: Buffer })[]): Statement => sql`
     update idempotency_key k set answer = given.answer
       from unnest(${names(rows)}, ${rows.map(({ answer }) => answer)}::bytea[]) as given (caller, key_hash, answer)
-     where k.caller = given.caller and k.key_hash = given.key_hash`.execute(tx);
-}
+     where k.caller = given.caller and k.key_hash = given.key_hash`;
 
-export async function deleteKeys(tx: Tx, rows: readonly KeyRow[]): Promise<void> {
-  await sql`
+export const deleteKeys = (rows: readonly KeyRow[]): Statement => sql`
     delete from idempotency_key k using unnest(${names(rows)}) as given (caller, key_hash)
-     where k.caller = given.caller and k.key_hash = given.key_hash`.execute(tx);
-}
+     where k.caller = given.caller and k.key_hash = given.key_hash`;
 
 export async function deleteKeysBefore(tx: Tx, before: Date): Promise<number> {
   const deleted = await tx.deleteFrom('idempotency_key').where('created_at', '<', before).executeTakeFirst();

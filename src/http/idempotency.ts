@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
+import { lastly } from '../postgres/journey.ts';
 import { type AnsweredKey, deleteKeys, deleteKeysBefore, insertKeys, type KeyRow, selectKeys, updateAnswers } from './idempotency.sql.ts';
 
 const keptDays = 7;
@@ -49,7 +50,7 @@ function rowOf({ actor }: Act, { key, method, url, bodyHash }: KeyedRequest): Ke
 export async function claimKey(tx: Tx, act: Act, request: KeyedRequest): Promise<Claim> {
   const row = rowOf(act, request);
   const seal = sealFor(request.key, row);
-  const store = (sent: Sent) => updateAnswers(tx, [{ ...row, answer: seal.close(JSON.stringify(sent)) }]);
+  const store = (sent: Sent) => lastly(tx, [updateAnswers([{ ...row, answer: seal.close(JSON.stringify(sent)) }])]);
   if ((await insertKeys(tx, [row], act.at)).length === 1) return { earlier: null, store };
 
   const [known] = await selectKeys(tx, [row]);
@@ -81,14 +82,8 @@ export async function claimKeys<O extends AskedOnce>(tx: Tx, asked: readonly O[]
       const answer = sent.get(order);
       return answer && isKept(answer) ? [{ ...row, answer: seal.close(JSON.stringify(answer)) }] : [];
     });
-    if (answers.length > 0) await updateAnswers(tx, answers);
-    const again = claims.filter(({ order }) => sent.has(order) && !isKept(sent.get(order) as Sent));
-    if (again.length > 0) {
-      await deleteKeys(
-        tx,
-        again.map(({ row }) => row),
-      );
-    }
+    const again = claims.filter(({ order }) => sent.has(order) && !isKept(sent.get(order) as Sent)).map(({ row }) => row);
+    await lastly(tx, [...(answers.length > 0 ? [updateAnswers(answers)] : []), ...(again.length > 0 ? [deleteKeys(again)] : [])]);
   };
   const [first] = claims;
   if (!first) return { earlier, store };

@@ -1,23 +1,51 @@
-import { createHash } from 'node:crypto';
+import { isUtf8 } from 'node:buffer';
+import { hash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../kernel/problem.ts';
 
+export interface JsonBody {
+  value: unknown;
+  bytes: number;
+  /** Of the bytes that came, where an idempotency key came with them. */
+  hash: string | null;
+  /** No character in it is written as `\u…`: its texts hold nothing that UTF-8 cannot. */
+  unescaped: boolean;
+}
+
 /** JSON is the only body we read; what is not UTF-8 or not JSON is refused rather than mended. */
+export function readJson(bytes: Buffer, keyed: boolean): JsonBody {
+  const known = { bytes: bytes.length, hash: keyed ? hash('sha256', bytes) : null };
+  // Many clients name the type on requests without a payload, a DELETE above all.
+  if (bytes.length === 0) return { ...known, value: undefined, unescaped: true };
+  if (!isUtf8(bytes)) throw new Problem('malformed_body', 'The body is not UTF-8');
+  const text = bytes.toString();
+  return { ...known, value: parse(text.startsWith('\ufeff') ? text.slice(1) : text), unescaped: !text.includes('\\u') };
+}
+
+/** Whoever copies an object with such a key may copy it into the prototype of all objects. */
+function refusePrototypes(key: string, value: unknown): unknown {
+  if (key === '__proto__' || (key === 'constructor' && typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype'))) {
+    throw new SyntaxError(`${key} is no name for a field`);
+  }
+  return value;
+}
+
+function parse(text: string): unknown {
+  try {
+    return /__proto__|constructor|\\u/.test(text) ? JSON.parse(text, refusePrototypes) : JSON.parse(text);
+  } catch {
+    throw new Problem('malformed_body', 'The body is not JSON');
+  }
+}
+
 export function readJsonBodies(app: FastifyInstance): void {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
-    if (request.headers['idempotency-key'] !== undefined) request.bodyHash = createHash('sha256').update(bytes).digest('hex');
-    request.bodyBytes = bytes.length;
-    // Many clients name the type on requests without a payload, a DELETE above all.
-    if (bytes.length === 0) return done(null, undefined);
-    let text: string;
     try {
-      text = decoder.decode(bytes);
-    } catch {
-      return done(new Problem('malformed_body', 'The body is not UTF-8'));
+      request.json = readJson(bytes, request.headers['idempotency-key'] !== undefined);
+      done(null, request.json.value);
+    } catch (error) {
+      done(error as Problem);
     }
-    void parse(request, text, (error, body) => (error ? done(new Problem('malformed_body', 'The body is not JSON')) : done(null, body)));
   });
 }

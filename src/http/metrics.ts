@@ -18,6 +18,7 @@ export function serveMetrics(app: FastifyInstance, token: string | null): void {
     const operation = request.routeOptions.config.operation ?? 'other';
     seconds.observe({ operation, status: String(reply.statusCode) }, reply.elapsedTime / 1000);
   });
+  app.onQuickServed.push(({ operation, status, ms }) => seconds.observe({ operation, status: String(status) }, ms / 1000));
   app.get('/metrics', async (request, reply) => {
     const allowed = token === null ? isLocal(request) : request.headers.authorization === `Bearer ${token}`;
     if (!allowed) throw new Problem('not_found');

@@ -8,6 +8,7 @@ import { etagOf, matches } from './etag.ts';
 import { checkCaller, checkPermission, type Gate } from './gate.ts';
 import { createGatherer } from './gather.ts';
 import { readKey } from './idempotency.ts';
+import type { JsonBody } from './json-body.ts';
 import { type Operation, type Performed, perform } from './perform.ts';
 import { pageKey } from './ready-lane.ts';
 import { everything, type ReadyPages } from './ready-pages.ts';
@@ -17,9 +18,7 @@ import { inputChecker, outputChecker } from './validation.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     act: Act<User | Anonymous> | null;
-    /** Of the bytes that came, where an idempotency key came with them. */
-    bodyHash: string | null;
-    bodyBytes: number;
+    json: JsonBody | null;
   }
   interface FastifyContextConfig {
     operation?: string;
@@ -83,11 +82,9 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
   const authorize = (request: FastifyRequest) => checkPermission(edge.gate, route.access, actOf(request).actor, partsOf(request));
 
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { params, query, body, bodyBytes } = request;
-    const input = operation.checkInput({ params, query, body, bodyBytes });
-    const idempotencyKey = route.method === 'GET' ? null : readKey(request.headers['idempotency-key']);
-    const keyed =
-      idempotencyKey === null ? null : { key: idempotencyKey, method: request.method, url: request.url, bodyHash: request.bodyHash };
+    const { params, query, json } = request;
+    const input = operation.checkInput({ params, query, ...bodyOf(json) });
+    const keyed = route.method === 'GET' ? null : keyedBy(request.headers['idempotency-key'], request, json);
     const versioned = route.method === 'PUT' || route.method === 'DELETE' || (route.method === 'POST' && operation.versionOf !== null);
     const ifMatch = versioned ? request.headers['if-match'] : undefined;
     const file = route.upload ? new IncomingFile(request.raw, route.upload, patience) : null;
@@ -121,9 +118,20 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
     return sent;
   }
 
+  const url = fastifyPath(route.path);
+  if (gather && route.access.to === 'anyone' && !url.includes(':')) {
+    app.quickLane.add(url, {
+      name,
+      async take({ requestId, address, idempotencyKey }, json) {
+        const act: Act = { actor: { kind: 'anonymous' }, operation: name, at: edge.clock(), requestId, address, recorded: 0 };
+        const input = operation.checkInput({ params: {}, query: {}, ...bodyOf(json) });
+        return gather({ act, input, file: null, ifMatch: undefined, keyed: keyedBy(idempotencyKey, { method: route.method, url }, json) });
+      },
+    });
+  }
   app.route({
     method: route.method,
-    url: fastifyPath(route.path),
+    url,
     config: { operation: name, upload: uploads !== undefined },
     ...(route.bodyLimit && { bodyLimit: route.bodyLimit }),
     // Where the path tells what the permission is asked on, nothing of the body is read for who has none.
@@ -132,6 +140,17 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
     onResponse: uploads ? [uploads.onResponse] : [],
     handler: handle,
   });
+}
+
+const bodyOf = (json: JsonBody | null) => ({
+  body: json?.value,
+  bodyBytes: json?.bytes ?? 0,
+  unescaped: json?.unescaped ?? true,
+});
+
+function keyedBy(header: string | string[] | undefined, { method, url }: { method: string; url: string }, json: JsonBody | null) {
+  const key = readKey(header);
+  return key === null ? null : { key, method, url, bodyHash: json?.hash ?? null };
 }
 
 const partsOf = (request: FastifyRequest) => ({ path: request.params, query: request.query, body: request.body });

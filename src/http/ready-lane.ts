@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { FastifyServerOptions } from 'fastify';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { matches } from './etag.ts';
 import type { ReadyPages } from './ready-pages.ts';
 
-export interface Served {
+export interface ReadyServed {
   requestId: string;
   operation: string;
   status: 200 | 304;
@@ -21,7 +20,8 @@ export function pageKey(request: IncomingMessage): string | null {
 }
 
 export interface ReadyLane {
-  serverFactory(longWay: RequestListener, options: FastifyServerOptions): Server;
+  /** Whether the page was ready, and is answered. */
+  answer(request: IncomingMessage, response: ServerResponse): boolean;
   /** From now on everything takes the long way, which knows how to end. */
   close(): void;
 }
@@ -30,7 +30,7 @@ export interface ReadyLane {
  * Answers pages that are ready before anything else is done: on a hot day they are nearly all there is, and everything on the
  * long way costs more than they do, also counting and limiting them.
  */
-export function readyLane(pages: ReadyPages, onServed: (served: Served) => void): ReadyLane {
+export function readyLane(pages: ReadyPages, onServed: (served: ReadyServed) => void): ReadyLane {
   let open = true;
 
   function answer(request: IncomingMessage, response: ServerResponse): boolean {
@@ -47,15 +47,7 @@ export function readyLane(pages: ReadyPages, onServed: (served: Served) => void)
   }
 
   return {
-    serverFactory(longWay, { keepAliveTimeout = 0, requestTimeout = 0, connectionTimeout = 0 }) {
-      const server = createServer((request, response) => {
-        if (!answer(request, response)) longWay(request, response);
-      });
-      server.keepAliveTimeout = keepAliveTimeout;
-      server.requestTimeout = requestTimeout;
-      server.setTimeout(connectionTimeout);
-      return server;
-    },
+    answer,
     close() {
       open = false;
     },

@@ -1,23 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer as createNodeServer, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import cors from '@fastify/cors';
 import rateLimit from '@fastify/rate-limit';
 import underPressure from '@fastify/under-pressure';
-import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest, type FastifyServerOptions, LogController } from 'fastify';
 import { Problem, type ProblemCode, retryLater } from '../kernel/problem.ts';
 import { readJsonBodies } from './json-body.ts';
 import { problemSent } from './perform.ts';
 import { sendProblem, toProblem } from './problems.ts';
-import { readyLane, type Served } from './ready-lane.ts';
+import { QuickLane, type QuickServed } from './quick-lane.ts';
+import { type ReadyServed, readyLane } from './ready-lane.ts';
 import { ReadyPages } from './ready-pages.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
     readyPages: ReadyPages;
+    quickLane: QuickLane;
     /** Told of every request that was answered before Fastify saw it. */
-    onReadyServed: ((served: Served) => void)[];
+    onReadyServed: ((served: ReadyServed) => void)[];
+    onQuickServed: ((served: QuickServed) => void)[];
   }
 }
 
@@ -51,11 +54,16 @@ const securityHeaders = {
 /** Fastify with everything that holds for any request, whatever its operation. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const readyPages = new ReadyPages();
-  const lane = readyLane(readyPages, (served) => {
+  const quickLane = new QuickLane();
+  const ready = readyLane(readyPages, (served) => {
     for (const tell of app.onReadyServed) tell(served);
   });
   const app = Fastify({
-    serverFactory: lane.serverFactory,
+    serverFactory: (longWay, timeouts) =>
+      createHttpServer(timeouts, (request, response) => {
+        if (ready.answer(request, response) || quickLane.answer(request, response, () => longWay(request, response))) return;
+        longWay(request, response);
+      }),
     logger:
       options.logLevel === 'silent' ? false : { level: options.logLevel, base: null, ...(options.logTo && { stream: options.logTo }) },
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
@@ -72,13 +80,18 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     clientErrorHandler: answerUnreadable,
   });
   app.decorate('onReadyServed', [
-    ({ requestId, operation, status }: Served) => app.log.info({ requestId, method: 'GET', operation, status, ready: true }, 'request'),
+    ({ requestId, operation, status }: ReadyServed) =>
+      app.log.info({ requestId, method: 'GET', operation, status, ready: true }, 'request'),
   ]);
+  app.decorate('onQuickServed', [(served: QuickServed) => logQuick(app, served)]);
   app.decorate('readyPages', readyPages);
-  app.addHook('preClose', async () => lane.close());
+  app.decorate('quickLane', quickLane);
+  app.addHook('preClose', async () => {
+    ready.close();
+    quickLane.close();
+  });
   app.decorateRequest('act', null);
-  app.decorateRequest('bodyHash', null);
-  app.decorateRequest('bodyBytes', 0);
+  app.decorateRequest('json', null);
   readJsonBodies(app);
   leaveMultipartToUploads(app);
   answerProblems(app);
@@ -96,8 +109,26 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       strictPreflight: false,
     });
   }
-  await limitLoad(app, options);
+  const admits = await limitLoad(app, options);
+  quickLane.open({
+    headers: securityHeaders,
+    admits,
+    onServed: (served) => {
+      for (const tell of app.onQuickServed) tell(served);
+    },
+  });
   return app;
+}
+
+function createHttpServer(
+  { keepAliveTimeout = 0, requestTimeout = 0, connectionTimeout = 0 }: FastifyServerOptions,
+  listener: RequestListener,
+) {
+  const server = createNodeServer(listener);
+  server.keepAliveTimeout = keepAliveTimeout;
+  server.requestTimeout = requestTimeout;
+  server.setTimeout(connectionTimeout);
+  return server;
 }
 
 function answerProblems(app: FastifyInstance): void {
@@ -133,7 +164,13 @@ function logRequests(app: FastifyInstance): void {
   });
 }
 
-async function limitLoad(app: FastifyInstance, options: ServerOptions): Promise<void> {
+function logQuick(app: FastifyInstance, { error, ms, ...served }: QuickServed): void {
+  if (error) app.log.error({ requestId: served.requestId, err: error }, 'request failed');
+  app.log.info({ ...served, method: 'POST', ms: Math.round(ms * 10) / 10 }, 'request');
+}
+
+/** Answers whether a request that takes no long way is admitted: it is counted with the others. */
+async function limitLoad(app: FastifyInstance, options: ServerOptions): Promise<(address: string) => Promise<boolean>> {
   if (options.loadShedding) {
     await app.register(underPressure, {
       maxEventLoopDelay: maxLagMs,
@@ -142,18 +179,22 @@ async function limitLoad(app: FastifyInstance, options: ServerOptions): Promise<
       },
     });
   }
-  if (options.rateLimit !== null) {
-    await app.register(rateLimit, { global: false, cache: 50_000 });
-    // A hook of the server itself, so that it counts before anyone is authenticated and at addresses that do not exist.
-    app.addHook(
-      'onRequest',
-      app.rateLimit({
-        max: options.rateLimit,
-        timeWindow: 60_000,
-        errorResponseBuilder: (_request, { max, ttl }) => retryLater('rate_limited', ttl / 1000, `At most ${max} requests a minute`),
-      }),
-    );
-  }
+  const calm = () => !options.loadShedding || !app.isUnderPressure();
+  if (options.rateLimit === null) return async () => calm();
+  await app.register(rateLimit, {
+    global: false,
+    cache: 50_000,
+    max: options.rateLimit,
+    timeWindow: 60_000,
+    errorResponseBuilder: (_request, { max, ttl }) => retryLater('rate_limited', ttl / 1000, `At most ${max} requests a minute`),
+  });
+  // A hook of the server itself, so that it counts before anyone is authenticated and at addresses that do not exist.
+  app.addHook('onRequest', app.rateLimit());
+  const count = app.createRateLimit();
+  return async (address) => {
+    const counted = await count({ ip: address, routeOptions: { config: {} } } as FastifyRequest);
+    return calm() && (counted.isAllowed || !counted.isExceeded);
+  };
 }
 
 const unreadable: Record<string, ProblemCode> = {

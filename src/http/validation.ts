@@ -46,6 +46,8 @@ export interface RawInput {
   query: unknown;
   body: unknown;
   bodyBytes?: number;
+  /** No text in the body can hold what cannot be stored. */
+  unescaped?: boolean;
 }
 
 /** Compiles a route's schemas once; the answer checks a request against all of them and names every fault at once. */
@@ -102,7 +104,8 @@ function invalidInput(errors: InputError[]): Problem {
 
 /** Path and query are text by nature. What the schema knows becomes what the schema says it is, in its plain form only; the rest is ignored. */
 function readTexts(texts: unknown, schema: TObject | undefined): Record<string, unknown> {
-  const known = Object.entries(schema?.properties ?? {}).filter(([name]) => Object.hasOwn(texts as object, name));
+  if (!schema) return {};
+  const known = Object.entries(schema.properties).filter(([name]) => Object.hasOwn(texts as object, name));
   return Object.fromEntries(
     known.map(([name, property]) => [name, readText((texts as Record<string, unknown>)[name], (property as { type?: string }).type)]),
   );
@@ -148,11 +151,11 @@ function messageOf({ keyword, params, message, instancePath }: ErrorObject, prop
 }
 
 /** PostgreSQL cannot store NUL, and half a surrogate pair is no character: neither is what anyone meant. Walks without recursion, as depth is the sender's choice. */
-function refuseUnstorableText({ params, query, body }: RawInput): void {
+function refuseUnstorableText({ params, query, body, unescaped }: RawInput): void {
   const places = [
     ['path', params],
     ['query', query],
-    ['body', body],
+    ['body', unescaped ? null : body],
   ] as const;
   for (const [place, root] of places) {
     const pending: unknown[] = [root];

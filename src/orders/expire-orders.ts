@@ -1,10 +1,11 @@
-import { lockStock } from '../catalog/stock.ts';
+import { lockedStock, type Stock } from '../catalog/stock.ts';
 import type { Act } from '../kernel/act.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
+import { inOneJourney, type Leg } from '../postgres/journey.ts';
 import { together } from '../postgres/together.ts';
-import { lockDue, selectOrders } from './order-rows.sql.ts';
-import { applyTo, changeOf, countersOf, type Settlement, statementsOf } from './settle-orders.ts';
+import { countersOfDue, type Due, lockedDue, type OrderRow } from './order-rows.sql.ts';
+import { applyTo, changeOf, type Settlement, statementsOf } from './settle-orders.ts';
 
 const mostAtOnce = 1_000;
 
@@ -13,11 +14,18 @@ const mostAtOnce = 1_000;
  * nobody waits for this: it keeps what the pages say right.
  */
 export async function expireOrders(tx: Tx, act: Act): Promise<number> {
-  const due = await selectOrders(tx, await lockDue(tx, act.at, mostAtOnce));
-  if (due.length === 0) return 0;
-  const stock = await lockStock(tx, countersOf(due));
+  const asked = { at: act.at, limit: mostAtOnce };
+  const stock = lockedStock({ itemIds: [], sessionIds: [], itemsOfAnySession: [], also: countersOfDue(asked) });
+  const [due, locked] = await inOneJourney(tx, [dueOrders(asked), stock]);
+  await expire(tx, act, locked, due);
+  return due.length;
+}
+
+/** Holds that ran out, locked. To be followed by the lock of their counters. */
+export const dueOrders = (asked: Due): Leg<OrderRow[]> => ({ statements: [lockedDue(asked)], read: ([rows = []]) => rows as OrderRow[] });
+
+export async function expire(tx: Tx, act: Act, stock: Stock, due: readonly OrderRow[]): Promise<void> {
   const settlements = due.map((order): Settlement => ({ order, to: 'expired', at: act.at }));
   for (const settlement of settlements) applyTo(stock, settlement);
   await together(tx, [...stock.statements(), ...statementsOf(settlements), ...recordAll(settlements.map((each) => changeOf(act, each)))]);
-  return due.length;
 }

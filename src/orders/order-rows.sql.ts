@@ -53,28 +53,31 @@ export async function lockOrderRows(tx: Tx, ids: readonly number[]): Promise<voi
   await sql`select from ticket_order where id = any(${ids}) order by id for update`.execute(tx);
 }
 
-/** Holds that ran out and nobody else is dealing with; a bounded number at a time. */
-const due = (ofEvents: RawBuilder<unknown>, at: Date, limit: number) => sql`
-  select id from ticket_order where status = 'held' and expires_at <= ${at} and ${ofEvents}
-   order by expires_at limit ${limit} for update skip locked`;
-
-export async function lockDue(tx: Tx, at: Date, limit: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`${due(sql`true`, at, limit)}`.execute(tx);
-  return rows.map(({ id }) => id);
+/** Holds that ran out, those that did so first; a bounded number at a time. */
+export interface Due {
+  /** Of all events when left out. */
+  eventIds?: readonly number[];
+  at: Date;
+  limit: number;
 }
 
-/** Numbers for new orders, and the holds of their events that have run out. The numbers of orders that come to nothing are left out. */
-export async function beginPlacing(
-  tx: Tx,
-  eventIds: readonly number[],
-  at: Date,
-  { orders, mostDue }: { orders: number; mostDue: number },
-): Promise<{ ids: number[]; due: number[] }> {
-  const { rows } = await sql<{ ids: number[]; due: number[] }>`
-    select array(select nextval('ticket_order_id') from generate_series(1, ${orders})) as ids,
-           array(${due(sql`event_id = any(${eventIds})`, at, mostDue)}) as due`.execute(tx);
-  return rows[0] ?? { ids: [], due: [] };
-}
+const due = ({ eventIds, at, limit }: Due) => sql`
+  select event_id, id from ticket_order where status = 'held' and expires_at <= ${at} and ${eventIds ? sql`event_id = any(${eventIds})` : sql`true`}
+   order by expires_at, id limit ${limit}`;
+
+/** Those that nobody else is dealing with. */
+export const lockedDue = (asked: Due): RawBuilder<OrderRow> => sql<OrderRow>`
+  ${whole} where (o.event_id, o.id) in (${due(asked)}) and o.status = 'held' order by o.id for update of o skip locked`;
+
+/** What the counters of those have to do with. */
+export const countersOfDue = (asked: Due) => ({
+  items: sql`select l.item_id from order_line l where (l.event_id, l.order_id) in (${due(asked)})`,
+  sessions: sql`select unnest(l.session_ids) from order_line l where (l.event_id, l.order_id) in (${due(asked)})`,
+});
+
+/** Numbers for new orders. Those of orders that come to nothing are left out. */
+export const orderNumbers = (count: number): RawBuilder<{ id: number }> => sql<{ id: number }>`
+  select nextval('ticket_order_id') as id from generate_series(1, ${count})`;
 
 export interface StatusMove {
   id: number;

@@ -1,28 +1,30 @@
 import { isAllowed } from '../accounts/roles.ts';
 import { fireSoldOut } from '../catalog/fire-triggers.ts';
 import { boxOffice, webShop } from '../catalog/item.ts';
-import { lockStock, type Stock } from '../catalog/stock.ts';
+import { lockedStock, type Stock } from '../catalog/stock.ts';
 import { type Act, type Actor, systemAct } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type PasskeyInUse, usePasskeys } from '../passkeys/open-passkey.ts';
 import { movePasskeys } from '../passkeys/passkey-counters.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
+import { inOneJourney, type Leg, lastly } from '../postgres/journey.ts';
 import { type Statement, together } from '../postgres/together.ts';
-import { readBuyerLimits } from './buyer-limits.ts';
+import { type BuyerLimits, likelyTaken, readBuyerLimits } from './buyer-limits.ts';
 import type { NewOrder, PlacedOrder } from './contract.ts';
 import { decideOrder, type Placement } from './decide-order.ts';
+import { dueOrders, expire } from './expire-orders.ts';
 import { ensureTicketKeys, takeTicketCodes, ticketRows } from './issue-tickets.ts';
 import { unlockedIn } from './order.ts';
-import { beginPlacing, selectOrders } from './order-rows.sql.ts';
+import { countersOfDue, orderNumbers } from './order-rows.sql.ts';
 import { insertLines, insertOrders, type NewLineRow, type NewOrderRow } from './orders.sql.ts';
 import { hashOf, newSecret } from './secret.ts';
-import { applyTo, changeOf, countersOf, type Settlement, statementsOf } from './settle-orders.ts';
 import { insertTickets } from './tickets.sql.ts';
 
 export const holdMs = 10 * 60_000;
-/** Holds that have run out are taken back by whoever comes next; so many at a time. */
+/** Holds that have run out are taken back by whoever comes next; so many at a time, and so many times. */
 const mostDue = 2_000;
+const mostRounds = 50;
 
 export interface OrderRequest {
   act: Act;
@@ -39,16 +41,9 @@ interface Placed extends OrderRequest {
 export async function placeOrders(tx: Tx, requests: readonly OrderRequest[]): Promise<(PlacedOrder | Problem)[]> {
   const orders = requests.map(({ order }) => order);
   const at = new Date(Math.max(...requests.map(({ act }) => act.at.getTime())));
-  const eventIds = distinct(orders.map(({ eventId }) => eventId));
-  const begun = await beginPlacing(tx, eventIds, at, { orders: requests.length, mostDue });
-  const due = begun.due.length === 0 ? [] : await selectOrders(tx, begun.due);
-  const stock = await lockStock(tx, countersOf(due, toLock(orders)));
-  const lapsed = due.map((order): Settlement => ({ order, to: 'expired', at }));
-  for (const settlement of lapsed) applyTo(stock, settlement);
-  // Before passkeys and buyers are read: what ran out counts for neither, and no row may be written twice in one statement.
-  await together(tx, statementsOf(lapsed));
+  const { ids, stock, taken } = await takeStock(tx, orders, at);
   const passkeys = await openPasskeys(tx, requests);
-  const buyers = await readBuyerLimits(tx, stock, orders);
+  const buyers = await readBuyerLimits(tx, stock, orders, taken);
 
   const outcomes = requests.map((request, i): Placed | Problem => {
     const { act, order } = request;
@@ -58,21 +53,49 @@ export async function placeOrders(tx: Tx, requests: readonly OrderRequest[]): Pr
     const placement =
       refuseBoxOffice(act.actor, stock, order, channel) ?? decideOrder(order, { stock, passkey, buyers, channel, at: act.at });
     if (placement instanceof Problem) return placement;
-    return { ...request, id: begun.ids[i] ?? 0, secret: newSecret(), placement };
+    return { ...request, id: ids[i] ?? 0, secret: newSecret(), placement };
   });
   const placed = outcomes.filter((outcome): outcome is Placed => !(outcome instanceof Problem));
-  if (placed.length > 0 || lapsed.length > 0) {
-    await together(tx, [
-      ...stock.statements(),
-      ...movePasskeys(passkeyMoves(placed)),
-      ...buyers.statements(),
-      ...(placed.length > 0 ? [insertOrders(placed.map(toOrderRow)), insertLines(placed.flatMap(toLineRows))] : []),
-      ...(await issueFree(tx, placed.filter(isFree), stock)),
-      ...recordAll([...placed.map(toChange), ...lapsed.map((settlement) => changeOf(systemAct('expireOrders', at), settlement))]),
-    ]);
-    await fireSoldOut(tx, systemAct('createOrder', at), stock.soldOut({ at, channel: webShop }));
-  }
+  if (placed.length > 0) await write(tx, placed, stock, buyers, at);
   return outcomes.map((outcome) => (outcome instanceof Problem ? outcome : describe(outcome)));
+}
+
+/** The locks of everything that the orders count on, and what it says; with nothing held that has run out. */
+async function takeStock(tx: Tx, orders: readonly NewOrder[], at: Date) {
+  const due = { eventIds: distinct(orders.map(({ eventId }) => eventId)), at, limit: mostDue };
+  const asked = { ...toLock(orders), also: countersOfDue(due) };
+  for (let round = 1; ; round++) {
+    const [numbers, lapsed, stock, taken] = await inOneJourney(tx, [
+      numbersFor(orders),
+      dueOrders(due),
+      lockedStock(asked),
+      likelyTaken(orders),
+    ]);
+    if (lapsed.length === 0 || round === mostRounds) return { ids: numbers, stock, taken };
+    // What ran out is given back to everything it was counted on, and all of that is read again.
+    await expire(tx, systemAct('expireOrders', at), stock, lapsed);
+  }
+}
+
+const numbersFor = (orders: readonly NewOrder[]): Leg<number[]> => ({
+  statements: [orderNumbers(orders.length)],
+  read: ([rows = []]) => (rows as { id: number }[]).map(({ id }) => id),
+});
+
+async function write(tx: Tx, placed: readonly Placed[], stock: Stock, buyers: BuyerLimits, at: Date): Promise<void> {
+  const soldOut = stock.soldOut({ at, channel: webShop });
+  const statements = [
+    ...stock.statements(),
+    ...movePasskeys(passkeyMoves(placed)),
+    ...buyers.statements(),
+    insertOrders(placed.map(toOrderRow)),
+    insertLines(placed.flatMap(toLineRows)),
+    ...(await issueFree(tx, placed.filter(isFree), stock)),
+    ...recordAll(placed.map(toChange)),
+  ];
+  if (soldOut.length === 0) return lastly(tx, statements);
+  await together(tx, statements);
+  await fireSoldOut(tx, systemAct('createOrder', at), soldOut);
 }
 
 const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)];

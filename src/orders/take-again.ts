@@ -45,7 +45,7 @@ export async function readTakenAgain(tx: Tx, stock: Stock, orders: readonly Orde
     stock,
     expired.flatMap((order) => {
       const buyer = buyerOf(order);
-      return buyer ? [{ items: order.lines, buyer }] : [];
+      return buyer ? [{ eventId: order.event_id, items: order.lines, buyer }] : [];
     }),
   );
   return new TakenAgain(new Map(passkeys.map(({ id, left }) => [id, left])), buyers);

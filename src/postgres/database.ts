@@ -1,8 +1,8 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
-import { understandingCopy } from './copy.ts';
 import { startListening } from './listen.ts';
 import type { Schema } from './schema.ts';
+import { overWires } from './wire.ts';
 
 export type Database = Kysely<Schema>;
 
@@ -65,7 +65,7 @@ export function connect({ url, max = 20, onError }: PoolOptions): Connections {
   pool.on('error', report);
   // While a client is checked out its connection may break too; without a listener that would end the process.
   pool.on('connect', (client) => client.on('error', report));
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: understandingCopy(pool) }) });
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: overWires(pool) }) });
   const ears: (() => Promise<void>)[] = [];
   const close = async () => {
     closing = true;

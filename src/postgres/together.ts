@@ -10,7 +10,10 @@ export type Statement = RawBuilder<unknown>;
  * Constraints are checked after the last.
  */
 export async function together(tx: Tx, statements: readonly Statement[]): Promise<void> {
-  if (statements.length === 0) return;
+  if (statements.length > 0) await asOne(statements).execute(tx);
+}
+
+export function asOne(statements: readonly Statement[]): Statement {
   const parts = statements.map((statement, i) => sql`${sql.raw(`part${i}`)} as (${statement})`);
-  await sql`with ${sql.join(parts)} select`.execute(tx);
+  return sql`with ${sql.join(parts)} select`;
 }

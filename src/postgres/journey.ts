@@ -1,0 +1,53 @@
+import type { CompiledQuery, RawBuilder } from 'kysely';
+import type { Tx } from './database.ts';
+import { asOne, type Statement } from './together.ts';
+import { onWire, type Wire } from './wire.ts';
+
+/** A part of a journey: some statements, each of which sees what those before it did, and what their answers come to. */
+export interface Leg<T> {
+  statements: readonly RawBuilder<unknown>[];
+  /** Given the rows of each statement. */
+  read(answers: readonly unknown[][]): T;
+}
+
+/**
+ * Carries out the statements of all legs one after the other in one journey to the database. Unlike those that are done
+ * `together`, each has its own look at the data: what follows a lock is read after the wait for it.
+ */
+export async function inOneJourney<const L extends readonly Leg<unknown>[]>(
+  tx: Tx,
+  legs: L,
+): Promise<{ -readonly [K in keyof L]: L[K] extends Leg<infer T> ? T : never }> {
+  const statements = legs.flatMap((leg) => leg.statements);
+  const carryOut = (wire: Wire) =>
+    Promise.all(statements.map(async (each) => (await wire.query(named(each.compile(tx)))).rows as unknown[]));
+  const answers = statements.length === 0 ? [] : await onWire(tx, carryOut);
+  let first = 0;
+  const read = legs.map((leg) => {
+    const own = answers.slice(first, first + leg.statements.length);
+    first += leg.statements.length;
+    return leg.read(own);
+  });
+  return read as never;
+}
+
+/**
+ * The last that a transaction writes, as `together`. It is not waited for: the commit goes with it, and fails if this does. Nothing that
+ * is done after it may count on it.
+ */
+export async function lastly(tx: Tx, statements: readonly Statement[]): Promise<void> {
+  if (statements.length === 0) return;
+  await onWire(tx, async (wire) => {
+    wire.send(named(asOne(statements).compile(tx)));
+    return [];
+  });
+}
+
+const names = new Map<string, string>();
+
+/** Journeys are made often and always say the same: as named statements they are planned once for each connection. */
+function named({ sql, parameters }: CompiledQuery): Parameters<Wire['send']>[0] {
+  const name = names.get(sql) ?? `journey ${names.size}`;
+  names.set(sql, name);
+  return { sql, parameters, name };
+}
