@@ -21,12 +21,15 @@ import { findOrderScope } from './orders/order-scope.ts';
 import { orders } from './orders/routes.ts';
 import { findPasskeyScope } from './passkeys/passkey-scope.ts';
 import { passkeys } from './passkeys/routes.ts';
+import { mailboxFolder } from './platform/mail/create-mailer.ts';
+import { mailReading } from './platform/mail/mail-reading.ts';
+import { mailbox } from './platform/mail/routes.ts';
 import type { Connections, Database } from './postgres/database.ts';
 import { storefront } from './storefront/routes.ts';
 import { tax } from './tax/routes.ts';
 
-/** The API, one line per capability. */
-export const capabilities: readonly Capability[] = [
+/** The API, one line per capability; some are handed where their things are. */
+const capabilitiesAt = (places: { mailbox: string | null }): readonly Capability[] => [
   accounts,
   tax,
   events(reservedSlugs),
@@ -36,7 +39,9 @@ export const capabilities: readonly Capability[] = [
   storefront,
   home,
   orders,
+  mailbox(places.mailbox),
 ];
+export const capabilities = capabilitiesAt({ mailbox: null });
 
 /** What stands first in some address, in this release or a planned one, is no name for a category. */
 const planned = ['orders', 'exports', 'checkins', 'shop', 'door', 'web', 'docs', 'search', 'webhooks'];
@@ -71,11 +76,15 @@ export interface Surroundings {
 export async function createApp(config: Config, { db, listen, clock, logTo }: Surroundings): Promise<App> {
   const app = await createServer({ ...config, logTo });
   serveHealth(app, db);
-  serveMetrics(app, config.metricsToken);
+  serveMetrics(app, config.metricsToken, [mailReading(db)]);
   serveReference(app, describeApi());
   app.get('/.well-known/jwks.json', () => describeKeys(db));
   app.get('/', (_request, reply) => reply.redirect('/docs'));
   listen?.('page_changed', (event) => app.readyPages.drop(event ?? everything));
-  mount(app, { db, clock, gate: createGate(db, scopes), serve: config.serve }, capabilities);
+  mount(
+    app,
+    { db, clock, gate: createGate(db, scopes), serve: config.serve, shedding: config.loadShedding },
+    capabilitiesAt({ mailbox: mailboxFolder(config) }),
+  );
   return app;
 }

@@ -9,6 +9,7 @@ describe('the configuration', () => {
       host: '127.0.0.1',
       databaseUrl: null,
       publicUrl: 'http://127.0.0.1:3000',
+      mailFrom: { name: 'Tessera', address: 'tickets@localhost' },
       demo: true,
       logLevel: 'info',
     });
@@ -31,6 +32,14 @@ describe('the configuration', () => {
   });
 
   it.each([
+    [{ MAIL_FROM: 'tickets@shop.example' }, { name: '', address: 'tickets@shop.example' }],
+    [{ MAIL_FROM: 'Casa de Shows <tickets@shop.example>' }, { name: 'Casa de Shows', address: 'tickets@shop.example' }],
+    [{ PUBLIC_URL: 'https://tickets.example' }, { name: 'Tessera', address: 'tickets@tickets.example' }],
+  ])('%j: mails are from %j', (environment, from) => {
+    expect(readConfig(environment).mailFrom).toEqual(from);
+  });
+
+  it.each([
     ['PORT', '70000', '0 to 65535'],
     ['PORT', '', '0 to 65535'],
     ['HOST', ' ', 'must not be empty'],
@@ -38,6 +47,10 @@ describe('the configuration', () => {
     ['DATABASE_URL', 'mysql://u:secret@h/d', 'postgresql://'],
     ['PUBLIC_URL', 'tickets.example', 'https://'],
     ['SMTP_URL', 'http://u:secret@h', 'smtps://'],
+    ['MAIL_FROM', 'Casa de Shows', 'Name <tickets@shop.example>'],
+    ['MAIL_FROM', 'a@b.example\r\nBcc: c@d.example', 'Name <tickets@shop.example>'],
+    ['MAIL_FROM', 'A\nB <a@b.example>', 'Name <tickets@shop.example>'],
+    ['MAIL_FROM', '', 'Name <tickets@shop.example>'],
     ['SERVE', 'event,tickets', 'ticket'],
     ['SERVE', '', 'ticket'],
     ['DEMO', 'no', 'on, off'],

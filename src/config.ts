@@ -12,7 +12,9 @@ export interface Config {
   /** Null: the embedded server. */
   databaseUrl: string | null;
   publicUrl: string;
+  /** Null: mails are kept in a folder. */
   smtpUrl: string | null;
+  mailFrom: { name: string; address: string };
   serve: ReadonlySet<string>;
   demo: boolean;
   logLevel: string;
@@ -33,13 +35,15 @@ type Environment = Record<string, string | undefined>;
 export function readConfig(env: Environment): Config {
   const port = integer(env, 'PORT', 3000, 0, 65_535);
   const host = text(env, 'HOST', '127.0.0.1');
+  const publicUrl = (url(env, 'PUBLIC_URL', ['http:', 'https:']) ?? originOf(host, port)).replace(/\/$/, '');
   return Object.freeze({
     port,
     host,
     dataDir: resolve(text(env, 'DATA_DIR', 'data')),
     databaseUrl: url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']),
-    publicUrl: (url(env, 'PUBLIC_URL', ['http:', 'https:']) ?? originOf(host, port)).replace(/\/$/, ''),
+    publicUrl,
     smtpUrl: url(env, 'SMTP_URL', ['smtp:', 'smtps:']),
+    mailFrom: mailbox(env, 'MAIL_FROM', publicUrl),
     serve: new Set(list(env, 'SERVE', servable)),
     demo: choice(env, 'DEMO', ['on', 'off']) === 'on',
     logLevel: choice(env, 'LOG_LEVEL', ['info', ...logLevels.filter((level) => level !== 'info')]),
@@ -96,6 +100,18 @@ function url(env: Environment, name: string, protocols: readonly string[]): stri
   // A password may stand in the address, so it is not repeated.
   if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) throw wrong(name, '…', allowed);
   return value;
+}
+
+/** `Name <address>` or an address alone. The default is at the host of the service, where that has a name. */
+function mailbox(env: Environment, name: string, publicUrl: string): { name: string; address: string } {
+  const { hostname } = new URL(publicUrl);
+  const value = env[name] ?? `Tessera <tickets@${/[a-z]$/.test(hostname) ? hostname : 'localhost'}>`;
+  const found = /^(?:([^<>"\p{Cc}]*?)\s*<([^<>]*)>|([^<>]*))$/u.exec(value);
+  const address = found?.[2] ?? found?.[3] ?? '';
+  if (!/^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z0-9.-]{1,190}$/i.test(address)) {
+    throw wrong(name, value, 'an address such as tickets@shop.example, or Name <tickets@shop.example>');
+  }
+  return { name: found?.[1] ?? '', address };
 }
 
 const isOrigin = (text: string): boolean => text === '*' || (URL.canParse(text) && new URL(text).origin === text);

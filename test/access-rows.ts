@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { createApiToken } from '../src/accounts/api-tokens.ts';
 import { addMember } from '../src/accounts/members.ts';
 import { openSession } from '../src/accounts/session.ts';
@@ -16,8 +17,10 @@ import { createSection } from '../src/home/sections.ts';
 import { crewRoles } from '../src/kernel/access.ts';
 import { type Act, systemAct, type User } from '../src/kernel/act.ts';
 import { Problem } from '../src/kernel/problem.ts';
+import { payOrders } from '../src/orders/pay-orders.ts';
 import { placeOrders } from '../src/orders/place-orders.ts';
 import { createPasskey } from '../src/passkeys/create-passkey.ts';
+import { createMailboxMailer } from '../src/platform/mail/mailbox-mailer.ts';
 import type { Tx } from '../src/postgres/database.ts';
 import { inTransaction } from '../src/postgres/transaction.ts';
 import type { World } from './harness.ts';
@@ -167,6 +170,25 @@ async function freshOrder({ world }: Cell, rest = ''): Promise<string> {
   return `/orders/${placed.id}${rest}?secret=${placed.secret}`;
 }
 
+async function freshPaidOrder(cell: Cell, rest: string): Promise<string> {
+  const [, id, secret] = /(\d+)\?secret=(.*)/.exec(await freshOrder(cell)) ?? [];
+  await asSystem(cell.world, (tx, act) => payOrders(tx, [{ act, id: Number(id), secret, body: { method: 'card' } }]));
+  return `/orders/${id}${rest}?secret=${secret}`;
+}
+
+async function freshMail({ config: { dataDir } }: World): Promise<number> {
+  const message = {
+    from: { name: '', address: 'a@test.test' },
+    to: { name: '', address: 'b@test.test' },
+    subject: 'Fresh',
+    text: '',
+    html: '',
+  };
+  const id = ++counter;
+  await createMailboxMailer(join(dataDir, 'mailbox')).send({ ...message, id, messageId: `${id}@test.test`, pictures: [], at: noon });
+  return id;
+}
+
 /** Of the target's event, approved at once as it costs nothing. */
 async function freshFreeOrder({ world, id: eventId, target }: Cell): Promise<number> {
   if (target === 'missing') return world.missing;
@@ -253,6 +275,9 @@ export const rows: Record<string, Row> = {
   getOrderTickets: async (cell) => ({ path: await freshOrder(cell, '/tickets') }),
   refundOrder: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/refund` }),
   anonymizeOrder: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/anonymize` }),
+  resendTickets: async (cell) => ({ path: await freshPaidOrder(cell, '/tickets/mail') }),
+  listMailbox: () => ({ path: '/mailbox' }),
+  getMailboxMail: async ({ world }) => ({ path: `/mailbox/${await freshMail(world)}` }),
   listOrders: ({ id }) => ({ path: `/event/${id}/orders` }),
   getTax: ({ id }) => ({ path: `/tax?eventId=${id}&price=1000` }),
   setProducerTaxPolicy: ({ world }) => ({ path: `/producers/${world.producer}/tax-policy`, body: policy }),

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import pg from 'pg';
 import { afterAll, beforeAll, inject } from 'vitest';
@@ -47,10 +50,11 @@ export async function createDatabase(): Promise<{ url: string; drop(): Promise<v
 export function useWorld(environment: Record<string, string> = {}): World {
   const world = { ...inject('world'), now: noon } as World;
   let drop = async (): Promise<void> => undefined;
+  const dataDir = mkdtempSync(join(tmpdir(), 'tessera-world-'));
   beforeAll(async () => {
     const database = await createDatabase();
     drop = database.drop;
-    const config = testConfig(environment);
+    const config = testConfig({ DATA_DIR: dataDir, ...environment });
     const connections = connect({ url: database.url, max: 10, onError: () => undefined });
     const app = await createApp(config, { db: connections.db, clock: () => world.now });
     Object.assign(world, { url: database.url, config, app, ...connections });
@@ -59,6 +63,7 @@ export function useWorld(environment: Record<string, string> = {}): World {
     await world.app.close();
     await world.close();
     await drop();
+    rmSync(dataDir, { recursive: true, force: true });
   });
   world.call = (method, path, options = {}) => world.app.inject(toInject(world, method, path, options));
   return world;

@@ -16,7 +16,7 @@ import { noon } from './world.ts';
 
 const world = useWorld();
 const clients = 500;
-const waves = 4;
+const waves = Number(process.env.ONSALE_WAVES ?? 4);
 const perBuyer = 3;
 const passkeyText = 'early-birds';
 
@@ -281,10 +281,9 @@ describe('controls', () => {
     const both = new Promise<void>((resolve) => {
       bothWrite = resolve;
     });
-    pg.Client.prototype.query = function (this: pg.Client, text: unknown, ...rest: unknown[]) {
-      const statement = typeof text === 'string' ? text.replaceAll('for no key update', '') : text;
-      const sent = original.call(this, statement, ...rest);
-      if (typeof text === 'string' && text.startsWith('with part0') && ++writes === 2) bothWrite();
+    pg.Client.prototype.query = function (this: pg.Client, { text, values }: pg.QueryConfig, ...rest: unknown[]) {
+      const sent = original.call(this, { text: text.replaceAll('for no key update', ''), values }, ...rest);
+      if (text.startsWith('with part0') && ++writes === 2) bothWrite();
       return sent;
     } as typeof pg.Client.prototype.query;
     try {

@@ -5,6 +5,7 @@ import { eventsContract } from '../../src/events/contract.ts';
 import { homeContract } from '../../src/home/contract.ts';
 import { ordersContract } from '../../src/orders/contract.ts';
 import { passkeyContract } from '../../src/passkeys/contract.ts';
+import { mailboxContract } from '../../src/platform/mail/contract.ts';
 import { storefrontContract } from '../../src/storefront/contract.ts';
 import { taxContract } from '../../src/tax/contract.ts';
 
@@ -19,4 +20,5 @@ export const contracts = {
   ...storefrontContract,
   ...homeContract,
   ...ordersContract,
+  ...mailboxContract,
 };

@@ -203,8 +203,14 @@ export function methodsOf(call: Caller) {
       refund: op('refundOrder'),
       anonymize: op('anonymizeOrder'),
       tickets: op('getOrderTickets'),
+      resendTickets: op('resendTickets'),
       list: op('listOrders'),
       listAll: all('listOrders'),
+    },
+    mailbox: {
+      list: op('listMailbox'),
+      listAll: all('listMailbox'),
+      get: op('getMailboxMail'),
     },
   };
 }

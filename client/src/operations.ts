@@ -95,5 +95,8 @@ export const operations: Record<keyof Operations, string> = {
   refundOrder: 'POST shop /orders/{id}/refund =',
   anonymizeOrder: 'POST shop /orders/{id}/anonymize',
   getOrderTickets: 'GET shop /orders/{id}/tickets',
+  resendTickets: 'POST shop /orders/{id}/tickets/mail?secret =',
   listOrders: 'GET shop /event/{eventId}/orders',
+  listMailbox: 'GET account /mailbox',
+  getMailboxMail: 'GET account /mailbox/{id}',
 };

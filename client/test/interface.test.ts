@@ -305,6 +305,18 @@ describe('Ours: selling', () => {
   });
 });
 
+describe('Ours: mail', () => {
+  it('tickets are mailed again, and the mailbox is read', async () => {
+    const itemId = await itemOnSale();
+    const { id, secret } = await anyone.orders.create({ eventId: world.event, items: [{ itemId, quantity: 1 }], buyer });
+    await anyone.orders.pay({ id, secret, method: 'card' });
+    expect(await anyone.orders.resendTickets({ id, secret, locale: 'en' })).toBeUndefined();
+    const { data } = await admin.mailbox.list();
+    for await (const mail of admin.mailbox.listAll()) expect(mail.id).toBeGreaterThan(0);
+    expect(await outcome(admin.mailbox.get({ id: data[0]?.id ?? world.missing }))).toBeDefined();
+  });
+});
+
 describe('Ours: accounts', () => {
   it('log-in, refresh, log-out: the client goes on with the tokens that it gets', async () => {
     const client = service.anyone();

@@ -31,7 +31,7 @@ async function startService({ config, clock, print }: Surroundings): Promise<voi
     const seeded = await prepareData(config, database, clock);
     const app = await createApp(config, { db: database.db, listen: database.listen, clock });
     await listen(app, config);
-    const stopWorker = config.serve.has('worker') ? startWorker(database.db, clock, app.log) : async () => undefined;
+    const stopWorker = config.serve.has('worker') ? startWorker(config, database.db, clock, app.log) : async () => undefined;
     print(banner(config, app, database, seeded));
     print(`${await signal}: finishing open requests`);
     await drain(app);

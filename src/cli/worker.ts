@@ -9,7 +9,7 @@ export const worker: Command = {
     readArguments(args, 0, {});
     const database = await openDatabase({ config, clock, log: print, own: false });
     const json = (level: string) => (facts: object, message: string) => print(JSON.stringify({ level, ...facts, message }));
-    const stop = startWorker(database.db, clock, { info: json('info'), error: json('error') });
+    const stop = startWorker(config, database.db, clock, { info: json('info'), error: json('error') });
     print('Tessera is working in the background.');
     await new Promise((resolve) => {
       for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve);

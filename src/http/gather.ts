@@ -11,11 +11,13 @@ const mostAtOnce = 256;
 /** While the database is at work for one batch, the answers of the one before go out and the next is taken in. */
 const batchesUnderWay = 2;
 const answersAtOnce = 32;
-/** More than this would wait longer than people do. */
+/** Who would wait longer than people do is told to come back; and no more are kept waiting than memory is for. */
+const longestWaitMs = 1_000;
 const mostWaiting = 4_096;
 
 interface Member {
   order: Order;
+  since: number;
   resolve(performed: Performed): void;
   reject(error: unknown): void;
 }
@@ -29,7 +31,7 @@ interface Lane {
  * Many requests in one transaction: those that come while a batch is at work make up the next one. A lone request waits for
  * nobody. Each gets its own answer, and whoever makes a batch fail fails alone.
  */
-export function createGatherer(db: Database, operation: Operation, handler: GatheredHandler) {
+export function createGatherer(db: Database, operation: Operation, handler: GatheredHandler, { shedding }: { shedding: boolean }) {
   const all: Lane[] = Array.from({ length: lanes }, () => ({ waiting: [], underWay: 0 }));
 
   async function work(lane: Lane): Promise<void> {
@@ -51,9 +53,13 @@ export function createGatherer(db: Database, operation: Operation, handler: Gath
 
   return (order: Order): Promise<Performed> => {
     const lane = all[handler.lane(order.input as never) % lanes] as Lane;
-    if (lane.waiting.length >= mostWaiting) return Promise.reject(retryLater('overloaded', 1, 'Too many orders are waiting; try again'));
+    const since = performance.now();
+    const wait = since - (lane.waiting[0]?.since ?? since);
+    if (lane.waiting.length >= mostWaiting || (shedding && wait > longestWaitMs)) {
+      return Promise.reject(retryLater('overloaded', 1, 'Too many orders are waiting; try again'));
+    }
     return new Promise((resolve, reject) => {
-      lane.waiting.push({ order, resolve, reject });
+      lane.waiting.push({ order, since, resolve, reject });
       if (lane.underWay < batchesUnderWay) void work(lane);
     });
   };

@@ -1,9 +1,17 @@
 import type { FastifyInstance } from 'fastify';
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { Problem } from '../kernel/problem.ts';
 
-/** Prometheus metrics: those of the process, and the time of every request by operation and status. */
-export function serveMetrics(app: FastifyInstance, token: string | null): void {
+/** A figure that is looked up when somebody asks for it. */
+export interface Reading {
+  name: string;
+  help: string;
+  label: string;
+  read(): Promise<readonly (readonly [value: string, n: number])[]>;
+}
+
+/** Prometheus metrics: those of the process, the time of every request by operation and status, and what else is handed in. */
+export function serveMetrics(app: FastifyInstance, token: string | null, readings: readonly Reading[]): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const seconds = new Histogram({
@@ -14,6 +22,7 @@ export function serveMetrics(app: FastifyInstance, token: string | null): void {
     registers: [registry],
   });
   countReadyPages(app, registry);
+  for (const reading of readings) register(reading, registry);
   app.addHook('onResponse', async (request, reply) => {
     const operation = request.routeOptions.config.operation ?? 'other';
     seconds.observe({ operation, status: String(reply.statusCode) }, reply.elapsedTime / 1000);
@@ -25,6 +34,21 @@ export function serveMetrics(app: FastifyInstance, token: string | null): void {
     return reply.header('content-type', registry.contentType).send(await registry.metrics());
   });
   app.addHook('onClose', async () => registry.clear());
+}
+
+/** A database that does not answer leaves a gap in its own figure and in no other. */
+function register({ name, help, label, read }: Reading, registry: Registry): void {
+  const gauge = new Gauge({
+    name,
+    help,
+    labelNames: [label],
+    registers: [],
+    async collect() {
+      this.reset();
+      for (const [value, n] of await read().catch(() => [])) this.set({ [label]: value }, n);
+    },
+  });
+  registry.registerMetric(gauge);
 }
 
 /** Counted by hand and told when asked: finding the right counter by its labels costs more than the answer it counts. */

@@ -34,6 +34,8 @@ export interface Edge {
   serve: ReadonlySet<string>;
   /** With who sends a file. */
   patience?: Patience;
+  /** Whether who would wait too long is told to come back. */
+  shedding?: boolean;
 }
 
 export const basePath = '/v1';
@@ -66,7 +68,10 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
   const { name, route } = operation;
   const scopeInPath = route.access.to === 'permitted' && route.access.on.every((source) => source.in === 'path');
   const changesPages = route.method !== 'GET' && (route.group === 'event' || route.group === 'ticket');
-  const gather = typeof operation.handler === 'function' ? null : createGatherer(edge.db, operation, operation.handler);
+  const gather =
+    typeof operation.handler === 'function'
+      ? null
+      : createGatherer(edge.db, operation, operation.handler, { shedding: edge.shedding ?? true });
   const { patience = defaultPatience } = edge;
   const uploads = route.upload && uploadHooks(route.upload, patience);
   const turn = route.atOnce ? limitAtOnce(route.atOnce) : <T>(work: () => Promise<T>) => work();

@@ -148,7 +148,7 @@ function answerProblems(app: FastifyInstance): void {
 function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
     done();
-    if (!['info', 'debug', 'trace'].includes(app.log.level)) return;
+    if (!logsRequests(app)) return;
     const actor = request.act?.actor;
     request.log.info(
       {
@@ -164,9 +164,11 @@ function logRequests(app: FastifyInstance): void {
   });
 }
 
+const logsRequests = (app: FastifyInstance): boolean => ['info', 'debug', 'trace'].includes(app.log.level);
+
 function logQuick(app: FastifyInstance, { error, ms, ...served }: QuickServed): void {
   if (error) app.log.error({ requestId: served.requestId, err: error }, 'request failed');
-  app.log.info({ ...served, method: 'POST', ms: Math.round(ms * 10) / 10 }, 'request');
+  if (logsRequests(app)) app.log.info({ ...served, method: 'POST', ms: Math.round(ms * 10) / 10 }, 'request');
 }
 
 /** Answers whether a request that takes no long way is admitted: it is counted with the others. */

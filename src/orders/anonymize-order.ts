@@ -2,23 +2,33 @@ import { lockStock } from '../catalog/stock.ts';
 import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import { recordAll } from '../platform/audit.ts';
+import { forgetMailsAbout } from '../platform/mail/outbox.ts';
 import type { Tx } from '../postgres/database.ts';
 import { together } from '../postgres/together.ts';
 import { giveBack, keysOf } from './buyer-limits.ts';
+import { aboutOrder } from './confirm-by-mail.ts';
 import type { Order } from './contract.ts';
 import { describeOrder, lockOrder, statusAt } from './order.ts';
 import { eraseBuyer, type OrderRow } from './order-rows.sql.ts';
 import { forgetBuyers } from './orders.sql.ts';
 import { countersOf } from './settle-orders.ts';
 
-/** Erases who bought, for good, and with it the counts by which the buyer could be known again. What was bought and paid stays. */
+/**
+ * Erases who bought, for good, and with it the counts by which the buyer could be known again. What was bought and paid stays. Mails that
+ * have not gone out never will.
+ */
 export async function anonymizeOrder(tx: Tx, act: Act, id: number): Promise<Order> {
   const order = await lockOrder(tx, id);
   if (statusAt(order, act.at) === 'held') throw new Problem('wrong_state', 'The order is held: its buyer is still needed');
   // The locks of the items guard the counts of their buyers.
   await lockStock(tx, countersOf([order]));
   const change = { subject: 'order', id, eventId: order.event_id, after: { anonymized: true } };
-  await together(tx, [eraseBuyer(id), ...giveBack([stillCounted(order)]), ...recordAll([{ act, change }])]);
+  await together(tx, [
+    eraseBuyer(id),
+    ...giveBack([stillCounted(order)]),
+    forgetMailsAbout(aboutOrder(id)),
+    ...recordAll([{ act, change }]),
+  ]);
   const { buyer_email: email, buyer_document: document } = order;
   const itemIds = order.lines.map(({ itemId }) => itemId);
   if (email !== null) await forgetBuyers(tx, order.event_id, itemIds, keysOf({ email, document }));

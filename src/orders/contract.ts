@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { AppCategoryId } from '../catalog/contract.ts';
 import { admin, anyone, permitted } from '../kernel/access.ts';
+import { locales } from '../kernel/locale.ts';
 import { route } from '../kernel/route.ts';
 import { Cents, Currency, closed, Email, Id, Instant, line, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
 
@@ -88,6 +89,9 @@ const Ticket = named('OrderTicket', {
   qr: nullable(Type.String({ description: 'The code as a picture, if it was asked for' })),
 });
 export type OrderTicket = Static<typeof Ticket>;
+
+const Resend = closed({ locale: Type.Optional(oneOf(locales)) });
+export type ResendBody = Static<typeof Resend>;
 
 const OrderQuery = Type.Object({
   ...pageQuery,
@@ -259,6 +263,21 @@ export const ordersContract = {
         nextCursor: null,
       },
     },
+  }),
+  resendTickets: route({
+    method: 'POST',
+    path: '/orders/{id}/tickets/mail',
+    group: 'shop',
+    summary: 'Mail the tickets again',
+    description:
+      'To the address of the buyer, as they are now. Once a minute, and five times a day at most. `locale` is for who would rather have them in another language than the one of the currency.',
+    access: anyone,
+    params: idParams,
+    query: SecretQuery,
+    body: Resend,
+    answer: { status: 202 },
+    problems: ['wrong_state'],
+    examples: { params: { id: 1001 }, query: exampleSecret, body: { locale: 'en' } },
   }),
   listOrders: route({
     method: 'GET',

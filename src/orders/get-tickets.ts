@@ -12,16 +12,20 @@ export interface TicketsQuery {
   qr?: 'svg' | 'png';
 }
 
-/** The code of a ticket is made again each time, and is always the same. */
 export async function getOrderTickets(tx: Tx, act: Act, id: number, { secret, qr }: TicketsQuery): Promise<OrderTicket[]> {
-  const { event_id: eventId } = await requireOrder(tx, act, id, secret, 'order.read');
+  const tickets = await ticketsOf(tx, await requireOrder(tx, act, id, secret, 'order.read'));
+  return tickets.map((ticket) => ({ ...ticket, qr: pictureOf(ticket.code, qr) }));
+}
+
+/** The code of a ticket is made again each time, and is always the same. */
+export async function ticketsOf(tx: Tx, { event_id: eventId, id }: { event_id: number; id: number }): Promise<OrderTicket[]> {
   const key = (await ticketKeys(tx, [eventId])).get(eventId);
   const rows = await selectTickets(tx, eventId, id);
   return rows.map((row) => {
     if (!key) throw new Error(`Event ${eventId} has tickets and no key to sign them`);
     const code = row.code ?? signTicket(key, { eventId, ticketId: row.id });
     const { item_id: itemId, session_ids: sessionIds, name, status } = row;
-    return { id: row.id, itemId, name, sessionIds, status, code, qr: pictureOf(code, qr) };
+    return { id: row.id, itemId, name, sessionIds, status, code, qr: null };
   });
 }
 

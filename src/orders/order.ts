@@ -6,8 +6,10 @@ import type { Act, Actor } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Order } from './contract.ts';
+import { isMailSecret, opensOrder } from './order-link.ts';
 import { lockOrderRows, type OrderRow, selectOrders } from './order-rows.sql.ts';
 import { hashOf } from './secret.ts';
+import { ticketPublicKeys } from './ticket-keys.ts';
 
 /** A hold that has run out is expired, whether or not somebody has written it down yet. */
 export const statusAt = ({ status, expires_at }: OrderRow, at: Date): OrderRow['status'] =>
@@ -72,6 +74,12 @@ export async function requireOrder(
   permission: Permission,
 ): Promise<OrderRow> {
   const [row] = await selectOrders(tx, [id]);
-  if (!row || !mayUse(row, actor, secret, permission)) throw new Problem('not_found');
+  const may = row && (mayUse(row, actor, secret, permission) || (permission === 'order.read' && (await cameByMail(tx, row, secret))));
+  if (!may) throw new Problem('not_found');
   return row;
+}
+
+/** Who comes by the link of a mail about the order. */
+async function cameByMail(tx: Tx, { id, event_id: eventId }: OrderRow, secret: string | undefined): Promise<boolean> {
+  return secret !== undefined && isMailSecret(secret) && opensOrder(secret, id, await ticketPublicKeys(tx, [eventId]));
 }

@@ -8,6 +8,7 @@ import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { together } from '../postgres/together.ts';
 import { inSavepoint } from '../postgres/transaction.ts';
+import { confirmByMail } from './confirm-by-mail.ts';
 import type { Order, PaymentBody } from './contract.ts';
 import { type CodesByItem, ensureTicketKeys, takeTicketCodes, ticketRows } from './issue-tickets.ts';
 import { postingsOf } from './ledger.ts';
@@ -135,6 +136,7 @@ async function write(tx: Tx, stock: Stock, again: TakenAgain, approved: readonly
     insertPayments(payments),
     insertPostings(sales.flatMap(postingsOf)),
     insertTickets(tickets),
+    ...confirmByMail(approved.map(({ order, at }) => ({ eventId: order.event_id, orderId: order.id, currency: order.currency, at }))),
     ...recordAll(approved.map((each) => changeOf(each.act, each))),
   ]);
   await fireSoldOut(tx, system, stock.soldOut({ at: first.at, channel: webShop }));

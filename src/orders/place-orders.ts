@@ -11,6 +11,7 @@ import type { Tx } from '../postgres/database.ts';
 import { inOneJourney, type Leg, lastly } from '../postgres/journey.ts';
 import { type Statement, together } from '../postgres/together.ts';
 import { type BuyerLimits, likelyTaken, readBuyerLimits } from './buyer-limits.ts';
+import { confirmByMail } from './confirm-by-mail.ts';
 import type { NewOrder, PlacedOrder } from './contract.ts';
 import { decideOrder, type Placement } from './decide-order.ts';
 import { dueOrders, expire } from './expire-orders.ts';
@@ -91,6 +92,7 @@ async function write(tx: Tx, placed: readonly Placed[], stock: Stock, buyers: Bu
     insertOrders(placed.map(toOrderRow)),
     insertLines(placed.flatMap(toLineRows)),
     ...(await issueFree(tx, placed.filter(isFree), stock)),
+    ...confirmByMail(placed.filter(isFree).map(toConfirm)),
     ...recordAll(placed.map(toChange)),
   ];
   if (soldOut.length === 0) return lastly(tx, statements);
@@ -139,6 +141,13 @@ async function issueFree(tx: Tx, free: readonly Placed[], stock: Stock): Promise
   }
   return [insertTickets(rows)];
 }
+
+const toConfirm = ({ act, order, id, placement }: Placed) => ({
+  eventId: order.eventId,
+  orderId: id,
+  currency: placement.currency,
+  at: act.at,
+});
 
 const isFree = ({ placement }: Placed): boolean => placement.total === 0;
 

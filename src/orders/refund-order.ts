@@ -6,6 +6,7 @@ import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { type Statement, together } from '../postgres/together.ts';
 import { giveBack } from './buyer-limits.ts';
+import { type RefundedPart, tellRefund } from './confirm-by-mail.ts';
 import type { Order, RefundBody } from './contract.ts';
 import { reversalsOf } from './ledger.ts';
 import { insertPostings, selectMethod } from './money.sql.ts';
@@ -36,10 +37,21 @@ export async function refundOrder(tx: Tx, act: Act, id: number, { lines, restock
     refundTickets(order, gone),
     ...(await payBack(tx, order, gone, act.at)),
     ...(after.status === 'refunded' ? [moveStatus([{ id, status: 'refunded', at: act.at }])] : []),
+    ...(order.buyer_email === null ? [] : tellRefund(toTell(after, gone, act.at))),
     ...recordAll([{ act, change }]),
   ]);
   return describeOrder(after, act.at);
 }
+
+const toTell = ({ event_id, id, currency, lines }: OrderRow, gone: readonly LineRow[], at: Date): RefundedPart => ({
+  eventId: event_id,
+  orderId: id,
+  currency,
+  lines: gone.map(({ itemId, quantity }) => ({ itemId, quantity })),
+  amount: gone.reduce((sum, { quantity, price, feeSale }) => sum + quantity * (price + feeSale), 0),
+  refundedInAll: lines.reduce((sum, { refunded }) => sum + refunded, 0),
+  at,
+});
 
 /** The lines that are meant, each with the quantity to refund. */
 function unitsToRefund({ lines }: OrderRow, asked: RefundBody['lines']): LineRow[] {

@@ -9,6 +9,7 @@ import { describeOrder, requireOrder } from './order.ts';
 import { payOrders } from './pay-orders.ts';
 import { placeOrders } from './place-orders.ts';
 import { refundOrder } from './refund-order.ts';
+import { resendTickets } from './resend-tickets.ts';
 
 /**
  * Which event an order is of is not known before it is read. In one lane they are gathered, whatever they are of; in several, many
@@ -46,5 +47,6 @@ export const orders: Capability = capability(ordersContract, {
   refundOrder: (tx, act, { params, body }) => refundOrder(tx, act, params.id, body),
   anonymizeOrder: (tx, act, { params }) => anonymizeOrder(tx, act, params.id),
   getOrderTickets: async (tx, act, { params, query }) => ({ data: await getOrderTickets(tx, act, params.id, query), nextCursor: null }),
+  resendTickets: (tx, act, { params, query, body }) => resendTickets(tx, act, params.id, query.secret, body),
   listOrders: (tx, act, { params, query }) => listOrders(tx, act.at, params.eventId, query),
 });

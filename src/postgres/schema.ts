@@ -58,6 +58,21 @@ export interface Schema {
     before: string | null;
     after: string | null;
   };
+  mail: {
+    id: GeneratedAlways<number>;
+    kind: string;
+    recipient: string | null;
+    locale: string;
+    payload: JSONColumnType<object> | null;
+    dedupe_key: string;
+    status: 'queued' | 'sent' | 'failed';
+    attempts: number;
+    next_attempt_at: Date;
+    last_error: string | null;
+    message_id: string;
+    created_at: Date;
+    sent_at: Date | null;
+  };
   category: { id: GeneratedAlways<number>; slug: string; name: string; position: number };
   event: {
     id: GeneratedAlways<number>;

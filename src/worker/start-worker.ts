@@ -1,9 +1,16 @@
 import { fireDueTriggers } from '../catalog/fire-triggers.ts';
+import type { Config } from '../config.ts';
 import { type Act, systemAct } from '../kernel/act.ts';
 import { expireOrders } from '../orders/expire-orders.ts';
+import { createMailer, mailboxFolder } from '../platform/mail/create-mailer.ts';
+import { clearMailbox } from '../platform/mail/mailbox.ts';
+import type { Mailer } from '../platform/mail/mailer.ts';
+import { sendMail } from '../platform/mail/send-mail.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { keepHouse } from './housekeeping.ts';
+import { mailPace } from './mail-pace.ts';
+import { renderersOf } from './renderers.ts';
 
 interface WorkerLog {
   info(facts: object, message: string): void;
@@ -14,43 +21,58 @@ interface Duty {
   name: string;
   everyMs: number;
   /** Answers what was done, for the log; nothing when there was nothing to do. */
-  work(tx: Tx, act: Act): Promise<unknown>;
+  work(db: Database, act: Act, signal: AbortSignal): Promise<unknown>;
 }
 
+/** What is done in one transaction. */
+const inOne =
+  (work: (tx: Tx, act: Act) => Promise<unknown>): Duty['work'] =>
+  (db, act) =>
+    inTransaction(db, {}, (tx) => work(tx, act));
+
 /** A trigger fires within a second of its moment. */
-const duties: Duty[] = [
-  { name: 'housekeeping', everyMs: 10 * 60_000, work: keepHouse },
-  { name: 'expireOrders', everyMs: 500, work: async (tx, act) => (await expireOrders(tx, act)) || null },
-  { name: 'fireTriggers', everyMs: 500, work: async (tx, act) => (await fireDueTriggers(tx, act)) || null },
-];
+function dutiesOf(config: Config, mailer: Mailer): Duty[] {
+  const office = { mailer, renderers: renderersOf(config), from: config.mailFrom };
+  const folder = mailboxFolder(config);
+  const pace = mailPace();
+  return [
+    { name: 'housekeeping', everyMs: 10 * 60_000, work: inOne(keepHouse) },
+    { name: 'expireOrders', everyMs: 500, work: inOne(async (tx, act) => (await expireOrders(tx, act)) || null) },
+    { name: 'fireTriggers', everyMs: 500, work: inOne(async (tx, act) => (await fireDueTriggers(tx, act)) || null) },
+    { name: 'sendMail', everyMs: 1_000, work: (db, { at }, signal) => pace((most) => sendMail(db, office, at, { most, signal })) },
+    { name: 'clearMailbox', everyMs: 60 * 60_000, work: async (_db, { at }) => folder !== null && (await clearMailbox(folder, at)) },
+  ];
+}
 
 /** The background work of the service. Answers how to stop it; what is under way is finished first. */
-export function startWorker(db: Database, clock: () => Date, log: WorkerLog): () => Promise<void> {
-  const stops = duties.map((duty) => repeat(duty, db, clock, log));
+export function startWorker(config: Config, db: Database, clock: () => Date, log: WorkerLog): () => Promise<void> {
+  const mailer = createMailer(config);
+  const stops = dutiesOf(config, mailer).map((duty) => repeat(duty, db, clock, log));
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
+    mailer.close();
   };
 }
 
 /** The next round begins its time after the last one ended: a slow database is not asked faster. */
 function repeat({ name, everyMs, work }: Duty, db: Database, clock: () => Date, log: WorkerLog): () => Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  let stopped = false;
+  const stopped = new AbortController();
   const round = async (): Promise<void> => {
     try {
-      const done = await inTransaction(db, {}, (tx) => work(tx, systemAct(name, clock())));
+      const done = await work(db, systemAct(name, clock()), stopped.signal);
       if (done) log.info({ done }, name);
     } catch (error) {
       log.error({ err: error }, `${name} failed`);
     }
-    if (!stopped) timer = setTimeout(begin, everyMs);
+    if (!stopped.signal.aborted) timer = setTimeout(begin, everyMs);
   };
   let current = round();
   function begin(): void {
     current = round();
   }
   return async () => {
-    stopped = true;
+    stopped.abort();
     clearTimeout(timer);
     await current;
   };

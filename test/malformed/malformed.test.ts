@@ -270,7 +270,7 @@ describe('malformed requests', () => {
   });
 });
 
-describe('the check itself, on an operation that is broken', () => {
+describe('control: the check itself, on an operation that is broken', () => {
   const broken = route({
     method: 'POST',
     path: '/broken/{id}',

@@ -1,0 +1,168 @@
+import type { Locale } from '../kernel/locale.ts';
+import type { Letter, TicketBlock } from '../platform/mail/letter.ts';
+import { count, footers, greetable, moment, money } from '../platform/mail/wording.ts';
+
+export interface SessionOnMail {
+  name: string;
+  startsAt: Date;
+}
+
+interface LineOnMail {
+  name: string;
+  quantity: number;
+  /** In cents, of one. */
+  finalPrice: number;
+}
+
+/** What a mail about an order is made of. */
+export interface OrderOnMail {
+  id: number;
+  buyerName: string | null;
+  eventTitle: string;
+  timeZone: string;
+  venue: string | null;
+  sessions: readonly SessionOnMail[];
+  lines: readonly LineOnMail[];
+  total: number;
+  currency: string;
+  /** Where the order is shown. */
+  link: string;
+}
+
+interface Words {
+  hello(name: string | null): string;
+  tickets(event: string): string;
+  confirmed(id: number): string;
+  show: string;
+  more(n: string): string;
+  refund(event: string): string;
+  refunded(id: number): string;
+  voided: string;
+  event: string;
+  session: string;
+  venue: string;
+  order: string;
+  total: string;
+  amount: string;
+  free: string;
+  open: string;
+}
+
+const words: Record<Locale, Words> = {
+  'pt-BR': {
+    hello: (name) => (name ? `Olá, ${name}!` : 'Olá!'),
+    tickets: (event) => `Seus ingressos: ${event}`,
+    confirmed: (id) => `Seu pedido ${id} está confirmado. Apresente o código de cada ingresso na entrada, no celular ou impresso.`,
+    show: 'Cada código vale uma entrada: não o publique nem o repasse.',
+    more: (n) => `Mais ${n} ingressos estão no seu pedido.`,
+    refund: (event) => `Reembolso: ${event}`,
+    refunded: (id) => `Reembolsamos o que segue do seu pedido ${id}. O valor volta pelo mesmo meio de pagamento.`,
+    voided: 'Os ingressos reembolsados não valem mais para a entrada.',
+    event: 'Evento',
+    session: 'Sessão',
+    venue: 'Local',
+    order: 'Pedido',
+    total: 'Total',
+    amount: 'Valor reembolsado',
+    free: 'grátis',
+    open: 'Ver o pedido',
+  },
+  en: {
+    hello: (name) => (name ? `Hello ${name},` : 'Hello,'),
+    tickets: (event) => `Your tickets: ${event}`,
+    confirmed: (id) => `Your order ${id} is confirmed. Show the code of each ticket at the entrance, on your phone or printed.`,
+    show: 'Each code admits once: do not publish it or pass it on.',
+    more: (n) => `${n} more tickets are in your order.`,
+    refund: (event) => `Refund: ${event}`,
+    refunded: (id) => `We have refunded the following from your order ${id}. The money goes back the way it came.`,
+    voided: 'Tickets that were refunded no longer admit.',
+    event: 'Event',
+    session: 'Session',
+    venue: 'Venue',
+    order: 'Order',
+    total: 'Total',
+    amount: 'Refunded',
+    free: 'free',
+    open: 'View the order',
+  },
+  es: {
+    hello: (name) => (name ? `Hola, ${name}:` : 'Hola:'),
+    tickets: (event) => `Sus entradas: ${event}`,
+    confirmed: (id) => `Su pedido ${id} está confirmado. Muestre el código de cada entrada en el acceso, en el teléfono o impreso.`,
+    show: 'Cada código vale un acceso: no lo publique ni lo comparta.',
+    more: (n) => `Hay ${n} entradas más en su pedido.`,
+    refund: (event) => `Reembolso: ${event}`,
+    refunded: (id) => `Hemos reembolsado lo siguiente de su pedido ${id}. El importe vuelve por el mismo medio de pago.`,
+    voided: 'Las entradas reembolsadas ya no permiten el acceso.',
+    event: 'Evento',
+    session: 'Sesión',
+    venue: 'Lugar',
+    order: 'Pedido',
+    total: 'Total',
+    amount: 'Importe reembolsado',
+    free: 'gratis',
+    open: 'Ver el pedido',
+  },
+};
+
+type Fact = readonly [label: string, value: string];
+
+/** With the tickets themselves: a buyer who loses everything else can still enter. `more` are those that had no room. */
+export function confirmationLetter(locale: Locale, order: OrderOnMail, tickets: readonly TicketBlock[], more: number): Letter {
+  const say = words[locale];
+  const total: Fact = [say.total, priceOf(locale, order.total, order.currency)];
+  return {
+    locale,
+    subject: say.tickets(order.eventTitle),
+    blocks: [
+      { heading: order.eventTitle },
+      { paragraph: say.hello(greetable(order.buyerName)) },
+      { paragraph: say.confirmed(order.id) },
+      { facts: [...whenAndWhere(locale, order), ...order.lines.map((line) => lineFact(locale, line, order.currency)), total] },
+      ...tickets.map((ticket) => ({ ticket })),
+      ...(more > 0 ? [{ paragraph: say.more(count(locale, more)) }] : []),
+      { paragraph: say.show },
+      { button: { label: say.open, href: order.link } },
+    ],
+    footer: footers[locale],
+  };
+}
+
+/** `order.lines` are what was refunded, and `order.total` the amount. */
+export function refundLetter(locale: Locale, order: OrderOnMail): Letter {
+  const say = words[locale];
+  const amount: Fact = [say.amount, money(locale, order.total, order.currency)];
+  return {
+    locale,
+    subject: say.refund(order.eventTitle),
+    blocks: [
+      { heading: say.refund(order.eventTitle) },
+      { paragraph: say.hello(greetable(order.buyerName)) },
+      { paragraph: say.refunded(order.id) },
+      { facts: [[say.event, order.eventTitle], ...order.lines.map((line) => lineFact(locale, line, order.currency)), amount] },
+      { paragraph: say.voided },
+      { button: { label: say.open, href: order.link } },
+    ],
+    footer: footers[locale],
+  };
+}
+
+function whenAndWhere(locale: Locale, { id, sessions, timeZone, venue }: OrderOnMail): Fact[] {
+  const say = words[locale];
+  return [
+    [say.order, String(id)],
+    ...sessions.map(({ name, startsAt }): Fact => [say.session, sessionLine(locale, { name, startsAt }, timeZone)]),
+    ...(venue === null ? [] : [[say.venue, venue] as const]),
+  ];
+}
+
+export const sessionLine = (locale: Locale, { name, startsAt }: SessionOnMail, timeZone: string): string =>
+  `${name} · ${moment(locale, startsAt, timeZone)}`;
+
+const lineFact = (locale: Locale, { name, quantity, finalPrice }: LineOnMail, currency: string): Fact => [
+  `${count(locale, quantity)} × ${name}`,
+  priceOf(locale, quantity * finalPrice, currency),
+];
+
+const priceOf = (locale: Locale, cents: number, currency: string): string =>
+  cents === 0 ? words[locale].free : money(locale, cents, currency);

@@ -1,0 +1,218 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useWorld } from '../../test/harness.ts';
+import { useMailServer } from '../../test/mail-server.ts';
+import { openPng, scan } from '../../test/qr.ts';
+import { shopOf } from '../../test/shop.ts';
+import { minutesAfterNoon, noon } from '../../test/world.ts';
+import { systemAct } from '../kernel/act.ts';
+import { sendMail } from '../platform/mail/send-mail.ts';
+import { createSmtpMailer } from '../platform/mail/smtp-mailer.ts';
+import { inTransaction } from '../postgres/transaction.ts';
+import { renderersOf } from '../worker/renderers.ts';
+import type { OrderTicket, PlacedOrder } from './contract.ts';
+import { payOrders } from './pay-orders.ts';
+
+const world = useWorld({ PUBLIC_URL: 'https://shop.example' });
+const shop = shopOf(world);
+const server = useMailServer();
+
+async function send(at = world.now) {
+  const mailer = createSmtpMailer(server.url);
+  try {
+    return await sendMail(world.db, { mailer, renderers: renderersOf(world.config), from: world.config.mailFrom }, at);
+  } finally {
+    mailer.close();
+  }
+}
+
+const mails = async () =>
+  (await world.pool.query('select kind, recipient, locale, payload, status, last_error from mail order by id')).rows;
+
+const ticketsOf = async ({ id, secret }: PlacedOrder) =>
+  (await world.call('GET', `/orders/${id}/tickets?secret=${secret}`)).json<{ data: OrderTicket[] }>().data;
+
+const resend = ({ id, secret }: PlacedOrder, body: object = {}) =>
+  world.call('POST', `/orders/${id}/tickets/mail?secret=${secret}`, { body });
+
+let seat = 0;
+beforeEach(async () => {
+  world.now = noon;
+  seat ||= await shop.newItem({ item: { name: 'Pista <Premium>' } });
+  await world.pool.query('delete from mail');
+});
+
+describe('an order that is paid', () => {
+  it('is confirmed by a mail with its tickets, whose pictures are their codes', async () => {
+    const order = await shop.buy([{ itemId: seat, quantity: 3 }], { buyer: { name: 'Ana Souza', email: 'ana@test.test' } });
+    expect(await mails()).toMatchObject([{ kind: 'order_confirmation', recipient: null, locale: 'pt-BR', status: 'queued' }]);
+    expect(await send()).toEqual({ sent: 1, tried: 0, failed: 0 });
+    const [mail] = server.received;
+    expect(mail).toMatchObject({ from: 'tickets@shop.example', to: ['ana@test.test'] });
+    expect(mail?.email).toMatchObject({ to: [{ name: 'Ana Souza', address: 'ana@test.test' }], subject: 'Seus ingressos: first-event' });
+    const { text = '', html = '', attachments = [] } = mail?.email ?? {};
+    expect(text).toContain('Olá, Ana Souza!');
+    expect(text).toContain('3 × Pista <Premium>: R$\u00a0165,00');
+    expect(html).toContain('3 × Pista &lt;Premium&gt;');
+    expect(text).toContain(`https://shop.example/orders/${order.id}?secret=`);
+    const codes = (await ticketsOf(order)).map(({ code }) => code);
+    expect(codes).toHaveLength(3);
+    expect(attachments.map(({ content }) => scan(openPng(Buffer.from(content as ArrayBuffer)))?.data)).toEqual(codes);
+    for (const code of codes) {
+      expect(text).toContain(code);
+      expect(html).toContain(code);
+    }
+    const shown = [...html.matchAll(/src="cid:([^"]+)"/g)].map(([, cid]) => `<${cid}>`);
+    expect(shown).toEqual(attachments.map(({ contentId }) => contentId));
+    expect(attachments.every(({ disposition, related }) => disposition === 'inline' && related)).toBe(true);
+  });
+
+  it('tells when its session is on the clock of the event', async () => {
+    const { rows } = await world.pool.query<{ starts_at: Date; timezone: string }>(
+      'select s.starts_at, e.timezone from event_session s join event e on e.id = s.event_id where e.id = $1 order by s.id',
+      [world.event],
+    );
+    await shop.buy([{ itemId: seat, quantity: 1 }]);
+    await send();
+    const [first] = rows;
+    const format = new Intl.DateTimeFormat('pt-BR', { dateStyle: 'full', timeStyle: 'short', timeZone: first?.timezone ?? '' });
+    expect(server.received[0]?.email.text).toContain(format.format(first?.starts_at));
+  });
+
+  it('queues one mail, whether or not it is asked to pay twice', async () => {
+    const order = await shop.hold([{ itemId: seat, quantity: 1 }]);
+    expect((await shop.pay(order)).statusCode).toBe(201);
+    expect((await shop.pay(order)).statusCode).toBe(409);
+    expect(await mails()).toHaveLength(1);
+  });
+
+  it('queues none for what is not paid in the end', async () => {
+    const order = await shop.hold([{ itemId: seat, quantity: 1 }]);
+    const undone = inTransaction(world.db, {}, async (tx) => {
+      await payOrders(tx, [{ act: systemAct('test', noon), id: order.id, secret: order.secret, body: { method: 'card' } }]);
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    expect(await mails()).toEqual([]);
+  });
+
+  it('is opened for reading by the link in its mail, and no other order is', async () => {
+    const order = await shop.buy([{ itemId: seat, quantity: 1 }]);
+    const other = await shop.hold([{ itemId: seat, quantity: 1 }]);
+    await send();
+    const [, secret = ''] = /\?secret=(\S+)/.exec(server.received[0]?.email.text ?? '') ?? [];
+    const statusOf = async (method: 'GET' | 'POST', path: string, body?: object) =>
+      (await world.call(method, path, { ...(body && { body }) })).statusCode;
+    expect(await statusOf('GET', `/orders/${order.id}?secret=${secret}`)).toBe(200);
+    expect(await statusOf('GET', `/orders/${order.id}/tickets?secret=${secret}`)).toBe(200);
+    expect(await statusOf('GET', `/orders/${other.id}?secret=${secret}`)).toBe(404);
+    const forged = secret
+      .replace(/.$/, (last) => (last === 'A' ? 'g' : 'A'))
+      .replace(/^m\.(.)/, (_, first) => `m.${first === 'B' ? 'C' : 'B'}`);
+    for (const wrong of [forged, 'm.', 'm.AAAA', secret.slice(2)]) {
+      expect(await statusOf('GET', `/orders/${order.id}?secret=${wrong}`)).toBe(404);
+    }
+    for (const [path, body] of [['payment', { method: 'card' }], ['cancel'], ['extend']] as const) {
+      expect(await statusOf('POST', `/orders/${order.id}/${path}?secret=${secret}`, body)).toBe(404);
+    }
+  });
+
+  it('of many tickets shows the first ones and tells how many more there are', async () => {
+    const many = await shop.newItem({ attributes: { maximum: 150 } });
+    await shop.buy([{ itemId: many, quantity: 130 }]);
+    await send();
+    const { text = '', attachments = [] } = server.received[0]?.email ?? {};
+    expect(attachments).toHaveLength(20);
+    expect(text).toContain('Mais 30 ingressos estão no seu pedido.');
+  });
+});
+
+describe('an order that is refunded', () => {
+  it('is told by mail, each part of it once', async () => {
+    const order = await shop.buy([{ itemId: seat, quantity: 3 }]);
+    await shop.refund(order, { lines: [{ itemId: seat, quantity: 1 }] });
+    await shop.refund(order);
+    expect((await mails()).map(({ kind }) => kind)).toEqual(['order_confirmation', 'order_refunded', 'order_refunded']);
+    expect(await send()).toEqual({ sent: 2, tried: 0, failed: 1 });
+    const texts = server.received.map(({ email }) => email.text ?? '').toSorted((a, b) => a.length - b.length);
+    expect(texts[0]).toContain('Valor reembolsado: R$\u00a055,00');
+    expect(texts[1]).toContain('Valor reembolsado: R$\u00a0110,00');
+    // All tickets were refunded before their mail went out: there was nothing left to confirm.
+    expect((await mails())[0]).toMatchObject({ status: 'failed', last_error: 'There is nobody left to send it to' });
+  });
+});
+
+describe('an order that is anonymised', () => {
+  const anonymize = ({ id }: PlacedOrder) => world.call('POST', `/orders/${id}/anonymize`, { as: 'admin' });
+
+  it('leaves nothing of the buyer in the outbox, and a mail that waits never goes out', async () => {
+    const order = await shop.buy([{ itemId: seat, quantity: 2 }]);
+    const other = await shop.buy([{ itemId: seat, quantity: 1 }], { buyer: { name: 'Bea', email: 'bea@test.test' } });
+    await shop.refund(order, { lines: [{ itemId: seat, quantity: 1 }] });
+    server.recipientReplies.push({ code: 550, text: 'ana@test.test is unknown' });
+    await send();
+    expect(JSON.stringify(await mails())).toContain('ana@test.test');
+    await world.pool.query(`update mail set status = 'queued', sent_at = null where dedupe_key = $1`, [`order/${order.id}/confirmation`]);
+    expect((await anonymize(order)).statusCode).toBe(200);
+    expect(JSON.stringify(await mails())).not.toContain('ana@test.test');
+    server.received.length = 0;
+    await send(minutesAfterNoon(60));
+    expect(server.received).toEqual([]);
+    const untouched = await world.pool.query(`select from mail where dedupe_key = $1 and payload is not null`, [
+      `order/${other.id}/confirmation`,
+    ]);
+    expect(untouched.rowCount).toBe(1);
+  });
+});
+
+describe('POST /orders/{id}/tickets/mail', () => {
+  it('202: the tickets go out again, in the language that was asked for', async () => {
+    const order = await shop.buy([{ itemId: seat, quantity: 1 }]);
+    await world.pool.query('delete from mail');
+    expect((await resend(order, { locale: 'es' })).statusCode).toBe(202);
+    await send();
+    expect(server.received[0]?.email.subject).toBe('Sus entradas: first-event');
+    expect(server.received[0]?.email.attachments).toHaveLength(1);
+  });
+
+  it('202 for who works on the event, without the secret', async () => {
+    const { id } = await shop.buy([{ itemId: seat, quantity: 1 }]);
+    expect((await world.call('POST', `/orders/${id}/tickets/mail`, { as: 'crew_sales_operator' })).statusCode).toBe(202);
+  });
+
+  it('400 for a language that we do not write', async () => {
+    const order = await shop.buy([{ itemId: seat, quantity: 1 }]);
+    expect((await resend(order, { locale: 'tlh' })).statusCode).toBe(400);
+  });
+
+  it('404 for who has neither the secret nor a part in the event', async () => {
+    const { id } = await shop.buy([{ itemId: seat, quantity: 1 }]);
+    const path = `/orders/${id}/tickets/mail`;
+    for (const asked of [path, `${path}?secret=wrong`]) expect((await world.call('POST', asked)).statusCode).toBe(404);
+    expect((await world.call('POST', path, { as: 'otherOwner' })).statusCode).toBe(404);
+    expect((await world.call('POST', '/orders/999999/tickets/mail')).statusCode).toBe(404);
+  });
+
+  it('409 for an order without tickets, and for one without a buyer', async () => {
+    const held = await shop.hold([{ itemId: seat, quantity: 1 }]);
+    expect((await resend(held)).json()).toMatchObject({ code: 'wrong_state', detail: 'The order is held' });
+    const erased = await shop.buy([{ itemId: seat, quantity: 1 }]);
+    await world.call('POST', `/orders/${erased.id}/anonymize`, { as: 'admin' });
+    expect((await resend(erased)).json()).toMatchObject({ code: 'wrong_state', detail: 'Who bought has been erased' });
+  });
+
+  it('429 within a minute, and after five on one day, with the time to wait', async () => {
+    const order = await shop.buy([{ itemId: seat, quantity: 1 }]);
+    for (let n = 0; n < 5; n++) {
+      world.now = minutesAfterNoon(n);
+      const both = await Promise.all([resend(order), resend(order)]);
+      expect(both.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([202, 429]);
+      const wait = n < 4 ? 60 : (24 * 60 - 4) * 60;
+      expect(both.find(({ statusCode }) => statusCode === 429)?.headers['retry-after']).toBe(String(wait));
+    }
+    world.now = minutesAfterNoon(10);
+    const answer = await resend(order);
+    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([429, String((24 * 60 - 10) * 60)]);
+    world.now = minutesAfterNoon(24 * 60);
+    expect((await resend(order)).statusCode).toBe(202);
+  });
+});

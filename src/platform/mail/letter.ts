@@ -1,0 +1,103 @@
+import type { Locale } from '../../kernel/locale.ts';
+import { type Html, html } from './html.ts';
+
+/** A picture inside the mail, as many programs show none from elsewhere. */
+export interface Picture {
+  cid: string;
+  fileName: string;
+  png: Buffer;
+}
+
+export interface TicketBlock {
+  title: string;
+  detail: string;
+  code: string;
+  picture: Picture | null;
+}
+
+type Block =
+  | { heading: string }
+  | { paragraph: string }
+  | { facts: readonly (readonly [label: string, value: string])[] }
+  | { button: { label: string; href: string } }
+  | { ticket: TicketBlock };
+
+/** What a mail says, once: the text and the HTML part are both made of it. */
+export interface Letter {
+  locale: Locale;
+  subject: string;
+  blocks: readonly Block[];
+  footer: string;
+}
+
+export interface WrittenLetter {
+  subject: string;
+  text: string;
+  html: string;
+  pictures: Picture[];
+}
+
+export function writeLetter(letter: Letter): WrittenLetter {
+  const { subject, blocks, footer } = letter;
+  const pictures = blocks.flatMap((block) => ('ticket' in block && block.ticket.picture ? [block.ticket.picture] : []));
+  const text = [...blocks.map(asText), `-- \n${oneLine(footer)}`].join('\n\n');
+  return { subject: oneLine(subject), text: `${text}\n`, html: asHtml(letter), pictures };
+}
+
+/** Line breaks and other control signs would let a name pass for a line of ours; so would signs that turn the direction of reading. */
+export const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
+
+function asText(block: Block): string {
+  if ('heading' in block) return `${oneLine(block.heading)}\n${'='.repeat(Math.min(60, oneLine(block.heading).length))}`;
+  if ('paragraph' in block) return oneLine(block.paragraph);
+  if ('facts' in block) return block.facts.map(([label, value]) => oneLine(`${label}: ${value}`)).join('\n');
+  if ('button' in block) return `${oneLine(block.button.label)}:\n${oneLine(block.button.href)}`;
+  const { title, detail, code } = block.ticket;
+  return [title, detail, code].map(oneLine).filter(Boolean).join('\n');
+}
+
+const ink = '#1c1b22';
+const grey = '#5f5d6b';
+const accent = '#3d2fd6';
+const font = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+
+function asHtml({ locale, subject, blocks, footer }: Letter): string {
+  const page = html`<!doctype html>
+<html lang="${locale}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${oneLine(subject)}</title></head>
+<body style="margin:0;padding:0;background:#f3f2f7">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:24px 12px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:600px;background:#ffffff;border-radius:12px">
+<tr><td style="padding:32px;${font};font-size:16px;line-height:1.5;color:${ink}">
+${blocks.map(blockAsHtml)}
+</td></tr></table>
+<p style="max-width:600px;margin:16px auto;${font};font-size:13px;color:${grey}">${oneLine(footer)}</p>
+</td></tr></table></body></html>
+`;
+  return page.source;
+}
+
+function blockAsHtml(block: Block): Html {
+  if ('heading' in block) return html`<h1 style="margin:0 0 16px;font-size:24px;line-height:1.25">${oneLine(block.heading)}</h1>\n`;
+  if ('paragraph' in block) return html`<p style="margin:0 0 16px">${oneLine(block.paragraph)}</p>\n`;
+  if ('facts' in block) {
+    const rows = block.facts.map(
+      ([label, value]) =>
+        html`<tr><td style="padding:4px 16px 4px 0;color:${grey};vertical-align:top">${oneLine(label)}</td><td style="padding:4px 0;vertical-align:top">${oneLine(value)}</td></tr>\n`,
+    );
+    return html`<table role="presentation" cellpadding="0" cellspacing="0" style="margin:0 0 16px;font-size:15px">${rows}</table>\n`;
+  }
+  if ('button' in block) {
+    const style = `display:inline-block;padding:12px 24px;border-radius:8px;background:${accent};color:#ffffff;text-decoration:none`;
+    return html`<p style="margin:24px 0"><a href="${oneLine(block.button.href)}" style="${style}">${oneLine(block.button.label)}</a></p>\n`;
+  }
+  return ticketAsHtml(block.ticket);
+}
+
+function ticketAsHtml({ title, detail, code, picture }: TicketBlock): Html {
+  const image = picture
+    ? html`<img src="cid:${picture.cid}" width="220" height="220" alt="QR" style="display:block;margin:12px 0">`
+    : html``;
+  return html`<div style="margin:0 0 16px;padding:16px;border:1px solid #dddbe6;border-radius:8px">
+<strong>${oneLine(title)}</strong><br><span style="color:${grey}">${oneLine(detail)}</span>${image}
+<code style="font-size:12px;word-break:break-all">${oneLine(code)}</code></div>\n`;
+}

@@ -1,0 +1,68 @@
+import type { Locale } from '../../kernel/locale.ts';
+import type { Tx } from '../../postgres/database.ts';
+import { type Statement, together } from '../../postgres/together.ts';
+import { eraseEndedBefore, forgetMails, insertMails, selectQueuedSince } from './outbox.sql.ts';
+
+/** What each kind of mail is made from when it is sent. As little as will do: ids of what the database knows. */
+export interface MailPayloads {
+  order_confirmation: { eventId: number; orderId: number };
+  order_refunded: { eventId: number; orderId: number; lines: { itemId: number; quantity: number }[]; amount: number };
+  export_ready: {
+    eventTitle: string;
+    /** What was exported, as the request called it, e.g. `orders`. */
+    type: string;
+    format: string;
+    rows: number;
+    link: string;
+    /** RFC 3339; shown in `timeZone`. */
+    expiresAt: string;
+    timeZone: string;
+  };
+}
+export type MailKind = keyof MailPayloads;
+
+export type NewMail = {
+  [K in MailKind]: {
+    kind: K;
+    /** Null for a kind whose renderer finds the address itself. */
+    recipient: string | null;
+    locale: Locale;
+    payload: MailPayloads[K];
+    /** Begins with what the mail is about: `order/1001/confirmation`. The same key twice queues one mail. No personal data. */
+    dedupeKey: string;
+    at: Date;
+  };
+}[MailKind];
+
+/** Written in the transaction of what it tells of: there is a mail if and only if that happened. */
+export async function queueMail(tx: Tx, mail: NewMail): Promise<void> {
+  await together(tx, queueMails([mail]));
+}
+
+/** The same for any number of mails, to be written together with what they tell of. */
+export const queueMails = (mails: readonly NewMail[]): Statement[] =>
+  mails.length === 0
+    ? []
+    : [
+        insertMails(
+          mails.map(({ kind, recipient, locale, payload, dedupeKey, at }) => ({
+            kind,
+            recipient,
+            locale,
+            payload,
+            dedupe_key: dedupeKey,
+            created_at: at,
+          })),
+        ),
+      ];
+
+/** When mails whose keys begin so were queued after `since`, the latest first. */
+export const queuedSince = (tx: Tx, about: string, since: Date): Promise<Date[]> => selectQueuedSince(tx, about, since);
+
+/** All that is known of whom the mails went to whose keys begin so; those that are not sent yet never will be. */
+export const forgetMailsAbout = (about: string): Statement => forgetMails(about);
+
+export const mailKeptMs = 30 * 86_400_000;
+
+/** What a mail said and to whom is kept for a month after it was written. */
+export const eraseOldMails = (tx: Tx, at: Date): Promise<number> => eraseEndedBefore(tx, new Date(at.getTime() - mailKeptMs));

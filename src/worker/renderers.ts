@@ -1,0 +1,11 @@
+import type { Config } from '../config.ts';
+import { renderConfirmation, renderRefund } from '../orders/order-mails.ts';
+import { renderExportReady } from '../platform/mail/export-ready.ts';
+import type { Renderers } from '../platform/mail/send-mail.ts';
+
+/** Each kind of mail is written by the capability that knows what it tells of. */
+export const renderersOf = ({ publicUrl }: Config): Renderers => ({
+  order_confirmation: renderConfirmation(publicUrl),
+  order_refunded: renderRefund(publicUrl),
+  export_ready: renderExportReady,
+});

@@ -1,0 +1,108 @@
+// T8: ten times as many clients as it takes to keep the service busy. People wait two seconds for an answer, and come back when they are told to.
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startService } from '../bench/service.mjs';
+import { openShop } from '../bench/shop.mjs';
+
+const enough = 256;
+const patienceMs = 2_000;
+
+let buyers = 0;
+function orderFor({ eventId, itemIds: [itemId] }) {
+  const n = ++buyers;
+  const body = `{"eventId":${eventId},"items":[{"itemId":${itemId},"quantity":1}],"buyer":{"name":"Ana Souza","email":"ana${n}@example.com"}}`;
+  return `POST /v1/orders HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+}
+
+/** One answer, or null when it does not come in time; then the connection is given up, as a browser would. */
+function ask(socket, text) {
+  return new Promise((resolve) => {
+    let kept = '';
+    const done = (answer) => {
+      clearTimeout(timer);
+      socket.removeAllListeners('data').removeAllListeners('close');
+      resolve(answer);
+    };
+    const timer = setTimeout(() => done(null), patienceMs);
+    socket.on('close', () => done(null));
+    socket.on('data', (chunk) => {
+      kept += chunk.latin1Slice();
+      const head = kept.indexOf('\r\n\r\n');
+      const length = Number(/content-length: (\d+)/i.exec(kept)?.[1] ?? Number.NaN);
+      if (head < 0 || !(kept.length >= head + 4 + length)) return;
+      done({ status: Number(kept.slice(9, 12)), retryAfter: Number(/retry-after: (\d+)/i.exec(kept)?.[1] ?? Number.NaN) });
+    });
+    socket.write(text);
+  });
+}
+
+async function crowd(port, place, clients, ms) {
+  const end = performance.now() + ms;
+  const tally = { served: 0, refused: 0, late: 0, withoutRetryAfter: 0, refusals: [] };
+  async function client() {
+    let socket = null;
+    while (performance.now() < end) {
+      if (!socket || socket.destroyed) {
+        socket = connect({ port, host: '127.0.0.1', noDelay: true });
+        socket.on('error', () => undefined);
+      }
+      const began = performance.now();
+      const answer = await ask(socket, orderFor(place));
+      if (answer?.status === 201) tally.served++;
+      else if (answer?.status === 503) {
+        tally.refused++;
+        tally.refusals.push(performance.now() - began);
+        if (!(answer.retryAfter > 0)) tally.withoutRetryAfter++;
+        await sleep(answer.retryAfter * 1_000 * (1 + Math.random()));
+      } else {
+        tally.late++;
+        socket.destroy();
+      }
+    }
+    socket?.destroy();
+  }
+  await Promise.all(Array.from({ length: clients }, client));
+  const refusals = tally.refusals.toSorted((a, b) => a - b);
+  return {
+    ...tally,
+    refusals: undefined,
+    perSecond: tally.served / (ms / 1_000),
+    refusedWithin: refusals[Math.floor(refusals.length / 2)] ?? 0,
+  };
+}
+
+async function run(environment, { quick }) {
+  const ms = quick ? 3_000 : 8_000;
+  const service = await startService(environment);
+  try {
+    const place = await (await openShop(service.api)).createEvent({ perBuyer: 1_000_000 });
+    await crowd(service.port, place, enough, ms / 2);
+    const peak = await crowd(service.port, place, enough, ms);
+    const over = await crowd(service.port, place, 10 * enough, ms);
+    await sleep(1_000);
+    const after = await crowd(service.port, place, enough, ms);
+    return { peak, over, after, share: over.perSecond / peak.perSecond, recovered: after.perSecond / peak.perSecond };
+  } finally {
+    await service.stop();
+  }
+}
+
+/** The same as the tests of the other figures answer: what was tried, and whether it held. */
+export async function tryToBreak(options) {
+  const shed = await run({}, options);
+  const open = await run({ LOAD_SHEDDING: 'off' }, options);
+  const told = (share) => `${Math.round(share * 100)} %`;
+  const tests = [
+    [`${told(shed.share)} of the peak are served to ten times the clients`, shed.share >= 0.8],
+    [`who is refused is told when to come back (${shed.over.refused} were)`, shed.over.refused > 0 && shed.over.withoutRetryAfter === 0],
+    [`after it ${told(shed.recovered)} of the peak are served again`, shed.recovered >= 0.8],
+    [
+      `control: without shedding ${open.over.late} wait for nothing (with it ${shed.over.late})`,
+      open.over.late > 10 * (shed.over.late + 1),
+    ],
+  ];
+  return {
+    tests: tests.map(([title, held]) => ({ title, fullName: title, ancestorTitles: [], status: held ? 'passed' : 'failed' })),
+    measured: { shed, open },
+  };
+}
