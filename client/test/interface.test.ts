@@ -1,4 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createMailer } from '../../src/platform/mail/create-mailer.ts';
+import { sendMail } from '../../src/platform/mail/send-mail.ts';
+import { renderersOf } from '../../src/worker/renderers.ts';
 import { password } from '../../test/world.ts';
 import { operations } from '../build/describe.ts';
 import { type Client, etagOf, isProblem, outcome } from '../src/index.ts';
@@ -311,9 +314,17 @@ describe('Ours: mail', () => {
     const { id, secret } = await anyone.orders.create({ eventId: world.event, items: [{ itemId, quantity: 1 }], buyer });
     await anyone.orders.pay({ id, secret, method: 'card' });
     expect(await anyone.orders.resendTickets({ id, secret, locale: 'en' })).toBeUndefined();
+    await sendMail(
+      world.db,
+      { mailer: createMailer(world.config), renderers: renderersOf(world.config), from: world.config.mailFrom },
+      world.now,
+    );
     const { data } = await admin.mailbox.list();
-    for await (const mail of admin.mailbox.listAll()) expect(mail.id).toBeGreaterThan(0);
-    expect(await outcome(admin.mailbox.get({ id: data[0]?.id ?? world.missing }))).toBeDefined();
+    const mail = await admin.mailbox.get({ id: data[0]?.id ?? 0 });
+    expect(mail.to).toContain(buyer.email);
+    const ids: number[] = [];
+    for await (const { id } of admin.mailbox.listAll()) ids.push(id);
+    expect(ids[0]).toBe(mail.id);
   });
 });
 
