@@ -4,13 +4,14 @@ import { demo } from './cli/demo.ts';
 import { keys } from './cli/keys.ts';
 import { migrate } from './cli/migrate.ts';
 import { openapi } from './cli/openapi.ts';
+import { reconcile } from './cli/reconcile.ts';
 import { serve } from './cli/serve.ts';
 import { user } from './cli/user.ts';
 import { worker } from './cli/worker.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { Problem } from './kernel/problem.ts';
 
-const commands: Record<string, Command> = { serve, worker, migrate, demo, user, keys, audit, openapi };
+const commands: Record<string, Command> = { serve, worker, migrate, demo, user, keys, audit, reconcile, openapi };
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const complain = (line: string): void => void process.stderr.write(`${line}\n`);

@@ -19,6 +19,7 @@ import { type Act, systemAct, type User } from '../src/kernel/act.ts';
 import { Problem } from '../src/kernel/problem.ts';
 import { payOrders } from '../src/orders/pay-orders.ts';
 import { placeOrders } from '../src/orders/place-orders.ts';
+import { signatureOf } from '../src/orders/receive-notices.ts';
 import { createPasskey } from '../src/passkeys/create-passkey.ts';
 import { createMailboxMailer } from '../src/platform/mail/mailbox-mailer.ts';
 import type { Tx } from '../src/postgres/database.ts';
@@ -203,6 +204,13 @@ async function freshFreeOrder({ world, id: eventId, target }: Cell): Promise<num
   });
 }
 
+async function signedNotice({ world }: Cell): Promise<Asked> {
+  const body = { id: `fresh-${++counter}`, reference: 'of-nothing', event: 'paid', amount: 100, at: noon.toISOString() };
+  const { rows: found } = await world.pool.query<{ secret: string }>(`select secret from payment_provider where name = 'sandbox'`);
+  const signature = signatureOf(found[0]?.secret ?? '', JSON.stringify(body));
+  return { path: '/payments/sandbox/notices', body, headers: { 'x-sandbox-signature': signature } };
+}
+
 const policy = { ratePercent: 10, minimum: 0, taxDistribution: 100 };
 const values = { price: 5000, feeSale: 500, feeProducer: 0 };
 const salesPeriod = { appCategoryId: 1, start: '2026-02-01 10:00:00', finish: '2026-06-01 20:00:00', available: 100 };
@@ -278,6 +286,8 @@ export const rows: Record<string, Row> = {
   resendTickets: async (cell) => ({ path: await freshPaidOrder(cell, '/tickets/mail') }),
   listMailbox: () => ({ path: '/mailbox' }),
   getMailboxMail: async ({ world }) => ({ path: `/mailbox/${await freshMail(world)}` }),
+  receiveSandboxNotice: signedNotice,
+  getSandbox: () => ({ path: '/payments/sandbox' }),
   listOrders: ({ id }) => ({ path: `/event/${id}/orders` }),
   getTax: ({ id }) => ({ path: `/tax?eventId=${id}&price=1000` }),
   setProducerTaxPolicy: ({ world }) => ({ path: `/producers/${world.producer}/tax-policy`, body: policy }),

@@ -18,7 +18,7 @@ import {
   useProcesses,
 } from './process.ts';
 
-const commands = ['serve', 'worker', 'migrate', 'demo', 'user', 'keys', 'audit', 'openapi'];
+const commands = ['serve', 'worker', 'migrate', 'demo', 'user', 'keys', 'audit', 'reconcile', 'openapi'];
 const password = 'a long enough password';
 
 const { newPlace, fixture, filledPlace, loaded } = useProcesses();
@@ -147,6 +147,10 @@ describe('commands while the service runs', () => {
     const before = await place.query('select count(*) from audit_log');
     expect(await place.run(['demo'])).toEqual({ code: 0, stdout: 'The demo data is there already.\n', stderr: '' });
     expect(await place.query('select count(*) from audit_log')).toEqual(before);
+  });
+
+  it('reconcile finds nothing that was missed', async () => {
+    expect(await place.run(['reconcile'])).toEqual({ code: 0, stdout: 'Nothing was missed.\n', stderr: '' });
   });
 
   it('user create, password and grant take effect at once', async () => {

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
 import { lines } from './lines.sql.ts';
 
-/** Who looks at all rows of all tables may take longer than a request. */
-export async function liftTimeLimit(tx: Tx): Promise<void> {
-  await sql`set local statement_timeout = 0`.execute(tx);
+/** Who looks at all rows of all tables may take longer than a request, and more memory: what does not fit goes by way of the disk. */
+export async function liftLimits(tx: Tx): Promise<void> {
+  await sql`select set_config('statement_timeout', '0', true), set_config('work_mem', '128MB', true)`.execute(tx);
 }
 
 export const disabledGuards = (tx: Tx): Promise<string[]> =>

@@ -2,55 +2,34 @@ import { sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
 import { lines } from './lines.sql.ts';
 
-/** What every line of an order counts for, wherever it is counted: sold, held, or nothing any more. */
-const counted = sql`
-  select l.event_id, l.order_id, l.item_id, l.session_ids, l.unlocked, o.app_category_id, o.passkey_id,
-         case when o.status in ('approved', 'refunded') then l.quantity - l.restocked else 0 end as sold,
-         case when o.status = 'held' then l.quantity else 0 end as held
-    from order_line l join ticket_order o on o.event_id = l.event_id and o.id = l.order_id
-   where o.status in ('held', 'approved', 'refunded')`;
-
-export const itemsAgainstLines = (tx: Tx): Promise<string[]> =>
+/**
+ * What every line of an order counts for: sold, held, or nothing any more; once over all of them, and then wherever it is counted.
+ */
+export const countersAgainstLines = (tx: Tx): Promise<string[]> =>
   lines(
     tx,
-    sql`with counted as (${counted}), sums as (select item_id, sum(sold) as sold, sum(held) as held from counted group by 1)
-        select format('item %s counts %s sold and %s held, its orders %s and %s', i.id, i.sold, i.held, coalesce(s.sold, 0), coalesce(s.held, 0))
-               as line
-          from item i left join sums s on s.item_id = i.id
-         where i.type <> 'group' and (i.sold, i.held) is distinct from (coalesce(s.sold, 0), coalesce(s.held, 0))`,
-  );
-
-export const periodsAgainstLines = (tx: Tx): Promise<string[]> =>
-  lines(
-    tx,
-    sql`with counted as (${counted}),
-             sums as (select item_id, app_category_id, sum(sold) as sold, sum(held) as held from counted group by 1, 2)
-        select format('sale period %s of item %s counts %s sold and %s held, its orders %s and %s', p.app_category_id, p.item_id, p.sold, p.held,
-                      coalesce(s.sold, 0), coalesce(s.held, 0)) as line
-          from sale_period p left join sums s using (item_id, app_category_id)
-         where (p.sold, p.held) is distinct from (coalesce(s.sold, 0), coalesce(s.held, 0))`,
-  );
-
-export const sessionsAgainstLines = (tx: Tx): Promise<string[]> =>
-  lines(
-    tx,
-    sql`with counted as (${counted}),
-             sums as (select session_id, sum(sold) as sold, sum(held) as held from counted, unnest(session_ids) as session_id group by 1)
-        select format('session %s counts %s sold and %s held, its orders %s and %s', e.id, e.sold, e.held, coalesce(s.sold, 0), coalesce(s.held, 0))
-               as line
-          from event_session e left join sums s on s.session_id = e.id
-         where (e.sold, e.held) is distinct from (coalesce(s.sold, 0), coalesce(s.held, 0))`,
-  );
-
-export const passkeysAgainstLines = (tx: Tx): Promise<string[]> =>
-  lines(
-    tx,
-    sql`with counted as (${counted}),
-             sums as (select passkey_id, sum(sold) as used, sum(held) as held from counted where unlocked and passkey_id is not null group by 1)
-        select format('passkey %s counts %s used and %s held, its orders %s and %s', p.id, p.used, p.held, coalesce(s.used, 0), coalesce(s.held, 0))
-               as line
-          from passkey p left join sums s on s.passkey_id = p.id
-         where (p.used, p.held) is distinct from (coalesce(s.used, 0), coalesce(s.held, 0))`,
+    sql`with counted as materialized (
+          select l.item_id, l.session_ids, l.unlocked, o.app_category_id, o.passkey_id,
+                 sum(case when o.status in ('approved', 'refunded') then l.quantity - l.restocked else 0 end) as sold,
+                 sum(case when o.status = 'held' then l.quantity else 0 end) as held
+            from order_line l join ticket_order o on o.event_id = l.event_id and o.id = l.order_id
+           where o.status in ('held', 'approved', 'refunded') group by 1, 2, 3, 4, 5),
+        counter (name, sold, held) as (
+          select format('item %s', id), sold, held from item where type <> 'group'
+          union all select format('sale period %s of item %s', app_category_id, item_id), sold, held from sale_period
+          union all select format('session %s', id), sold, held from event_session
+          union all select format('passkey %s', id), used, held from passkey),
+        sums as (
+          select name, sum(sold) as sold, sum(held) as held
+            from counted, lateral (
+                   select format('item %s', item_id)
+                   union all select format('sale period %s of item %s', app_category_id, item_id)
+                   union all select format('session %s', session_id) from unnest(session_ids) as session_id
+                   union all select format('passkey %s', passkey_id) where unlocked and passkey_id is not null) as counts (name)
+           group by 1)
+        select format('%s counts %s sold and %s held, its orders %s and %s', name, c.sold, c.held, coalesce(s.sold, 0), coalesce(s.held, 0)) as line
+          from counter c left join sums s using (name)
+         where (c.sold, c.held) is distinct from (coalesce(s.sold, 0), coalesce(s.held, 0))`,
   );
 
 export const ticketsAgainstLines = (tx: Tx): Promise<string[]> =>

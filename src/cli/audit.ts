@@ -1,4 +1,4 @@
-import { liftTimeLimit } from '../audit/checks.sql.ts';
+import { liftLimits } from '../audit/checks.sql.ts';
 import { checks } from '../audit/checks.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { type Command, readArguments } from './command.ts';
@@ -12,7 +12,7 @@ export const audit: Command = {
     readArguments(args, 0, {});
     const findings = await withDatabase(surroundings, ({ db }) =>
       inTransaction(db, { readOnly: true, isolation: 'repeatable read' }, async (tx) => {
-        await liftTimeLimit(tx);
+        await liftLimits(tx);
         const found: string[] = [];
         for (const check of checks) {
           const differences = await check.find(tx);

@@ -26,6 +26,13 @@ const eventFields = {
   description: Type.Optional(Type.String({ maxLength: 50_000, description: 'HTML; what could do harm is taken out' })),
   poster: Type.Optional(nullable(webAddress)),
   saleEnabled: Type.Optional(Type.Boolean({ description: 'false takes everything off sale' })),
+  withdrawalDays: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 365,
+      description: 'So many days after the purchase, and before it begins, a buyer may withdraw; 7 when left out, 0 for never',
+    }),
+  ),
   venue: Type.Optional(nullable(NewVenue)),
 };
 const Zone = Type.String({ minLength: 1, maxLength: 100, description: 'IANA time zone', examples: ['America/Sao_Paulo'] });

@@ -37,6 +37,7 @@ export async function selectEventForUpdate(tx: Tx, id: number): Promise<EventRow
       'poster',
       'timezone',
       'currency',
+      'withdrawal_days',
     ])
     .select(['venue_name', 'venue_street', 'venue_city', 'venue_state', 'venue_country', 'venue_zip', 'venue_lat', 'venue_lng'])
     .select(['starts_at', 'finishes_at', 'created_at', 'updated_at'])

@@ -4,7 +4,7 @@ import type { Problem } from '../kernel/problem.ts';
 import type { Answer, Contract, Input, Route, Upload } from '../kernel/route.ts';
 import type { Tx } from '../postgres/database.ts';
 
-type ActorOf<A extends Access> = A extends { to: 'anyone' } ? User | Anonymous : User;
+type ActorOf<A extends Access> = A extends { to: 'anyone' } | { orSecret: true } ? User | Anonymous : User;
 
 /** A thrown problem undoes everything; a returned one is answered and what was written stays. */
 type Outcome<R extends Route> = Promise<Answer<R> | Problem>;

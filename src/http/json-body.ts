@@ -5,6 +5,8 @@ import { Problem } from '../kernel/problem.ts';
 
 export interface JsonBody {
   value: unknown;
+  /** As it came. */
+  text: string;
   bytes: number;
   /** Of the bytes that came, where an idempotency key came with them. */
   hash: string | null;
@@ -16,10 +18,10 @@ export interface JsonBody {
 export function readJson(bytes: Buffer, keyed: boolean): JsonBody {
   const known = { bytes: bytes.length, hash: keyed ? hash('sha256', bytes) : null };
   // Many clients name the type on requests without a payload, a DELETE above all.
-  if (bytes.length === 0) return { ...known, value: undefined, unescaped: true };
+  if (bytes.length === 0) return { ...known, value: undefined, text: '', unescaped: true };
   if (!isUtf8(bytes)) throw new Problem('malformed_body', 'The body is not UTF-8');
   const text = bytes.toString();
-  return { ...known, value: parse(text.startsWith('\ufeff') ? text.slice(1) : text), unescaped: !text.includes('\\u') };
+  return { ...known, text, value: parse(text.startsWith('\ufeff') ? text.slice(1) : text), unescaped: !text.includes('\\u') };
 }
 
 /** Whoever copies an object with such a key may copy it into the prototype of all objects. */

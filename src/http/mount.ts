@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Act, Anonymous, User } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
+import type { SignedBody } from '../kernel/route.ts';
 import type { Database } from '../postgres/database.ts';
 import { limitAtOnce } from './at-once.ts';
 import type { Capability } from './capability.ts';
@@ -81,14 +82,25 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
     const ignored = route.access.to === 'anyone' && route.access.tokenIgnored;
     const actor = await edge.gate.authenticate(ignored ? undefined : request.headers.authorization, at);
     request.act = { actor, operation: name, at, requestId: request.id, address: request.ip, recorded: 0 };
-    checkCaller(route.access, actor);
+    if (!hasSecret(request)) checkCaller(route.access, actor);
   }
 
-  const authorize = (request: FastifyRequest) => checkPermission(edge.gate, route.access, actOf(request).actor, partsOf(request));
+  const hasSecret = ({ query }: FastifyRequest): boolean =>
+    route.access.to === 'permitted' && route.access.orSecret === true && (query as { secret?: unknown }).secret !== undefined;
+
+  async function authorize(request: FastifyRequest): Promise<void> {
+    if (!hasSecret(request)) await checkPermission(edge.gate, route.access, actOf(request).actor, partsOf(request));
+  }
+
+  const signedBy = ({ json, headers }: FastifyRequest, { header }: { header: string }): SignedBody => {
+    const signature = headers[header.toLowerCase()];
+    return { text: json?.text ?? '', signature: typeof signature === 'string' ? signature : undefined };
+  };
 
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { params, query, json } = request;
-    const input = operation.checkInput({ params, query, ...bodyOf(json) });
+    const checked = operation.checkInput({ params, query, ...bodyOf(json) });
+    const input = route.signed ? { ...checked, signed: signedBy(request, route.signed) } : checked;
     const keyed = route.method === 'GET' ? null : keyedBy(request.headers['idempotency-key'], request, json);
     const versioned = route.method === 'PUT' || route.method === 'DELETE' || (route.method === 'POST' && operation.versionOf !== null);
     const ifMatch = versioned ? request.headers['if-match'] : undefined;

@@ -83,7 +83,8 @@ function accessText(access: Access): string {
   if (access.to === 'anyone') return '';
   if (access.to === 'admin') return 'For platform admins.';
   if (access.to === 'signedIn') return access.as === 'user' ? 'For anyone signed in; not with an API token.' : 'For anyone signed in.';
-  return `Needs the permission \`${access.permission}\` on the ${access.on.map(({ kind }) => kind).join(' or ')}.`;
+  const on = access.on.map(({ kind }) => kind).join(' or ');
+  return `Needs the permission \`${access.permission}\` on the ${on}${access.orSecret ? `, or the secret of the ${on}` : ''}.`;
 }
 
 function fieldParameters(place: 'path' | 'query', route: Route): Json[] {
@@ -117,11 +118,20 @@ const headerParameters = {
   },
 };
 
-function headersOf({ method, versionOf }: Route): Json[] {
+function headersOf({ method, versionOf, signed }: Route): Json[] {
   if (method === 'GET') return [];
   const key = { $ref: '#/components/parameters/IdempotencyKey' };
+  if (signed) return [key, signatureParameter(signed.header)];
   return method === 'POST' && !versionOf ? [key] : [key, { $ref: '#/components/parameters/IfMatch' }];
 }
+
+const signatureParameter = (name: string): Json => ({
+  name,
+  in: 'header',
+  required: true,
+  description: 'HMAC-SHA256 of the body, byte for byte, in hexadecimal.',
+  schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+});
 
 /** One response a status, naming the codes that come with it. */
 function problemResponses(route: Route): Json {

@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
 import type { TObject, TSchema } from 'typebox';
 import { type InputError, Problem } from '../kernel/problem.ts';
-import type { Input, Route } from '../kernel/route.ts';
+import type { Input, Route, SignedBody } from '../kernel/route.ts';
 
 const mostErrors = 100;
 
@@ -48,6 +48,7 @@ export interface RawInput {
   bodyBytes?: number;
   /** No text in the body can hold what cannot be stored. */
   unescaped?: boolean;
+  signed?: SignedBody | undefined;
 }
 
 /** Compiles a route's schemas once; the answer checks a request against all of them and names every fault at once. */

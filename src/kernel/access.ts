@@ -40,13 +40,13 @@ export interface ScopeSource {
 /**
  * Who may call a route: anyone; anyone signed in; the platform's admins; or whoever holds `permission` on everything in `on`
  * that the request names. `as: 'user'` keeps an operation from API tokens. `tokenIgnored` is for those who come because their
- * token is no longer good.
+ * token is no longer good. `orSecret` lets in who sends a `secret` in the query, for the handler to judge.
  */
 export type Access =
   | { to: 'anyone'; tokenIgnored?: true }
   | { to: 'signedIn'; as?: 'user' }
   | { to: 'admin' }
-  | { to: 'permitted'; permission: Permission; on: readonly ScopeSource[] };
+  | { to: 'permitted'; permission: Permission; on: readonly ScopeSource[]; orSecret?: true };
 
 export const anyone = { to: 'anyone' } as const;
 export const anyoneAtAll = { to: 'anyone', tokenIgnored: true } as const;
@@ -64,3 +64,6 @@ export function permitted<const P extends Permission>(permission: P, where: Part
   });
   return { to: 'permitted', permission, on } as const;
 }
+
+/** Those who are permitted, and whoever knows the secret of the thing. */
+export const orSecret = <const A extends Extract<Access, { to: 'permitted' }>>(access: A) => ({ ...access, orSecret: true }) as const;

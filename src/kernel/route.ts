@@ -26,6 +26,8 @@ export interface Route {
   query?: TObject;
   body?: TSchema;
   upload?: Upload;
+  /** The body is signed, byte for byte, in this header: the handler gets both and judges. */
+  signed?: { header: string };
   /** Its query takes `dryRun=true`: everything is checked, nothing is written, and the answer comes with 200. */
   dryRun?: true;
   answer: { status: 200 | 201 | 202 | 204; body?: TSchema };
@@ -57,12 +59,19 @@ export const route = <const R extends Route>(definition: R): R => definition;
 
 type Part<S> = S extends TSchema ? Static<S> : undefined;
 
+/** A body as it came, and what the header says of it. */
+export interface SignedBody {
+  text: string;
+  signature: string | undefined;
+}
+
 export interface Input<R extends Route> {
   params: Part<R['params']>;
   query: Part<R['query']>;
   body: Part<R['body']>;
   /** The bytes of an upload, as they arrive. */
   file: R['upload'] extends Upload ? AsyncIterable<Uint8Array> : undefined;
+  signed: R['signed'] extends { header: string } ? SignedBody : undefined;
 }
 
 export type Answer<R extends Route> = R['answer'] extends { body: infer B extends TSchema } ? Static<B> : void;

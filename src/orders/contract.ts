@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { AppCategoryId } from '../catalog/contract.ts';
-import { admin, anyone, permitted } from '../kernel/access.ts';
+import { admin, anyone, anyoneAtAll, orSecret, permitted } from '../kernel/access.ts';
 import { locales } from '../kernel/locale.ts';
 import { route } from '../kernel/route.ts';
 import { Cents, Currency, closed, Email, Id, Instant, line, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
@@ -32,8 +32,21 @@ const order = {
   extended: Type.Boolean(),
   approvedAt: nullable(Instant),
 };
+const paymentMethods = ['cash', 'card', 'pix'] as const;
+const OrderPayment = named('OrderPayment', {
+  method: oneOf(paymentMethods),
+  status: oneOf(['pending', 'approved', 'declined', 'refunded']),
+  amount: Type.Integer({ description: 'What was asked for' }),
+  received: Type.Integer({ description: 'What came' }),
+  returned: Type.Integer({ description: 'What of that went back without buying anything' }),
+  reference: nullable(Type.String({ description: 'Under which the provider knows it; null where it was paid on the spot' })),
+  pixCode: nullable(Type.String({ description: 'To be copied into the app of a bank, while it is pending' })),
+  createdAt: Instant,
+});
+export type OrderPayment = Static<typeof OrderPayment>;
 const Order = named('Order', {
   ...order,
+  payments: Type.Array(OrderPayment, { description: 'In the order in which they were begun; a card that was declined leaves none' }),
   buyer: nullable(closed({ name: Type.String(), email: Type.String(), document: nullable(Type.String()) })),
 });
 export type Order = Static<typeof Order>;
@@ -53,14 +66,15 @@ const NewOrder = closed({
 });
 export type NewOrder = Static<typeof NewOrder>;
 
-const paymentMethods = ['cash', 'card'] as const;
+const outcomes = ['approve', 'decline', 'late', 'twice', 'tooLittle', 'tooMuch', 'lost', 'never'] as const;
 const Payment = closed({
   method: oneOf(paymentMethods),
   outcome: Type.Optional(
-    Type.Unsafe<'approve' | 'decline'>({
+    Type.Unsafe<(typeof outcomes)[number]>({
       type: 'string',
-      enum: ['approve', 'decline'],
-      description: 'Of the sandbox that stands in for a card: what becomes of it; approve when left out',
+      enum: [...outcomes],
+      description:
+        'Of the sandbox that stands in for a provider: what becomes of it; `approve` when left out. A card is approved or declined at once. Of PIX the sandbox plays the buyer: who pays after the hold ran out, a cent too little or too much, or never; or whose notice comes twice or is lost.',
     }),
   ),
 });
@@ -78,6 +92,19 @@ const Refund = closed({
   reason: Type.Optional(line(200, 'Show moved to another day')),
 });
 export type RefundBody = Static<typeof Refund>;
+
+export const signatureHeader = 'X-Sandbox-Signature';
+/** Fields and events that we do not know yet are no reason to refuse what a provider tells. */
+const Notice = Type.Object({
+  id: line(100, 'n-1'),
+  reference: line(100, '7ZK1V0Q8N3C5M2X9T4R6B7D8'),
+  event: Type.String({ minLength: 1, maxLength: 50, description: '`paid` or `failed`', examples: ['paid'] }),
+  amount: Type.Integer({ minimum: 1, maximum: 1_000_000_000_000 }),
+  at: Instant,
+});
+export type NoticeBody = Static<typeof Notice>;
+const Sandbox = named('Sandbox', { secret: Type.String(), algorithm: oneOf(['HMAC-SHA256']), header: Type.String() });
+export type Sandbox = Static<typeof Sandbox>;
 
 const Ticket = named('OrderTicket', {
   id: Id,
@@ -127,7 +154,18 @@ const exampleOrder = {
   approvedAt: null,
 };
 const exampleBuyer = { name: 'Ana Souza', email: 'ana@example.com' };
-const exampleRead = { ...exampleOrder, buyer: { ...exampleBuyer, document: null } };
+const exampleRead = { ...exampleOrder, payments: [] as unknown[], buyer: { ...exampleBuyer, document: null } };
+const exampleReference = '7ZK1V0Q8N3C5M2X9T4R6B7D8';
+const examplePayment = {
+  method: 'pix',
+  status: 'pending',
+  amount: 17600,
+  received: 0,
+  returned: 0,
+  reference: exampleReference,
+  pixCode: '00020126…6304A1B2',
+  createdAt: '2026-11-20T13:01:00.000Z',
+};
 const exampleSecret = { secret: 'Zb3xYq0R1m6iJtTnJ0gq6w' };
 
 export const ordersContract = {
@@ -166,19 +204,19 @@ export const ordersContract = {
     group: 'shop',
     summary: 'Pay an order',
     description:
-      'Approves it and issues its tickets. Cash is for who sells at the event. A payment that comes after the hold ran out takes stock again, and is refused when there is none.',
+      'Cash and cards approve it at once and issue its tickets. PIX leaves it held, with a payment that is pending until the provider tells: then it is approved, or the money goes back. Cash is for who sells at the event. A payment that comes after the hold ran out takes stock again; when there is none it is refused, or goes back.',
     access: anyone,
     params: idParams,
     query: SecretQuery,
     body: Payment,
     answer: { status: 201, body: Order },
-    problems: ['wrong_state', 'payment_declined', 'sold_out'],
+    problems: ['wrong_state', 'payment_declined', 'sold_out', 'rule_violation'],
     gathered: true,
     examples: {
       params: { id: 1001 },
       query: exampleSecret,
-      body: { method: 'card' },
-      answer: { ...exampleRead, status: 'approved', approvedAt: '2026-11-20T13:02:00.000Z' },
+      body: { method: 'pix' },
+      answer: { ...exampleRead, payments: [examplePayment] },
     },
   }),
   cancelOrder: route({
@@ -218,12 +256,13 @@ export const ordersContract = {
     group: 'shop',
     summary: 'Refund an order that is paid, or a part of it',
     description:
-      'The tickets are good no more, the newest of an item first, and the money goes back the way it came, to the cent. When everything is refunded so is the order. The reason is kept in the audit log, which nothing is erased from.',
-    access: permitted('order.refund', { order: 'path.id' }),
+      'The tickets are good no more, the newest of an item first, and the money goes back the way it came, to the cent. When everything is refunded so is the order. The reason is kept in the audit log, which nothing is erased from. A buyer, who has the secret, may withdraw from the whole order for as many days as the event gives and before it begins.',
+    access: orSecret(permitted('order.refund', { order: 'path.id' })),
     params: idParams,
+    query: SecretQuery,
     body: Refund,
     answer: { status: 200, body: Order },
-    problems: ['wrong_state', 'rule_violation'],
+    problems: ['wrong_state', 'rule_violation', 'withdrawal_closed'],
     examples: {
       params: { id: 1001 },
       body: { lines: [{ itemId: 42, quantity: 1 }], reason: 'Show moved to another day' },
@@ -278,6 +317,33 @@ export const ordersContract = {
     answer: { status: 202 },
     problems: ['wrong_state'],
     examples: { params: { id: 1001 }, query: exampleSecret, body: { locale: 'en' } },
+  }),
+  receiveSandboxNotice: route({
+    method: 'POST',
+    path: '/payments/sandbox/notices',
+    group: 'shop',
+    summary: 'Notice of the sandbox about a payment',
+    description:
+      'Stored as it came, and applied once by the worker. The same `id` again is the same notice. What is not signed with the secret of the sandbox is refused.',
+    access: anyoneAtAll,
+    body: Notice,
+    signed: { header: signatureHeader },
+    answer: { status: 202, body: named('ReceivedNotice', { id: Type.String() }) },
+    problems: ['invalid_signature'],
+    unaudited: 'The notice itself is kept; what it changes is audited when it is applied',
+    examples: {
+      body: { id: 'n-1', reference: exampleReference, event: 'paid', amount: 17600, at: '2026-11-20T13:02:00.000Z' },
+      answer: { id: 'n-1' },
+    },
+  }),
+  getSandbox: route({
+    method: 'GET',
+    path: '/payments/sandbox',
+    group: 'shop',
+    summary: 'How notices of the sandbox are signed',
+    access: admin,
+    answer: { status: 200, body: Sandbox },
+    examples: { answer: { secret: '9f2c…', algorithm: 'HMAC-SHA256', header: signatureHeader } },
   }),
   listOrders: route({
     method: 'GET',

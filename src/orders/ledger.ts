@@ -36,3 +36,22 @@ export function postingsOf({ eventId, orderId, method, at, lines }: Sale): NewPo
 /** What the same sale would have moved, back to where it came from. */
 export const reversalsOf = (sale: Sale): NewPosting[] =>
   postingsOf(sale).map((posting) => ({ ...posting, reason: 'refund', source: posting.target, target: posting.source }));
+
+export interface Return {
+  eventId: number;
+  orderId: number;
+  method: string;
+  reason: NewPosting['reason'];
+  amount: number;
+  at: Date;
+}
+
+/** Money that came and buys nothing: in, and out again. */
+export function returnPostings({ eventId, orderId, method, reason, amount, at }: Return): NewPosting[] {
+  const common = { event_id: eventId, order_id: orderId, item_id: null, reason, amount, quantity: 0, created_at: at };
+  const [paid, suspense] = [`payment:${method}`, 'suspense'];
+  return [
+    { ...common, source: paid, target: suspense },
+    { ...common, source: suspense, target: paid },
+  ];
+}

@@ -1,32 +1,29 @@
 import { sql } from 'kysely';
-import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/together.ts';
+import type { PaymentRow } from './payment.ts';
 
-export interface NewPaymentRow {
+export interface NewPaymentRow extends Omit<PaymentRow, 'id' | 'createdAt' | 'returned'> {
   event_id: number;
   order_id: number;
-  method: 'cash' | 'card';
-  amount: number;
   created_at: Date;
 }
 
 export const insertPayments = (payments: readonly NewPaymentRow[]): Statement => sql`
-  insert into payment (event_id, order_id, method, amount, status, created_at)
-  select event_id, order_id, method, amount, 'approved', created_at from json_to_recordset(${JSON.stringify(payments)}) as p (
-    event_id bigint, order_id bigint, method text, amount bigint, created_at timestamptz)`;
+  insert into payment (event_id, order_id, method, amount, received, status, reference, created_at)
+  select * from json_to_recordset(${JSON.stringify(payments)}) as p (
+    event_id bigint, order_id bigint, method text, amount bigint, received bigint, status text, reference text, created_at timestamptz)`;
 
-/** How an order was paid; undefined where it cost nothing. */
-export async function selectMethod(tx: Tx, eventId: number, orderId: number): Promise<string | undefined> {
-  const { rows } = await sql<{ method: string }>`
-    select method from payment where event_id = ${eventId} and order_id = ${orderId} and status = 'approved'`.execute(tx);
-  return rows[0]?.method;
-}
+/** What became of payments that were begun before. */
+export const settlePayments = (payments: readonly (PaymentRow & { eventId: number })[]): Statement => sql`
+  update payment p set status = d.status, received = d.received, returned = d.returned
+    from json_to_recordset(${JSON.stringify(payments)}) as d ("eventId" bigint, id bigint, status text, received bigint, returned bigint)
+   where p.event_id = d."eventId" and p.id = d.id`;
 
 export interface NewPosting {
   event_id: number;
   order_id: number;
-  item_id: number;
-  reason: 'sale' | 'refund';
+  item_id: number | null;
+  reason: 'sale' | 'refund' | 'overpaid' | 'underpaid' | 'late' | 'duplicate' | 'cancelled' | 'sold_out';
   source: string;
   target: string;
   amount: number;

@@ -3,12 +3,15 @@ import type { Scope } from '../accounts/roles.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import type { Schema } from '../postgres/schema.ts';
 import type { Statement } from '../postgres/together.ts';
+import type { PaymentRow } from './payment.ts';
 
 /** An order with its lines. */
 export interface OrderRow extends Omit<Selectable<Schema['ticket_order']>, 'closed_at'> {
   producer_id: number;
   event_status: string;
   lines: LineRow[];
+  /** In the order in which they were begun. */
+  payments: PaymentRow[];
 }
 
 export interface LineRow {
@@ -31,11 +34,26 @@ const whole = sql`
          (select json_agg(json_build_object('itemId', l.item_id, 'name', i.name, 'sessionIds', l.session_ids, 'quantity', l.quantity,
                                             'refunded', l.refunded, 'restocked', l.restocked, 'price', l.price, 'feeSale', l.fee_sale,
                                             'feeProducer', l.fee_producer, 'unlocked', l.unlocked) order by l.item_id)
-            from order_line l join item i on i.id = l.item_id where l.event_id = o.event_id and l.order_id = o.id) as lines
+            from order_line l join item i on i.id = l.item_id where l.event_id = o.event_id and l.order_id = o.id) as lines,
+         coalesce((select json_agg(json_build_object('id', p.id, 'method', p.method, 'status', p.status, 'amount', p.amount, 'received', p.received,
+                                                     'returned', p.returned, 'reference', p.reference, 'createdAt', p.created_at) order by p.id)
+                     from payment p where p.event_id = o.event_id and p.order_id = o.id), '[]') as payments
     from ticket_order o join event e on e.id = o.event_id`;
 
 export async function selectOrders(tx: Tx, ids: readonly number[]): Promise<OrderRow[]> {
   return (await sql<OrderRow>`${whole} where o.id = any(${ids}) order by o.id`.execute(tx)).rows;
+}
+
+/** For how many days a buyer may withdraw, and when the first of what was bought begins. */
+export async function selectWithdrawalTerms(
+  tx: Tx,
+  { event_id: eventId, lines }: OrderRow,
+): Promise<{ days: number; begins: Date | null }> {
+  const { rows } = await sql<{ days: number; begins: Date | null }>`
+    select withdrawal_days as days,
+           (select min(starts_at) from event_session where id = any(${lines.flatMap(({ sessionIds }) => sessionIds)}::bigint[])) as begins
+      from event where id = ${eventId}`.execute(tx);
+  return rows[0] ?? { days: 0, begins: null };
 }
 
 export async function selectOrderScope(db: Database, id: number): Promise<Scope | undefined> {

@@ -8,6 +8,7 @@ import type { Tx } from '../postgres/database.ts';
 import type { Order } from './contract.ts';
 import { isMailSecret, opensOrder } from './order-link.ts';
 import { lockOrderRows, type OrderRow, selectOrders } from './order-rows.sql.ts';
+import { describePayment } from './payment.ts';
 import { hashOf } from './secret.ts';
 import { ticketPublicKeys } from './ticket-keys.ts';
 
@@ -37,6 +38,7 @@ export function describeOrder(row: OrderRow, at: Date): Order {
     expiresAt: row.expires_at.toISOString(),
     extended: row.extended,
     approvedAt: row.approved_at?.toISOString() ?? null,
+    payments: row.payments.map(describePayment),
     buyer: row.buyer_email === null ? null : { name: row.buyer_name ?? '', email: row.buyer_email, document: row.buyer_document },
   };
 }

@@ -1,23 +1,20 @@
 import { isAllowed } from '../accounts/roles.ts';
-import { fireSoldOut } from '../catalog/fire-triggers.ts';
-import { webShop } from '../catalog/item.ts';
-import { lockStock, type Stock } from '../catalog/stock.ts';
-import { type Act, systemAct } from '../kernel/act.ts';
-import { Problem } from '../kernel/problem.ts';
+import type { Act } from '../kernel/act.ts';
+import { Problem, ruleViolation } from '../kernel/problem.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import { together } from '../postgres/together.ts';
-import { inSavepoint } from '../postgres/transaction.ts';
-import { confirmByMail } from './confirm-by-mail.ts';
+import { type Approval, approve, isThere, type Limits, lockLimits, writeApprovals } from './approve-orders.ts';
 import type { Order, PaymentBody } from './contract.ts';
-import { type CodesByItem, ensureTicketKeys, takeTicketCodes, ticketRows } from './issue-tickets.ts';
-import { postingsOf } from './ledger.ts';
-import { insertPayments, insertPostings } from './money.sql.ts';
-import { describeOrder, lockOrders, mayUse, statusAt, stockLinesOf } from './order.ts';
+import { insertPayments } from './money.sql.ts';
+import { describeOrder, lockOrders, mayUse, statusAt } from './order.ts';
 import type { OrderRow } from './order-rows.sql.ts';
-import { applyTo, changeOf, countersOf, fits, type Settlement, statementsOf } from './settle-orders.ts';
-import { readTakenAgain, type TakenAgain } from './take-again.ts';
-import { insertTickets } from './tickets.sql.ts';
+import type { PaymentRow } from './payment.ts';
+import { askFor } from './providers/ask.ts';
+import { insertCharges, type NewChargeRow } from './providers/sandbox.sql.ts';
+import { cardOutcomes } from './providers/sandbox.ts';
+
+/** Somebody who asks for codes and never pays one is not served for ever. */
+const mostPending = 5;
 
 export interface Payment {
   act: Act;
@@ -26,56 +23,67 @@ export interface Payment {
   body: PaymentBody;
 }
 
-interface Approved extends Settlement {
+/** A payment that its provider will tell about. */
+interface Begun {
   act: Act;
-  method: PaymentBody['method'];
-  codes: CodesByItem;
+  charge: NewChargeRow;
 }
 
-interface Limits {
-  stock: Stock;
-  again: TakenAgain;
+interface Paid {
+  order: OrderRow;
+  payment: PaymentRow;
+  by: Approval | Begun;
 }
 
-/** Many payments in one transaction; each approves its order and issues the tickets, or says why not. */
+/** Many payments in one transaction; each approves its order and issues the tickets, begins what is told of later, or says why not. */
 export async function payOrders(tx: Tx, payments: readonly Payment[]): Promise<(Order | Problem)[]> {
-  const ids = [...new Set(payments.map(({ id }) => id))];
-  const orders = await lockOrders(tx, ids);
-  const stock = await lockStock(tx, countersOf([...orders.values()]));
-  const again = await readTakenAgain(tx, stock, [...orders.values()]);
-  const approved: Approved[] = [];
+  const orders = await lockOrders(tx, [...new Set(payments.map(({ id }) => id))]);
+  const limits = await lockLimits(tx, [...orders.values()]);
+  const paid: Paid[] = [];
   const outcomes: (Order | Problem)[] = [];
   for (const payment of payments) {
-    const outcome = await pay(tx, { stock, again }, orders.get(payment.id), payment);
+    const outcome = await pay(tx, limits, orders.get(payment.id), payment);
     if (outcome instanceof Problem) {
       outcomes.push(outcome);
       continue;
     }
-    const { at } = payment.act;
-    const order: OrderRow = { ...outcome.order, status: 'approved', approved_at: at };
-    approved.push(outcome);
+    paid.push(outcome);
+    const order = after(outcome, payment.act.at);
     orders.set(payment.id, order);
-    outcomes.push(describeOrder(order, at));
+    outcomes.push(describeOrder(order, payment.act.at));
   }
-  if (approved.length > 0) await write(tx, stock, again, approved);
+  if (paid.length > 0) await write(tx, limits, paid);
   return outcomes;
 }
 
-async function pay(tx: Tx, { stock, again }: Limits, order: OrderRow | undefined, payment: Payment): Promise<Approved | Problem> {
+async function pay(tx: Tx, limits: Limits, order: OrderRow | undefined, payment: Payment): Promise<Paid | Problem> {
   const { act, secret, body } = payment;
   if (!order || !mayUse(order, act.actor, secret, 'order.sell')) return new Problem('not_found');
-  const against = refuseCash(order, payment) ?? refuseState(order, act.at);
+  const against = refuseOutcome(body) ?? refuseCash(order, payment) ?? refuseState(order, act.at);
   if (against) return against;
-  const settlement: Settlement = { order, to: 'approved', at: act.at };
-  if (order.status === 'expired' && !(fits(stock, stockLinesOf(order), act.at) && again.fits(order))) {
+  if (!isThere(limits, order, act.at)) {
     return new Problem('sold_out', 'The hold ran out and what it held is sold: nothing was charged');
   }
-  if (body.outcome === 'decline') return new Problem('payment_declined');
-  const codes = await codesFor(tx, stock, order);
-  if (!codes) return new Problem('sold_out', 'There are no codes left for its tickets: nothing was charged');
-  applyTo(stock, settlement);
-  if (order.status === 'expired') again.take(order);
-  return { ...settlement, act, method: body.method, codes };
+  const reply = askFor[body.method]({ amount: order.total, at: act.at, heldUntil: order.expires_at, outcome: body.outcome });
+  if (reply.status === 'declined') return new Problem('payment_declined');
+  const common = { id: 0, method: body.method, amount: order.total, returned: 0, createdAt: act.at.toISOString() };
+  if (reply.status === 'pending') {
+    const row: PaymentRow = { ...common, status: 'pending', received: 0, reference: reply.reference };
+    return refusePending(order, act.at) ?? { order, payment: row, by: { act, charge: reply.begun } };
+  }
+  const approval = await approve(tx, limits, order, act, body.method);
+  if (!approval) return new Problem('sold_out', 'There are no codes left for its tickets: nothing was charged');
+  return { order, payment: { ...common, status: 'approved', received: order.total, reference: null }, by: approval };
+}
+
+function after({ order, payment, by }: Paid, at: Date): OrderRow {
+  const payments = [...order.payments, payment];
+  return 'charge' in by ? { ...order, payments } : { ...order, payments, status: 'approved', approved_at: at };
+}
+
+function refuseOutcome({ method, outcome }: PaymentBody): Problem | null {
+  if (method === 'pix' || outcome === undefined || cardOutcomes.includes(outcome)) return null;
+  return ruleViolation('outcome', 'method', `Only a PIX payment can come out as ${outcome}`);
 }
 
 function refuseCash(order: OrderRow, { act: { actor }, body }: Payment): Problem | null {
@@ -91,53 +99,25 @@ function refuseState(order: OrderRow, at: Date): Problem | null {
   return order.event_status === 'cancelled' ? new Problem('wrong_state', 'The event is cancelled') : null;
 }
 
-/** All the codes that its tickets need, or none. */
-async function codesFor(tx: Tx, stock: Stock, order: OrderRow): Promise<CodesByItem | null> {
-  if (!order.lines.some(({ itemId }) => stock.item(itemId)?.customCode)) return new Map();
-  const outOfCodes = new Error('out of codes');
-  try {
-    return await inSavepoint(tx, async () => {
-      const codes = await takeTicketCodes(tx, stock, order.lines);
-      if (!codes) throw outOfCodes;
-      return codes;
-    });
-  } catch (error) {
-    if (error === outOfCodes) return null;
-    throw error;
-  }
+/** Who is paid later needs something that is held meanwhile. */
+function refusePending(order: OrderRow, at: Date): Problem | null {
+  if (statusAt(order, at) === 'expired') return new Problem('wrong_state', 'The hold ran out: PIX needs one');
+  const pending = order.payments.filter(({ status }) => status === 'pending').length;
+  return pending < mostPending ? null : new Problem('wrong_state', `${pending} payments are pending: pay one of them`);
 }
 
-async function write(tx: Tx, stock: Stock, again: TakenAgain, approved: readonly Approved[]): Promise<void> {
-  const [first] = approved;
-  if (!first) return;
-  const system = systemAct('payOrder', first.at);
-  await ensureTicketKeys(
-    tx,
-    system,
-    approved.map(({ order }) => order.event_id),
-  );
-  const sales = approved.map(({ order, method, at }) => ({
-    eventId: order.event_id,
-    orderId: order.id,
-    method,
-    at,
-    lines: order.lines,
-  }));
-  const payments = approved.flatMap(({ order, method, at }) =>
-    order.total === 0 ? [] : [{ event_id: order.event_id, order_id: order.id, method, amount: order.total, created_at: at }],
-  );
-  const tickets = approved.flatMap(({ order, codes, at }) =>
-    ticketRows({ eventId: order.event_id, orderId: order.id, lines: order.lines, codes, at }),
-  );
-  await together(tx, [
-    ...stock.statements(),
-    ...statementsOf(approved),
-    ...again.statements(),
-    insertPayments(payments),
-    insertPostings(sales.flatMap(postingsOf)),
-    insertTickets(tickets),
-    ...confirmByMail(approved.map(({ order, at }) => ({ eventId: order.event_id, orderId: order.id, currency: order.currency, at }))),
-    ...recordAll(approved.map((each) => changeOf(each.act, each))),
-  ]);
-  await fireSoldOut(tx, system, stock.soldOut({ at: first.at, channel: webShop }));
+async function write(tx: Tx, limits: Limits, paid: readonly Paid[]): Promise<void> {
+  const approved = paid.flatMap(({ by }) => ('charge' in by ? [] : [by]));
+  const begun = paid.flatMap(({ order, by }) => ('charge' in by ? [{ order, ...by }] : []));
+  const rows = paid
+    .filter(({ payment }) => payment.amount > 0)
+    .map(({ order, payment, by }) => ({ ...payment, event_id: order.event_id, order_id: order.id, created_at: by.act.at }));
+  const changes = begun.map(({ act, order, charge: { reference, amount } }) => {
+    const after = { payment: { method: 'pix', status: 'pending', reference, amount } };
+    return { act, change: { subject: 'order', id: order.id, eventId: order.event_id, after } };
+  });
+  const charges = begun.map(({ charge }) => charge);
+  await writeApprovals(tx, limits, approved, {
+    statements: [insertPayments(rows), ...(charges.length > 0 ? [insertCharges(charges)] : []), ...recordAll(changes)],
+  });
 }

@@ -1,3 +1,4 @@
+import { isAllowed } from '../accounts/roles.ts';
 import { lockStock, takeBack } from '../catalog/stock.ts';
 import type { Act } from '../kernel/act.ts';
 import { type InputError, Problem } from '../kernel/problem.ts';
@@ -9,18 +10,24 @@ import { giveBack } from './buyer-limits.ts';
 import { type RefundedPart, tellRefund } from './confirm-by-mail.ts';
 import type { Order, RefundBody } from './contract.ts';
 import { reversalsOf } from './ledger.ts';
-import { insertPostings, selectMethod } from './money.sql.ts';
-import { describeOrder, lockOrder, statusAt, stockLinesOf, unlockedIn } from './order.ts';
+import { insertPostings } from './money.sql.ts';
+import { describeOrder, lockOrder, mayUse, statusAt, stockLinesOf, unlockedIn } from './order.ts';
 import { type LineRow, moveStatus, type OrderRow } from './order-rows.sql.ts';
 import { moveRefunded } from './orders.sql.ts';
+import { giveBack as tellProvider } from './providers/sandbox.sql.ts';
 import { countersOf } from './settle-orders.ts';
 import { refundTickets } from './tickets.sql.ts';
+import { requireWithdrawable } from './withdrawal.ts';
 
 /** Takes back all or some of what was bought: tickets, money and, where it is to be sold again, stock. */
-export async function refundOrder(tx: Tx, act: Act, id: number, { lines, restock = true, reason }: RefundBody): Promise<Order> {
+export async function refundOrder(tx: Tx, act: Act, id: number, secret: string | undefined, body: RefundBody): Promise<Order> {
+  const { lines, restock = true, reason } = body;
   const order = await lockOrder(tx, id);
+  if (!mayUse(order, act.actor, secret, 'order.refund')) throw new Problem('not_found');
   const status = statusAt(order, act.at);
   if (status !== 'approved') throw new Problem('wrong_state', `The order is ${status}`);
+  const byCrew = isAllowed(act.actor, 'order.refund', { producerId: order.producer_id, eventId: order.event_id });
+  if (!byCrew) await requireWithdrawable(tx, order, act.at, body);
   const gone = unitsToRefund(order, lines);
   const after = afterRefund(order, gone, restock);
   const items = gone.map(({ itemId, quantity }) => ({ itemId, quantity }));
@@ -35,7 +42,7 @@ export async function refundOrder(tx: Tx, act: Act, id: number, { lines, restock
     ...(restock ? await putBack(tx, { ...order, lines: gone }) : []),
     moveRefunded(order, gone, restock),
     refundTickets(order, gone),
-    ...(await payBack(tx, order, gone, act.at)),
+    ...payBack(order, gone, act.at),
     ...(after.status === 'refunded' ? [moveStatus([{ id, status: 'refunded', at: act.at }])] : []),
     ...(order.buyer_email === null ? [] : tellRefund(toTell(after, gone, act.at))),
     ...recordAll([{ act, change }]),
@@ -91,8 +98,14 @@ async function putBack(tx: Tx, part: OrderRow): Promise<Statement[]> {
   ];
 }
 
-async function payBack(tx: Tx, { event_id: eventId, id, total }: OrderRow, lines: readonly LineRow[], at: Date): Promise<Statement[]> {
-  const method = await selectMethod(tx, eventId, id);
-  if (method === undefined && total > 0) throw new Error(`Order ${id} is approved and was not paid`);
-  return method === undefined ? [] : [insertPostings(reversalsOf({ eventId, orderId: id, method, at, lines }))];
+/** The way it came. */
+function payBack({ event_id: eventId, id, total, payments }: OrderRow, lines: readonly LineRow[], at: Date): Statement[] {
+  const paid = payments.find(({ status }) => status === 'approved');
+  if (!paid && total > 0) throw new Error(`Order ${id} is approved and was not paid`);
+  if (!paid) return [];
+  const amount = lines.reduce((sum, { quantity, price, feeSale }) => sum + quantity * (price + feeSale), 0);
+  return [
+    insertPostings(reversalsOf({ eventId, orderId: id, method: paid.method, at, lines })),
+    ...(paid.reference === null ? [] : [tellProvider([{ reference: paid.reference, amount }])]),
+  ];
 }

@@ -138,9 +138,12 @@ describe('refundOrder', () => {
     expect(await countersOf(itemId)).toEqual({ sold: 2, held: 0 });
   });
 
-  it('401, 403, 404: not for the buyer, whatever they know, and not for who only sells', async () => {
+  it('401, 403, 404: not for strangers, and not for who only sells', async () => {
     const order = await shop.buy([{ itemId: world.item, quantity: 1 }]);
-    expect((await world.call('POST', `/orders/${order.id}/refund?secret=${order.secret}`)).statusCode).toBe(401);
+    expect((await world.call('POST', `/orders/${order.id}/refund`)).statusCode).toBe(401);
+    for (const as of [undefined, 'crew_sales_operator', 'otherOwner'] as const) {
+      expect((await world.call('POST', `/orders/${order.id}/refund?secret=wrong`, as && { as })).statusCode).toBe(404);
+    }
     expect((await world.call('POST', `/orders/${order.id}/refund`, { as: 'crew_sales_operator' })).statusCode).toBe(403);
     expect((await world.call('POST', `/orders/${order.id}/refund`, { as: 'otherOwner' })).statusCode).toBe(404);
     expect(await statusesOf(order)).toEqual(['valid']);

@@ -8,6 +8,7 @@ import { listOrders } from './list-orders.ts';
 import { describeOrder, requireOrder } from './order.ts';
 import { payOrders } from './pay-orders.ts';
 import { placeOrders } from './place-orders.ts';
+import { describeSandbox, receiveFromOutside } from './receive-notices.ts';
 import { refundOrder } from './refund-order.ts';
 import { resendTickets } from './resend-tickets.ts';
 
@@ -44,9 +45,11 @@ export const orders: Capability = capability(ordersContract, {
       ),
   },
   extendOrder: (tx, act, { params, query }) => extendOrder(tx, act, params.id, query.secret),
-  refundOrder: (tx, act, { params, body }) => refundOrder(tx, act, params.id, body),
+  refundOrder: (tx, act, { params, query, body }) => refundOrder(tx, act, params.id, query.secret, body),
   anonymizeOrder: (tx, act, { params }) => anonymizeOrder(tx, act, params.id),
   getOrderTickets: async (tx, act, { params, query }) => ({ data: await getOrderTickets(tx, act, params.id, query), nextCursor: null }),
   resendTickets: (tx, act, { params, query, body }) => resendTickets(tx, act, params.id, query.secret, body),
+  receiveSandboxNotice: (tx, act, { body, signed }) => receiveFromOutside(tx, act, { body, signed }),
+  getSandbox: (tx) => describeSandbox(tx),
   listOrders: (tx, act, { params, query }) => listOrders(tx, act.at, params.eventId, query),
 });

@@ -1,4 +1,4 @@
-import type { ColumnType, GeneratedAlways, JSONColumnType } from 'kysely';
+import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 import type { CrewRole, ProducerRole } from '../kernel/access.ts';
 
 /** The tables as TypeScript sees them; `migrations/` is the truth. */
@@ -86,6 +86,8 @@ export interface Schema {
     poster: string | null;
     timezone: string;
     currency: string;
+    /** The default is the law's. */
+    withdrawal_days: Generated<number>;
     venue_name: string | null;
     venue_street: string | null;
     venue_city: string | null;

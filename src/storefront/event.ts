@@ -75,6 +75,7 @@ function describe(row: EventRow, statusOf: (session: number) => Session['status'
     poster,
     timezone,
     currency,
+    withdrawalDays: row.withdrawal_days,
     producer: { id: row.producer_id, name: row.producer_name },
     venue: describeVenue(row),
     start: wall(row.starts_at),

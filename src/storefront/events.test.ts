@@ -57,6 +57,7 @@ describe('createEvent', () => {
       poster,
       timezone: 'America/Sao_Paulo',
       currency: 'BRL',
+      withdrawalDays: 7,
       producer: { id: world.producer, name: 'First' },
       venue: { ...venue, street: null, zip: null, state: 'SP', country: 'BR' },
       start: null,

@@ -1,7 +1,10 @@
 import { fireDueTriggers } from '../catalog/fire-triggers.ts';
 import type { Config } from '../config.ts';
 import { type Act, systemAct } from '../kernel/act.ts';
+import { applyNotices } from '../orders/apply-notices.ts';
 import { expireOrders } from '../orders/expire-orders.ts';
+import { reconcilePayments } from '../orders/reconcile-payments.ts';
+import { runSandbox } from '../orders/run-sandbox.ts';
 import { createMailer, mailboxFolder } from '../platform/mail/create-mailer.ts';
 import { clearMailbox } from '../platform/mail/mailbox.ts';
 import type { Mailer } from '../platform/mail/mailer.ts';
@@ -38,11 +41,16 @@ function dutiesOf(config: Config, mailer: Mailer): Duty[] {
   return [
     { name: 'housekeeping', everyMs: 10 * 60_000, work: inOne(keepHouse) },
     { name: 'expireOrders', everyMs: 500, work: inOne(async (tx, act) => (await expireOrders(tx, act)) || null) },
+    { name: 'runSandbox', everyMs: 500, work: inOne(async (tx, act) => (await runSandbox(tx, act)) || null) },
+    { name: 'applyNotices', everyMs: 500, work: inOne(async (tx, act) => (await applyNotices(tx, act)) || null) },
+    { name: 'reconcilePayments', everyMs: 60_000, work: inOne(async (tx, act) => somethingIn(await reconcilePayments(tx, act))) },
     { name: 'fireTriggers', everyMs: 500, work: inOne(async (tx, act) => (await fireDueTriggers(tx, act)) || null) },
     { name: 'sendMail', everyMs: 1_000, work: (db, { at }, signal) => pace((most) => sendMail(db, office, at, { most, signal })) },
     { name: 'clearMailbox', everyMs: 60 * 60_000, work: async (_db, { at }) => folder !== null && (await clearMailbox(folder, at)) },
   ];
 }
+
+const somethingIn = <T>(list: readonly T[]): readonly T[] | null => (list.length > 0 ? list : null);
 
 /** The background work of the service. Answers how to stop it; what is under way is finished first. */
 export function startWorker(config: Config, db: Database, clock: () => Date, log: WorkerLog): () => Promise<void> {

@@ -1,0 +1,97 @@
+// How long `audit` takes over many orders. Needs dist/, which `npm run build` makes.
+//   node bench/audit.mjs [--orders 1000000] [--rounds 3] [--checks]
+
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { checks } from '../dist/audit/checks.js';
+import { liftLimits } from '../dist/audit/checks.sql.js';
+import { connect } from '../dist/postgres/database.js';
+import { inTransaction } from '../dist/postgres/transaction.js';
+import { median } from './median.mjs';
+import { startService } from './service.mjs';
+import { openShop } from './shop.mjs';
+
+/** Paid orders of one ticket each, whole: lines, tickets, payments, postings, and the counters that follow from them. */
+async function fill(client, { eventId, itemIds: [itemId] }, orders) {
+  await client.query(`
+    with o as (
+      insert into ticket_order (event_id, id, status, app_category_id, buyer_name, buyer_email, total, currency, secret_hash, created_at,
+                                expires_at, approved_at)
+      select ${eventId}, nextval('ticket_order_id'), 'approved', 1, 'Early Bird', 'early' || n || '@example.com', 8800, 'BRL',
+             sha256(n::text::bytea), now(), now(), now() from generate_series(1, ${orders}) n returning event_id, id),
+    l as (
+      insert into order_line (event_id, order_id, item_id, session_ids, quantity, price, fee_sale, fee_producer, unlocked)
+      select event_id, id, ${itemId}, array(select id from event_session where event_id = ${eventId}), 1, 8000, 800, 200, false from o),
+    t as (insert into ticket (event_id, order_id, item_id, created_at) select event_id, id, ${itemId}, now() from o),
+    p as (
+      insert into payment (event_id, order_id, method, amount, received, status, created_at)
+      select event_id, id, 'card', 8800, 8800, 'approved', now() from o),
+    m as (
+      insert into ledger_posting (event_id, order_id, item_id, reason, source, target, amount, quantity, created_at)
+      select event_id, id, ${itemId}, 'sale', 'payment:card', target, amount, 1, now()
+        from o, (values ('producer', 7800), ('platform', 1000)) as side (target, amount)),
+    i as (update item set sold = sold + ${orders} where event_id = ${eventId}),
+    s as (update event_session set sold = sold + ${orders} where event_id = ${eventId})
+    update sale_period set sold = sold + ${orders} where item_id = ${itemId}`);
+  await client.query('vacuum analyze');
+  await client.query('checkpoint');
+}
+
+/** What anybody needs who looks at every row once. */
+async function readOnce(client) {
+  for (const table of ['ticket_order', 'order_line', 'ticket', 'payment', 'ledger_posting']) {
+    await client.query(`select sum(hashtext(r::text)) from ${table} r`);
+  }
+}
+
+async function timed(work) {
+  const start = performance.now();
+  await work();
+  return (performance.now() - start) / 1000;
+}
+
+const auditAll = (db, tell) =>
+  inTransaction(db, { readOnly: true, isolation: 'repeatable read' }, async (tx) => {
+    await liftLimits(tx);
+    for (const check of checks) {
+      let found = [];
+      const seconds = await timed(async () => {
+        found = await check.find(tx);
+      });
+      if (found.length > 0) throw new Error(`${check.name}: ${found[0]}`);
+      tell(`    ${seconds.toFixed(2).padStart(6)} s  ${check.name}`);
+    }
+  });
+
+/** The median of the rounds, in seconds: the audit, and reading every row of the same tables once. */
+export async function measureAudit({ orders = 1_000_000, rounds = 3, tell = () => undefined } = {}) {
+  const service = await startService({ SERVE: 'event,ticket,shop,account' });
+  const client = await service.connect();
+  const { db, close } = connect({ url: `socket:${client.host}?db=tessera&user=postgres`, max: 1, onError: () => undefined });
+  try {
+    await fill(client, await (await openShop(service.api)).createEvent(), orders);
+    const results = [];
+    for (let round = 0; round < rounds; round++) {
+      const control = await timed(() => readOnce(client));
+      const audit = await timed(() => auditAll(db, round === 0 ? tell : () => undefined));
+      results.push({ audit, control, ratio: audit / control });
+    }
+    const ratio = median(results.map((result) => result.ratio));
+    return results.find((result) => result.ratio === ratio);
+  } finally {
+    await close();
+    await client.end();
+    await service.stop();
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const { values: options } = parseArgs({
+    options: { orders: { type: 'string', default: '1000000' }, rounds: { type: 'string', default: '3' }, checks: { type: 'boolean' } },
+  });
+  const tell = options.checks ? (line) => console.log(line) : () => undefined;
+  const { audit, control, ratio } = await measureAudit({ orders: Number(options.orders), rounds: Number(options.rounds), tell });
+  console.log(
+    `audit of ${options.orders} orders : reading every row once   ${ratio.toFixed(2)}\n    audit    ${audit.toFixed(1)} s\n    control  ${control.toFixed(1)} s`,
+  );
+}

@@ -1,0 +1,91 @@
+import { randomInt } from 'node:crypto';
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '../postgres/database.ts';
+
+/*
+ * Whether two tables say the same of every order, without bringing the orders together: that takes most of the time where there are
+ * millions. Each order has a weight of 64 bits that is drawn anew for every look; both sides add up what they say, times the weight.
+ * Sides that differ in any order have different sums, but for a chance of one in 2^60. Who finds them different looks order by order.
+ */
+
+type Weight = (order: RawBuilder<unknown>, part?: RawBuilder<unknown>) => RawBuilder<unknown>;
+
+/** `part` is a number that sets apart what is said of one order: of an account, an item. */
+function drawWeight(): Weight {
+  const seed = sql`${randomInt(2 ** 47)}::bigint`;
+  return (order, part = sql`0`) => sql`hashint8extended(${order}, hashint8extended(${part}, ${seed}))::numeric`;
+}
+
+const account = (name: RawBuilder<unknown>) => sql`hashtextextended(${name}, 0)`;
+
+async function holds(tx: Tx, condition: RawBuilder<unknown>): Promise<boolean> {
+  const { rows } = await sql<{ holds: boolean | null }>`select ${condition} as holds`.execute(tx);
+  return rows[0]?.holds === true;
+}
+
+const total = (amount: RawBuilder<unknown>, from: RawBuilder<unknown>) => sql`(select coalesce(sum(${amount}), 0) from ${from})`;
+
+/** Over lines of orders that were paid: all of them less the others, of which there are fewer. */
+const totalOfPaid = (amount: RawBuilder<unknown>, others = sql`o.approved_at is null`) => sql`
+  ${total(amount, sql`order_line l`)}
+  - ${total(amount, sql`ticket_order o join order_line l on l.event_id = o.event_id and l.order_id = o.id where ${others}`)}`;
+
+export async function ticketsFitLines(tx: Tx): Promise<boolean> {
+  const weight = drawWeight();
+  const ofTicket = weight(sql`order_id`, sql`case when status = 'valid' then item_id else -item_id end`);
+  const due = sql`(l.quantity - l.refunded) * ${weight(sql`l.order_id`, sql`l.item_id`)} + l.refunded * ${weight(sql`l.order_id`, sql`-l.item_id`)}`;
+  return holds(tx, sql`${total(ofTicket, sql`ticket`)} = ${totalOfPaid(due)}`);
+}
+
+export async function totalsFitLines(tx: Tx): Promise<boolean> {
+  const weight = drawWeight();
+  const kept = sql`exists (select from order_line k where k.event_id = l.event_id and k.order_id = l.order_id and k.refunded < k.quantity)`;
+  return holds(
+    tx,
+    sql`${total(sql`total * ${weight(sql`id`)}`, sql`ticket_order`)}
+      = ${total(sql`quantity * (price + fee_sale) * ${weight(sql`order_id`)}`, sql`order_line`)}
+      and not exists (select from ticket_order o join order_line l on l.event_id = o.event_id and l.order_id = o.id
+                       where o.status = 'refunded' and l.refunded < l.quantity)
+      and not exists (select from order_line l join ticket_order o on o.event_id = l.event_id and o.id = l.order_id
+                       where l.refunded = l.quantity and o.status <> 'refunded' and not ${kept})`,
+  );
+}
+
+export async function paymentsFitOrders(tx: Tx): Promise<boolean> {
+  const weight = drawWeight();
+  return holds(
+    tx,
+    sql`${total(sql`amount * ${weight(sql`order_id`)}`, sql`payment where status = 'approved'`)}
+      = ${total(sql`total * ${weight(sql`id`)}`, sql`ticket_order where approved_at is not null`)}`,
+  );
+}
+
+/** What was paid and kept is what its valid tickets cost, and what was refunded since. */
+export async function paymentsFitTickets(tx: Tx): Promise<boolean> {
+  const weight = drawWeight();
+  const lines = sql`order_line l join ticket t on t.event_id = l.event_id and t.order_id = l.order_id and t.item_id = l.item_id`;
+  return holds(
+    tx,
+    sql`${total(sql`(received - returned) * ${weight(sql`order_id`)}`, sql`payment where received > returned`)}
+      = ${total(sql`(l.price + l.fee_sale) * ${weight(sql`l.order_id`)}`, sql`${lines} where t.status = 'valid'`)}
+      + ${total(sql`refunded * (price + fee_sale) * ${weight(sql`order_id`)}`, sql`order_line where refunded > 0`)}`,
+  );
+}
+
+/** What came to the producer and the platform is of the lines; what left the account of a method is of the payments, and the refunds. */
+export async function ledgerFitsLines(tx: Tx): Promise<boolean> {
+  const weight = drawWeight();
+  const of = (name: string) => weight(sql`l.order_id`, account(sql`${name}::text`));
+  const ofMethod = weight(sql`p.order_id`, account(sql`'payment:' || p.method`));
+  const moved = sql`amount * (${weight(sql`order_id`, account(sql`target`))} - ${weight(sql`order_id`, account(sql`source`))})`;
+  const due = sql`
+    (l.quantity - l.refunded) * ((l.price - l.fee_producer) * ${of('producer')} + (l.fee_sale + l.fee_producer) * ${of('platform')})`;
+  const refunds = sql`order_line l join payment p on p.event_id = l.event_id and p.order_id = l.order_id and p.status = 'approved'`;
+  return holds(
+    tx,
+    sql`${total(moved, sql`ledger_posting`)}
+      = ${totalOfPaid(due, sql`o.approved_at is null or o.total = 0`)}
+      - ${total(sql`p.amount * ${ofMethod}`, sql`payment p where p.status = 'approved'`)}
+      + ${total(sql`l.refunded * (l.price + l.fee_sale) * ${ofMethod}`, sql`${refunds} where l.refunded > 0`)}`,
+  );
+}

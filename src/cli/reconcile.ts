@@ -1,0 +1,24 @@
+import { systemAct } from '../kernel/act.ts';
+import { applyNotices } from '../orders/apply-notices.ts';
+import { reconcilePayments } from '../orders/reconcile-payments.ts';
+import { inTransaction } from '../postgres/transaction.ts';
+import { type Command, readArguments } from './command.ts';
+import { withDatabase } from './open-database.ts';
+
+export const reconcile: Command = {
+  summary: 'compare payments with what the provider says, and take in what was missed',
+  usage: 'tessera reconcile\n\nThe worker does the same every minute. Prints every payment whose notice never came.',
+  async run(args, surroundings) {
+    const { clock, print } = surroundings;
+    readArguments(args, 0, {});
+    const missed = await withDatabase(surroundings, ({ db }) =>
+      inTransaction(db, {}, async (tx) => {
+        const found = await reconcilePayments(tx, systemAct('reconcilePayments', clock()));
+        if (found.length > 0) await applyNotices(tx, systemAct('applyNotices', clock()));
+        return found;
+      }),
+    );
+    for (const { order_id, reference, event, amount } of missed) print(`order ${order_id}: payment ${reference} is ${event}, ${amount}`);
+    print(missed.length === 0 ? 'Nothing was missed.' : `${missed.length} taken in.`);
+  },
+};

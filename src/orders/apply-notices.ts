@@ -1,0 +1,66 @@
+import type { Act } from '../kernel/act.ts';
+import { recordAll } from '../platform/audit.ts';
+import type { Tx } from '../postgres/database.ts';
+import { together } from '../postgres/together.ts';
+import { inSavepoint } from '../postgres/transaction.ts';
+import { lockLimits } from './approve-orders.ts';
+import { lockDueNotices, moveNotices, type NoticeMove, type NoticeRow, selectOrdersOfReferences } from './notices.sql.ts';
+import { lockOrders } from './order.ts';
+import { PaymentRound } from './payment-round.ts';
+
+const mostAtOnce = 500;
+const mostAttempts = 5;
+/** A notice may be faster than the payment that it is about; one that is still unknown after an hour is about nothing of ours. */
+const mostWaitMs = 60 * 60_000;
+const waitMs = 5_000;
+
+/** Applies what providers told, each once. Answers how many were dealt with. */
+export async function applyNotices(tx: Tx, act: Act): Promise<number> {
+  const due = await lockDueNotices(tx, act.at, mostAtOnce);
+  if (due.length > 0) await applyOrDivide(tx, act, due);
+  return due.length;
+}
+
+/** One that makes the others fail is tried by itself, later again, and set aside in the end. */
+async function applyOrDivide(tx: Tx, act: Act, notices: readonly NoticeRow[]): Promise<void> {
+  try {
+    await inSavepoint(tx, () => applyTogether(tx, act, notices));
+  } catch (error) {
+    const [only] = notices;
+    if (notices.length > 1) for (const notice of notices) await applyOrDivide(tx, act, [notice]);
+    else if (only) await together(tx, [moveNotices([afterFailure(only, act.at, error)])]);
+  }
+}
+
+function afterFailure({ id, attempts }: NoticeRow, at: Date, error: unknown): NoticeMove {
+  const due_at = new Date(at.getTime() + waitMs * 2 ** attempts);
+  if (attempts + 1 < mostAttempts) return { id, status: 'received', outcome: null, attempts: attempts + 1, due_at };
+  return {
+    id,
+    status: 'set_aside',
+    outcome: `failed: ${error instanceof Error ? error.message : 'unknown'}`,
+    attempts: attempts + 1,
+    due_at,
+  };
+}
+
+async function applyTogether(tx: Tx, act: Act, notices: readonly NoticeRow[]): Promise<void> {
+  const orderOf = await selectOrdersOfReferences(
+    tx,
+    notices.map(({ reference }) => reference),
+  );
+  const orders = await lockOrders(tx, [...new Set(orderOf.values())]);
+  const round = new PaymentRound(act, orders, await lockLimits(tx, [...orders.values()]));
+  const moves: NoticeMove[] = [];
+  for (const notice of notices) {
+    const orderId = orderOf.get(notice.reference);
+    const { status, outcome } = orderId === undefined ? unknown(notice, act.at) : await round.apply(tx, orderId, notice);
+    moves.push({ id: notice.id, status, outcome, attempts: notice.attempts, due_at: new Date(act.at.getTime() + waitMs) });
+  }
+  await round.write(tx, [moveNotices(moves), ...recordAll(round.changes)]);
+}
+
+function unknown({ reference, received_at }: NoticeRow, at: Date): Pick<NoticeMove, 'status' | 'outcome'> {
+  const waits = at.getTime() - received_at.getTime() < mostWaitMs;
+  return waits ? { status: 'received', outcome: null } : { status: 'set_aside', outcome: `there is no payment ${reference}` };
+}

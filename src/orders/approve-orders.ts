@@ -1,0 +1,100 @@
+import { fireSoldOut } from '../catalog/fire-triggers.ts';
+import { webShop } from '../catalog/item.ts';
+import { lockStock, type Stock } from '../catalog/stock.ts';
+import { type Act, systemAct } from '../kernel/act.ts';
+import { recordAll } from '../platform/audit.ts';
+import type { Tx } from '../postgres/database.ts';
+import { type Statement, together } from '../postgres/together.ts';
+import { inSavepoint } from '../postgres/transaction.ts';
+import { confirmByMail } from './confirm-by-mail.ts';
+import { type CodesByItem, ensureTicketKeys, takeTicketCodes, ticketRows } from './issue-tickets.ts';
+import { postingsOf } from './ledger.ts';
+import { insertPostings, type NewPosting } from './money.sql.ts';
+import { stockLinesOf } from './order.ts';
+import type { OrderRow } from './order-rows.sql.ts';
+import { applyTo, changeOf, countersOf, fits, type Settlement, statementsOf } from './settle-orders.ts';
+import { readTakenAgain, type TakenAgain } from './take-again.ts';
+import { insertTickets } from './tickets.sql.ts';
+
+/** What orders that are paid draw on. */
+export interface Limits {
+  stock: Stock;
+  again: TakenAgain;
+}
+
+/** An order that is paid, and what was taken for it. */
+export interface Approval extends Settlement {
+  act: Act;
+  method: string;
+  codes: CodesByItem;
+}
+
+/** The orders are locked before. */
+export async function lockLimits(tx: Tx, orders: readonly OrderRow[]): Promise<Limits> {
+  const stock = await lockStock(tx, countersOf(orders));
+  return { stock, again: await readTakenAgain(tx, stock, orders) };
+}
+
+/** What is held is there; what was given back when the hold ran out may be gone. */
+export const isThere = ({ stock, again }: Limits, order: OrderRow, at: Date): boolean =>
+  order.status !== 'expired' || (fits(stock, stockLinesOf(order), at) && again.fits(order));
+
+/** Takes what the order needs; null when there are no codes left for its tickets. */
+export async function approve(tx: Tx, limits: Limits, order: OrderRow, act: Act, method: string): Promise<Approval | null> {
+  const codes = await codesFor(tx, limits.stock, order);
+  if (!codes) return null;
+  const settlement: Settlement = { order, to: 'approved', at: act.at };
+  applyTo(limits.stock, settlement);
+  if (order.status === 'expired') limits.again.take(order);
+  return { ...settlement, act, method, codes };
+}
+
+/** All the codes that its tickets need, or none. */
+async function codesFor(tx: Tx, stock: Stock, order: OrderRow): Promise<CodesByItem | null> {
+  if (!order.lines.some(({ itemId }) => stock.item(itemId)?.customCode)) return new Map();
+  const outOfCodes = new Error('out of codes');
+  try {
+    return await inSavepoint(tx, async () => {
+      const codes = await takeTicketCodes(tx, stock, order.lines);
+      if (!codes) throw outOfCodes;
+      return codes;
+    });
+  } catch (error) {
+    if (error === outOfCodes) return null;
+    throw error;
+  }
+}
+
+/** Writes the approvals, with everything else that was decided beside them, in one journey. */
+export async function writeApprovals(
+  tx: Tx,
+  { stock, again }: Limits,
+  approved: readonly Approval[],
+  beside: { statements: readonly Statement[]; postings?: readonly NewPosting[] },
+): Promise<void> {
+  const [first] = approved;
+  const sales = approved.map(({ order, method, at }) => ({ eventId: order.event_id, orderId: order.id, method, at, lines: order.lines }));
+  const postings = [...sales.flatMap(postingsOf), ...(beside.postings ?? [])];
+  const system = first && systemAct('payOrder', first.at);
+  if (system) {
+    await ensureTicketKeys(
+      tx,
+      system,
+      approved.map(({ order }) => order.event_id),
+    );
+  }
+  const tickets = approved.flatMap(({ order, codes, at }) =>
+    ticketRows({ eventId: order.event_id, orderId: order.id, lines: order.lines, codes, at }),
+  );
+  await together(tx, [
+    ...stock.statements(),
+    ...statementsOf(approved),
+    ...again.statements(),
+    ...(postings.length > 0 ? [insertPostings(postings)] : []),
+    ...(tickets.length > 0 ? [insertTickets(tickets)] : []),
+    ...beside.statements,
+    ...confirmByMail(approved.map(({ order, at }) => ({ eventId: order.event_id, orderId: order.id, currency: order.currency, at }))),
+    ...recordAll(approved.map((each) => changeOf(each.act, each))),
+  ]);
+  if (system) await fireSoldOut(tx, system, stock.soldOut({ at: system.at, channel: webShop }));
+}

@@ -1,0 +1,64 @@
+import { sql } from 'kysely';
+import type { Tx } from '../postgres/database.ts';
+import type { Statement } from '../postgres/together.ts';
+
+export async function selectProviderSecret(tx: Tx, provider: string): Promise<string> {
+  const { rows } = await sql<{ secret: string }>`select secret from payment_provider where name = ${provider}`.execute(tx);
+  if (!rows[0]) throw new Error(`There is no provider ${provider}`);
+  return rows[0].secret;
+}
+
+export interface NewNoticeRow {
+  provider: string;
+  notice_id: string;
+  raw: string;
+  reference: string;
+  event: string;
+  amount: number;
+}
+
+/** Of those that tell the same thing again the first stays. */
+export async function insertNotices(tx: Tx, notices: readonly NewNoticeRow[], at: Date): Promise<void> {
+  await sql`
+    insert into payment_notice (provider, notice_id, raw, reference, event, amount, received_at, due_at)
+    select n.*, ${at}::timestamptz, ${at}::timestamptz from json_to_recordset(${JSON.stringify(notices)}) as n (
+      provider text, notice_id text, raw text, reference text, event text, amount bigint)
+    on conflict (provider, notice_id) do nothing`.execute(tx);
+}
+
+export interface NoticeRow {
+  id: number;
+  reference: string;
+  event: string;
+  amount: number;
+  received_at: Date;
+  attempts: number;
+}
+
+/** Those that wait to be applied and nobody else is dealing with, in the order in which they came. */
+export async function lockDueNotices(tx: Tx, at: Date, limit: number): Promise<NoticeRow[]> {
+  const { rows } = await sql<NoticeRow>`
+    select id, reference, event, amount, received_at, attempts from payment_notice
+     where status = 'received' and due_at <= ${at} order by id limit ${limit} for update skip locked`.execute(tx);
+  return rows;
+}
+
+export interface NoticeMove {
+  id: number;
+  status: 'received' | 'applied' | 'ignored' | 'set_aside';
+  outcome: string | null;
+  attempts: number;
+  due_at: Date;
+}
+
+export const moveNotices = (moves: readonly NoticeMove[]): Statement => sql`
+  update payment_notice n set status = m.status, outcome = m.outcome, attempts = m.attempts, due_at = m.due_at
+    from json_to_recordset(${JSON.stringify(moves)}) as m (id bigint, status text, outcome text, attempts int, due_at timestamptz)
+   where n.id = m.id`;
+
+/** Which orders these payments are for. */
+export async function selectOrdersOfReferences(tx: Tx, references: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await sql<{ reference: string; order_id: number }>`
+    select reference, order_id from payment where reference = any(${references})`.execute(tx);
+  return new Map(rows.map(({ reference, order_id }) => [reference, order_id]));
+}

@@ -1,0 +1,50 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Act } from '../kernel/act.ts';
+import { Problem } from '../kernel/problem.ts';
+import type { SignedBody } from '../kernel/route.ts';
+import type { Tx } from '../postgres/database.ts';
+import { type NoticeBody, type Sandbox, signatureHeader } from './contract.ts';
+import { insertNotices, selectProviderSecret } from './notices.sql.ts';
+import { bookEvents } from './providers/sandbox.sql.ts';
+
+export const provider = 'sandbox';
+
+export interface Notice {
+  body: NoticeBody;
+  signed: SignedBody;
+}
+
+export const signatureOf = (secret: string, text: string): string => createHmac('sha256', secret).update(text).digest('hex');
+
+function isSigned(secret: string, { text, signature = '' }: SignedBody): boolean {
+  const [expected, given] = [Buffer.from(signatureOf(secret, text)), Buffer.from(signature)];
+  return expected.length === given.length && timingSafeEqual(expected, given);
+}
+
+/** Stores what a provider tells, as it told it, and does nothing else: a worker applies it. What is forged is not stored. */
+export async function receiveNotices(tx: Tx, { at }: Act, notices: readonly Notice[]): Promise<void> {
+  const secret = await selectProviderSecret(tx, provider);
+  if (!notices.every(({ signed }) => isSigned(secret, signed))) throw new Problem('invalid_signature');
+  const rows = notices.map(({ body: { id, reference, event, amount }, signed }) => ({
+    provider,
+    notice_id: id,
+    raw: signed.text,
+    reference,
+    event,
+    amount,
+  }));
+  await insertNotices(tx, rows, at);
+}
+
+/** What is signed by hand, with its secret, the sandbox takes for its own doing. */
+export async function receiveFromOutside(tx: Tx, act: Act, notice: Notice): Promise<{ id: string }> {
+  await receiveNotices(tx, act, [notice]);
+  const { id, reference, event, amount } = notice.body;
+  if (event === 'paid' || event === 'failed') await bookEvents(tx, act.at, [{ reference, event, amount }]);
+  return { id };
+}
+
+/** What it takes to sign a notice by hand. */
+export async function describeSandbox(tx: Tx): Promise<Sandbox> {
+  return { secret: await selectProviderSecret(tx, provider), algorithm: 'HMAC-SHA256', header: signatureHeader };
+}

@@ -1,0 +1,85 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { auditOf } from '../../test/audit.ts';
+import { useWorld } from '../../test/harness.ts';
+import { shopOf } from '../../test/shop.ts';
+import { noon } from '../../test/world.ts';
+import type { PlacedOrder } from './contract.ts';
+
+const world = useWorld();
+const shop = shopOf(world);
+afterEach(async () => {
+  world.now = noon;
+  await setDays(7);
+});
+
+const daysAfterNoon = (days: number, ms = 0) => new Date(noon.getTime() + days * 24 * 60 * 60_000 + ms);
+const setDays = (withdrawalDays: number) => shop.write('PUT', `/event/${world.event}`, { withdrawalDays });
+const withdraw = ({ id, secret }: PlacedOrder, body?: object) =>
+  world.call('POST', `/orders/${id}/refund?secret=${secret}`, body && { body });
+const buyOne = () => shop.buy([{ itemId: world.item, quantity: 1 }]);
+
+describe('a buyer who thinks better of it', () => {
+  it('200: gets everything back within seven days of the purchase, and it is on sale again', async () => {
+    const itemId = await shop.newItem({ item: { quantity: 2 } });
+    const order = await shop.buy([{ itemId, quantity: 2 }]);
+    world.now = daysAfterNoon(7, -1);
+    const answer = await withdraw(order, { reason: 'Changed my mind' });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toMatchObject({ status: 'refunded', lines: [{ quantity: 2, refunded: 2 }] });
+    expect((await world.pool.query('select sold from item where id = $1', [itemId])).rows).toEqual([{ sold: 0 }]);
+    expect(await auditOf(world, answer)).toMatchObject([{ operation: 'refundOrder', after: { reason: 'Changed my mind' } }]);
+    expect((await withdraw(order)).json()).toMatchObject({ status: 409, code: 'wrong_state' });
+  });
+
+  it('200: as many days as the event gives', async () => {
+    await setDays(30);
+    expect((await world.call('GET', `/event/${world.event}`)).json()).toMatchObject({ withdrawalDays: 30 });
+    const order = await buyOne();
+    world.now = daysAfterNoon(29);
+    expect((await withdraw(order)).statusCode).toBe(200);
+  });
+
+  it('400: not as many days as one likes', async () => {
+    for (const withdrawalDays of [-1, 366, 1.5, null]) {
+      const answer = await world.call('PUT', `/event/${world.event}`, { as: 'owner', body: { withdrawalDays } });
+      expect(answer.statusCode).toBe(400);
+    }
+  });
+
+  it('409: not after that, while the crew still may', async () => {
+    const order = await buyOne();
+    await world.pool.query('update ticket_order set approved_at = $2 where id = $1', [order.id, daysAfterNoon(-7)]);
+    expect((await withdraw(order)).json()).toMatchObject({ status: 409, code: 'withdrawal_closed', until: noon.toISOString() });
+    expect((await shop.refund(order)).statusCode).toBe(200);
+  });
+
+  it('409: not once it has begun', async () => {
+    await setDays(365);
+    const [early, late] = [await buyOne(), await buyOne()];
+    world.now = new Date('2026-06-01T22:59:59.999Z');
+    expect((await withdraw(early)).statusCode).toBe(200);
+    world.now = new Date('2026-06-01T23:00:00Z');
+    expect((await withdraw(late)).json()).toMatchObject({ code: 'withdrawal_closed', until: world.now.toISOString() });
+  });
+
+  it('409: not where the event gives no days, and not what was bought at the box office', async () => {
+    const order = await buyOne();
+    await setDays(0);
+    expect((await withdraw(order)).json()).toMatchObject({ status: 409, code: 'withdrawal_closed' });
+    await setDays(7);
+    await world.pool.query('update ticket_order set app_category_id = 2 where id = $1', [order.id]);
+    expect((await withdraw(order)).json()).toMatchObject({ status: 409, code: 'withdrawal_closed' });
+    await world.pool.query('update ticket_order set app_category_id = 1 where id = $1', [order.id]);
+  });
+
+  it('409: not what is not paid', async () => {
+    expect((await withdraw(await shop.hold([{ itemId: world.item, quantity: 1 }]))).json()).toMatchObject({ code: 'wrong_state' });
+  });
+
+  it('422: from the whole order only', async () => {
+    const order = await buyOne();
+    const lines = [{ itemId: world.item, quantity: 1 }];
+    expect((await withdraw(order, { lines })).json()).toMatchObject({ status: 422, errors: [{ field: 'lines' }] });
+    expect((await withdraw(order, { restock: false })).json()).toMatchObject({ status: 422, errors: [{ field: 'restock' }] });
+  });
+});
