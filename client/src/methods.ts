@@ -207,6 +207,7 @@ export function methodsOf(call: Caller) {
       list: op('listOrders'),
       listAll: all('listOrders'),
     },
+    payments: { sandbox: op('getSandbox'), notify: op('receiveSandboxNotice') },
     mailbox: {
       list: op('listMailbox'),
       listAll: all('listMailbox'),

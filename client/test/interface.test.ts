@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createMailer } from '../../src/platform/mail/create-mailer.ts';
 import { sendMail } from '../../src/platform/mail/send-mail.ts';
@@ -299,6 +300,18 @@ describe('Ours: selling', () => {
     const itemId = await itemOnSale();
     const { id, secret } = await anyone.orders.create({ eventId: world.event, items: [{ itemId, quantity: 1 }], buyer });
     expect((await anyone.orders.cancel({ id, secret })).status).toBe('cancelled');
+  });
+
+  it('an order is paid by PIX when the provider says so, in a notice that it has signed', async () => {
+    const itemId = await itemOnSale();
+    const { id, secret } = await anyone.orders.create({ eventId: world.event, items: [{ itemId, quantity: 1 }], buyer });
+    const { payments } = await anyone.orders.pay({ id, secret, method: 'pix', outcome: 'never' });
+    const { reference, amount } = payments[0] ?? { reference: '', amount: 0 };
+    const notice = { id: 'n-1', reference: reference ?? '', event: 'paid', amount, at: world.now.toISOString() };
+    const sandbox = await admin.payments.sandbox();
+    const signature = createHmac('sha256', sandbox.secret).update(JSON.stringify(notice)).digest('hex');
+    expect(await anyone.payments.notify(notice, { headers: { [sandbox.header]: signature } })).toEqual({ id: 'n-1' });
+    expect(await outcome(anyone.payments.notify(notice))).toMatchObject({ problem: { code: 'invalid_signature' } });
   });
 
   it('what is sold out is a typed problem with what remains', async () => {
