@@ -49,7 +49,7 @@ function lengthOf(chunk) {
 }
 
 /**
- * The same with requests that differ: `requestOf` answers the next one, as text. Answers are read to their end, each by its own
+ * The same with requests that differ: `requestOf` answers the next one, as text, or null when there are no more. Answers are read to their end, each by its own
  * length, and counted by status. Who gets no answer for `patienceMs` gives up, and with them the run.
  */
 export async function loadWith({ port, requestOf, connections = 64, ms = 3_000, patienceMs = 30_000 }) {
@@ -64,8 +64,10 @@ export async function loadWith({ port, requestOf, connections = 64, ms = 3_000, 
       let kept = '';
       let sentAt = 0;
       const ask = () => {
+        const request = requestOf();
         sentAt = performance.now();
-        socket.write(requestOf());
+        if (request === null) socket.end();
+        else socket.write(request);
       };
       socket.setTimeout(patienceMs, () => socket.destroy(new Error('No answer')));
       socket.on('connect', ask).on('error', reject).on('close', resolve);

@@ -7,6 +7,7 @@ import { findItemScope } from './catalog/item-scope.ts';
 import { catalog } from './catalog/routes.ts';
 import { codes } from './codes/routes.ts';
 import type { Config } from './config.ts';
+import { door } from './door/routes.ts';
 import { events } from './events/routes.ts';
 import { home } from './home/routes.ts';
 import type { Capability } from './http/capability.ts';
@@ -40,6 +41,7 @@ const capabilitiesAt = (places: { mailbox: string | null }): readonly Capability
   home,
   orders,
   mailbox(places.mailbox),
+  door,
 ];
 export const capabilities = capabilitiesAt({ mailbox: null });
 

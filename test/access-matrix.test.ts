@@ -34,6 +34,8 @@ const holders: Record<Permission, Caller[]> = {
   'order.refund': ['owner', 'manager', 'crew_admin', 'crew_sales_manager'],
   'code.read': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_entrance_manager'],
   'code.manage': ['owner', 'manager', 'crew_admin', 'crew_sales_manager'],
+  'checkin.read': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_entrance_manager'],
+  'checkin.make': ['owner', 'manager', 'crew_admin', 'crew_entrance_manager', 'crew_entrance_operator'],
 };
 
 /** What the rows name: of an operation that takes several, the first. */

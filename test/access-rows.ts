@@ -211,6 +211,7 @@ async function signedNotice({ world }: Cell): Promise<Asked> {
   return { path: '/payments/sandbox/notices', body, headers: { 'x-sandbox-signature': signature } };
 }
 
+const scanOf = ({ now }: World) => ({ at: now.toISOString(), device: 'gate-1', nonce: `fresh${++counter}` });
 const policy = { ratePercent: 10, minimum: 0, taxDistribution: 100 };
 const values = { price: 5000, feeSale: 500, feeProducer: 0 };
 const salesPeriod = { appCategoryId: 1, start: '2026-02-01 10:00:00', finish: '2026-06-01 20:00:00', available: 100 };
@@ -289,6 +290,10 @@ export const rows: Record<string, Row> = {
   receiveSandboxNotice: signedNotice,
   getSandbox: () => ({ path: '/payments/sandbox' }),
   listOrders: ({ id }) => ({ path: `/event/${id}/orders` }),
+  makeCheckins: ({ id, world }) => ({ path: `/event/${id}/checkins`, body: { entries: [{ code: 'ABC', ...scanOf(world) }] } }),
+  undoCheckins: ({ id, world }) => ({ path: `/event/${id}/checkins/undo`, body: { entries: [{ undoes: 'scan', ...scanOf(world) }] } }),
+  listCheckins: ({ id }) => ({ path: `/event/${id}/checkins` }),
+  getManifest: ({ id }) => ({ path: `/event/${id}/checkins/manifest` }),
   getTax: ({ id }) => ({ path: `/tax?eventId=${id}&price=1000` }),
   setProducerTaxPolicy: ({ world }) => ({ path: `/producers/${world.producer}/tax-policy`, body: policy }),
   setEventTaxPolicy: ({ world }) => ({ path: `/event/${world.event}/tax-policy`, body: policy }),

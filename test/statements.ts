@@ -10,7 +10,7 @@ export async function statementsOf<T>(work: () => Promise<T>): Promise<{ result:
   const statements: Statement[] = [];
   const original = pg.Client.prototype.query as (...args: unknown[]) => unknown;
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
-    const [text, values = []] = args as [string, unknown[]?];
+    const { text, values = [] } = args[0] as { text: string; values?: unknown[] };
     if (!/^(start transaction|begin|commit|rollback)/.test(text)) statements.push({ text, values });
     return original.apply(this, args);
   } as typeof pg.Client.prototype.query;

@@ -11,10 +11,18 @@ const ofProducerRole: Record<ProducerRole, ReadonlySet<Permission>> = {
 
 const ofCrewRole: Record<CrewRole, ReadonlySet<Permission>> = {
   admin: allBut('producer.read', 'producer.manage', 'members.read', 'members.manage'),
-  sales_manager: allBut('producer.read', 'producer.manage', 'members.read', 'members.manage', 'event.manage', 'crew.manage'),
+  sales_manager: allBut(
+    'producer.read',
+    'producer.manage',
+    'members.read',
+    'members.manage',
+    'event.manage',
+    'crew.manage',
+    'checkin.make',
+  ),
   sales_operator: new Set<Permission>(['event.read', 'item.read', 'passkey.read', 'order.read', 'order.sell']),
-  entrance_manager: new Set<Permission>(['event.read', 'crew.read', 'item.read', 'code.read']),
-  entrance_operator: new Set<Permission>(['event.read', 'item.read']),
+  entrance_manager: new Set<Permission>(['event.read', 'crew.read', 'item.read', 'code.read', 'checkin.read', 'checkin.make']),
+  entrance_operator: new Set<Permission>(['event.read', 'item.read', 'checkin.make']),
 };
 
 /** The thing a permission is asked on: an event of a producer, or the producer itself. */

@@ -100,6 +100,19 @@ const faults: Record<string, string[]> = {
     'alter table ledger_posting disable trigger all; delete from ledger_posting where id = (select max(id) from ledger_posting)',
     'update order_line set refunded = refunded + 1 where refunded < quantity',
   ],
+  'inside is who the log of scans says, each once': [
+    'delete from admission where not undone',
+    `update admission set nonce = 'second' where nonce = 'first'`,
+    'update admission set undone = false',
+    'update admission set undone = true',
+    'alter table checkin disable trigger all; delete from checkin',
+    'alter table checkin_undo disable trigger all; delete from checkin_undo',
+  ],
+  'every other good scan is a double entry': ['delete from double_entry', `update double_entry set nonce = 'first'`],
+  'a code is used where somebody is inside by it': [
+    `update external_code set status = 'used'`,
+    `update external_code set status = 'available' where status = 'used'`,
+  ],
 };
 
 /** What a check finds after a fault, which is then undone. */
@@ -152,6 +165,18 @@ async function sellOfEverything(): Promise<void> {
   expect((await shop.refund(await shop.buy(parts.slice(0, 1)))).statusCode).toBe(200);
   await shop.refund(await shop.buy([{ itemId: free, quantity: 2 }]), { restock: false });
   await payByPix(seat);
+  await letIn();
+}
+
+/** Somebody who is inside and came again, and somebody who was sent away. */
+async function letIn(): Promise<void> {
+  const session = { name: 'Now', start: '2026-03-02 08:00:00', finish: '2026-03-02 14:00:00' };
+  const { id } = await shop.write('POST', `/event/${world.event}/session`, session);
+  await shop.importCodes(await shop.newItem({ item: { type: 'external', sessionIds: [id] } }), 'X', 'Y');
+  const entry = (code: string, nonce: string) => ({ code, nonce, at: world.now.toISOString(), device: 'phone' });
+  await shop.write('POST', `/event/${world.event}/checkins`, { entries: [entry('X', 'first'), entry('X', 'second'), entry('Y', 'third')] });
+  const { code: _, ...undo } = { ...entry('Y', 'undo'), undoes: 'third' };
+  await shop.write('POST', `/event/${world.event}/checkins/undo`, { entries: [undo] });
 }
 
 describe('audit', () => {

@@ -1,6 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
 import type { Schema } from '../postgres/schema.ts';
+import type { Statement } from '../postgres/together.ts';
 import type { CodeStatus } from './contract.ts';
 
 export type CodeRow = Selectable<Schema['external_code']>;
@@ -71,6 +72,9 @@ export async function lockAvailable(tx: Tx, itemId: number, limit: number): Prom
 export async function markAssigned(tx: Tx, ids: readonly number[]): Promise<void> {
   await tx.updateTable('external_code').set({ status: 'assigned' }).where('id', 'in', ids).execute();
 }
+
+export const updateStatus = (ids: readonly number[], status: CodeStatus): Statement => sql`
+  update external_code set status = ${status} where id = any(${ids}::bigint[]) and status <> ${status}`;
 
 export async function selectCodeForUpdate(tx: Tx, itemId: number, id: number): Promise<CodeRow | undefined> {
   return tx.selectFrom('external_code').selectAll().where('id', '=', id).where('item_id', '=', itemId).forUpdate().executeTakeFirst();

@@ -60,6 +60,7 @@ export async function deleteSession(tx: Tx, act: Act, eventId: number, id: numbe
 const refused = refusedAs({
   item_session_event_id_session_id_fkey: () => new Problem('wrong_state', 'Items are for this session: take it from them first'),
   ticket_order_event_id_session_id_fkey: () => new Problem('wrong_state', 'The session was ordered for before'),
+  door_session_event_id_session_id_fkey: () => new Problem('wrong_state', 'Tickets were scanned for this session'),
 });
 
 async function lockSession(tx: Tx, eventId: number, id: number): Promise<SessionRow> {

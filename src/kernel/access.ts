@@ -17,6 +17,8 @@ export const permissions = [
   'order.refund',
   'code.read',
   'code.manage',
+  'checkin.read',
+  'checkin.make',
 ] as const;
 
 export type Permission = (typeof permissions)[number];

@@ -4,7 +4,7 @@ import type { Page, PageQuery } from './schema.ts';
 const defaultPageSize = 25;
 
 /** The last key of a page, made opaque: a list goes on after it, whatever was added or removed meanwhile. */
-function encodeCursor(key: readonly (string | number)[]): string {
+export function encodeCursor(key: readonly (string | number)[]): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(key))))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
@@ -23,6 +23,7 @@ const isPart = {
 export function decodeCursor<const S extends readonly (keyof typeof isPart)[]>(
   cursor: string,
   shape: S,
+  field = 'cursor',
 ): { -readonly [I in keyof S]: S[I] extends 'string' ? string : number } {
   try {
     const bytes = Uint8Array.from(atob(cursor.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
@@ -31,8 +32,8 @@ export function decodeCursor<const S extends readonly (keyof typeof isPart)[]>(
   } catch {
     // Not base64, not UTF-8 or not JSON: the same answer as a wrong shape.
   }
-  const message = 'Pass nextCursor of the page before, unchanged';
-  throw new Problem('invalid_input', message, { errors: [{ in: 'query', field: 'cursor', code: 'cursor', message }] });
+  const message = 'Pass what the page before gave for it, unchanged';
+  throw new Problem('invalid_input', message, { errors: [{ in: 'query', field, code: 'cursor', message }] });
 }
 
 /** Lists in the order of their ids go on after this one. */

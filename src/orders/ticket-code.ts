@@ -43,20 +43,27 @@ export function signTicket(key: TicketKey, { eventId, ticketId }: TicketName): s
 
 /** What the code says, unverified; null for what is no code of ours. */
 export function readTicketCode(text: string): TicketClaim | null {
-  return parse(text)?.claim ?? null;
+  return readCode(text)?.claim ?? null;
 }
 
 /** The ticket that the code names, if the key it names is among these and has signed it. */
 export function verifyTicketCode(text: string, publicKeys: readonly TicketPublicKey[]): TicketClaim | null {
-  const code = parse(text);
+  const code = readCode(text);
   if (!code) return null;
   const key = publicKeys.find(({ eventId, kid }) => eventId === code.claim.eventId && kid === code.claim.kid);
   return key && verify(null, toSign(code.signed), key.publicKey, code.signature) ? code.claim : null;
 }
 
-const toSign = (claim: Buffer): Buffer => Buffer.concat([purpose, claim]);
+export const toSign = (claim: Buffer): Buffer => Buffer.concat([purpose, claim]);
 
-function parse(text: string): { claim: TicketClaim; signed: Buffer; signature: Buffer } | null {
+export interface ReadCode {
+  claim: TicketClaim;
+  signed: Buffer;
+  signature: Buffer;
+}
+
+/** What a text says if it is a code of ours, unverified. */
+export function readCode(text: string): ReadCode | null {
   const bytes = text.length <= longestText ? fromBase32(text) : null;
   if (!bytes || bytes.length <= signatureLength) return null;
   const signed = bytes.subarray(0, -signatureLength);

@@ -31,6 +31,15 @@ export async function selectPublicTicketKeys(tx: Tx, eventIds: readonly number[]
     .execute();
 }
 
+export async function selectTicketKeys(tx: Tx, eventId: number): Promise<TicketKeyRow[]> {
+  return tx
+    .selectFrom('ticket_key')
+    .select(['event_id', 'kid', 'public_key', 'private_key'])
+    .where('event_id', '=', eventId)
+    .orderBy('kid')
+    .execute();
+}
+
 /** Waits for whoever is making the same key; whether it is ours that stands. */
 export async function insertTicketKey(tx: Tx, key: TicketKeyRow, at: Date): Promise<boolean> {
   const inserted = await tx

@@ -2,8 +2,15 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type JsonWebKey
 import type { Act } from '../kernel/act.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
+import { type CheckingKey, toCheckingKey } from './ticket-check.ts';
 import type { TicketKey, TicketPublicKey } from './ticket-code.ts';
-import { insertTicketKey, selectPublicTicketKeys, selectSigningTicketKeys, type TicketKeyRow } from './ticket-keys.sql.ts';
+import {
+  insertTicketKey,
+  selectPublicTicketKeys,
+  selectSigningTicketKeys,
+  selectTicketKeys,
+  type TicketKeyRow,
+} from './ticket-keys.sql.ts';
 
 const firstKid = 0;
 
@@ -33,6 +40,12 @@ export async function ticketPublicKeys(tx: Tx, eventIds: readonly number[]): Pro
   if (eventIds.length === 0) return [];
   const rows = await selectPublicTicketKeys(tx, eventIds);
   return rows.map((row) => ({ eventId: row.event_id, kid: row.kid, publicKey: createPublicKey({ format: 'jwk', key: publicJwk(row) }) }));
+}
+
+/** All keys whose signatures are good, ready to check what we have signed ourselves. */
+export async function ticketCheckingKeys(tx: Tx, eventId: number): Promise<CheckingKey[]> {
+  const rows = await selectTicketKeys(tx, eventId);
+  return rows.map(({ kid, public_key, private_key }) => toCheckingKey(eventId, kid, public_key, private_key));
 }
 
 /**

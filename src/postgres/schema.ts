@@ -173,6 +173,47 @@ export interface Schema {
     status: 'valid' | 'refunded';
     external_code_id: number | null;
     created_at: Date;
+    changed_in: ColumnType<string, never>;
+  };
+  door: { event_id: ColumnType<number, never>; salt: ColumnType<Buffer, never>; codes_deleted: ColumnType<number, never> };
+  door_session: { event_id: number; session_id: number };
+  checkin: {
+    event_id: number;
+    id: GeneratedAlways<number>;
+    nonce: string;
+    ticket_id: number | null;
+    external_code_id: number | null;
+    item_id: number | null;
+    session_id: number | null;
+    at: Date;
+    gate: string | null;
+    device: string;
+    user_id: number | null;
+    received_at: Date;
+    result: 'admitted' | 'already_used' | 'wrong_session' | 'refunded' | 'unknown' | 'not_yet_valid';
+    used_at: Date | null;
+    used_gate: string | null;
+  };
+  checkin_undo: { event_id: number; nonce: string; undoes: string; at: Date; device: string; user_id: number | null; received_at: Date };
+  admission: {
+    event_id: number;
+    ticket_id: number | null;
+    external_code_id: number | null;
+    session_id: number | null;
+    item_id: number;
+    nonce: string;
+    at: Date;
+    gate: string | null;
+    device: string;
+    undone: boolean;
+    changed_in: ColumnType<string, never>;
+  };
+  double_entry: {
+    event_id: number;
+    nonce: string;
+    ticket_id: number | null;
+    external_code_id: number | null;
+    session_id: number | null;
   };
   ticket_key: { event_id: number; kid: number; public_key: Buffer; private_key: Buffer; created_at: Date };
   item: {

@@ -1,0 +1,60 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '../postgres/database.ts';
+import type { Checkin, ScanResult } from './contract.ts';
+
+export interface CheckinRow {
+  id: number;
+  nonce: string;
+  ticket_id: number | null;
+  external_code_id: number | null;
+  item_id: number | null;
+  session_id: number | null;
+  at: Date;
+  gate: string | null;
+  device: string;
+  user_id: number | null;
+  received_at: Date;
+  result: ScanResult;
+  state: Checkin['state'];
+}
+
+export interface CheckinFilter {
+  eventId: number;
+  double: boolean | undefined;
+  result: ScanResult | undefined;
+  sessionId: number | undefined;
+  ticketId: number | undefined;
+  device: string | undefined;
+}
+
+const isDouble = sql.raw('exists (select from double_entry d where d.event_id = c.event_id and d.nonce = c.nonce)');
+const isInside = sql.raw(`
+  exists (select from admission a where a.event_id = c.event_id and a.nonce = c.nonce and not a.undone
+             and (a.ticket_id = c.ticket_id or (a.ticket_id is null and a.external_code_id = c.external_code_id)))`);
+
+function matching({ eventId, double, result, sessionId, ticketId, device }: CheckinFilter): RawBuilder<unknown> {
+  const conditions = [
+    sql`c.event_id = ${eventId}`,
+    ...(double === undefined ? [] : [double ? isDouble : sql`not ${isDouble}`]),
+    ...(result === undefined ? [] : [sql`c.result = ${result}`]),
+    ...(sessionId === undefined ? [] : [sql`c.session_id = ${sessionId}`]),
+    ...(ticketId === undefined ? [] : [sql`c.ticket_id = ${ticketId}`]),
+    ...(device === undefined ? [] : [sql`c.device = ${device}`]),
+  ];
+  return sql.join(conditions, sql` and `);
+}
+
+export async function selectCheckins(tx: Tx, filter: CheckinFilter, beforeId: number | null, limit: number): Promise<CheckinRow[]> {
+  const page = beforeId === null ? sql`true` : sql`c.id < ${beforeId}`;
+  const { rows } = await sql<CheckinRow>`
+    select c.id, c.nonce, c.ticket_id, c.external_code_id, c.item_id, c.session_id, c.at, c.gate, c.device, c.user_id, c.received_at, c.result,
+           case when c.result not in ('admitted', 'already_used') then 'refused'
+                when ${isDouble} then 'double' when ${isInside} then 'inside' else 'undone' end as state
+      from checkin c where ${matching(filter)} and ${page} order by c.id desc limit ${limit}`.execute(tx);
+  return rows;
+}
+
+export async function countCheckins(tx: Tx, filter: CheckinFilter): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*) as n from checkin c where ${matching(filter)}`.execute(tx);
+  return rows[0]?.n ?? 0;
+}

@@ -1,0 +1,87 @@
+import { sql } from 'kysely';
+import type { Tx } from '../postgres/database.ts';
+
+export interface DoorRow {
+  salt: string;
+  codes_deleted: number;
+  /** Every transaction before this one has ended, and what it did is seen from now on. */
+  horizon: number;
+  /** No transaction has begun with this number or a later one. */
+  next: number;
+}
+
+export async function selectDoor(tx: Tx, eventId: number): Promise<DoorRow> {
+  const { rows } = await sql<DoorRow>`
+    select encode(salt, 'hex') as salt, codes_deleted, pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon,
+           pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next
+      from door where event_id = ${eventId}`.execute(tx);
+  if (!rows[0]) throw new Error(`Event ${eventId} has no door`);
+  return rows[0];
+}
+
+const hashOf = (code: string) => sql`encode(substr(sha256(d.salt || convert_to(${sql.ref(code)}, 'UTF8')), 1, 16), 'hex')`;
+
+export interface ChangedTicket {
+  id: number;
+  item_id: number;
+  session_ids: number[];
+  status: 'valid' | 'refunded';
+  code_hash: string | null;
+  changed_in: number;
+}
+
+/** Changed in a transaction after this one; of the last transaction all of them, however many. */
+export async function selectChangedTickets(tx: Tx, eventId: number, after: number, limit: number): Promise<ChangedTicket[]> {
+  const { rows } = await sql<ChangedTicket>`
+    with changed as materialized (
+      select id, order_id, item_id, status, external_code_id, changed_in from ticket
+       where event_id = ${eventId} and changed_in > ${String(after)}::xid8
+       order by changed_in fetch first ${sql.lit(limit)} rows with ties)
+    select t.id, t.item_id, l.session_ids, t.status, ${hashOf('c.code')} as code_hash, t.changed_in::text::bigint as changed_in
+      from changed t
+      join order_line l on l.event_id = ${eventId} and l.order_id = t.order_id and l.item_id = t.item_id
+      join door d on d.event_id = ${eventId}
+      left join external_code c on c.id = t.external_code_id
+     order by t.changed_in, t.id`.execute(tx);
+  return rows;
+}
+
+export interface ChangedAdmission {
+  ticket_id: number | null;
+  external_code_id: number | null;
+  session_id: number | null;
+  at: Date;
+  gate: string | null;
+  undone: boolean;
+  changed_in: number;
+}
+
+/** As with tickets. */
+export async function selectChangedAdmissions(tx: Tx, eventId: number, after: number, limit: number): Promise<ChangedAdmission[]> {
+  const { rows } = await sql<ChangedAdmission>`
+    select ticket_id, external_code_id, session_id, at, gate, undone, changed_in::text::bigint as changed_in from admission a
+     where event_id = ${eventId} and a.changed_in > ${String(after)}::xid8
+     order by a.changed_in fetch first ${sql.lit(limit)} rows with ties`.execute(tx);
+  return rows;
+}
+
+export interface ImportedCode {
+  id: number;
+  item_id: number;
+  session_id: number | null;
+  code_hash: string;
+}
+
+/**
+ * Of items that are sold elsewhere, in the order of their ids: imports into an event come one after the other, so that none appears
+ * before one that was seen. Codes that a ticket carries come with the ticket.
+ */
+export async function selectImportedCodes(tx: Tx, eventId: number, afterId: number, limit: number): Promise<ImportedCode[]> {
+  const { rows } = await sql<ImportedCode>`
+    select c.id, c.item_id, c.session_id, ${hashOf('c.code')} as code_hash
+      from door d join item i on i.event_id = d.event_id and i.type = 'external'
+     cross join lateral (
+       select * from external_code e where e.item_id = i.id and e.id > ${afterId} and e.status <> 'assigned' order by e.id limit ${limit}) c
+     where d.event_id = ${eventId} order by c.id limit ${limit}`.execute(tx);
+  return rows;
+}

@@ -1,0 +1,204 @@
+import { createHash, createPublicKey } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { useWorld } from '../../test/harness.ts';
+import { shopOf } from '../../test/shop.ts';
+import type { OrderTicket } from '../orders/contract.ts';
+import { verifyTicketCode } from '../orders/ticket-code.ts';
+import type { Manifest } from './contract.ts';
+
+const world = useWorld();
+const shop = shopOf(world);
+let counter = 0;
+
+async function ask(query = ''): Promise<Manifest> {
+  const answer = await world.call('GET', `/event/${world.event}/checkins/manifest?${query}`, { as: 'crew_entrance_operator' });
+  if (answer.statusCode !== 200) throw new Error(answer.body);
+  return answer.json();
+}
+
+/** As a device does it: from one answer to the next, until there is no more. */
+async function hear(since?: string, pageSize = 5_000) {
+  const heard = { tickets: [] as Manifest['tickets'], codes: [] as Manifest['codes'], admissions: [] as Manifest['admissions'], pages: 0 };
+  let next = since;
+  let last: Manifest;
+  do {
+    last = await ask(`pageSize=${pageSize}${next === undefined ? '' : `&since=${next}`}`);
+    for (const part of ['tickets', 'codes', 'admissions'] as const) heard[part].push(...(last[part] as never[]));
+    heard.pages++;
+    next = last.next;
+  } while (last.more);
+  return { ...heard, next, last };
+}
+
+/** Until nothing comes twice any more; transactions of others, even in other databases, may hold that up. */
+async function catchUp(since?: string): Promise<string> {
+  let heard = await hear(since);
+  for (let tries = 0; heard.tickets.length + heard.admissions.length > 0; tries++) {
+    if (tries > 500) throw new Error('The same comes again and again');
+    heard = await hear(heard.next);
+  }
+  return heard.next;
+}
+
+async function buy(itemId: number, quantity = 1) {
+  const order = await shop.buy([{ itemId, quantity }], { buyer: { name: 'Ana', email: `ana${++counter}@test.test` } });
+  const { data } = (await world.call('GET', `/orders/${order.id}/tickets?secret=${order.secret}`)).json<{ data: OrderTicket[] }>();
+  return { order, tickets: data };
+}
+
+const openSession = async () =>
+  (await shop.write('POST', `/event/${world.event}/session`, { name: 'Now', start: '2026-03-02 08:00:00', finish: '2026-03-02 14:00:00' }))
+    .id;
+
+const scanned = (code: string) => ({ code, at: world.now.toISOString(), device: 'phone', nonce: `n${++counter}` });
+const checkIn = (...codes: string[]) => shop.write('POST', `/event/${world.event}/checkins`, { entries: codes.map(scanned) });
+
+const hashOf = ({ codeSalt }: Manifest, code: string) =>
+  createHash('sha256').update(Buffer.from(codeSalt, 'hex')).update(code).digest('hex').slice(0, 32);
+
+describe('GET /event/{eventId}/checkins/manifest', () => {
+  it('200: all that a device needs to tell a good ticket from a forgery, without a network', async () => {
+    const session = await openSession();
+    const item = await shop.newItem({ item: { name: 'Half', sessionIds: [session] }, attributes: { halfPrice: true } });
+    const external = await shop.newItem({ item: { name: 'Partner', type: 'external', sessionIds: [session] } });
+    const custom = await shop.newItem({ item: { name: 'Card', sessionIds: [session] }, attributes: { customCode: true } });
+    await shop.importCodes(external, 'PARTNER-1');
+    await shop.importCodes(custom, 'CARD-1', 'CARD-2');
+    const [{ tickets }, { tickets: cards }] = [await buy(item, 2), await buy(custom)];
+    await checkIn(tickets[0]?.code ?? '', 'PARTNER-1');
+
+    const told = await ask();
+    expect(told.sessions.find(({ id }) => id === session)).toEqual({
+      id: session,
+      name: 'Now',
+      startsAt: '2026-03-02T11:00:00.000Z',
+      finishesAt: '2026-03-02T17:00:00.000Z',
+      opensAt: '2026-03-01T23:00:00.000Z',
+      closesAt: '2026-03-02T23:00:00.000Z',
+    });
+    expect(told.items.find(({ id }) => id === item)).toEqual({
+      id: item,
+      name: 'Half',
+      type: 'ticket',
+      halfPrice: true,
+      sessionIds: [session],
+    });
+    const keys = told.keys.map(({ kid, publicKey }) => ({
+      eventId: told.eventId,
+      kid,
+      publicKey: createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x: publicKey } }),
+    }));
+    expect(verifyTicketCode(tickets[0]?.code ?? '', keys)?.ticketId).toBe(tickets[0]?.id);
+    const valid = { status: 'valid', sessionIds: [session] };
+    expect(told.tickets).toEqual([
+      ...tickets.map(({ id }) => ({ id, itemId: item, codeHash: null, ...valid })),
+      { id: cards[0]?.id, itemId: custom, codeHash: hashOf(told, 'CARD-1'), ...valid },
+    ]);
+    expect(told.codes).toEqual([{ id: expect.any(Number), itemId: external, sessionId: null, codeHash: hashOf(told, 'PARTNER-1') }]);
+    const inside = { sessionId: session, at: world.now.toISOString(), gate: null, undone: false };
+    expect(told.admissions).toEqual(
+      expect.arrayContaining([
+        { ticketId: tickets[0]?.id, codeId: null, ...inside },
+        { ticketId: null, codeId: told.codes[0]?.id, ...inside },
+      ]),
+    );
+    expect(JSON.stringify(told)).not.toMatch(/CARD-|PARTNER-1|Ana|test\.test/);
+  });
+
+  it('200: then only what has changed: sold, refunded, come in, taken back, imported', async () => {
+    const session = await openSession();
+    const item = await shop.newItem({ item: { sessionIds: [session] } });
+    const external = await shop.newItem({ item: { type: 'external', sessionIds: [session] } });
+    const { order, tickets } = await buy(item);
+    const first = await catchUp();
+
+    await shop.refund(order);
+    const { tickets: sold } = await buy(item);
+    await checkIn(sold[0]?.code ?? '');
+    await shop.importCodes(external, 'NEW');
+    const second = await hear(first);
+    expect(second.tickets.map(({ id, status }) => [id, status])).toEqual([
+      [tickets[0]?.id, 'refunded'],
+      [sold[0]?.id, 'valid'],
+    ]);
+    expect(second.admissions.map(({ ticketId, undone }) => [ticketId, undone])).toEqual([[sold[0]?.id, false]]);
+    expect(second.codes.map(({ itemId }) => itemId)).toEqual([external]);
+
+    const caughtUp = await catchUp(second.next);
+    const undo = { undoes: `n${counter}`, at: world.now.toISOString(), device: 'phone', nonce: 'undo' };
+    await shop.write('POST', `/event/${world.event}/checkins/undo`, { entries: [undo] });
+    const third = await hear(caughtUp);
+    expect([third.tickets, third.codes, third.admissions.map(({ ticketId, undone }) => [ticketId, undone])]).toEqual([
+      [],
+      [],
+      [[sold[0]?.id, true]],
+    ]);
+  });
+
+  it('200: in pages of any size the same, each once', async () => {
+    const item = await shop.newItem({ item: { sessionIds: [await openSession()] } });
+    for (let i = 0; i < 5; i++) await buy(item);
+    const [whole, cut] = [await hear(), await hear(undefined, 1)];
+    expect(cut.pages).toBeGreaterThan(5);
+    for (const part of ['tickets', 'codes', 'admissions'] as const) expect(cut[part]).toEqual(whole[part]);
+  });
+
+  it('200: what was begun before and ends after others is not lost', async () => {
+    const item = await shop.newItem({ item: { sessionIds: [await openSession()] } });
+    const [{ tickets: early }, { tickets: late }] = [await buy(item), await buy(item)];
+    const start = await catchUp();
+    const refund = `update ticket set status = 'refunded' where id = $1`;
+    const slow = await world.pool.connect();
+    await slow.query('begin');
+    await slow.query(refund, [early[0]?.id]);
+    await world.pool.query(refund, [late[0]?.id]);
+    const meanwhile = await hear(start);
+    expect(meanwhile.tickets.map(({ id }) => id)).toEqual([late[0]?.id]);
+    await slow.query('commit');
+    slow.release();
+    const after = await hear(meanwhile.next);
+    expect(after.tickets.map(({ id }) => id)).toContain(early[0]?.id);
+    await catchUp(after.next);
+  });
+
+  it('200: nor when it ends between two pages', async () => {
+    const item = await shop.newItem({ item: { sessionIds: [await openSession()] } });
+    const [{ tickets: slowOne }, { tickets: others }] = [await buy(item), await buy(item, 3)];
+    const start = await catchUp();
+    const slow = await world.pool.connect();
+    await slow.query('begin');
+    await slow.query(`update ticket set status = 'refunded' where id = $1`, [slowOne[0]?.id]);
+    for (const { id } of others) await world.pool.query(`update ticket set status = 'refunded' where id = $1`, [id]);
+    const page = await ask(`pageSize=1&since=${start}`);
+    expect([page.more, page.tickets.length]).toEqual([true, 1]);
+    await slow.query('commit');
+    slow.release();
+    const rest = await hear(page.next, 1);
+    const again = await hear(rest.next);
+    const seen = new Set([...page.tickets, ...rest.tickets, ...again.tickets].map(({ id }) => id));
+    expect([...seen].toSorted((a, b) => a - b)).toEqual([...slowOne, ...others].map(({ id }) => id).toSorted((a, b) => a - b));
+  });
+
+  it('200: after codes were deleted all of them come again', async () => {
+    const external = await shop.newItem({ item: { type: 'external' } });
+    await shop.importCodes(external, 'KEEP', 'DROP');
+    const before = await hear();
+    await world.pool.query(`delete from external_code where code = 'DROP'`);
+    const after = await ask(`since=${before.next}`);
+    expect(after.codesReset).toBe(true);
+    expect(after.codes.map(({ codeHash }) => codeHash)).toContain(hashOf(after, 'KEEP'));
+    expect(after.codes.map(({ codeHash }) => codeHash)).not.toContain(hashOf(after, 'DROP'));
+    expect((await ask(`since=${after.next}`)).codesReset).toBe(false);
+  });
+
+  it('200: with a since of another database everything is told again', async () => {
+    const far = Buffer.from(JSON.stringify([0, 2 ** 50, 2 ** 50, 5, 0])).toString('base64url');
+    const [told, whole] = [await ask(`since=${far}`), await ask()];
+    expect([told.codesReset, told.tickets]).toEqual([true, whole.tickets]);
+  });
+
+  it('400: a since that did not come from us', async () => {
+    const answer = await world.call('GET', `/event/${world.event}/checkins/manifest?since=abc`, { as: 'owner' });
+    expect(answer.json()).toMatchObject({ status: 400, errors: [{ field: 'since' }] });
+  });
+});

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useWorld } from '../../test/harness.ts';
+import { shopOf } from '../../test/shop.ts';
+import { noon } from '../../test/world.ts';
+import { checks } from '../audit/checks.ts';
+import { inTransaction } from '../postgres/transaction.ts';
+import { isUndone, settle } from './admission.ts';
+import type { Checkin } from './contract.ts';
+
+const world = useWorld();
+const shop = shopOf(world);
+const runs = 12;
+const tickets = 3;
+let item = 0;
+
+beforeAll(async () => {
+  const session = { name: 'Now', start: '2026-03-02 08:00:00', finish: '2026-03-02 14:00:00' };
+  const { id } = await shop.write('POST', `/event/${world.event}/session`, session);
+  item = await shop.newItem({ item: { type: 'external', sessionIds: [id] } });
+});
+
+/** What two devices have in their logs, and in which batches it is sent: a number of a batch for each scan and each undo. */
+const logs = fc.array(
+  fc.record({
+    device: fc.constantFrom('a', 'b'),
+    ticket: fc.nat(tickets - 1),
+    second: fc.integer({ min: 0, max: 5 }),
+    batch: fc.nat(3),
+    undo: fc.option(fc.record({ after: fc.constantFrom(0, 30, 31), batch: fc.nat(3) }), { freq: 3 }),
+  }),
+  { minLength: 8, maxLength: 16 },
+);
+
+const secondsAfterNoon = (seconds: number) => new Date(noon.getTime() + seconds * 1_000).toISOString();
+
+describe('logs of two devices that come in at the same time', () => {
+  it('come to what the whole of them says: who is inside, every double entry, and nothing is lost', async () => {
+    for (const [run, log] of fc.sample(logs, { numRuns: runs, seed: 7 }).entries()) {
+      await shop.importCodes(item, ...Array.from({ length: tickets }, (_, n) => `T${run}-${n}`));
+      const entries = log.map((scan, i) => ({ ...scan, nonce: `${run}-${i}`, code: `T${run}-${scan.ticket}` }));
+      await send(entries);
+      const seen = await statesOf(run);
+      expect(seen).toEqual(expectedStates(entries));
+    }
+    const differences = await inTransaction(world.db, { readOnly: true }, async (tx) => {
+      const found: string[] = [];
+      for (const check of checks) found.push(...(await check.find(tx)));
+      return found;
+    });
+    expect(differences).toEqual([]);
+  });
+});
+
+type Entries = ((typeof logs extends fc.Arbitrary<infer L extends unknown[]> ? L[number] : never) & { nonce: string; code: string })[];
+
+/** Every batch of scans and of undos at the same time, each sent twice, as by a device that lost the answer. */
+async function send(entries: Entries): Promise<void> {
+  const batches = [0, 1, 2, 3].flatMap((batch) => {
+    const scans = entries
+      .filter((entry) => entry.batch === batch)
+      .map(({ code, nonce, device, second }) => ({ code, nonce, device, at: secondsAfterNoon(second) }));
+    const undos = entries
+      .filter(({ undo }) => undo?.batch === batch)
+      .map(({ nonce, device, second, undo }) => ({
+        nonce: `u${nonce}`,
+        undoes: nonce,
+        device,
+        at: secondsAfterNoon(second + (undo?.after ?? 0)),
+      }));
+    return [
+      { path: 'checkins', entries: scans },
+      { path: 'checkins/undo', entries: undos },
+    ];
+  });
+  const sent = [...batches, ...batches].filter((batch) => batch.entries.length > 0);
+  await Promise.all(sent.map(({ path, entries: some }) => shop.write('POST', `/event/${world.event}/${path}`, { entries: some })));
+}
+
+async function statesOf(run: number): Promise<Record<string, string>> {
+  const answer = await world.call('GET', `/event/${world.event}/checkins?pageSize=200`, { as: 'owner' });
+  const rows = answer.json<{ data: Checkin[] }>().data.filter(({ nonce }) => nonce.startsWith(`${run}-`));
+  return Object.fromEntries(rows.map(({ nonce, state }) => [nonce, state]));
+}
+
+function expectedStates(entries: Entries): Record<string, string> {
+  const scans = entries.map(({ nonce, device, second, ticket }) => ({ nonce, device, at: second * 1_000, ticket }));
+  const undos = entries.flatMap(({ nonce, device, second, undo }) =>
+    undo ? [{ undoes: nonce, device, at: (second + undo.after) * 1_000 }] : [],
+  );
+  const states = new Map(scans.map(({ nonce }) => [nonce, 'undone']));
+  for (let ticket = 0; ticket < tickets; ticket++) {
+    const { admission, doubles } = settle(scans.filter((scan) => scan.ticket === ticket && !isUndone(scan, undos)));
+    if (admission) states.set(admission.nonce, 'inside');
+    for (const { nonce } of doubles) states.set(nonce, 'double');
+  }
+  return Object.fromEntries(states);
+}
