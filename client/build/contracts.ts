@@ -1,6 +1,7 @@
 import { accountsContract } from '../../src/accounts/contract.ts';
 import { catalogContract } from '../../src/catalog/contract.ts';
 import { codesContract } from '../../src/codes/contract.ts';
+import { doorContract } from '../../src/door/contract.ts';
 import { eventsContract } from '../../src/events/contract.ts';
 import { homeContract } from '../../src/home/contract.ts';
 import { ordersContract } from '../../src/orders/contract.ts';
@@ -20,5 +21,6 @@ export const contracts = {
   ...storefrontContract,
   ...homeContract,
   ...ordersContract,
+  ...doorContract,
   ...mailboxContract,
 };

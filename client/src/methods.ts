@@ -208,6 +208,13 @@ export function methodsOf(call: Caller) {
       listAll: all('listOrders'),
     },
     payments: { sandbox: op('getSandbox'), notify: op('receiveSandboxNotice') },
+    door: {
+      checkIn: op('makeCheckins'),
+      undo: op('undoCheckins'),
+      list: op('listCheckins'),
+      listAll: all('listCheckins'),
+      manifest: op('getManifest'),
+    },
     mailbox: {
       list: op('listMailbox'),
       listAll: all('listMailbox'),

@@ -99,6 +99,10 @@ export const operations: Record<keyof Operations, string> = {
   receiveSandboxNotice: 'POST shop /payments/sandbox/notices =',
   getSandbox: 'GET shop /payments/sandbox',
   listOrders: 'GET shop /event/{eventId}/orders',
+  makeCheckins: 'POST door /event/{eventId}/checkins =',
+  undoCheckins: 'POST door /event/{eventId}/checkins/undo =',
+  listCheckins: 'GET door /event/{eventId}/checkins',
+  getManifest: 'GET door /event/{eventId}/checkins/manifest',
   listMailbox: 'GET account /mailbox',
   getMailboxMail: 'GET account /mailbox/{id}',
 };

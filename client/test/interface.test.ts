@@ -321,6 +321,20 @@ describe('Ours: selling', () => {
   });
 });
 
+describe('Ours: the door', () => {
+  it('scans are checked in, taken back, listed, and a device is told what it needs', async () => {
+    const steward = service.as('crew_entrance_operator');
+    const entry = { code: 'never seen', at: world.now.toISOString(), device: 'gate-1', nonce: 'n-1' };
+    const { results } = await steward.door.checkIn({ eventId: world.event, entries: [entry] });
+    expect(results).toMatchObject([{ nonce: 'n-1', result: 'unknown' }]);
+    const undo = { undoes: 'n-1', at: world.now.toISOString(), device: 'gate-1', nonce: 'n-2' };
+    expect((await steward.door.undo({ eventId: world.event, entries: [undo] })).results).toHaveLength(1);
+    expect((await owner.door.list({ eventId: world.event })).data.map(({ nonce }) => nonce)).toEqual(['n-1']);
+    for await (const { device } of owner.door.listAll({ eventId: world.event })) expect(device).toBe('gate-1');
+    expect((await steward.door.manifest({ eventId: world.event })).eventId).toBe(world.event);
+  });
+});
+
 describe('Ours: mail', () => {
   it('tickets are mailed again, and the mailbox is read', async () => {
     const itemId = await itemOnSale();
