@@ -1,5 +1,5 @@
 import type { CallOptions, Fetch } from './call.ts';
-import { NoAnswer } from './problem.ts';
+import { isProblem, NoAnswer } from './problem.ts';
 import { hasFile, sendWithProgress } from './progress.ts';
 import { readAnswer } from './read-answer.ts';
 import type { Request } from './request.ts';
@@ -57,7 +57,7 @@ export function createSend(config: SendOptions): Send {
         return await sendOnce(sent, request, token, config, options);
       } catch (reason) {
         signal?.throwIfAborted();
-        if (token && !renewed && isRefusedToken(reason)) {
+        if (token && !renewed && isProblem(reason, 'invalid_token')) {
           renewed = true;
           const next = await unlessAborted(renew(token), signal);
           if (!next || next === token) throw reason;
@@ -73,8 +73,6 @@ export function createSend(config: SendOptions): Send {
     }
   };
 }
-
-const isRefusedToken = (reason: unknown): boolean => (reason as { code?: unknown }).code === 'invalid_token';
 
 function headersOf({ method, body }: Request, config: SendOptions, { headers, idempotencyKey, ifMatch }: CallOptions): Headers {
   const all = new Headers({ accept: hasFile(body) ? '*/*' : 'application/json', ...config.headers, ...headers });

@@ -11,6 +11,7 @@ import { type Service, usePlaces } from '../../test/process.ts';
 import { contracts } from '../build/contracts.ts';
 import { describeOperations, describeTypes, operations } from '../build/describe.ts';
 import { compile, compilePackage } from '../build/package.ts';
+import { createClient } from '../src/index.ts';
 
 // Processes and compilers take their time on a busy machine.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
@@ -31,6 +32,17 @@ function complaints(path: string): string[] {
   } catch (error) {
     return (error as Error).message.trim().split('\n');
   }
+}
+
+/** The lines of the table of methods, one for each group of them. */
+function rowsOf(client: object): string[] {
+  return Object.entries(client).flatMap(([group, methods]) => {
+    if (typeof methods === 'function') return [];
+    const names = Object.entries(methods as object).flatMap(([name, method]) =>
+      typeof method === 'function' ? [name] : Object.keys(method as object).map((inner) => `${name}.${inner}`),
+    );
+    return [`| \`client.${group}\` | ${names.map((name) => `\`${name}\``).join(', ')} |`];
+  });
 }
 
 describe('what the client knows of the service', () => {
@@ -174,8 +186,9 @@ describe('the package', () => {
     expect(bytes).toBeLessThan(10_000);
   });
 
-  it('says in its README what the examples do, to the letter', () => {
+  it('says in its README what there is, and what the examples do, to the letter', () => {
     const readme = read('README.md');
+    for (const row of rowsOf(createClient({ environment: 'local' }))) expect(readme).toContain(row);
     for (const name of examples) expect(readme).toContain(read(join('examples', name)).trim());
   });
 });
