@@ -47,6 +47,7 @@ export const figures = [
   },
   { id: 'G1', file: 'orders', title: 'one order with 1,000,000 behind it', control: 'with 1,000 behind it', unit: '×', ...less(1.3, 1.1) },
   { id: 'G2', file: 'lists', title: 'page 10,000 of a list', control: 'page 1', unit: '×', ...less(1.5, 1.1) },
+  { id: 'G3', file: 'reports', title: 'bordero and entry report of 1,000,000 tickets', control: 'of 10,000', unit: '×', ...less(30, 3) },
   { id: 'M1', file: 'codes-upload', title: 'memory that S6 takes', control: 'the service at rest', unit: ' MiB', ...less(128, 48) },
   { id: 'M2', file: 'first-start', title: 'first start to the first answer', control: 'none', unit: ' s', ...less(10, 4) },
 ];

@@ -26,6 +26,7 @@ import { mailboxFolder } from './platform/mail/create-mailer.ts';
 import { mailReading } from './platform/mail/mail-reading.ts';
 import { mailbox } from './platform/mail/routes.ts';
 import type { Connections, Database } from './postgres/database.ts';
+import { reports } from './reports/routes.ts';
 import { storefront } from './storefront/routes.ts';
 import { tax } from './tax/routes.ts';
 
@@ -42,6 +43,7 @@ const capabilitiesAt = (places: { mailbox: string | null }): readonly Capability
   orders,
   mailbox(places.mailbox),
   door,
+  reports,
 ];
 export const capabilities = capabilitiesAt({ mailbox: null });
 

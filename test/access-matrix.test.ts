@@ -36,6 +36,8 @@ const holders: Record<Permission, Caller[]> = {
   'code.manage': ['owner', 'manager', 'crew_admin', 'crew_sales_manager'],
   'checkin.read': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_entrance_manager'],
   'checkin.make': ['owner', 'manager', 'crew_admin', 'crew_entrance_manager', 'crew_entrance_operator'],
+  'guest.read': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_entrance_manager', 'crew_entrance_operator'],
+  'report.read': ['owner', 'manager', 'crew_admin', 'crew_sales_manager'],
 };
 
 /** What the rows name: of an operation that takes several, the first. */

@@ -21,8 +21,16 @@ const ofCrewRole: Record<CrewRole, ReadonlySet<Permission>> = {
     'checkin.make',
   ),
   sales_operator: new Set<Permission>(['event.read', 'item.read', 'passkey.read', 'order.read', 'order.sell']),
-  entrance_manager: new Set<Permission>(['event.read', 'crew.read', 'item.read', 'code.read', 'checkin.read', 'checkin.make']),
-  entrance_operator: new Set<Permission>(['event.read', 'item.read', 'checkin.make']),
+  entrance_manager: new Set<Permission>([
+    'event.read',
+    'crew.read',
+    'item.read',
+    'code.read',
+    'checkin.read',
+    'checkin.make',
+    'guest.read',
+  ]),
+  entrance_operator: new Set<Permission>(['event.read', 'item.read', 'checkin.make', 'guest.read']),
 };
 
 /** The thing a permission is asked on: an event of a producer, or the producer itself. */

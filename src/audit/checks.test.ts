@@ -113,6 +113,28 @@ const faults: Record<string, string[]> = {
     `update external_code set status = 'used'`,
     `update external_code set status = 'available' where status = 'used'`,
   ],
+  'reports show what orders say was sold': [
+    'update sales_total set tickets = tickets + 1',
+    'update sales_total set refunded = 0',
+    'update sales_total set fee_sale = fee_sale - 1, platform = platform - 1 where fee_sale > 0',
+    `update sales_total set last_at = last_at + interval '1 second'`,
+    'delete from sales_total where price = (select max(price) from sales_total)',
+    'update order_line set price = price + 1 where refunded > 0',
+  ],
+  'reports show the money that the ledger has moved': [
+    'update sales_total set producer = producer + 1, platform = platform - 1 where price > 0',
+    `update sales_total set method = 'cash' where method = 'card'`,
+    'alter table ledger_posting disable trigger all; delete from ledger_posting where id = (select max(id) from ledger_posting)',
+    `update sales_total set tickets = tickets + 1, refunded = refunded - 1 where refunded > 0 and price > 0`,
+  ],
+  'reports show the entries that admissions say': [
+    'update entry_total set entries = entries + 1',
+    'delete from entry_total',
+    'update guest_total set checked = checked - 1',
+    'alter table admission disable trigger all; update admission set undone = true',
+    `alter table admission disable trigger all; update admission set at = at + interval '1 day'`,
+    `alter table ticket disable trigger all; update ticket set status = 'refunded' where id in (select ticket_id from admission)`,
+  ],
 };
 
 /** What a check finds after a fault, which is then undone. */
@@ -172,9 +194,14 @@ async function sellOfEverything(): Promise<void> {
 async function letIn(): Promise<void> {
   const session = { name: 'Now', start: '2026-03-02 08:00:00', finish: '2026-03-02 14:00:00' };
   const { id } = await shop.write('POST', `/event/${world.event}/session`, session);
+  const seat = await shop.newItem({ item: { sessionIds: [id] } });
+  const { id: orderId, secret } = await shop.buy([{ itemId: seat, quantity: 2 }]);
+  const { data: tickets } = (await world.call('GET', `/orders/${orderId}/tickets?secret=${secret}`)).json<{ data: { code: string }[] }>();
   await shop.importCodes(await shop.newItem({ item: { type: 'external', sessionIds: [id] } }), 'X', 'Y');
   const entry = (code: string, nonce: string) => ({ code, nonce, at: world.now.toISOString(), device: 'phone' });
-  await shop.write('POST', `/event/${world.event}/checkins`, { entries: [entry('X', 'first'), entry('X', 'second'), entry('Y', 'third')] });
+  await shop.write('POST', `/event/${world.event}/checkins`, {
+    entries: [entry('X', 'first'), entry('X', 'second'), entry('Y', 'third'), ...tickets.map(({ code }, i) => entry(code, `ticket${i}`))],
+  });
   const { code: _, ...undo } = { ...entry('Y', 'undo'), undoes: 'third' };
   await shop.write('POST', `/event/${world.event}/checkins/undo`, { entries: [undo] });
 }

@@ -2,6 +2,7 @@ import type { Tx } from '../postgres/database.ts';
 import { disabledGuards, eventsOfNobody, itemsAgainstGroups, signingKeyCount, unansweredKeys } from './checks.sql.ts';
 import { admissionsAgainstLog, codesAgainstAdmissions, doublesAgainstLog } from './door.sql.ts';
 import { noticesAgainstPayments, paymentsAgainstSandbox, paymentsAgainstTickets, returnsAgainstLedger } from './payments.sql.ts';
+import { entriesAgainstAdmissions, salesAgainstLedger, salesAgainstLines } from './reports.sql.ts';
 import {
   codesAgainstTickets,
   countersAgainstLines,
@@ -47,4 +48,7 @@ export const checks: Check[] = [
   { name: 'inside is who the log of scans says, each once', find: admissionsAgainstLog },
   { name: 'every other good scan is a double entry', find: doublesAgainstLog },
   { name: 'a code is used where somebody is inside by it', find: codesAgainstAdmissions },
+  { name: 'reports show what orders say was sold', find: salesAgainstLines },
+  { name: 'reports show the money that the ledger has moved', find: salesAgainstLedger },
+  { name: 'reports show the entries that admissions say', find: entriesAgainstAdmissions },
 ];

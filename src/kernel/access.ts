@@ -19,6 +19,8 @@ export const permissions = [
   'code.manage',
   'checkin.read',
   'checkin.make',
+  'guest.read',
+  'report.read',
 ] as const;
 
 export type Permission = (typeof permissions)[number];

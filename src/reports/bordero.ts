@@ -1,0 +1,137 @@
+import type { Act } from '../kernel/act.ts';
+import { Problem } from '../kernel/problem.ts';
+import { toWallClock } from '../kernel/wall-clock.ts';
+import type { Tx } from '../postgres/database.ts';
+import {
+  type ReportedEvent,
+  type ReportedItem,
+  type ReportedSession,
+  selectReportedEvent,
+  selectReportedItems,
+  selectReportedSessions,
+  selectSales,
+} from './bordero.sql.ts';
+import { canonicalHash } from './canonical-json.ts';
+import type { Bordero, BorderoContent, BorderoRow, BorderoSession, Figures } from './contract.ts';
+import { figuresOf, groupBy, percentOf, type Sale } from './figures.ts';
+
+/** All figures come from one statement; the names come after it, so that nothing was sold that has none. */
+export async function getBordero(tx: Tx, { at }: Act, eventId: number, sessionId: number | null): Promise<Bordero> {
+  const sales = await selectSales(tx, eventId);
+  const event = await selectReportedEvent(tx, eventId);
+  const sessions = await selectReportedSessions(tx, eventId);
+  const items = await selectReportedItems(tx, eventId);
+  if (!event || (sessionId !== null && !sessions.some(({ id }) => id === sessionId))) throw new Problem('not_found');
+  const courtesies = new Set(items.filter(({ type }) => type === 'courtesy').map(({ id }) => id));
+  const told = sales.map((row): Sale => ({ ...row, courtesy: courtesies.has(row.itemId) }));
+  const content = describeBordero({ event, sessions, items, sales: told }, sessionId);
+  return { ...content, generatedAt: at.toISOString(), hash: canonicalHash(content) };
+}
+
+interface Facts {
+  event: ReportedEvent;
+  sessions: readonly ReportedSession[];
+  items: readonly ReportedItem[];
+  sales: readonly Sale[];
+}
+
+/** Of one session: what was sold for it alone. What is good for others too belongs to none of them more than to another. */
+function describeBordero(facts: Facts, sessionId: number | null): BorderoContent {
+  const { event, items } = facts;
+  const isAsked = (sessionIds: readonly number[]) => sessionId === null || (sessionIds.length === 1 && sessionIds[0] === sessionId);
+  const sessions = facts.sessions.filter(({ id }) => isAsked([id]));
+  const sales = facts.sales.filter(({ sessionIds }) => isAsked(sessionIds));
+  const groups = sessionGroups(facts).filter(({ sessionIds }) => isAsked(sessionIds));
+  const rows = groups.flatMap((group) => group.items);
+  return {
+    event: { id: event.id, title: event.title, link: event.link, timezone: event.timezone },
+    producer: { id: event.producer_id, name: event.producer_name },
+    sessionId,
+    period: periodOf(event, sessions, sales),
+    currency: event.currency,
+    sessions: groups,
+    channels: groupBy(sales, ({ channel }) => channel).map(([appCategoryId, part]) => ({ appCategoryId, ...figuresOf(part) })),
+    payments: groupBy(sales, ({ method }) => method).map(([method, part]) => ({ method, ...figuresOf(part) })),
+    halfPrice: halfPriceOf(items, sales),
+    totals: { offered: offeredIn(rows), ...figuresOf(sales) },
+  };
+}
+
+function periodOf({ timezone }: ReportedEvent, sessions: readonly ReportedSession[], sales: readonly Sale[]): Bordero['period'] {
+  const byEnd = sessions.toSorted((a, b) => a.finish.getTime() - b.finish.getTime());
+  const [first, last] = [sessions[0], byEnd.at(-1)];
+  const sold = sales.flatMap(({ firstAt, lastAt }) => [firstAt, lastAt].flatMap((time) => time?.toISOString() ?? [])).toSorted();
+  return {
+    start: first ? toWallClock(first.start, timezone) : null,
+    finish: last ? toWallClock(last.finish, timezone) : null,
+    firstSale: sold[0] ?? null,
+    lastSale: sold.at(-1) ?? null,
+  };
+}
+
+function halfPriceOf(items: readonly ReportedItem[], sales: readonly Sale[]): Bordero['halfPrice'] {
+  const half = new Set(items.filter(({ halfPrice }) => halfPrice).map(({ id }) => id));
+  const { sold, gross } = figuresOf(sales.filter(({ itemId }) => half.has(itemId)));
+  return { sold, gross, percent: percentOf(sold, figuresOf(sales).sold) };
+}
+
+const keyOf = (sessionIds: readonly number[]): string => sessionIds.toSorted((a, b) => a - b).join(',');
+const idsOf = (key: string): number[] => (key === '' ? [] : key.split(',').map(Number));
+
+/** Every session in the order of time, then whatever is for several at once, each set of sessions on its own. */
+function sessionGroups({ event, sessions, items, sales }: Facts): BorderoSession[] {
+  const byKey = new Map(groupBy(sales, ({ sessionIds }) => keyOf(sessionIds)));
+  const onOffer = new Map(groupBy(offersOf(items, sessions), ({ key }) => key));
+  const single = new Map(sessions.map((session) => [keyOf([session.id]), session]));
+  const several = [...new Set([...byKey.keys(), ...onOffer.keys()])].filter((key) => !single.has(key));
+  return [...single.keys(), ...several.toSorted(byIds)].map((key) => {
+    const session = single.get(key);
+    const offered = new Set((onOffer.get(key) ?? []).map(({ itemId }) => itemId));
+    const rows = items.flatMap((item) => rowsOf(item, byKey.get(key) ?? [], offered.has(item.id)));
+    return {
+      sessionId: session?.id ?? null,
+      sessionIds: idsOf(key),
+      name: session?.name ?? null,
+      start: session ? toWallClock(session.start, event.timezone) : null,
+      finish: session ? toWallClock(session.finish, event.timezone) : null,
+      items: rows,
+      totals: { offered: offeredIn(rows), ...figuresOf(byKey.get(key) ?? []) },
+    };
+  });
+}
+
+/** Where an item stands although nobody has bought it there: in each of its sessions, or a passport in all of them together. */
+function offersOf(items: readonly ReportedItem[], sessions: readonly ReportedSession[]): { key: string; itemId: number }[] {
+  return items.flatMap(({ id: itemId, type, price, sessionIds }) => {
+    if (price === null) return [];
+    const ids = sessionIds.length > 0 ? sessionIds : sessions.map(({ id }) => id);
+    const keys = type === 'passport' ? [keyOf(ids)] : ids.map((id) => keyOf([id]));
+    return keys.map((key) => ({ key, itemId }));
+  });
+}
+
+/** One for every price it was sold at, or one with nothing in it for what is only on offer. */
+function rowsOf(item: ReportedItem, sales: readonly Sale[], onOffer: boolean): BorderoRow[] {
+  const { id: itemId, name, type, halfPrice, offered } = item;
+  const row = (price: number, figures: Figures): BorderoRow => ({ itemId, name, type, halfPrice, price, offered, ...figures });
+  const own = sales.filter((sale) => sale.itemId === itemId);
+  if (own.length === 0) return onOffer ? [row(item.price ?? 0, figuresOf([]))] : [];
+  return groupBy(own, ({ price }) => price).map(([price, part]) => row(price, figuresOf(part)));
+}
+
+/** An item that stands in several rows is offered once. */
+function offeredIn(rows: readonly BorderoRow[]): number | null {
+  const byItem = new Map(rows.map(({ itemId, offered }) => [itemId, offered]));
+  let sum = 0;
+  for (const offered of byItem.values()) {
+    if (offered === null) return null;
+    sum += offered;
+  }
+  return sum;
+}
+
+function byIds(a: string, b: string): number {
+  const [left, right] = [idsOf(a), idsOf(b)];
+  const at = left.findIndex((id, i) => id !== right[i]);
+  return at < 0 ? left.length - right.length : (left[at] ?? 0) - (right[at] ?? -1);
+}

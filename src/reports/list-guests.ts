@@ -1,0 +1,65 @@
+import { isAllowed } from '../accounts/roles.ts';
+import { boxOffice } from '../catalog/item.ts';
+import type { Act } from '../kernel/act.ts';
+import { decodeCursor, rowsToFetch, toPage } from '../kernel/cursor.ts';
+import { Problem } from '../kernel/problem.ts';
+import type { Page } from '../kernel/schema.ts';
+import type { Tx } from '../postgres/database.ts';
+import { selectReportedEvent } from './bordero.sql.ts';
+import type { Guest, GuestQuery } from './contract.ts';
+import { requireSession } from './entry-report.ts';
+import { countCodeGuests, countTicketGuests, type GuestFilter, type GuestRow, selectCodeGuests, selectTicketGuests } from './guests.sql.ts';
+
+/** Tickets of ours in the order of their ids, then those that were sold elsewhere, item by item. */
+type GuestKey = readonly [kind: number, itemOrTicket: number, code: number];
+const ofOurs = 0;
+const ofOthers = 1;
+
+const keyOf = (row: GuestRow): GuestKey =>
+  row.ticket_id === null ? [ofOthers, row.item_id, row.code_id ?? 0] : [ofOurs, row.ticket_id, 0];
+
+export async function listGuests(tx: Tx, { actor }: Act, eventId: number, query: GuestQuery): Promise<Page<Guest>> {
+  const event = await selectReportedEvent(tx, eventId);
+  if (!event) throw new Problem('not_found');
+  if (query.sessionId !== undefined) await requireSession(tx, eventId, query.sessionId);
+  const personal = isAllowed(actor, 'order.read', { producerId: event.producer_id, eventId });
+  const { status, itemId, sessionId, channel } = query;
+  const filter: GuestFilter = { eventId, status, itemId, sessionId, channel, term: query.term?.trim() || undefined, personal };
+  const after = query.cursor === undefined ? ([ofOurs, 0, 0] as const) : decodeCursor(query.cursor, ['number', 'number', 'number']);
+  const rows = await selectGuests(tx, filter, after, rowsToFetch(query));
+  const total = query.count ? await countGuests(tx, filter) : undefined;
+  return toPage(rows, query, keyOf, (row) => describeGuest(row, personal), total);
+}
+
+/** Whoever was sold a ticket elsewhere did not come to us through a channel that is online. */
+const hasCodes = ({ channel }: GuestFilter): boolean => channel !== 'online';
+
+async function selectGuests(tx: Tx, filter: GuestFilter, [kind, first, second]: GuestKey, limit: number): Promise<GuestRow[]> {
+  const own = kind === ofOurs ? await selectTicketGuests(tx, filter, first, limit) : [];
+  if (own.length === limit || !hasCodes(filter)) return own;
+  const after = kind === ofOurs ? ([0, 0] as const) : ([first, second] as const);
+  return [...own, ...(await selectCodeGuests(tx, filter, after, limit - own.length))];
+}
+
+const countGuests = async (tx: Tx, filter: GuestFilter): Promise<number> =>
+  (await countTicketGuests(tx, filter)) + (hasCodes(filter) ? await countCodeGuests(tx, filter) : 0);
+
+function describeGuest(row: GuestRow, personal: boolean): Guest {
+  return {
+    ticketId: row.ticket_id,
+    codeId: row.code_id,
+    orderId: row.order_id,
+    itemId: row.item_id,
+    item: row.item,
+    type: row.type,
+    sessionIds: row.session_ids,
+    name: row.name,
+    email: personal ? row.email : null,
+    document: personal ? row.document : null,
+    status: row.at === null ? 'unchecked' : 'checked',
+    checkedAt: row.at?.toISOString() ?? null,
+    gate: row.gate,
+    channel: row.channel === null || row.channel === boxOffice ? 'offline' : 'online',
+    appCategoryId: row.channel,
+  };
+}
