@@ -7,6 +7,7 @@ import { homeContract } from '../../src/home/contract.ts';
 import { ordersContract } from '../../src/orders/contract.ts';
 import { passkeyContract } from '../../src/passkeys/contract.ts';
 import { mailboxContract } from '../../src/platform/mail/contract.ts';
+import { reportsContract } from '../../src/reports/contract.ts';
 import { storefrontContract } from '../../src/storefront/contract.ts';
 import { taxContract } from '../../src/tax/contract.ts';
 
@@ -22,5 +23,6 @@ export const contracts = {
   ...homeContract,
   ...ordersContract,
   ...doorContract,
+  ...reportsContract,
   ...mailboxContract,
 };

@@ -40,6 +40,10 @@ type Featured = ((
     PageOf<FeaturedPage, Exclude<ElementOf<FeaturedPage>, Banner>>
   >;
 
+type GuestInput = Omit<InputOf<'getGuestlist'>, 'method'>;
+type GuestPage = Extract<AnswerOf<'getGuestlist'>, { data: unknown }>;
+type EntryReport = Exclude<AnswerOf<'getGuestlist'>, { data: unknown }>;
+
 const largestPage = 200;
 
 type ListCaller = (name: OperationName, input: object, options?: CallOptions) => Promise<{ data: unknown[]; nextCursor: string | null }>;
@@ -214,6 +218,17 @@ export function methodsOf(call: Caller) {
       list: op('listCheckins'),
       listAll: all('listCheckins'),
       manifest: op('getManifest'),
+    },
+    reports: {
+      /** How many came in, by item and by hour; of one session when that is given. */
+      entry: ({ eventId, sessionId }: Pick<GuestInput, 'eventId' | 'sessionId'>, options?: CallOptions) =>
+        call('getGuestlist', { eventId, method: 'report', ...(sessionId !== undefined && { sessionId }) }, options) as Call<
+          'getGuestlist',
+          EntryReport
+        >,
+      guests: op('getGuestlist') as (input: GuestInput, options?: CallOptions) => Call<'getGuestlist', GuestPage>,
+      guestsAll: all<'getGuestlist', GuestInput, GuestPage>('getGuestlist'),
+      bordero: op('getBordero'),
     },
     mailbox: {
       list: op('listMailbox'),

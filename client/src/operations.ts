@@ -103,6 +103,8 @@ export const operations: Record<keyof Operations, string> = {
   undoCheckins: 'POST door /event/{eventId}/checkins/undo =',
   listCheckins: 'GET door /event/{eventId}/checkins',
   getManifest: 'GET door /event/{eventId}/checkins/manifest',
+  getBordero: 'GET event /event/{eventId}/bordero',
+  getGuestlist: 'GET event /event/{eventId}/guestlist',
   listMailbox: 'GET account /mailbox',
   getMailboxMail: 'GET account /mailbox/{id}',
 };

@@ -119,6 +119,28 @@ describe('4.1 Event group', () => {
   });
 });
 
+describe('4.1 Event group: reports', () => {
+  it('GET /event/{eventId}/guestlist: the entry report, of one session only when that is given', async () => {
+    expect((await owner.reports.entry({ eventId: world.event })).sessionId).toBeNull();
+    expect(service.wire()).toBe(`GET /event/${world.event}/guestlist?method=report`);
+    const session = await sessionId();
+    expect((await owner.reports.entry({ eventId: world.event, sessionId: session })).sessionId).toBe(session);
+    expect(service.wire()).toBe(`GET /event/${world.event}/guestlist?method=report&sessionId=${session}`);
+  });
+
+  it('GET /event/{eventId}/guestlist: the guests', async () => {
+    const { data } = await owner.reports.guests({ eventId: world.event, status: 'unchecked' });
+    const names: unknown[] = [];
+    for await (const { name } of owner.reports.guestsAll({ eventId: world.event, status: 'unchecked' })) names.push(name);
+    expect(names.slice(0, data.length)).toEqual(data.map(({ name }) => name));
+  });
+
+  it('GET /event/{eventId}/bordero', async () => {
+    expect((await owner.reports.bordero({ eventId: world.event })).hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(service.wire()).toBe(`GET /event/${world.event}/bordero`);
+  });
+});
+
 describe('4.2 Ticket group', () => {
   it('GET /types', async () => {
     expect((await owner.items.types()).data.map(({ id }) => id)).toContain('passport');
