@@ -154,17 +154,8 @@ export class Model {
   }
 
   #perform(asked: Step, order: ModelOrder | null): Promise<{ predicted: Answer; done: Answer }> {
-    switch (asked.do) {
-      case 'order':
-        return this.#place(asked);
-      case 'quantity':
-      case 'available':
-      case 'salable':
-      case 'archived':
-        return this.#change(asked);
-      default:
-        return this.#settle(asked as Exclude<typeof asked, { do: 'wait' }>, order as ModelOrder);
-    }
+    if (asked.do === 'order') return this.#place(asked);
+    return 'item' in asked ? this.#change(asked) : this.#settle(asked as Extract<Step, { order: number }>, order as ModelOrder);
   }
 
   /** Of a line, what is taken: from the stock, from the limit of the buyer, from the passkey. */
@@ -313,8 +304,8 @@ export class Model {
     if (done.status === 200) Object.assign(item, { [what]: to });
     const refused = { status: 422, code: 'rule_violation' };
     const allowed = { status: 200, code: null };
-    if (!bounded || (to as number) >= own + lapsed) return { predicted: allowed, done };
-    if ((to as number) < own) return { predicted: refused, done };
+    if (!bounded || to >= own + lapsed) return { predicted: allowed, done };
+    if (to < own) return { predicted: refused, done };
     // Holds that have run out may still stand in the way of a smaller number: either answer is a right one.
     return { predicted: done.status === 200 ? allowed : refused, done };
   }
@@ -336,7 +327,7 @@ export class Model {
   }
 }
 
-const answerOf = (answer: { statusCode: number; json<T>(): T }): Answer => ({
-  status: answer.statusCode,
-  code: answer.statusCode < 300 ? null : answer.json<{ code: string }>().code,
+const answerOf = ({ statusCode, body }: { statusCode: number; body: string }): Answer => ({
+  status: statusCode,
+  code: statusCode < 300 ? null : (JSON.parse(body) as { code: string }).code,
 });

@@ -2,7 +2,7 @@ import { CompiledQuery, type PostgresPool, type PostgresPoolClient, type QueryRe
 import type pg from 'pg';
 import type { Tx } from './database.ts';
 
-/** What the types of `pg` do not know yet: queries are sent without waiting for the answers of those before them. */
+/** By its types `pipeline` is for good; in fact it is looked at with every query, and may change while none is under way. */
 type Client = pg.PoolClient & { pipeline: boolean };
 
 /** Something that is done on the connection itself, given to it as a parameter: Kysely keeps its connection but hands on parameters as they are. */
@@ -25,7 +25,8 @@ export class Wire {
   #unanswered: Promise<unknown>[] = [];
 
   constructor(client: pg.PoolClient) {
-    this.#client = client as Client;
+    this.#client = client;
+    // Queries are sent without waiting for the answers of those before them.
     this.#client.pipeline = true;
   }
 
