@@ -9,6 +9,8 @@ import { codes } from './codes/routes.ts';
 import type { Config } from './config.ts';
 import { door } from './door/routes.ts';
 import { events } from './events/routes.ts';
+import { findExportScope } from './exports/export-scope.ts';
+import { exports } from './exports/routes.ts';
 import { home } from './home/routes.ts';
 import type { Capability } from './http/capability.ts';
 import { serveHealth } from './http/health.ts';
@@ -22,6 +24,7 @@ import { findOrderScope } from './orders/order-scope.ts';
 import { orders } from './orders/routes.ts';
 import { findPasskeyScope } from './passkeys/passkey-scope.ts';
 import { passkeys } from './passkeys/routes.ts';
+import { openFiles } from './platform/files/open-files.ts';
 import { mailboxFolder } from './platform/mail/create-mailer.ts';
 import { mailReading } from './platform/mail/mail-reading.ts';
 import { mailbox } from './platform/mail/routes.ts';
@@ -41,9 +44,10 @@ const capabilitiesAt = (places: { mailbox: string | null }): readonly Capability
   storefront,
   home,
   orders,
-  mailbox(places.mailbox),
   door,
   reports,
+  exports,
+  mailbox(places.mailbox),
 ];
 export const capabilities = capabilitiesAt({ mailbox: null });
 
@@ -56,7 +60,7 @@ function reservedSlugs(): ReadonlySet<string> {
 }
 
 /** Finds what a permission is asked on, where that is a thing of a capability's own. */
-export const scopes = { item: findItemScope, passkey: findPasskeyScope, order: findOrderScope };
+export const scopes = { item: findItemScope, passkey: findPasskeyScope, order: findOrderScope, export: findExportScope };
 
 const apiVersion = '1.0.0';
 
@@ -85,10 +89,14 @@ export async function createApp(config: Config, { db, listen, clock, logTo }: Su
   app.get('/.well-known/jwks.json', () => describeKeys(db));
   app.get('/', (_request, reply) => reply.redirect('/docs'));
   listen?.('page_changed', (event) => app.readyPages.drop(event ?? everything));
-  mount(
-    app,
-    { db, clock, gate: createGate(db, scopes), serve: config.serve, shedding: config.loadShedding },
-    capabilitiesAt({ mailbox: mailboxFolder(config) }),
-  );
+  const edge = {
+    db,
+    clock,
+    gate: createGate(db, scopes),
+    serve: config.serve,
+    shedding: config.loadShedding,
+    files: openFiles(config),
+  };
+  mount(app, edge, capabilitiesAt({ mailbox: mailboxFolder(config) }));
   return app;
 }

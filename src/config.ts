@@ -14,6 +14,8 @@ export interface Config {
   publicUrl: string;
   /** Null: mails are kept in a folder. */
   smtpUrl: string | null;
+  /** Null: files are kept in a folder of dataDir. */
+  filesUrl: string | null;
   mailFrom: { name: string; address: string };
   serve: ReadonlySet<string>;
   demo: boolean;
@@ -43,6 +45,7 @@ export function readConfig(env: Environment): Config {
     databaseUrl: url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']),
     publicUrl,
     smtpUrl: url(env, 'SMTP_URL', ['smtp:', 'smtps:']),
+    filesUrl: bucketUrl(env),
     mailFrom: mailbox(env, 'MAIL_FROM', publicUrl),
     serve: new Set(list(env, 'SERVE', servable)),
     demo: choice(env, 'DEMO', ['on', 'off']) === 'on',
@@ -100,6 +103,14 @@ function url(env: Environment, name: string, protocols: readonly string[]): stri
   // A password may stand in the address, so it is not repeated.
   if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) throw wrong(name, '…', allowed);
   return value;
+}
+
+function bucketUrl(env: Environment): string | null {
+  const value = url(env, 'FILES_URL', ['s3:']);
+  if (value === null) return null;
+  const { username, password, host, pathname } = new URL(value);
+  if (username && password && host && /^\/[\w.-]+$/.test(pathname)) return value;
+  throw wrong('FILES_URL', '…', 'an address such as s3://user:password@host/bucket?region=us-east-1');
 }
 
 /** `Name <address>` or an address alone. The default is at the host of the service, where that has a name. */

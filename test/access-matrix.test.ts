@@ -38,6 +38,7 @@ const holders: Record<Permission, Caller[]> = {
   'checkin.make': ['owner', 'manager', 'crew_admin', 'crew_entrance_manager', 'crew_entrance_operator'],
   'guest.read': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_entrance_manager', 'crew_entrance_operator'],
   'report.read': ['owner', 'manager', 'crew_admin', 'crew_sales_manager'],
+  'export.request': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_entrance_manager'],
 };
 
 /** What the rows name: of an operation that takes several, the first. */

@@ -24,6 +24,7 @@ import { createPasskey } from '../src/passkeys/create-passkey.ts';
 import { createMailboxMailer } from '../src/platform/mail/mailbox-mailer.ts';
 import type { Tx } from '../src/postgres/database.ts';
 import { inTransaction } from '../src/postgres/transaction.ts';
+import { insertExport, linkOfFile } from './exports.ts';
 import type { World } from './harness.ts';
 import { csvForm } from './multipart.ts';
 import { type Caller, noon, password } from './world.ts';
@@ -212,6 +213,12 @@ async function signedNotice({ world }: Cell): Promise<Asked> {
 }
 
 const scanOf = ({ now }: World) => ({ at: now.toISOString(), device: 'gate-1', nonce: `fresh${++counter}` });
+/** Asked for by the caller, where they may; to others it makes no difference by whom. */
+async function freshExport({ world, id: eventId, caller, target }: Cell, status = 'queued'): Promise<number> {
+  if (target === 'missing') return world.missing;
+  return insertExport(world, { eventId, userId: world.users[caller === 'anonymous' ? 'owner' : caller], status });
+}
+
 const policy = { ratePercent: 10, minimum: 0, taxDistribution: 100 };
 const values = { price: 5000, feeSale: 500, feeProducer: 0 };
 const salesPeriod = { appCategoryId: 1, start: '2026-02-01 10:00:00', finish: '2026-06-01 20:00:00', available: 100 };
@@ -294,6 +301,15 @@ export const rows: Record<string, Row> = {
   undoCheckins: ({ id, world }) => ({ path: `/event/${id}/checkins/undo`, body: { entries: [{ undoes: 'scan', ...scanOf(world) }] } }),
   listCheckins: ({ id }) => ({ path: `/event/${id}/checkins` }),
   getManifest: ({ id }) => ({ path: `/event/${id}/checkins/manifest` }),
+  requestExport: ({ id }) => ({
+    path: `/event/${id}/export`,
+    body: { type: 'guestlist', filters: [{ name: 'term', value: freshCode() }] },
+  }),
+  listExports: ({ id }) => ({ path: `/event/${id}/exports` }),
+  getExport: async (cell) => ({ path: `/exports/${await freshExport(cell)}` }),
+  watchExport: async (cell) => ({ path: `/exports/${await freshExport(cell, 'cancelled')}/events` }),
+  cancelExport: async (cell) => ({ path: `/exports/${await freshExport(cell)}/cancel` }),
+  getExportFile: async ({ world }) => ({ path: (await linkOfFile(world)).replace('/v1', '') }),
   getTax: ({ id }) => ({ path: `/tax?eventId=${id}&price=1000` }),
   setProducerTaxPolicy: ({ world }) => ({ path: `/producers/${world.producer}/tax-policy`, body: policy }),
   setEventTaxPolicy: ({ world }) => ({ path: `/event/${world.event}/tax-policy`, body: policy }),

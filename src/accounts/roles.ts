@@ -28,6 +28,7 @@ const ofCrewRole: Record<CrewRole, ReadonlySet<Permission>> = {
     'code.read',
     'checkin.read',
     'checkin.make',
+    'export.request',
     'guest.read',
   ]),
   entrance_operator: new Set<Permission>(['event.read', 'item.read', 'checkin.make', 'guest.read']),

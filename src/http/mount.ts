@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Act, Anonymous, User } from '../kernel/act.ts';
+import { localeOfHeader } from '../kernel/locale.ts';
 import { Problem } from '../kernel/problem.ts';
-import type { SignedBody } from '../kernel/route.ts';
+import type { SignedBody, StoredFile } from '../kernel/route.ts';
 import type { Database } from '../postgres/database.ts';
 import { limitAtOnce } from './at-once.ts';
 import type { Capability } from './capability.ts';
@@ -10,9 +11,11 @@ import { checkCaller, checkPermission, type Gate } from './gate.ts';
 import { createGatherer } from './gather.ts';
 import { readKey } from './idempotency.ts';
 import type { JsonBody } from './json-body.ts';
-import { type Operation, type Performed, perform } from './perform.ts';
+import { createLive } from './live.ts';
+import { find, type Operation, type Performed, perform } from './perform.ts';
 import { pageKey } from './ready-lane.ts';
 import { everything, type ReadyPages } from './ready-pages.ts';
+import { type FileStore, sendFile } from './send-file.ts';
 import { defaultPatience, IncomingFile, type Patience, uploadHooks } from './upload.ts';
 import { inputChecker, outputChecker } from './validation.ts';
 
@@ -37,9 +40,13 @@ export interface Edge {
   patience?: Patience;
   /** Whether who would wait too long is told to come back. */
   shedding?: boolean;
+  /** Left out where no operation sends one. */
+  files?: FileStore;
 }
 
 export const basePath = '/v1';
+
+const noFiles: FileStore = { read: async () => null };
 
 /** Gives every operation of the served groups its address. */
 export function mount(app: FastifyInstance, edge: Edge, capabilities: readonly Capability[]): void {
@@ -73,7 +80,7 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
     typeof operation.handler === 'function'
       ? null
       : createGatherer(edge.db, operation, operation.handler, { shedding: edge.shedding ?? true });
-  const { patience = defaultPatience } = edge;
+  const { patience = defaultPatience, files = noFiles } = edge;
   const uploads = route.upload && uploadHooks(route.upload, patience);
   const turn = route.atOnce ? limitAtOnce(route.atOnce) : <T>(work: () => Promise<T>) => work();
 
@@ -81,7 +88,9 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
     const at = edge.clock();
     const ignored = route.access.to === 'anyone' && route.access.tokenIgnored;
     const actor = await edge.gate.authenticate(ignored ? undefined : request.headers.authorization, at);
-    request.act = { actor, operation: name, at, requestId: request.id, address: request.ip, recorded: 0 };
+    const languages = request.headers['accept-language'];
+    const locale = languages === undefined ? null : localeOfHeader(languages);
+    request.act = { actor, operation: name, at, requestId: request.id, address: request.ip, locale, recorded: 0 };
     if (!hasSecret(request)) checkCaller(route.access, actor);
   }
 
@@ -115,6 +124,17 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
     return send(request, reply, performed);
   }
 
+  const live = route.live && createLive(app, route.live.until);
+
+  /** Operations that do not answer JSON. */
+  async function stream(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { params, query } = request;
+    const input = operation.checkInput({ params, query, body: undefined });
+    const act = actOf(request);
+    if (live) return live(reply, () => find(edge.db, operation, { act: { ...act, at: edge.clock() }, input }));
+    return sendFile(request, reply, files, (await find(edge.db, operation, { act, input })) as StoredFile);
+  }
+
   /** Under which the answer may be kept and shared: only what anyone gets. */
   function readyKey(request: FastifyRequest): string | null {
     if (!route.ready || actOf(request).actor.kind !== 'anonymous') return null;
@@ -140,7 +160,7 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
     app.quickLane.add(url, {
       name,
       async take({ requestId, address, idempotencyKey }, json) {
-        const act: Act = { actor: { kind: 'anonymous' }, operation: name, at: edge.clock(), requestId, address, recorded: 0 };
+        const act: Act = { actor: { kind: 'anonymous' }, operation: name, at: edge.clock(), requestId, address, locale: null, recorded: 0 };
         const input = operation.checkInput({ params: {}, query: {}, ...bodyOf(json) });
         return gather({ act, input, file: null, ifMatch: undefined, keyed: keyedBy(idempotencyKey, { method: route.method, url }, json) });
       },
@@ -155,7 +175,7 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
     onRequest: [authenticate, ...(scopeInPath ? [authorize] : []), ...(uploads ? [uploads.onRequest] : [])],
     preValidation: scopeInPath ? [] : [authorize],
     onResponse: uploads ? [uploads.onResponse] : [],
-    handler: handle,
+    handler: route.sends || route.live ? stream : handle,
   });
 }
 

@@ -64,10 +64,18 @@ function describe(name: string, route: Route, schemas: Record<string, Json>): Js
       ...(route.dryRun && {
         200: { description: 'Checked, nothing stored', ...(answer.body && { content: media(answer.body, undefined) }) },
       }),
-      [answer.status]: { description: successText[answer.status], ...(answer.body && { content: media(answer.body, examples.answer) }) },
+      [answer.status]: { description: successText[answer.status], ...contentOf(route, media) },
       ...problemResponses(route),
     },
   };
+}
+
+/** Of a success: JSON, unless the route says otherwise. */
+function contentOf({ answer, sends, live, examples }: Route, media: (schema: TSchema, example: unknown) => Json): Json {
+  if (sends) return { content: Object.fromEntries(sends.map((type) => [type, { schema: { type: 'string', contentMediaType: type } }])) };
+  if (!answer.body) return {};
+  const json = media(answer.body, examples.answer);
+  return { content: live ? { 'text/event-stream': json['application/json'] } : json };
 }
 
 const fileForm = ({ field, mediaType }: Upload): Json => ({

@@ -50,6 +50,16 @@ export async function perform(db: Database, operation: Operation, order: Order):
   });
 }
 
+/** For answers that are no JSON: only what the handler finds out. */
+export async function find(db: Database, operation: Operation, { act, input }: Pick<Order, 'act' | 'input'>): Promise<unknown> {
+  const found = await inTransaction(db, { readOnly: true }, (tx) =>
+    listed(operation, () => alone(operation)(tx, act as never, input as never)),
+  );
+  if (!(found instanceof Problem)) return found;
+  requireListed(operation, found);
+  throw found;
+}
+
 type Work = () => Promise<unknown>;
 
 /** An upload is taken in first, as its key is claimed with the hash of the file; everything else begins with the claim. */

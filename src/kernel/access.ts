@@ -21,6 +21,7 @@ export const permissions = [
   'checkin.make',
   'guest.read',
   'report.read',
+  'export.request',
 ] as const;
 
 export type Permission = (typeof permissions)[number];
@@ -32,7 +33,7 @@ export const crewRoles = ['admin', 'sales_manager', 'sales_operator', 'entrance_
 export type CrewRole = (typeof crewRoles)[number];
 
 /** The kinds of thing a permission can be asked on. */
-export type ScopeKind = 'producer' | 'event' | 'item' | 'passkey' | 'order';
+export type ScopeKind = 'producer' | 'event' | 'item' | 'passkey' | 'order' | 'export';
 
 /** A thing that the request names, and where its id stands. */
 export interface ScopeSource {

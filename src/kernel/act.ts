@@ -1,4 +1,5 @@
 import type { CrewRole, Permission, ProducerRole } from './access.ts';
+import type { Locale } from './locale.ts';
 
 export interface Anonymous {
   kind: 'anonymous';
@@ -36,10 +37,12 @@ export interface Act<A extends Actor = Actor> {
   requestId: string;
   /** The network address of the caller, where there is one. */
   address: string | null;
+  /** The language that the caller asks for, where they ask for one that we write. */
+  locale: Locale | null;
   /** How many audit entries the act has written; the edge refuses a write that left none. */
   recorded: number;
 }
 
 export function systemAct(name: string, at: Date): Act<System> {
-  return { actor: { kind: 'system', name }, operation: name, at, requestId: `system:${name}`, address: null, recorded: 0 };
+  return { actor: { kind: 'system', name }, operation: name, at, requestId: `system:${name}`, address: null, locale: null, recorded: 0 };
 }

@@ -28,6 +28,10 @@ export interface Route {
   upload?: Upload;
   /** The body is signed, byte for byte, in this header: the handler gets both and judges. */
   signed?: { header: string };
+  /** Answers a stored file, in one of these media types, in place of JSON: the handler says which file. */
+  sends?: readonly string[];
+  /** Stays open and tells, as server-sent events, every change of what the handler answers, until this field of it is not null. */
+  live?: { until: string };
   /** Its query takes `dryRun=true`: everything is checked, nothing is written, and the answer comes with 200. */
   dryRun?: true;
   answer: { status: 200 | 201 | 202 | 204; body?: TSchema };
@@ -52,6 +56,17 @@ export interface Route {
   examples: { params?: unknown; query?: unknown; body?: unknown; answer?: unknown };
 }
 
+/** A file that the handler of a route that `sends` one answers. */
+export interface StoredFile {
+  key: string;
+  /** As who downloads it calls it. */
+  name: string;
+  mediaType: string;
+  bytes: number;
+  /** The same for the same bytes. */
+  tag: string;
+}
+
 export type Contract = Record<string, Route>;
 
 /** Keeps the literal types, so that handlers and clients can be inferred from them. */
@@ -74,4 +89,8 @@ export interface Input<R extends Route> {
   signed: R['signed'] extends { header: string } ? SignedBody : undefined;
 }
 
-export type Answer<R extends Route> = R['answer'] extends { body: infer B extends TSchema } ? Static<B> : void;
+export type Answer<R extends Route> = R['sends'] extends readonly string[]
+  ? StoredFile
+  : R['answer'] extends { body: infer B extends TSchema }
+    ? Static<B>
+    : void;

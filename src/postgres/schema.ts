@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 import type { CrewRole, ProducerRole } from '../kernel/access.ts';
+import type { Locale } from '../kernel/locale.ts';
 
 /** The tables as TypeScript sees them; `migrations/` is the truth. */
 export interface Schema {
@@ -73,6 +74,30 @@ export interface Schema {
     created_at: Date;
     sent_at: Date | null;
   };
+  export: {
+    id: GeneratedAlways<number>;
+    event_id: number;
+    user_id: number;
+    type: 'transactions' | 'guestlist' | 'passkey';
+    format: 'csv' | 'xlsx';
+    filters: JSONColumnType<object>;
+    locale: Locale;
+    bom: boolean;
+    fingerprint: Buffer;
+    status: ColumnType<'queued' | 'running' | 'ready' | 'failed' | 'cancelled' | 'expired', never, 'cancelled'>;
+    attempt: ColumnType<number, never>;
+    next_attempt_at: Date;
+    rows: ColumnType<number, never>;
+    total: ColumnType<number | null, never>;
+    bytes: ColumnType<number | null, never>;
+    sha256: ColumnType<Buffer | null, never>;
+    reason: ColumnType<string | null, never>;
+    file_key: ColumnType<string | null, never>;
+    created_at: Date;
+    finished_at: ColumnType<Date | null, never, Date>;
+    expires_at: ColumnType<Date | null, never>;
+  };
+  file_link_key: { only_one: ColumnType<boolean, never>; secret: ColumnType<Buffer, never> };
   category: { id: GeneratedAlways<number>; slug: string; name: string; position: number };
   event: {
     id: GeneratedAlways<number>;

@@ -74,6 +74,11 @@ export const refusedAs =
     throw problems[constraint ?? '']?.() ?? error;
   };
 
+/** For work that may take as long as it takes. Times are written as we read them, whatever the server thinks. */
+export async function withoutTimeout(tx: Tx): Promise<void> {
+  await sql`select set_config('statement_timeout', '0', true), set_config('datestyle', 'ISO, YMD', true)`.execute(tx);
+}
+
 /** A lock for the length of the transaction, or the answer that somebody else has it. */
 export async function tryLock(tx: Tx, lock: number): Promise<boolean> {
   const { rows } = await sql<{ held: boolean }>`select pg_try_advisory_xact_lock(${lock}) as held`.execute(tx);

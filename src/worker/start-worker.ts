@@ -1,10 +1,12 @@
 import { fireDueTriggers } from '../catalog/fire-triggers.ts';
 import type { Config } from '../config.ts';
+import { startExports } from '../exports/start-exports.ts';
 import { type Act, systemAct } from '../kernel/act.ts';
 import { applyNotices } from '../orders/apply-notices.ts';
 import { expireOrders } from '../orders/expire-orders.ts';
 import { reconcilePayments } from '../orders/reconcile-payments.ts';
 import { runSandbox } from '../orders/run-sandbox.ts';
+import { openFiles } from '../platform/files/open-files.ts';
 import { createMailer, mailboxFolder } from '../platform/mail/create-mailer.ts';
 import { clearMailbox } from '../platform/mail/mailbox.ts';
 import type { Mailer } from '../platform/mail/mailer.ts';
@@ -56,6 +58,7 @@ const somethingIn = <T>(list: readonly T[]): readonly T[] | null => (list.length
 export function startWorker(config: Config, db: Database, clock: () => Date, log: WorkerLog): () => Promise<void> {
   const mailer = createMailer(config);
   const stops = dutiesOf(config, mailer).map((duty) => repeat(duty, db, clock, log));
+  stops.push(startExports({ db, files: openFiles(config), publicUrl: config.publicUrl, clock, log }));
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
     mailer.close();

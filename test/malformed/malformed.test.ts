@@ -16,6 +16,7 @@ import { anyone, permissions } from '../../src/kernel/access.ts';
 import { systemAct } from '../../src/kernel/act.ts';
 import { route } from '../../src/kernel/route.ts';
 import { inTransaction } from '../../src/postgres/transaction.ts';
+import { insertExport } from '../exports.ts';
 import { useWorld } from '../harness.ts';
 import { shopOf } from '../shop.ts';
 import { noon, password } from '../world.ts';
@@ -141,12 +142,15 @@ beforeAll(async () => {
   const shop = shopOf(world);
   const wanted = [{ itemId: world.item, quantity: 2 }];
   const orders = [(await shop.buy(wanted)).id, (await shop.buy(wanted)).id, (await shop.hold(wanted)).id];
+  // Over and done with: who watches one that waits would wait with it.
+  const done = { eventId: world.event, userId: world.users.owner, status: 'cancelled' };
+  const exports = [await insertExport(world, done), await insertExport(world, done)];
   // A log-out is a good request and is answered 204: who calls it must be nobody that the other requests need.
   targets = {
     tokens,
     reserved: { logout: ['leaver', 'leaver', 'apiToken', 'nobody'] },
     emails: Object.values(world.emails),
-    ids: { ...realIds(), orders },
+    ids: { ...realIds(), orders, exports },
   };
 });
 

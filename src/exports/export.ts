@@ -1,0 +1,43 @@
+import type { Act } from '../kernel/act.ts';
+import { Problem } from '../kernel/problem.ts';
+import type { Tx } from '../postgres/database.ts';
+import type { Export } from './contract.ts';
+import { type ExportRow, selectExport } from './exports.sql.ts';
+import { describeFilters } from './filters.ts';
+import { linkOf } from './link.ts';
+
+/** A file whose time is over is expired, whether or not somebody has cleared it away yet. */
+export const statusAt = ({ status, expires_at }: Pick<ExportRow, 'status' | 'expires_at'>, at: Date): ExportRow['status'] =>
+  status === 'ready' && expires_at && expires_at <= at ? 'expired' : status;
+
+/** The link is for who asked. */
+export function describeExport(row: ExportRow, { actor, at }: Pick<Act, 'actor' | 'at'>): Export {
+  const status = statusAt(row, at);
+  const isTheirs = actor.kind === 'user' && actor.id === row.user_id;
+  return {
+    id: row.id,
+    eventId: row.event_id,
+    userId: row.user_id,
+    type: row.type,
+    format: row.format,
+    filters: describeFilters(row.type, row.filters),
+    locale: row.locale,
+    bom: row.bom,
+    status,
+    rows: row.rows,
+    total: row.total,
+    bytes: row.bytes,
+    sha256: row.sha256?.toString('hex') ?? null,
+    reason: row.reason,
+    createdAt: row.created_at.toISOString(),
+    finishedAt: row.finished_at?.toISOString() ?? null,
+    expiresAt: row.expires_at?.toISOString() ?? null,
+    link: isTheirs && status === 'ready' ? linkOf(row) : null,
+  };
+}
+
+export async function requireExport(tx: Tx, id: number): Promise<ExportRow> {
+  const row = await selectExport(tx, id);
+  if (!row) throw new Problem('not_found');
+  return row;
+}

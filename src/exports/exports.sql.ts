@@ -1,0 +1,115 @@
+import { type Selectable, sql } from 'kysely';
+import type { Scope } from '../accounts/roles.ts';
+import type { Database, Tx } from '../postgres/database.ts';
+import type { Schema } from '../postgres/schema.ts';
+import type { Filters } from './filters.ts';
+
+export interface ExportRow extends Omit<Selectable<Schema['export']>, 'filters'> {
+  filters: Filters[keyof Filters];
+  /** Of the event. */
+  title: string;
+  link: string;
+  timezone: string;
+  producer_id: number;
+  /** Of who asked. */
+  email: string;
+  disabled_at: Date | null;
+  /** With which its link is signed. */
+  secret: Buffer;
+}
+
+const whole = sql`
+  select x.*, e.title, e.link, e.timezone, e.producer_id, u.email, u.disabled_at, k.secret
+    from export x join event e on e.id = x.event_id join app_user u on u.id = x.user_id cross join file_link_key k`;
+
+export async function selectExport(db: Database | Tx, id: number): Promise<ExportRow | undefined> {
+  return (await sql<ExportRow>`${whole} where x.id = ${id}`.execute(db)).rows[0];
+}
+
+export async function selectExportsOfEvent(
+  tx: Tx,
+  eventId: number,
+  status: ExportRow['status'] | undefined,
+  before: number | null,
+  limit: number,
+): Promise<ExportRow[]> {
+  const inStatus = status === undefined ? sql`true` : sql`x.status = ${status}`;
+  const start = before === null ? sql`true` : sql`x.id < ${before}`;
+  const { rows } = await sql<ExportRow>`
+    ${whole} where x.event_id = ${eventId} and ${inStatus} and ${start} order by x.id desc limit ${limit}`.execute(tx);
+  return rows;
+}
+
+export async function countExportsOfEvent(tx: Tx, eventId: number, status: ExportRow['status'] | undefined): Promise<number> {
+  const all = tx
+    .selectFrom('export')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .where('event_id', '=', eventId);
+  const row = await (status === undefined ? all : all.where('status', '=', status)).executeTakeFirstOrThrow();
+  return row.n;
+}
+
+export async function selectExportScope(db: Database, id: number): Promise<Scope | undefined> {
+  const row = await db
+    .selectFrom('export')
+    .innerJoin('event', 'event.id', 'export.event_id')
+    .select(['export.event_id', 'event.producer_id'])
+    .where('export.id', '=', id)
+    .executeTakeFirst();
+  return row && { producerId: row.producer_id, eventId: row.event_id };
+}
+
+export async function selectEventOfExport(tx: Tx, id: number) {
+  return tx.selectFrom('event').select(['producer_id', 'timezone', 'currency']).where('id', '=', id).executeTakeFirst();
+}
+
+/** What one person asks for is looked at one after the other. */
+export async function lockRequester(tx: Tx, userId: number): Promise<void> {
+  await sql`select from app_user where id = ${userId} for no key update`.execute(tx);
+}
+
+/** An export that was asked for since then in the same words, and that may still come to something. */
+export async function selectSame(tx: Tx, userId: number, fingerprint: Buffer, since: Date): Promise<number | undefined> {
+  const row = await tx
+    .selectFrom('export')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('created_at', '>', since)
+    .where('fingerprint', '=', fingerprint)
+    .where('status', 'in', ['queued', 'running', 'ready'])
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+  return row?.id;
+}
+
+export async function countAtWork(tx: Tx, userId: number): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from export where user_id = ${userId} and status in ('queued', 'running')`.execute(tx);
+  return rows[0]?.n ?? 0;
+}
+
+export interface NewExportRow {
+  event_id: number;
+  user_id: number;
+  type: ExportRow['type'];
+  format: ExportRow['format'];
+  filters: string;
+  locale: ExportRow['locale'];
+  bom: boolean;
+  fingerprint: Buffer;
+  created_at: Date;
+  next_attempt_at: Date;
+}
+
+export async function insertExport(tx: Tx, row: NewExportRow): Promise<number> {
+  return (await tx.insertInto('export').values(row).returning('id').executeTakeFirstOrThrow()).id;
+}
+
+/** In a statement of its own: what hangs on the export must be read after the wait for the lock. */
+export async function lockExportRow(tx: Tx, id: number): Promise<void> {
+  await sql`select from export where id = ${id} for no key update`.execute(tx);
+}
+
+export async function updateCancelled(tx: Tx, id: number, at: Date): Promise<void> {
+  await tx.updateTable('export').set({ status: 'cancelled', finished_at: at }).where('id', '=', id).execute();
+}

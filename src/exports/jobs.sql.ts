@@ -1,0 +1,82 @@
+import { sql } from 'kysely';
+import type { Database, Tx } from '../postgres/database.ts';
+
+/** Those that are due: not begun, to be begun again, or at work; whose worker is dead only their locks tell. */
+export async function selectDue(db: Database, at: Date, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from export where status in ('queued', 'running') and next_attempt_at <= ${at} order by id limit ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** The next attempt begins, with the name of its file written down. Nothing when there is nothing left to do. */
+export async function updateBegun(db: Database, id: number): Promise<{ attempt: number; fileKey: string } | undefined> {
+  const { rows } = await sql<{ attempt: number; fileKey: string }>`
+    update export set status = 'running', attempt = attempt + 1, rows = 0, total = null,
+           file_key = format('exports/%s-%s.%s', id, attempt + 1, format)
+     where id = ${id} and status in ('queued', 'running') returning attempt, file_key as "fileKey"`.execute(db);
+  return rows[0];
+}
+
+/** Which attempt writes: a later one, or a cancellation, takes the word from it. */
+export interface Attempt {
+  id: number;
+  attempt: number;
+}
+
+/** Answers whether the attempt still counts. */
+export async function updateProgress(db: Database, { id, attempt }: Attempt, rows: number, total: number | null): Promise<boolean> {
+  const { rows: found } = await sql`
+    update export set rows = ${rows}, total = ${total} where id = ${id} and attempt = ${attempt} and status = 'running' returning id`.execute(
+    db,
+  );
+  return found.length === 1;
+}
+
+export interface MadeFile {
+  rows: number;
+  bytes: number;
+  sha256: Buffer;
+}
+
+/** Answers whether the attempt still counts. */
+export async function updateReady(
+  tx: Tx,
+  { id, attempt }: Attempt,
+  { rows, bytes, sha256 }: MadeFile,
+  at: Date,
+  expiresAt: Date,
+): Promise<boolean> {
+  const { rows: found } = await sql`
+    update export set status = 'ready', rows = ${rows}, total = ${rows}, bytes = ${bytes}, sha256 = ${sha256}, finished_at = ${at},
+           expires_at = ${expiresAt}
+     where id = ${id} and attempt = ${attempt} and status = 'running' returning id`.execute(tx);
+  return found.length === 1;
+}
+
+export async function updateAgain(db: Database, { id, attempt }: Attempt, nextAttemptAt: Date): Promise<void> {
+  await sql`
+    update export set status = 'queued', next_attempt_at = ${nextAttemptAt}
+     where id = ${id} and attempt = ${attempt} and status = 'running'`.execute(db);
+}
+
+export async function updateFailed(tx: Tx, { id, attempt }: Attempt, reason: string, at: Date): Promise<boolean> {
+  const { rows } = await sql`
+    update export set status = 'failed', reason = ${reason}, finished_at = ${at}
+     where id = ${id} and attempt = ${attempt} and status in ('queued', 'running') returning id`.execute(tx);
+  return rows.length === 1;
+}
+
+/** Files that nobody may have any more: of exports that came to nothing, and of those whose time is over. */
+export async function selectStaleFiles(db: Database, at: Date, limit: number): Promise<{ id: number; fileKey: string }[]> {
+  const { rows } = await sql<{ id: number; fileKey: string }>`
+    select id, file_key as "fileKey" from export
+     where file_key is not null and (status in ('failed', 'cancelled', 'expired') or status = 'ready' and expires_at <= ${at})
+     order by id limit ${limit}`.execute(db);
+  return rows;
+}
+
+export async function updateCleaned(db: Database, id: number, fileKey: string): Promise<void> {
+  await sql`
+    update export set file_key = null, status = case when status = 'ready' then 'expired' else status end
+     where id = ${id} and file_key = ${fileKey}`.execute(db);
+}

@@ -1,0 +1,45 @@
+import { type RawBuilder, sql } from 'kysely';
+import { passkeyColumns } from './columns.ts';
+import type { Filters } from './filters.ts';
+import { type Format, renderCells } from './render.sql.ts';
+
+/** As listings show it; one that was deleted is only that. */
+const statusAt = (at: Date) => sql`case
+  when p.deleted_at is not null then 'deleted'
+  when p.finishes_at + interval '1 second' <= ${at} then 'finished'
+  when p.used + p.held >= p.use_limit then 'exhausted'
+  when p.starts_at > ${at} then 'scheduled'
+  else 'active' end`;
+
+function matching(eventId: number, { status }: Filters['passkey'], at: Date): RawBuilder<unknown> {
+  if (status === 'all') return sql`p.event_id = ${eventId}`;
+  const isIt = status === 'approved' ? sql`(p.used > 0 or ${statusAt(at)} = 'active')` : sql`${statusAt(at)} = ${status}`;
+  return sql`p.event_id = ${eventId} and ${isIt}`;
+}
+
+/** One row for each passkey, in the order of their ids. */
+export function selectPasskeyReport(
+  eventId: number,
+  filters: Filters['passkey'],
+  format: Format,
+  zone: string,
+  at: Date,
+): RawBuilder<unknown> {
+  const cells = {
+    passkeyId: sql`p.id`,
+    passkey: sql`p.code`,
+    status: statusAt(at),
+    start: sql`p.starts_at`,
+    finish: sql`p.finishes_at`,
+    limit: sql`p.use_limit`,
+    used: sql`p.used`,
+    held: sql`p.held`,
+    items: sql`(select string_agg(i.name, ', ' order by i.id) from passkey_item x join item i on i.id = x.item_id
+                 where x.event_id = p.event_id and x.passkey_id = p.id)`,
+    createdAt: sql`p.created_at`,
+  };
+  return sql`select ${renderCells(passkeyColumns, cells, format, zone)} from passkey p where ${matching(eventId, filters, at)} order by p.id`;
+}
+
+export const countPasskeyReport = (eventId: number, filters: Filters['passkey'], at: Date): RawBuilder<{ n: number }> => sql`
+  select count(*) as n from passkey p where ${matching(eventId, filters, at)}`;

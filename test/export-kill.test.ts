@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { people } from '../src/demo/people.ts';
+import { type Place, type Service, until, useProcesses } from './process.ts';
+
+const { filledPlace } = useProcesses();
+const orders = 20_000;
+
+/** The API alone: who works in the background is started, and ended, by the test. */
+const withoutWorker = { SERVE: 'event,ticket,shop,door,account' };
+
+interface Facts {
+  status: string;
+  attempt: number;
+  rows: number;
+  sha256: string | null;
+  mails: number;
+}
+
+const factsOf = async (place: Place, id: number): Promise<Facts> => {
+  const [facts] = await place.query<Facts & Record<string, unknown>>(
+    `select status, attempt, rows::int, encode(sha256, 'hex') as sha256,
+            (select count(*)::int from mail where dedupe_key like 'export/${id}/%') as mails from export where id = ${id}`,
+  );
+  if (!facts) throw new Error('There is no such export');
+  return facts;
+};
+
+const filesOf = ({ dataDir }: Place): string[] => {
+  const folder = join(dataDir, 'files/exports');
+  return existsSync(folder) ? readdirSync(folder).toSorted() : [];
+};
+
+/** An event with so many orders that its export takes a while; answers the number of the export. */
+async function askForMuch(place: Place, service: Service): Promise<number> {
+  await place.query(`
+    with o as (
+      insert into ticket_order (event_id, id, status, app_category_id, buyer_name, buyer_email, total, currency, secret_hash, created_at, expires_at,
+                                approved_at)
+      select 1, nextval('ticket_order_id'), 'approved', 1, 'Ana', 'ana@test.test', 0, 'BRL', '', now(), now(), now()
+        from generate_series(1, ${orders}) returning id)
+    insert into order_line (event_id, order_id, item_id, session_ids, quantity, price, fee_sale, fee_producer, unlocked)
+    select 1, id, (select min(id) from item where event_id = 1), '{}', 1, 0, 0, 0, false from o`);
+  const { token } = await service.logIn(people.producer.email);
+  const body = { format: 'xlsx', filters: [{ name: 'term', value: 'ana' }] };
+  const asked = await service.call('POST', '/v1/event/1/export', { token, body });
+  expect(asked.status).toBe(202);
+  return (asked.body as { id: number }).id;
+}
+
+describe('an export whose worker dies', () => {
+  it('is done again by another one: one file, one mail', async () => {
+    const place = filledPlace();
+    const service = await place.serve(withoutWorker);
+    const id = await askForMuch(place, service);
+    const first = place.start(['worker']);
+    await until('the file is being written', () => filesOf(place).includes(`${id}-1.xlsx.part`) || undefined);
+    first.kill('SIGKILL');
+    await first.ended;
+    const killedAt = performance.now();
+    expect(await factsOf(place, id)).toMatchObject({ status: 'running', attempt: 1, mails: 0 });
+
+    // Control: while a session holds the lock, as that of a worker does, nobody else begins.
+    const other = await place.connect();
+    await other.query(`select pg_advisory_lock(7355774, ${id})`);
+    const second = place.start(['worker']);
+    await until('it works', () => second.stdout().includes('working') || undefined);
+    await sleep(1_000);
+    expect(await factsOf(place, id)).toMatchObject({ status: 'running', attempt: 1 });
+    await other.end();
+
+    const made = await until('the export is ready', async () => {
+      const facts = await factsOf(place, id);
+      return facts.status === 'ready' ? facts : undefined;
+    });
+    expect(made).toMatchObject({ attempt: 2, rows: orders, mails: 1 });
+    expect(performance.now() - killedAt).toBeLessThan(20_000);
+    expect(filesOf(place)).toEqual([`${id}-2.xlsx`]);
+    const file = readFileSync(join(place.dataDir, 'files/exports', `${id}-2.xlsx`));
+    expect(createHash('sha256').update(file).digest('hex')).toBe(made.sha256);
+    await service.end('SIGTERM');
+  });
+});
