@@ -3,6 +3,7 @@ import { catalogContract } from '../../src/catalog/contract.ts';
 import { codesContract } from '../../src/codes/contract.ts';
 import { doorContract } from '../../src/door/contract.ts';
 import { eventsContract } from '../../src/events/contract.ts';
+import { exportsContract } from '../../src/exports/contract.ts';
 import { homeContract } from '../../src/home/contract.ts';
 import { ordersContract } from '../../src/orders/contract.ts';
 import { passkeyContract } from '../../src/passkeys/contract.ts';
@@ -24,5 +25,6 @@ export const contracts = {
   ...ordersContract,
   ...doorContract,
   ...reportsContract,
+  ...exportsContract,
   ...mailboxContract,
 };

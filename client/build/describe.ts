@@ -5,9 +5,11 @@ import { type JsonSchema, plain, TypeWriter } from './type-writer.ts';
 
 export const operations: [name: string, route: Route][] = Object.entries(contracts);
 
-/** How the body of an operation is made of an input, see `bodyOf` in request.ts. */
-function kindOf({ body, upload }: Route): string {
+/** How body and answer differ from none and JSON, see `readLine` in request.ts. */
+function kindOf({ body, upload, sends, live }: Route): string {
   if (upload) return ' ^';
+  if (sends) return ' @';
+  if (live) return ` ~${live.until}`;
   if (!body) return '';
   return hasFreeNames(plain(body)) ? ' *' : ' =';
 }
@@ -26,7 +28,8 @@ export function describeOperations(): string {
     '',
     '/**',
     ' * Written by `npm run client` from the contracts. Method, group and path; after `?` what of the input goes into the query of a',
-    ' * request that has a body; then how the body is made: `=` of the other fields, `*` of the field `body`, `^` a form with a file.',
+    ' * request that has a body; then how the body is made: `=` of the other fields, `*` of the field `body`, `^` a form with a file; or',
+    ' * what comes: `@` a file, `~` events until this field of what they tell is not null.',
     ' */',
     'export const operations: Record<keyof Operations, string> = {',
     ...operations.map(([name, route]) => `  ${name}: '${line(route)}',`),
@@ -62,7 +65,8 @@ const unionOf = (texts: readonly string[]): string => texts.map((text) => `'${te
 export function describeTypes(): string {
   const types = new TypeWriter();
   const members = operations.map(([name, route]) => {
-    const answer = route.answer.body ? types.write(plain(route.answer.body)) : 'void';
+    const told = route.answer.body ? types.write(plain(route.answer.body)) : 'void';
+    const answer = route.sends ? 'Response' : route.live ? `Response; told: ${told}` : told;
     const codes = unionOf(route.problems ?? []);
     return `  ${name}: { input: ${inputOf(name, route, types)}; answer: ${answer}; problem: ${codes && `${codes} | `}EdgeProblem };`;
   });
@@ -83,11 +87,14 @@ export function describeTypes(): string {
 /** Puts the description of its operation above each method that has none of its own. */
 export function documentMethods(methods: string): string {
   const described = new Map(operations);
-  return methods.replaceAll(/(\*\/\n)?( +)(\w+): (op|all)(<[^>]+>)?\('(\w+)'\)/g, (text, comment, indent, _method, kind, _types, name) => {
-    const route = described.get(String(name));
-    if (comment || !route) return text;
-    return `${indent}/** ${kind === 'all' ? 'All of it, page after page: ' : ''}${docText(route)} */\n${text}`;
-  });
+  return methods.replaceAll(
+    /(\*\/\n)?( +)(\w+): (op|all|live)(<[^>]+>)?\('(\w+)'\)/g,
+    (text, comment, indent, _method, kind, _types, name) => {
+      const route = described.get(String(name));
+      if (comment || !route) return text;
+      return `${indent}/** ${kind === 'all' ? 'All of it, page after page: ' : ''}${docText(route)} */\n${text}`;
+    },
+  );
 }
 
 function docText({ method, path, summary, description }: Route): string {

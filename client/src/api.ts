@@ -23,13 +23,19 @@ type Flat<T> = T extends unknown ? { [K in keyof T]: T[K] } : never;
 
 type InputParts<R extends Route> = PathOf<Given<Input<R>['params']>> & Given<Input<R>['query']> & BodyOf<Input<R>['body']> & FileOf<R>;
 
+/** A file, and events as they come, are the response itself, to be read as it arrives. */
+type AnswerTo<R extends Route> = R['sends'] extends object ? Response : R['live'] extends object ? Response : Answer<R>;
+
+/** What each of the events tells. */
+type Told<R extends Route> = R['live'] extends object ? { told: Answer<R> } : unknown;
+
 type Codes<R extends Route> = R['problems'] extends readonly (infer C)[] ? C : never;
 
 /** What the methods' types are made of. The package has the same written out (see build/), as who installs it has no contracts. */
 export type Operations = {
   [K in keyof Contracts]: {
     input: Flat<InputParts<Contracts[K]>>;
-    answer: Answer<Contracts[K]>;
+    answer: AnswerTo<Contracts[K]>;
     problem: Codes<Contracts[K]> | (typeof edgeProblems)[number];
-  };
+  } & Told<Contracts[K]>;
 };

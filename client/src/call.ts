@@ -86,3 +86,11 @@ export interface SelectingAll<I, A> {
 
 /** Everything in a list, page after page, as it is iterated over. */
 export type AllMethod<I, A> = 'fields' extends keyof I ? SelectingAll<I, A> : (...args: Arguments<ListInput<I>>) => Elements<ElementOf<A>>;
+
+/** What the events of an operation tell, where it has any. */
+type Told<N extends OperationName> = Operations[N] extends { told: infer T } ? T : never;
+
+export type LiveName = { [K in OperationName]: [Told<K>] extends [never] ? never : K }[OperationName];
+
+/** What a resource comes to be, as the service tells it. */
+export type LiveMethod<N extends LiveName> = (...args: Arguments<InputOf<N>>) => Elements<Told<N>>;

@@ -7,6 +7,7 @@ export type {
   Elements,
   Fetch,
   InputOf,
+  LiveMethod,
   OperationName,
   Plain,
   Progress,

@@ -6,11 +6,15 @@ import type {
   CallOptions,
   ElementOf,
   InputOf,
+  LiveMethod,
+  LiveName,
   Method,
   OperationName,
   Query,
   Selecting,
 } from './call.ts';
+import { untilOf } from './request.ts';
+import { watch } from './watch.ts';
 
 type FindInput = InputOf<'findEvent'>;
 type FoundPage = Extract<AnswerOf<'findEvent'>, { data: unknown }>;
@@ -43,6 +47,12 @@ type Featured = ((
 type GuestInput = Omit<InputOf<'getGuestlist'>, 'method'>;
 type GuestPage = Extract<AnswerOf<'getGuestlist'>, { data: unknown }>;
 type EntryReport = Exclude<AnswerOf<'getGuestlist'>, { data: unknown }>;
+type ExportInput = InputOf<'requestExport'>;
+
+/** An export as it was read, or its id with the signature of its link. */
+type FileInput = InputOf<'getExportFile'> | { id: number; link: string | null };
+
+const signatureIn = (link: string | null): string => new URLSearchParams(link?.split('?')[1]).get('signature') ?? '';
 
 const largestPage = 200;
 
@@ -68,6 +78,10 @@ export function methodsOf(call: Caller) {
 
   const all = <N extends OperationName, I = InputOf<N>, A = AnswerOf<N>>(name: N) =>
     ((input?: object, options?: CallOptions) => everyElement(call as ListCaller, name, input, options)) as AllMethod<I, A>;
+
+  const live = <N extends LiveName>(name: N) =>
+    ((input: InputOf<N>, options: CallOptions = {}) =>
+      watch(() => call(name, input, options) as Promise<Response>, untilOf(name), options)) as LiveMethod<N>;
 
   return {
     auth: {
@@ -229,6 +243,27 @@ export function methodsOf(call: Caller) {
       guests: op('getGuestlist') as (input: GuestInput, options?: CallOptions) => Call<'getGuestlist', GuestPage>,
       guestsAll: all<'getGuestlist', GuestInput, GuestPage>('getGuestlist'),
       bordero: op('getBordero'),
+    },
+    exports: {
+      request: op('requestExport'),
+      /** A report of passkeys: as CSV, of those that are approved, unless said otherwise. */
+      requestPasskeysReport: (input: ExportInput, options?: CallOptions): Call<'requestExport'> => {
+        const { type = 'passkey', format = 'csv', filters = [{ status: 'approved' }] } = input;
+        return call('requestExport', { ...input, type, format, filters }, options);
+      },
+      /** A list: of transactions, as CSV, unfiltered, unless said otherwise. */
+      requestExportList: (input: ExportInput, options?: CallOptions): Call<'requestExport'> => {
+        const { type = 'transactions', format = 'csv', filters = [] } = input;
+        return call('requestExport', { ...input, type, format, filters }, options);
+      },
+      list: op('listExports'),
+      listAll: all('listExports'),
+      get: op('getExport'),
+      watch: live('watchExport'),
+      cancel: op('cancelExport'),
+      /** The file of an export that is ready, as a `Response` to be read in the way you like. */
+      download: (input: FileInput, options?: CallOptions): Call<'getExportFile'> =>
+        call('getExportFile', 'link' in input ? { id: input.id, signature: signatureIn(input.link) } : input, options),
     },
     mailbox: {
       list: op('listMailbox'),

@@ -2,7 +2,8 @@ import type { Operations } from './api.ts';
 
 /**
  * Written by `npm run client` from the contracts. Method, group and path; after `?` what of the input goes into the query of a
- * request that has a body; then how the body is made: `=` of the other fields, `*` of the field `body`, `^` a form with a file.
+ * request that has a body; then how the body is made: `=` of the other fields, `*` of the field `body`, `^` a form with a file; or
+ * what comes: `@` a file, `~` events until this field of what they tell is not null.
  */
 export const operations: Record<keyof Operations, string> = {
   login: 'POST account /auth/login =',
@@ -105,6 +106,12 @@ export const operations: Record<keyof Operations, string> = {
   getManifest: 'GET door /event/{eventId}/checkins/manifest',
   getBordero: 'GET event /event/{eventId}/bordero',
   getGuestlist: 'GET event /event/{eventId}/guestlist',
+  requestExport: 'POST event /event/{eventId}/export =',
+  listExports: 'GET event /event/{eventId}/exports',
+  getExport: 'GET event /exports/{id}',
+  watchExport: 'GET event /exports/{id}/events ~finishedAt',
+  cancelExport: 'POST event /exports/{id}/cancel',
+  getExportFile: 'GET event /exports/{id}/file @',
   listMailbox: 'GET account /mailbox',
   getMailboxMail: 'GET account /mailbox/{id}',
 };

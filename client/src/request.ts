@@ -10,23 +10,34 @@ export interface Request {
   path: string;
   /** Made anew for each attempt, as sending one may use it up. */
   body: string | FormData | undefined;
+  /** The answer is read by the caller, as it arrives. */
+  streamed: boolean;
 }
+
+/** A line of operations.ts, such as `POST shop /orders/{id}/payment?secret =`. */
+function readLine(operation: OperationName) {
+  const [method = '', group = '', address = '', kind = ''] = operations[operation].split(' ');
+  const [template = '', inQuery] = address.split('?');
+  return { method, group: group as Group, template, inQuery: inQuery?.split('&') ?? [], kind: kind.slice(0, 1), until: kind.slice(1) };
+}
+
+/** The field by which the events of an operation end. */
+export const untilOf = (operation: OperationName): string => readLine(operation).until;
 
 type Fields = Record<string, unknown>;
 
-/** Where the fields of an input belong, read off a line of operations.ts such as `POST shop /orders/{id}/payment?secret =`. */
+/** Puts the fields of an input where they belong. */
 export function toRequest(operation: OperationName, input: Fields, { query, payload }: CallOptions): Request {
-  const [method = '', group = '', address = '', kind] = operations[operation].split(' ');
-  const [template = '', inQuery] = address.split('?');
+  const { method, group, template, inQuery, kind } = readLine(operation);
   const rest = { ...input };
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const segment = pathSegment(operation, name, rest[name]);
     delete rest[name];
     return segment;
   });
-  const named = kind === undefined ? rest : take(rest, inQuery?.split('&') ?? []);
+  const named = ['=', '*', '^'].includes(kind) ? take(rest, inQuery) : rest;
   const text = queryText({ ...(named as Query), ...query });
-  return { operation, method, group: group as Group, path: path + text, body: bodyOf(kind, rest, payload) };
+  return { operation, method, group, path: path + text, body: bodyOf(kind, rest, payload), streamed: kind === '@' || kind === '~' };
 }
 
 /** Takes the fields of these names out of the others. */
@@ -56,7 +67,7 @@ function textOf(value: NonNullable<QueryValue>): string {
   return value instanceof Date ? value.toISOString() : String(value);
 }
 
-function bodyOf(kind: string | undefined, fields: Fields, payload: object | undefined): Request['body'] {
+function bodyOf(kind: string, fields: Fields, payload: object | undefined): Request['body'] {
   if (kind === '=') return JSON.stringify(fields);
   if (kind === '*') return JSON.stringify(fields.body);
   if (kind === '^') return formOf(fields as { file: FileContent; filename?: string });

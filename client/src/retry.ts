@@ -19,7 +19,7 @@ export function waitBeforeRetry(reason: unknown, retried: number): number | null
 }
 
 /** Twice as long each time, and never the same for two clients. */
-function backOff(retried: number): number {
+export function backOff(retried: number): number {
   return Math.min(longestWaitMs, firstWaitMs * 2 ** retried) * (0.5 + Math.random() / 2);
 }
 

@@ -74,8 +74,8 @@ export function createSend(config: SendOptions): Send {
   };
 }
 
-function headersOf({ method, body }: Request, config: SendOptions, { headers, idempotencyKey, ifMatch }: CallOptions): Headers {
-  const all = new Headers({ accept: hasFile(body) ? '*/*' : 'application/json', ...config.headers, ...headers });
+function headersOf({ method, body, streamed }: Request, config: SendOptions, { headers, idempotencyKey, ifMatch }: CallOptions): Headers {
+  const all = new Headers({ accept: hasFile(body) || streamed ? '*/*' : 'application/json', ...config.headers, ...headers });
   // Of a form the platform sets the type itself, as only it knows the boundary.
   if (typeof body === 'string') all.set('content-type', 'application/json');
   if (method !== 'GET') all.set('idempotency-key', idempotencyKey ?? randomKey());
@@ -88,26 +88,38 @@ function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-async function sendOnce(sent: SentRequest, { body }: Request, token: string | undefined, config: SendOptions, options: CallOptions) {
+async function sendOnce(
+  sent: SentRequest,
+  { body, streamed }: Request,
+  token: string | undefined,
+  config: SendOptions,
+  options: CallOptions,
+) {
   const { signal, onProgress, timeoutMs = config.timeoutMs ?? (hasFile(body) ? 0 : defaultTimeoutMs) } = options;
   config.hooks?.onRequest?.(sent);
   const started = performance.now();
   const headers = new Headers(sent.headers);
   if (token) headers.set('authorization', `Bearer ${token}`);
-  const received = await withinTime(timeoutMs, signal, async (limited) => {
+  const { response, text } = await withinTime(timeoutMs, signal, streamed, async (limited) => {
     const init = { method: sent.method, headers, signal: limited, ...(body !== undefined && { body }) };
     const response = await (onProgress && hasFile(body)
       ? sendWithProgress(sent.url, { ...init, body }, onProgress, config.fetch)
       : (config.fetch ?? fetch)(sent.url, init));
-    return { status: response.status, headers: response.headers, text: await response.text() };
+    return { response, text: streamed && response.status < 300 ? null : await response.text() };
   });
   const ms = performance.now() - started;
-  config.hooks?.onResponse?.({ ...sent, status: received.status, responseHeaders: received.headers, ms });
-  return readAnswer(received);
+  const { status, headers: responseHeaders } = response;
+  config.hooks?.onResponse?.({ ...sent, status, responseHeaders, ms });
+  return text === null ? response : readAnswer({ status, headers: responseHeaders, text });
 }
 
-/** The caller's own reason when they gave up, `NoAnswer` for everything else. */
-async function withinTime<T>(timeoutMs: number, signal: AbortSignal | undefined, work: (limited: AbortSignal) => Promise<T>): Promise<T> {
+/** The caller's own reason when they gave up, `NoAnswer` for everything else. Of what is streamed they can give up the rest later. */
+async function withinTime<T>(
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+  streamed: boolean,
+  work: (limited: AbortSignal) => Promise<T>,
+): Promise<T> {
   signal?.throwIfAborted();
   const limit = new AbortController();
   const giveUp = () => limit.abort(signal?.reason);
@@ -121,7 +133,7 @@ async function withinTime<T>(timeoutMs: number, signal: AbortSignal | undefined,
     throw new NoAnswer('network', 'No answer: the connection failed', cause);
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', giveUp);
+    if (!streamed) signal?.removeEventListener('abort', giveUp);
   }
 }
 

@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { runExport } from '../../src/exports/run-export.ts';
 import { createMailer } from '../../src/platform/mail/create-mailer.ts';
 import { sendMail } from '../../src/platform/mail/send-mail.ts';
 import { renderersOf } from '../../src/worker/renderers.ts';
+import { workplaceOf } from '../../test/exports.ts';
 import { password } from '../../test/world.ts';
 import { operations } from '../build/describe.ts';
 import { type Client, etagOf, isProblem, outcome } from '../src/index.ts';
@@ -119,7 +121,57 @@ describe('4.1 Event group', () => {
   });
 });
 
-describe('4.1 Event group: reports', () => {
+describe('4.1 Event group: exports and reports', () => {
+  const requested = (body: object) => expect.objectContaining(body) as unknown;
+
+  it('POST /event/{eventId}/export', async () => {
+    const filters = [{ name: 'term', value: 'ana' }];
+    expect(await owner.exports.request({ eventId: world.event, type: 'guestlist', format: 'xlsx', filters })).toEqual(
+      requested({ type: 'guestlist', format: 'xlsx', filters, status: 'queued' }),
+    );
+    expect(service.wire()).toBe(`POST /event/${world.event}/export`);
+  });
+
+  it('POST /event/{eventId}/export: a report of passkeys has defaults of its own', async () => {
+    const defaults = { type: 'passkey', format: 'csv', filters: [{ status: 'approved' }] };
+    expect(await owner.exports.requestPasskeysReport({ eventId: world.event })).toEqual(requested(defaults));
+    expect(await owner.exports.requestPasskeysReport({ eventId: world.event, filters: [{ status: 'all' }] })).toEqual(
+      requested({ ...defaults, filters: [{ status: 'all' }] }),
+    );
+  });
+
+  it('POST /event/{eventId}/export: a list has others', async () => {
+    const defaults = { type: 'transactions', format: 'csv', filters: [] };
+    expect(await owner.exports.requestExportList({ eventId: world.event })).toEqual(requested(defaults));
+    expect(await owner.exports.requestExportList({ eventId: world.event, format: 'xlsx' })).toEqual(
+      requested({ ...defaults, format: 'xlsx' }),
+    );
+  });
+
+  it('an export is watched until it is ready, and downloaded', async () => {
+    const { id } = await owner.exports.request({ eventId: world.event, filters: [{ name: 'term', value: 'watched' }] });
+    const states: string[] = [];
+    for await (const { status } of owner.exports.watch({ id })) {
+      if (states.length === 0) await runExport(workplaceOf(world), id);
+      states.push(status);
+    }
+    expect([states[0], states.at(-1)]).toEqual(['queued', 'ready']);
+    const ready = await owner.exports.get({ id });
+    const file = await anyone.exports.download(ready);
+    expect(file.headers.get('content-disposition')).toContain('attachment');
+    expect((await file.arrayBuffer()).byteLength).toBe(ready.bytes);
+    const part = await anyone.exports.download(ready, { headers: { range: 'bytes=0-9' } });
+    expect([part.status, (await part.text()).length]).toEqual([206, 10]);
+    expect(await outcome(anyone.exports.download({ id, signature: 'forged' }))).toMatchObject({ ok: false, problem: { status: 404 } });
+  });
+
+  it('exports are listed and cancelled', async () => {
+    const { id } = await owner.exports.request({ eventId: world.event, filters: [{ name: 'term', value: 'cancelled' }] });
+    expect((await owner.exports.cancel({ id })).status).toBe('cancelled');
+    expect((await owner.exports.list({ eventId: world.event, status: 'cancelled' })).data[0]?.id).toBe(id);
+    for await (const { eventId } of owner.exports.listAll({ eventId: world.event })) expect(eventId).toBe(world.event);
+  });
+
   it('GET /event/{eventId}/guestlist: the entry report, of one session only when that is given', async () => {
     expect((await owner.reports.entry({ eventId: world.event })).sessionId).toBeNull();
     expect(service.wire()).toBe(`GET /event/${world.event}/guestlist?method=report`);
