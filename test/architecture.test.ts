@@ -102,6 +102,27 @@ describe('the direction of imports', () => {
   });
 });
 
+describe('the client', () => {
+  const ofClient = readdirSync(join(root, 'client', 'src')).map((name) => ({
+    name,
+    text: readFileSync(join(root, 'client', 'src', name), 'utf8'),
+  }));
+  const importsOf = (text: string): { typeOnly: boolean; from: string }[] =>
+    [...text.matchAll(/^(?:import|export)( type)? [^;]*?from '([^']+)';$/gm)].map((match) => ({
+      typeOnly: match[1] !== undefined,
+      from: match[2] ?? '',
+    }));
+
+  it('takes nothing but types from the service, and those from the kernel and the contracts', () => {
+    const outside = ofClient.flatMap(({ text }) => importsOf(text).filter(({ from }) => !/^\.\/[a-z-]+\.ts$/.test(from)));
+    expect(outside.length).toBeGreaterThan(0);
+    expect(outside.filter(({ typeOnly }) => !typeOnly)).toEqual([]);
+    expect(outside.map(({ from }) => from).filter((from) => !/^\.\.\/(\.\.\/src\/kernel\/|build\/contracts\.ts$)/.test(from))).toEqual([]);
+    const contracts = readFileSync(join(root, 'client/build/contracts.ts'), 'utf8');
+    expect(importsOf(contracts).filter(({ from }) => !from.endsWith('/contract.ts'))).toEqual([]);
+  });
+});
+
 describe('who knows what', () => {
   it('fastify is named only in http/ and app.ts', () => {
     const fastify = [...new Set(code.flatMap(({ packages }) => packages))].filter((name) => /^(fastify|@fastify)\b/.test(name));
@@ -160,7 +181,7 @@ describe('names', () => {
 });
 
 describe('tidiness', () => {
-  const everything = ['src', 'test', 'bin', 'migrations'].flatMap((folder) =>
+  const everything = ['src', 'test', 'bin', 'migrations', 'client/src', 'client/build', 'client/test'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((path) => /\.(ts|js|sql)$/.test(path))
       .map((path) => ({ path: join(folder, path), text: readFileSync(join(root, folder, path), 'utf8') })),

@@ -1,0 +1,30 @@
+import { accountsContract } from '../../src/accounts/contract.ts';
+import { catalogContract } from '../../src/catalog/contract.ts';
+import { codesContract } from '../../src/codes/contract.ts';
+import { doorContract } from '../../src/door/contract.ts';
+import { eventsContract } from '../../src/events/contract.ts';
+import { exportsContract } from '../../src/exports/contract.ts';
+import { homeContract } from '../../src/home/contract.ts';
+import { ordersContract } from '../../src/orders/contract.ts';
+import { passkeyContract } from '../../src/passkeys/contract.ts';
+import { mailboxContract } from '../../src/platform/mail/contract.ts';
+import { reportsContract } from '../../src/reports/contract.ts';
+import { storefrontContract } from '../../src/storefront/contract.ts';
+import { taxContract } from '../../src/tax/contract.ts';
+
+/** Everything the service can be asked, one line per capability. The client takes its types from here, and nothing at run time. */
+export const contracts = {
+  ...accountsContract,
+  ...taxContract,
+  ...eventsContract,
+  ...catalogContract,
+  ...passkeyContract,
+  ...codesContract,
+  ...storefrontContract,
+  ...homeContract,
+  ...ordersContract,
+  ...doorContract,
+  ...reportsContract,
+  ...exportsContract,
+  ...mailboxContract,
+};

@@ -1,0 +1,43 @@
+import type { AnswerOf, Caller, CallOptions, OperationName } from './call.ts';
+import { baseAddress, type Environment, type Hosts } from './hosts.ts';
+import { type Methods, methodsOf } from './methods.ts';
+import { toRequest } from './request.ts';
+import { type Bearer, createSend, type SendOptions } from './send.ts';
+import { createSession, type SessionOptions } from './session.ts';
+
+type Place = { environment: 'local'; hosts?: Hosts | undefined } | { environment?: Environment; hosts: Hosts };
+
+export type ClientOptions = Place & SessionOptions & SendOptions;
+
+export interface Client extends Methods {
+  /** Any operation by its own name, as it stands in the API reference. */
+  call: Caller;
+}
+
+/** Log-in and refresh are for who has no token, or none that is good; the client goes on with the tokens that they give. */
+const givesTokens = (name: OperationName): boolean => name === 'login' || name === 'refresh';
+
+const nobody: Bearer = { bearer: async () => undefined, renew: async () => undefined };
+
+/** Nothing is sent before the first call. */
+export function createClient(options: ClientOptions): Client {
+  const { environment = 'production', hosts } = options;
+  const baseOf = baseAddress(environment, hosts);
+  const send = createSend(options);
+  const session = createSession(options, {
+    login: (input) => run('login', input, {}),
+    refresh: (input) => run('refresh', input, {}),
+  });
+
+  async function run(name: OperationName, input: object, callOptions: CallOptions): Promise<unknown> {
+    const request = toRequest(name, input as Record<string, unknown>, callOptions);
+    const answer = await send(request, baseOf(request.group), givesTokens(name) ? nobody : session, callOptions);
+    if (givesTokens(name)) session.keep(answer as AnswerOf<'login'>);
+    if (name === 'logout') session.end();
+    return answer;
+  }
+
+  const call = ((name: OperationName, input: object = {}, callOptions: CallOptions = {}) =>
+    Object.assign(run(name, input, callOptions), { operation: name })) as Caller;
+  return { call, ...methodsOf(call) };
+}

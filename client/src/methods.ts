@@ -1,0 +1,274 @@
+import type {
+  AllMethod,
+  AnswerOf,
+  Call,
+  Caller,
+  CallOptions,
+  ElementOf,
+  InputOf,
+  LiveMethod,
+  LiveName,
+  Method,
+  OperationName,
+  Query,
+  Selecting,
+} from './call.ts';
+import { untilOf } from './request.ts';
+import { watch } from './watch.ts';
+
+type FindInput = InputOf<'findEvent'>;
+type FoundPage = Extract<AnswerOf<'findEvent'>, { data: unknown }>;
+type FoundEvent = Exclude<AnswerOf<'findEvent'>, { data: unknown }>;
+type FeaturedPage = AnswerOf<'getFeatured'>;
+type Banner = Extract<ElementOf<FeaturedPage>, { image: unknown }>;
+type PageOf<P, E> = Omit<P, 'data'> & { data: E[] };
+type ItemId = Pick<InputOf<'updateItem'>, 'id'>;
+
+/** Its own query, sent as it is instead of `link`, `fields` and `method`. */
+interface OwnQuery {
+  query: Query;
+}
+
+type Identify = Selecting<'findEvent', Required<Pick<FindInput, 'link'>> & Pick<FindInput, 'fields'>, FoundEvent> &
+  ((input: OwnQuery, options?: CallOptions) => Call<'findEvent'>);
+
+type SearchInput = Omit<FindInput, 'method' | 'link'>;
+
+type Featured = ((
+  input: { method: 'banner'; state?: string },
+  options?: CallOptions,
+) => Call<'getFeatured', PageOf<FeaturedPage, Banner>>) &
+  Selecting<
+    'getFeatured',
+    Omit<InputOf<'getFeatured'>, 'method'> & { method?: 'events' },
+    PageOf<FeaturedPage, Exclude<ElementOf<FeaturedPage>, Banner>>
+  >;
+
+type GuestInput = Omit<InputOf<'getGuestlist'>, 'method'>;
+type GuestPage = Extract<AnswerOf<'getGuestlist'>, { data: unknown }>;
+type EntryReport = Exclude<AnswerOf<'getGuestlist'>, { data: unknown }>;
+type ExportInput = InputOf<'requestExport'>;
+
+/** An export as it was read, or its id with the signature of its link. */
+type FileInput = InputOf<'getExportFile'> | { id: number; link: string | null };
+
+const signatureIn = (link: string | null): string => new URLSearchParams(link?.split('?')[1]).get('signature') ?? '';
+
+const largestPage = 200;
+
+type ListCaller = (name: OperationName, input: object, options?: CallOptions) => Promise<{ data: unknown[]; nextCursor: string | null }>;
+
+/** Page after page, each asked for when the one before is used up. */
+async function* everyElement(call: ListCaller, name: OperationName, input?: object, options?: CallOptions): AsyncGenerator {
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = await call(name, { pageSize: largestPage, ...input, cursor }, options);
+    yield* page.data;
+    cursor = page.nextCursor;
+  }
+}
+
+export type Methods = ReturnType<typeof methodsOf>;
+
+/**
+ * The client on one screen: a line is a method and the operation that it calls. Where the operation leaves something to who asks
+ * it, the rule stands here. The package has each operation's description above its method.
+ */
+export function methodsOf(call: Caller) {
+  const op = <N extends OperationName>(name: N) => ((input: InputOf<N>, options?: CallOptions) => call(name, input, options)) as Method<N>;
+
+  const all = <N extends OperationName, I = InputOf<N>, A = AnswerOf<N>>(name: N) =>
+    ((input?: object, options?: CallOptions) => everyElement(call as ListCaller, name, input, options)) as AllMethod<I, A>;
+
+  const live = <N extends LiveName>(name: N) =>
+    ((input: InputOf<N>, options: CallOptions = {}) =>
+      watch(() => call(name, input, options) as Promise<Response>, untilOf(name), options)) as LiveMethod<N>;
+
+  return {
+    auth: {
+      login: op('login'),
+      refresh: op('refresh'),
+      logout: op('logout'),
+      me: op('getMe'),
+      changePassword: op('changePassword'),
+    },
+    apiTokens: {
+      create: op('createApiToken'),
+      list: op('listApiTokens'),
+      listAll: all('listApiTokens'),
+      revoke: op('revokeApiToken'),
+    },
+    users: {
+      create: op('createUser'),
+      list: op('listUsers'),
+      listAll: all('listUsers'),
+      get: op('getUser'),
+      update: op('updateUser'),
+    },
+    producers: {
+      create: op('createProducer'),
+      list: op('listProducers'),
+      listAll: all('listProducers'),
+      get: op('getProducer'),
+      update: op('updateProducer'),
+      members: {
+        list: op('listMembers'),
+        listAll: all('listMembers'),
+        add: op('addMember'),
+        update: op('updateMember'),
+        remove: op('removeMember'),
+      },
+    },
+    events: {
+      /** The one event whose slug or id is `link`. A `query` of your own is sent as it is, instead of `link` and `fields`. */
+      identify: (({ query, ...input }: Partial<OwnQuery>, options?: CallOptions) =>
+        call('findEvent', query ? {} : { ...input, method: 'identify' }, {
+          ...options,
+          query: { ...query, ...options?.query },
+        })) as Identify,
+      search: op('findEvent') as Selecting<'findEvent', SearchInput, FoundPage>,
+      searchAll: all<'findEvent', SearchInput, FoundPage>('findEvent'),
+      get: op('getEvent'),
+      tickets: op('getEventTickets'),
+      sessionTickets: op('getSessionTickets'),
+      crew: op('getCrew'),
+      attributes: op('getAttributes'),
+      list: op('listEvents'),
+      listAll: all('listEvents'),
+      create: op('createEvent'),
+      update: op('updateEvent'),
+      publish: op('publishEvent'),
+      unpublish: op('unpublishEvent'),
+      cancel: op('cancelEvent'),
+      setAttributes: op('updateAttributes'),
+    },
+    sessions: {
+      create: op('createSession'),
+      update: op('updateSession'),
+      delete: op('deleteSession'),
+    },
+    crew: {
+      add: op('addCrewMember'),
+      update: op('updateCrewMember'),
+      remove: op('removeCrewMember'),
+    },
+    categories: {
+      list: op('listCategories'),
+      events: op('listCategoryEvents'),
+      eventsAll: all('listCategoryEvents'),
+      create: op('createCategory'),
+      update: op('updateCategory'),
+      delete: op('deleteCategory'),
+    },
+    home: {
+      featured: op('getFeatured') as Featured,
+      sections: op('getHomeSections'),
+      /** @deprecated The older name of `sections`. */
+      getSections: op('getHomeSections'),
+      cover: op('getHomeCover'),
+      setCover: op('setCover'),
+      createSection: op('createSection'),
+      updateSection: op('updateSection'),
+      deleteSection: op('deleteSection'),
+      listFeatured: op('listFeatured'),
+      createFeatured: op('createFeatured'),
+      updateFeatured: op('updateFeatured'),
+      deleteFeatured: op('deleteFeatured'),
+    },
+    items: {
+      types: op('listTypes'),
+      list: op('listItems'),
+      listAll: all('listItems'),
+      get: op('getItem'),
+      create: op('createItem'),
+      update: op('updateItem'),
+      /** Takes an item off sale for good; it stays in orders and reports. */
+      remove: ({ id }: ItemId, options?: CallOptions): Call<'updateItem'> => call('updateItem', { id, archived: true }, options),
+      /** Brings back an item that was removed. */
+      restore: ({ id }: ItemId, options?: CallOptions): Call<'updateItem'> => call('updateItem', { id, archived: false }, options),
+      attributes: { create: op('createAttribute'), update: op('updateAttribute') },
+      salesPeriods: { create: op('createSalesPeriod'), update: op('updateSalesPeriod') },
+      values: { create: op('createValues'), update: op('updateValues') },
+      triggers: { list: op('listTriggers'), replace: op('replaceTriggers') },
+    },
+    tax: {
+      get: op('getTax'),
+      setProducerPolicy: op('setProducerTaxPolicy'),
+      setEventPolicy: op('setEventTaxPolicy'),
+    },
+    passkeys: {
+      list: op('listPasskeys'),
+      listAll: all('listPasskeys'),
+      get: op('getPasskey'),
+      create: op('createPasskey'),
+      createBatch: op('createPasskeyBatch'),
+      update: op('updatePasskey'),
+      setItems: op('replacePasskeyItems'),
+      delete: op('deletePasskey'),
+    },
+    codes: {
+      upload: op('importCodes'),
+      list: op('listCodes'),
+      listAll: all('listCodes'),
+      delete: op('deleteCodes'),
+      deleteOne: op('deleteCode'),
+    },
+    orders: {
+      create: op('createOrder'),
+      get: op('getOrder'),
+      pay: op('payOrder'),
+      cancel: op('cancelOrder'),
+      extend: op('extendOrder'),
+      refund: op('refundOrder'),
+      anonymize: op('anonymizeOrder'),
+      tickets: op('getOrderTickets'),
+      resendTickets: op('resendTickets'),
+      list: op('listOrders'),
+      listAll: all('listOrders'),
+    },
+    payments: { sandbox: op('getSandbox'), notify: op('receiveSandboxNotice') },
+    door: {
+      checkIn: op('makeCheckins'),
+      undo: op('undoCheckins'),
+      list: op('listCheckins'),
+      listAll: all('listCheckins'),
+      manifest: op('getManifest'),
+    },
+    reports: {
+      /** How many came in, by item and by hour; of one session when that is given. */
+      entry: ({ eventId, sessionId }: Pick<GuestInput, 'eventId' | 'sessionId'>, options?: CallOptions) =>
+        call('getGuestlist', { eventId, method: 'report', ...(sessionId !== undefined && { sessionId }) }, options) as Call<
+          'getGuestlist',
+          EntryReport
+        >,
+      guests: op('getGuestlist') as (input: GuestInput, options?: CallOptions) => Call<'getGuestlist', GuestPage>,
+      guestsAll: all<'getGuestlist', GuestInput, GuestPage>('getGuestlist'),
+      bordero: op('getBordero'),
+    },
+    exports: {
+      request: op('requestExport'),
+      /** A report of passkeys: as CSV, of those that are approved, unless said otherwise. */
+      requestPasskeysReport: (input: ExportInput, options?: CallOptions): Call<'requestExport'> => {
+        const { type = 'passkey', format = 'csv', filters = [{ status: 'approved' }] } = input;
+        return call('requestExport', { ...input, type, format, filters }, options);
+      },
+      /** A list: of transactions, as CSV, unfiltered, unless said otherwise. */
+      requestExportList: (input: ExportInput, options?: CallOptions): Call<'requestExport'> => {
+        const { type = 'transactions', format = 'csv', filters = [] } = input;
+        return call('requestExport', { ...input, type, format, filters }, options);
+      },
+      list: op('listExports'),
+      listAll: all('listExports'),
+      get: op('getExport'),
+      watch: live('watchExport'),
+      cancel: op('cancelExport'),
+      /** The file of an export that is ready, as a `Response` to be read in the way you like. */
+      download: (input: FileInput, options?: CallOptions): Call<'getExportFile'> =>
+        call('getExportFile', 'link' in input ? { id: input.id, signature: signatureIn(input.link) } : input, options),
+    },
+    mailbox: {
+      list: op('listMailbox'),
+      listAll: all('listMailbox'),
+      get: op('getMailboxMail'),
+    },
+  };
+}

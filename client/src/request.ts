@@ -1,0 +1,82 @@
+import type { FileContent, Group } from './api.ts';
+import type { CallOptions, OperationName, Query, QueryValue } from './call.ts';
+import { operations } from './operations.ts';
+
+export interface Request {
+  operation: OperationName;
+  method: string;
+  group: Group;
+  /** Below the base address, with its query. */
+  path: string;
+  /** Made anew for each attempt, as sending one may use it up. */
+  body: string | FormData | undefined;
+  /** The answer is read by the caller, as it arrives. */
+  streamed: boolean;
+}
+
+/** A line of operations.ts, such as `POST shop /orders/{id}/payment?secret =`. */
+function readLine(operation: OperationName) {
+  const [method = '', group = '', address = '', kind = ''] = operations[operation].split(' ');
+  const [template = '', inQuery] = address.split('?');
+  return { method, group: group as Group, template, inQuery: inQuery?.split('&') ?? [], kind: kind.slice(0, 1), until: kind.slice(1) };
+}
+
+/** The field by which the events of an operation end. */
+export const untilOf = (operation: OperationName): string => readLine(operation).until;
+
+type Fields = Record<string, unknown>;
+
+/** Puts the fields of an input where they belong. */
+export function toRequest(operation: OperationName, input: Fields, { query, payload }: CallOptions): Request {
+  const { method, group, template, inQuery, kind } = readLine(operation);
+  const rest = { ...input };
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const segment = pathSegment(operation, name, rest[name]);
+    delete rest[name];
+    return segment;
+  });
+  const named = ['=', '*', '^'].includes(kind) ? take(rest, inQuery) : rest;
+  const text = queryText({ ...(named as Query), ...query });
+  return { operation, method, group, path: path + text, body: bodyOf(kind, rest, payload), streamed: kind === '@' || kind === '~' };
+}
+
+/** Takes the fields of these names out of the others. */
+function take(fields: Fields, names: readonly string[]): Fields {
+  const taken = Object.fromEntries(names.map((name) => [name, fields[name]]));
+  for (const name of names) delete fields[name];
+  return taken;
+}
+
+/** Nothing, `.` and `..` would lead to another address. */
+function pathSegment(operation: string, name: string, value: unknown): string {
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string' || /^\.{0,2}$/.test(text)) throw new TypeError(`${operation}: ${name} is missing or no id`);
+  return encodeURIComponent(text);
+}
+
+function queryText(query: Query): string {
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null) given.set(name, textOf(value));
+  }
+  const text = given.toString();
+  return text && `?${text}`;
+}
+
+function textOf(value: NonNullable<QueryValue>): string {
+  return value instanceof Date ? value.toISOString() : String(value);
+}
+
+function bodyOf(kind: string, fields: Fields, payload: object | undefined): Request['body'] {
+  if (kind === '=') return JSON.stringify(fields);
+  if (kind === '*') return JSON.stringify(fields.body);
+  if (kind === '^') return formOf(fields as { file: FileContent; filename?: string });
+  return payload && JSON.stringify(payload);
+}
+
+function formOf({ file, filename }: { file: FileContent; filename?: string }): FormData {
+  const form = new FormData();
+  const name = filename ?? (file instanceof Blob && 'name' in file ? String(file.name) : 'file');
+  form.append('file', file instanceof Blob ? file : new Blob([typeof file === 'string' ? file : file.slice()]), name);
+  return form;
+}

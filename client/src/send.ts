@@ -1,0 +1,149 @@
+import type { CallOptions, Fetch } from './call.ts';
+import { isProblem, NoAnswer } from './problem.ts';
+import { hasFile, sendWithProgress } from './progress.ts';
+import { readAnswer } from './read-answer.ts';
+import type { Request } from './request.ts';
+import { sleep, waitBeforeRetry } from './retry.ts';
+
+/** One attempt of a request as it goes out, for logging. */
+export interface SentRequest {
+  operation: string;
+  method: string;
+  /** With its query, which may hold the secret of an order. */
+  url: string;
+  attempt: number;
+  /** All but the token; what is added here is sent. */
+  headers: Headers;
+}
+
+export interface Hooks {
+  onRequest?: (request: SentRequest) => void;
+  onResponse?: (response: SentRequest & { status: number; responseHeaders: Headers; ms: number }) => void;
+  onRetry?: (retry: SentRequest & { reason: unknown; waitMs: number }) => void;
+}
+
+export interface SendOptions {
+  /** Instead of the platform's own. */
+  fetch?: Fetch;
+  hooks?: Hooks;
+  /** Sent with every request. */
+  headers?: Record<string, string>;
+  timeoutMs?: number;
+  retries?: number;
+}
+
+/** Where the token of a request comes from, and another one when it is refused. */
+export interface Bearer {
+  bearer(): Promise<string | undefined>;
+  renew(refused: string): Promise<string | undefined>;
+}
+
+const defaultTimeoutMs = 30_000;
+const defaultRetries = 2;
+
+export type Send = (request: Request, base: string, bearer: Bearer, options: CallOptions) => Promise<unknown>;
+
+export function createSend(config: SendOptions): Send {
+  const { hooks = {} } = config;
+
+  return async (request, base, { bearer, renew }, options) => {
+    const { signal, retries = config.retries ?? defaultRetries } = options;
+    const headers = headersOf(request, config, options);
+    let token = await unlessAborted(bearer(), signal);
+    let renewed = false;
+    for (let attempt = 1, retried = 0; ; attempt++) {
+      const sent = { operation: request.operation, method: request.method, url: base + request.path, attempt, headers };
+      try {
+        return await sendOnce(sent, request, token, config, options);
+      } catch (reason) {
+        signal?.throwIfAborted();
+        if (token && !renewed && isProblem(reason, 'invalid_token')) {
+          renewed = true;
+          const next = await unlessAborted(renew(token), signal);
+          if (!next || next === token) throw reason;
+          token = next;
+          continue;
+        }
+        const waitMs = retried < retries ? waitBeforeRetry(reason, retried) : null;
+        if (waitMs === null) throw reason;
+        retried++;
+        hooks.onRetry?.({ ...sent, reason, waitMs });
+        await sleep(waitMs, signal);
+      }
+    }
+  };
+}
+
+function headersOf({ method, body, streamed }: Request, config: SendOptions, { headers, idempotencyKey, ifMatch }: CallOptions): Headers {
+  const all = new Headers({ accept: hasFile(body) || streamed ? '*/*' : 'application/json', ...config.headers, ...headers });
+  // Of a form the platform sets the type itself, as only it knows the boundary.
+  if (typeof body === 'string') all.set('content-type', 'application/json');
+  if (method !== 'GET') all.set('idempotency-key', idempotencyKey ?? randomKey());
+  if (ifMatch !== undefined) all.set('if-match', ifMatch);
+  return all;
+}
+
+/** Not `randomUUID`, which browsers have on secure pages only. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+async function sendOnce(
+  sent: SentRequest,
+  { body, streamed }: Request,
+  token: string | undefined,
+  config: SendOptions,
+  options: CallOptions,
+) {
+  const { signal, onProgress, timeoutMs = config.timeoutMs ?? (hasFile(body) ? 0 : defaultTimeoutMs) } = options;
+  config.hooks?.onRequest?.(sent);
+  const started = performance.now();
+  const headers = new Headers(sent.headers);
+  if (token) headers.set('authorization', `Bearer ${token}`);
+  const { response, text } = await withinTime(timeoutMs, signal, streamed, async (limited) => {
+    const init = { method: sent.method, headers, signal: limited, ...(body !== undefined && { body }) };
+    const response = await (onProgress && hasFile(body)
+      ? sendWithProgress(sent.url, { ...init, body }, onProgress, config.fetch)
+      : (config.fetch ?? fetch)(sent.url, init));
+    return { response, text: streamed && response.status < 300 ? null : await response.text() };
+  });
+  const ms = performance.now() - started;
+  const { status, headers: responseHeaders } = response;
+  config.hooks?.onResponse?.({ ...sent, status, responseHeaders, ms });
+  return text === null ? response : readAnswer({ status, headers: responseHeaders, text });
+}
+
+/** The caller's own reason when they gave up, `NoAnswer` for everything else. Of what is streamed they can give up the rest later. */
+async function withinTime<T>(
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+  streamed: boolean,
+  work: (limited: AbortSignal) => Promise<T>,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const limit = new AbortController();
+  const giveUp = () => limit.abort(signal?.reason);
+  signal?.addEventListener('abort', giveUp);
+  const timer = timeoutMs > 0 ? setTimeout(() => limit.abort(), timeoutMs) : undefined;
+  try {
+    return await work(limit.signal);
+  } catch (cause) {
+    signal?.throwIfAborted();
+    if (limit.signal.aborted) throw new NoAnswer('timeout', `No answer within ${timeoutMs} ms`, cause);
+    throw new NoAnswer('network', 'No answer: the connection failed', cause);
+  } finally {
+    clearTimeout(timer);
+    if (!streamed) signal?.removeEventListener('abort', giveUp);
+  }
+}
+
+/** Others may wait for the same tokens: who gives up leaves alone. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(signal.reason as Error);
+    if (signal.aborted) giveUp();
+    signal.addEventListener('abort', giveUp);
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+  });
+}

@@ -1,0 +1,507 @@
+import { createHmac } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { runExport } from '../../src/exports/run-export.ts';
+import { createMailer } from '../../src/platform/mail/create-mailer.ts';
+import { sendMail } from '../../src/platform/mail/send-mail.ts';
+import { renderersOf } from '../../src/worker/renderers.ts';
+import { workplaceOf } from '../../test/exports.ts';
+import { password } from '../../test/world.ts';
+import { operations } from '../build/describe.ts';
+import { type Client, etagOf, isProblem, outcome } from '../src/index.ts';
+import { useService } from './service.ts';
+
+const service = useService();
+const { world } = service;
+let anyone: Client;
+let owner: Client;
+let admin: Client;
+
+beforeAll(() => {
+  anyone = service.anyone();
+  owner = service.as('owner');
+  admin = service.as('admin');
+});
+
+/** The one session of the world's first event. */
+async function sessionId(): Promise<number> {
+  const { sessions } = await anyone.events.get({ id: world.event });
+  return sessions[0]?.id ?? 0;
+}
+
+const freshItem = () => owner.items.create({ eventId: world.event, name: 'Balcony', quantity: 50 });
+
+const period = { appCategoryId: 1, start: '2026-02-01 10:00:00', finish: '2026-06-01 20:00:00', available: 40 };
+const fees = { price: 5000, feeSale: 500, feeProducer: 0 };
+
+async function itemOnSale(): Promise<number> {
+  const { id } = await freshItem();
+  await owner.items.values.create({ id, ...fees });
+  await owner.items.salesPeriods.create({ id, ...period });
+  return id;
+}
+
+const buyer = { name: 'Ana Souza', email: 'ana@test.test' };
+
+describe('4.1 Event group', () => {
+  it('GET /event: identify sends link, fields and method', async () => {
+    const event = await anyone.events.identify({ link: 'first-event', fields: 'id,title' });
+    expect(event).toEqual({ id: world.event, title: 'first-event' });
+    expect(service.wire()).toBe('GET /event?link=first-event&fields=id,title&method=identify');
+  });
+
+  it('GET /event: a query of the caller’s own is sent instead', async () => {
+    await anyone.events.identify({ query: { method: 'identify', link: world.event, lang: 'pt' } });
+    expect(service.wire()).toBe(`GET /event?method=identify&link=${world.event}&lang=pt`);
+  });
+
+  it('GET /event/{id}, by number or text, with an extra query', async () => {
+    expect((await anyone.events.get({ id: world.event })).link).toBe('first-event');
+    expect(await anyone.events.get({ id: String(world.event), fields: ['id', 'link'] }, { query: { from: 'newsletter' } })).toEqual({
+      id: world.event,
+      link: 'first-event',
+    });
+    expect(service.wire()).toBe(`GET /event/${world.event}?fields=id,link&from=newsletter`);
+  });
+
+  it('GET /event/{id}/tickets', async () => {
+    const { data } = await anyone.events.tickets({ id: world.event, appCategoryId: 1 });
+    expect(data.flatMap(({ tickets }) => tickets.map(({ id }) => id))).toContain(world.item);
+  });
+
+  it('GET /event/{id}/session/{sessionId}/tickets', async () => {
+    const { data } = await anyone.events.sessionTickets({ id: world.event, sessionId: await sessionId() });
+    expect(data.length).toBeGreaterThan(0);
+  });
+
+  it('GET /event/{id}/crew', async () => {
+    const { team } = await owner.events.crew({ id: world.event });
+    expect(team.map(({ role }) => role)).toContain('entrance_manager');
+  });
+
+  it('GET /event/{id}/attributes', async () => {
+    await owner.events.setAttributes({ id: world.event, body: { minimumAge: 18, parking: true } });
+    expect(await anyone.events.attributes({ id: world.event, filters: 'minimumAge' })).toEqual({ minimumAge: 18 });
+  });
+
+  it('GET /featured, events and banners', async () => {
+    const image = 'https://images.example.com/one.jpg';
+    const shown = await admin.home.createFeatured({ eventId: world.event, image });
+    const events = await anyone.home.featured({ state: 'SP' });
+    expect(events.data[0]?.title).toBe('first-event');
+    const banners = await anyone.home.featured({ method: 'banner', state: 'SP' });
+    expect(service.wire()).toBe('GET /featured?method=banner&state=SP');
+    expect(banners.data[0]?.image).toBe(image);
+    expect((await admin.home.listFeatured()).data).toEqual([shown]);
+    expect((await admin.home.updateFeatured({ id: shown.id, position: 3 })).position).toBe(3);
+    await admin.home.deleteFeatured({ id: shown.id });
+  });
+
+  it('GET /home/sections, and by the deprecated name', async () => {
+    const section = await admin.home.createSection({ title: 'This week', eventIds: [world.event] });
+    const { data } = await anyone.home.sections();
+    expect(data[0]?.events[0]?.id).toBe(world.event);
+    const { getSections } = anyone.home;
+    expect(await getSections()).toEqual({ data, nextCursor: null });
+    expect(service.wire()).toBe('GET /home/sections');
+    await admin.home.updateSection({ id: section.id, title: 'Next week' });
+    await admin.home.deleteSection({ id: section.id });
+  });
+
+  it('GET /home/cover', async () => {
+    expect((await admin.home.setCover({ title: 'Summer' })).title).toBe('Summer');
+    expect((await anyone.home.cover()).title).toBe('Summer');
+  });
+
+  it('GET /{category}', async () => {
+    const { data } = await anyone.categories.events({ category: 'music', state: 'SP', fields: ['id'] });
+    expect(data).toContainEqual({ id: world.event });
+    const ids: number[] = [];
+    for await (const { id } of anyone.categories.eventsAll({ category: 'music', pageSize: 1 })) ids.push(id);
+    expect(ids).toEqual(expect.arrayContaining([world.event, world.siblingEvent, world.foreignEvent]));
+  });
+});
+
+describe('4.1 Event group: exports and reports', () => {
+  const requested = (body: object) => expect.objectContaining(body) as unknown;
+
+  it('POST /event/{eventId}/export', async () => {
+    const filters = [{ name: 'term', value: 'ana' }];
+    expect(await owner.exports.request({ eventId: world.event, type: 'guestlist', format: 'xlsx', filters })).toEqual(
+      requested({ type: 'guestlist', format: 'xlsx', filters, status: 'queued' }),
+    );
+    expect(service.wire()).toBe(`POST /event/${world.event}/export`);
+  });
+
+  it('POST /event/{eventId}/export: a report of passkeys has defaults of its own', async () => {
+    const defaults = { type: 'passkey', format: 'csv', filters: [{ status: 'approved' }] };
+    expect(await owner.exports.requestPasskeysReport({ eventId: world.event })).toEqual(requested(defaults));
+    expect(await owner.exports.requestPasskeysReport({ eventId: world.event, filters: [{ status: 'all' }] })).toEqual(
+      requested({ ...defaults, filters: [{ status: 'all' }] }),
+    );
+  });
+
+  it('POST /event/{eventId}/export: a list has others', async () => {
+    const defaults = { type: 'transactions', format: 'csv', filters: [] };
+    expect(await owner.exports.requestExportList({ eventId: world.event })).toEqual(requested(defaults));
+    expect(await owner.exports.requestExportList({ eventId: world.event, format: 'xlsx' })).toEqual(
+      requested({ ...defaults, format: 'xlsx' }),
+    );
+  });
+
+  it('an export is watched until it is ready, and downloaded', async () => {
+    const { id } = await owner.exports.request({ eventId: world.event, filters: [{ name: 'term', value: 'watched' }] });
+    const states: string[] = [];
+    for await (const { status } of owner.exports.watch({ id })) {
+      if (states.length === 0) await runExport(workplaceOf(world), id);
+      states.push(status);
+    }
+    expect([states[0], states.at(-1)]).toEqual(['queued', 'ready']);
+    const ready = await owner.exports.get({ id });
+    const file = await anyone.exports.download(ready);
+    expect(file.headers.get('content-disposition')).toContain('attachment');
+    expect((await file.arrayBuffer()).byteLength).toBe(ready.bytes);
+    const part = await anyone.exports.download(ready, { headers: { range: 'bytes=0-9' } });
+    expect([part.status, (await part.text()).length]).toEqual([206, 10]);
+    expect(await outcome(anyone.exports.download({ id, signature: 'forged' }))).toMatchObject({ ok: false, problem: { status: 404 } });
+  });
+
+  it('exports are listed and cancelled', async () => {
+    const { id } = await owner.exports.request({ eventId: world.event, filters: [{ name: 'term', value: 'cancelled' }] });
+    expect((await owner.exports.cancel({ id })).status).toBe('cancelled');
+    expect((await owner.exports.list({ eventId: world.event, status: 'cancelled' })).data[0]?.id).toBe(id);
+    for await (const { eventId } of owner.exports.listAll({ eventId: world.event })) expect(eventId).toBe(world.event);
+  });
+
+  it('GET /event/{eventId}/guestlist: the entry report, of one session only when that is given', async () => {
+    expect((await owner.reports.entry({ eventId: world.event })).sessionId).toBeNull();
+    expect(service.wire()).toBe(`GET /event/${world.event}/guestlist?method=report`);
+    const session = await sessionId();
+    expect((await owner.reports.entry({ eventId: world.event, sessionId: session })).sessionId).toBe(session);
+    expect(service.wire()).toBe(`GET /event/${world.event}/guestlist?method=report&sessionId=${session}`);
+  });
+
+  it('GET /event/{eventId}/guestlist: the guests', async () => {
+    const { data } = await owner.reports.guests({ eventId: world.event, status: 'unchecked' });
+    const names: unknown[] = [];
+    for await (const { name } of owner.reports.guestsAll({ eventId: world.event, status: 'unchecked' })) names.push(name);
+    expect(names.slice(0, data.length)).toEqual(data.map(({ name }) => name));
+  });
+
+  it('GET /event/{eventId}/bordero', async () => {
+    expect((await owner.reports.bordero({ eventId: world.event })).hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(service.wire()).toBe(`GET /event/${world.event}/bordero`);
+  });
+});
+
+describe('4.2 Ticket group', () => {
+  it('GET /types', async () => {
+    expect((await owner.items.types()).data.map(({ id }) => id)).toContain('passport');
+  });
+
+  it('GET /items, one page or all of them', async () => {
+    const page = await owner.items.list({ eventId: world.event, pageSize: 1, count: true });
+    expect(page.data).toHaveLength(1);
+    for (let made = 0; made < 3; made++) await freshItem();
+    const before = service.sent.length;
+    const ids: number[] = [];
+    for await (const item of owner.items.listAll({ eventId: world.event, pageSize: 2 })) ids.push(item.id);
+    expect(new Set(ids).size).toBe((page.total ?? 0) + 3);
+    expect(service.sent.length - before).toBe(Math.ceil(ids.length / 2));
+  });
+
+  it('GET /items/{id}', async () => {
+    expect((await owner.items.get({ id: world.item })).attributes[0]).toEqual({ key: 'maximum', value: 6, type: 'integer' });
+  });
+
+  it('POST /items', async () => {
+    expect((await freshItem()).name).toBe('Balcony');
+    expect(service.wire()).toBe('POST /items');
+  });
+
+  it('PUT /items/{id}', async () => {
+    const { id } = await freshItem();
+    expect((await owner.items.update({ id, name: 'Stalls', quantity: null })).quantity).toBeNull();
+  });
+
+  it('PUT /items/{id} removes an item, and brings it back', async () => {
+    const { id } = await freshItem();
+    expect((await owner.items.remove({ id })).archived).toBe(true);
+    expect(service.wire()).toBe(`PUT /items/${id}`);
+    expect((await owner.items.restore({ id })).archived).toBe(false);
+  });
+
+  it('POST and PUT /items/{id}/attributes', async () => {
+    const { id } = await freshItem();
+    expect(await owner.items.attributes.create({ id, key: 'maximum', value: 4, type: 'integer' })).toMatchObject({ value: 4 });
+    expect(await owner.items.attributes.update({ id, key: 'maximum', value: '8', type: 'integer' })).toMatchObject({ value: 8 });
+  });
+
+  it('POST and PUT /items/{id}/sales-period', async () => {
+    const { id } = await freshItem();
+    expect(await owner.items.salesPeriods.create({ id, ...period })).toMatchObject({ available: 40, sold: 0 });
+    expect(await owner.items.salesPeriods.update({ id, appCategoryId: 1, available: 30 })).toMatchObject({ available: 30 });
+  });
+
+  it('POST and PUT /items/{id}/values', async () => {
+    const { id } = await freshItem();
+    expect((await owner.items.values.create({ id, ...fees })).finalPrice).toBe(5500);
+    expect((await owner.items.values.update({ id, price: 6000 })).finalPrice).toBe(6500);
+  });
+
+  it('GET /items/{id}/triggers', async () => {
+    const [first, second] = [await freshItem(), await freshItem()];
+    const triggers = [{ on: 'soldout', action: 'open', targetItemId: second.id } as const];
+    const { data } = await owner.items.triggers.replace({ id: first.id, triggers });
+    expect((await owner.items.triggers.list({ id: first.id })).data).toEqual(data);
+  });
+
+  it('GET /tax', async () => {
+    expect(await owner.tax.get({ eventId: world.event, price: 8000, taxDistribution: 50 })).toMatchObject({
+      feeSale: 400,
+      feeProducer: 400,
+    });
+    const policy = { ratePercent: 8.5, minimum: 250, taxDistribution: 100 };
+    expect(await admin.tax.setProducerPolicy({ id: world.producer, ...policy })).toEqual(policy);
+    expect(await admin.tax.setEventPolicy({ id: world.event, ...policy })).toEqual(policy);
+    expect((await owner.tax.get({ producerId: world.producer, price: 8000 })).rule.source).toBe('producer');
+  });
+
+  it('GET /passkeys, one page or all of them', async () => {
+    const { data } = await owner.passkeys.list({ eventId: world.event });
+    expect(data.map(({ id }) => id)).toContain(world.passkey);
+    for await (const { eventId } of owner.passkeys.listAll({ eventId: world.event })) expect(eventId).toBe(world.event);
+  });
+
+  it('POST, GET, PUT and DELETE /passkeys/{id}, the last with a payload', async () => {
+    const { id } = await owner.passkeys.create({ eventId: world.event, passkey: 'FRIENDS', start: '2026-03-02', finish: '2026-05-01' });
+    expect((await owner.passkeys.get({ id })).passkey).toBe('FRIENDS');
+    expect((await owner.passkeys.update({ id, finish: null, limit: 3 })).limit).toBe(3);
+    expect(await owner.passkeys.delete({ id }, { payload: { reason: 'leaked' }, query: { source: 'console' } })).toBeUndefined();
+    expect(service.wire()).toBe(`DELETE /passkeys/${id}?source=console`);
+    expect(service.sent.at(-1)?.headers.get('content-type')).toBe('application/json');
+  });
+
+  it('PUT /passkeys/{id}/items', async () => {
+    expect((await owner.passkeys.setItems({ id: world.passkey, itemIds: [world.item] })).itemIds).toEqual([world.item]);
+    await owner.passkeys.setItems({ id: world.passkey, itemIds: [] });
+  });
+
+  it('POST /event/{eventId}/passkeys', async () => {
+    const batch = await owner.passkeys.createBatch({ eventId: world.event, codes: ['VIP-1', 'VIP-2'], itemIds: [world.item], limit: 2 });
+    expect(batch.created).toBe(2);
+  });
+
+  it('POST /events/{eventId}/codes: a form with any Accept and the type left to the platform', async () => {
+    const file = 'code;item\nPX-1;Partner\nPX-2;Partner\n';
+    expect((await owner.codes.upload({ eventId: world.event, file, createItems: true, dryRun: true })).imported).toBe(2);
+    expect(service.wire()).toBe(`POST /events/${world.event}/codes?dryRun=true&createItems=true`);
+    const { headers } = service.sent.at(-1) ?? {};
+    expect([headers?.get('accept'), headers?.get('content-type')]).toEqual(['*/*', null]);
+    const { items } = await owner.codes.upload({ eventId: world.event, file: new Blob([file]), filename: 'codes.csv', createItems: true });
+    expect(items).toMatchObject([{ name: 'Partner', imported: 2 }]);
+  });
+
+  it('GET /items/{itemId}/codes and both ways to delete', async () => {
+    const file = new TextEncoder().encode('code,item\nPY-1,Agency\nPY-2,Agency\n');
+    const { items } = await owner.codes.upload({ eventId: world.event, file, createItems: true });
+    const itemId = items[0]?.itemId ?? 0;
+    const { data } = await owner.codes.list({ itemId, status: 'available' });
+    const codes: string[] = [];
+    for await (const { code } of owner.codes.listAll({ itemId, pageSize: 1 })) codes.push(code);
+    expect(codes).toEqual(['PY-1', 'PY-2']);
+    expect(await owner.codes.deleteOne({ itemId, codeId: data[0]?.id ?? 0 })).toBeUndefined();
+    expect(await owner.codes.delete({ eventId: world.event, itemId })).toEqual({ deleted: 1, kept: 0 });
+    expect(service.wire()).toBe(`DELETE /events/${world.event}/codes?itemId=${itemId}`);
+  });
+});
+
+describe('Ours: planning', () => {
+  it('an event from draft to cancelled, its sessions and crew', async () => {
+    const draft = await owner.events.create({
+      producerId: world.producer,
+      title: 'Fresh',
+      category: 'music',
+      timezone: 'America/Sao_Paulo',
+    });
+    const { id } = draft;
+    const night = { name: 'Night', start: '2026-06-01 20:00:00', finish: '2026-06-01 23:00:00' };
+    const [first, second] = [await owner.sessions.create({ id, ...night }), await owner.sessions.create({ id, ...night })];
+    expect((await owner.sessions.update({ id, sessionId: first.id, capacity: 10 })).capacity).toBe(10);
+    await owner.sessions.delete({ id, sessionId: second.id });
+    expect((await owner.events.publish({ id })).status).toBe('published');
+    expect((await owner.events.unpublish({ id })).status).toBe('draft');
+    expect((await owner.events.update({ id, title: 'Fresher' })).title).toBe('Fresher');
+    const { user } = await owner.crew.add({ id, email: 'new@test.test', role: 'sales_operator' });
+    expect((await owner.crew.update({ id, userId: user.id, role: 'admin' })).role).toBe('admin');
+    await owner.crew.remove({ id, userId: user.id });
+    await owner.events.publish({ id, private: true });
+    expect((await owner.events.cancel({ id, reason: 'Rain' })).status).toBe('cancelled');
+  });
+
+  it('search, and the list of who works on events', async () => {
+    expect((await anyone.events.search({ term: 'first' })).data[0]?.id).toBe(world.event);
+    const found: string[] = [];
+    for await (const { title } of anyone.events.searchAll({ fields: ['title'], pageSize: 1 })) found.push(title);
+    expect(found).toContain('sibling-event');
+    expect((await owner.events.list({ status: 'published' })).data.length).toBe(2);
+    for await (const { producer } of owner.events.listAll()) expect(producer.id).toBe(world.producer);
+  });
+
+  it('categories', async () => {
+    const { id } = await admin.categories.create({ slug: 'theatre', name: 'Theatre' });
+    expect((await admin.categories.update({ id, name: 'Theater' })).name).toBe('Theater');
+    expect((await anyone.categories.list()).data.map(({ slug }) => slug)).toContain('theatre');
+    await admin.categories.delete({ id });
+  });
+});
+
+describe('Ours: selling', () => {
+  it('an order is held, extended, paid, and its tickets read', async () => {
+    const itemId = await itemOnSale();
+    const { id, secret } = await anyone.orders.create({ eventId: world.event, items: [{ itemId, quantity: 2 }], buyer });
+    expect((await anyone.orders.extend({ id, secret })).extended).toBe(true);
+    expect((await anyone.orders.pay({ id, secret, method: 'card' })).status).toBe('approved');
+    expect(service.wire()).toBe(`POST /orders/${id}/payment?secret=${secret}`);
+    expect((await anyone.orders.get({ id, secret })).status).toBe('approved');
+    expect((await anyone.orders.tickets({ id, secret, qr: 'svg' })).data).toHaveLength(2);
+    expect((await owner.orders.list({ eventId: world.event, itemId })).data.map((order) => order.id)).toEqual([id]);
+    for await (const order of owner.orders.listAll({ eventId: world.event, itemId })) expect(order.id).toBe(id);
+    expect((await owner.orders.refund({ id, lines: [{ itemId, quantity: 1 }] })).lines[0]?.refunded).toBe(1);
+    expect((await admin.orders.anonymize({ id })).buyer).toBeNull();
+  });
+
+  it('an order is given up', async () => {
+    const itemId = await itemOnSale();
+    const { id, secret } = await anyone.orders.create({ eventId: world.event, items: [{ itemId, quantity: 1 }], buyer });
+    expect((await anyone.orders.cancel({ id, secret })).status).toBe('cancelled');
+  });
+
+  it('an order is paid by PIX when the provider says so, in a notice that it has signed', async () => {
+    const itemId = await itemOnSale();
+    const { id, secret } = await anyone.orders.create({ eventId: world.event, items: [{ itemId, quantity: 1 }], buyer });
+    const { payments } = await anyone.orders.pay({ id, secret, method: 'pix', outcome: 'never' });
+    const { reference, amount } = payments[0] ?? { reference: '', amount: 0 };
+    const notice = { id: 'n-1', reference: reference ?? '', event: 'paid', amount, at: world.now.toISOString() };
+    const sandbox = await admin.payments.sandbox();
+    const signature = createHmac('sha256', sandbox.secret).update(JSON.stringify(notice)).digest('hex');
+    expect(await anyone.payments.notify(notice, { headers: { [sandbox.header]: signature } })).toEqual({ id: 'n-1' });
+    expect(await outcome(anyone.payments.notify(notice))).toMatchObject({ problem: { code: 'invalid_signature' } });
+  });
+
+  it('what is sold out is a typed problem with what remains', async () => {
+    const itemId = await itemOnSale();
+    const result = await outcome(anyone.orders.create({ eventId: world.event, items: [{ itemId, quantity: 41 }], buyer }));
+    expect(result).toMatchObject({ ok: false, problem: { code: 'sold_out', status: 409 } });
+  });
+});
+
+describe('Ours: the door', () => {
+  it('scans are checked in, taken back, listed, and a device is told what it needs', async () => {
+    const steward = service.as('crew_entrance_operator');
+    const entry = { code: 'never seen', at: world.now.toISOString(), device: 'gate-1', nonce: 'n-1' };
+    const { results } = await steward.door.checkIn({ eventId: world.event, entries: [entry] });
+    expect(results).toMatchObject([{ nonce: 'n-1', result: 'unknown' }]);
+    const undo = { undoes: 'n-1', at: world.now.toISOString(), device: 'gate-1', nonce: 'n-2' };
+    expect((await steward.door.undo({ eventId: world.event, entries: [undo] })).results).toHaveLength(1);
+    expect((await owner.door.list({ eventId: world.event })).data.map(({ nonce }) => nonce)).toEqual(['n-1']);
+    for await (const { device } of owner.door.listAll({ eventId: world.event })) expect(device).toBe('gate-1');
+    expect((await steward.door.manifest({ eventId: world.event })).eventId).toBe(world.event);
+  });
+});
+
+describe('Ours: mail', () => {
+  it('tickets are mailed again, and the mailbox is read', async () => {
+    const itemId = await itemOnSale();
+    const { id, secret } = await anyone.orders.create({ eventId: world.event, items: [{ itemId, quantity: 1 }], buyer });
+    await anyone.orders.pay({ id, secret, method: 'card' });
+    expect(await anyone.orders.resendTickets({ id, secret, locale: 'en' })).toBeUndefined();
+    await sendMail(
+      world.db,
+      { mailer: createMailer(world.config), renderers: renderersOf(world.config), from: world.config.mailFrom },
+      world.now,
+    );
+    const { data } = await admin.mailbox.list();
+    const mail = await admin.mailbox.get({ id: data[0]?.id ?? 0 });
+    expect(mail.to).toContain(buyer.email);
+    const ids: number[] = [];
+    for await (const { id } of admin.mailbox.listAll()) ids.push(id);
+    expect(ids[0]).toBe(mail.id);
+  });
+});
+
+describe('Ours: accounts', () => {
+  it('log-in, refresh, log-out: the client goes on with the tokens that it gets', async () => {
+    const client = service.anyone();
+    const { user, refreshToken } = await client.auth.login({ email: world.emails.manager, password });
+    expect((await client.auth.me()).id).toBe(user.id);
+    await client.auth.refresh({ refreshToken });
+    expect((await client.auth.me()).id).toBe(user.id);
+    const newPassword = 'another long password';
+    expect(await client.auth.changePassword({ currentPassword: password, newPassword })).toBeUndefined();
+    await client.auth.logout();
+    expect(await outcome(client.auth.me())).toMatchObject({ ok: false, problem: { code: 'not_authenticated' } });
+  });
+
+  it('API tokens', async () => {
+    const made = await owner.apiTokens.create({ name: 'Export', permissions: ['crew.read'], eventIds: [world.event] });
+    expect((await service.anyone({ token: made.token }).events.crew({ id: world.event })).team.length).toBeGreaterThan(0);
+    expect((await owner.apiTokens.list()).data.map(({ id }) => id)).toContain(made.id);
+    for await (const token of owner.apiTokens.listAll()) expect(token.name).toBe('Export');
+    await owner.apiTokens.revoke({ id: made.id });
+  });
+
+  it('users, producers and their members', async () => {
+    const user = await admin.users.create({ email: 'fresh@test.test', name: 'Fresh' });
+    expect((await admin.users.update({ id: user.id, name: 'Fresher' })).name).toBe('Fresher');
+    expect((await admin.users.get({ id: user.id })).email).toBe('fresh@test.test');
+    expect((await admin.users.list({ term: 'fresh@' })).data).toHaveLength(1);
+    const emails: string[] = [];
+    for await (const { email } of admin.users.listAll({ pageSize: 3 })) emails.push(email);
+    expect(emails).toContain('fresh@test.test');
+
+    const { id } = await admin.producers.create({ name: 'Third', owner: { email: user.email } });
+    expect((await admin.producers.update({ id, currency: 'EUR' })).currency).toBe('EUR');
+    expect((await admin.producers.get({ id })).name).toBe('Third');
+    expect((await admin.producers.list({ count: true })).total).toBe(3);
+    for await (const producer of owner.producers.listAll()) expect(producer.id).toBe(world.producer);
+    const member = await admin.producers.members.add({ id, email: 'more@test.test', role: 'manager' });
+    await admin.producers.members.update({ id, userId: member.user.id, role: 'owner' });
+    expect((await admin.producers.members.list({ id })).data).toHaveLength(2);
+    for await (const { role } of admin.producers.members.listAll({ id })) expect(role).toBe('owner');
+    await admin.producers.members.remove({ id, userId: member.user.id });
+  });
+});
+
+describe('every call', () => {
+  it('may name the version that it is about', async () => {
+    const { id } = await freshItem();
+    const item = await owner.items.get({ id });
+    const ifMatch = etagOf(item) ?? '';
+    expect((await owner.items.update({ id, name: 'Stalls' }, { ifMatch })).name).toBe('Stalls');
+    expect(await outcome(owner.items.update({ id, name: 'Pit' }, { ifMatch }))).toMatchObject({ problem: { code: 'stale_version' } });
+  });
+
+  it('may be sent twice and is done once', async () => {
+    const input = { eventId: world.event, name: 'Once' };
+    const first = await owner.items.create(input, { idempotencyKey: 'once' });
+    expect(await owner.items.create(input, { idempotencyKey: 'once' })).toEqual(first);
+    expect((await owner.items.list({ eventId: world.event, term: 'Once' })).data).toHaveLength(1);
+  });
+
+  it('says what is wrong with its input', async () => {
+    const asked = owner.items.create({ eventId: world.event, name: 'x'.repeat(201), quantity: -5 });
+    const problem: unknown = await asked.catch((error: unknown) => error);
+    if (!isProblem(problem, 'invalid_input')) throw problem;
+    expect(problem.errors.map(({ field }) => field)).toEqual(['name', 'quantity']);
+    expect(problem.requestId).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('can be made by the operation’s own name', async () => {
+    expect((await owner.call('getItem', { id: world.item })).id).toBe(world.item);
+  });
+
+  it('every operation was asked through the client', () => {
+    const asked = new Set(service.sent.map(({ operation }) => operation));
+    expect(operations.map(([name]) => name).filter((name) => !asked.has(name))).toEqual([]);
+  });
+});
