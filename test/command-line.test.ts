@@ -32,6 +32,8 @@ describe('wrong configuration', () => {
     DATABASE_URL: ['mysql://user:hunter2@localhost/tessera', 'hunter2'],
     PUBLIC_URL: ['tickets.example'],
     SMTP_URL: ['http://user:hunter2@localhost'],
+    MAIL_FROM: ['nobody'],
+    FILES_URL: ['https://key:hunter2@store.example/bucket'],
     SERVE: ['shop,everything'],
     DEMO: ['yes'],
     LOG_LEVEL: ['loud'],

@@ -210,7 +210,7 @@ async function expectFaultsSeen(db: pg.Client, sale: Sale, acknowledged: Acknowl
   });
   for (const [statement, fault] of [
     [`delete from ticket where order_id = ${first}`, { lost: [first] }],
-    [`update payment set amount = amount + 1 where order_id = ${first}`, { drift: [first] }],
+    [`update payment set amount = amount + 1, received = received + 1 where order_id = ${first}`, { drift: [first] }],
     [`insert into idempotency_key values ('anonymous', sha256('a'), sha256('b'), null, now())`, { stuckKeys: 1 }],
     [`update item set sold = sold + 1 where id = ${sale.itemId}`, { counters: [expect.stringContaining(`item ${sale.itemId}`)] }],
   ] as const) {
