@@ -20,17 +20,23 @@ export const among = (ids: readonly number[], also: RawBuilder<unknown> | undefi
  * each other at most one way round. Sale periods are guarded by the lock of their item.
  */
 export function lockCounters({ itemIds, sessionIds, itemsOfAnySession, also }: StockToLock): RawBuilder<unknown> {
-  const items = among(itemIds, also?.items);
+  // Ids are brought together before any is looked up: an "or" between conditions would have every row of the table looked at.
   return sql`
-    with items as (
-      select id from item where id ${items} or id in (select parent_id from item where id ${items}) order by id for no key update),
+    with asked as materialized (select id from item where id ${among(itemIds, also?.items)}),
+    items as (
+      select id from item
+       where id in (select id from asked union select parent_id from item where id in (select id from asked) and parent_id is not null)
+       order by id for no key update),
+    of_any_session as materialized (
+      select id, event_id from item where id in (select id from asked) and (type = 'passport' or id = any(${itemsOfAnySession}))),
     sessions as (
-      select id from event_session s
-       where id ${among(sessionIds, also?.sessions)}
-          or id in (select x.session_id from item_session x join item i on i.id = x.item_id
-                     where i.id ${items} and (i.type = 'passport' or i.id = any(${itemsOfAnySession})))
-          or event_id in (select i.event_id from item i where i.id ${items} and (i.type = 'passport' or i.id = any(${itemsOfAnySession}))
-                             and not exists (select from item_session x where x.item_id = i.id))
+      select id from event_session
+       where id in (select unnest(${sessionIds}::bigint[])
+                    ${also ? sql`union ${also.sessions}` : sql``}
+                    union select x.session_id from item_session x where x.item_id in (select id from of_any_session)
+                    union select s.id from event_session s
+                           where s.event_id in (select event_id from of_any_session o
+                                                 where not exists (select from item_session x where x.item_id = o.id)))
        order by id for no key update)
     select (select count(*) from items), (select count(*) from sessions)`;
 }

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { Problem, retryLater } from '../kernel/problem.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { inTransaction, isUnavailable } from '../postgres/transaction.ts';
@@ -5,8 +6,11 @@ import type { GatheredHandler } from './capability.ts';
 import { claimKeys, type Sent } from './idempotency.ts';
 import { type Operation, type Order, type Performed, problemSent, toSent } from './perform.ts';
 
-/** Requests of one lane are done one batch after the other; what never shares a lane never waits for each other. */
-const lanes = 4;
+/**
+ * Requests of one lane are done one batch after the other; what never shares a lane never waits for each other. More lanes than the
+ * machine can work on only make for smaller batches.
+ */
+const lanes = Math.min(8, availableParallelism());
 const mostAtOnce = 256;
 /** While the database is at work for one batch, the answers of the one before go out and the next is taken in. */
 const batchesUnderWay = 2;

@@ -21,7 +21,9 @@ export function readJson(bytes: Buffer, keyed: boolean): JsonBody {
   if (bytes.length === 0) return { ...known, value: undefined, text: '', unescaped: true };
   if (!isUtf8(bytes)) throw new Problem('malformed_body', 'The body is not UTF-8');
   const text = bytes.toString();
-  return { ...known, text, value: parse(text.startsWith('\ufeff') ? text.slice(1) : text), unescaped: !text.includes('\\u') };
+  const plain = !/\\u|__proto__|constructor/.test(text);
+  const value = parse(text.startsWith('\ufeff') ? text.slice(1) : text, plain);
+  return { ...known, text, value, unescaped: plain || !text.includes('\\u') };
 }
 
 /** Whoever copies an object with such a key may copy it into the prototype of all objects. */
@@ -32,9 +34,9 @@ function refusePrototypes(key: string, value: unknown): unknown {
   return value;
 }
 
-function parse(text: string): unknown {
+function parse(text: string, plain: boolean): unknown {
   try {
-    return /__proto__|constructor|\\u/.test(text) ? JSON.parse(text, refusePrototypes) : JSON.parse(text);
+    return plain ? JSON.parse(text) : JSON.parse(text, refusePrototypes);
   } catch {
     throw new Problem('malformed_body', 'The body is not JSON');
   }

@@ -22,7 +22,7 @@ export interface QuickServed {
 export interface Surroundings {
   headers: Readonly<Record<string, string>>;
   /** Whether there is time for this request now, from this address; who is refused is told so on the long way. */
-  admits(address: string): Promise<boolean>;
+  admits(address: string): boolean | Promise<boolean>;
   onServed(served: QuickServed): void;
 }
 
@@ -77,7 +77,8 @@ async function serve(
 ): Promise<void> {
   const began = performance.now();
   const address = request.socket.remoteAddress ?? '';
-  if (!(await around.admits(address))) return longWay();
+  const admitted = around.admits(address);
+  if (!(typeof admitted === 'boolean' ? admitted : await admitted)) return longWay();
   const bytes = await readAll(request);
   // Whoever hung up before they had said what they want gets no answer.
   if (!bytes) return;

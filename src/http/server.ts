@@ -172,7 +172,7 @@ function logQuick(app: FastifyInstance, { error, ms, ...served }: QuickServed): 
 }
 
 /** Answers whether a request that takes no long way is admitted: it is counted with the others. */
-async function limitLoad(app: FastifyInstance, options: ServerOptions): Promise<(address: string) => Promise<boolean>> {
+async function limitLoad(app: FastifyInstance, options: ServerOptions): Promise<(address: string) => boolean | Promise<boolean>> {
   if (options.loadShedding) {
     await app.register(underPressure, {
       maxEventLoopDelay: maxLagMs,
@@ -182,7 +182,7 @@ async function limitLoad(app: FastifyInstance, options: ServerOptions): Promise<
     });
   }
   const calm = () => !options.loadShedding || !app.isUnderPressure();
-  if (options.rateLimit === null) return async () => calm();
+  if (options.rateLimit === null) return calm;
   await app.register(rateLimit, {
     global: false,
     cache: 50_000,
