@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { signTicket } from '../dist/orders/ticket-code.js';
 import { loadWith } from './load.mjs';
-import { median } from './median.mjs';
+import { median } from './compare.mjs';
 import { startService } from './service.mjs';
 import { call, openShop } from './shop.mjs';
 
