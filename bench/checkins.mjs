@@ -5,8 +5,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { signTicket } from '../dist/orders/ticket-code.js';
-import { loadWith } from './load.mjs';
 import { median } from './compare.mjs';
+import { loadWith } from './load.mjs';
 import { startService } from './service.mjs';
 import { call, openShop } from './shop.mjs';
 

@@ -99,10 +99,10 @@ async function readState(tx: Tx, eventId: number, facts: DoorFacts, readings: re
   const ids = texts.filter((text) => typeof text === 'number');
   const codes = texts.filter((text) => typeof text === 'string');
   const nonces = readings.map(({ entry }) => entry.nonce);
-  const [tickets, , imported, ofTickets, undos, log] = await inOneJourney(tx, [
-    ticketsOf(eventId, facts, ids),
-    // What is read after this stays as it is.
+  const [, tickets, imported, ofTickets, undos, log] = await inOneJourney(tx, [
+    // What is read after this stays as it is; also a ticket that its buyer withdraws from.
     { statements: [lockDoor(eventId)], read: () => null },
+    ticketsOf(eventId, facts, ids),
     importedOf(eventId, facts, codes),
     admissionsOf(eventId, { ticketIds: ids, codeIds: [] }),
     undosOf(eventId, nonces),

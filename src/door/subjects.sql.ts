@@ -80,8 +80,10 @@ export const admissionsByCode = (eventId: number, ids: readonly number[]): State
     select ${admissionColumns} from admission where event_id = ${eventId} and ticket_id is null and external_code_id between asked.id and asked.id
      order by external_code_id) a`;
 
+/** Most events have none, and are not asked for each scan. */
 export const undosByScan = (eventId: number, nonces: readonly string[]): Statement => sql`
-  select u.* from unnest(${textList(nonces)}::text[]) as asked (nonce) cross join lateral (
+  select u.* from (select from checkin_undo where event_id = ${eventId} limit 1) any_at_all
+  cross join unnest(${textList(nonces)}::text[]) as asked (nonce) cross join lateral (
     select undoes, at, device from checkin_undo where event_id = ${eventId} and undoes between asked.nonce and asked.nonce
      order by undoes) u`;
 
