@@ -29,6 +29,14 @@ export const ticketsById = (eventId: number, ids: readonly number[]): Statement 
   cross join lateral (
     select buyer_name as holder from ticket_order where event_id = ${eventId} and id between t.order_id and t.order_id order by id) o`;
 
+/** Remembers until the transaction ends which transactions may be under way now. */
+export const markNow: Statement = sql`select set_config('tessera.under_way', pg_snapshot_xmin(pg_current_snapshot())::text, true)`;
+
+/** Those that were refunded by one that was under way then, or has begun since. */
+export const ticketsRefundedSince = (eventId: number): Statement => sql`
+  select id from ticket
+   where event_id = ${eventId} and changed_in >= current_setting('tessera.under_way')::xid8 and status = 'refunded' order by changed_in`;
+
 export interface CodeRow extends Omit<TicketRow, 'ticket_id'> {
   code: string;
   ticket_id: number | null;

@@ -3,7 +3,7 @@ import type { Leg } from '../postgres/journey.ts';
 import type { DoorItem } from './door-facts.sql.ts';
 import type { Subject } from './examine.ts';
 import type { DoorSession } from './session-window.ts';
-import { type CodeRow, lockCodes, subjectsByCode, type TicketRow, ticketsById } from './subjects.sql.ts';
+import { type CodeRow, lockCodes, markNow, subjectsByCode, type TicketRow, ticketsById, ticketsRefundedSince } from './subjects.sql.ts';
 
 /** What of an event a scan is held against. */
 export class DoorFacts {
@@ -40,9 +40,15 @@ export const readText = (code: string, keys: readonly CheckingKey[]): ReadText =
 
 /** The tickets that these are the numbers of. */
 export const ticketsOf = (eventId: number, facts: DoorFacts, ids: readonly number[]): Leg<[ReadText, Subject][]> => ({
-  statements: ids.length === 0 ? [] : [ticketsById(eventId, ids)],
-  read: ([rows = []]) =>
+  statements: ids.length === 0 ? [] : [markNow, ticketsById(eventId, ids)],
+  read: ([, rows = []]) =>
     (rows as TicketRow[]).map((row) => [row.ticket_id, toSubject(facts, { ...row, code_id: null, imported_code_id: null })]),
+});
+
+/** Those that were refunded while `ticketsOf` read them, or after. */
+export const refundedSince = (eventId: number, ids: readonly number[]): Leg<number[]> => ({
+  statements: ids.length === 0 ? [] : [ticketsRefundedSince(eventId)],
+  read: ([rows = []]) => (rows as { id: number }[]).map(({ id }) => id),
 });
 
 /** What these stand for if they were imported; nobody deletes or sells them until the transaction ends. */
