@@ -1,5 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
+import { useWorld } from '../../test/harness.ts';
+import { type Statement, statementsOf } from '../../test/statements.ts';
+import { noon } from '../../test/world.ts';
 import { lookUpTogether } from './look-up-together.ts';
+
+const world = useWorld();
 
 /** Look-ups that end when they are told to. */
 function slowly() {
@@ -53,4 +58,26 @@ test('a look-up that fails fails those who share it, and nobody after them', asy
   await settle();
   asked[1]?.answer('back');
   expect(await later).toBe('back');
+});
+
+describe('at the door of the service', () => {
+  const ofSessions = (statements: readonly Statement[]) => statements.filter(({ text }) => text.includes('from auth_session'));
+  const askAtOnce = (times: number) => Promise.all(Array.from({ length: times }, () => world.call('GET', '/auth/me', { as: 'owner' })));
+
+  it('requests at the same time share what is read of their caller', async () => {
+    await askAtOnce(1);
+    const { result, statements } = await statementsOf(() => askAtOnce(20));
+    expect(result.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 20 }, () => 200));
+    expect(ofSessions(statements).length).toBeLessThan(10);
+  });
+
+  it('requests one after the other do not: who was disabled in between is out', async () => {
+    const { statements } = await statementsOf(async () => [await askAtOnce(1), await askAtOnce(1)]);
+    expect(ofSessions(statements)).toHaveLength(2);
+    const disable = (at: Date | null) =>
+      world.pool.query(`update app_user set disabled_at = $1 where id = (select id from app_user where email like 'owner@%')`, [at]);
+    expect((await disable(noon)).rowCount).toBe(1);
+    expect((await askAtOnce(5)).map(({ statusCode }) => statusCode)).toEqual([401, 401, 401, 401, 401]);
+    await disable(null);
+  });
 });
