@@ -1,16 +1,15 @@
-// Figure S8: how fast a full house is checked in, in batches of 50. Needs dist/, which `npm run build` makes.
-//   node bench/checkins.mjs [--tickets 100000] [--rounds 3] [--connections 64] [--profile folder]
+// S8: how fast a full house is checked in, in batches of 50.
 import { fork } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { parseArgs } from 'node:util';
 import { signTicket } from '../dist/orders/ticket-code.js';
+import { compare } from './compare.mjs';
 import { loadWith } from './load.mjs';
-import { median } from './median.mjs';
 import { startService } from './service.mjs';
 import { call, openShop } from './shop.mjs';
 
 const batch = 50;
+const connections = 64;
 
 async function startEcho() {
   const child = fork(new URL('./bare-checkins-echo.mjs', import.meta.url), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
@@ -84,52 +83,31 @@ function run(port, requests, connections) {
 }
 
 /** A house of its own for each round, with the control before it in the same round. */
-export async function measure({ tickets = 100_000, rounds = 3, connections = 64, nodeOptions = [] } = {}) {
-  const service = await startService({}, nodeOptions);
+export async function measure(_ids, { rounds, quick, progress, profile }) {
+  const tickets = quick ? 20_000 : 100_000;
+  const service = await startService({}, profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []);
   const echo = await startEcho();
   const client = await service.connect();
   try {
     const { token } = await openShop(service.api);
-    const results = [];
-    for (let round = 0; round <= rounds; round++) {
-      const house = await sellOut({ api: service.api, token, client }, round === 0 ? Math.min(tickets, 10_000) : tickets);
-      const requests = requestsFor(house, token);
-      const control = await run(echo.port, requests, connections);
-      const ours = await run(service.port, requests, connections);
-      const { rows } = await client.query('select count(*) as inside from admission where event_id = $1 and not undone', [house.eventId]);
-      if (Number(rows[0].inside) !== house.codes.length) throw new Error(`${rows[0].inside} of ${house.codes.length} came in`);
-      if (round > 0) results.push({ ours, control, ratio: ours.perSecond / control.perSecond });
+    let requests = [];
+    async function control() {
+      progress(`S8: selling ${tickets} tickets`);
+      const house = await sellOut({ api: service.api, token, client }, tickets);
+      requests = requestsFor(house, token);
+      progress('S8');
+      return run(echo.port, requests, connections);
     }
-    const ratio = median(results.map((result) => result.ratio));
-    const { ours, control } = results.find((result) => result.ratio === ratio);
-    return { figure: 'S8', ratio, must: 0.2, aim: 0.5, checkinsPerSecond: ours.perSecond * batch, ours, control };
+    async function ours() {
+      const result = await run(service.port, requests, connections);
+      if (result.statuses[201] !== requests.length) throw new Error(`Answered ${JSON.stringify(result.statuses)}`);
+      return result;
+    }
+    const result = await compare({ rounds, ours, control });
+    return { S8: { ...result, tickets, checkinsPerSecond: result.ours.perSecond * batch } };
   } finally {
     await client.end();
     await echo.stop();
     await service.stop();
   }
-}
-
-const told = ({ perSecond, p50, p99, statuses }) =>
-  `${Math.round(perSecond)}/s p50 ${p50.toFixed(1)} p99 ${p99.toFixed(1)} ms ${JSON.stringify(statuses)}`;
-
-if (import.meta.url === `file://${process.argv[1]}`) {
-  const { values: options } = parseArgs({
-    options: {
-      tickets: { type: 'string', default: '100000' },
-      rounds: { type: 'string', default: '3' },
-      connections: { type: 'string', default: '64' },
-      profile: { type: 'string' },
-    },
-  });
-  const { ratio, must, aim, checkinsPerSecond, ours, control } = await measure({
-    tickets: Number(options.tickets),
-    rounds: Number(options.rounds),
-    connections: Number(options.connections),
-    nodeOptions: options.profile ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : [],
-  });
-  console.log(
-    `S8 check-ins in batches of 50 : echo  ${ratio.toFixed(2)}  (must ${must}, aim ${aim}), ${Math.round(checkinsPerSecond)} check-ins/s`,
-  );
-  console.log(`    ours     ${told(ours)}\n    control  ${told(control)}`);
 }

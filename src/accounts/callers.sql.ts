@@ -5,6 +5,8 @@ import type { Scope } from './roles.ts';
 
 export interface CallerRow {
   id: number;
+  /** Of the session or the API token. */
+  expires_at: Date;
   email: string;
   name: string;
   admin: boolean;
@@ -18,29 +20,27 @@ const roles = sql`
   coalesce((select json_agg(json_build_array(producer_id, role)) from producer_member where user_id = u.id), '[]') as producers,
   coalesce((select json_agg(json_build_array(event_id, role)) from event_crew where user_id = u.id), '[]') as crew`;
 
-/** The person behind a session that is still open, with every role they have now. */
-export async function selectCallerOfSession(db: Database, sessionId: string, userId: number, at: Date): Promise<CallerRow | undefined> {
-  const { rows } = await sql<CallerRow>`
-    select u.id, u.email, u.name, u.admin, ${roles}, null as permissions, null as event_ids
+/** The people behind sessions that are not revoked, with every role they have now. */
+export async function selectCallersOfSessions(db: Database, sessionIds: readonly string[]): Promise<(CallerRow & { bearer: string })[]> {
+  const { rows } = await sql<CallerRow & { bearer: string }>`
+    select s.id as bearer, s.expires_at, u.id, u.email, u.name, u.admin, ${roles}, null as permissions, null as event_ids
       from auth_session s join app_user u on u.id = s.user_id
-     where s.id = ${sessionId} and u.id = ${userId} and u.disabled_at is null and s.revoked_at is null and s.expires_at > ${at}`.execute(
-    db,
-  );
-  return rows[0];
+     where s.id = any(${sessionIds}::uuid[]) and u.disabled_at is null and s.revoked_at is null`.execute(db);
+  return rows;
 }
 
-/** The person behind an API token that is still good, with their roles and the token's limits. */
-export async function selectCallerOfToken(db: Database, tokenId: number, userId: number, at: Date): Promise<CallerRow | undefined> {
-  const { rows } = await sql<CallerRow>`
-    select u.id, u.email, u.name, u.admin, ${roles}, t.permissions, t.event_ids
+/** The people behind API tokens that are not revoked, with their roles and the tokens' limits. */
+export async function selectCallersOfTokens(db: Database, tokenIds: readonly number[]): Promise<(CallerRow & { bearer: number })[]> {
+  const { rows } = await sql<CallerRow & { bearer: number }>`
+    select t.id as bearer, t.expires_at, u.id, u.email, u.name, u.admin, ${roles}, t.permissions, t.event_ids
       from api_token t join app_user u on u.id = t.user_id
-     where t.id = ${tokenId} and u.id = ${userId} and u.disabled_at is null and t.revoked_at is null and t.expires_at > ${at}`.execute(db);
-  return rows[0];
+     where t.id = any(${tokenIds}::bigint[]) and u.disabled_at is null and t.revoked_at is null`.execute(db);
+  return rows;
 }
 
-export async function selectEventScope(db: Database, eventId: number): Promise<Scope | undefined> {
-  const row = await db.selectFrom('event').select(['id', 'producer_id']).where('id', '=', eventId).executeTakeFirst();
-  return row && { producerId: row.producer_id, eventId: row.id };
+export async function selectEventScopes(db: Database, eventIds: readonly number[]): Promise<Map<number, Scope>> {
+  const rows = await db.selectFrom('event').select(['id', 'producer_id']).where(sql<boolean>`id = any(${eventIds}::bigint[])`).execute();
+  return new Map(rows.map((row) => [row.id, { producerId: row.producer_id, eventId: row.id }]));
 }
 
 export async function selectProducerScope(db: Database, producerId: number): Promise<Scope | undefined> {

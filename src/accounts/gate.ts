@@ -6,7 +6,8 @@ import type { Anonymous, User } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Database } from '../postgres/database.ts';
 import { type Claims, verifyToken } from './access-tokens.ts';
-import { type CallerRow, selectCallerOfSession, selectCallerOfToken, selectEventScope, selectProducerScope } from './callers.sql.ts';
+import { type CallerRow, selectCallersOfSessions, selectCallersOfTokens, selectEventScopes, selectProducerScope } from './callers.sql.ts';
+import { lookUpTogether } from './look-up-together.ts';
 import { decide, type Scope } from './roles.ts';
 import { selectPublicKeys } from './signing-keys.sql.ts';
 
@@ -20,16 +21,18 @@ export type FindScope = (db: Database, id: number) => Promise<Scope | undefined>
 const anonymous: Anonymous = { kind: 'anonymous' };
 
 export function createGate(db: Database, ofCapabilities: Record<Exclude<ScopeKind, 'producer' | 'event'>, FindScope>): Gate {
-  const scopes: Record<ScopeKind, FindScope> = { producer: selectProducerScope, event: selectEventScope, ...ofCapabilities };
+  const findEvent = lookUpTogether((ids: readonly number[]) => selectEventScopes(db, ids));
+  const scopes: Record<ScopeKind, FindScope> = { producer: selectProducerScope, event: (_db, id) => findEvent(id), ...ofCapabilities };
   const verify = tokenVerifier(db);
+  const findCaller = callerFinder(db);
   return {
     async authenticate(authorization, at) {
       if (authorization === undefined) return anonymous;
       const token = /^Bearer ([\w.~+/-]+=*)$/i.exec(authorization)?.[1];
       const claims = token && token.length <= longestToken ? await verify(token, at) : null;
-      const caller = claims && (await findCaller(db, claims, at));
-      if (!caller) throw refused;
-      return toUser(caller, claims);
+      const caller = claims && (await findCaller(claims.bearer));
+      if (!caller || caller.user.id !== claims.userId || caller.expiresAt <= at) throw refused;
+      return caller.user;
     },
     async authorize(user, permission, kind, id) {
       const scope = await scopes[kind](db, id);
@@ -42,11 +45,32 @@ const refused = new Problem('invalid_token', 'The token is malformed, expired or
   headers: { 'www-authenticate': 'Bearer realm="tessera", error="invalid_token"' },
 });
 
-const findCaller = (db: Database, { userId, bearer }: Claims, at: Date): Promise<CallerRow | undefined> =>
-  bearer.kind === 'session' ? selectCallerOfSession(db, bearer.sessionId, userId, at) : selectCallerOfToken(db, bearer.tokenId, userId, at);
+interface Caller {
+  user: User;
+  expiresAt: Date;
+}
 
-function toUser(row: CallerRow, { bearer }: Claims): User {
-  return {
+/** Roles are read for every request; those that come at the same time share what is read. */
+function callerFinder(db: Database): (bearer: Claims['bearer']) => Promise<Caller | undefined> {
+  const ofSession = lookUpTogether(async (ids: readonly string[]) => {
+    const rows = await selectCallersOfSessions(db, ids);
+    return new Map(rows.map((row) => [row.bearer, toCaller(row, row.bearer, null)]));
+  });
+  const ofToken = lookUpTogether(async (ids: readonly number[]) => {
+    const rows = await selectCallersOfTokens(db, ids);
+    return new Map(rows.map((row) => [row.bearer, toCaller(row, null, limitsOf(row.bearer, row))]));
+  });
+  return (bearer) => (bearer.kind === 'session' ? ofSession(bearer.sessionId) : ofToken(bearer.tokenId));
+}
+
+const limitsOf = (id: number, row: CallerRow): User['token'] => ({
+  id,
+  permissions: new Set(row.permissions),
+  eventIds: row.event_ids && new Set(row.event_ids),
+});
+
+const toCaller = (row: CallerRow, sessionId: string | null, token: User['token']): Caller => ({
+  user: {
     kind: 'user',
     id: row.id,
     email: row.email,
@@ -54,13 +78,11 @@ function toUser(row: CallerRow, { bearer }: Claims): User {
     admin: row.admin,
     producers: new Map(row.producers),
     crew: new Map(row.crew),
-    sessionId: bearer.kind === 'session' ? bearer.sessionId : null,
-    token:
-      bearer.kind === 'api'
-        ? { id: bearer.tokenId, permissions: new Set(row.permissions), eventIds: row.event_ids && new Set(row.event_ids) }
-        : null,
-  };
-}
+    sessionId,
+    token,
+  },
+  expiresAt: row.expires_at,
+});
 
 async function rest(loaded: Promise<void>): Promise<void> {
   await loaded.catch(() => undefined);

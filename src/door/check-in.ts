@@ -4,9 +4,9 @@ import { Problem } from '../kernel/problem.ts';
 import { ticketCheckingKeys } from '../orders/ticket-keys.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import { together } from '../postgres/together.ts';
+import { byIndex, inOneJourney, lastly } from '../postgres/journey.ts';
 import type { CheckinResult, Entry } from './contract.ts';
-import { selectItems, selectSessions } from './door-facts.sql.ts';
+import { itemsOf, sessionsOf } from './door-facts.sql.ts';
 import { createEntrance, type Place, placeKey, type Told } from './entrance.ts';
 import type { Subject } from './examine.ts';
 import { readTimes } from './scan-times.ts';
@@ -19,11 +19,10 @@ import {
   lockDoor,
   type NewScan,
   scanRows,
-  selectScans,
-  selectState,
   updateAdmissions,
 } from './scans.sql.ts';
-import { type DoorFacts, findImported, findTickets, type ReadText, readText } from './subjects.ts';
+import { admissionsOf, logOf, undosOf } from './state.ts';
+import { DoorFacts, importedOf, type ReadText, readText, refundedSince, ticketsOf } from './subjects.ts';
 
 export interface CheckinRequest {
   act: Act;
@@ -60,10 +59,8 @@ export async function makeCheckins(tx: Tx, requests: readonly CheckinRequest[]):
 }
 
 async function readFacts(tx: Tx, eventId: number): Promise<DoorFacts> {
-  const keys = await ticketCheckingKeys(tx, eventId);
-  const sessions = await selectSessions(tx, eventId);
-  const items = await selectItems(tx, eventId);
-  return { keys, sessions: new Map(sessions.map((each) => [each.id, each])), items: new Map(items.map((each) => [each.id, each])) };
+  const [, keys, sessions, items] = await inOneJourney(tx, [byIndex, ticketCheckingKeys(eventId), sessionsOf(eventId), itemsOf(eventId)]);
+  return new DoorFacts(keys, sessions, items);
 }
 
 /** Before the door is locked: to check signatures takes longer than all that is done behind the lock. */
@@ -78,12 +75,8 @@ async function enter(
 ): Promise<Map<CheckinRequest, CheckinResult[]>> {
   const [first] = readings;
   if (!first) return new Map();
-  const texts = readings.map(({ text }) => text);
-  const tickets = await findTickets(tx, eventId, facts, texts);
-  await lockDoor(tx, eventId);
-  const subjects = new Map([...tickets, ...(await findImported(tx, eventId, facts, texts))]);
-  const state = await readState(tx, eventId, readings, [...subjects.values()]);
-  const { entrance, log } = state;
+  const state = await readState(tx, eventId, facts, readings);
+  const { subjects, entrance, log } = state;
   const scans: NewScan[] = [];
   const results = new Map<CheckinRequest, CheckinResult[]>(readings.map(({ request }) => [request, []]));
   for (const reading of readings) {
@@ -100,22 +93,38 @@ async function enter(
   return results;
 }
 
-/** What was decided before: who is inside by these, and which of the scans are known. */
-async function readState(tx: Tx, eventId: number, readings: readonly Reading[], subjects: readonly Subject[]) {
-  const { admissions, undos, nonces } = await selectState(tx, eventId, {
-    ticketIds: subjects.flatMap(({ ticketId }) => ticketId ?? []),
-    codeIds: subjects.flatMap(({ codeId }) => codeId ?? []),
-    nonces: readings.map(({ entry }) => entry.nonce),
-  });
-  const earlier = nonces.length === 0 ? [] : await selectScans(tx, eventId, nonces);
-  const known = new Map(admissions.map((each) => [placeKey(each.ticketId, each.codeId, each.sessionId), each]));
-  const inside = new Map([...known].filter(([, { undone }]) => !undone));
-  const log = earlier.map((row): [string, NewScan] => [
-    row.nonce,
-    { ...row, at: row.at.getTime(), used_at: row.used_at?.getTime() ?? null, user_id: null, wins: false },
+/** What the codes stand for, and what was decided before: who is inside by these, and which of the scans are known. */
+async function readState(tx: Tx, eventId: number, facts: DoorFacts, readings: readonly Reading[]) {
+  const texts = [...new Set(readings.map(({ text }) => text))];
+  const ids = texts.filter((text) => typeof text === 'number');
+  const codes = texts.filter((text) => typeof text === 'string');
+  const nonces = readings.map(({ entry }) => entry.nonce);
+  const [tickets, , refunded, imported, ofTickets, undos, log] = await inOneJourney(tx, [
+    // The most of the work, for which nobody else has to wait.
+    ticketsOf(eventId, facts, ids),
+    // What is read after this stays as it is; also a ticket that its buyer withdraws from.
+    { statements: [lockDoor(eventId)], read: () => null },
+    refundedSince(eventId, ids),
+    importedOf(eventId, facts, codes),
+    admissionsOf(eventId, { ticketIds: ids, codeIds: [] }),
+    undosOf(eventId, nonces),
+    logOf(eventId, nonces),
   ]);
-  return { entrance: createEntrance(inside, undos), log: new Map(log), known };
+  const [ofImported] = await inOneJourney(tx, [admissionsOf(eventId, idsOf(imported))]);
+  const subjects = new Map([...tickets, ...imported]);
+  for (const id of refunded) {
+    const subject = subjects.get(id);
+    if (subject) subject.refunded = true;
+  }
+  const known = new Map([...ofTickets, ...ofImported]);
+  const inside = new Map([...known].filter(([, { undone }]) => !undone));
+  return { subjects, entrance: createEntrance(inside, undos), log, known };
 }
+
+const idsOf = (imported: readonly [ReadText, Subject][]) => ({
+  ticketIds: imported.flatMap(([, { ticketId }]) => ticketId ?? []),
+  codeIds: imported.flatMap(([, { codeId }]) => codeId ?? []),
+});
 
 type State = Awaited<ReturnType<typeof readState>>;
 type Entrance = State['entrance'];
@@ -139,7 +148,7 @@ async function write(
   const acts = [...results].map(([{ act }, ofRequest]) => ({ act, change: changeOf(eventId, ofRequest) }));
   const receivedAt = acts[0]?.act.at;
   if (!receivedAt) return;
-  await together(
+  await lastly(
     tx,
     [
       insertScans(eventId, receivedAt),

@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
-import type { Tx } from '../postgres/database.ts';
+import type { Leg } from '../postgres/journey.ts';
 import type { DoorSession } from './session-window.ts';
 
-export async function selectSessions(tx: Tx, eventId: number): Promise<DoorSession[]> {
-  const { rows } = await sql<{ id: number; name: string; starts_at: Date; finishes_at: Date }>`
-    select id, name, starts_at, finishes_at from event_session where event_id = ${eventId} order by starts_at, id`.execute(tx);
-  return rows.map(({ id, name, starts_at, finishes_at }) => ({
-    id,
-    name,
-    startsAt: starts_at.getTime(),
-    finishesAt: finishes_at.getTime(),
-  }));
-}
+export const sessionsOf = (eventId: number): Leg<DoorSession[]> => ({
+  statements: [sql`select id, name, starts_at, finishes_at from event_session where event_id = ${eventId} order by starts_at, id`],
+  read: ([rows = []]) =>
+    (rows as { id: number; name: string; starts_at: Date; finishes_at: Date }[]).map(({ id, name, starts_at, finishes_at }) => ({
+      id,
+      name,
+      startsAt: starts_at.getTime(),
+      finishesAt: finishes_at.getTime(),
+    })),
+});
 
 export interface DoorItem {
   id: number;
@@ -22,11 +22,13 @@ export interface DoorItem {
   sessionIds: number[];
 }
 
-export async function selectItems(tx: Tx, eventId: number): Promise<DoorItem[]> {
-  const { rows } = await sql<DoorItem>`
-    select i.id, i.name, i.type,
-           exists (select from item_attribute a where a.item_id = i.id and a.key = 'halfPrice' and a.value = 'true') as "halfPrice",
-           array(select s.session_id from item_session s where s.item_id = i.id order by 1) as "sessionIds"
-      from item i where i.event_id = ${eventId} and i.type <> 'group' order by i.id`.execute(tx);
-  return rows;
-}
+export const itemsOf = (eventId: number): Leg<DoorItem[]> => ({
+  statements: [
+    sql`
+      select i.id, i.name, i.type,
+             exists (select from item_attribute a where a.item_id = i.id and a.key = 'halfPrice' and a.value = 'true') as "halfPrice",
+             array(select s.session_id from item_session s where s.item_id = i.id order by 1) as "sessionIds"
+        from item i where i.event_id = ${eventId} and i.type <> 'group' order by i.id`,
+  ],
+  read: ([rows = []]) => rows as DoorItem[],
+});

@@ -1,8 +1,9 @@
 import { decodeCursor, encodeCursor } from '../kernel/cursor.ts';
 import { ticketPublicKeys } from '../orders/ticket-keys.ts';
 import type { Tx } from '../postgres/database.ts';
+import { inOneJourney } from '../postgres/journey.ts';
 import type { Manifest, ManifestQuery } from './contract.ts';
-import { selectItems, selectSessions } from './door-facts.sql.ts';
+import { itemsOf, sessionsOf } from './door-facts.sql.ts';
 import {
   type ChangedAdmission,
   type ChangedTicket,
@@ -45,12 +46,13 @@ export async function getManifest(tx: Tx, at: Date, eventId: number, { since, pa
     codes: codes.at(-1)?.id ?? heard.codes,
   };
   const keys = await ticketPublicKeys(tx, [eventId]);
+  const [sessions, items] = await inOneJourney(tx, [sessionsOf(eventId), itemsOf(eventId)]);
   return {
     eventId,
     generatedAt: at.toISOString(),
     keys: keys.map(({ kid, publicKey }) => ({ kid, publicKey: publicKey.export({ format: 'jwk' }).x ?? '' })),
-    sessions: (await selectSessions(tx, eventId)).map(toSession),
-    items: await selectItems(tx, eventId),
+    sessions: sessions.map(toSession),
+    items,
     codeSalt: door.salt,
     codesReset,
     tickets: tickets.map(toTicket),

@@ -1,63 +1,11 @@
 import { sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
+import { numberList, textList } from '../postgres/lists.ts';
 import type { Statement } from '../postgres/together.ts';
 import type { ScanResult } from './contract.ts';
 
 /** One batch of scans of an event is decided after the other: what is read after this stays as it is. */
-export async function lockDoor(tx: Tx, eventId: number): Promise<void> {
-  await sql`select from door where event_id = ${eventId} for no key update`.execute(tx);
-}
-
-/** Nobody deletes or sells what is being scanned. */
-export async function lockCodes(tx: Tx, eventId: number, codes: readonly string[]): Promise<void> {
-  if (codes.length === 0) return;
-  await sql`
-    select from external_code where event_id = ${eventId} and code = any(${codes}::text[]) order by id for no key update`.execute(tx);
-}
-
-export interface SubjectRow {
-  ticket_id: number | null;
-  code_id: number | null;
-  imported_code_id: number | null;
-  item_id: number;
-  holder: string | null;
-  refunded: boolean;
-  /** Null for a code that was imported for no session in particular. */
-  session_ids: number[] | null;
-}
-
-/** Those whose code we sign. */
-export async function selectTickets(tx: Tx, eventId: number, ids: readonly number[]): Promise<SubjectRow[]> {
-  if (ids.length === 0) return [];
-  const { rows } = await sql<SubjectRow>`
-    select t.id as ticket_id, null as code_id, null as imported_code_id, t.item_id, o.buyer_name as holder,
-           t.status = 'refunded' as refunded, l.session_ids
-      from ticket t
-      join order_line l on l.event_id = t.event_id and l.order_id = t.order_id and l.item_id = t.item_id
-      join ticket_order o on o.event_id = t.event_id and o.id = t.order_id
-     where t.event_id = ${eventId} and t.id = any(${ids}::bigint[]) and t.external_code_id is null`.execute(tx);
-  return rows;
-}
-
-export interface CodeSubjectRow extends SubjectRow {
-  code: string;
-}
-
-/** By imported codes: the ticket that carries it, or, of an item that is sold elsewhere, the code itself. */
-export async function selectByCode(tx: Tx, eventId: number, codes: readonly string[]): Promise<CodeSubjectRow[]> {
-  if (codes.length === 0) return [];
-  const { rows } = await sql<CodeSubjectRow>`
-    select c.code, t.id as ticket_id, case when t.id is null then c.id end as code_id, c.id as imported_code_id, c.item_id,
-           coalesce(o.buyer_name, c.holder_name) as holder, coalesce(t.status = 'refunded', false) as refunded,
-           coalesce(l.session_ids, case when c.session_id is not null then array[c.session_id] end) as session_ids
-      from external_code c
-      join item i on i.id = c.item_id
-      left join ticket t on t.external_code_id = c.id
-      left join order_line l on l.event_id = t.event_id and l.order_id = t.order_id and l.item_id = t.item_id
-      left join ticket_order o on o.event_id = t.event_id and o.id = t.order_id
-     where c.event_id = ${eventId} and c.code = any(${codes}::text[]) and (t.id is not null or i.type = 'external')`.execute(tx);
-  return rows;
-}
+export const lockDoor = (eventId: number): Statement => sql`select from door where event_id = ${eventId} for no key update`;
 
 export interface LoggedScan {
   nonce: string;
@@ -90,47 +38,6 @@ export interface UndoRow {
 }
 
 /** Times are milliseconds. */
-interface KnownAdmission {
-  ticketId: number | null;
-  codeId: number | null;
-  sessionId: number | null;
-  nonce: string;
-  at: number;
-  gate: string | null;
-  device: string;
-  undone: boolean;
-}
-
-export interface DoorState {
-  admissions: KnownAdmission[];
-  undos: { undoes: string; at: number; device: string }[];
-  /** Of the scans those that are known already. */
-  nonces: string[];
-}
-
-const milliseconds = (column: string) => sql`(extract(epoch from ${sql.ref(column)}) * 1000)::bigint`;
-
-/** What is known of these tickets, codes and scans: mostly nothing, so that asking for all of it at once is what counts. */
-export async function selectState(
-  tx: Tx,
-  eventId: number,
-  { ticketIds, codeIds, nonces }: { ticketIds: readonly number[]; codeIds: readonly number[]; nonces: readonly string[] },
-): Promise<DoorState> {
-  const { rows } = await sql<DoorState>`
-    with known as (
-      select * from admission where event_id = ${eventId} and ticket_id = any(${ticketIds}::bigint[])
-      union all
-      select * from admission where event_id = ${eventId} and ticket_id is null and external_code_id = any(${codeIds}::bigint[]))
-    select coalesce((select json_agg(json_build_object(
-                       'ticketId', ticket_id, 'codeId', external_code_id, 'sessionId', session_id, 'nonce', nonce, 'at', ${milliseconds('at')},
-                       'gate', gate, 'device', device, 'undone', undone)) from known), '[]') as admissions,
-           coalesce((select json_agg(json_build_object('undoes', undoes, 'at', ${milliseconds('at')}, 'device', device))
-                       from checkin_undo where event_id = ${eventId} and undoes = any(${nonces}::text[])), '[]') as undos,
-           array(select nonce from checkin where event_id = ${eventId} and nonce = any(${nonces}::text[])) as nonces`.execute(tx);
-  return rows[0] ?? { admissions: [], undos: [], nonces: [] };
-}
-
-/** Times are milliseconds. */
 export interface NewScan extends Omit<LoggedScan, 'at' | 'used_at'> {
   at: number;
   used_at: number | null;
@@ -139,31 +46,33 @@ export interface NewScan extends Omit<LoggedScan, 'at' | 'used_at'> {
   wins: boolean;
 }
 
-const timeOf = (column: string) => sql`timestamptz 'epoch' + ${sql.ref(column)} * interval '1 millisecond'`;
+const timeOf = (column: string) => sql`timestamptz 'epoch' + ${sql.ref(column)} * interval '1 millisecond' as ${sql.ref(column)}`;
 
 /** As columns and not as rows of JSON, which the database takes several times as long to read. */
 export const scanRows = (scans: readonly NewScan[]): Statement => sql`
-  select * from unnest(
-    ${scans.map(({ nonce }) => nonce)}::text[], ${scans.map(({ ticket_id }) => ticket_id)}::bigint[],
-    ${scans.map(({ external_code_id }) => external_code_id)}::bigint[], ${scans.map(({ item_id }) => item_id)}::bigint[],
-    ${scans.map(({ session_id }) => session_id)}::bigint[], ${scans.map(({ at }) => at)}::bigint[],
-    ${scans.map(({ gate }) => gate)}::text[], ${scans.map(({ device }) => device)}::text[],
-    ${scans.map(({ user_id }) => user_id)}::bigint[], ${scans.map(({ result }) => result)}::text[],
-    ${scans.map(({ used_at }) => used_at)}::bigint[], ${scans.map(({ used_gate }) => used_gate)}::text[],
-    ${scans.map(({ wins }) => wins)}::boolean[])
+  select nonce, ticket_id, external_code_id, item_id, session_id, ${timeOf('at')}, gate, device, user_id, result, ${timeOf('used_at')},
+         used_gate, wins
+    from unnest(
+      ${textList(scans.map(({ nonce }) => nonce))}::text[], ${numberList(scans.map(({ ticket_id }) => ticket_id))}::bigint[],
+      ${numberList(scans.map(({ external_code_id }) => external_code_id))}::bigint[],
+      ${numberList(scans.map(({ item_id }) => item_id))}::bigint[], ${numberList(scans.map(({ session_id }) => session_id))}::bigint[],
+      ${numberList(scans.map(({ at }) => at))}::bigint[], ${textList(scans.map(({ gate }) => gate))}::text[],
+      ${textList(scans.map(({ device }) => device))}::text[], ${numberList(scans.map(({ user_id }) => user_id))}::bigint[],
+      ${textList(scans.map(({ result }) => result))}::text[], ${numberList(scans.map(({ used_at }) => used_at))}::bigint[],
+      ${textList(scans.map(({ used_gate }) => used_gate))}::text[], ${`{${scans.map(({ wins }) => wins).join(',')}}`}::boolean[])
     as s (nonce, ticket_id, external_code_id, item_id, session_id, at, gate, device, user_id, result, used_at, used_gate, wins)`;
 
 /** From `scanRows`, given as `scan`. */
 export const insertScans = (eventId: number, receivedAt: Date): Statement => sql`
   insert into checkin (event_id, received_at, nonce, ticket_id, external_code_id, item_id, session_id, at, gate, device, user_id, result,
                        used_at, used_gate)
-  select ${eventId}::bigint, ${receivedAt}::timestamptz, nonce, ticket_id, external_code_id, item_id, session_id, ${timeOf('at')}, gate,
-         device, user_id, result, ${timeOf('used_at')}, used_gate from scan`;
+  select ${eventId}::bigint, ${receivedAt}::timestamptz, nonce, ticket_id, external_code_id, item_id, session_id, at, gate, device, user_id,
+         result, used_at, used_gate from scan`;
 
 /** From `scanRows`, given as `scan`: of whom nothing was known, so that looking for it again would be in vain. */
 export const admitWinners = (eventId: number): Statement => sql`
   insert into admission (event_id, ticket_id, external_code_id, session_id, item_id, nonce, at, gate, device)
-  select ${eventId}::bigint, ticket_id, external_code_id, session_id, item_id, nonce, ${timeOf('at')}, gate, device from scan where wins`;
+  select ${eventId}::bigint, ticket_id, external_code_id, session_id, item_id, nonce, at, gate, device from scan where wins`;
 
 export interface AdmissionRow {
   ticket_id: number | null;

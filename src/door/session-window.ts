@@ -21,6 +21,7 @@ const byStart = (a: DoorSession, b: DoorSession): number => a.startsAt - b.start
  * finished, or else the last that has; or else the next one; or else the last. Null where there are none.
  */
 export function sessionAt(sessions: readonly DoorSession[], at: number): DoorSession | null {
+  if (sessions.length <= 1) return sessions[0] ?? null;
   const inOrder = sessions.toSorted(byStart);
   const open = inOrder.filter((session) => opensAt(session) <= at && at < closesAt(session));
   return (

@@ -24,7 +24,7 @@ import {
 export async function undoCheckins(tx: Tx, act: Act, eventId: number, entries: readonly Undo[]): Promise<{ results: UndoResult[] }> {
   const times = readTimes(entries, act.at);
   if (times instanceof Problem) throw times;
-  await lockDoor(tx, eventId);
+  await lockDoor(eventId).execute(tx);
   const nonces = entries.map(({ nonce }) => nonce);
   const known = new Set((await selectUndosByNonce(tx, eventId, nonces)).map(({ nonce }) => nonce));
   const fresh = entries.flatMap(({ nonce, undoes, device }, i) =>

@@ -256,7 +256,7 @@ export const ordersContract = {
     group: 'shop',
     summary: 'Refund an order that is paid, or a part of it',
     description:
-      'The tickets are good no more, the newest of an item first, and the money goes back the way it came, to the cent. When everything is refunded so is the order. The reason is kept in the audit log, which nothing is erased from. A buyer, who has the secret, may withdraw from the whole order for as many days as the event gives and before it begins.',
+      'The tickets are good no more, the newest of an item first, and the money goes back the way it came, to the cent. When everything is refunded so is the order. The reason is kept in the audit log, which nothing is erased from. A buyer, who has the secret, may withdraw from the whole order for as many days as the event gives, before it begins, and before anybody came in with one of the tickets.',
     access: orSecret(permitted('order.refund', { order: 'path.id' })),
     params: idParams,
     query: SecretQuery,

@@ -44,16 +44,23 @@ export async function selectOrders(tx: Tx, ids: readonly number[]): Promise<Orde
   return (await sql<OrderRow>`${whole} where o.id = any(${ids}) order by o.id`.execute(tx)).rows;
 }
 
-/** For how many days a buyer may withdraw, and when the first of what was bought begins. */
+/** Nobody comes in until the transaction ends. */
+export async function lockDoorOf(tx: Tx, { event_id: eventId }: OrderRow): Promise<void> {
+  await sql`select from door where event_id = ${eventId} for no key update`.execute(tx);
+}
+
+/** For how many days a buyer may withdraw, when the first of what was bought begins, and whether somebody came in by it. */
 export async function selectWithdrawalTerms(
   tx: Tx,
-  { event_id: eventId, lines }: OrderRow,
-): Promise<{ days: number; begins: Date | null }> {
-  const { rows } = await sql<{ days: number; begins: Date | null }>`
+  { event_id: eventId, id: orderId, lines }: OrderRow,
+): Promise<{ days: number; begins: Date | null; used: boolean }> {
+  const { rows } = await sql<{ days: number; begins: Date | null; used: boolean }>`
     select withdrawal_days as days,
+           exists (select from ticket t join admission a on a.event_id = t.event_id and a.ticket_id = t.id and not a.undone
+                    where t.event_id = ${eventId} and t.order_id = ${orderId}) as used,
            (select min(starts_at) from event_session where id = any(${lines.flatMap(({ sessionIds }) => sessionIds)}::bigint[])) as begins
       from event where id = ${eventId}`.execute(tx);
-  return rows[0] ?? { days: 0, begins: null };
+  return rows[0] ?? { days: 0, begins: null, used: false };
 }
 
 export async function selectOrderScope(db: Database, id: number): Promise<Scope | undefined> {

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
+import { numberList, textList } from '../postgres/lists.ts';
 import type { Statement } from '../postgres/together.ts';
 
 export interface NewOrderRow {
@@ -73,10 +74,8 @@ export interface TakenRow {
 
 /** Rows of keys, said in one text for each column: for hundreds of keys nothing is quicker on both sides. */
 const keyColumns = (keys: readonly BuyerKey[]) => sql`
-  ${listOf(keys.map(({ eventId }) => eventId))}::bigint[], ${listOf(keys.map(({ itemId }) => itemId))}::bigint[],
-  ${listOf(keys.map(({ buyer }) => buyer))}::text[]`;
-
-const listOf = (values: readonly (number | string | null)[]): string => `{${values.map((value) => value ?? 'null').join(',')}}`;
+  ${numberList(keys.map(({ eventId }) => eventId))}::bigint[], ${numberList(keys.map(({ itemId }) => itemId))}::bigint[],
+  ${textList(keys.map(({ buyer }) => buyer))}::text[]`;
 
 /** How many of these items these buyers have. The lock of the item guards the count. */
 export const takenBy = (keys: readonly BuyerKey[]): RawBuilder<TakenRow> => sql<TakenRow>`
@@ -88,7 +87,7 @@ export const takenBy = (keys: readonly BuyerKey[]): RawBuilder<TakenRow> => sql<
 export const moveTaken = (moves: readonly (BuyerKey & { by: number; most: number | null })[]): Statement => sql`
     insert into item_buyer (event_id, item_id, buyer, taken, most)
     select event_id, item_id, decode(buyer, 'hex'), moved, coalesce(most, 0)
-      from unnest(${keyColumns(moves)}, ${listOf(moves.map(({ by }) => by))}::int[], ${listOf(moves.map(({ most }) => most))}::int[])
+      from unnest(${keyColumns(moves)}, ${numberList(moves.map(({ by }) => by))}::int[], ${numberList(moves.map(({ most }) => most))}::int[])
            as d (event_id, item_id, buyer, moved, most) order by 1, 2, 3
     on conflict (event_id, item_id, buyer)
     do update set taken = item_buyer.taken + excluded.taken, most = case when excluded.most > 0 then excluded.most else item_buyer.most end`;
@@ -97,7 +96,7 @@ export const moveTaken = (moves: readonly (BuyerKey & { by: number; most: number
 export const giveBackTaken = (moves: readonly (BuyerKey & { by: number })[]): Statement => sql`
   update item_buyer b set taken = greatest(0, b.taken - d.gone)
     from (select event_id, item_id, decode(buyer, 'hex') as buyer, sum(gone)::int as gone
-            from unnest(${keyColumns(moves)}, ${listOf(moves.map(({ by }) => by))}::int[]) as given (event_id, item_id, buyer, gone)
+            from unnest(${keyColumns(moves)}, ${numberList(moves.map(({ by }) => by))}::int[]) as given (event_id, item_id, buyer, gone)
            group by 1, 2, 3) d
    where b.event_id = d.event_id and b.item_id = d.item_id and b.buyer = d.buyer`;
 

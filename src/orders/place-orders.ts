@@ -8,7 +8,7 @@ import { type PasskeyInUse, usePasskeys } from '../passkeys/open-passkey.ts';
 import { movePasskeys } from '../passkeys/passkey-counters.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import { inOneJourney, type Leg, lastly } from '../postgres/journey.ts';
+import { byIndex, inOneJourney, type Leg, lastly } from '../postgres/journey.ts';
 import { type Statement, together } from '../postgres/together.ts';
 import { type BuyerLimits, likelyTaken, readBuyerLimits } from './buyer-limits.ts';
 import { confirmByMail } from './confirm-by-mail.ts';
@@ -66,7 +66,8 @@ async function takeStock(tx: Tx, orders: readonly NewOrder[], at: Date) {
   const due = { eventIds: distinct(orders.map(({ eventId }) => eventId)), at, limit: mostDue };
   const asked = { ...toLock(orders), also: countersOfDue(due) };
   for (let round = 1; ; round++) {
-    const [numbers, lapsed, stock, taken] = await inOneJourney(tx, [
+    const [, numbers, lapsed, stock, taken] = await inOneJourney(tx, [
+      byIndex,
       numbersFor(orders),
       dueOrders(due),
       lockedStock(asked),

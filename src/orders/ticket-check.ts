@@ -38,16 +38,27 @@ export function checkTicketCode(text: string, keys: readonly CheckingKey[]): Tic
 
 function isSigned({ publicKey, scalar, prefix }: CheckingKey, { signed, signature }: ReadCode): boolean {
   const message = toSign(signed);
-  const r = toInteger(sha512(Buffer.concat([prefix, message])));
-  const h = toInteger(sha512(Buffer.concat([signature.subarray(0, halfLength), publicKey, message])));
+  const r = sha512Integer(Buffer.concat([prefix, message]));
+  const h = sha512Integer(Buffer.concat([signature.subarray(0, halfLength), publicKey, message]));
   return toInteger(signature.subarray(halfLength)) === (r + h * scalar) % order;
 }
 
 const sha512 = (bytes: Buffer): Buffer => hash('sha512', bytes, 'buffer');
 
-/** The lowest byte first. */
+const digest = Buffer.alloc(64);
+
+/** A hash comes as text in half the time that it takes as bytes. */
+function sha512Integer(bytes: Buffer): bigint {
+  digest.write(hash('sha512', bytes, 'binary'), 'binary');
+  return toInteger(digest);
+}
+
+/** The lowest byte first. Made of pairs, as what is done to large numbers costs more than to small ones. */
 function toInteger(bytes: Buffer): bigint {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let integer = 0n;
-  for (let at = bytes.length - 8; at >= 0; at -= 8) integer = (integer << 64n) | bytes.readBigUInt64LE(at);
+  for (let at = bytes.length - 16; at >= 0; at -= 16) {
+    integer = (integer << 128n) | ((view.getBigUint64(at + 8, true) << 64n) | view.getBigUint64(at, true));
+  }
   return integer;
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
+import type { Statement } from '../postgres/together.ts';
 
 /** Both halves of a key are raw, 32 bytes each. */
 export interface TicketKeyRow {
@@ -31,14 +32,8 @@ export async function selectPublicTicketKeys(tx: Tx, eventIds: readonly number[]
     .execute();
 }
 
-export async function selectTicketKeys(tx: Tx, eventId: number): Promise<TicketKeyRow[]> {
-  return tx
-    .selectFrom('ticket_key')
-    .select(['event_id', 'kid', 'public_key', 'private_key'])
-    .where('event_id', '=', eventId)
-    .orderBy('kid')
-    .execute();
-}
+export const ticketKeysOf = (eventId: number): Statement => sql`
+  select event_id, kid, public_key, private_key from ticket_key where event_id = ${eventId} order by kid`;
 
 /** Waits for whoever is making the same key; whether it is ours that stands. */
 export async function insertTicketKey(tx: Tx, key: TicketKeyRow, at: Date): Promise<boolean> {

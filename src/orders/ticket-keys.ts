@@ -2,15 +2,10 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type JsonWebKey
 import type { Act } from '../kernel/act.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
+import type { Leg } from '../postgres/journey.ts';
 import { type CheckingKey, toCheckingKey } from './ticket-check.ts';
 import type { TicketKey, TicketPublicKey } from './ticket-code.ts';
-import {
-  insertTicketKey,
-  selectPublicTicketKeys,
-  selectSigningTicketKeys,
-  selectTicketKeys,
-  type TicketKeyRow,
-} from './ticket-keys.sql.ts';
+import { insertTicketKey, selectPublicTicketKeys, selectSigningTicketKeys, type TicketKeyRow, ticketKeysOf } from './ticket-keys.sql.ts';
 
 const firstKid = 0;
 
@@ -43,10 +38,11 @@ export async function ticketPublicKeys(tx: Tx, eventIds: readonly number[]): Pro
 }
 
 /** All keys whose signatures are good, ready to check what we have signed ourselves. */
-export async function ticketCheckingKeys(tx: Tx, eventId: number): Promise<CheckingKey[]> {
-  const rows = await selectTicketKeys(tx, eventId);
-  return rows.map(({ kid, public_key, private_key }) => toCheckingKey(eventId, kid, public_key, private_key));
-}
+export const ticketCheckingKeys = (eventId: number): Leg<CheckingKey[]> => ({
+  statements: [ticketKeysOf(eventId)],
+  read: ([rows = []]) =>
+    (rows as TicketKeyRow[]).map(({ kid, public_key, private_key }) => toCheckingKey(eventId, kid, public_key, private_key)),
+});
 
 /**
  * The private half stands in the database in the clear, as that of the keys that sign access tokens does: who can read the one can read

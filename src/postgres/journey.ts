@@ -1,6 +1,6 @@
-import type { CompiledQuery, RawBuilder } from 'kysely';
+import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { Tx } from './database.ts';
-import { asOne, type Statement } from './together.ts';
+import { asOne, type Given, type Statement } from './together.ts';
 import { onWire, type Wire } from './wire.ts';
 
 /** A part of a journey: some statements, each of which sees what those before it did, and what their answers come to. */
@@ -32,13 +32,24 @@ export async function inOneJourney<const L extends readonly Leg<unknown>[]>(
 }
 
 /**
+ * From here on the transaction looks up in an index what it can, and takes the order it asks for from there. The plan of a named
+ * statement is kept: made while a table was empty, it would read the whole of it for each look-up when the table has grown.
+ */
+export const byIndex: Leg<null> = {
+  statements: [
+    sql`select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true)`,
+  ],
+  read: () => null,
+};
+
+/**
  * The last that a transaction writes, as `together`. It is not waited for: the commit goes with it, and fails if this does. Nothing that
  * is done after it may count on it.
  */
-export async function lastly(tx: Tx, statements: readonly Statement[]): Promise<void> {
+export async function lastly(tx: Tx, statements: readonly Statement[], given: Given = {}): Promise<void> {
   if (statements.length === 0) return;
   await onWire(tx, async (wire) => {
-    wire.send(named(asOne(statements).compile(tx)));
+    wire.send(named(asOne(statements, given).compile(tx)));
     return [];
   });
 }

@@ -13,7 +13,7 @@ export async function together(tx: Tx, statements: readonly Statement[], given: 
   if (statements.length > 0) await asOne(statements, given).execute(tx);
 }
 
-type Given = Readonly<Record<string, Statement>>;
+export type Given = Readonly<Record<string, Statement>>;
 
 export function asOne(statements: readonly Statement[], given: Given = {}): Statement {
   const sources = Object.entries(given).map(([name, rows]) => sql`${sql.ref(name)} as materialized (${rows})`);

@@ -1,0 +1,62 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useWorld } from '../../test/harness.ts';
+import { shopOf } from '../../test/shop.ts';
+import { minutesAfterNoon, noon } from '../../test/world.ts';
+import type { OrderTicket, PlacedOrder } from '../orders/contract.ts';
+import type { CheckinResult } from './contract.ts';
+
+const world = useWorld();
+const shop = shopOf(world);
+let item = 0;
+
+/** At noon its doors are open, and it has not begun. */
+beforeAll(async () => {
+  const session = { name: 'Tonight', start: '2026-03-02 20:00:00', finish: '2026-03-02 23:00:00' };
+  const { id } = await shop.write('POST', `/event/${world.event}/session`, session);
+  item = await shop.newItem({ item: { name: 'Seat', sessionIds: [id], quantity: 100 } });
+});
+
+async function buyTwo() {
+  const order = await shop.buy([{ itemId: item, quantity: 2 }]);
+  const answer = await world.call('GET', `/orders/${order.id}/tickets?secret=${order.secret}`);
+  const [ticket] = answer.json<{ data: OrderTicket[] }>().data;
+  return { order, code: ticket?.code ?? '' };
+}
+
+async function scan(code: string, nonce: string): Promise<CheckinResult | undefined> {
+  const body = { entries: [{ code, at: noon.toISOString(), device: 'phone-1', nonce }] };
+  const answer = await world.call('POST', `/event/${world.event}/checkins`, { as: 'crew_entrance_operator', body });
+  expect(answer.statusCode).toBe(200);
+  return answer.json<{ results: CheckinResult[] }>().results[0];
+}
+
+const withdraw = ({ id, secret }: PlacedOrder) => world.call('POST', `/orders/${id}/refund?secret=${secret}`);
+
+describe('an order of which somebody came in', () => {
+  it('409: its buyer cannot withdraw from it; the crew may still refund it', async () => {
+    const { order, code } = await buyTwo();
+    expect(await scan(code, 'in')).toMatchObject({ result: 'admitted' });
+    expect((await withdraw(order)).json()).toMatchObject({ status: 409, code: 'withdrawal_closed' });
+    expect((await shop.refund(order)).statusCode).toBe(200);
+  });
+
+  it('200: when the scan was taken back they can', async () => {
+    const { order, code } = await buyTwo();
+    await scan(code, 'mistake');
+    const undo = { undoes: 'mistake', at: minutesAfterNoon(0.4).toISOString(), device: 'phone-1', nonce: 'taken-back' };
+    const body = { entries: [undo] };
+    await world.call('POST', `/event/${world.event}/checkins/undo`, { as: 'crew_entrance_operator', body });
+    expect((await withdraw(order)).statusCode).toBe(200);
+  });
+
+  it('200 or 409: of coming in and withdrawing at the same time exactly one happens', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { order, code } = await buyTwo();
+      const [withdrawn, scanned] = await Promise.all([withdraw(order), scan(code, `race-${round}`)]);
+      expect([withdrawn.statusCode, scanned?.result]).toBeOneOf([
+        [200, 'refunded'],
+        [409, 'admitted'],
+      ]);
+    }
+  });
+});
