@@ -86,19 +86,29 @@ export interface Due {
   limit: number;
 }
 
+/** By the index of what is due, of which there is little at any time; with the plain column all orders of the events would be looked at. */
 const due = ({ eventIds, at, limit }: Due) => sql`
-  select event_id, id from ticket_order where status = 'held' and expires_at <= ${at} and ${eventIds ? sql`event_id = any(${eventIds})` : sql`true`}
+  select event_id, id from ticket_order
+   where status = 'held' and expires_at <= ${at} and ${eventIds ? sql`event_id + 0 = any(${eventIds})` : sql`true`}
    order by expires_at, id limit ${limit}`;
 
-/** Those that nobody else is dealing with. */
+/**
+ * Those that nobody else is dealing with. Whether they are still held is asked of the row as it was locked, in a way that keeps it from being
+ * looked up among all that is held.
+ */
 export const lockedDue = (asked: Due): RawBuilder<OrderRow> => sql<OrderRow>`
-  ${whole} where (o.event_id, o.id) in (${due(asked)}) and o.status = 'held' order by o.id for update of o skip locked`;
+  ${whole} where o.id = any(array(select id from (${due(asked)}) d)) and o.status || '' = 'held' order by o.id for update of o skip locked`;
 
 /** What the counters of those have to do with. */
 export const countersOfDue = (asked: Due) => ({
-  items: sql`select l.item_id from order_line l where (l.event_id, l.order_id) in (${due(asked)})`,
-  sessions: sql`select unnest(l.session_ids) from order_line l where (l.event_id, l.order_id) in (${due(asked)})`,
+  items: sql`select l.item_id from ${linesOfDue(asked)}`,
+  sessions: sql`select unnest(l.session_ids) from ${linesOfDue(asked)}`,
 });
+
+/** There are few of them among very many: they are found first, and their lines by their names. */
+const linesOfDue = (asked: Due) => sql`
+  (${due(asked)}) d cross join lateral
+  (select item_id, session_ids from order_line where event_id = d.event_id and order_id = d.id offset 0) l`;
 
 /** Numbers for new orders. Those of orders that come to nothing are left out. */
 export const orderNumbers = (count: number): RawBuilder<{ id: number }> => sql<{ id: number }>`

@@ -8,7 +8,7 @@ import { type PasskeyInUse, usePasskeys } from '../passkeys/open-passkey.ts';
 import { movePasskeys } from '../passkeys/passkey-counters.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import { byIndex, inOneJourney, type Leg, lastly } from '../postgres/journey.ts';
+import { inOneJourney, type Leg, lastly, withoutTableScans } from '../postgres/journey.ts';
 import { type Statement, together } from '../postgres/together.ts';
 import { type BuyerLimits, likelyTaken, readBuyerLimits } from './buyer-limits.ts';
 import { confirmByMail } from './confirm-by-mail.ts';
@@ -67,7 +67,7 @@ async function takeStock(tx: Tx, orders: readonly NewOrder[], at: Date) {
   const asked = { ...toLock(orders), also: countersOfDue(due) };
   for (let round = 1; ; round++) {
     const [, numbers, lapsed, stock, taken] = await inOneJourney(tx, [
-      byIndex,
+      withoutTableScans,
       numbersFor(orders),
       dueOrders(due),
       lockedStock(asked),

@@ -32,15 +32,18 @@ export async function inOneJourney<const L extends readonly Leg<unknown>[]>(
 }
 
 /**
- * From here on the transaction looks up in an index what it can, and takes the order it asks for from there. The plan of a named
- * statement is kept: made while a table was empty, it would read the whole of it for each look-up when the table has grown.
+ * From here on the transaction reads no whole table where an index will do. The plan of a named statement is kept: made while a table
+ * was empty, it would read the whole of it for each look-up when the table has grown.
  */
-export const byIndex: Leg<null> = {
-  statements: [
-    sql`select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true)`,
-  ],
-  read: () => null,
-};
+export const withoutTableScans: Leg<null> = settings('enable_seqscan');
+
+/** Also takes the order it asks for from the index. */
+export const byIndex: Leg<null> = settings('enable_seqscan', 'enable_bitmapscan', 'enable_sort');
+
+function settings(...off: string[]): Leg<null> {
+  const each = off.map((name) => sql`set_config(${sql.lit(name)}, 'off', true)`);
+  return { statements: [sql`select ${sql.join(each)}`], read: () => null };
+}
 
 /**
  * The last that a transaction writes, as `together`. It is not waited for: the commit goes with it, and fails if this does. Nothing that
