@@ -20,7 +20,8 @@ export interface QuickServed {
 }
 
 export interface Surroundings {
-  headers: Readonly<Record<string, string>>;
+  /** Of every answer; names and values by turns. */
+  headers: readonly string[];
   /** Whether there is time for this request now, from this address; who is refused is told so on the long way. */
   admits(address: string): boolean | Promise<boolean>;
   onServed(served: QuickServed): void;
@@ -99,19 +100,15 @@ async function serve(
 
 function send(
   response: ServerResponse,
-  constant: Readonly<Record<string, string>>,
+  constant: readonly string[],
   requestId: string,
   { status, headers, body, replayed }: Performed,
 ): void {
   const text = body ?? '';
-  response.writeHead(status, {
-    ...constant,
-    'x-request-id': requestId,
-    'cache-control': 'no-store',
-    ...headers,
-    ...(replayed && { 'idempotency-replayed': 'true' }),
-    'content-length': Buffer.byteLength(text),
-  });
+  const list = [...constant, 'x-request-id', requestId, 'content-length', String(Buffer.byteLength(text))];
+  for (const name in headers) list.push(name, headers[name] as string);
+  if (replayed) list.push('idempotency-replayed', 'true');
+  response.writeHead(status, list);
   response.end(text);
 }
 

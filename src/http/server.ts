@@ -111,7 +111,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   }
   const admits = await limitLoad(app, options);
   quickLane.open({
-    headers: securityHeaders,
+    headers: [...Object.entries(securityHeaders).flat(), 'cache-control', 'no-store'],
     admits,
     onServed: (served) => {
       for (const tell of app.onQuickServed) tell(served);
