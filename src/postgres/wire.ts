@@ -52,6 +52,10 @@ export class Wire {
     this.#client.pipeline = false;
     try {
       return await work(this.#client);
+    } catch (error) {
+      // What failed may still be under way on the other side: nothing is sent behind it before it is over.
+      await this.#client.query('select').catch(() => undefined);
+      throw error;
     } finally {
       this.#client.pipeline = true;
     }
