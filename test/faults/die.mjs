@@ -13,7 +13,7 @@ const die = () => process.kill(process.pid, 'SIGKILL');
 
 const query = pg.Client.prototype.query;
 pg.Client.prototype.query = function (...args) {
-  if (armed === 'commit' && args[0] === 'commit') return die();
+  if (armed === 'commit' && args[0].text === 'commit') return die();
   return query.apply(this, args);
 };
 

@@ -3,9 +3,9 @@ import pg from 'pg';
 
 const query = pg.Client.prototype.query;
 pg.Client.prototype.query = function (...args) {
-  const text = typeof args[0] === 'string' ? args[0] : '';
+  const { text = '', values } = args[0];
   if (!/(insert into|update) idempotency_key/.test(text)) return query.apply(this, args);
   setTimeout(() => query.apply(this, args), 500);
-  const [, callers = [], hashes = []] = text.includes('insert') ? args[1] : [];
+  const [, callers = [], hashes = []] = text.includes('insert') ? values : [];
   return Promise.resolve({ command: 'INSERT', rowCount: 1, rows: hashes.map((key_hash, i) => ({ caller: callers[i], key_hash })) });
 };
