@@ -100,7 +100,7 @@ export async function measure(_ids, { rounds, quick, progress, profile }) {
     }
     async function ours() {
       const result = await run(service.port, requests, connections);
-      if (result.statuses[201] !== requests.length) throw new Error(`Answered ${JSON.stringify(result.statuses)}`);
+      if (result.statuses[200] !== requests.length) throw new Error(`Answered ${JSON.stringify(result.statuses)}`);
       return result;
     }
     const result = await compare({ rounds, ours, control });

@@ -31,10 +31,16 @@ const progress = (what) => console.error(`${((performance.now() - began) / 1_000
 const results = {};
 for (const file of new Set(chosen.flatMap((figure) => figure.file))) {
   const ids = chosen.filter((figure) => [figure.file].flat().includes(file)).map(({ id }) => id);
-  const { measure } = await import(`./${file}.mjs`);
-  const measured = await measure(ids, { rounds, quick: options.quick, progress, profile: options.profile });
-  for (const [id, result] of Object.entries(measured)) results[id] = worseOf(id, results[id], result);
+  try {
+    const { measure } = await import(`./${file}.mjs`);
+    const measured = await measure(ids, { rounds, quick: options.quick, progress, profile: options.profile });
+    for (const [id, result] of Object.entries(measured)) results[id] = worseOf(id, results[id], result);
+  } catch (error) {
+    // The others are worth knowing all the same.
+    console.error(`${ids.join(', ')} could not be measured:`, error);
+  }
 }
+const known = chosen.filter(({ id }) => results[id]);
 
 /** Of a figure that several files measure, the worse result counts. */
 function worseOf(id, known, result) {
@@ -49,7 +55,7 @@ const told = (side) => {
   return `${number(side.perSecond)}/s p50 ${number(side.p50)} p99 ${number(side.p99)} ms`;
 };
 
-const table = chosen.map((figure) => {
+const table = known.map((figure) => {
   const { value, ours, control } = results[figure.id];
   const verdict = !figure.holds(value, figure.must) ? 'MISSED' : figure.holds(value, figure.aim) ? 'aim' : 'must';
   return { ...figure, value, verdict, ours: told(ours), beside: told(control) };
@@ -62,7 +68,7 @@ for (const { id, title, control, value, unit, sign, must, aim, verdict, ours, be
 }
 
 if (!options['no-write']) keep();
-process.exit(table.some(({ verdict }) => verdict === 'MISSED') ? 1 : 0);
+process.exit(known.length < chosen.length || table.some(({ verdict }) => verdict === 'MISSED') ? 1 : 0);
 
 /** What was measured before and not now stays, with the machine and time it was measured at. */
 function keep() {
@@ -75,7 +81,7 @@ function keep() {
     node: process.version,
   };
   const now = { measuredAt: new Date().toISOString(), commit: commit(), machine, quick: options.quick };
-  const measured = Object.fromEntries(chosen.map(({ id }) => [id, { ...rounded(results[id]), ...now }]));
+  const measured = Object.fromEntries(known.map(({ id }) => [id, { ...rounded(results[id]), ...now }]));
   const all = { figures: { ...before.figures, ...measured } };
   writeFileSync(file, `${JSON.stringify(all, null, 2)}\n`);
   writeFileSync(new URL('./chart.svg', import.meta.url), drawChart(figures, all.figures));
