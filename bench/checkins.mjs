@@ -1,27 +1,14 @@
 // S8: how fast a full house is checked in, in batches of 50.
-import { fork } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { once } from 'node:events';
 import { signTicket } from '../dist/orders/ticket-code.js';
 import { compare } from './compare.mjs';
+import { startEcho } from './echo.mjs';
 import { loadWith } from './load.mjs';
 import { startService } from './service.mjs';
 import { call, openShop } from './shop.mjs';
 
 const batch = 50;
 const connections = 64;
-
-async function startEcho() {
-  const child = fork(new URL('./bare-checkins-echo.mjs', import.meta.url), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  const [port] = await once(child, 'message', { signal: AbortSignal.timeout(20_000) });
-  return {
-    port,
-    async stop() {
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    },
-  };
-}
 
 const toUtc = (ms) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 
@@ -86,7 +73,7 @@ function run(port, requests, connections) {
 export async function measure(_ids, { rounds, quick, progress, profile }) {
   const tickets = quick ? 20_000 : 100_000;
   const service = await startService({}, profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []);
-  const echo = await startEcho();
+  const echo = await startEcho('makeCheckins');
   const client = await service.connect();
   try {
     const { token } = await openShop(service.api);

@@ -1,7 +1,6 @@
 // S1, S2, S3 and G1: how fast orders are placed.
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { compare } from './compare.mjs';
+import { startEcho } from './echo.mjs';
 import { loadWith } from './load.mjs';
 import { startService } from './service.mjs';
 import { openShop } from './shop.mjs';
@@ -18,18 +17,6 @@ function ordersFor(places, { keyed = false } = {}) {
     const body = `{"eventId":${eventId},"items":[{"itemId":${itemId},"quantity":1}],"buyer":{"name":"Ana Souza","email":"ana${n}@example.com","document":"${100_000_000 + n}"}}`;
     const key = keyed ? `idempotency-key: order-${n}\r\n` : '';
     return `POST /v1/orders HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n${key}content-length: ${body.length}\r\n\r\n${body}`;
-  };
-}
-
-async function startEcho() {
-  const child = fork(new URL('./bare-echo.mjs', import.meta.url), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  const [port] = await once(child, 'message', { signal: AbortSignal.timeout(20_000) });
-  return {
-    port,
-    async stop() {
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    },
   };
 }
 
@@ -63,7 +50,7 @@ export async function fill(service, { eventId, itemIds: [itemId] }, count) {
 export async function measure(ids, { rounds, quick, progress, profile }) {
   const run = (port, requestOf, connections = clients) => loadWith({ port, requestOf, connections, ms: quick ? 1_500 : 4_000 });
   const service = await startService({}, profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []);
-  const echo = await startEcho();
+  const echo = await startEcho('createOrder');
   const found = {};
   const against = (control, places, options) =>
     compare({

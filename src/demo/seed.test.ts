@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { auditFindings } from '../../test/audit-findings.ts';
 import { useWorld } from '../../test/harness.ts';
 import { noon } from '../../test/world.ts';
-import { checks } from '../audit/checks.ts';
 import { crewRoles } from '../kernel/access.ts';
 import { systemAct } from '../kernel/act.ts';
 import { inTransaction } from '../postgres/transaction.ts';
@@ -64,11 +64,7 @@ describe('the demo data', () => {
   });
 
   it('passes the audit', async () => {
-    const found = await inTransaction(world.db, { readOnly: true }, async (tx) => {
-      const differences: string[] = [];
-      for (const check of checks) differences.push(...(await check.find(tx)));
-      return differences;
-    });
+    const found = await auditFindings(world.db);
     expect(found).toEqual([]);
   });
 });

@@ -1,20 +1,9 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
+import type { Schema } from '../postgres/schema.ts';
 import type { Checkin, ScanResult } from './contract.ts';
 
-export interface CheckinRow {
-  id: number;
-  nonce: string;
-  ticket_id: number | null;
-  external_code_id: number | null;
-  item_id: number | null;
-  session_id: number | null;
-  at: Date;
-  gate: string | null;
-  device: string;
-  user_id: number | null;
-  received_at: Date;
-  result: ScanResult;
+export interface CheckinRow extends Omit<Selectable<Schema['checkin']>, 'event_id' | 'used_at' | 'used_gate'> {
   state: Checkin['state'];
 }
 

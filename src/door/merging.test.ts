@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { auditFindings } from '../../test/audit-findings.ts';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { noon } from '../../test/world.ts';
-import { checks } from '../audit/checks.ts';
-import { inTransaction } from '../postgres/transaction.ts';
 import { isUndone, settle } from './admission.ts';
 import type { Checkin } from './contract.ts';
 
@@ -43,11 +42,7 @@ describe('logs of two devices that come in at the same time', () => {
       const seen = await statesOf(run);
       expect(seen).toEqual(expectedStates(entries));
     }
-    const differences = await inTransaction(world.db, { readOnly: true }, async (tx) => {
-      const found: string[] = [];
-      for (const check of checks) found.push(...(await check.find(tx)));
-      return found;
-    });
+    const differences = await auditFindings(world.db);
     expect(differences).toEqual([]);
   });
 });

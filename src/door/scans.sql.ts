@@ -1,25 +1,13 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
 import { numberList, textList } from '../postgres/lists.ts';
+import type { Schema } from '../postgres/schema.ts';
 import type { Statement } from '../postgres/together.ts';
-import type { ScanResult } from './contract.ts';
 
 /** One batch of scans of an event is decided after the other: what is read after this stays as it is. */
 export const lockDoor = (eventId: number): Statement => sql`select from door where event_id = ${eventId} for no key update`;
 
-export interface LoggedScan {
-  nonce: string;
-  ticket_id: number | null;
-  external_code_id: number | null;
-  item_id: number | null;
-  session_id: number | null;
-  at: Date;
-  gate: string | null;
-  device: string;
-  result: ScanResult;
-  used_at: Date | null;
-  used_gate: string | null;
-}
+export type LoggedScan = Omit<Selectable<Schema['checkin']>, 'event_id' | 'id' | 'user_id' | 'received_at'>;
 
 const loggedColumns = sql.raw(
   'c.nonce, c.ticket_id, c.external_code_id, c.item_id, c.session_id, c.at, c.gate, c.device, c.result, c.used_at, c.used_gate',

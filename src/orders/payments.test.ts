@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { auditOf } from '../../test/audit.ts';
+import { auditFindings } from '../../test/audit-findings.ts';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { minutesAfterNoon, noon } from '../../test/world.ts';
-import { checks } from '../audit/checks.ts';
 import { type Act, systemAct } from '../kernel/act.ts';
 import type { Tx } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
@@ -30,12 +30,7 @@ afterEach(async () => {
 const run = <T>(duty: (tx: Tx, act: Act) => Promise<T>) => inTransaction(world.db, {}, (tx) => duty(tx, systemAct('test', world.now)));
 const rowsOf = async (statement: string, ...values: unknown[]) => (await world.pool.query(statement, values)).rows as unknown[];
 
-const findings = () =>
-  inTransaction(world.db, { readOnly: true }, async (tx) => {
-    const found: string[] = [];
-    for (const check of checks) found.push(...(await check.find(tx)));
-    return found;
-  });
+const findings = () => auditFindings(world.db);
 
 const payPix = (order: PlacedOrder, outcome = 'never') =>
   world.call('POST', `/orders/${order.id}/payment?secret=${order.secret}`, { body: { method: 'pix', outcome } });
@@ -528,7 +523,7 @@ describe('whatever is told, in whatever order', () => {
         for (const payment of payments) seen.add(`${status} ${payment.method} ${payment.status}`);
       }
     };
-    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 40 }), telling), { numRuns: 12 });
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 40 }), telling), { numRuns: 12, seed: 1 });
     // It was not for want of trying.
     expect([...seen].map((each) => each.split(' ').slice(1).join(' '))).toEqual(
       expect.arrayContaining(['pix approved', 'pix pending', 'pix declined', 'pix refunded', 'card approved']),

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { auditFindings } from '../../test/audit-findings.ts';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf, type Wanted } from '../../test/shop.ts';
 import { minutesAfterNoon, noon } from '../../test/world.ts';
-import { checks } from '../audit/checks.ts';
-import { inTransaction } from '../postgres/transaction.ts';
 import type { PlacedOrder } from './contract.ts';
 
 const world = useWorld();
@@ -151,12 +150,7 @@ async function sumsOf(itemIds: readonly number[]): Promise<Record<string, number
   return Object.fromEntries(rows.map(({ account, amount }) => [account, Number(amount)]));
 }
 
-const findings = () =>
-  inTransaction(world.db, { readOnly: true }, async (tx) => {
-    const found: string[] = [];
-    for (const check of checks) found.push(...(await check.find(tx)));
-    return found;
-  });
+const findings = () => auditFindings(world.db);
 
 describe('whatever is ordered, paid, given up and refunded', () => {
   it('leaves counters, tickets and ledger as they must be, to the cent', async () => {

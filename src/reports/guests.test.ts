@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { auditFindings } from '../../test/audit-findings.ts';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { buffersOf, statementsOf } from '../../test/statements.ts';
 import { type Caller, minutesAfterNoon, noon } from '../../test/world.ts';
-import { checks } from '../audit/checks.ts';
-import { inTransaction } from '../postgres/transaction.ts';
 import type { EntryReport, Guest } from './contract.ts';
 
 const world = useWorld();
@@ -75,11 +74,7 @@ async function untilSomebodyWaits(): Promise<void> {
 }
 
 async function expectAudited(): Promise<void> {
-  const found = await inTransaction(world.db, { readOnly: true }, async (tx) => {
-    const differences: string[] = [];
-    for (const check of checks.filter(({ name }) => name.startsWith('reports show'))) differences.push(...(await check.find(tx)));
-    return differences;
-  });
+  const found = await auditFindings(world.db, 'reports show');
   expect(found).toEqual([]);
 }
 

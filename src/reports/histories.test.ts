@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { auditFindings } from '../../test/audit-findings.ts';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
-import { checks } from '../audit/checks.ts';
 import type { PlacedOrder } from '../orders/contract.ts';
-import { inTransaction } from '../postgres/transaction.ts';
 import type { Bordero, Figures } from './contract.ts';
 
 const world = useWorld();
@@ -227,11 +226,7 @@ describe('the bordero over random histories', () => {
     const counted = await world.pool.query(`select ${columns}, ${sums}, min(first_at) as first_at, max(last_at) as last_at
       from sales_recount group by ${columns} order by ${columns}`);
     expect((await world.pool.query(`${kept} order by ${columns}`)).rows).toEqual(counted.rows);
-    const found = await inTransaction(world.db, { readOnly: true }, async (tx) => {
-      const differences: string[] = [];
-      for (const check of checks.filter(({ name }) => name.startsWith('reports show'))) differences.push(...(await check.find(tx)));
-      return differences;
-    });
+    const found = await auditFindings(world.db, 'reports show');
     expect(found).toEqual([]);
   });
 });

@@ -7,7 +7,6 @@ import { openSession } from '../../src/accounts/session.ts';
 import { findUser } from '../../src/accounts/user.ts';
 import { createUser } from '../../src/accounts/users.ts';
 import { capabilities, scopes } from '../../src/app.ts';
-import { checks } from '../../src/audit/checks.ts';
 import { addCrewMember } from '../../src/events/crew.ts';
 import { capability } from '../../src/http/capability.ts';
 import { mount } from '../../src/http/mount.ts';
@@ -16,6 +15,7 @@ import { anyone, permissions } from '../../src/kernel/access.ts';
 import { systemAct } from '../../src/kernel/act.ts';
 import { route } from '../../src/kernel/route.ts';
 import { inTransaction } from '../../src/postgres/transaction.ts';
+import { auditFindings } from '../audit-findings.ts';
 import { insertExport } from '../exports.ts';
 import { useWorld } from '../harness.ts';
 import { shopOf } from '../shop.ts';
@@ -206,11 +206,7 @@ async function expectGoodService(): Promise<void> {
     const login = await world.call('POST', '/auth/login', { body: { email: emailOf(name), password } });
     expect(login.statusCode, `${name}: ${login.body}`).toBe(200);
   }
-  const differences: string[] = [];
-  await inTransaction(world.db, { readOnly: true }, async (tx) => {
-    for (const check of checks) differences.push(...(await check.find(tx)));
-  });
-  expect(differences).toEqual([]);
+  expect(await auditFindings(world.db)).toEqual([]);
 }
 
 // ------------------------------------------------------------------------------------------------------------------------ the run
