@@ -36,8 +36,9 @@ async function sellOut({ api, token, client }, tickets) {
     l as (
       insert into order_line (event_id, order_id, item_id, session_ids, quantity, price, fee_sale, fee_producer, unlocked)
       select event_id, id, ${itemId}, array(select id from event_session where event_id = ${eventId}), 1, 0, 0, 0, false from o
-      returning event_id, order_id, item_id)
-    insert into ticket (event_id, order_id, item_id, created_at) select event_id, order_id, item_id, now() from l returning id`);
+      returning event_id, order_id, item_id, session_ids)
+    insert into ticket (event_id, order_id, item_id, session_ids, holder, created_at)
+    select event_id, order_id, item_id, session_ids, 'Ana Souza', now() from l returning id`);
   await client.query('vacuum analyze');
   await client.query('checkpoint');
   const key = { eventId, kid: 0, privateKey };

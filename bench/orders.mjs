@@ -32,8 +32,11 @@ export async function fill(service, { eventId, itemIds: [itemId] }, count) {
                sha256(n::text::bytea), now(), now(), now() from generate_series(1, ${count}) n returning event_id, id),
       l as (
         insert into order_line (event_id, order_id, item_id, session_ids, quantity, price, fee_sale, fee_producer, unlocked)
-        select event_id, id, ${itemId}, array(select id from event_session where event_id = ${eventId}), 1, 8000, 800, 200, false from o),
-      t as (insert into ticket (event_id, order_id, item_id, created_at) select event_id, id, ${itemId}, now() from o),
+        select event_id, id, ${itemId}, array(select id from event_session where event_id = ${eventId}), 1, 8000, 800, 200, false from o
+        returning event_id, order_id, item_id, session_ids),
+      t as (
+        insert into ticket (event_id, order_id, item_id, session_ids, holder, created_at)
+        select event_id, order_id, item_id, session_ids, 'Early Bird', now() from l),
       b as (
         insert into item_buyer (event_id, item_id, buyer, taken, most)
         select ${eventId}, ${itemId}, substr(sha256(('early' || n)::bytea), 1, 16), 1, 4 from generate_series(1, ${count}) n),

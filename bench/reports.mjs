@@ -41,7 +41,8 @@ async function fill(service, { eventId, itemIds }, tickets) {
            cross join lateral (select case when l.order_id % 3 = 0 then 'payment:cash' else 'payment:card' end as paid) m
           where r.quantity > 0),
        t as (
-         insert into ticket (event_id, order_id, item_id, created_at) select event_id, order_id, item_id, now() from l, generate_series(1, 2))
+         insert into ticket (event_id, order_id, item_id, session_ids, holder, created_at)
+         select event_id, order_id, item_id, session_ids, 'Early Bird', now() from l, generate_series(1, 2))
        select`,
     );
   }

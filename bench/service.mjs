@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 
-const launcher = fileURLToPath(new URL('../bin/tessera.js', import.meta.url));
+const root = fileURLToPath(new URL('..', import.meta.url));
+/** `npm start`, without npm in between: node, its options, the launcher. */
+const [, ...start] = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts.start.split(' ');
 const patienceMs = 60_000;
 
 let databases = 0;
@@ -41,8 +43,7 @@ export async function startService(environment = {}, nodeOptions = [], { pollMs 
     ...(given && { DATABASE_URL: given.url }),
     ...environment,
   };
-  // Profiles are written where it is started.
-  const child = spawn(process.execPath, [...nodeOptions, launcher, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [...nodeOptions, ...start], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text) => {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { CrewRole, Permission, ProducerRole } from '../kernel/access.ts';
 import type { Database } from '../postgres/database.ts';
+import { askOften } from '../postgres/journey.ts';
 import type { Scope } from './roles.ts';
 
 export interface CallerRow {
@@ -21,26 +22,28 @@ const roles = sql`
   coalesce((select json_agg(json_build_array(event_id, role)) from event_crew where user_id = u.id), '[]') as crew`;
 
 /** The people behind sessions that are not revoked, with every role they have now. */
-export async function selectCallersOfSessions(db: Database, sessionIds: readonly string[]): Promise<(CallerRow & { bearer: string })[]> {
-  const { rows } = await sql<CallerRow & { bearer: string }>`
-    select s.id as bearer, s.expires_at, u.id, u.email, u.name, u.admin, ${roles}, null as permissions, null as event_ids
-      from auth_session s join app_user u on u.id = s.user_id
-     where s.id = any(${sessionIds}::uuid[]) and u.disabled_at is null and s.revoked_at is null`.execute(db);
-  return rows;
-}
+export const selectCallersOfSessions = (db: Database, sessionIds: readonly string[]): Promise<(CallerRow & { bearer: string })[]> =>
+  askOften(
+    db,
+    sql<CallerRow & { bearer: string }>`
+      select s.id as bearer, s.expires_at, u.id, u.email, u.name, u.admin, ${roles}, null as permissions, null as event_ids
+        from auth_session s join app_user u on u.id = s.user_id
+       where s.id = any(${sessionIds}::uuid[]) and u.disabled_at is null and s.revoked_at is null`,
+  );
 
 /** The people behind API tokens that are not revoked, with their roles and the tokens' limits. */
-export async function selectCallersOfTokens(db: Database, tokenIds: readonly number[]): Promise<(CallerRow & { bearer: number })[]> {
-  const { rows } = await sql<CallerRow & { bearer: number }>`
-    select t.id as bearer, t.expires_at, u.id, u.email, u.name, u.admin, ${roles}, t.permissions, t.event_ids
-      from api_token t join app_user u on u.id = t.user_id
-     where t.id = any(${tokenIds}::bigint[]) and u.disabled_at is null and t.revoked_at is null`.execute(db);
-  return rows;
-}
+export const selectCallersOfTokens = (db: Database, tokenIds: readonly number[]): Promise<(CallerRow & { bearer: number })[]> =>
+  askOften(
+    db,
+    sql<CallerRow & { bearer: number }>`
+      select t.id as bearer, t.expires_at, u.id, u.email, u.name, u.admin, ${roles}, t.permissions, t.event_ids
+        from api_token t join app_user u on u.id = t.user_id
+       where t.id = any(${tokenIds}::bigint[]) and u.disabled_at is null and t.revoked_at is null`,
+  );
 
 export async function selectEventScopes(db: Database, eventIds: readonly number[]): Promise<Map<number, Scope>> {
-  const rows = await db.selectFrom('event').select(['id', 'producer_id']).where(sql<boolean>`id = any(${eventIds}::bigint[])`).execute();
-  return new Map(rows.map((row) => [row.id, { producerId: row.producer_id, eventId: row.id }]));
+  const asked = sql<{ id: number; producer_id: number }>`select id, producer_id from event where id = any(${eventIds}::bigint[])`;
+  return new Map((await askOften(db, asked)).map((row) => [row.id, { producerId: row.producer_id, eventId: row.id }]));
 }
 
 export async function selectProducerScope(db: Database, producerId: number): Promise<Scope | undefined> {

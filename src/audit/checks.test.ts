@@ -47,8 +47,14 @@ const faults: Record<string, string[]> = {
     'delete from ticket where id = (select max(id) from ticket)',
     `update ticket set status = 'refunded' where id = (select max(id) from ticket where status = 'valid')`,
     `update ticket set status = 'valid' where status = 'refunded'`,
-    `insert into ticket (event_id, order_id, item_id, created_at) select event_id, order_id, item_id, now() from order_line l
+    `insert into ticket (event_id, order_id, item_id, session_ids, created_at) select event_id, order_id, item_id, session_ids, now() from order_line l
       where exists (select from ticket_order o where o.id = l.order_id and o.status = 'held')`,
+  ],
+  'a ticket says of its sessions and its holder what its order says': [
+    `update ticket set session_ids = session_ids || 999::bigint where id = (select max(id) from ticket)`,
+    `update ticket set holder = holder || '!' where id = (select max(id) from ticket)`,
+    'update ticket set holder = null where id = (select max(id) from ticket where holder is not null)',
+    `update ticket_order set buyer_name = 'Somebody else' where status = 'approved'`,
   ],
   'every code that was handed out is on one ticket': [
     `update external_code set status = 'assigned' where status = 'available'`,

@@ -9,9 +9,17 @@ import {
   ledgerAgainstLines,
   paymentsAgainstOrders,
   ticketsAgainstLines,
+  ticketsAgainstOrders,
   totalsAgainstLines,
 } from './selling.sql.ts';
-import { ledgerFitsLines, paymentsFitOrders, paymentsFitTickets, ticketsFitLines, totalsFitLines } from './sums.sql.ts';
+import {
+  ledgerFitsLines,
+  paymentsFitOrders,
+  paymentsFitTickets,
+  ticketsFitLines,
+  ticketsRepeatOrders,
+  totalsFitLines,
+} from './sums.sql.ts';
 
 export interface Check {
   name: string;
@@ -37,6 +45,7 @@ export const checks: Check[] = [
   { name: 'a group has sold and holds what its items have', find: itemsAgainstGroups },
   { name: 'items, sale periods, sessions and passkeys have sold and hold what orders say', find: countersAgainstLines },
   { name: 'every paid unit has its ticket, valid until it is refunded', find: unless(ticketsFitLines, ticketsAgainstLines) },
+  { name: 'a ticket says of its sessions and its holder what its order says', find: unless(ticketsRepeatOrders, ticketsAgainstOrders) },
   { name: 'every code that was handed out is on one ticket', find: codesAgainstTickets },
   { name: 'an order costs what its lines cost', find: unless(totalsFitLines, totalsAgainstLines) },
   { name: 'what was paid is what approved orders cost', find: unless(paymentsFitOrders, paymentsAgainstOrders) },

@@ -47,6 +47,17 @@ export const ticketsAgainstLines = (tx: Tx): Promise<string[]> =>
          where (d.tickets, d.valid) is distinct from (coalesce(i.tickets, 0), coalesce(i.valid, 0))`,
   );
 
+export const ticketsAgainstOrders = (tx: Tx): Promise<string[]> =>
+  lines(
+    tx,
+    sql`select format('ticket %s is for sessions %s and %s, its order %s for %s and %s', t.id, t.session_ids, coalesce(t.holder, 'nobody'), o.id,
+                      l.session_ids, coalesce(o.buyer_name, 'nobody')) as line
+          from ticket t
+          join order_line l on l.event_id = t.event_id and l.order_id = t.order_id and l.item_id = t.item_id
+          join ticket_order o on o.event_id = t.event_id and o.id = t.order_id
+         where t.session_ids <> l.session_ids or t.holder is distinct from o.buyer_name`,
+  );
+
 export const codesAgainstTickets = (tx: Tx): Promise<string[]> =>
   lines(
     tx,

@@ -37,6 +37,17 @@ export async function ticketsFitLines(tx: Tx): Promise<boolean> {
   return holds(tx, sql`${total(ofTicket, sql`ticket`)} = ${totalOfPaid(due)}`);
 }
 
+/** What a ticket repeats of its line and its order. */
+export async function ticketsRepeatOrders(tx: Tx): Promise<boolean> {
+  const weight = drawWeight();
+  const sessions = (ids: string) => sql`hash_array_extended(${sql.ref(ids)}, 0)::numeric`;
+  const holder = (name: string) => sql`hashtextextended(coalesce(${sql.ref(name)}, ''), 0)::numeric`;
+  const told = sql`${sessions('session_ids')} * ${weight(sql`order_id`, sql`item_id`)} + ${holder('holder')} * ${weight(sql`order_id`)}`;
+  const due = sql`l.quantity * (${sessions('l.session_ids')} * ${weight(sql`l.order_id`, sql`l.item_id`)} + ${holder('o.buyer_name')} * ${weight(sql`l.order_id`)})`;
+  const paid = sql`order_line l join ticket_order o on o.event_id = l.event_id and o.id = l.order_id where o.approved_at is not null`;
+  return holds(tx, sql`${total(told, sql`ticket`)} = ${total(due, paid)}`);
+}
+
 export async function totalsFitLines(tx: Tx): Promise<boolean> {
   const weight = drawWeight();
   const kept = sql`exists (select from order_line k where k.event_id = l.event_id and k.order_id = l.order_id and k.refunded < k.quantity)`;

@@ -5,6 +5,8 @@ import { ticketCheckingKeys } from '../orders/ticket-keys.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { byIndex, inOneJourney, lastly } from '../postgres/journey.ts';
+import { asOne } from '../postgres/together.ts';
+import type { UndoOf } from './admission.ts';
 import type { CheckinResult, Entry } from './contract.ts';
 import { itemsOf, sessionsOf } from './door-facts.sql.ts';
 import { createEntrance, type Place, placeKey, type Told } from './entrance.ts';
@@ -21,8 +23,9 @@ import {
   scanRows,
   updateAdmissions,
 } from './scans.sql.ts';
-import { admissionsOf, logOf, undosOf } from './state.ts';
-import { DoorFacts, importedOf, type ReadText, readText, refundedSince, ticketsOf } from './subjects.ts';
+import { admissionsOf, anyUndos, type KnownAdmission, logOf, undosOf } from './state.ts';
+import { markNow, refuseOvertaken } from './subjects.sql.ts';
+import { type Asked, DoorFacts, importedOf, lockedCodes, type ReadText, readText, ticketsOf } from './subjects.ts';
 
 export interface CheckinRequest {
   act: Act;
@@ -42,8 +45,19 @@ interface Reading {
   text: ReadText;
 }
 
+interface Before {
+  subjects: Map<ReadText, Subject>;
+  /** Who is inside by these, or was. */
+  known: Map<string, KnownAdmission>;
+  undos: UndoOf[];
+  /** Of any scan of the event. */
+  hasUndos: boolean;
+  /** Which of the scans are known, as they were told. */
+  log: Map<string, NewScan>;
+}
+
 /** Many requests in one transaction; in the order of their events, so that no two can wait for each other. */
-export async function makeCheckins(tx: Tx, requests: readonly CheckinRequest[]): Promise<(Checkins | Problem)[]> {
+export async function makeCheckins(tx: Tx, requests: readonly CheckinRequest[], again: boolean): Promise<(Checkins | Problem)[]> {
   const outcomes = new Map<CheckinRequest, Checkins | Problem>();
   for (const eventId of [...new Set(requests.map((request) => request.eventId))].toSorted((a, b) => a - b)) {
     const ofEvent = requests.filter((request) => request.eventId === eventId);
@@ -53,7 +67,7 @@ export async function makeCheckins(tx: Tx, requests: readonly CheckinRequest[]):
       outcomes.set(request, times instanceof Problem ? times : { results: [] });
       return times instanceof Problem ? [] : readEntries(request, times, facts);
     });
-    for (const [request, results] of await enter(tx, eventId, facts, readings)) outcomes.set(request, { results });
+    for (const [request, results] of await enter(tx, eventId, facts, readings, again)) outcomes.set(request, { results });
   }
   return requests.map((request) => outcomes.get(request) as Checkins | Problem);
 }
@@ -72,10 +86,10 @@ async function enter(
   eventId: number,
   facts: DoorFacts,
   readings: readonly Reading[],
+  again: boolean,
 ): Promise<Map<CheckinRequest, CheckinResult[]>> {
-  const [first] = readings;
-  if (!first) return new Map();
-  const state = await readState(tx, eventId, facts, readings);
+  if (readings.length === 0) return new Map();
+  const state = await readState(tx, eventId, facts, readings, again);
   const { subjects, entrance, log } = state;
   const scans: NewScan[] = [];
   const results = new Map<CheckinRequest, CheckinResult[]>(readings.map(({ request }) => [request, []]));
@@ -93,32 +107,55 @@ async function enter(
   return results;
 }
 
-/** What the codes stand for, and what was decided before: who is inside by these, and which of the scans are known. */
-async function readState(tx: Tx, eventId: number, facts: DoorFacts, readings: readonly Reading[]) {
+/**
+ * What the codes stand for, and what was decided before. Mostly nobody was scanned by these: then nobody else is kept waiting while it is
+ * read and decided, and whether it is still so is seen when it is written. If not, it is done `again`.
+ */
+async function readState(tx: Tx, eventId: number, facts: DoorFacts, readings: readonly Reading[], again: boolean) {
   const texts = [...new Set(readings.map(({ text }) => text))];
-  const ids = texts.filter((text) => typeof text === 'number');
-  const codes = texts.filter((text) => typeof text === 'string');
-  const nonces = readings.map(({ entry }) => entry.nonce);
-  const [tickets, , refunded, imported, ofTickets, undos, log] = await inOneJourney(tx, [
-    // The most of the work, for which nobody else has to wait.
+  const asked = {
+    ids: texts.filter((text) => typeof text === 'number'),
+    codes: texts.filter((text) => typeof text === 'string'),
+    nonces: readings.map(({ entry }) => entry.nonce),
+  };
+  const first = again ? null : await readIfNew(tx, eventId, facts, asked);
+  const { subjects, known, undos, hasUndos, log } = first ?? (await readLocked(tx, eventId, facts, asked));
+  const inside = new Map([...known].filter(([, { undone }]) => !undone));
+  return { subjects, entrance: createEntrance(inside, undos), log, known, asked, hasUndos, firstSeen: first !== null };
+}
+
+/** Null when it cannot be told without a lock. */
+async function readIfNew(tx: Tx, eventId: number, facts: DoorFacts, { ids, codes }: Asked): Promise<Before | null> {
+  const [, hasUndos, tickets, imported, admissions] = await inOneJourney(tx, [
+    { statements: [markNow], read: () => null },
+    anyUndos(eventId),
     ticketsOf(eventId, facts, ids),
-    // What is read after this stays as it is; also a ticket that its buyer withdraws from.
+    importedOf(eventId, facts, codes),
+    admissionsOf(eventId, { ticketIds: ids, codeIds: [] }),
+  ]);
+  const isNew = imported.length === 0 && admissions.length === 0;
+  return isNew ? { subjects: new Map(tickets), known: new Map(), undos: [], hasUndos, log: new Map() } : null;
+}
+
+/** What is read after the lock stays as it is; also a ticket that its buyer withdraws from. */
+async function readLocked(tx: Tx, eventId: number, facts: DoorFacts, { ids, codes, nonces }: Asked): Promise<Before> {
+  const [, , tickets, imported, ofTickets, undos, log] = await inOneJourney(tx, [
     { statements: [lockDoor(eventId)], read: () => null },
-    refundedSince(eventId, ids),
+    lockedCodes(eventId, codes),
+    ticketsOf(eventId, facts, ids),
     importedOf(eventId, facts, codes),
     admissionsOf(eventId, { ticketIds: ids, codeIds: [] }),
     undosOf(eventId, nonces),
     logOf(eventId, nonces),
   ]);
   const [ofImported] = await inOneJourney(tx, [admissionsOf(eventId, idsOf(imported))]);
-  const subjects = new Map([...tickets, ...imported]);
-  for (const id of refunded) {
-    const subject = subjects.get(id);
-    if (subject) subject.refunded = true;
-  }
-  const known = new Map([...ofTickets, ...ofImported]);
-  const inside = new Map([...known].filter(([, { undone }]) => !undone));
-  return { subjects, entrance: createEntrance(inside, undos), log, known };
+  return {
+    subjects: new Map([...tickets, ...imported]),
+    known: new Map([...ofTickets, ...ofImported]),
+    undos,
+    hasUndos: undos.length > 0,
+    log,
+  };
 }
 
 const idsOf = (imported: readonly [ReadText, Subject][]) => ({
@@ -132,8 +169,8 @@ type Entrance = State['entrance'];
 async function write(
   tx: Tx,
   eventId: number,
-  { entrance, known }: State,
-  scans: NewScan[],
+  { subjects, entrance, known, asked, hasUndos, firstSeen }: State,
+  scans: readonly NewScan[],
   results: ReadonlyMap<CheckinRequest, CheckinResult[]>,
 ): Promise<void> {
   const winners = entrance.winners();
@@ -148,19 +185,23 @@ async function write(
   const acts = [...results].map(([{ act }, ofRequest]) => ({ act, change: changeOf(eventId, ofRequest) }));
   const receivedAt = acts[0]?.act.at;
   if (!receivedAt) return;
-  await lastly(
-    tx,
-    [
-      insertScans(eventId, receivedAt),
-      admitWinners(eventId),
-      ...(again.length > 0 ? [updateAdmissions(eventId, again)] : []),
-      ...(doubles.length > 0 ? [insertDoubles(eventId, doubles.map(toDouble))] : []),
-      ...(codes.length > 0 ? [useCodes(codes)] : []),
-      ...(sessionIds.length > 0 ? [insertDoorSessions(eventId, sessionIds)] : []),
-      ...recordAll(acts),
-    ],
-    { scan: scanRows(scans) },
-  );
+  const good = asked.ids.filter((id) => subjects.get(id)?.refunded === false);
+  await lastly(tx, [
+    asOne(
+      [
+        insertScans(eventId, receivedAt),
+        admitWinners(eventId),
+        ...(again.length > 0 ? [updateAdmissions(eventId, again)] : []),
+        ...(doubles.length > 0 ? [insertDoubles(eventId, doubles.map(toDouble))] : []),
+        ...(codes.length > 0 ? [useCodes(codes)] : []),
+        ...(sessionIds.length > 0 ? [insertDoorSessions(eventId, sessionIds)] : []),
+        ...recordAll(acts),
+      ],
+      { scan: scanRows(scans) },
+    ),
+    // Whoever lets somebody in has locked the door by now.
+    ...(firstSeen ? [refuseOvertaken(eventId, good, hasUndos ? asked.nonces : null)] : []),
+  ]);
 }
 
 const toDouble = ({ place: { subject, session }, nonce }: { place: Place; nonce: string }) => ({

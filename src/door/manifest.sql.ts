@@ -34,12 +34,11 @@ export interface ChangedTicket {
 export async function selectChangedTickets(tx: Tx, eventId: number, after: number, limit: number): Promise<ChangedTicket[]> {
   const { rows } = await sql<ChangedTicket>`
     with changed as materialized (
-      select id, order_id, item_id, status, external_code_id, changed_in from ticket
+      select id, item_id, session_ids, status, external_code_id, changed_in from ticket
        where event_id = ${eventId} and changed_in > ${String(after)}::xid8
        order by changed_in fetch first ${sql.lit(limit)} rows with ties)
-    select t.id, t.item_id, l.session_ids, t.status, ${hashOf('c.code')} as code_hash, t.changed_in::text::bigint as changed_in
+    select t.id, t.item_id, t.session_ids, t.status, ${hashOf('c.code')} as code_hash, t.changed_in::text::bigint as changed_in
       from changed t
-      join order_line l on l.event_id = ${eventId} and l.order_id = t.order_id and l.item_id = t.item_id
       join door d on d.event_id = ${eventId}
       left join external_code c on c.id = t.external_code_id
      order by t.changed_in, t.id`.execute(tx);

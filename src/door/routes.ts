@@ -8,10 +8,13 @@ import { undoCheckins } from './undo-checkins.ts';
 export const door: Capability = capability(doorContract, {
   makeCheckins: {
     lane: ({ params }) => params.eventId,
-    run: (tx, requests) =>
+    apart: true,
+    raced: ['checkin_once', 'admission_once'],
+    run: (tx, requests, again) =>
       makeCheckins(
         tx,
         requests.map(({ act, input }) => ({ act, eventId: input.params.eventId, entries: input.body.entries })),
+        again,
       ),
   },
   undoCheckins: (tx, act, { params, body }) => undoCheckins(tx, act, params.eventId, body.entries),

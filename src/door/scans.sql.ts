@@ -36,18 +36,21 @@ export interface NewScan extends Omit<LoggedScan, 'at' | 'used_at'> {
 
 const timeOf = (column: string) => sql`timestamptz 'epoch' + ${sql.ref(column)} * interval '1 millisecond' as ${sql.ref(column)}`;
 
+/** Most say nothing: what is missing at the end of a column is null. */
+const orNothing = <T>(values: readonly (T | null)[]): readonly (T | null)[] => (values.every((value) => value === null) ? [] : values);
+
 /** As columns and not as rows of JSON, which the database takes several times as long to read. */
 export const scanRows = (scans: readonly NewScan[]): Statement => sql`
   select nonce, ticket_id, external_code_id, item_id, session_id, ${timeOf('at')}, gate, device, user_id, result, ${timeOf('used_at')},
          used_gate, wins
     from unnest(
       ${textList(scans.map(({ nonce }) => nonce))}::text[], ${numberList(scans.map(({ ticket_id }) => ticket_id))}::bigint[],
-      ${numberList(scans.map(({ external_code_id }) => external_code_id))}::bigint[],
+      ${numberList(orNothing(scans.map(({ external_code_id }) => external_code_id)))}::bigint[],
       ${numberList(scans.map(({ item_id }) => item_id))}::bigint[], ${numberList(scans.map(({ session_id }) => session_id))}::bigint[],
       ${numberList(scans.map(({ at }) => at))}::bigint[], ${textList(scans.map(({ gate }) => gate))}::text[],
       ${textList(scans.map(({ device }) => device))}::text[], ${numberList(scans.map(({ user_id }) => user_id))}::bigint[],
-      ${textList(scans.map(({ result }) => result))}::text[], ${numberList(scans.map(({ used_at }) => used_at))}::bigint[],
-      ${textList(scans.map(({ used_gate }) => used_gate))}::text[], ${`{${scans.map(({ wins }) => wins).join(',')}}`}::boolean[])
+      ${textList(scans.map(({ result }) => result))}::text[], ${numberList(orNothing(scans.map(({ used_at }) => used_at)))}::bigint[],
+      ${textList(orNothing(scans.map(({ used_gate }) => used_gate)))}::text[], ${`{${scans.map(({ wins }) => wins).join(',')}}`}::boolean[])
     as s (nonce, ticket_id, external_code_id, item_id, session_id, at, gate, device, user_id, result, used_at, used_gate, wins)`;
 
 /** From `scanRows`, given as `scan`. */

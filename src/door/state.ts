@@ -2,7 +2,7 @@ import type { Leg } from '../postgres/journey.ts';
 import type { UndoOf } from './admission.ts';
 import { placeKey, type Scanned } from './entrance.ts';
 import type { LoggedScan, NewScan, UndoRow } from './scans.sql.ts';
-import { admissionsByCode, admissionsByTicket, type KnownAdmissionRow, scansByNonce, undosByScan } from './subjects.sql.ts';
+import { admissionsByCode, admissionsByTicket, type KnownAdmissionRow, scansByNonce, someUndo, undosByScan } from './subjects.sql.ts';
 
 export interface KnownAdmission extends Scanned {
   undone: boolean;
@@ -23,6 +23,9 @@ export const admissionsOf = (
       { nonce, at: at.getTime(), gate, device, undone },
     ]),
 });
+
+/** Most events have none, and are not asked for each scan. */
+export const anyUndos = (eventId: number): Leg<boolean> => ({ statements: [someUndo(eventId)], read: ([rows = []]) => rows.length > 0 });
 
 /** Those that take back one of these scans. */
 export const undosOf = (eventId: number, nonces: readonly string[]): Leg<UndoOf[]> => ({

@@ -3,7 +3,7 @@ import type { Leg } from '../postgres/journey.ts';
 import type { DoorItem } from './door-facts.sql.ts';
 import type { Subject } from './examine.ts';
 import type { DoorSession } from './session-window.ts';
-import { type CodeRow, lockCodes, markNow, subjectsByCode, type TicketRow, ticketsById, ticketsRefundedSince } from './subjects.sql.ts';
+import { type CodeRow, lockCodes, subjectsByCode, type TicketRow, ticketsById } from './subjects.sql.ts';
 
 /** What of an event a scan is held against. */
 export class DoorFacts {
@@ -38,29 +38,44 @@ export type ReadText = number | string;
 
 export const readText = (code: string, keys: readonly CheckingKey[]): ReadText => checkTicketCode(code, keys)?.ticketId ?? code.trim();
 
+/** What some scans are about. */
+export interface Asked {
+  /** Of tickets that we have signed. */
+  ids: readonly number[];
+  /** That may have been imported. */
+  codes: readonly string[];
+  nonces: readonly string[];
+}
+
 /** The tickets that these are the numbers of. */
 export const ticketsOf = (eventId: number, facts: DoorFacts, ids: readonly number[]): Leg<[ReadText, Subject][]> => ({
-  statements: ids.length === 0 ? [] : [markNow, ticketsById(eventId, ids)],
-  read: ([, rows = []]) =>
-    (rows as TicketRow[]).map((row) => [row.ticket_id, toSubject(facts, { ...row, code_id: null, imported_code_id: null })]),
+  statements: ids.length === 0 ? [] : [ticketsById(eventId, ids)],
+  read: ([rows = []]) => (rows as TicketRow[]).map((row) => [row.ticket_id, toSubject(facts, row, row.ticket_id, null, null)]),
 });
 
-/** Those that were refunded while `ticketsOf` read them, or after. */
-export const refundedSince = (eventId: number, ids: readonly number[]): Leg<number[]> => ({
-  statements: ids.length === 0 ? [] : [ticketsRefundedSince(eventId)],
-  read: ([rows = []]) => (rows as { id: number }[]).map(({ id }) => id),
+/** Nobody deletes or sells these until the transaction ends. */
+export const lockedCodes = (eventId: number, codes: readonly string[]): Leg<null> => ({
+  statements: codes.length === 0 ? [] : [lockCodes(eventId, codes)],
+  read: () => null,
 });
 
-/** What these stand for if they were imported; nobody deletes or sells them until the transaction ends. */
+/** What these stand for if they were imported. */
 export const importedOf = (eventId: number, facts: DoorFacts, codes: readonly string[]): Leg<[ReadText, Subject][]> => ({
-  statements: codes.length === 0 ? [] : [lockCodes(eventId, codes), subjectsByCode(eventId, codes)],
-  read: ([, rows = []]) => (rows as CodeRow[]).map((row) => [row.code, toSubject(facts, row)]),
+  statements: codes.length === 0 ? [] : [subjectsByCode(eventId, codes)],
+  read: ([rows = []]) =>
+    (rows as CodeRow[]).map((row) => [row.code, toSubject(facts, row, row.ticket_id, row.code_id, row.imported_code_id)]),
 });
 
-const toSubject = (facts: DoorFacts, row: Omit<CodeRow, 'code' | 'imported_code_id'> & { imported_code_id: number | null }): Subject => ({
-  ticketId: row.ticket_id,
-  codeId: row.code_id,
-  importedCodeId: row.imported_code_id,
+const toSubject = (
+  facts: DoorFacts,
+  row: Omit<TicketRow, 'ticket_id'>,
+  ticketId: number | null,
+  codeId: number | null,
+  importedCodeId: number | null,
+): Subject => ({
+  ticketId,
+  codeId,
+  importedCodeId,
   itemId: row.item_id,
   holder: row.holder,
   refunded: row.refunded,

@@ -52,7 +52,7 @@ async function plant(text: string): Promise<void> {
            select $1, nextval('ticket_order_id'), 'approved', 1, k.id, $2, $2, $2, 0, 'BRL', '', now(), now(), now() from k returning id),
      l as (insert into order_line (event_id, order_id, item_id, session_ids, quantity, price, fee_sale, fee_producer, unlocked)
            select $1, o.id, i.id, array[s.id], 1, 0, 0, 0, false from o, i, s),
-     t as (insert into ticket (event_id, order_id, item_id, created_at) select $1, o.id, i.id, now() from o, i)
+     t as (insert into ticket (event_id, order_id, item_id, session_ids, holder, created_at) select $1, o.id, i.id, array[s.id], $2, now() from o, i, s)
      insert into external_code (event_id, item_id, code, holder_name, holder_document, created_at)
      select $1, i.id, $2 || o.id, $2, $2, now() from o, i`,
     [world.event, text],

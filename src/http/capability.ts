@@ -28,7 +28,12 @@ interface Gathered<R extends Route> {
 export interface GatheredHandler<R extends Route = Route> {
   /** Those that must be done one after the other have the same. */
   lane(input: Input<R>): number;
-  run(tx: Tx, requests: readonly Gathered<R>[]): Promise<(Answer<R> | Problem)[]>;
+  /** Batches of one lane rarely wait for each other in the database. */
+  apart?: boolean;
+  /** Constraints that refuse only what somebody else did since it was read: all starts over then. */
+  raced?: readonly string[];
+  /** `again` after a race was lost. */
+  run(tx: Tx, requests: readonly Gathered<R>[], again: boolean): Promise<(Answer<R> | Problem)[]>;
 }
 
 type HandlerOf<R extends Route> = R extends { gathered: true } ? GatheredHandler<R> : Handler<R>;

@@ -14,6 +14,8 @@ const lanes = Math.min(8, availableParallelism());
 const mostAtOnce = 256;
 /** While the database is at work for one batch, the answers of the one before go out and the next is taken in. */
 const batchesUnderWay = 2;
+/** Where batches do not lock each other out there is work for one more. */
+const batchesApart = 3;
 const answersAtOnce = 32;
 /** Who would wait longer than people do is told to come back; and no more are kept waiting than memory is for. */
 const longestWaitMs = 1_000;
@@ -28,7 +30,8 @@ interface Member {
 
 interface Lane {
   waiting: Member[];
-  underWay: number;
+  /** How many are in each batch that is at work. */
+  underWay: number[];
 }
 
 /**
@@ -36,12 +39,15 @@ interface Lane {
  * nobody. Each gets its own answer, and whoever makes a batch fail fails alone.
  */
 export function createGatherer(db: Database, operation: Operation, handler: GatheredHandler, { shedding }: { shedding: boolean }) {
-  const all: Lane[] = Array.from({ length: lanes }, () => ({ waiting: [], underWay: 0 }));
+  const all: Lane[] = Array.from({ length: lanes }, () => ({ waiting: [], underWay: [] }));
 
   async function work(lane: Lane): Promise<void> {
-    lane.underWay++;
-    while (lane.waiting.length > 0) await settle(takeBatch(lane));
-    lane.underWay--;
+    while (lane.waiting.length > 0) {
+      const batch = takeBatch(lane);
+      lane.underWay.push(batch.length);
+      await settle(batch);
+      lane.underWay.splice(lane.underWay.indexOf(batch.length), 1);
+    }
   }
 
   async function settle(members: Member[]): Promise<void> {
@@ -64,9 +70,15 @@ export function createGatherer(db: Database, operation: Operation, handler: Gath
     }
     return new Promise((resolve, reject) => {
       lane.waiting.push({ order, since, resolve, reject });
-      if (lane.underWay < batchesUnderWay) void work(lane);
+      if (isWorthIt(lane, handler.apart ? batchesApart : batchesUnderWay)) void work(lane);
     });
   };
+}
+
+/** Another batch beside the first is worth it when it is not much smaller: one by one, those who come would wait for each other. */
+function isWorthIt({ waiting, underWay }: Lane, most: number): boolean {
+  const [first = 0] = underWay;
+  return underWay.length < most && waiting.length >= first / 2;
 }
 
 /** A few answers at a time: in between the next batch is sent on its way, for which the database waits. */
@@ -92,12 +104,12 @@ function takeBatch(lane: Lane): Member[] {
 }
 
 function performTogether(db: Database, operation: Operation, handler: GatheredHandler, members: readonly Member[]): Promise<Performed[]> {
-  return inTransaction(db, {}, async (tx) => {
+  return inTransaction(db, { raced: handler.raced ?? [] }, async (tx, attempt) => {
     const orders = members.map(({ order }) => order);
     for (const { act } of orders) act.recorded = 0;
     const claims = await claimKeys(tx, orders);
     const fresh = orders.filter((order) => !claims.earlier.has(order));
-    const sent = fresh.length === 0 ? new Map<Order, Sent>() : await answerAll(tx, operation, handler, fresh);
+    const sent = fresh.length === 0 ? new Map<Order, Sent>() : await answerAll(tx, operation, handler, fresh, attempt > 1);
     await claims.store(sent);
     return orders.map((order) => {
       const earlier = claims.earlier.get(order);
@@ -107,10 +119,11 @@ function performTogether(db: Database, operation: Operation, handler: GatheredHa
   });
 }
 
-async function answerAll(tx: Tx, operation: Operation, handler: GatheredHandler, orders: readonly Order[]) {
+async function answerAll(tx: Tx, operation: Operation, handler: GatheredHandler, orders: readonly Order[], again: boolean) {
   const outcomes = await handler.run(
     tx,
     orders.map(({ act, input }) => ({ act, input }) as never),
+    again,
   );
   return new Map(orders.map((order, i) => [order, toSent(operation, order, outcomes[i])]));
 }

@@ -12,6 +12,7 @@ import { describeOrder, lockOrder, statusAt } from './order.ts';
 import { eraseBuyer, type OrderRow } from './order-rows.sql.ts';
 import { forgetBuyers } from './orders.sql.ts';
 import { countersOf } from './settle-orders.ts';
+import { eraseHolder } from './tickets.sql.ts';
 
 /**
  * Erases who bought, for good, and with it the counts by which the buyer could be known again. What was bought and paid stays. Mails that
@@ -25,6 +26,7 @@ export async function anonymizeOrder(tx: Tx, act: Act, id: number): Promise<Orde
   const change = { subject: 'order', id, eventId: order.event_id, after: { anonymized: true } };
   await together(tx, [
     eraseBuyer(id),
+    eraseHolder(order.event_id, id),
     ...giveBack([stillCounted(order)]),
     forgetMailsAbout(aboutOrder(id)),
     ...recordAll([{ act, change }]),

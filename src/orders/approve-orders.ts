@@ -84,7 +84,7 @@ export async function writeApprovals(
     );
   }
   const tickets = approved.flatMap(({ order, codes, at }) =>
-    ticketRows({ eventId: order.event_id, orderId: order.id, lines: order.lines, codes, at }),
+    ticketRows({ eventId: order.event_id, orderId: order.id, lines: order.lines, holder: order.buyer_name, codes, at }),
   );
   await together(tx, [
     ...stock.statements(),

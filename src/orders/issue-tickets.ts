@@ -8,6 +8,7 @@ import type { NewTicketRow } from './tickets.sql.ts';
 interface Line {
   itemId: number;
   quantity: number;
+  sessionIds: readonly number[];
 }
 
 /** Imported codes by item, for those items whose tickets carry one. */
@@ -32,17 +33,21 @@ export interface Issue {
   eventId: number;
   orderId: number;
   lines: readonly Line[];
+  /** Null where who bought is forgotten. */
+  holder: string | null;
   codes: CodesByItem;
   at: Date;
 }
 
 /** One row a ticket. */
-export const ticketRows = ({ eventId, orderId, lines, codes, at }: Issue): NewTicketRow[] =>
-  lines.flatMap(({ itemId, quantity }) =>
+export const ticketRows = ({ eventId, orderId, lines, holder, codes, at }: Issue): NewTicketRow[] =>
+  lines.flatMap(({ itemId, quantity, sessionIds }) =>
     Array.from({ length: quantity }, (_, i) => ({
       event_id: eventId,
       order_id: orderId,
       item_id: itemId,
+      session_ids: sessionIds,
+      holder,
       external_code_id: codes.get(itemId)?.[i] ?? null,
       created_at: at,
     })),

@@ -9,7 +9,7 @@ import { movePasskeys } from '../passkeys/passkey-counters.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { inOneJourney, type Leg, lastly, withoutTableScans } from '../postgres/journey.ts';
-import { type Statement, together } from '../postgres/together.ts';
+import { asOne, type Statement, together } from '../postgres/together.ts';
 import { type BuyerLimits, likelyTaken, readBuyerLimits } from './buyer-limits.ts';
 import { confirmByMail } from './confirm-by-mail.ts';
 import type { NewOrder, PlacedOrder } from './contract.ts';
@@ -96,7 +96,7 @@ async function write(tx: Tx, placed: readonly Placed[], stock: Stock, buyers: Bu
     ...confirmByMail(placed.filter(isFree).map(toConfirm)),
     ...recordAll(placed.map(toChange)),
   ];
-  if (soldOut.length === 0) return lastly(tx, statements);
+  if (soldOut.length === 0) return lastly(tx, [asOne(statements)]);
   await together(tx, statements);
   await fireSoldOut(tx, systemAct('createOrder', at), soldOut);
 }
@@ -138,7 +138,7 @@ async function issueFree(tx: Tx, free: readonly Placed[], stock: Stock): Promise
   for (const { act: each, order, id, placement } of free) {
     const codes = await takeTicketCodes(tx, stock, placement.lines);
     if (!codes) throw new Problem('sold_out', 'There are no codes left for its tickets');
-    rows.push(...ticketRows({ eventId: order.eventId, orderId: id, lines: placement.lines, codes, at: each.at }));
+    rows.push(...ticketRows({ eventId: order.eventId, orderId: id, lines: placement.lines, holder: order.buyer.name, codes, at: each.at }));
   }
   return [insertTickets(rows)];
 }

@@ -29,7 +29,7 @@ const signatureLength = 64;
 /** Room for the longest code in groups of four; what is longer is not worth a look. */
 const longestText = 200;
 /** Goes before what is signed, so that no signature made for something else is ever good for a ticket. */
-const purpose = Buffer.from('tessera ticket code\0');
+export const purpose = Buffer.from('tessera ticket code\0');
 
 /**
  * The code of a ticket: version, key, event and ticket, signed, as letters and digits. The same ticket and key have the same code at any
@@ -54,7 +54,7 @@ export function verifyTicketCode(text: string, publicKeys: readonly TicketPublic
   return key && verify(null, toSign(code.signed), key.publicKey, code.signature) ? code.claim : null;
 }
 
-export const toSign = (claim: Buffer): Buffer => Buffer.concat([purpose, claim]);
+const toSign = (claim: Buffer): Buffer => Buffer.concat([purpose, claim]);
 
 export interface ReadCode {
   claim: TicketClaim;
@@ -67,10 +67,10 @@ export function readCode(text: string): ReadCode | null {
   const bytes = text.length <= longestText ? fromBase32(text) : null;
   if (!bytes || bytes.length <= signatureLength) return null;
   const signed = bytes.subarray(0, -signatureLength);
-  const [ofVersion, kid, ...rest] = signed;
-  const ids = fromVarints(rest);
+  const kid = signed[1];
+  const ids = fromVarints(signed.subarray(2));
   const [eventId, ticketId] = ids ?? [];
-  if (ofVersion !== version || kid === undefined || eventId === undefined || ticketId === undefined || ids?.length !== 2) return null;
+  if (signed[0] !== version || kid === undefined || eventId === undefined || ticketId === undefined || ids?.length !== 2) return null;
   return { claim: { kid, eventId, ticketId }, signed, signature: bytes.subarray(-signatureLength) };
 }
 
@@ -81,7 +81,7 @@ function toVarint(id: number): number[] {
 }
 
 /** Null for what `toVarint` would not have written: an id has one form, and a ticket one code. */
-function fromVarints(bytes: readonly number[]): number[] | null {
+function fromVarints(bytes: Uint8Array): number[] | null {
   const ids: number[] = [];
   let id = 0;
   let factor = 1;

@@ -6,14 +6,20 @@ export interface NewTicketRow {
   event_id: number;
   order_id: number;
   item_id: number;
+  session_ids: readonly number[];
+  holder: string | null;
   external_code_id: number | null;
   created_at: Date;
 }
 
 export const insertTickets = (tickets: readonly NewTicketRow[]): Statement => sql`
-  insert into ticket (event_id, order_id, item_id, external_code_id, created_at)
+  insert into ticket (event_id, order_id, item_id, session_ids, holder, external_code_id, created_at)
   select * from json_to_recordset(${JSON.stringify(tickets)}) as t (
-    event_id bigint, order_id bigint, item_id bigint, external_code_id bigint, created_at timestamptz)`;
+    event_id bigint, order_id bigint, item_id bigint, session_ids bigint[], holder text, external_code_id bigint, created_at timestamptz)`;
+
+/** Part of erasing who bought. */
+export const eraseHolder = (eventId: number, orderId: number): Statement => sql`
+  update ticket set holder = null where event_id = ${eventId} and order_id = ${orderId}`;
 
 /** So many of each item of an order are good no more, the newest first. */
 export const refundTickets = (
@@ -38,8 +44,8 @@ export interface TicketRow {
 
 export async function selectTickets(tx: Tx, eventId: number, orderId: number): Promise<TicketRow[]> {
   const { rows } = await sql<TicketRow>`
-    select t.id, t.item_id, i.name, l.session_ids, t.status, c.code
-      from ticket t join item i on i.id = t.item_id join order_line l on l.event_id = t.event_id and l.order_id = t.order_id and l.item_id = t.item_id
+    select t.id, t.item_id, i.name, t.session_ids, t.status, c.code
+      from ticket t join item i on i.id = t.item_id
       left join external_code c on c.id = t.external_code_id
      where t.event_id = ${eventId} and t.order_id = ${orderId} order by t.id`.execute(tx);
   return rows;

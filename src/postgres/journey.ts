@@ -1,6 +1,6 @@
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
-import type { Tx } from './database.ts';
-import { asOne, type Given, type Statement } from './together.ts';
+import type { Database, Tx } from './database.ts';
+import type { Statement } from './together.ts';
 import { onWire, type Wire } from './wire.ts';
 
 /** A part of a journey: some statements, each of which sees what those before it did, and what their answers come to. */
@@ -15,7 +15,7 @@ export interface Leg<T> {
  * `together`, each has its own look at the data: what follows a lock is read after the wait for it.
  */
 export async function inOneJourney<const L extends readonly Leg<unknown>[]>(
-  tx: Tx,
+  tx: Database | Tx,
   legs: L,
 ): Promise<{ -readonly [K in keyof L]: L[K] extends Leg<infer T> ? T : never }> {
   const statements = legs.flatMap((leg) => leg.statements);
@@ -31,6 +31,12 @@ export async function inOneJourney<const L extends readonly Leg<unknown>[]>(
   return read as never;
 }
 
+/** The rows of one statement that is said all the time, in a transaction or not: as a journey of its own it is planned once. */
+export async function askOften<R>(db: Database | Tx, statement: RawBuilder<R>): Promise<R[]> {
+  const [rows] = await inOneJourney(db, [{ statements: [statement], read: ([rows = []]) => rows as R[] }]);
+  return rows;
+}
+
 /**
  * From here on the transaction reads no whole table where an index will do. The plan of a named statement is kept: made while a table
  * was empty, it would read the whole of it for each look-up when the table has grown.
@@ -42,17 +48,17 @@ export const byIndex: Leg<null> = settings('enable_seqscan', 'enable_bitmapscan'
 
 function settings(...off: string[]): Leg<null> {
   const each = off.map((name) => sql`set_config(${sql.lit(name)}, 'off', true)`);
-  return { statements: [sql`select ${sql.join(each)}`], read: () => null };
+  return { statements: [sql`select set_config('plan_cache_mode', 'force_generic_plan', true), ${sql.join(each)}`], read: () => null };
 }
 
 /**
- * The last that a transaction writes, as `together`. It is not waited for: the commit goes with it, and fails if this does. Nothing that
- * is done after it may count on it.
+ * The last that a transaction does, one statement after the other. They are not waited for: the commit goes with them, and fails if one
+ * of them does. Nothing that is done after them may count on them.
  */
-export async function lastly(tx: Tx, statements: readonly Statement[], given: Given = {}): Promise<void> {
+export async function lastly(tx: Tx, statements: readonly Statement[]): Promise<void> {
   if (statements.length === 0) return;
   await onWire(tx, async (wire) => {
-    wire.send(named(asOne(statements, given).compile(tx)));
+    for (const each of statements) wire.send(named(each.compile(tx)));
     return [];
   });
 }

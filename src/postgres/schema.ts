@@ -195,6 +195,8 @@ export interface Schema {
     id: number;
     order_id: number;
     item_id: number;
+    session_ids: number[];
+    holder: string | null;
     status: 'valid' | 'refunded';
     external_code_id: number | null;
     created_at: Date;

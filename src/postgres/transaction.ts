@@ -12,10 +12,16 @@ export interface TransactionOptions {
   isolation?: 'read committed' | 'repeatable read';
   /** For work that cannot start over, as what it read is gone: who loses a race is told to come back. */
   once?: boolean;
+  /** Constraints that refuse only who lost a race. */
+  raced?: readonly string[];
 }
 
 /** Runs `work` in one transaction; a loser of a race between transactions starts over, a bounded number of times. */
-export async function inTransaction<T>(db: Database, options: TransactionOptions, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(
+  db: Database,
+  options: TransactionOptions,
+  work: (tx: Tx, attempt: number) => Promise<T>,
+): Promise<T> {
   const transaction = db
     .transaction()
     .setIsolationLevel(options.isolation ?? 'read committed')
@@ -23,9 +29,9 @@ export async function inTransaction<T>(db: Database, options: TransactionOptions
   const attempts = options.once ? 1 : mostAttempts;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await transaction.execute(work);
+      return await transaction.execute((tx) => work(tx, attempt));
     } catch (error) {
-      if (!lostRace(error)) throw error;
+      if (!lostRace(error, options.raced)) throw error;
       if (attempt === attempts) throw retryLater('overloaded', 1, 'Too many changes at once to the same thing; try again');
       await sleep(Math.random() * 20 * attempt);
     }
@@ -49,7 +55,10 @@ export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T>
 const sqlState = (error: unknown): string => (error instanceof pg.DatabaseError ? (error.code ?? '') : '');
 
 /** Serialization failure, deadlock. */
-const lostRace = (error: unknown): boolean => ['40001', '40P01'].includes(sqlState(error));
+const lostRace = (error: unknown, raced: readonly string[] = []): boolean =>
+  ['40001', '40P01'].includes(sqlState(error)) || raced.includes(constraintOf(error));
+
+const constraintOf = (error: unknown): string => (error instanceof pg.DatabaseError ? (error.constraint ?? '') : '');
 
 /** The server or the way to it is gone or full, or a wait ran out: nothing was done, and the caller may try again. */
 export function isUnavailable(error: unknown): boolean {
@@ -70,8 +79,7 @@ export function isUnavailable(error: unknown): boolean {
 export const refusedAs =
   (problems: Readonly<Record<string, () => Problem>>) =>
   (error: unknown): never => {
-    const constraint = error instanceof pg.DatabaseError ? error.constraint : undefined;
-    throw problems[constraint ?? '']?.() ?? error;
+    throw problems[constraintOf(error)]?.() ?? error;
   };
 
 /** For work that may take as long as it takes. Times are written as we read them, whatever the server thinks. */

@@ -1,6 +1,6 @@
 import { CompiledQuery, type PostgresPool, type PostgresPoolClient, type QueryResult } from 'kysely';
 import type pg from 'pg';
-import type { Tx } from './database.ts';
+import type { Database, Tx } from './database.ts';
 
 /** By its types `pipeline` is for good; in fact it is looked at with every query, and may change while none is under way. */
 type Client = pg.PoolClient & { pipeline: boolean };
@@ -13,7 +13,7 @@ class Errand {
   }
 }
 
-export async function onWire<R>(tx: Tx, run: (wire: Wire) => Promise<R[]>): Promise<R[]> {
+export async function onWire<R>(tx: Database | Tx, run: (wire: Wire) => Promise<R[]>): Promise<R[]> {
   return (await tx.executeQuery<R>(CompiledQuery.raw('', [new Errand(run)]))).rows;
 }
 

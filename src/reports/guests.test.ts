@@ -375,7 +375,7 @@ describe('a guest list of thousands', () => {
     const order = await shop.hold([{ itemId: seat, quantity: 1 }]);
     await world.pool.query(`update ticket_order set status = 'approved', approved_at = now() where id = $1`, [order.id]);
     await world.pool.query(
-      `insert into ticket (event_id, order_id, item_id, created_at) select $1, $2, $3, now() from generate_series(1, 20000)`,
+      `insert into ticket (event_id, order_id, item_id, session_ids, created_at) select $1, $2, $3, '{}', now() from generate_series(1, 20000)`,
       [world.event, order.id, seat],
     );
     await world.pool.query('analyze');

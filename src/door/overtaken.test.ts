@@ -1,0 +1,114 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { auditFindings } from '../../test/audit-findings.ts';
+import { useWorld } from '../../test/harness.ts';
+import { shopOf } from '../../test/shop.ts';
+import { minutesAfterNoon, noon } from '../../test/world.ts';
+import type { OrderTicket } from '../orders/contract.ts';
+import type { CheckinResult } from './contract.ts';
+
+/*
+ * Whoever was never scanned is let in by what was read before the door was locked. Here somebody else has the door locked meanwhile, so
+ * that all has been read and decided when things change.
+ */
+
+const world = useWorld();
+const shop = shopOf(world);
+let item = 0;
+let code = '';
+let ticketId = 0;
+let nonces = 0;
+
+beforeAll(async () => {
+  const session = { name: 'Tonight', start: '2026-03-02 20:00:00', finish: '2026-03-02 23:00:00' };
+  const { id } = await shop.write('POST', `/event/${world.event}/session`, session);
+  item = await shop.newItem({ item: { name: 'Seat', sessionIds: [id], quantity: 100 } });
+});
+
+beforeEach(async () => {
+  const order = await shop.buy([{ itemId: item, quantity: 1 }]);
+  const answer = await world.call('GET', `/orders/${order.id}/tickets?secret=${order.secret}`);
+  const [ticket] = answer.json<{ data: OrderTicket[] }>().data;
+  code = ticket?.code ?? '';
+  ticketId = ticket?.id ?? 0;
+});
+
+const freshNonce = () => `n${++nonces}`;
+
+async function scan(nonce = freshNonce(), device = 'phone-1'): Promise<CheckinResult | undefined> {
+  const body = { entries: [{ code, at: noon.toISOString(), device, nonce }] };
+  const answer = await world.call('POST', `/event/${world.event}/checkins`, { as: 'crew_entrance_operator', body });
+  expect(answer.statusCode).toBe(200);
+  return answer.json<{ results: CheckinResult[] }>().results[0];
+}
+
+type Query = (text: string, values: unknown[]) => Promise<unknown>;
+const nothing = () => Promise.resolve();
+
+/** Begins them one after the other, each when the one before waits for the lock; then lets `change` happen. */
+async function withDoorLocked<T>(scans: readonly (() => Promise<T>)[], change: (query: Query) => Promise<unknown> = nothing): Promise<T[]> {
+  const client = await world.pool.connect();
+  try {
+    await client.query('begin');
+    await client.query('select from door where event_id = $1 for no key update', [world.event]);
+    const begun: Promise<T>[] = [];
+    for (const each of scans) {
+      begun.push(each());
+      await waiting(begun.length);
+    }
+    await change((text, values) => client.query(text, values));
+    await client.query('commit');
+    return await Promise.all(begun);
+  } finally {
+    client.release();
+  }
+}
+
+async function waiting(count: number): Promise<void> {
+  await expect
+    .poll(async () => Number((await world.pool.query(`select count(*) from pg_locks where not granted`)).rows[0]?.count))
+    .toBe(count);
+}
+
+const refund = (query: Query) => query(`update ticket set status = 'refunded' where id = $1`, [ticketId]);
+
+describe('what happens between reading and writing', () => {
+  it('nothing: admitted, as control of the others', async () => {
+    expect(await withDoorLocked([() => scan()])).toMatchObject([{ result: 'admitted' }]);
+  });
+
+  it('the scan is taken back: it was told, and counts for nothing', async () => {
+    const nonce = freshNonce();
+    const at = minutesAfterNoon(0.2);
+    const undo = `insert into checkin_undo (event_id, nonce, undoes, at, device, received_at) values ($1, $2, $3, $4, 'phone-1', $4)`;
+    const answers = await withDoorLocked([() => scan(nonce)], (query) => query(undo, [world.event, freshNonce(), nonce, at]));
+    expect(answers).toMatchObject([{ result: 'admitted' }]);
+    const { rows } = await world.pool.query('select from admission where ticket_id = $1 and not undone', [ticketId]);
+    expect(rows).toHaveLength(0);
+  });
+
+  it('the ticket is scanned elsewhere: one is admitted', async () => {
+    const answers = await withDoorLocked([() => scan(freshNonce(), 'phone-1'), () => scan(freshNonce(), 'phone-2')]);
+    expect(answers.map((each) => each?.result).toSorted()).toEqual(['admitted', 'already_used']);
+  });
+
+  it('the same scan comes again: both are told the same, and it counts once', async () => {
+    const nonce = freshNonce();
+    const answers = await withDoorLocked([() => scan(nonce), () => scan(nonce)]);
+    expect(answers).toMatchObject([{ result: 'admitted' }, { result: 'admitted' }]);
+    const { rows } = await world.pool.query('select from checkin where nonce = $1', [nonce]);
+    expect(rows).toHaveLength(1);
+  });
+
+  it('and all of it adds up', async () => {
+    expect(await auditFindings(world.db)).toEqual([]);
+  });
+
+  it('the ticket is refunded: it admits nobody', async () => {
+    expect(await withDoorLocked([() => scan()], refund)).toMatchObject([{ result: 'refunded' }]);
+  });
+
+  it('control: without the look back who was refunded is let in', async () => {
+    await world.pool.query('create or replace function overtaken() returns void language plpgsql as $$ begin end $$');
+    expect(await withDoorLocked([() => scan()], refund)).toMatchObject([{ result: 'admitted' }]);
+  });
+});
