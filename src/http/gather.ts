@@ -12,14 +12,16 @@ import { type Operation, type Order, type Performed, problemSent, toSent } from 
  */
 const lanes = Math.min(8, availableParallelism());
 const mostAtOnce = 256;
+const someAtOnce = 64;
 /** While the database is at work for one batch, the answers of the one before go out and the next is taken in. */
 const batchesUnderWay = 2;
 /** Where batches do not lock each other out there is work for one more. */
 const batchesApart = 3;
 const answersAtOnce = 32;
-/** Who would wait longer than people do is told to come back; and no more are kept waiting than memory is for. */
+/** Who would wait longer than people do, or has, is told to come back; and no more are kept waiting than memory is for. */
 const longestWaitMs = 1_000;
 const mostWaiting = 4_096;
+const longestAwayS = 10;
 
 interface Member {
   order: Order;
@@ -32,6 +34,13 @@ interface Lane {
   waiting: Member[];
   /** How many are in each batch that is at work. */
   underWay: number[];
+  /** How long it takes from the end of one batch to the end of the next, lately, and how many are in one. */
+  msEach: number;
+  sizeEach: number;
+  endedAt: number;
+  /** How many were sent away since the last batch ended, and for each batch lately. */
+  sentAway: number;
+  sentAwayEach: number;
 }
 
 /**
@@ -39,14 +48,26 @@ interface Lane {
  * nobody. Each gets its own answer, and whoever makes a batch fail fails alone.
  */
 export function createGatherer(db: Database, operation: Operation, handler: GatheredHandler, { shedding }: { shedding: boolean }) {
-  const all: Lane[] = Array.from({ length: lanes }, () => ({ waiting: [], underWay: [] }));
+  const all: Lane[] = Array.from({ length: lanes }, () => ({
+    waiting: [],
+    underWay: [],
+    msEach: 0,
+    sizeEach: 0,
+    endedAt: 0,
+    sentAway: 0,
+    sentAwayEach: 0,
+  }));
 
   async function work(lane: Lane): Promise<void> {
-    while (lane.waiting.length > 0) {
+    for (;;) {
+      if (shedding) sendAway(lane);
       const batch = takeBatch(lane);
+      if (batch.length === 0) return;
+      const beganAt = performance.now();
       lane.underWay.push(batch.length);
       await settle(batch);
       lane.underWay.splice(lane.underWay.indexOf(batch.length), 1);
+      keepPace(lane, batch.length, beganAt);
     }
   }
 
@@ -64,15 +85,44 @@ export function createGatherer(db: Database, operation: Operation, handler: Gath
   return (order: Order): Promise<Performed> => {
     const lane = all[handler.lane(order.input as never) % lanes] as Lane;
     const since = performance.now();
-    const wait = since - (lane.waiting[0]?.since ?? since);
-    if (lane.waiting.length >= mostWaiting || (shedding && wait > longestWaitMs)) {
-      return Promise.reject(retryLater('overloaded', 1, 'Too many orders are waiting; try again'));
-    }
+    if (lane.waiting.length >= mostWaiting || (shedding && expectedWait(lane) > longestWaitMs)) return Promise.reject(tooMany(lane));
     return new Promise((resolve, reject) => {
       lane.waiting.push({ order, since, resolve, reject });
       if (isWorthIt(lane, handler.apart ? batchesApart : batchesUnderWay)) void work(lane);
     });
   };
+}
+
+/** The more are sent away for each that is served, the later they are asked to come back: to refuse them takes time from the others. */
+function tooMany(lane: Lane): Problem {
+  lane.sentAway++;
+  return retryLater(
+    'overloaded',
+    Math.min(1 + lane.sentAwayEach / Math.max(lane.sizeEach, 1), longestAwayS),
+    'Too many are waiting; try again',
+  );
+}
+
+/** As fast as lately; of few at a time nothing is learnt about many, but that many take less time than one by one. */
+function expectedWait({ waiting, underWay, msEach, sizeEach }: Lane): number {
+  return msEach * (underWay.length + waiting.length / Math.max(sizeEach, someAtOnce));
+}
+
+/** The last batch counts for a third. */
+function keepPace(lane: Lane, size: number, beganAt: number): void {
+  const now = performance.now();
+  lane.msEach += (now - Math.max(beganAt, lane.endedAt) - lane.msEach) / 3;
+  lane.sizeEach += (size - lane.sizeEach) / 3;
+  lane.sentAwayEach += (lane.sentAway - lane.sentAwayEach) / 3;
+  lane.sentAway = 0;
+  lane.endedAt = now;
+}
+
+/** Those who have waited so long that they may be gone: nothing is done for nobody while others wait. */
+function sendAway(lane: Lane): void {
+  const latest = performance.now() - longestWaitMs;
+  const kept = lane.waiting.findIndex(({ since }) => since >= latest);
+  for (const { reject } of lane.waiting.splice(0, kept < 0 ? lane.waiting.length : kept)) reject(tooMany(lane));
 }
 
 /** Another batch beside the first is worth it when it is not much smaller: one by one, those who come would wait for each other. */

@@ -202,7 +202,8 @@ describe('anonymizeOrder', () => {
     }
     expect(await facts()).toEqual(before);
     const { rows } = await world.pool.query<{ line: string }>(
-      'select o::text as line from ticket_order o union all select b::text from item_buyer b where item_id = $1',
+      `select o::text as line from ticket_order o union all select t::text from ticket t
+       union all select b::text from item_buyer b where item_id = $1`,
       [itemId],
     );
     expect(rows.filter(({ line }) => /zilda|987\.654/i.test(line))).toEqual([]);
