@@ -14,12 +14,3 @@ create function overtaken() returns void language plpgsql as $$
 begin
   raise exception 'Somebody else was quicker' using errcode = 'serialization_failure';
 end $$;
-
--- Who lets somebody in locks the door at last here, to count them; whoever wants to be alone with it from the beginning has locked it before.
-create or replace function count_admissions() returns trigger language plpgsql as $$
-begin
-  perform from door where event_id = any(array(select distinct event_id from came)) order by event_id for no key update;
-  perform count_entries(array_agg((event_id, ticket_id, external_code_id, session_id, item_id, at, 1)::entry_change))
-    from came where not undone having count(*) > 0;
-  return null;
-end $$;

@@ -62,9 +62,13 @@ async function requireFaultless(tx: Tx): Promise<void> {
     .toSorted((a, b) => a.line - b.line)
     .slice(0, mostShown)
     .map(describeFault);
-  throw new Problem('codes_rejected', `Nothing was imported: the file has ${total} faults, the first in line ${rows[0]?.line}`, {
-    extra: { total, rows },
-  });
+  throw new Problem(
+    'codes_rejected',
+    `Nothing was imported: the file has ${total === 1 ? 'a fault' : `${total} faults, the first`} in line ${rows[0]?.line}`,
+    {
+      extra: { total, rows },
+    },
+  );
 }
 
 async function requireUnknown(tx: Tx, eventId: number): Promise<void> {

@@ -95,9 +95,9 @@ async function enter(
   const results = new Map<CheckinRequest, CheckinResult[]>(readings.map(({ request }) => [request, []]));
   for (const reading of readings) {
     const subject = subjects.get(reading.text);
-    let told = log.get(reading.entry.nonce);
-    if (!told) {
-      told = toScan(reading, subject, tell(entrance, reading, subject));
+    const known = log.get(reading.entry.nonce);
+    const told = known ? asBefore(known, reading, subject) : toScan(reading, subject, tell(entrance, reading, subject));
+    if (!known) {
       log.set(told.nonce, told);
       scans.push(told);
     }
@@ -187,6 +187,7 @@ async function write(
   if (!receivedAt) return;
   const good = asked.ids.filter((id) => subjects.get(id)?.refunded === false);
   await lastly(tx, [
+    ...(firstSeen ? [lockDoor(eventId)] : []),
     asOne(
       [
         insertScans(eventId, receivedAt),
@@ -199,7 +200,6 @@ async function write(
       ],
       { scan: scanRows(scans) },
     ),
-    // Whoever lets somebody in has locked the door by now.
     ...(firstSeen ? [refuseOvertaken(eventId, good, hasUndos ? asked.nonces : null)] : []),
   ]);
 }
@@ -237,15 +237,21 @@ const toScan = ({ request, entry, at }: Reading, subject: Subject | undefined, {
   wins: false,
 });
 
-/** As it was told the first time. A nonce that comes again with another code says nothing about that code. */
+/** What was told stands, but for this device and what it scanned only: whoever uses a nonce again opens no gate. */
+function asBefore(known: NewScan, reading: Reading, subject: Subject | undefined): NewScan {
+  const same = (subject?.ticketId ?? null) === known.ticket_id && (subject?.codeId ?? null) === known.external_code_id;
+  return same && known.device === reading.entry.device
+    ? known
+    : toScan(reading, undefined, { result: 'unknown', session: null, used: null });
+}
+
 function describe({ items, sessions }: DoorFacts, scan: NewScan, subject: Subject | undefined): CheckinResult {
-  const same = subject?.ticketId === scan.ticket_id && subject?.codeId === scan.external_code_id;
   const item = scan.item_id === null ? undefined : items.get(scan.item_id);
   return {
     nonce: scan.nonce,
     result: scan.result,
     used: scan.used_at === null ? null : { at: new Date(scan.used_at).toISOString(), gate: scan.used_gate },
-    holder: same ? subject.holder : null,
+    holder: scan.item_id === null ? null : (subject?.holder ?? null),
     itemId: scan.item_id,
     item: item?.name ?? null,
     halfPrice: item?.halfPrice ?? false,

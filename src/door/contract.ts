@@ -15,7 +15,7 @@ const ScannedAt = Type.String({
 const Nonce = Type.String({
   pattern: '^[!-~]{1,64}$',
   description:
-    'Chosen by the device, another one for each entry of its log, such as a UUID: sent again it is answered again, and counts once',
+    'Chosen by the device, another one for each entry of any log at the event, such as a UUID: sent again it is answered again, and counts once. With another code or from another device it is answered `unknown` and left out of the log',
   examples: ['0b6f3a1e-4d0c-4a53-9f0e-0f6f3f2a9a10'],
 });
 const Device = Type.String({

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { auditFindings } from '../../test/audit-findings.ts';
 import { useWorld } from '../../test/harness.ts';
@@ -25,21 +26,27 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
+  code = await newCode();
+});
+
+async function newCode(): Promise<string> {
   const order = await shop.buy([{ itemId: item, quantity: 1 }]);
   const answer = await world.call('GET', `/orders/${order.id}/tickets?secret=${order.secret}`);
   const [ticket] = answer.json<{ data: OrderTicket[] }>().data;
-  code = ticket?.code ?? '';
   ticketId = ticket?.id ?? 0;
-});
+  return ticket?.code ?? '';
+}
 
 const freshNonce = () => `n${++nonces}`;
 
-async function scan(nonce = freshNonce(), device = 'phone-1'): Promise<CheckinResult | undefined> {
-  const body = { entries: [{ code, at: noon.toISOString(), device, nonce }] };
+async function scanAll(codes: readonly string[], nonce = freshNonce(), device = 'phone-1'): Promise<CheckinResult[]> {
+  const body = { entries: codes.map((each, i) => ({ code: each, at: noon.toISOString(), device, nonce: `${nonce}-${i}` })) };
   const answer = await world.call('POST', `/event/${world.event}/checkins`, { as: 'crew_entrance_operator', body });
   expect(answer.statusCode).toBe(200);
-  return answer.json<{ results: CheckinResult[] }>().results[0];
+  return answer.json<{ results: CheckinResult[] }>().results;
 }
+
+const scan = async (nonce?: string, device?: string) => (await scanAll([code], nonce, device))[0];
 
 type Query = (text: string, values: unknown[]) => Promise<unknown>;
 const nothing = () => Promise.resolve();
@@ -63,6 +70,15 @@ async function withDoorLocked<T>(scans: readonly (() => Promise<T>)[], change: (
   }
 }
 
+/** The database tells of them within a second. */
+async function deadlocks(): Promise<number> {
+  await sleep(1_500);
+  const { rows } = await world.pool.query<{ deadlocks: number }>(
+    'select deadlocks from pg_stat_database where datname = current_database()',
+  );
+  return rows[0]?.deadlocks ?? 0;
+}
+
 async function waiting(count: number): Promise<void> {
   await expect
     .poll(async () => Number((await world.pool.query(`select count(*) from pg_locks where not granted`)).rows[0]?.count))
@@ -80,7 +96,7 @@ describe('what happens between reading and writing', () => {
     const nonce = freshNonce();
     const at = minutesAfterNoon(0.2);
     const undo = `insert into checkin_undo (event_id, nonce, undoes, at, device, received_at) values ($1, $2, $3, $4, 'phone-1', $4)`;
-    const answers = await withDoorLocked([() => scan(nonce)], (query) => query(undo, [world.event, freshNonce(), nonce, at]));
+    const answers = await withDoorLocked([() => scan(nonce)], (query) => query(undo, [world.event, freshNonce(), `${nonce}-0`, at]));
     expect(answers).toMatchObject([{ result: 'admitted' }]);
     const { rows } = await world.pool.query('select from admission where ticket_id = $1 and not undone', [ticketId]);
     expect(rows).toHaveLength(0);
@@ -95,8 +111,16 @@ describe('what happens between reading and writing', () => {
     const nonce = freshNonce();
     const answers = await withDoorLocked([() => scan(nonce), () => scan(nonce)]);
     expect(answers).toMatchObject([{ result: 'admitted' }, { result: 'admitted' }]);
-    const { rows } = await world.pool.query('select from checkin where nonce = $1', [nonce]);
+    const { rows } = await world.pool.query('select from checkin where nonce = $1', [`${nonce}-0`]);
     expect(rows).toHaveLength(1);
+  });
+
+  it('somebody is known to one batch and new to another: they do not wait for each other in turn', async () => {
+    const [used, fresh] = [code, await newCode()];
+    await scanAll([used]);
+    const answers = await withDoorLocked([() => scanAll([used, fresh]), () => scanAll([fresh])]);
+    expect(answers.map((each) => each.map(({ result }) => result))).toEqual([['already_used', 'admitted'], ['already_used']]);
+    expect(await deadlocks()).toBe(0);
   });
 
   it('and all of it adds up', async () => {

@@ -8,6 +8,7 @@ import { undoCheckins } from './undo-checkins.ts';
 export const door: Capability = capability(doorContract, {
   makeCheckins: {
     lane: ({ params }) => params.eventId,
+    size: ({ body }) => Math.ceil(body.entries.length / 25),
     apart: true,
     raced: ['checkin_once', 'admission_once'],
     run: (tx, requests, again) =>

@@ -28,6 +28,8 @@ interface Gathered<R extends Route> {
 export interface GatheredHandler<R extends Route = Route> {
   /** Those that must be done one after the other have the same. */
   lane(input: Input<R>): number;
+  /** How much of a batch it takes up, where that is not 1: the whole of a batch is 256. */
+  size?(input: Input<R>): number;
   /** Batches of one lane rarely wait for each other in the database. */
   apart?: boolean;
   /** Constraints that refuse only what somebody else did since it was read: all starts over then. */

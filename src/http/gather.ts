@@ -61,7 +61,7 @@ export function createGatherer(db: Database, operation: Operation, handler: Gath
   async function work(lane: Lane): Promise<void> {
     for (;;) {
       if (shedding) sendAway(lane);
-      const batch = takeBatch(lane);
+      const batch = takeBatch(lane, handler.size ?? one);
       if (batch.length === 0) return;
       const beganAt = performance.now();
       lane.underWay.push(batch.length);
@@ -137,16 +137,23 @@ function answerInTurns(answers: (() => void)[]): void {
   if (answers.length > 0) setImmediate(answerInTurns, answers);
 }
 
+const one = () => 1;
+
 /** The next ones in line; of two with the same key the second waits, so that it finds the answer of the first. */
-function takeBatch(lane: Lane): Member[] {
+function takeBatch(lane: Lane, sizeOf: NonNullable<GatheredHandler['size']>): Member[] {
   const keys = new Set<string>();
   const batch: Member[] = [];
   const later: Member[] = [];
+  let room = mostAtOnce;
   for (const member of lane.waiting) {
-    const { keyed, act } = member.order;
+    const { keyed, act, input } = member.order;
     const key = keyed && `${act.actor.kind === 'user' ? act.actor.id : ''} ${keyed.key}`;
-    if (batch.length === mostAtOnce || (key !== null && keys.has(key))) later.push(member);
-    else batch.push(member);
+    if (room <= 0 || (key !== null && keys.has(key))) {
+      later.push(member);
+    } else {
+      batch.push(member);
+      room -= sizeOf(input as never);
+    }
     if (key !== null) keys.add(key);
   }
   lane.waiting = later;

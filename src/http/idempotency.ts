@@ -113,7 +113,8 @@ export async function claimKeys<O extends AskedOnce>(tx: Tx, asked: readonly O[]
 
 function readEarlier(known: AnsweredKey | undefined, row: KeyRow, seal: ReturnType<typeof sealFor>): Sent | Problem {
   if (!known?.answer) throw new Error('An idempotency key was committed without its answer');
-  if (!known.fingerprint.equals(row.fingerprint)) return new Problem('idempotency_key_reused');
+  if (!known.fingerprint.equals(row.fingerprint))
+    return new Problem('idempotency_key_reused', 'It was used for a request with another path or body: use a new key for a new request');
   return JSON.parse(seal.open(known.answer)) as Sent;
 }
 

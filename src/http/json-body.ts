@@ -37,15 +37,20 @@ function refusePrototypes(key: string, value: unknown): unknown {
 function parse(text: string, plain: boolean): unknown {
   try {
     return plain ? JSON.parse(text) : JSON.parse(text, refusePrototypes);
-  } catch {
-    throw new Problem('malformed_body', 'The body is not JSON');
+  } catch (error) {
+    throw new Problem('malformed_body', `The body is not JSON that we read: ${(error as Error).message.slice(0, 200)}`);
   }
+}
+
+function refuseCompressed(encoding = 'identity'): void {
+  if (encoding !== 'identity') throw new Problem('unsupported_media_type', 'Bodies are taken as they are, not compressed');
 }
 
 export function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     try {
+      refuseCompressed(request.headers['content-encoding']);
       request.json = readJson(bytes, request.headers['idempotency-key'] !== undefined);
       done(null, request.json.value);
     } catch (error) {

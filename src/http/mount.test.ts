@@ -68,6 +68,17 @@ describe('the path of every request', () => {
     expect([answer.statusCode, answer.json().code]).toEqual([400, code]);
   });
 
+  it.each([
+    ['where JSON ends', '{"name":', /^The body is not JSON that we read: .*(JSON|position)/],
+    ['the field that must not be', '{"__proto__":{"name":"x"}}', /__proto__ is no name for a field/],
+    ['the field with half a character', { name: 'a\ud800' }, /^name: must not contain/],
+    ['types in words', { name: 7 }, /^name: must be a text$/],
+    ['an example of the right form', { currency: 'real' }, /^currency: .*an example is "BRL"$/],
+  ])('a problem tells %s', async (_what, body, detail) => {
+    const answer = await world.call('PUT', own(), { as: 'owner', body, headers: { 'content-type': 'application/json' } });
+    expect(answer.json().detail).toMatch(detail);
+  });
+
   it('400: a body that is not UTF-8', async () => {
     const answer = await world.app.inject({
       method: 'PUT',
@@ -138,6 +149,11 @@ describe('the path of every request', () => {
       const answer = await world.call('PUT', own(), { as: 'owner', body: 'name=x', headers: { 'content-type': type } });
       expect([answer.statusCode, answer.json().code]).toEqual([415, 'unsupported_media_type']);
     }
+  });
+
+  it('415: a compressed body', async () => {
+    const answer = await world.call('PUT', own(), { as: 'owner', body: { name: 'x' }, headers: { 'content-encoding': 'gzip' } });
+    expect([answer.statusCode, answer.json().detail]).toEqual([415, 'Bodies are taken as they are, not compressed']);
   });
 
   it('security headers are on every answer, and no cookie', async () => {

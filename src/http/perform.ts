@@ -128,7 +128,9 @@ async function requireMatch(tx: Tx, { versionOf }: Operation, { act, input, ifMa
   if (!versionOf) throw new Problem('stale_version', 'What is written here has no version of its own to match');
   const current = await alone(versionOf)(tx, act as never, { ...input, query: {}, body: undefined } as never);
   if (current instanceof Problem) throw current;
-  if (!matches(ifMatch, etagOf(JSON.stringify(current)))) throw new Problem('stale_version');
+  if (!matches(ifMatch, etagOf(JSON.stringify(current)))) {
+    throw new Problem('stale_version', /[*"]/.test(ifMatch) ? undefined : 'If-Match takes an ETag as it came, in quotes');
+  }
 }
 
 export function problemSent(problem: Problem, requestId: string): Sent {

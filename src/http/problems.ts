@@ -13,6 +13,11 @@ const frameworkCodes: Record<string, ProblemCode> = {
   FST_ERR_UNDER_PRESSURE: 'overloaded',
 };
 
+const advice: Partial<Record<ProblemCode, string>> = {
+  payload_too_large: 'Send less at a time: the reference says how much each operation takes',
+  unsupported_media_type: 'Send JSON, with the header Content-Type: application/json',
+};
+
 /** Whatever went wrong, as one of our problems. What we did not foresee is a fault of ours and says nothing about itself. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
@@ -20,9 +25,9 @@ export function toProblem(error: unknown): Problem {
   const { code, statusCode = 500 } = error as Partial<FastifyError>;
   const known = frameworkCodes[code ?? ''];
   if (known === 'overloaded') return retryLater('overloaded', 2);
-  if (known) return new Problem(known);
-  if (statusCode === 413) return new Problem('payload_too_large');
-  if (statusCode === 415) return new Problem('unsupported_media_type');
+  if (known) return new Problem(known, advice[known]);
+  if (statusCode === 413) return new Problem('payload_too_large', advice.payload_too_large);
+  if (statusCode === 415) return new Problem('unsupported_media_type', advice.unsupported_media_type);
   if (statusCode >= 400 && statusCode < 500) return new Problem('malformed_body');
   return new Problem('internal_error', 'It was logged under this request id');
 }

@@ -5,13 +5,14 @@ import { type InputError, Problem } from '../kernel/problem.ts';
 import type { Input, Route, SignedBody } from '../kernel/route.ts';
 
 const mostErrors = 100;
+const deepestTold = 20;
 
 /** Naming every fault costs time that grows with what was sent; beyond this size the first one must do. */
 const mostBytesForAllErrors = 65_536;
 
 /** Stops at the first fault, and looks at lengths before anything that takes longer. */
 const quick = withFormats(new Ajv({ allowUnionTypes: true }));
-const thorough = withFormats(new Ajv({ allErrors: true, allowUnionTypes: true }));
+const thorough = withFormats(new Ajv({ allErrors: true, allowUnionTypes: true, verbose: true }));
 
 function withFormats(ajv: Ajv): Ajv {
   formats.default(ajv, ['date-time', 'email']);
@@ -134,21 +135,47 @@ function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
   if (keyword === 'required') path.push(String(params.missingProperty));
   if (keyword === 'additionalProperties') path.push(String(params.additionalProperty));
-  return path.reduce((field, part) => (/^\d+$/.test(part) ? `${field}[${part}]` : field ? `${field}.${part}` : part), '');
+  return toField(path);
 }
+
+const toField = (path: readonly string[]): string =>
+  path.reduce((field, part) => (/^\d+$/.test(part) ? `${field}[${part}]` : field ? `${field}.${part}` : part), '');
 
 function codeOf({ keyword }: ErrorObject): string {
   return keyword === 'additionalProperties' ? 'unknown' : keyword;
 }
 
-function messageOf({ keyword, params, message, instancePath }: ErrorObject, properties: readonly string[]): string {
+function messageOf({ keyword, params, message, instancePath, parentSchema }: ErrorObject, properties: readonly string[]): string {
   if (keyword === 'required') return 'is required';
   if (keyword === 'enum') return `must be one of ${(params.allowedValues as unknown[]).join(', ')}`;
+  if (keyword === 'type')
+    return `must be ${[params.type as string | string[]]
+      .flat()
+      .map((type) => typeNames[type] ?? type)
+      .join(' or ')}`;
+  if (keyword === 'pattern') return wrongForm(parentSchema);
   if (keyword === 'minProperties') return 'must name at least one field to change';
   if (keyword === 'additionalProperties') {
     return instancePath === '' ? `is not a known field; known are ${properties.join(', ')}` : 'is not a known field';
   }
   return message ?? 'is not valid';
+}
+
+const typeNames: Record<string, string> = {
+  integer: 'a whole number',
+  number: 'a number',
+  string: 'a text',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+};
+
+/** A pattern tells people little; an example tells them more. */
+function wrongForm(schema: ErrorObject['parentSchema']): string {
+  const [example] = (schema as { examples?: unknown[] } | undefined)?.examples ?? [];
+  return example === undefined
+    ? 'does not have the right form, or is blank'
+    : `does not have the right form; an example is ${JSON.stringify(example)}`;
 }
 
 /** PostgreSQL cannot store NUL, and half a surrogate pair is no character: neither is what anyone meant. Walks without recursion, as depth is the sender's choice. */
@@ -159,18 +186,32 @@ function refuseUnstorableText({ params, query, body, unescaped }: RawInput): voi
     ['body', unescaped ? null : body],
   ] as const;
   for (const [place, root] of places) {
-    const pending: unknown[] = [root];
-    while (pending.length > 0) {
-      const value = pending.pop();
+    const pending: Part[] = [{ value: root, name: '', of: null }];
+    for (let part = pending.pop(); part; part = pending.pop()) {
+      const { value } = part;
       if (typeof value === 'string' && unstorable(value)) {
         if (place === 'path') throw new Problem('not_found');
-        throw invalidInput([{ in: place, field: '', code: 'characters', message: 'text must not contain NUL or unpaired surrogates' }]);
+        const field = toField(pathOf(part));
+        throw invalidInput([{ in: place, field, code: 'characters', message: 'must not contain NUL or half a surrogate pair' }]);
       }
       if (typeof value === 'object' && value !== null) {
-        for (const key of Object.keys(value)) pending.push(key, (value as Record<string, unknown>)[key]);
+        for (const [name, of] of Object.entries(value)) pending.push({ value: name, name: '', of: part }, { value: of, name, of: part });
       }
     }
   }
+}
+
+interface Part {
+  value: unknown;
+  name: string;
+  of: Part | null;
+}
+
+/** Of what lies deeper than anything in a contract nothing is told. */
+function pathOf(part: Part): string[] {
+  const path: string[] = [];
+  for (let each: Part | null = part; each && path.length <= deepestTold; each = each.of) if (each.name !== '') path.push(each.name);
+  return path.length > deepestTold ? [] : path.reverse();
 }
 
 const unstorable = (text: string): boolean => text.includes('\0') || !(text as string & { isWellFormed(): boolean }).isWellFormed();

@@ -108,11 +108,14 @@ function refuseGreedy({ buyer }: NewOrder, lines: readonly PlacedLine[], { buyer
     const left = buyers.left(buyer, itemId);
     return left !== null && quantity > left ? [{ itemId, name, quantity, remaining: left }] : [];
   });
-  return greedy.length === 0 ? null : new Problem('buyer_limit', undefined, { extra: { lines: greedy } });
+  return greedy.length === 0 ? null : new Problem('buyer_limit', leftOf(greedy), { extra: { lines: greedy } });
 }
 
 function refuseShort(lines: readonly PlacedLine[], { stock, at }: Surroundings, total: number): Problem | null {
   const short = takeLines(stock, lines, at, total === 0 ? sell : hold);
   const told = short.map(({ line: { itemId, name, quantity }, remaining }) => ({ itemId, name, quantity, remaining }));
-  return told.length === 0 ? null : new Problem('sold_out', undefined, { extra: { lines: told } });
+  return told.length === 0 ? null : new Problem('sold_out', leftOf(told), { extra: { lines: told } });
 }
+
+const leftOf = (lines: readonly { name: string; quantity: number; remaining: number }[]): string =>
+  lines.map(({ name, quantity, remaining }) => `${name}: ${quantity} asked for, ${remaining} left`).join('; ');

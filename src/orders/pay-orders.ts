@@ -65,7 +65,11 @@ async function pay(tx: Tx, limits: Limits, order: OrderRow | undefined, payment:
     return new Problem('sold_out', 'The hold ran out and what it held is sold: nothing was charged');
   }
   const reply = askFor[body.method]({ amount: order.total, at: act.at, heldUntil: order.expires_at, outcome: body.outcome });
-  if (reply.status === 'declined') return new Problem('payment_declined');
+  if (reply.status === 'declined')
+    return new Problem(
+      'payment_declined',
+      `Nothing was charged; the order is held until ${order.expires_at.toISOString()} and may be paid in another way`,
+    );
   const common = { id: 0, method: body.method, amount: order.total, returned: 0, createdAt: act.at.toISOString() };
   if (reply.status === 'pending') {
     const row: PaymentRow = { ...common, status: 'pending', received: 0, reference: reply.reference };

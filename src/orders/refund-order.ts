@@ -12,7 +12,7 @@ import type { Order, RefundBody } from './contract.ts';
 import { reversalsOf } from './ledger.ts';
 import { insertPostings } from './money.sql.ts';
 import { describeOrder, lockOrder, mayUse, statusAt, stockLinesOf, unlockedIn } from './order.ts';
-import { type LineRow, moveStatus, type OrderRow } from './order-rows.sql.ts';
+import { type LineRow, lockDoorOf, moveStatus, type OrderRow } from './order-rows.sql.ts';
 import { moveRefunded } from './orders.sql.ts';
 import { giveBack as tellProvider } from './providers/sandbox.sql.ts';
 import { countersOf } from './settle-orders.ts';
@@ -27,6 +27,8 @@ export async function refundOrder(tx: Tx, act: Act, id: number, secret: string |
   const status = statusAt(order, act.at);
   if (status !== 'approved') throw new Problem('wrong_state', `The order is ${status}`);
   const byCrew = isAllowed(act.actor, 'order.refund', { producerId: order.producer_id, eventId: order.event_id });
+  // Before the stock, whoever refunds: its tickets are no guests any more.
+  await lockDoorOf(tx, order);
   if (!byCrew) await requireWithdrawable(tx, order, act.at, body);
   const gone = unitsToRefund(order, lines);
   const after = afterRefund(order, gone, restock);

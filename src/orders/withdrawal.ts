@@ -2,12 +2,12 @@ import { boxOffice } from '../catalog/item.ts';
 import { Problem, ruleViolation } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { RefundBody } from './contract.ts';
-import { lockDoorOf, type OrderRow, selectWithdrawalTerms } from './order-rows.sql.ts';
+import { type OrderRow, selectWithdrawalTerms } from './order-rows.sql.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
 /**
- * Who bought at a distance may think better of it: the whole order, for as many days as the event gives, before the first of what was
+ * With the door locked. Who bought at a distance may think better of it: the whole order, for as many days as the event gives, before the first of what was
  * bought begins, and before anybody came in by it.
  */
 export async function requireWithdrawable(tx: Tx, order: OrderRow, at: Date, { lines, restock }: RefundBody): Promise<void> {
@@ -15,7 +15,6 @@ export async function requireWithdrawable(tx: Tx, order: OrderRow, at: Date, { l
   if (restock === false) throw ruleViolation('restock', 'crew', 'What a buyer withdraws from is on sale again');
   const closed = (detail: string, extra = {}) => new Problem('withdrawal_closed', detail, { extra });
   if (order.app_category_id === boxOffice) throw closed('What was bought at the box office is refunded there');
-  await lockDoorOf(tx, order);
   const { days, begins, used } = await selectWithdrawalTerms(tx, order);
   if (days === 0) throw closed('This event takes nothing back from its buyers');
   if (used) throw closed('Somebody came in with a ticket of this order');
