@@ -104,7 +104,7 @@ describe('what happens between reading and writing', () => {
 
   it('the ticket is scanned elsewhere: one is admitted', async () => {
     const answers = await withDoorLocked([() => scan(freshNonce(), 'phone-1'), () => scan(freshNonce(), 'phone-2')]);
-    expect(answers.map((each) => each?.result).toSorted()).toEqual(['admitted', 'already_used']);
+    expect(new Set(answers.map((each) => each?.result))).toEqual(new Set(['admitted', 'already_used']));
   });
 
   it('the same scan comes again: both are told the same, and it counts once', async () => {

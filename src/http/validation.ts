@@ -211,7 +211,7 @@ interface Part {
 function pathOf(part: Part): string[] {
   const path: string[] = [];
   for (let each: Part | null = part; each && path.length <= deepestTold; each = each.of) if (each.name !== '') path.push(each.name);
-  return path.length > deepestTold ? [] : path.reverse();
+  return path.length > deepestTold ? [] : path.toReversed();
 }
 
 const unstorable = (text: string): boolean => text.includes('\0') || !(text as string & { isWellFormed(): boolean }).isWellFormed();
