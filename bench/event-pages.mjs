@@ -14,7 +14,7 @@ async function startBare(body) {
 }
 
 export async function measure(_ids, { rounds, quick, progress }) {
-  const ms = quick ? 1_000 : 3_000;
+  const ms = quick ? 700 : 3_000;
   const service = await startService();
   const pages = [];
   try {

@@ -51,7 +51,7 @@ export async function fill(service, { eventId, itemIds: [itemId] }, count) {
 }
 
 export async function measure(ids, { rounds, quick, progress, profile }) {
-  const run = (port, requestOf, connections = clients) => loadWith({ port, requestOf, connections, ms: quick ? 1_500 : 4_000 });
+  const run = (port, requestOf, connections = clients) => loadWith({ port, requestOf, connections, ms: quick ? 1_000 : 4_000 });
   const service = await startService({}, profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []);
   const echo = await startEcho('createOrder');
   const found = {};
@@ -74,7 +74,7 @@ export async function measure(ids, { rounds, quick, progress, profile }) {
   }
 
   async function measureGrowth(shop) {
-    const behind = quick ? 100_000 : 1_000_000;
+    const behind = quick ? 20_000 : 1_000_000;
     const full = await startService();
     try {
       const few = await shop.createEvent();

@@ -8,7 +8,7 @@ const itemsOfEach = 3;
 
 export async function measure(_ids, { rounds, quick, progress }) {
   progress('S7');
-  const size = quick ? 20_000 : 100_000;
+  const size = quick ? 8_000 : 100_000;
   const service = await startService();
   const client = await service.connect();
   try {
