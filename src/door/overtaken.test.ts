@@ -80,9 +80,8 @@ async function deadlocks(): Promise<number> {
 }
 
 async function waiting(count: number): Promise<void> {
-  await expect
-    .poll(async () => Number((await world.pool.query(`select count(*) from pg_locks where not granted`)).rows[0]?.count))
-    .toBe(count);
+  const blocked = `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  await expect.poll(async () => Number((await world.pool.query(blocked)).rows[0]?.count), { timeout: 10_000 }).toBe(count);
 }
 
 const refund = (query: Query) => query(`update ticket set status = 'refunded' where id = $1`, [ticketId]);
