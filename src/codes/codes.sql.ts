@@ -80,10 +80,8 @@ export async function selectCodeForUpdate(tx: Tx, itemId: number, id: number): P
   return tx.selectFrom('external_code').selectAll().where('id', '=', id).where('item_id', '=', itemId).forUpdate().executeTakeFirst();
 }
 
-/** Whoever scans locks the door before the codes; it is told of codes that are deleted. */
-export async function lockDoorBeforeCodes(tx: Tx, of: { eventId: number } | { itemId: number }): Promise<void> {
-  const eventId = 'eventId' in of ? sql`${of.eventId}` : sql`(select event_id from item where id = ${of.itemId})`;
-  await sql`select from door where event_id = ${eventId} for no key update`.execute(tx);
+export async function selectEventOf(tx: Tx, itemId: number): Promise<number | undefined> {
+  return (await tx.selectFrom('item').select('event_id').where('id', '=', itemId).executeTakeFirst())?.event_id;
 }
 
 export async function deleteCodeRow(tx: Tx, id: number): Promise<void> {

@@ -1,10 +1,10 @@
-import { lockEvent } from '../events/lock-event.ts';
+import { lockDoor, lockEvent } from '../events/lock-event.ts';
 import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { toCode } from './code.ts';
-import { countTaken, deleteAvailable, deleteCodeRow, hasItem, lockDoorBeforeCodes, selectCodeForUpdate } from './codes.sql.ts';
+import { countTaken, deleteAvailable, deleteCodeRow, hasItem, selectCodeForUpdate, selectEventOf } from './codes.sql.ts';
 import type { Deleted, DeleteQuery } from './contract.ts';
 
 /** What belongs to a ticket stays, whether it was used yet or not. One audit entry tells how many there were, not which. */
@@ -13,7 +13,8 @@ export async function deleteCodes(tx: Tx, act: Act, eventId: number, filter: Del
   // A filter that cannot match is a mistake of the sender's, who would take "0 deleted" for done.
   const namesItem = filter.itemId !== undefined || filter.name !== undefined;
   if (namesItem && !(await hasItem(tx, eventId, filter))) throw new Problem('not_found', 'The event has no such item');
-  await lockDoorBeforeCodes(tx, { eventId });
+  // It is told of codes that are deleted.
+  await lockDoor(eventId).execute(tx);
   const deleted = await deleteAvailable(tx, eventId, filter);
   const kept = await countTaken(tx, eventId, filter);
   await record(tx, act, { subject: 'codes', id: eventId, eventId, before: { filter, deleted, kept } });
@@ -21,7 +22,9 @@ export async function deleteCodes(tx: Tx, act: Act, eventId: number, filter: Del
 }
 
 export async function deleteCode(tx: Tx, act: Act, itemId: number, codeId: number): Promise<void> {
-  await lockDoorBeforeCodes(tx, { itemId });
+  const eventId = await selectEventOf(tx, itemId);
+  if (eventId === undefined) throw new Problem('not_found');
+  await lockDoor(eventId).execute(tx);
   const row = await selectCodeForUpdate(tx, itemId, codeId);
   if (!row) throw new Problem('not_found');
   if (row.status !== 'available') throw new Problem('code_in_use', `The code is ${row.status}; only available ones can be deleted`);

@@ -1,4 +1,5 @@
 import { useCodes } from '../codes/use-codes.ts';
+import { lockDoor } from '../events/lock-event.ts';
 import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import { ticketCheckingKeys } from '../orders/ticket-keys.ts';
@@ -18,12 +19,11 @@ import {
   insertDoorSessions,
   insertDoubles,
   insertScans,
-  lockDoor,
   type NewScan,
   scanRows,
   updateAdmissions,
 } from './scans.sql.ts';
-import { admissionsOf, anyUndos, type KnownAdmission, logOf, undosOf } from './state.ts';
+import { admissionsOf, type KnownAdmission, logOf, undosOf } from './state.ts';
 import { markNow, refuseOvertaken } from './subjects.sql.ts';
 import { type Asked, DoorFacts, importedOf, lockedCodes, type ReadText, readText, ticketsOf } from './subjects.ts';
 
@@ -50,8 +50,6 @@ interface Before {
   /** Who is inside by these, or was. */
   known: Map<string, KnownAdmission>;
   undos: UndoOf[];
-  /** Of any scan of the event. */
-  hasUndos: boolean;
   /** Which of the scans are known, as they were told. */
   log: Map<string, NewScan>;
 }
@@ -119,22 +117,21 @@ async function readState(tx: Tx, eventId: number, facts: DoorFacts, readings: re
     nonces: readings.map(({ entry }) => entry.nonce),
   };
   const first = again ? null : await readIfNew(tx, eventId, facts, asked);
-  const { subjects, known, undos, hasUndos, log } = first ?? (await readLocked(tx, eventId, facts, asked));
+  const { subjects, known, undos, log } = first ?? (await readLocked(tx, eventId, facts, asked));
   const inside = new Map([...known].filter(([, { undone }]) => !undone));
-  return { subjects, entrance: createEntrance(inside, undos), log, known, asked, hasUndos, firstSeen: first !== null };
+  return { subjects, entrance: createEntrance(inside, undos), log, known, asked, firstSeen: first !== null };
 }
 
 /** Null when it cannot be told without a lock. */
 async function readIfNew(tx: Tx, eventId: number, facts: DoorFacts, { ids, codes }: Asked): Promise<Before | null> {
-  const [, hasUndos, tickets, imported, admissions] = await inOneJourney(tx, [
+  const [, tickets, imported, admissions] = await inOneJourney(tx, [
     { statements: [markNow], read: () => null },
-    anyUndos(eventId),
     ticketsOf(eventId, facts, ids),
     importedOf(eventId, facts, codes),
     admissionsOf(eventId, { ticketIds: ids, codeIds: [] }),
   ]);
   const isNew = imported.length === 0 && admissions.length === 0;
-  return isNew ? { subjects: new Map(tickets), known: new Map(), undos: [], hasUndos, log: new Map() } : null;
+  return isNew ? { subjects: new Map(tickets), known: new Map(), undos: [], log: new Map() } : null;
 }
 
 /** What is read after the lock stays as it is; also a ticket that its buyer withdraws from. */
@@ -149,13 +146,7 @@ async function readLocked(tx: Tx, eventId: number, facts: DoorFacts, { ids, code
     logOf(eventId, nonces),
   ]);
   const [ofImported] = await inOneJourney(tx, [admissionsOf(eventId, idsOf(imported))]);
-  return {
-    subjects: new Map([...tickets, ...imported]),
-    known: new Map([...ofTickets, ...ofImported]),
-    undos,
-    hasUndos: undos.length > 0,
-    log,
-  };
+  return { subjects: new Map([...tickets, ...imported]), known: new Map([...ofTickets, ...ofImported]), undos, log };
 }
 
 const idsOf = (imported: readonly [ReadText, Subject][]) => ({
@@ -169,7 +160,7 @@ type Entrance = State['entrance'];
 async function write(
   tx: Tx,
   eventId: number,
-  { subjects, entrance, known, asked, hasUndos, firstSeen }: State,
+  { subjects, entrance, known, asked, firstSeen }: State,
   scans: readonly NewScan[],
   results: ReadonlyMap<CheckinRequest, CheckinResult[]>,
 ): Promise<void> {
@@ -200,7 +191,7 @@ async function write(
       ],
       { scan: scanRows(scans) },
     ),
-    ...(firstSeen ? [refuseOvertaken(eventId, good, hasUndos ? asked.nonces : null)] : []),
+    ...(firstSeen ? [refuseOvertaken(eventId, good, asked.nonces)] : []),
   ]);
 }
 

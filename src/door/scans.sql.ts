@@ -1,11 +1,8 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
 import { numberList, textList } from '../postgres/lists.ts';
 import type { Schema } from '../postgres/schema.ts';
 import type { Statement } from '../postgres/together.ts';
-
-/** One batch of scans of an event is decided after the other: what is read after this stays as it is. */
-export const lockDoor = (eventId: number): Statement => sql`select from door where event_id = ${eventId} for no key update`;
 
 export type LoggedScan = Omit<Selectable<Schema['checkin']>, 'event_id' | 'id' | 'user_id' | 'received_at'>;
 
@@ -13,11 +10,9 @@ const loggedColumns = sql.raw(
   'c.nonce, c.ticket_id, c.external_code_id, c.item_id, c.session_id, c.at, c.gate, c.device, c.result, c.used_at, c.used_gate',
 );
 
-export async function selectScans(tx: Tx, eventId: number, nonces: readonly string[]): Promise<LoggedScan[]> {
-  const { rows } = await sql<LoggedScan>`
-    select ${loggedColumns} from checkin c where c.event_id = ${eventId} and c.nonce = any(${nonces}::text[])`.execute(tx);
-  return rows;
-}
+/** By the index that has this order, as the rest of what is looked up (`subjects.sql.ts`). */
+export const scansByNonce = (eventId: number, nonces: readonly string[]): RawBuilder<LoggedScan> => sql<LoggedScan>`
+  select ${loggedColumns} from checkin c where c.event_id = ${eventId} and c.nonce = any(${textList(nonces)}::text[]) order by c.nonce`;
 
 export interface UndoRow {
   undoes: string;

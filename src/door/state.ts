@@ -1,8 +1,8 @@
 import type { Leg } from '../postgres/journey.ts';
 import type { UndoOf } from './admission.ts';
 import { placeKey, type Scanned } from './entrance.ts';
-import type { LoggedScan, NewScan, UndoRow } from './scans.sql.ts';
-import { admissionsByCode, admissionsByTicket, type KnownAdmissionRow, scansByNonce, someUndo, undosByScan } from './subjects.sql.ts';
+import { type AdmissionRow, type LoggedScan, type NewScan, scansByNonce, type UndoRow } from './scans.sql.ts';
+import { admissionsByCode, admissionsByTicket, undosByScan } from './subjects.sql.ts';
 
 export interface KnownAdmission extends Scanned {
   undone: boolean;
@@ -18,14 +18,11 @@ export const admissionsOf = (
     ...(codeIds.length > 0 ? [admissionsByCode(eventId, codeIds)] : []),
   ],
   read: (answers) =>
-    (answers.flat() as KnownAdmissionRow[]).map(({ ticket_id, external_code_id, session_id, nonce, at, gate, device, undone }) => [
+    (answers.flat() as AdmissionRow[]).map(({ ticket_id, external_code_id, session_id, nonce, at, gate, device, undone }) => [
       placeKey(ticket_id, external_code_id, session_id),
       { nonce, at: at.getTime(), gate, device, undone },
     ]),
 });
-
-/** Most events have none, and are not asked for each scan. */
-export const anyUndos = (eventId: number): Leg<boolean> => ({ statements: [someUndo(eventId)], read: ([rows = []]) => rows.length > 0 });
 
 /** Those that take back one of these scans. */
 export const undosOf = (eventId: number, nonces: readonly string[]): Leg<UndoOf[]> => ({

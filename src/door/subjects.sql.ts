@@ -51,17 +51,6 @@ export const subjectsByCode = (eventId: number, codes: readonly string[]): State
      where c.event_id = ${eventId} and c.code between asked.code and asked.code and (t.id is not null or i.type = 'external')
      order by c.code) c`;
 
-export interface KnownAdmissionRow {
-  ticket_id: number | null;
-  external_code_id: number | null;
-  session_id: number | null;
-  nonce: string;
-  at: Date;
-  gate: string | null;
-  device: string;
-  undone: boolean;
-}
-
 const admissionColumns = sql.raw('ticket_id, external_code_id, session_id, nonce, at, gate, device, undone');
 
 export const admissionsByTicket = (eventId: number, ids: readonly number[]): Statement => sql`
@@ -72,24 +61,17 @@ export const admissionsByCode = (eventId: number, ids: readonly number[]): State
   select ${admissionColumns} from admission
    where event_id = ${eventId} and ticket_id is null and external_code_id = any(${numberList(ids)}::bigint[]) order by external_code_id`;
 
-export const someUndo = (eventId: number): Statement => sql`
-  select undoes from checkin_undo where event_id = ${eventId} order by undoes limit 1`;
-
 export const undosByScan = (eventId: number, nonces: readonly string[]): Statement => sql`
   select undoes, at, device from checkin_undo
    where event_id = ${eventId} and undoes = any(${textList(nonces)}::text[]) order by undoes`;
 
-export const scansByNonce = (eventId: number, nonces: readonly string[]): Statement => sql`
-  select nonce, ticket_id, external_code_id, item_id, session_id, at, gate, device, result, used_at, used_gate
-    from checkin where event_id = ${eventId} and nonce = any(${textList(nonces)}::text[]) order by nonce`;
-
 /**
  * Fails, to be tried again, when one of these tickets was refunded or one of these scans taken back since `markNow`: it was read that
- * none was; of no scan at all where no `nonces` are given. That nobody came in by them, and that the scans are new, is seen by the constraints.
+ * none was. That nobody came in by them, and that the scans are new, is seen by the constraints.
  */
-export const refuseOvertaken = (eventId: number, ids: readonly number[], nonces: readonly string[] | null): Statement => sql`
+export const refuseOvertaken = (eventId: number, ids: readonly number[], nonces: readonly string[]): Statement => sql`
   select overtaken() where exists (
     select from ticket where event_id = ${eventId} and changed_in >= current_setting('tessera.under_way')::xid8 and status = 'refunded'
        and id = any(${numberList(ids)}::bigint[]) order by changed_in)
   or exists (
-    select from checkin_undo where event_id = ${eventId}${nonces ? sql` and undoes = any(${textList(nonces)}::text[])` : sql``} order by undoes)`;
+    select from checkin_undo where event_id = ${eventId} and undoes = any(${textList(nonces)}::text[]) order by undoes)`;

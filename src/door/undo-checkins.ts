@@ -1,4 +1,5 @@
 import { giveBackCodes } from '../codes/use-codes.ts';
+import { lockDoor } from '../events/lock-event.ts';
 import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
@@ -12,10 +13,9 @@ import {
   deleteDoubles,
   insertUndos,
   type LoggedScan,
-  lockDoor,
+  scansByNonce,
   selectCounted,
   selectFreeCodes,
-  selectScans,
   selectUndosByNonce,
   updateAdmissions,
 } from './scans.sql.ts';
@@ -32,11 +32,8 @@ export async function undoCheckins(tx: Tx, act: Act, eventId: number, entries: r
   );
   await together(tx, [insertUndos(eventId, act.at, fresh)]);
   const undos = new Map((await selectUndosByNonce(tx, eventId, nonces)).map((row) => [row.nonce, { ...row, at: row.at.getTime() }]));
-  const scans = await selectScans(
-    tx,
-    eventId,
-    [...undos.values()].map(({ undoes }) => undoes),
-  );
+  const undoing = [...undos.values()].map(({ undoes }) => undoes);
+  const { rows: scans } = await scansByNonce(eventId, undoing).execute(tx);
   const scanOf = new Map(scans.map((scan) => [scan.nonce, toTimed(scan)]));
   const judge = (undo: UndoOf) => judgeUndo(undo, scanOf.get(undo.undoes));
   const undone = [...undos.values()].filter((undo) => judge(undo) === 'undone').map(({ undoes }) => undoes);

@@ -1,6 +1,7 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
 import type { Schema } from '../postgres/schema.ts';
+import type { Statement } from '../postgres/together.ts';
 
 export type EventRow = Omit<Selectable<Schema['event']>, 'description_text'>;
 
@@ -21,6 +22,8 @@ export async function eventExists(tx: Tx, id: number): Promise<boolean> {
 export async function selectReadability(tx: Tx, id: number) {
   return tx.selectFrom('event').select(['status', 'producer_id']).where('id', '=', id).executeTakeFirst();
 }
+
+export const doorForUpdate = (eventId: number): Statement => sql`select from door where event_id = ${eventId} for no key update`;
 
 export async function selectEventForUpdate(tx: Tx, id: number): Promise<EventRow | undefined> {
   return tx

@@ -1,6 +1,7 @@
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
-import { type EventRow, selectEventForUpdate } from './events.sql.ts';
+import type { Statement } from '../postgres/together.ts';
+import { doorForUpdate, type EventRow, selectEventForUpdate } from './events.sql.ts';
 import { selectSessionIds } from './sessions.sql.ts';
 
 /**
@@ -12,6 +13,12 @@ export async function lockEvent(tx: Tx, id: number): Promise<EventRow> {
   if (!event) throw new Problem('not_found');
   return event;
 }
+
+/**
+ * Whoever decides who comes in, or changes what that is decided by, takes this lock, and takes it before those of stock and codes: what is
+ * read after it stays as it is.
+ */
+export const lockDoor = (eventId: number): Statement => doorForUpdate(eventId);
 
 /** Those of the ids that are no session of the event. */
 export async function unknownSessions(tx: Tx, eventId: number, sessionIds: readonly number[]): Promise<number[]> {

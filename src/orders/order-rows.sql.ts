@@ -44,11 +44,6 @@ export async function selectOrders(tx: Tx, ids: readonly number[]): Promise<Orde
   return (await sql<OrderRow>`${whole} where o.id = any(${ids}) order by o.id`.execute(tx)).rows;
 }
 
-/** Nobody comes in until the transaction ends. */
-export async function lockDoorOf(tx: Tx, { event_id: eventId }: OrderRow): Promise<void> {
-  await sql`select from door where event_id = ${eventId} for no key update`.execute(tx);
-}
-
 /** For how many days a buyer may withdraw, when the first of what was bought begins, and whether somebody came in by it. */
 export async function selectWithdrawalTerms(
   tx: Tx,

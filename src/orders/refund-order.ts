@@ -1,5 +1,6 @@
 import { isAllowed } from '../accounts/roles.ts';
 import { lockStock, takeBack } from '../catalog/stock.ts';
+import { lockDoor } from '../events/lock-event.ts';
 import type { Act } from '../kernel/act.ts';
 import { type InputError, Problem } from '../kernel/problem.ts';
 import { movePasskeys } from '../passkeys/passkey-counters.ts';
@@ -12,7 +13,7 @@ import type { Order, RefundBody } from './contract.ts';
 import { reversalsOf } from './ledger.ts';
 import { insertPostings } from './money.sql.ts';
 import { describeOrder, lockOrder, mayUse, statusAt, stockLinesOf, unlockedIn } from './order.ts';
-import { type LineRow, lockDoorOf, moveStatus, type OrderRow } from './order-rows.sql.ts';
+import { type LineRow, moveStatus, type OrderRow } from './order-rows.sql.ts';
 import { moveRefunded } from './orders.sql.ts';
 import { giveBack as tellProvider } from './providers/sandbox.sql.ts';
 import { countersOf } from './settle-orders.ts';
@@ -28,7 +29,7 @@ export async function refundOrder(tx: Tx, act: Act, id: number, secret: string |
   if (status !== 'approved') throw new Problem('wrong_state', `The order is ${status}`);
   const byCrew = isAllowed(act.actor, 'order.refund', { producerId: order.producer_id, eventId: order.event_id });
   // Before the stock, whoever refunds: its tickets are no guests any more.
-  await lockDoorOf(tx, order);
+  await lockDoor(order.event_id).execute(tx);
   if (!byCrew) await requireWithdrawable(tx, order, act.at, body);
   const gone = unitsToRefund(order, lines);
   const after = afterRefund(order, gone, restock);

@@ -7,8 +7,8 @@ import { type OrderRow, selectWithdrawalTerms } from './order-rows.sql.ts';
 const dayMs = 24 * 60 * 60_000;
 
 /**
- * With the door locked. Who bought at a distance may think better of it: the whole order, for as many days as the event gives, before the first of what was
- * bought begins, and before anybody came in by it.
+ * Who bought at a distance may think better of it: the whole order, for as many days as the event gives, before the first of what was
+ * bought begins, and before anybody came in by it. The door is locked.
  */
 export async function requireWithdrawable(tx: Tx, order: OrderRow, at: Date, { lines, restock }: RefundBody): Promise<void> {
   if (lines) throw ruleViolation('lines', 'crew', 'A buyer withdraws from the whole order');
