@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { appendFileSync, copyFileSync, existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config.ts';
@@ -314,6 +315,18 @@ describe('commands while no service runs', () => {
     await until('PostgreSQL is on its way up', () => place.databaseProcesses()[0]);
     run.kill('SIGINT');
     await run.ended;
+    expect(leftovers(place)).toEqual(nothing);
+  });
+
+  it('one whose database was taken while it started leaves nothing behind', async () => {
+    const [place, other] = [filledPlace(), filledPlace()];
+    const ownerFile = ({ lockFile }: Place) => `${dirname(lockFile())}.owner`;
+    await other.serve();
+    appendFileSync(join(dirname(place.lockFile()), 'postgresql.conf'), 'no_such_setting = on\n');
+    const run = place.start(['audit']);
+    await until('PostgreSQL is on its way up', () => place.socketDirs()[0]);
+    copyFileSync(ownerFile(other), ownerFile(place));
+    expect(await run.ended).toMatchObject({ code: 1, stderr: expect.stringContaining('already running on this data folder') });
     expect(leftovers(place)).toEqual(nothing);
   });
 

@@ -44,11 +44,8 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
 
   let stopping = false;
   let restarting: Promise<void> = Promise.resolve();
-  let child = await launch();
-  let owner = await own().catch(async (error: unknown) => {
-    await endServer(child);
-    throw error;
-  });
+  let child = await launch().catch((error: unknown) => abandon(error));
+  let owner = await own().catch((error: unknown) => abandon(error, child));
   noteOwner(place.cluster);
   supervise();
   await createDatabase();
@@ -68,6 +65,7 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
           ...place.user,
         });
         if (await answers(started, deadline)) return started;
+        await endServer(started);
         if (performance.now() > deadline || stopping) throw new Error(`PostgreSQL did not start; see ${join(dataDir, 'postgres.log')}`);
         await refuseIfOwned(place.cluster);
         // Backends of a killed server need a moment to notice and let go of its memory.
@@ -76,6 +74,16 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
     } finally {
       closeSync(output);
     }
+  }
+
+  async function abandon(error: unknown, started?: ChildProcess): Promise<never> {
+    if (started) await endServer(started);
+    removeSocketDir();
+    throw error;
+  }
+
+  function removeSocketDir(): void {
+    rmSync(socketDir, { recursive: true, force: true });
   }
 
   async function answers(started: ChildProcess, deadline: number): Promise<boolean> {
@@ -141,7 +149,7 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
     void owner.end().catch(() => undefined);
     await endServer(child);
     forgetOwner(place.cluster);
-    rmSync(socketDir, { recursive: true, force: true });
+    removeSocketDir();
   }
 }
 
