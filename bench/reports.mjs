@@ -54,8 +54,8 @@ async function fill(service, { eventId, itemIds }, tickets) {
   for (let done = 0; done < tickets; done += perChunk) {
     await query(
       service,
-      `insert into admission (event_id, ticket_id, session_id, item_id, nonce, at, gate, device)
-       select event_id, id, ${sessionId}, item_id, id::text, now() + id % 180 * interval '1 minute', 'Gate A', 'gate-a-1'
+      `insert into checkin (event_id, ticket_id, session_id, item_id, nonce, at, received_at, gate, device, result, state)
+       select event_id, id, ${sessionId}, item_id, id::text, now() + id % 180 * interval '1 minute', now(), 'Gate A', 'gate-a-1', 'admitted', 'inside'
          from (select * from ticket where event_id = ${eventId} order by id offset ${done} limit ${perChunk}) t where status = 'valid' and id % 2 = 0`,
     );
   }

@@ -106,15 +106,14 @@ const faults: Record<string, string[]> = {
     'alter table ledger_posting disable trigger all; delete from ledger_posting where id = (select max(id) from ledger_posting)',
     'update order_line set refunded = refunded + 1 where refunded < quantity',
   ],
-  'inside is who the log of scans says, each once': [
-    'delete from admission where not undone',
-    `update admission set nonce = 'second' where nonce = 'first'`,
-    'update admission set undone = false',
-    'update admission set undone = true',
-    'alter table checkin disable trigger all; delete from checkin',
+  'of the good scans one lets in and the others are double entries, as the whole log says': [
+    `update checkin set state = 'double' where state = 'inside'`,
+    `update checkin set state = 'undone' where state = 'inside'`,
+    `update checkin set state = 'undone' where state = 'double'`,
+    `update checkin set state = 'double' where state = 'undone'`,
+    `alter table checkin disable trigger all; update checkin set at = at + interval '1 hour' where state = 'inside'`,
     'alter table checkin_undo disable trigger all; delete from checkin_undo',
   ],
-  'every other good scan is a double entry': ['delete from double_entry', `update double_entry set nonce = 'first'`],
   'a code is used where somebody is inside by it': [
     `update external_code set status = 'used'`,
     `update external_code set status = 'available' where status = 'used'`,
@@ -137,8 +136,9 @@ const faults: Record<string, string[]> = {
     'update entry_total set entries = entries + 1',
     'delete from entry_total',
     'update guest_total set checked = checked - 1',
-    'alter table admission disable trigger all; update admission set undone = true',
-    `alter table admission disable trigger all; update admission set at = at + interval '1 day'`,
+    `alter table checkin disable trigger all; update checkin set state = 'undone' where state = 'inside'`,
+    `alter table checkin disable trigger all; update checkin set at = at + interval '1 day'`,
+    'alter table checkin disable trigger all; delete from checkin',
     `alter table ticket disable trigger all; update ticket set status = 'refunded' where id in (select ticket_id from admission)`,
   ],
 };

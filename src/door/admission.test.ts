@@ -59,9 +59,9 @@ function arrived(batches: readonly Log[], undos: ReturnType<typeof undosOf>) {
       const { result } = entrance.scan(entry, subjects.get(entry.ticket), undefined);
       if (result === 'admitted') told.set(entry.ticket, (told.get(entry.ticket) ?? 0) + 1);
     }
-    const winners = entrance.winners();
-    for (const entry of batch) if (winners.has(entry.nonce)) inside.set(placeKey(entry.ticket, null, session.id), entry);
-    doubles.push(...entrance.doubles().map(({ nonce }) => nonce));
+    const states = entrance.states();
+    for (const entry of batch) if (states.get(entry.nonce) === 'inside') inside.set(placeKey(entry.ticket, null, session.id), entry);
+    for (const [nonce, state] of states) if (state === 'double') doubles.push(nonce);
   }
   const state = {
     inside: Object.fromEntries([...inside.values()].map(({ ticket, nonce }) => [ticket, nonce])),

@@ -10,20 +10,11 @@ import { asOne } from '../postgres/together.ts';
 import type { UndoOf } from './admission.ts';
 import type { CheckinResult, Entry } from './contract.ts';
 import { itemsOf, sessionsOf } from './door-facts.sql.ts';
-import { createEntrance, type Place, placeKey, type Told } from './entrance.ts';
+import { createEntrance, type Scanned, type Told } from './entrance.ts';
 import type { Subject } from './examine.ts';
 import { readTimes } from './scan-times.ts';
-import {
-  type AdmissionRow,
-  admitWinners,
-  insertDoorSessions,
-  insertDoubles,
-  insertScans,
-  type NewScan,
-  scanRows,
-  updateAdmissions,
-} from './scans.sql.ts';
-import { admissionsOf, type KnownAdmission, logOf, undosOf } from './state.ts';
+import { changeState, insertDoorSessions, insertScans, type NewScan, type State } from './scans.sql.ts';
+import { admissionsOf, logOf, undosOf } from './state.ts';
 import { markNow, refuseOvertaken } from './subjects.sql.ts';
 import { type Asked, DoorFacts, importedOf, lockedCodes, type ReadText, readText, ticketsOf } from './subjects.ts';
 
@@ -47,8 +38,8 @@ interface Reading {
 
 interface Before {
   subjects: Map<ReadText, Subject>;
-  /** Who is inside by these, or was. */
-  known: Map<string, KnownAdmission>;
+  /** By place. */
+  inside: Map<string, Scanned>;
   undos: UndoOf[];
   /** Which of the scans are known, as they were told. */
   log: Map<string, NewScan>;
@@ -117,9 +108,8 @@ async function readState(tx: Tx, eventId: number, facts: DoorFacts, readings: re
     nonces: readings.map(({ entry }) => entry.nonce),
   };
   const first = again ? null : await readIfNew(tx, eventId, facts, asked);
-  const { subjects, known, undos, log } = first ?? (await readLocked(tx, eventId, facts, asked));
-  const inside = new Map([...known].filter(([, { undone }]) => !undone));
-  return { subjects, entrance: createEntrance(inside, undos), log, known, asked, firstSeen: first !== null };
+  const { subjects, inside, undos, log } = first ?? (await readLocked(tx, eventId, facts, asked));
+  return { subjects, entrance: createEntrance(inside, undos), log, asked, firstSeen: first !== null };
 }
 
 /** Null when it cannot be told without a lock. */
@@ -131,7 +121,7 @@ async function readIfNew(tx: Tx, eventId: number, facts: DoorFacts, { ids, codes
     admissionsOf(eventId, { ticketIds: ids, codeIds: [] }),
   ]);
   const isNew = imported.length === 0 && admissions.length === 0;
-  return isNew ? { subjects: new Map(tickets), known: new Map(), undos: [], log: new Map() } : null;
+  return isNew ? { subjects: new Map(tickets), inside: new Map(), undos: [], log: new Map() } : null;
 }
 
 /** What is read after the lock stays as it is; also a ticket that its buyer withdraws from. */
@@ -146,7 +136,7 @@ async function readLocked(tx: Tx, eventId: number, facts: DoorFacts, { ids, code
     logOf(eventId, nonces),
   ]);
   const [ofImported] = await inOneJourney(tx, [admissionsOf(eventId, idsOf(imported))]);
-  return { subjects: new Map([...tickets, ...imported]), known: new Map([...ofTickets, ...ofImported]), undos, log };
+  return { subjects: new Map([...tickets, ...imported]), inside: new Map([...ofTickets, ...ofImported]), undos, log };
 }
 
 const idsOf = (imported: readonly [ReadText, Subject][]) => ({
@@ -154,23 +144,20 @@ const idsOf = (imported: readonly [ReadText, Subject][]) => ({
   codeIds: imported.flatMap(([, { codeId }]) => codeId ?? []),
 });
 
-type State = Awaited<ReturnType<typeof readState>>;
-type Entrance = State['entrance'];
+type Decided = Awaited<ReturnType<typeof readState>>;
+type Entrance = Decided['entrance'];
 
 async function write(
   tx: Tx,
   eventId: number,
-  { subjects, entrance, known, asked, firstSeen }: State,
+  { subjects, entrance, asked, firstSeen }: Decided,
   scans: readonly NewScan[],
   results: ReadonlyMap<CheckinRequest, CheckinResult[]>,
 ): Promise<void> {
-  const winners = entrance.winners();
-  const again: AdmissionRow[] = [];
-  for (const scan of scans.filter(({ nonce }) => winners.has(nonce))) {
-    scan.wins = !known.has(placeKey(scan.ticket_id, scan.external_code_id, scan.session_id));
-    if (!scan.wins) again.push({ ...scan, at: new Date(scan.at), undone: false });
-  }
-  const [places, doubles] = [entrance.places(), entrance.doubles()];
+  const states = entrance.states();
+  const stateOf = ({ nonce, result }: NewScan): State => states.get(nonce) ?? (isGood(result) ? 'undone' : 'refused');
+  const displaced = displacedBy(scans, states);
+  const places = entrance.places();
   const sessionIds = [...new Set(places.flatMap(({ session }) => session?.id ?? []))];
   const codes = places.flatMap(({ subject }) => subject.importedCodeId ?? []);
   const acts = [...results].map(([{ act }, ofRequest]) => ({ act, change: changeOf(eventId, ofRequest) }));
@@ -179,28 +166,26 @@ async function write(
   const good = asked.ids.filter((id) => subjects.get(id)?.refunded === false);
   await lastly(tx, [
     ...(firstSeen ? [lockDoor(eventId)] : []),
-    asOne(
-      [
-        insertScans(eventId, receivedAt),
-        admitWinners(eventId),
-        ...(again.length > 0 ? [updateAdmissions(eventId, again)] : []),
-        ...(doubles.length > 0 ? [insertDoubles(eventId, doubles.map(toDouble))] : []),
-        ...(codes.length > 0 ? [useCodes(codes)] : []),
-        ...(sessionIds.length > 0 ? [insertDoorSessions(eventId, sessionIds)] : []),
-        ...recordAll(acts),
-      ],
-      { scan: scanRows(scans) },
-    ),
+    ...(displaced.length > 0 ? [changeState(eventId, displaced, 'double')] : []),
+    asOne([
+      insertScans(eventId, receivedAt, scans, stateOf),
+      ...(codes.length > 0 ? [useCodes(codes)] : []),
+      ...(sessionIds.length > 0 ? [insertDoorSessions(eventId, sessionIds)] : []),
+      ...recordAll(acts),
+    ]),
     ...(firstSeen ? [refuseOvertaken(eventId, good, asked.nonces)] : []),
   ]);
 }
 
-const toDouble = ({ place: { subject, session }, nonce }: { place: Place; nonce: string }) => ({
-  nonce,
-  ticket_id: subject.ticketId,
-  external_code_id: subject.codeId,
-  session_id: session?.id ?? null,
-});
+const isGood = (result: NewScan['result']): boolean => result === 'admitted' || result === 'already_used';
+
+/** By which somebody was inside until one of these proved to be earlier. */
+function displacedBy(scans: readonly NewScan[], states: ReturnType<Entrance['states']>): string[] {
+  const doubles = [...states].filter(([, state]) => state === 'double').map(([nonce]) => nonce);
+  if (doubles.length === 0) return [];
+  const own = new Set(scans.map(({ nonce }) => nonce));
+  return doubles.filter((nonce) => !own.has(nonce));
+}
 
 const tell = (entrance: Entrance, { entry, at }: Reading, subject: Subject | undefined): Told =>
   entrance.scan({ nonce: entry.nonce, at, device: entry.device, gate: entry.gate ?? null }, subject, entry.sessionId);
@@ -225,7 +210,6 @@ const toScan = ({ request, entry, at }: Reading, subject: Subject | undefined, {
   result,
   used_at: used?.at ?? null,
   used_gate: used?.gate ?? null,
-  wins: false,
 });
 
 /** What was told stands, but for this device and what it scanned only: whoever uses a nonce again opens no gate. */

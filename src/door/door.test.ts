@@ -222,9 +222,12 @@ describe('POST /event/{eventId}/checkins', () => {
   it('200: the database itself lets nobody in twice', async () => {
     const { ticket } = await buyTickets();
     await scan(ticket.code);
-    const again = 'insert into admission select (jsonb_populate_record(a, \'{"nonce": "other"}\')).* from admission a where ticket_id = $1';
+    const again = `insert into checkin (event_id, nonce, ticket_id, item_id, session_id, at, device, received_at, result, state)
+      select event_id, 'other', ticket_id, item_id, session_id, at, device, received_at, result, state from checkin where ticket_id = $1`;
     await expect(world.pool.query(again, [ticket.id])).rejects.toThrow('admission_once');
-    await expect(world.pool.query('update checkin set at = now()')).rejects.toThrow('checkin');
+    for (const change of ['update checkin set at = now()', 'delete from checkin', `update checkin set state = 'refused'`]) {
+      await expect(world.pool.query(change)).rejects.toThrow('checkin');
+    }
   });
 
   it('200: leaves one audit entry, with how many came in', async () => {

@@ -61,12 +61,19 @@ export function createEntrance(inside: ReadonlyMap<string, Scanned>, undos: read
     standing.doubles.push(...doubles);
   }
 
+  /** Of all scans that count, also of the one by which they were inside before, if any, by nonce. */
+  function states(): Map<string, 'inside' | 'double'> {
+    const all = new Map<string, 'inside' | 'double'>();
+    for (const standing of standings.values()) {
+      if (standing.scan) all.set(standing.scan.nonce, 'inside');
+      for (const { nonce } of standing.doubles) all.set(nonce, 'double');
+    }
+    return all;
+  }
+
   return {
     scan,
-    /** Of all scans that count, by which they are inside now. */
-    winners: (): Set<string> => new Set([...standings.values()].flatMap((standing) => standing.scan?.nonce ?? [])),
-    doubles: (): { place: Place; nonce: string }[] =>
-      [...standings.values()].flatMap((place) => place.doubles.map(({ nonce }) => ({ place, nonce }))),
+    states,
     places: (): Place[] => [...standings.values()].filter((standing) => standing.scan !== null),
   };
 }

@@ -1,11 +1,9 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
 import type { Schema } from '../postgres/schema.ts';
-import type { Checkin, ScanResult } from './contract.ts';
+import type { ScanResult } from './contract.ts';
 
-export interface CheckinRow extends Omit<Selectable<Schema['checkin']>, 'event_id' | 'used_at' | 'used_gate'> {
-  state: Checkin['state'];
-}
+export type CheckinRow = Omit<Selectable<Schema['checkin']>, 'event_id' | 'used_at' | 'used_gate' | 'changed_id'>;
 
 export interface CheckinFilter {
   eventId: number;
@@ -16,15 +14,10 @@ export interface CheckinFilter {
   device: string | undefined;
 }
 
-const isDouble = sql.raw('exists (select from double_entry d where d.event_id = c.event_id and d.nonce = c.nonce)');
-const isInside = sql.raw(`
-  exists (select from admission a where a.event_id = c.event_id and a.nonce = c.nonce and not a.undone
-             and (a.ticket_id = c.ticket_id or (a.ticket_id is null and a.external_code_id = c.external_code_id)))`);
-
 function matching({ eventId, double, result, sessionId, ticketId, device }: CheckinFilter): RawBuilder<unknown> {
   const conditions = [
     sql`c.event_id = ${eventId}`,
-    ...(double === undefined ? [] : [double ? isDouble : sql`not ${isDouble}`]),
+    ...(double === undefined ? [] : [double ? sql`c.state = 'double'` : sql`c.state <> 'double'`]),
     ...(result === undefined ? [] : [sql`c.result = ${result}`]),
     ...(sessionId === undefined ? [] : [sql`c.session_id = ${sessionId}`]),
     ...(ticketId === undefined ? [] : [sql`c.ticket_id = ${ticketId}`]),
@@ -37,8 +30,7 @@ export async function selectCheckins(tx: Tx, filter: CheckinFilter, beforeId: nu
   const page = beforeId === null ? sql`true` : sql`c.id < ${beforeId}`;
   const { rows } = await sql<CheckinRow>`
     select c.id, c.nonce, c.ticket_id, c.external_code_id, c.item_id, c.session_id, c.at, c.gate, c.device, c.user_id, c.received_at, c.result,
-           case when c.result not in ('admitted', 'already_used') then 'refused'
-                when ${isDouble} then 'double' when ${isInside} then 'inside' else 'undone' end as state
+           c.state
       from checkin c where ${matching(filter)} and ${page} order by c.id desc limit ${limit}`.execute(tx);
   return rows;
 }

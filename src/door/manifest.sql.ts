@@ -8,12 +8,15 @@ export interface DoorRow {
   horizon: number;
   /** No transaction has begun with this number or a later one. */
   next: number;
+  /** No scan has this number yet. */
+  next_scan: number;
 }
 
 export async function selectDoor(tx: Tx, eventId: number): Promise<DoorRow> {
   const { rows } = await sql<DoorRow>`
     select encode(salt, 'hex') as salt, codes_deleted, pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon,
-           pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next
+           pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next,
+           coalesce(pg_sequence_last_value('checkin_id_seq'), 0) + 1 as next_scan
       from door where event_id = ${eventId}`.execute(tx);
   if (!rows[0]) throw new Error(`Event ${eventId} has no door`);
   return rows[0];
@@ -52,15 +55,27 @@ export interface ChangedAdmission {
   at: Date;
   gate: string | null;
   undone: boolean;
-  changed_in: number;
+  id: number;
 }
 
-/** As with tickets. */
+/** Nothing is to be told of one that was taken back when somebody is inside all the same, or when another was taken back later. */
+const someoneElseSince = sql.raw(`exists (
+  select from checkin o
+   where o.event_id = c.event_id and (o.ticket_id = c.ticket_id or (o.ticket_id is null and o.external_code_id = c.external_code_id))
+     and o.session_id is not distinct from c.session_id and (o.state = 'inside' or o.state = 'undone' and o.changed_id > c.changed_id))`);
+
+/**
+ * In the order of the log: the scans of an event are written one batch after the other, so that none appears before one that was seen.
+ */
 export async function selectChangedAdmissions(tx: Tx, eventId: number, after: number, limit: number): Promise<ChangedAdmission[]> {
   const { rows } = await sql<ChangedAdmission>`
-    select ticket_id, external_code_id, session_id, at, gate, undone, changed_in::text::bigint as changed_in from admission a
-     where event_id = ${eventId} and a.changed_in > ${String(after)}::xid8
-     order by a.changed_in fetch first ${sql.lit(limit)} rows with ties`.execute(tx);
+    (select ticket_id, external_code_id, session_id, at, gate, false as undone, id from checkin
+      where event_id = ${eventId} and id > ${after} and changed_id is null and state = 'inside' order by id limit ${limit})
+    union all
+    (select ticket_id, external_code_id, session_id, at, gate, state = 'undone', changed_id from checkin c
+      where event_id = ${eventId} and changed_id > ${after} and (state = 'inside' or state = 'undone' and not ${someoneElseSince})
+      order by changed_id limit ${limit})
+    order by id limit ${limit}`.execute(tx);
   return rows;
 }
 

@@ -20,7 +20,7 @@ const usualPage = 5_000;
 
 /**
  * How far a device has heard. Transactions end in another order than they begin, so that a later one may be seen before an earlier one:
- * whoever has heard everything starts again from the `horizon` that stood when they began, before which nothing can come any more.
+ * whoever has heard of all tickets starts again from the `horizon` that stood when they began, before which nothing can come any more.
  */
 interface Heard {
   /** Of the round under way; 0 between rounds. */
@@ -42,7 +42,7 @@ export async function getManifest(tx: Tx, at: Date, eventId: number, { since, pa
   const now: Heard = {
     ...heard,
     tickets: tickets.at(-1)?.changed_in ?? heard.tickets,
-    admissions: admissions.at(-1)?.changed_in ?? heard.admissions,
+    admissions: admissions.at(-1)?.id ?? heard.admissions,
     codes: codes.at(-1)?.id ?? heard.codes,
   };
   const keys = await ticketPublicKeys(tx, [eventId]);
@@ -58,14 +58,15 @@ export async function getManifest(tx: Tx, at: Date, eventId: number, { since, pa
     tickets: tickets.map(toTicket),
     codes: codes.map(toCode),
     admissions: admissions.map(toAdmission),
-    next: writeSince(more ? now : { ...now, horizon: 0, tickets: heard.horizon - 1, admissions: heard.horizon - 1 }),
+    next: writeSince(more ? now : { ...now, horizon: 0, tickets: heard.horizon - 1 }),
     more,
   };
 }
 
-/** Numbers of transactions beyond any that have begun come from another database: all is told again. */
-function startFrom(before: Heard | null, { horizon, next, codes_deleted: codesDeleted }: DoorRow): { heard: Heard; codesReset: boolean } {
-  if (!before || Math.max(before.horizon, before.tickets, before.admissions) > next) {
+/** Numbers of transactions and scans that are yet to come are from another database: all is told again. */
+function startFrom(before: Heard | null, door: DoorRow): { heard: Heard; codesReset: boolean } {
+  const { horizon, codes_deleted: codesDeleted } = door;
+  if (!before || Math.max(before.horizon, before.tickets) > door.next || before.admissions >= door.next_scan) {
     return { heard: { horizon, tickets: 0, admissions: 0, codes: 0, codesDeleted }, codesReset: before !== null };
   }
   const codesReset = before.codesDeleted !== codesDeleted;

@@ -4,7 +4,10 @@ import { numberList, textList } from '../postgres/lists.ts';
 import type { Schema } from '../postgres/schema.ts';
 import type { Statement } from '../postgres/together.ts';
 
-export type LoggedScan = Omit<Selectable<Schema['checkin']>, 'event_id' | 'id' | 'user_id' | 'received_at'>;
+type Log = Selectable<Schema['checkin']>;
+
+/** As it came and was told. */
+export type LoggedScan = Omit<Log, 'event_id' | 'id' | 'user_id' | 'received_at' | 'state' | 'changed_id'>;
 
 const loggedColumns = sql.raw(
   'c.nonce, c.ticket_id, c.external_code_id, c.item_id, c.session_id, c.at, c.gate, c.device, c.result, c.used_at, c.used_gate',
@@ -25,19 +28,26 @@ export interface NewScan extends Omit<LoggedScan, 'at' | 'used_at'> {
   at: number;
   used_at: number | null;
   user_id: number | null;
-  /** It is the one by which they are inside, of whom nothing was known before. */
-  wins: boolean;
 }
 
-const timeOf = (column: string) => sql`timestamptz 'epoch' + ${sql.ref(column)} * interval '1 millisecond' as ${sql.ref(column)}`;
+export type State = Log['state'];
+
+const timeOf = (column: string) => sql`timestamptz 'epoch' + ${sql.ref(column)} * interval '1 millisecond'`;
 
 /** Most say nothing: what is missing at the end of a column is null. */
 const orNothing = <T>(values: readonly (T | null)[]): readonly (T | null)[] => (values.every((value) => value === null) ? [] : values);
 
 /** As columns and not as rows of JSON, which the database takes several times as long to read. */
-export const scanRows = (scans: readonly NewScan[]): Statement => sql`
-  select nonce, ticket_id, external_code_id, item_id, session_id, ${timeOf('at')}, gate, device, user_id, result, ${timeOf('used_at')},
-         used_gate, wins
+export const insertScans = (
+  eventId: number,
+  receivedAt: Date,
+  scans: readonly NewScan[],
+  stateOf: (scan: NewScan) => State,
+): Statement => sql`
+  insert into checkin (event_id, received_at, nonce, ticket_id, external_code_id, item_id, session_id, at, gate, device, user_id, result,
+                       used_at, used_gate, state)
+  select ${eventId}::bigint, ${receivedAt}::timestamptz, nonce, ticket_id, external_code_id, item_id, session_id, ${timeOf('at')}, gate, device,
+         user_id, result, ${timeOf('used_at')}, used_gate, state
     from unnest(
       ${textList(scans.map(({ nonce }) => nonce))}::text[], ${numberList(scans.map(({ ticket_id }) => ticket_id))}::bigint[],
       ${numberList(orNothing(scans.map(({ external_code_id }) => external_code_id)))}::bigint[],
@@ -45,55 +55,14 @@ export const scanRows = (scans: readonly NewScan[]): Statement => sql`
       ${numberList(scans.map(({ at }) => at))}::bigint[], ${textList(scans.map(({ gate }) => gate))}::text[],
       ${textList(scans.map(({ device }) => device))}::text[], ${numberList(scans.map(({ user_id }) => user_id))}::bigint[],
       ${textList(scans.map(({ result }) => result))}::text[], ${numberList(orNothing(scans.map(({ used_at }) => used_at)))}::bigint[],
-      ${textList(orNothing(scans.map(({ used_gate }) => used_gate)))}::text[], ${`{${scans.map(({ wins }) => wins).join(',')}}`}::boolean[])
-    as s (nonce, ticket_id, external_code_id, item_id, session_id, at, gate, device, user_id, result, used_at, used_gate, wins)`;
+      ${textList(orNothing(scans.map(({ used_gate }) => used_gate)))}::text[], ${textList(scans.map(stateOf))}::text[])
+    as s (nonce, ticket_id, external_code_id, item_id, session_id, at, gate, device, user_id, result, used_at, used_gate, state)`;
 
-/** From `scanRows`, given as `scan`. */
-export const insertScans = (eventId: number, receivedAt: Date): Statement => sql`
-  insert into checkin (event_id, received_at, nonce, ticket_id, external_code_id, item_id, session_id, at, gate, device, user_id, result,
-                       used_at, used_gate)
-  select ${eventId}::bigint, ${receivedAt}::timestamptz, nonce, ticket_id, external_code_id, item_id, session_id, at, gate, device, user_id,
-         result, used_at, used_gate from scan`;
-
-/** From `scanRows`, given as `scan`: of whom nothing was known, so that looking for it again would be in vain. */
-export const admitWinners = (eventId: number): Statement => sql`
-  insert into admission (event_id, ticket_id, external_code_id, session_id, item_id, nonce, at, gate, device)
-  select ${eventId}::bigint, ticket_id, external_code_id, session_id, item_id, nonce, at, gate, device from scan where wins`;
-
-export interface AdmissionRow {
-  ticket_id: number | null;
-  external_code_id: number | null;
-  session_id: number | null;
-  nonce: string;
-  at: Date;
-  gate: string | null;
-  device: string;
-  undone: boolean;
-}
-
-/** Those that are there already. */
-export const updateAdmissions = (eventId: number, admissions: readonly AdmissionRow[]): Statement => sql`
-  update admission
-     set nonce = n.nonce, at = n.at, gate = n.gate, device = n.device, undone = n.undone, changed_in = pg_current_xact_id()
-    from json_to_recordset(${JSON.stringify(admissions)}) as n (
-      ticket_id bigint, external_code_id bigint, session_id bigint, nonce text, at timestamptz, gate text, device text, undone boolean)
-   where admission.event_id = ${eventId} and admission.session_id is not distinct from n.session_id
-     and (admission.ticket_id = n.ticket_id or (admission.ticket_id is null and admission.external_code_id = n.external_code_id))`;
-
-export interface DoubleRow {
-  nonce: string;
-  ticket_id: number | null;
-  external_code_id: number | null;
-  session_id: number | null;
-}
-
-export const insertDoubles = (eventId: number, doubles: readonly DoubleRow[]): Statement => sql`
-  insert into double_entry (event_id, nonce, ticket_id, external_code_id, session_id)
-  select ${eventId}::bigint, d.* from json_to_recordset(${JSON.stringify(doubles)}) as d (
-    nonce text, ticket_id bigint, external_code_id bigint, session_id bigint)`;
-
-export const deleteDoubles = (eventId: number, nonces: readonly string[]): Statement => sql`
-  delete from double_entry where event_id = ${eventId} and nonce = any(${nonces}::text[])`;
+/** Nobody is inside by a second scan at any moment: whoever was is changed before who is from now on. */
+export const changeState = (eventId: number, nonces: readonly string[], state: State): Statement => sql`
+  update checkin c set state = ${state}, changed_id = nextval('checkin_id_seq')
+    from (select id from checkin where event_id = ${eventId} and nonce = any(${textList(nonces)}::text[]) order by nonce) those
+   where c.event_id = ${eventId} and c.id = those.id`;
 
 /** From now on these sessions stay. */
 export const insertDoorSessions = (eventId: number, sessionIds: readonly number[]): Statement => sql`
@@ -120,23 +89,22 @@ export async function selectUndosByNonce(tx: Tx, eventId: number, nonces: readon
   return rows;
 }
 
-/** All good scans, still counted, of the tickets and sessions that these are scans of. */
+/** All good scans that were not taken back, of the tickets and sessions that these are scans of. */
 export async function selectCounted(tx: Tx, eventId: number, nonces: readonly string[]): Promise<LoggedScan[]> {
   const { rows } = await sql<LoggedScan>`
-    with about as (
-      select distinct ticket_id, external_code_id, session_id from checkin where event_id = ${eventId} and nonce = any(${nonces}::text[])),
-    counted as (
-      select a.nonce from about b, lateral (select * from admission a where a.event_id = ${eventId} and not a.undone and ${sameSubject}) a
+    with about as materialized (
+      select distinct ticket_id, external_code_id, session_id from checkin where event_id = ${eventId} and nonce = any(${nonces}::text[]))
+    select c.* from about b cross join lateral (
+      select ${loggedColumns} from checkin c where c.event_id = ${eventId} and c.state = 'inside' and ${sameSubject}
       union all
-      select a.nonce from about b, lateral (select * from double_entry a where a.event_id = ${eventId} and ${sameSubject}) a)
-    select ${loggedColumns} from counted join checkin c on c.event_id = ${eventId} and c.nonce = counted.nonce`.execute(tx);
+      select ${loggedColumns} from checkin c where c.event_id = ${eventId} and c.state = 'double' and ${sameSubject}) c`.execute(tx);
   return rows;
 }
 
 /** Written so that an index can be used, which `is not distinct from` does not. */
 const sameSubject = sql.raw(`
-  (a.ticket_id = b.ticket_id or (a.ticket_id is null and a.external_code_id = b.external_code_id))
-  and a.session_id is not distinct from b.session_id`);
+  (c.ticket_id = b.ticket_id or (c.ticket_id is null and c.external_code_id = b.external_code_id))
+  and c.session_id is not distinct from b.session_id`);
 
 export interface FreeCode {
   id: number;
@@ -151,7 +119,7 @@ export async function selectFreeCodes(tx: Tx, eventId: number, nonces: readonly 
      where b.event_id = ${eventId} and b.nonce = any(${nonces}::text[])
        and coalesce(t.external_code_id, b.external_code_id) is not null
        and not exists (
-         select from admission a where a.event_id = b.event_id and not a.undone
+         select from admission a where a.event_id = b.event_id
             and (a.ticket_id = b.ticket_id or (a.ticket_id is null and a.external_code_id = b.external_code_id)))`.execute(tx);
   return rows;
 }

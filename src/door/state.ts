@@ -1,26 +1,22 @@
 import type { Leg } from '../postgres/journey.ts';
 import type { UndoOf } from './admission.ts';
 import { placeKey, type Scanned } from './entrance.ts';
-import { type AdmissionRow, type LoggedScan, type NewScan, scansByNonce, type UndoRow } from './scans.sql.ts';
-import { admissionsByCode, admissionsByTicket, undosByScan } from './subjects.sql.ts';
+import { type LoggedScan, type NewScan, scansByNonce, type UndoRow } from './scans.sql.ts';
+import { type AdmissionRow, admissionsByCode, admissionsByTicket, undosByScan } from './subjects.sql.ts';
 
-export interface KnownAdmission extends Scanned {
-  undone: boolean;
-}
-
-/** By place. */
+/** Who is inside by these, by place. */
 export const admissionsOf = (
   eventId: number,
   { ticketIds, codeIds }: { ticketIds: readonly number[]; codeIds: readonly number[] },
-): Leg<[string, KnownAdmission][]> => ({
+): Leg<[string, Scanned][]> => ({
   statements: [
     ...(ticketIds.length > 0 ? [admissionsByTicket(eventId, ticketIds)] : []),
     ...(codeIds.length > 0 ? [admissionsByCode(eventId, codeIds)] : []),
   ],
   read: (answers) =>
-    (answers.flat() as AdmissionRow[]).map(({ ticket_id, external_code_id, session_id, nonce, at, gate, device, undone }) => [
+    (answers.flat() as AdmissionRow[]).map(({ ticket_id, external_code_id, session_id, nonce, at, gate, device }) => [
       placeKey(ticket_id, external_code_id, session_id),
-      { nonce, at: at.getTime(), gate, device, undone },
+      { nonce, at: at.getTime(), gate, device },
     ]),
 });
 
@@ -37,7 +33,7 @@ export const logOf = (eventId: number, nonces: readonly string[]): Leg<Map<strin
     new Map(
       (rows as LoggedScan[]).map((row) => [
         row.nonce,
-        { ...row, at: row.at.getTime(), used_at: row.used_at?.getTime() ?? null, user_id: null, wins: false },
+        { ...row, at: row.at.getTime(), used_at: row.used_at?.getTime() ?? null, user_id: null },
       ]),
     ),
 });

@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
-import { numberList, textList } from '../postgres/lists.ts';
+import { type Selectable, sql } from 'kysely';
+import { inColumns, numberList, textList } from '../postgres/lists.ts';
+import type { Schema } from '../postgres/schema.ts';
 import type { Statement } from '../postgres/together.ts';
 
 /*
@@ -17,10 +18,14 @@ export interface TicketRow {
   session_ids: string | null;
 }
 
-/** Those whose code we sign. */
-export const ticketsById = (eventId: number, ids: readonly number[]): Statement => sql`
-  select id as ticket_id, item_id, holder, status = 'refunded' as refunded, session_ids::text from ticket
-   where event_id = ${eventId} and id = any(${numberList(ids)}::bigint[]) and external_code_id is null order by id`;
+/** Those whose code we sign, as `Columns<TicketRow>`. */
+export const ticketsById = (eventId: number, ids: readonly number[]): Statement =>
+  inColumns(
+    ['ticket_id', 'item_id', 'holder', 'refunded', 'session_ids'],
+    sql`
+      select id as ticket_id, item_id, holder, status = 'refunded' as refunded, session_ids::text from ticket
+       where event_id = ${eventId} and id = any(${numberList(ids)}::bigint[]) and external_code_id is null order by id`,
+  );
 
 /** Remembers until the transaction ends which transactions may be under way now. */
 export const markNow: Statement = sql`select set_config('tessera.under_way', pg_snapshot_xmin(pg_current_snapshot())::text, true)`;
@@ -51,7 +56,9 @@ export const subjectsByCode = (eventId: number, codes: readonly string[]): State
      where c.event_id = ${eventId} and c.code between asked.code and asked.code and (t.id is not null or i.type = 'external')
      order by c.code) c`;
 
-const admissionColumns = sql.raw('ticket_id, external_code_id, session_id, nonce, at, gate, device, undone');
+export type AdmissionRow = Selectable<Schema['admission']>;
+
+const admissionColumns = sql.raw('ticket_id, external_code_id, session_id, nonce, at, gate, device');
 
 export const admissionsByTicket = (eventId: number, ids: readonly number[]): Statement => sql`
   select ${admissionColumns} from admission

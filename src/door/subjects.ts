@@ -1,5 +1,6 @@
 import { type CheckingKey, checkTicketCode } from '../orders/ticket-check.ts';
 import type { Leg } from '../postgres/journey.ts';
+import type { Columns } from '../postgres/lists.ts';
 import type { DoorItem } from './door-facts.sql.ts';
 import type { Subject } from './examine.ts';
 import type { DoorSession } from './session-window.ts';
@@ -50,7 +51,7 @@ export interface Asked {
 /** The tickets that these are the numbers of. */
 export const ticketsOf = (eventId: number, facts: DoorFacts, ids: readonly number[]): Leg<[ReadText, Subject][]> => ({
   statements: ids.length === 0 ? [] : [ticketsById(eventId, ids)],
-  read: ([rows = []]) => (rows as TicketRow[]).map((row) => [row.ticket_id, toSubject(facts, row, row.ticket_id, null, null)]),
+  read: ([rows = []]) => (rows as Columns<TicketRow>[]).flatMap((tickets) => toTickets(facts, tickets)),
 });
 
 /** Nobody deletes or sells these until the transaction ends. */
@@ -65,6 +66,18 @@ export const importedOf = (eventId: number, facts: DoorFacts, codes: readonly st
   read: ([rows = []]) =>
     (rows as CodeRow[]).map((row) => [row.code, toSubject(facts, row, row.ticket_id, row.code_id, row.imported_code_id)]),
 });
+
+function toTickets(facts: DoorFacts, { ticket_id, item_id, holder, refunded, session_ids }: Columns<TicketRow>): [ReadText, Subject][] {
+  return ticket_id.map((id, i) => {
+    const row = {
+      item_id: item_id[i] as number,
+      holder: holder[i] ?? null,
+      refunded: refunded[i] === true,
+      session_ids: session_ids[i] ?? null,
+    };
+    return [id, toSubject(facts, row, id, null, null)];
+  });
+}
 
 const toSubject = (
   facts: DoorFacts,

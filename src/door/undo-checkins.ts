@@ -9,15 +9,13 @@ import { judgeUndo, type Scan, settle, type UndoOf } from './admission.ts';
 import type { Undo, UndoResult } from './contract.ts';
 import { readTimes } from './scan-times.ts';
 import {
-  type AdmissionRow,
-  deleteDoubles,
+  changeState,
   insertUndos,
   type LoggedScan,
   scansByNonce,
   selectCounted,
   selectFreeCodes,
   selectUndosByNonce,
-  updateAdmissions,
 } from './scans.sql.ts';
 
 /** Takes scans back, each within its time; whoever else was scanned with the same ticket is the one inside then. */
@@ -60,26 +58,16 @@ async function takeOut(tx: Tx, eventId: number, undone: ReadonlySet<string>): Pr
     const subject = `${scan.ticket_id} ${scan.external_code_id} ${scan.session_id}`;
     bySubject.set(subject, [...(bySubject.get(subject) ?? []), scan]);
   }
-  const admissions: AdmissionRow[] = [];
-  const noDoubles: string[] = [];
+  const [out, inside]: [string[], string[]] = [[], []];
   for (const scans of bySubject.values()) {
-    const before = settle(scans);
-    const after = settle(scans.filter(({ nonce }) => !undone.has(nonce)));
-    const inside = after.admission ?? before.admission;
-    if (inside && after.admission !== before.admission) admissions.push(toAdmission(inside, after.admission === null));
-    noDoubles.push(...before.doubles.filter((scan) => !after.doubles.includes(scan)).map(({ nonce }) => nonce));
+    const after = settle(scans.filter(({ nonce }) => !undone.has(nonce))).admission;
+    if (after && after !== settle(scans).admission) inside.push(after.nonce);
+    out.push(...scans.map(({ nonce }) => nonce).filter((nonce) => undone.has(nonce)));
   }
-  await together(tx, [
-    ...(admissions.length > 0 ? [updateAdmissions(eventId, admissions)] : []),
-    ...(noDoubles.length > 0 ? [deleteDoubles(eventId, noDoubles)] : []),
-  ]);
+  await changeState(eventId, out, 'undone').execute(tx);
+  await changeState(eventId, inside, 'inside').execute(tx);
   await together(tx, await freeCodes(tx, eventId, [...undone]));
 }
-
-const toAdmission = (scan: TimedScan, undone: boolean): AdmissionRow => {
-  const { ticket_id, external_code_id, session_id, nonce, at, gate, device } = scan;
-  return { ticket_id, external_code_id, session_id, nonce, at: new Date(at), gate, device, undone };
-};
 
 async function freeCodes(tx: Tx, eventId: number, nonces: readonly string[]): Promise<Statement[]> {
   const codes = await selectFreeCodes(tx, eventId, nonces);

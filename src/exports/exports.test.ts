@@ -207,8 +207,9 @@ describe('what is exported', () => {
     const { rows: tickets } = await world.pool.query<{ id: number }>('select id from ticket where order_id = $1 order by id', [order.id]);
     const { rows: codes } = await world.pool.query<{ id: number }>('select id from external_code where item_id = $1', [itemId]);
     await world.pool.query(
-      `insert into admission (event_id, ticket_id, session_id, item_id, nonce, at, gate, device)
-       select event_id, id, (select min(id) from event_session s where s.event_id = t.event_id), item_id, 'n', $2, '=Gate', 'd' from ticket t where id = $1`,
+      `insert into checkin (event_id, ticket_id, session_id, item_id, nonce, at, received_at, gate, device, result, state)
+       select event_id, id, (select min(id) from event_session s where s.event_id = t.event_id), item_id, 'n', $2, $2, '=Gate', 'd', 'admitted',
+              'inside' from ticket t where id = $1`,
       [tickets[0]?.id, noon],
     );
     const found = async (...filters: object[]) => {

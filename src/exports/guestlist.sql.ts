@@ -6,10 +6,10 @@ import { channelIs } from './transactions.sql.ts';
 
 type GuestFilters = Filters['guestlist'];
 
-/** The first entry that was not taken back, into the session that was asked for or into any. */
+/** The first entry, into the session that was asked for or into any. */
 const entry = (eventId: number, subject: RawBuilder<unknown>, { sessionId }: GuestFilters) => sql`
   left join lateral (select a.at, a.gate from admission a
-                      where a.event_id = ${eventId} and ${subject} and not a.undone
+                      where a.event_id = ${eventId} and ${subject}
                         and ${sessionId === undefined ? sql`true` : sql`a.session_id = ${sessionId}`}
                       order by a.at limit 1) a on true`;
 

@@ -58,8 +58,10 @@ export function createGatherer(db: Database, operation: Operation, handler: Gath
     sentAwayEach: 0,
   }));
 
+  const most = handler.apart ? batchesApart : batchesUnderWay;
+
   async function work(lane: Lane): Promise<void> {
-    for (;;) {
+    while (isWorthIt(lane, most)) {
       if (shedding) sendAway(lane);
       const batch = takeBatch(lane, handler.size ?? one);
       if (batch.length === 0) return;
@@ -88,7 +90,7 @@ export function createGatherer(db: Database, operation: Operation, handler: Gath
     if (lane.waiting.length >= mostWaiting || (shedding && expectedWait(lane) > longestWaitMs)) return Promise.reject(tooMany(lane));
     return new Promise((resolve, reject) => {
       lane.waiting.push({ order, since, resolve, reject });
-      if (isWorthIt(lane, handler.apart ? batchesApart : batchesUnderWay)) void work(lane);
+      void work(lane);
     });
   };
 }
@@ -125,10 +127,10 @@ function sendAway(lane: Lane): void {
   for (const { reject } of lane.waiting.splice(0, kept < 0 ? lane.waiting.length : kept)) reject(tooMany(lane));
 }
 
-/** Another batch beside the first is worth it when it is not much smaller: one by one, those who come would wait for each other. */
+/** Another batch beside the first is worth it when it is no smaller: one by one, those who come would wait for each other. */
 function isWorthIt({ waiting, underWay }: Lane, most: number): boolean {
-  const [first = 0] = underWay;
-  return underWay.length < most && waiting.length >= first / 2;
+  const [first = 1] = underWay;
+  return underWay.length < most && waiting.length >= first;
 }
 
 /** A few answers at a time: in between the next batch is sent on its way, for which the database waits. */

@@ -51,7 +51,7 @@ export async function selectWithdrawalTerms(
 ): Promise<{ days: number; begins: Date | null; used: boolean }> {
   const { rows } = await sql<{ days: number; begins: Date | null; used: boolean }>`
     select withdrawal_days as days,
-           exists (select from ticket t join admission a on a.event_id = t.event_id and a.ticket_id = t.id and not a.undone
+           exists (select from ticket t join admission a on a.event_id = t.event_id and a.ticket_id = t.id
                     where t.event_id = ${eventId} and t.order_id = ${orderId}) as used,
            (select min(starts_at) from event_session where id = any(${lines.flatMap(({ sessionIds }) => sessionIds)}::bigint[])) as begins
       from event where id = ${eventId}`.execute(tx);

@@ -11,15 +11,30 @@ export interface CheckingKey {
   kid: number;
   publicKey: Buffer;
   scalar: bigint;
-  prefix: Buffer;
+  /** The prefix and the purpose, and room for what is signed: what r is made of. */
+  ofR: Buffer;
+  /** Room for R, the public key and the purpose, and room for what is signed: what h is made of. */
+  ofH: Buffer;
 }
 
+/** Of the longest text that is worth a look. */
+const longestSigned = 64;
+
 export function toCheckingKey(eventId: number, kid: number, publicKey: Buffer, seed: Buffer): CheckingKey {
-  const expanded = sha512(seed);
+  const expanded = hash('sha512', seed, 'buffer');
   const scalar = expanded.subarray(0, halfLength);
   scalar[0] = (scalar[0] as number) & 0xf8;
   scalar[halfLength - 1] = ((scalar[halfLength - 1] as number) & 0x7f) | 0x40;
-  return { eventId, kid, publicKey, scalar: toInteger(scalar), prefix: expanded.subarray(halfLength) };
+  const room = Buffer.alloc(longestSigned);
+  number.set(scalar);
+  return {
+    eventId,
+    kid,
+    publicKey,
+    scalar: halfAt(0),
+    ofR: Buffer.concat([expanded.subarray(halfLength), purpose, room]),
+    ofH: Buffer.concat([Buffer.alloc(halfLength), publicKey, purpose, room]),
+  };
 }
 
 /**
@@ -36,33 +51,26 @@ export function checkTicketCode(text: string, keys: readonly CheckingKey[]): Tic
   return key && isSigned(key, code) ? code.claim : null;
 }
 
-function isSigned({ publicKey, scalar, prefix }: CheckingKey, { signed, signature }: ReadCode): boolean {
-  const r = sha512Integer([prefix, purpose, signed]);
-  const h = sha512Integer([signature.subarray(0, halfLength), publicKey, purpose, signed]);
-  return toInteger(signature.subarray(halfLength)) === (r + h * scalar) % order;
+/** Whole houses are checked here, so that nothing is allocated or copied that need not be. */
+function isSigned({ publicKey, scalar, ofR, ofH }: CheckingKey, { signed, signature }: ReadCode): boolean {
+  ofR.set(signed, ofR.length - longestSigned);
+  ofH.set(signature);
+  ofH.set(publicKey, halfLength);
+  ofH.set(signed, ofH.length - longestSigned);
+  const unused = longestSigned - signed.length;
+  const r = sha512Integer(ofR.subarray(0, ofR.length - unused));
+  const h = sha512Integer(ofH.subarray(0, ofH.length - unused));
+  number.set(signature);
+  return halfAt(halfLength) === (r + h * scalar) % order;
 }
 
-const sha512 = (bytes: Buffer): Buffer => hash('sha512', bytes, 'buffer');
-
-/** Whole houses are checked here, so that nothing is allocated that need not be. */
-const message = Buffer.alloc(256);
 const number = Buffer.alloc(64);
 const words = new DataView(number.buffer, number.byteOffset, number.length);
 
 /** A hash comes as text in half the time that it takes as bytes. */
-function sha512Integer(parts: readonly Buffer[]): bigint {
-  let length = 0;
-  for (const part of parts) {
-    message.set(part, length);
-    length += part.length;
-  }
-  number.write(hash('sha512', message.subarray(0, length), 'binary'), 'binary');
+function sha512Integer(message: Buffer): bigint {
+  number.write(hash('sha512', message, 'binary'), 'binary');
   return (halfAt(halfLength) << 256n) | halfAt(0);
-}
-
-function toInteger(half: Buffer): bigint {
-  number.set(half);
-  return halfAt(0);
 }
 
 /** The lowest byte first. Made of pairs, as what is done to large numbers costs more than to small ones. */

@@ -220,8 +220,11 @@ export interface Schema {
     result: 'admitted' | 'already_used' | 'wrong_session' | 'refunded' | 'unknown' | 'not_yet_valid';
     used_at: Date | null;
     used_gate: string | null;
+    state: 'inside' | 'double' | 'undone' | 'refused';
+    changed_id: number | null;
   };
   checkin_undo: { event_id: number; nonce: string; undoes: string; at: Date; device: string; user_id: number | null; received_at: Date };
+  /** A view. */
   admission: {
     event_id: number;
     ticket_id: number | null;
@@ -232,15 +235,6 @@ export interface Schema {
     at: Date;
     gate: string | null;
     device: string;
-    undone: boolean;
-    changed_in: ColumnType<string, never>;
-  };
-  double_entry: {
-    event_id: number;
-    nonce: string;
-    ticket_id: number | null;
-    external_code_id: number | null;
-    session_id: number | null;
   };
   ticket_key: { event_id: number; kid: number; public_key: Buffer; private_key: Buffer; created_at: Date };
   item: {

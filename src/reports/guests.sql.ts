@@ -40,13 +40,13 @@ const begins = (column: string, term: string) => sql`starts_with(plain_text(${sq
 const firstEntry = (of: RawBuilder<unknown>, { sessionId }: GuestFilter) => sql`
   left join lateral (
     select a.at, a.gate from admission a
-     where ${of} and not a.undone and ${when(sessionId, (id) => sql`a.session_id = ${id}`)} order by a.at limit 1) a on true`;
+     where ${of} and ${when(sessionId, (id) => sql`a.session_id = ${id}`)} order by a.at limit 1) a on true`;
 
 const inStatus = ({ status }: GuestFilter) => when(status, (asked) => (asked === 'checked' ? sql`a.at is not null` : sql`a.at is null`));
 
 function tickets(filter: GuestFilter, after: number): RawBuilder<unknown> {
   const { eventId, itemId, sessionId, term, channel, personal } = filter;
-  const inside = sql`select distinct ticket_id from admission where event_id = ${eventId} and ticket_id > ${after} and not undone order by ticket_id`;
+  const inside = sql`select distinct ticket_id from admission where event_id = ${eventId} and ticket_id > ${after} order by ticket_id`;
   // Where few of many are inside, they are found from the admissions.
   const from = filter.status === 'checked' ? sql`(${inside}) entered join ticket t on t.id = entered.ticket_id` : sql`ticket t`;
   return sql`

@@ -46,14 +46,20 @@ async function admit(entries: readonly Entry[]): Promise<void> {
     at,
     undone,
   }));
+  const given =
+    'json_to_recordset($2) as a (ticket_id bigint, external_code_id bigint, session_id bigint, nonce text, at timestamptz, undone boolean)';
+  const values = [world.event, JSON.stringify(rows)];
   await world.pool.query(
-    `insert into admission (event_id, ticket_id, external_code_id, session_id, item_id, nonce, at, gate, device, undone)
-     select $1, a.ticket_id, a.external_code_id, a.session_id, coalesce(t.item_id, c.item_id), a.nonce, a.at, 'Gate A', 'd', a.undone
-       from json_to_recordset($2) as a (ticket_id bigint, external_code_id bigint, session_id bigint, nonce text, at timestamptz, undone boolean)
-       left join ticket t on t.event_id = $1 and t.id = a.ticket_id left join external_code c on c.id = a.external_code_id
-     on conflict on constraint admission_once do update
-       set nonce = excluded.nonce, at = excluded.at, undone = excluded.undone, changed_in = excluded.changed_in`,
-    [world.event, JSON.stringify(rows)],
+    `update checkin c set state = 'undone' from ${given} where c.event_id = $1 and c.state = 'inside' and c.session_id is not distinct from a.session_id
+        and (c.ticket_id = a.ticket_id or c.external_code_id = a.external_code_id)`,
+    values,
+  );
+  await world.pool.query(
+    `insert into checkin (event_id, ticket_id, external_code_id, session_id, item_id, nonce, at, received_at, gate, device, result, state)
+     select $1, a.ticket_id, a.external_code_id, a.session_id, coalesce(t.item_id, c.item_id), a.nonce, a.at, a.at, 'Gate A', 'd', 'admitted',
+            case when a.undone then 'undone' else 'inside' end
+       from ${given} left join ticket t on t.event_id = $1 and t.id = a.ticket_id left join external_code c on c.id = a.external_code_id`,
+    values,
   );
 }
 
@@ -274,7 +280,7 @@ describe('GET /event/{eventId}/guestlist?method=report', () => {
     expect(after.totals).toEqual({ ...before.totals, tickets: before.totals.tickets - 1, checked: before.totals.checked - 1, percent: 50 });
     expect((await guests()).data.map((guest) => guest.ticketId)).not.toContain(ticketId);
     // What is heard of it afterwards counts for nothing either.
-    await admit([{ ticketId, sessionId: night, at: '2026-06-01T22:35:00Z' }]);
+    await admit([{ ticketId, sessionId: night, at: '2026-06-01T22:35:00Z', undone: true }]);
     expect((await report()).totals).toEqual(after.totals);
     await expectAudited();
   });
@@ -286,7 +292,8 @@ describe('GET /event/{eventId}/guestlist?method=report', () => {
     await door.query('begin');
     await door.query('select from door where event_id = $1 for no key update', [world.event]);
     await door.query(
-      `insert into admission (event_id, ticket_id, session_id, item_id, nonce, at, device) values ($1, $2, $3, $4, 'race', now(), 'd')`,
+      `insert into checkin (event_id, ticket_id, session_id, item_id, nonce, at, received_at, device, result, state)
+       values ($1, $2, $3, $4, 'race', now(), now(), 'd', 'admitted', 'inside')`,
       [world.event, ticketId, night, seat],
     );
     const refund = shop.refund(order);
@@ -300,7 +307,8 @@ describe('GET /event/{eventId}/guestlist?method=report', () => {
   it('200: scans that came long after they were made are told', async () => {
     const scan = (receivedAt: string) =>
       world.pool.query(
-        `insert into checkin (event_id, nonce, session_id, at, device, received_at, result) values ($1, $2, $3, $4, 'd', $5, 'unknown')`,
+        `insert into checkin (event_id, nonce, session_id, at, device, received_at, result, state)
+         values ($1, $2, $3, $4, 'd', $5, 'unknown', 'refused')`,
         [world.event, `n${++nonces}`, night, '2026-06-01T22:00:00Z', receivedAt],
       );
     await scan('2026-06-01T22:01:00Z');
