@@ -9,7 +9,6 @@ const halfLength = 32;
 export interface CheckingKey {
   eventId: number;
   kid: number;
-  publicKey: Buffer;
   scalar: bigint;
   /** The prefix and the purpose, and room for what is signed: what r is made of. */
   ofR: Buffer;
@@ -30,7 +29,6 @@ export function toCheckingKey(eventId: number, kid: number, publicKey: Buffer, s
   return {
     eventId,
     kid,
-    publicKey,
     scalar: halfAt(0),
     ofR: Buffer.concat([expanded.subarray(halfLength), purpose, room]),
     ofH: Buffer.concat([Buffer.alloc(halfLength), publicKey, purpose, room]),
@@ -52,16 +50,20 @@ export function checkTicketCode(text: string, keys: readonly CheckingKey[]): Tic
 }
 
 /** Whole houses are checked here, so that nothing is allocated or copied that need not be. */
-function isSigned({ publicKey, scalar, ofR, ofH }: CheckingKey, { signed, signature }: ReadCode): boolean {
-  ofR.set(signed, ofR.length - longestSigned);
-  ofH.set(signature);
-  ofH.set(publicKey, halfLength);
-  ofH.set(signed, ofH.length - longestSigned);
-  const unused = longestSigned - signed.length;
+function isSigned({ scalar, ofR, ofH }: CheckingKey, { bytes, signedLength }: ReadCode): boolean {
+  const unused = longestSigned - signedLength;
+  put(bytes, 0, signedLength, ofR, ofR.length - longestSigned);
   const r = sha512Integer(ofR.subarray(0, ofR.length - unused));
+  put(bytes, signedLength, signedLength + halfLength, ofH, 0);
+  put(bytes, 0, signedLength, ofH, ofH.length - longestSigned);
   const h = sha512Integer(ofH.subarray(0, ofH.length - unused));
-  number.set(signature);
-  return halfAt(halfLength) === (r + h * scalar) % order;
+  put(bytes, signedLength + halfLength, bytes.length, number, 0);
+  return halfAt(0) === (r + h * scalar) % order;
+}
+
+/** For so few bytes quicker than `copy`. */
+function put(bytes: Buffer, from: number, to: number, into: Buffer, at: number): void {
+  for (let i = from; i < to; i++) into[at + i - from] = bytes[i] as number;
 }
 
 const number = Buffer.alloc(64);

@@ -51,27 +51,29 @@ export function verifyTicketCode(text: string, publicKeys: readonly TicketPublic
   const code = readCode(text);
   if (!code) return null;
   const key = publicKeys.find(({ eventId, kid }) => eventId === code.claim.eventId && kid === code.claim.kid);
-  return key && verify(null, toSign(code.signed), key.publicKey, code.signature) ? code.claim : null;
+  const signed = toSign(code.bytes.subarray(0, code.signedLength));
+  return key && verify(null, signed, key.publicKey, code.bytes.subarray(code.signedLength)) ? code.claim : null;
 }
 
 const toSign = (claim: Buffer): Buffer => Buffer.concat([purpose, claim]);
 
 export interface ReadCode {
   claim: TicketClaim;
-  signed: Buffer;
-  signature: Buffer;
+  /** What is signed, and the signature. */
+  bytes: Buffer;
+  signedLength: number;
 }
 
 /** What a text says if it is a code of ours, unverified. */
 export function readCode(text: string): ReadCode | null {
   const bytes = text.length <= longestText ? fromBase32(text) : null;
   if (!bytes || bytes.length <= signatureLength) return null;
-  const signed = bytes.subarray(0, -signatureLength);
-  const kid = signed[1];
-  const ids = fromVarints(signed.subarray(2));
+  const signedLength = bytes.length - signatureLength;
+  const kid = bytes[1];
+  const ids = fromVarints(bytes, 2, signedLength);
   const [eventId, ticketId] = ids ?? [];
-  if (signed[0] !== version || kid === undefined || eventId === undefined || ticketId === undefined || ids?.length !== 2) return null;
-  return { claim: { kid, eventId, ticketId }, signed, signature: bytes.subarray(-signatureLength) };
+  if (bytes[0] !== version || kid === undefined || eventId === undefined || ticketId === undefined || ids?.length !== 2) return null;
+  return { claim: { kid, eventId, ticketId }, bytes, signedLength };
 }
 
 /** Seven bits to a byte, the lowest first; the eighth says that more follow. */
@@ -81,11 +83,12 @@ function toVarint(id: number): number[] {
 }
 
 /** Null for what `toVarint` would not have written: an id has one form, and a ticket one code. */
-function fromVarints(bytes: Uint8Array): number[] | null {
+function fromVarints(bytes: Uint8Array, from: number, to: number): number[] | null {
   const ids: number[] = [];
   let id = 0;
   let factor = 1;
-  for (const byte of bytes) {
+  for (let i = from; i < to; i++) {
+    const byte = bytes[i] as number;
     id += (byte & 0x7f) * factor;
     if (!Number.isSafeInteger(id) || (byte === 0 && factor > 1)) return null;
     if (byte & 0x80) {
