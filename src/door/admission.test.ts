@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isUndone, judgeUndo, settle } from './admission.ts';
-import { createEntrance, placeKey } from './entrance.ts';
+import { createEntrance, placeKey, type Scanned } from './entrance.ts';
 import type { Subject } from './examine.ts';
 
 const session = { id: 1, name: 'Night', startsAt: 0, finishesAt: 3_600_000 };
@@ -15,6 +15,8 @@ const subjectOf = (ticketId: number): Subject => ({
   sessions: [session],
 });
 
+type State = Scanned['state'];
+
 /** Two devices, few tickets and few moments, so that everything collides; some scans are taken back, in time or not. */
 const log = fc
   .array(
@@ -26,7 +28,7 @@ const log = fc
     }),
     { maxLength: 12 },
   )
-  .map((entries) => entries.map((entry, i) => ({ ...entry, nonce: `${entry.device}${i}`, gate: null })));
+  .map((entries) => entries.map((entry, i) => ({ ...entry, nonce: `${entry.device}${i}`, gate: null, state: 'refused' as State })));
 
 type Log = typeof log extends fc.Arbitrary<infer L> ? L : never;
 
@@ -51,7 +53,6 @@ function expected(entries: Log) {
 function arrived(batches: readonly Log[], undos: ReturnType<typeof undosOf>) {
   const subjects = new Map([1, 2, 3].map((ticket) => [ticket, subjectOf(ticket)]));
   const inside = new Map<string, Log[number]>();
-  const doubles: string[] = [];
   const told = new Map<number, number>();
   for (const batch of batches) {
     const entrance = createEntrance(inside, undos);
@@ -59,13 +60,12 @@ function arrived(batches: readonly Log[], undos: ReturnType<typeof undosOf>) {
       const { result } = entrance.scan(entry, subjects.get(entry.ticket), undefined);
       if (result === 'admitted') told.set(entry.ticket, (told.get(entry.ticket) ?? 0) + 1);
     }
-    const states = entrance.states();
-    for (const entry of batch) if (states.get(entry.nonce) === 'inside') inside.set(placeKey(entry.ticket, null, session.id), entry);
-    for (const [nonce, state] of states) if (state === 'double') doubles.push(nonce);
+    for (const entry of batch) if (entry.state === 'inside') inside.set(placeKey(entry.ticket, null, session.id), entry);
   }
+  const doubles = batches.flat().filter(({ state }) => state === 'double');
   const state = {
     inside: Object.fromEntries([...inside.values()].map(({ ticket, nonce }) => [ticket, nonce])),
-    doubles: doubles.toSorted(),
+    doubles: doubles.map(({ nonce }) => nonce).toSorted(),
   };
   return { state, told };
 }

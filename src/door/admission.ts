@@ -1,5 +1,5 @@
 /** Within this long after a scan its device may take it back. */
-const undoWithin = 30_000;
+export const undoWithin = 30_000;
 
 /** A scan as far as it decides who is inside. Times are milliseconds, by the device's clock. */
 export interface Scan {

@@ -10,11 +10,11 @@ import { asOne } from '../postgres/together.ts';
 import type { UndoOf } from './admission.ts';
 import type { CheckinResult, Entry } from './contract.ts';
 import { itemsOf, sessionsOf } from './door-facts.sql.ts';
-import { createEntrance, type Scanned, type Told } from './entrance.ts';
+import { createEntrance, placeKey, type Scanned } from './entrance.ts';
 import type { Subject } from './examine.ts';
 import { readTimes } from './scan-times.ts';
-import { changeState, insertDoorSessions, insertScans, type NewScan, type State } from './scans.sql.ts';
-import { admissionsOf, logOf, undosOf } from './state.ts';
+import { changeState, insertDoorSessions, insertScans, type NewScan } from './scans.sql.ts';
+import { admissionsOf, notInside, undosOf } from './state.ts';
 import { markNow, refuseOvertaken } from './subjects.sql.ts';
 import { type Asked, DoorFacts, importedOf, lockedCodes, type ReadText, readText, ticketsOf } from './subjects.ts';
 
@@ -41,9 +41,12 @@ interface Before {
   /** By place. */
   inside: Map<string, Scanned>;
   undos: UndoOf[];
-  /** Which of the scans are known, as they were told. */
+  /** Which of the scans are known, as they were told, by `scanKey`. */
   log: Map<string, NewScan>;
 }
+
+/** A nonce is for one scan of one ticket or code: with another it is another scan. */
+const scanKey = (nonce: string, ticketId: number | null, codeId: number | null): string => `${nonce} ${ticketId ?? ''} ${codeId ?? ''}`;
 
 /** Many requests in one transaction; in the order of their events, so that no two can wait for each other. */
 export async function makeCheckins(tx: Tx, requests: readonly CheckinRequest[], again: boolean): Promise<(Checkins | Problem)[]> {
@@ -84,10 +87,11 @@ async function enter(
   const results = new Map<CheckinRequest, CheckinResult[]>(readings.map(({ request }) => [request, []]));
   for (const reading of readings) {
     const subject = subjects.get(reading.text);
-    const known = log.get(reading.entry.nonce);
-    const told = known ? asBefore(known, reading, subject) : toScan(reading, subject, tell(entrance, reading, subject));
+    const key = scanKey(reading.entry.nonce, subject?.ticketId ?? null, subject?.codeId ?? null);
+    const known = log.get(key);
+    const told = known ? asBefore(known, reading) : decide(entrance, reading, subject);
     if (!known) {
-      log.set(told.nonce, told);
+      log.set(key, told);
       scans.push(told);
     }
     results.get(reading.request)?.push(describe(facts, told, subject));
@@ -113,30 +117,37 @@ async function readState(tx: Tx, eventId: number, facts: DoorFacts, readings: re
 }
 
 /** Null when it cannot be told without a lock. */
-async function readIfNew(tx: Tx, eventId: number, facts: DoorFacts, { ids, codes }: Asked): Promise<Before | null> {
-  const [, tickets, imported, admissions] = await inOneJourney(tx, [
+async function readIfNew(tx: Tx, eventId: number, facts: DoorFacts, { ids, codes, nonces }: Asked): Promise<Before | null> {
+  const [, tickets, imported, admissions, others] = await inOneJourney(tx, [
     { statements: [markNow], read: () => null },
     ticketsOf(eventId, facts, ids),
     importedOf(eventId, facts, codes),
     admissionsOf(eventId, { ticketIds: ids, codeIds: [] }),
+    notInside(eventId, nonces),
   ]);
-  const isNew = imported.length === 0 && admissions.length === 0;
+  const isNew = imported.length === 0 && admissions.length === 0 && others.length === 0;
   return isNew ? { subjects: new Map(tickets), inside: new Map(), undos: [], log: new Map() } : null;
 }
 
 /** What is read after the lock stays as it is; also a ticket that its buyer withdraws from. */
 async function readLocked(tx: Tx, eventId: number, facts: DoorFacts, { ids, codes, nonces }: Asked): Promise<Before> {
-  const [, , tickets, imported, ofTickets, undos, log] = await inOneJourney(tx, [
+  const [, , tickets, imported, ofTickets, undos, others] = await inOneJourney(tx, [
     { statements: [lockDoor(eventId)], read: () => null },
     lockedCodes(eventId, codes),
     ticketsOf(eventId, facts, ids),
     importedOf(eventId, facts, codes),
     admissionsOf(eventId, { ticketIds: ids, codeIds: [] }),
     undosOf(eventId, nonces),
-    logOf(eventId, nonces),
+    notInside(eventId, nonces),
   ]);
   const [ofImported] = await inOneJourney(tx, [admissionsOf(eventId, idsOf(imported))]);
-  return { subjects: new Map([...tickets, ...imported]), inside: new Map([...ofTickets, ...ofImported]), undos, log };
+  const admissions = [...ofTickets, ...ofImported];
+  return {
+    subjects: new Map([...tickets, ...imported]),
+    inside: new Map(admissions.map((scan) => [placeKey(scan.ticket_id, scan.external_code_id, scan.session_id), scan])),
+    undos,
+    log: new Map([...admissions, ...others].map((scan) => [scanKey(scan.nonce, scan.ticket_id, scan.external_code_id), scan])),
+  };
 }
 
 const idsOf = (imported: readonly [ReadText, Subject][]) => ({
@@ -154,9 +165,7 @@ async function write(
   scans: readonly NewScan[],
   results: ReadonlyMap<CheckinRequest, CheckinResult[]>,
 ): Promise<void> {
-  const states = entrance.states();
-  const stateOf = ({ nonce, result }: NewScan): State => states.get(nonce) ?? (isGood(result) ? 'undone' : 'refused');
-  const displaced = displacedBy(scans, states);
+  const displaced = entrance.displaced();
   const places = entrance.places();
   const sessionIds = [...new Set(places.flatMap(({ session }) => session?.id ?? []))];
   const codes = places.flatMap(({ subject }) => subject.importedCodeId ?? []);
@@ -168,7 +177,7 @@ async function write(
     ...(firstSeen ? [lockDoor(eventId)] : []),
     ...(displaced.length > 0 ? [changeState(eventId, displaced, 'double')] : []),
     asOne([
-      insertScans(eventId, receivedAt, scans, stateOf),
+      insertScans(eventId, receivedAt, scans),
       ...(codes.length > 0 ? [useCodes(codes)] : []),
       ...(sessionIds.length > 0 ? [insertDoorSessions(eventId, sessionIds)] : []),
       ...recordAll(acts),
@@ -177,18 +186,15 @@ async function write(
   ]);
 }
 
-const isGood = (result: NewScan['result']): boolean => result === 'admitted' || result === 'already_used';
-
-/** By which somebody was inside until one of these proved to be earlier. */
-function displacedBy(scans: readonly NewScan[], states: ReturnType<Entrance['states']>): string[] {
-  const doubles = [...states].filter(([, state]) => state === 'double').map(([nonce]) => nonce);
-  if (doubles.length === 0) return [];
-  const own = new Set(scans.map(({ nonce }) => nonce));
-  return doubles.filter((nonce) => !own.has(nonce));
+function decide(entrance: Entrance, reading: Reading, subject: Subject | undefined): NewScan {
+  const scan = toScan(reading, subject);
+  const { result, session, used } = entrance.scan(scan, subject, reading.entry.sessionId);
+  scan.result = result;
+  scan.session_id = session?.id ?? null;
+  scan.used_at = used?.at ?? null;
+  scan.used_gate = used?.gate ?? null;
+  return scan;
 }
-
-const tell = (entrance: Entrance, { entry, at }: Reading, subject: Subject | undefined): Told =>
-  entrance.scan({ nonce: entry.nonce, at, device: entry.device, gate: entry.gate ?? null }, subject, entry.sessionId);
 
 const changeOf = (eventId: number, results: readonly CheckinResult[]) => ({
   subject: 'checkins',
@@ -197,28 +203,26 @@ const changeOf = (eventId: number, results: readonly CheckinResult[]) => ({
   after: { entries: results.length, admitted: results.filter(({ result }) => result === 'admitted').length },
 });
 
-const toScan = ({ request, entry, at }: Reading, subject: Subject | undefined, { result, session, used }: Told): NewScan => ({
+/** As long as nothing is decided. */
+const toScan = ({ request, entry, at }: Reading, subject: Subject | undefined): NewScan => ({
   nonce: entry.nonce,
   ticket_id: subject?.ticketId ?? null,
   external_code_id: subject?.codeId ?? null,
   item_id: subject?.itemId ?? null,
-  session_id: session?.id ?? null,
+  session_id: null,
   at,
   gate: entry.gate ?? null,
   device: entry.device,
   user_id: request.act.actor.kind === 'user' ? request.act.actor.id : null,
-  result,
-  used_at: used?.at ?? null,
-  used_gate: used?.gate ?? null,
+  result: 'unknown',
+  used_at: null,
+  used_gate: null,
+  state: 'refused',
 });
 
-/** What was told stands, but for this device and what it scanned only: whoever uses a nonce again opens no gate. */
-function asBefore(known: NewScan, reading: Reading, subject: Subject | undefined): NewScan {
-  const same = (subject?.ticketId ?? null) === known.ticket_id && (subject?.codeId ?? null) === known.external_code_id;
-  return same && known.device === reading.entry.device
-    ? known
-    : toScan(reading, undefined, { result: 'unknown', session: null, used: null });
-}
+/** What was told stands, but for this device only: nobody opens a gate with what another was told. */
+const asBefore = (known: NewScan, reading: Reading): NewScan =>
+  known.device === reading.entry.device ? known : toScan(reading, undefined);
 
 function describe({ items, sessions }: DoorFacts, scan: NewScan, subject: Subject | undefined): CheckinResult {
   const item = scan.item_id === null ? undefined : items.get(scan.item_id);

@@ -106,14 +106,29 @@ describe('POST /event/{eventId}/checkins', () => {
     expect(await logOf(`ticketId=${ticket.id}`)).toHaveLength(1);
   });
 
-  it('200: a nonce that comes again with another code or from another device admits nobody', async () => {
+  it('200: a nonce that comes again with another code is another scan, and from another device admits nobody', async () => {
     const [{ ticket }, { ticket: other }] = [await buyTickets(), await buyTickets()];
     const entry = entryOf(ticket.code);
-    const others = [{ code: other.code }, { code: 'forged' }, { device: 'another' }].map((change) => ({ ...entry, ...change }));
-    const refused = others.map(() => ({ nonce: entry.nonce, result: 'unknown', holder: null, item: null }));
-    expect(await scanAll([entry, ...others])).toMatchObject([{ result: 'admitted' }, ...refused]);
-    expect(await scanAll([...others, entry])).toMatchObject([...refused, { result: 'admitted' }]);
-    expect(await logOf(`ticketId=${other.id}`)).toEqual([]);
+    const all = [{}, { code: other.code }, { code: 'forged' }, { device: 'another' }].map((change) => ({ ...entry, ...change }));
+    const nothing = { result: 'unknown', holder: null, item: null };
+    const told = [{ result: 'admitted' }, { result: 'admitted', itemId: item }, nothing, nothing];
+    for (const entries of [all, all]) expect(await scanAll(entries)).toMatchObject(told);
+    for (const entries of [all.slice(1, 3), all.slice(3)]) {
+      expect(await scanAll(entries)).toMatchObject(entries.map((each) => told[all.indexOf(each)]));
+    }
+    for (const { id } of [ticket, other]) expect(await logOf(`ticketId=${id}`)).toHaveLength(1);
+    // To take the nonce back takes back both.
+    expect(await undo(entry, new Date(Date.parse(entry.at) + 5_000))).toBe('undone');
+    for (const { id } of [ticket, other]) expect(await logOf(`ticketId=${id}`)).toMatchObject([{ state: 'undone' }]);
+    expect(await scanAll(all)).toMatchObject(told);
+    expect((await scan(ticket.code)).result).toBe('admitted');
+  });
+
+  it('200: a scan that was refused is refused when it comes again, also when it would be good by now', async () => {
+    const { ticket } = await buyTickets();
+    const entry = entryOf(ticket.code, { sessionId: 999_999 });
+    expect(await scanAll([entry])).toMatchObject([{ result: 'wrong_session' }]);
+    expect(await scanAll([entryOf(ticket.code, { nonce: entry.nonce })])).toMatchObject([{ result: 'wrong_session' }]);
     expect(await logOf(`ticketId=${ticket.id}`)).toHaveLength(1);
   });
 

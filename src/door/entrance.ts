@@ -5,6 +5,10 @@ import type { DoorSession } from './session-window.ts';
 
 export interface Scanned extends Scan {
   gate: string | null;
+  /** In the log, if it is there already. */
+  id?: number;
+  /** What it comes to; kept here, as one that is earlier changes it. */
+  state: 'inside' | 'double' | 'undone' | 'refused';
 }
 
 export interface Told {
@@ -23,7 +27,6 @@ export interface Place {
 interface Standing extends Place {
   /** By which they are inside. */
   scan: Scanned | null;
-  doubles: Scan[];
 }
 
 /** Known by a ticket or a code of a ticket sold elsewhere, and a session. */
@@ -33,12 +36,13 @@ export const placeKey = (ticketId: number | null, codeId: number | null, session
 /** Decides scans one after the other, and keeps what became of each ticket in each session. */
 export function createEntrance(inside: ReadonlyMap<string, Scanned>, undos: readonly UndoOf[]) {
   const standings = new Map<string, Standing>();
+  const displaced: number[] = [];
 
   function standingOf(subject: Subject, session: DoorSession | null): Standing {
     const key = placeKey(subject.ticketId, subject.codeId, session?.id ?? null);
     const known = standings.get(key);
     if (known) return known;
-    const standing = { subject, session, scan: inside.get(key) ?? null, doubles: [] };
+    const standing = { subject, session, scan: inside.get(key) ?? null };
     standings.set(key, standing);
     return standing;
   }
@@ -46,6 +50,7 @@ export function createEntrance(inside: ReadonlyMap<string, Scanned>, undos: read
   /** `admitted` is told when nobody is inside by this ticket, whatever the clocks of the devices say; who counts is settled by time. */
   function scan(scanned: Scanned, subject: Subject | undefined, sessionId: number | undefined): Told {
     const { session, verdict } = examine(subject, scanned.at, sessionId);
+    scanned.state = verdict === 'good' ? 'undone' : 'refused';
     if (!subject || verdict !== 'good') return { session, result: verdict === 'good' ? 'unknown' : verdict, used: null };
     const standing = standingOf(subject, session);
     const before = standing.scan;
@@ -56,24 +61,19 @@ export function createEntrance(inside: ReadonlyMap<string, Scanned>, undos: read
   }
 
   function count(standing: Standing, scanned: Scanned): void {
-    const { admission, doubles } = settle(standing.scan ? [standing.scan, scanned] : [scanned]);
+    scanned.state = 'inside';
+    const { admission, doubles } = standing.scan ? settle([standing.scan, scanned]) : { admission: scanned, doubles: [] };
     standing.scan = admission;
-    standing.doubles.push(...doubles);
-  }
-
-  /** Of all scans that count, also of the one by which they were inside before, if any, by nonce. */
-  function states(): Map<string, 'inside' | 'double'> {
-    const all = new Map<string, 'inside' | 'double'>();
-    for (const standing of standings.values()) {
-      if (standing.scan) all.set(standing.scan.nonce, 'inside');
-      for (const { nonce } of standing.doubles) all.set(nonce, 'double');
+    for (const double of doubles) {
+      double.state = 'double';
+      if (double.id !== undefined) displaced.push(double.id);
     }
-    return all;
   }
 
   return {
     scan,
-    states,
+    /** By which somebody was inside until another proved to be earlier, in the log. */
+    displaced: (): readonly number[] => displaced,
     places: (): Place[] => [...standings.values()].filter((standing) => standing.scan !== null),
   };
 }

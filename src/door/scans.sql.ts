@@ -7,15 +7,30 @@ import type { Statement } from '../postgres/together.ts';
 type Log = Selectable<Schema['checkin']>;
 
 /** As it came and was told. */
-export type LoggedScan = Omit<Log, 'event_id' | 'id' | 'user_id' | 'received_at' | 'state' | 'changed_id'>;
+export type LoggedScan = Omit<Log, 'event_id' | 'user_id' | 'received_at' | 'changed_id'>;
 
-const loggedColumns = sql.raw(
-  'c.nonce, c.ticket_id, c.external_code_id, c.item_id, c.session_id, c.at, c.gate, c.device, c.result, c.used_at, c.used_gate',
+export const loggedColumns = sql.raw(
+  'c.id, c.nonce, c.ticket_id, c.external_code_id, c.item_id, c.session_id, c.at, c.gate, c.device, c.result, c.used_at, c.used_gate, c.state',
 );
 
-/** By the index that has this order, as the rest of what is looked up (`subjects.sql.ts`). */
-export const scansByNonce = (eventId: number, nonces: readonly string[]): RawBuilder<LoggedScan> => sql<LoggedScan>`
-  select ${loggedColumns} from checkin c where c.event_id = ${eventId} and c.nonce = any(${textList(nonces)}::text[]) order by c.nonce`;
+/** Those by which nobody is inside. By the index that has this order, as the rest of what is looked up (`subjects.sql.ts`). */
+export const notInsideByNonce = (eventId: number, nonces: readonly string[]): RawBuilder<LoggedScan> => sql<LoggedScan>`
+  select ${loggedColumns} from checkin c
+   where c.event_id = ${eventId} and c.nonce = any(${textList(nonces)}::text[]) and c.state <> 'inside' order by c.nonce`;
+
+/** Those by which somebody is inside, made within that time, or at any. Who asks for any reads all of the event. */
+export async function selectInside(
+  tx: Tx,
+  eventId: number,
+  nonces: readonly string[],
+  made?: { from: Date; to: Date },
+): Promise<LoggedScan[]> {
+  const { rows } = await sql<LoggedScan>`
+    select ${loggedColumns} from checkin c
+     where c.event_id = ${eventId} and c.nonce = any(${nonces}::text[]) and c.state = 'inside'
+       and ${made ? sql`c.at between ${made.from} and ${made.to}` : sql`true`}`.execute(tx);
+  return rows;
+}
 
 export interface UndoRow {
   undoes: string;
@@ -24,13 +39,11 @@ export interface UndoRow {
 }
 
 /** Times are milliseconds. */
-export interface NewScan extends Omit<LoggedScan, 'at' | 'used_at'> {
+export interface NewScan extends Omit<LoggedScan, 'id' | 'at' | 'used_at'> {
   at: number;
   used_at: number | null;
   user_id: number | null;
 }
-
-export type State = Log['state'];
 
 const timeOf = (column: string) => sql`timestamptz 'epoch' + ${sql.ref(column)} * interval '1 millisecond'`;
 
@@ -41,12 +54,7 @@ const orNothing = <T>(values: readonly (T | null)[]): readonly (T | null)[] => (
  * As lists and not as rows of JSON, which the database takes several times as long to read; and side by side, as they take longer to
  * read from one `unnest` of them all.
  */
-export const insertScans = (
-  eventId: number,
-  receivedAt: Date,
-  scans: readonly NewScan[],
-  stateOf: (scan: NewScan) => State,
-): Statement => sql`
+export const insertScans = (eventId: number, receivedAt: Date, scans: readonly NewScan[]): Statement => sql`
   insert into checkin (event_id, received_at, nonce, ticket_id, external_code_id, item_id, session_id, at, gate, device, user_id, result,
                        used_at, used_gate, state)
   select ${eventId}::bigint, ${receivedAt}::timestamptz, nonce, ticket_id, external_code_id, item_id, session_id, ${timeOf('at')}, gate, device,
@@ -64,13 +72,12 @@ export const insertScans = (
              unnest(${textList(scans.map(({ result }) => result))}::text[]) as result,
              unnest(${numberList(orNothing(scans.map(({ used_at }) => used_at)))}::bigint[]) as used_at,
              unnest(${textList(orNothing(scans.map(({ used_gate }) => used_gate)))}::text[]) as used_gate,
-             unnest(${textList(scans.map(stateOf))}::text[]) as state) scan`;
+             unnest(${textList(scans.map(({ state }) => state))}::text[]) as state) scan`;
 
 /** Nobody is inside by a second scan at any moment: whoever was is changed before who is from now on. */
-export const changeState = (eventId: number, nonces: readonly string[], state: State): Statement => sql`
-  update checkin c set state = ${state}, changed_id = nextval('checkin_id_seq')
-    from (select id from checkin where event_id = ${eventId} and nonce = any(${textList(nonces)}::text[]) order by nonce) those
-   where c.event_id = ${eventId} and c.id = those.id`;
+export const changeState = (eventId: number, ids: readonly number[], state: Log['state']): Statement => sql`
+  update checkin set state = ${state}, changed_id = nextval('checkin_id_seq')
+   where event_id = ${eventId} and id = any(${numberList(ids)}::bigint[])`;
 
 /** From now on these sessions stay. */
 export const insertDoorSessions = (eventId: number, sessionIds: readonly number[]): Statement => sql`
@@ -98,10 +105,10 @@ export async function selectUndosByNonce(tx: Tx, eventId: number, nonces: readon
 }
 
 /** All good scans that were not taken back, of the tickets and sessions that these are scans of. */
-export async function selectCounted(tx: Tx, eventId: number, nonces: readonly string[]): Promise<LoggedScan[]> {
+export async function selectCounted(tx: Tx, eventId: number, ids: readonly number[]): Promise<LoggedScan[]> {
   const { rows } = await sql<LoggedScan>`
     with about as materialized (
-      select distinct ticket_id, external_code_id, session_id from checkin where event_id = ${eventId} and nonce = any(${nonces}::text[]))
+      select distinct ticket_id, external_code_id, session_id from checkin where event_id = ${eventId} and id = any(${ids}::bigint[]))
     select c.* from about b cross join lateral (
       select ${loggedColumns} from checkin c where c.event_id = ${eventId} and c.state = 'inside' and ${sameSubject}
       union all
@@ -119,12 +126,12 @@ export interface FreeCode {
   of_ticket: boolean;
 }
 
-/** The imported codes of those admissions, where nobody is inside by them in any session. */
-export async function selectFreeCodes(tx: Tx, eventId: number, nonces: readonly string[]): Promise<FreeCode[]> {
+/** The imported codes of those scans, where nobody is inside by them in any session. */
+export async function selectFreeCodes(tx: Tx, eventId: number, ids: readonly number[]): Promise<FreeCode[]> {
   const { rows } = await sql<FreeCode>`
     select coalesce(t.external_code_id, b.external_code_id) as id, t.id is not null as of_ticket
       from checkin b left join ticket t on t.event_id = b.event_id and t.id = b.ticket_id
-     where b.event_id = ${eventId} and b.nonce = any(${nonces}::text[])
+     where b.event_id = ${eventId} and b.id = any(${ids}::bigint[])
        and coalesce(t.external_code_id, b.external_code_id) is not null
        and not exists (
          select from admission a where a.event_id = b.event_id

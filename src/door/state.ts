@@ -1,39 +1,40 @@
 import type { Leg } from '../postgres/journey.ts';
 import type { UndoOf } from './admission.ts';
-import { placeKey, type Scanned } from './entrance.ts';
-import { type LoggedScan, type NewScan, scansByNonce, type UndoRow } from './scans.sql.ts';
-import { type AdmissionRow, admissionsByCode, admissionsByTicket, undosByScan } from './subjects.sql.ts';
+import { type LoggedScan, type NewScan, notInsideByNonce, type UndoRow } from './scans.sql.ts';
+import { admissionsByCode, admissionsByTicket, undosByScan } from './subjects.sql.ts';
 
-/** Who is inside by these, by place. */
+/** One that is in the log. */
+export interface KnownScan extends NewScan {
+  id: number;
+}
+
+/** Those by which somebody is inside, of these tickets and codes. */
 export const admissionsOf = (
   eventId: number,
   { ticketIds, codeIds }: { ticketIds: readonly number[]; codeIds: readonly number[] },
-): Leg<[string, Scanned][]> => ({
+): Leg<KnownScan[]> => ({
   statements: [
     ...(ticketIds.length > 0 ? [admissionsByTicket(eventId, ticketIds)] : []),
     ...(codeIds.length > 0 ? [admissionsByCode(eventId, codeIds)] : []),
   ],
-  read: (answers) =>
-    (answers.flat() as AdmissionRow[]).map(({ ticket_id, external_code_id, session_id, nonce, at, gate, device }) => [
-      placeKey(ticket_id, external_code_id, session_id),
-      { nonce, at: at.getTime(), gate, device },
-    ]),
+  read: (answers) => (answers.flat() as LoggedScan[]).map(toKnown),
+});
+
+/** Those of these scans by which nobody is inside. */
+export const notInside = (eventId: number, nonces: readonly string[]): Leg<KnownScan[]> => ({
+  statements: [notInsideByNonce(eventId, nonces)],
+  read: ([rows = []]) => (rows as LoggedScan[]).map(toKnown),
+});
+
+const toKnown = (row: LoggedScan): KnownScan => ({
+  ...row,
+  at: row.at.getTime(),
+  used_at: row.used_at?.getTime() ?? null,
+  user_id: null,
 });
 
 /** Those that take back one of these scans. */
 export const undosOf = (eventId: number, nonces: readonly string[]): Leg<UndoOf[]> => ({
   statements: [undosByScan(eventId, nonces)],
   read: ([rows = []]) => (rows as UndoRow[]).map((row) => ({ ...row, at: row.at.getTime() })),
-});
-
-/** Which of these scans are known already, as they were told, by nonce. */
-export const logOf = (eventId: number, nonces: readonly string[]): Leg<Map<string, NewScan>> => ({
-  statements: [scansByNonce(eventId, nonces)],
-  read: ([rows = []]) =>
-    new Map(
-      (rows as LoggedScan[]).map((row) => [
-        row.nonce,
-        { ...row, at: row.at.getTime(), used_at: row.used_at?.getTime() ?? null, user_id: null },
-      ]),
-    ),
 });

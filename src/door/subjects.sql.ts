@@ -1,7 +1,7 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { inColumns, numberList, textList } from '../postgres/lists.ts';
-import type { Schema } from '../postgres/schema.ts';
 import type { Statement } from '../postgres/together.ts';
+import { loggedColumns } from './scans.sql.ts';
 
 /*
  * Everything here is looked up by the one index that has its key and its order: the order is asked for, and in a transaction that begins
@@ -56,17 +56,14 @@ export const subjectsByCode = (eventId: number, codes: readonly string[]): State
      where c.event_id = ${eventId} and c.code between asked.code and asked.code and (t.id is not null or i.type = 'external')
      order by c.code) c`;
 
-export type AdmissionRow = Selectable<Schema['admission']>;
-
-const admissionColumns = sql.raw('ticket_id, external_code_id, session_id, nonce, at, gate, device');
-
 export const admissionsByTicket = (eventId: number, ids: readonly number[]): Statement => sql`
-  select ${admissionColumns} from admission
-   where event_id = ${eventId} and ticket_id = any(${numberList(ids)}::bigint[]) order by ticket_id`;
+  select ${loggedColumns} from checkin c
+   where c.event_id = ${eventId} and c.ticket_id = any(${numberList(ids)}::bigint[]) and c.state = 'inside' order by c.ticket_id`;
 
 export const admissionsByCode = (eventId: number, ids: readonly number[]): Statement => sql`
-  select ${admissionColumns} from admission
-   where event_id = ${eventId} and ticket_id is null and external_code_id = any(${numberList(ids)}::bigint[]) order by external_code_id`;
+  select ${loggedColumns} from checkin c
+   where c.event_id = ${eventId} and c.ticket_id is null and c.external_code_id = any(${numberList(ids)}::bigint[]) and c.state = 'inside'
+   order by c.external_code_id`;
 
 export const undosByScan = (eventId: number, nonces: readonly string[]): Statement => sql`
   select undoes, at, device from checkin_undo

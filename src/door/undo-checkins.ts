@@ -5,16 +5,17 @@ import { Problem } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { type Statement, together } from '../postgres/together.ts';
-import { judgeUndo, type Scan, settle, type UndoOf } from './admission.ts';
+import { isUndone, judgeUndo, type Scan, settle, type UndoOf, undoWithin } from './admission.ts';
 import type { Undo, UndoResult } from './contract.ts';
 import { readTimes } from './scan-times.ts';
 import {
   changeState,
   insertUndos,
   type LoggedScan,
-  scansByNonce,
+  notInsideByNonce,
   selectCounted,
   selectFreeCodes,
+  selectInside,
   selectUndosByNonce,
 } from './scans.sql.ts';
 
@@ -30,12 +31,17 @@ export async function undoCheckins(tx: Tx, act: Act, eventId: number, entries: r
   );
   await together(tx, [insertUndos(eventId, act.at, fresh)]);
   const undos = new Map((await selectUndosByNonce(tx, eventId, nonces)).map((row) => [row.nonce, { ...row, at: row.at.getTime() }]));
-  const undoing = [...undos.values()].map(({ undoes }) => undoes);
-  const { rows: scans } = await scansByNonce(eventId, undoing).execute(tx);
-  const scanOf = new Map(scans.map((scan) => [scan.nonce, toTimed(scan)]));
-  const judge = (undo: UndoOf) => judgeUndo(undo, scanOf.get(undo.undoes));
+  const scans = await findScans(tx, eventId, [...undos.values()]);
+  const judge = (undo: UndoOf) => {
+    const ofNonce = scans.filter(({ nonce }) => nonce === undo.undoes);
+    return judgeUndo(undo, ofNonce.find((scan) => isUndone(scan, [undo])) ?? ofNonce[0]);
+  };
   const undone = [...undos.values()].filter((undo) => judge(undo) === 'undone').map(({ undoes }) => undoes);
-  await takeOut(tx, eventId, new Set(undone));
+  await takeOut(
+    tx,
+    eventId,
+    scans.filter((scan) => isUndone(scan, [...undos.values()])).map(({ id }) => id),
+  );
   await record(tx, act, { subject: 'checkins', id: eventId, eventId, after: { undone } });
   return {
     results: nonces.map((nonce) => {
@@ -51,26 +57,39 @@ const userOf = ({ actor }: Act): number | null => (actor.kind === 'user' ? actor
 type TimedScan = Omit<LoggedScan, 'at'> & Scan;
 const toTimed = (scan: LoggedScan): TimedScan => ({ ...scan, at: scan.at.getTime() });
 
-async function takeOut(tx: Tx, eventId: number, undone: ReadonlySet<string>): Promise<void> {
-  if (undone.size === 0) return;
+/** The scans that they would take back. Only where one is taken back too late, or before it has come, is the whole log asked for it. */
+async function findScans(tx: Tx, eventId: number, undos: readonly UndoOf[]): Promise<TimedScan[]> {
+  const nonces = undos.map(({ undoes }) => undoes);
+  const times = undos.map(({ at }) => at);
+  const { rows: notInside } = await notInsideByNonce(eventId, nonces).execute(tx);
+  const made = { from: new Date(Math.min(...times) - undoWithin), to: new Date(Math.max(...times)) };
+  const found = [...notInside, ...(await selectInside(tx, eventId, nonces, made))];
+  const known = new Set(found.map(({ nonce }) => nonce));
+  const missing = nonces.filter((nonce) => !known.has(nonce));
+  return [...found, ...(missing.length > 0 ? await selectInside(tx, eventId, missing) : [])].map(toTimed);
+}
+
+async function takeOut(tx: Tx, eventId: number, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  const undone = new Set(ids);
   const bySubject = new Map<string, TimedScan[]>();
-  for (const scan of (await selectCounted(tx, eventId, [...undone])).map(toTimed)) {
+  for (const scan of (await selectCounted(tx, eventId, ids)).map(toTimed)) {
     const subject = `${scan.ticket_id} ${scan.external_code_id} ${scan.session_id}`;
     bySubject.set(subject, [...(bySubject.get(subject) ?? []), scan]);
   }
-  const [out, inside]: [string[], string[]] = [[], []];
+  const [out, inside]: [number[], number[]] = [[], []];
   for (const scans of bySubject.values()) {
-    const after = settle(scans.filter(({ nonce }) => !undone.has(nonce))).admission;
-    if (after && after !== settle(scans).admission) inside.push(after.nonce);
-    out.push(...scans.map(({ nonce }) => nonce).filter((nonce) => undone.has(nonce)));
+    const after = settle(scans.filter(({ id }) => !undone.has(id))).admission;
+    if (after && after !== settle(scans).admission) inside.push(after.id);
+    out.push(...scans.map(({ id }) => id).filter((id) => undone.has(id)));
   }
   await changeState(eventId, out, 'undone').execute(tx);
   await changeState(eventId, inside, 'inside').execute(tx);
-  await together(tx, await freeCodes(tx, eventId, [...undone]));
+  await together(tx, await freeCodes(tx, eventId, ids));
 }
 
-async function freeCodes(tx: Tx, eventId: number, nonces: readonly string[]): Promise<Statement[]> {
-  const codes = await selectFreeCodes(tx, eventId, nonces);
+async function freeCodes(tx: Tx, eventId: number, scans: readonly number[]): Promise<Statement[]> {
+  const codes = await selectFreeCodes(tx, eventId, scans);
   const ids = (ofTicket: boolean) => codes.filter(({ of_ticket }) => of_ticket === ofTicket).map(({ id }) => id);
   return codes.length === 0 ? [] : [giveBackCodes(ids(true), 'ticket'), giveBackCodes(ids(false), 'nobody')];
 }
