@@ -29,13 +29,23 @@ export function toBase32(bytes: Uint8Array): string {
 
 /** Spaces, line breaks and dashes may stand anywhere. Null for any other text that `toBase32` would not have written. */
 export function fromBase32(text: string): Buffer | null {
-  const letters = text.replaceAll(/[\s-]/g, '');
+  return decode(text) ?? (/[\s-]/.test(text) ? decode(text.replaceAll(/[\s-]/g, '')) : null);
+}
+
+const valueAt = (letters: string, at: number): number => values[letters.charCodeAt(at)] ?? -1;
+
+function decode(letters: string): Buffer | null {
   const bytes = Buffer.allocUnsafe((letters.length * 5) >> 3);
+  const whole = letters.length - (letters.length % 8);
+  let length = 0;
+  for (let i = 0; i < whole; i += 8) {
+    if (!decodeEight(letters, i, bytes, length)) return null;
+    length += 5;
+  }
   let pending = 0;
   let bits = 0;
-  let length = 0;
-  for (let i = 0; i < letters.length; i++) {
-    const value = values[letters.charCodeAt(i)] ?? -1;
+  for (let i = whole; i < letters.length; i++) {
+    const value = valueAt(letters, i);
     if (value < 0) return null;
     pending = (pending << 5) | value;
     bits += 5;
@@ -47,4 +57,22 @@ export function fromBase32(text: string): Buffer | null {
   }
   // What fills up the last letter is zero, and fills no whole letter.
   return bits < 5 && pending === 0 ? bytes : null;
+}
+
+/** Eight letters are five bytes: at the door, where all wait for it, in half the time that one letter after the other takes. */
+function decodeEight(letters: string, from: number, bytes: Buffer, at: number): boolean {
+  const first =
+    (valueAt(letters, from) << 15) | (valueAt(letters, from + 1) << 10) | (valueAt(letters, from + 2) << 5) | valueAt(letters, from + 3);
+  const last =
+    (valueAt(letters, from + 4) << 15) |
+    (valueAt(letters, from + 5) << 10) |
+    (valueAt(letters, from + 6) << 5) |
+    valueAt(letters, from + 7);
+  if (first < 0 || last < 0) return false;
+  bytes[at] = first >> 12;
+  bytes[at + 1] = first >> 4;
+  bytes[at + 2] = (first << 4) | (last >> 16);
+  bytes[at + 3] = last >> 8;
+  bytes[at + 4] = last;
+  return true;
 }
