@@ -2,6 +2,7 @@ import { useCodes } from '../codes/use-codes.ts';
 import { lockDoor } from '../events/lock-event.ts';
 import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
+import { type ReadCode, readCode } from '../orders/ticket-code.ts';
 import { ticketCheckingKeys } from '../orders/ticket-keys.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
@@ -16,7 +17,7 @@ import { readTimes } from './scan-times.ts';
 import { changeState, insertDoorSessions, insertScans, type NewScan } from './scans.sql.ts';
 import { admissionsOf, notInside, undosOf } from './state.ts';
 import { markNow, refuseOvertaken } from './subjects.sql.ts';
-import { type Asked, DoorFacts, importedOf, lockedCodes, type ReadText, readText, ticketsOf } from './subjects.ts';
+import { type Asked, DoorFacts, importedOf, lockedCodes, type ReadText, ticketsOf, toAsk, toText } from './subjects.ts';
 
 export interface CheckinRequest {
   act: Act;
@@ -33,7 +34,7 @@ interface Reading {
   request: CheckinRequest;
   entry: Entry;
   at: number;
-  text: ReadText;
+  code: ReadCode | null;
 }
 
 interface Before {
@@ -53,40 +54,27 @@ export async function makeCheckins(tx: Tx, requests: readonly CheckinRequest[], 
   const outcomes = new Map<CheckinRequest, Checkins | Problem>();
   for (const eventId of [...new Set(requests.map((request) => request.eventId))].toSorted((a, b) => a - b)) {
     const ofEvent = requests.filter((request) => request.eventId === eventId);
-    const facts = await readFacts(tx, eventId);
     const readings = ofEvent.flatMap((request) => {
       const times = readTimes(request.entries, request.act.at);
       outcomes.set(request, times instanceof Problem ? times : { results: [] });
-      return times instanceof Problem ? [] : readEntries(request, times, facts);
+      return times instanceof Problem ? [] : readEntries(request, times);
     });
-    for (const [request, results] of await enter(tx, eventId, facts, readings, again)) outcomes.set(request, { results });
+    for (const [request, results] of await enter(tx, eventId, readings, again)) outcomes.set(request, { results });
   }
   return requests.map((request) => outcomes.get(request) as Checkins | Problem);
 }
 
-async function readFacts(tx: Tx, eventId: number): Promise<DoorFacts> {
-  const [, keys, sessions, items] = await inOneJourney(tx, [byIndex, ticketCheckingKeys(eventId), sessionsOf(eventId), itemsOf(eventId)]);
-  return new DoorFacts(keys, sessions, items);
-}
+const readEntries = (request: CheckinRequest, times: readonly number[]): Reading[] =>
+  request.entries.map((entry, i) => ({ request, entry, at: times[i] ?? 0, code: readCode(entry.code) }));
 
-/** Before the door is locked: to check signatures takes longer than all that is done behind the lock. */
-const readEntries = (request: CheckinRequest, times: readonly number[], { keys }: DoorFacts): Reading[] =>
-  request.entries.map((entry, i) => ({ request, entry, at: times[i] ?? 0, text: readText(entry.code, keys) }));
-
-async function enter(
-  tx: Tx,
-  eventId: number,
-  facts: DoorFacts,
-  readings: readonly Reading[],
-  again: boolean,
-): Promise<Map<CheckinRequest, CheckinResult[]>> {
+async function enter(tx: Tx, eventId: number, readings: readonly Reading[], again: boolean): Promise<Map<CheckinRequest, CheckinResult[]>> {
   if (readings.length === 0) return new Map();
-  const state = await readState(tx, eventId, facts, readings, again);
-  const { subjects, entrance, log } = state;
+  const state = await readState(tx, eventId, readings, again);
+  const { facts, texts, subjects, entrance, log } = state;
   const scans: NewScan[] = [];
   const results = new Map<CheckinRequest, CheckinResult[]>(readings.map(({ request }) => [request, []]));
-  for (const reading of readings) {
-    const subject = subjects.get(reading.text);
+  for (const [i, reading] of readings.entries()) {
+    const subject = subjects.get(texts[i] as ReadText);
     const key = scanKey(reading.entry.nonce, subject?.ticketId ?? null, subject?.codeId ?? null);
     const known = log.get(key);
     const told = known ? asBefore(known, reading) : decide(entrance, reading, subject);
@@ -104,29 +92,43 @@ async function enter(
  * What the codes stand for, and what was decided before. Mostly nobody was scanned by these: then nobody else is kept waiting while it is
  * read and decided, and whether it is still so is seen when it is written. If not, it is done `again`.
  */
-async function readState(tx: Tx, eventId: number, facts: DoorFacts, readings: readonly Reading[], again: boolean) {
-  const texts = [...new Set(readings.map(({ text }) => text))];
-  const asked = {
+async function readState(tx: Tx, eventId: number, readings: readonly Reading[], again: boolean) {
+  const claimed = toAskFor(readings, ({ entry, code }) => toAsk(eventId, entry.code, code));
+  const { facts, before } = await readUnlocked(tx, eventId, claimed);
+  const texts = readings.map(({ entry, code }) => toText(facts, entry.code, code));
+  // Of a code that only claims to be ours nothing was asked yet.
+  const isForged = readings.some(({ code }, i) => code?.claim.eventId === eventId && typeof texts[i] === 'string');
+  const first = again || isForged ? null : before;
+  const asked = first ? claimed : toAskFor(readings, (_, i) => texts[i] as ReadText);
+  const { subjects, inside, undos, log } = first ?? (await readLocked(tx, eventId, facts, asked));
+  return { facts, texts, subjects, entrance: createEntrance(inside, undos), log, asked, firstSeen: first !== null };
+}
+
+function toAskFor(readings: readonly Reading[], textOf: (reading: Reading, i: number) => ReadText): Asked {
+  const texts = [...new Set(readings.map(textOf))];
+  return {
     ids: texts.filter((text) => typeof text === 'number'),
     codes: texts.filter((text) => typeof text === 'string'),
     nonces: readings.map(({ entry }) => entry.nonce),
   };
-  const first = again ? null : await readIfNew(tx, eventId, facts, asked);
-  const { subjects, inside, undos, log } = first ?? (await readLocked(tx, eventId, facts, asked));
-  return { subjects, entrance: createEntrance(inside, undos), log, asked, firstSeen: first !== null };
 }
 
-/** Null when it cannot be told without a lock. */
-async function readIfNew(tx: Tx, eventId: number, facts: DoorFacts, { ids, codes, nonces }: Asked): Promise<Before | null> {
-  const [, tickets, imported, admissions, others] = await inOneJourney(tx, [
+/** Everything in one journey, with what the codes say of themselves; `before` is null when it cannot be told without a lock. */
+async function readUnlocked(tx: Tx, eventId: number, { ids, codes, nonces }: Asked): Promise<{ facts: DoorFacts; before: Before | null }> {
+  const [, keys, sessions, items, , tickets, imported, admissions, others] = await inOneJourney(tx, [
+    byIndex,
+    ticketCheckingKeys(eventId),
+    sessionsOf(eventId),
+    itemsOf(eventId),
     { statements: [markNow], read: () => null },
-    ticketsOf(eventId, facts, ids),
-    importedOf(eventId, facts, codes),
+    ticketsOf(eventId, ids),
+    importedOf(eventId, codes),
     admissionsOf(eventId, { ticketIds: ids, codeIds: [] }),
     notInside(eventId, nonces),
   ]);
-  const isNew = imported.length === 0 && admissions.length === 0 && others.length === 0;
-  return isNew ? { subjects: new Map(tickets), inside: new Map(), undos: [], log: new Map() } : null;
+  const facts = new DoorFacts(keys, sessions, items);
+  const isNew = imported(facts).length === 0 && admissions.length === 0 && others.length === 0;
+  return { facts, before: isNew ? { subjects: new Map(tickets(facts)), inside: new Map(), undos: [], log: new Map() } : null };
 }
 
 /** What is read after the lock stays as it is; also a ticket that its buyer withdraws from. */
@@ -134,16 +136,17 @@ async function readLocked(tx: Tx, eventId: number, facts: DoorFacts, { ids, code
   const [, , tickets, imported, ofTickets, undos, others] = await inOneJourney(tx, [
     { statements: [lockDoor(eventId)], read: () => null },
     lockedCodes(eventId, codes),
-    ticketsOf(eventId, facts, ids),
-    importedOf(eventId, facts, codes),
+    ticketsOf(eventId, ids),
+    importedOf(eventId, codes),
     admissionsOf(eventId, { ticketIds: ids, codeIds: [] }),
     undosOf(eventId, nonces),
     notInside(eventId, nonces),
   ]);
-  const [ofImported] = await inOneJourney(tx, [admissionsOf(eventId, idsOf(imported))]);
+  const ofCodes = imported(facts);
+  const [ofImported] = await inOneJourney(tx, [admissionsOf(eventId, idsOf(ofCodes))]);
   const admissions = [...ofTickets, ...ofImported];
   return {
-    subjects: new Map([...tickets, ...imported]),
+    subjects: new Map([...tickets(facts), ...ofCodes]),
     inside: new Map(admissions.map((scan) => [placeKey(scan.ticket_id, scan.external_code_id, scan.session_id), scan])),
     undos,
     log: new Map([...admissions, ...others].map((scan) => [scanKey(scan.nonce, scan.ticket_id, scan.external_code_id), scan])),

@@ -1,4 +1,5 @@
-import { type CheckingKey, checkTicketCode } from '../orders/ticket-check.ts';
+import { type CheckingKey, isTrue } from '../orders/ticket-check.ts';
+import type { ReadCode } from '../orders/ticket-code.ts';
 import type { Leg } from '../postgres/journey.ts';
 import type { Columns } from '../postgres/lists.ts';
 import type { DoorItem } from './door-facts.sql.ts';
@@ -37,21 +38,30 @@ export class DoorFacts {
 /** A code as it was scanned: the number of a ticket if we have signed it, or else a text that may have been imported. */
 export type ReadText = number | string;
 
-export const readText = (code: string, keys: readonly CheckingKey[]): ReadText => checkTicketCode(code, keys)?.ticketId ?? code.trim();
-
 /** What some scans are about. */
 export interface Asked {
-  /** Of tickets that we have signed. */
+  /** Of tickets. */
   ids: readonly number[];
   /** That may have been imported. */
   codes: readonly string[];
   nonces: readonly string[];
 }
 
-/** The tickets that these are the numbers of. */
-export const ticketsOf = (eventId: number, facts: DoorFacts, ids: readonly number[]): Leg<[ReadText, Subject][]> => ({
+/** What a code says it is, or may be. */
+export const toAsk = (eventId: number, text: string, code: ReadCode | null): ReadText =>
+  code?.claim.eventId === eventId ? code.claim.ticketId : text.trim();
+
+/** The same once its signature is checked. */
+export const toText = (facts: DoorFacts, text: string, code: ReadCode | null): ReadText =>
+  code && isTrue(code, facts.keys) ? code.claim.ticketId : text.trim();
+
+/** The tickets that these are the numbers of; told when the facts are known. */
+export const ticketsOf = (eventId: number, ids: readonly number[]): Leg<(facts: DoorFacts) => [ReadText, Subject][]> => ({
   statements: ids.length === 0 ? [] : [ticketsById(eventId, ids)],
-  read: ([rows = []]) => (rows as Columns<TicketRow>[]).flatMap((tickets) => toTickets(facts, tickets)),
+  read:
+    ([rows = []]) =>
+    (facts) =>
+      (rows as Columns<TicketRow>[]).flatMap((tickets) => toTickets(facts, tickets)),
 });
 
 /** Nobody deletes or sells these until the transaction ends. */
@@ -60,11 +70,13 @@ export const lockedCodes = (eventId: number, codes: readonly string[]): Leg<null
   read: () => null,
 });
 
-/** What these stand for if they were imported. */
-export const importedOf = (eventId: number, facts: DoorFacts, codes: readonly string[]): Leg<[ReadText, Subject][]> => ({
+/** What these stand for if they were imported; told when the facts are known. */
+export const importedOf = (eventId: number, codes: readonly string[]): Leg<(facts: DoorFacts) => [ReadText, Subject][]> => ({
   statements: codes.length === 0 ? [] : [subjectsByCode(eventId, codes)],
-  read: ([rows = []]) =>
-    (rows as CodeRow[]).map((row) => [row.code, toSubject(facts, row, row.ticket_id, row.code_id, row.imported_code_id)]),
+  read:
+    ([rows = []]) =>
+    (facts) =>
+      (rows as CodeRow[]).map((row) => [row.code, toSubject(facts, row, row.ticket_id, row.code_id, row.imported_code_id)]),
 });
 
 function toTickets(facts: DoorFacts, { ticket_id, item_id, holder, refunded, session_ids }: Columns<TicketRow>): [ReadText, Subject][] {
