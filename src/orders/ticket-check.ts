@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { endianness } from 'node:os';
 import { purpose, type ReadCode } from './ticket-code.ts';
 
 /** The order of the group that Ed25519 works in (RFC 8032). */
@@ -29,7 +30,7 @@ export function toCheckingKey(eventId: number, kid: number, publicKey: Buffer, s
   return {
     eventId,
     kid,
-    scalar: halfAt(0),
+    scalar: readHalf(),
     ofR: Buffer.concat([expanded.subarray(halfLength), purpose, room]),
     ofH: Buffer.concat([Buffer.alloc(halfLength), publicKey, purpose, room]),
   };
@@ -56,7 +57,7 @@ function isSigned({ scalar, ofR, ofH }: CheckingKey, { bytes, signedLength }: Re
   put(bytes, 0, signedLength, ofH, ofH.length - longestSigned);
   const h = sha512Integer(ofH.subarray(0, ofH.length - unused));
   put(bytes, signedLength + halfLength, bytes.length, number, 0);
-  return halfAt(0) === (r + h * scalar) % order;
+  return readHalf() === (r + h * scalar) % order;
 }
 
 /** For so few bytes quicker than `copy`. */
@@ -65,14 +66,22 @@ function put(bytes: Buffer, from: number, to: number, into: Buffer, at: number):
 }
 
 const number = Buffer.alloc(64);
-const words = new DataView(number.buffer, number.byteOffset, number.length);
+const words = new BigUint64Array(number.buffer, number.byteOffset, 8);
+const isBigEndian = endianness() === 'BE';
 
 /** A hash comes as text in half the time that it takes as bytes. */
 function sha512Integer(message: Buffer): bigint {
   number.write(hash('sha512', message, 'binary'), 'binary');
-  return (halfAt(halfLength) << 256n) | halfAt(0);
+  if (isBigEndian) number.swap64();
+  return (halfAt(4) << 256n) | halfAt(0);
+}
+
+/** Of the first half of `number`. */
+function readHalf(): bigint {
+  if (isBigEndian) number.swap64();
+  return halfAt(0);
 }
 
 /** The lowest byte first. Made of pairs, as what is done to large numbers costs more than to small ones. */
-const halfAt = (at: number): bigint => (pairAt(at + 16) << 128n) | pairAt(at);
-const pairAt = (at: number): bigint => (words.getBigUint64(at + 8, true) << 64n) | words.getBigUint64(at, true);
+const halfAt = (word: number): bigint => (pairAt(word + 2) << 128n) | pairAt(word);
+const pairAt = (word: number): bigint => ((words[word + 1] as bigint) << 64n) | (words[word] as bigint);
