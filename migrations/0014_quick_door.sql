@@ -26,10 +26,12 @@ alter table checkin
   add column changed_id bigint;
 update checkin c
    set state = case when c.result not in ('admitted', 'already_used') then 'refused'
-                    when exists (select from double_entry d where d.event_id = c.event_id and d.nonce = c.nonce) then 'double'
-                    when exists (select from admission a where a.event_id = c.event_id and a.nonce = c.nonce and not a.undone) then 'inside'
-                    else 'undone' end,
-       changed_id = (select a.changed_in::text::bigint from admission a where a.event_id = c.event_id and a.nonce = c.nonce);
+                    when d.nonce is not null then 'double' when not a.undone then 'inside' else 'undone' end,
+       changed_id = a.changed_in::text::bigint
+  from checkin s
+  left join double_entry d on d.event_id = s.event_id and d.nonce = s.nonce
+  left join admission a on a.event_id = s.event_id and a.nonce = s.nonce
+ where c.event_id = s.event_id and c.id = s.id;
 -- Devices have asked by transaction until now; what comes next comes after every transaction.
 select setval(pg_get_serial_sequence('checkin', 'id'), greatest(max(id), pg_current_xact_id()::text::bigint)) from checkin having count(*) > 0;
 -- As before, and of the state, in as few steps as will do: each is taken for every scan.

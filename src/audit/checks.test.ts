@@ -106,6 +106,7 @@ const faults: Record<string, string[]> = {
     'alter table ledger_posting disable trigger all; delete from ledger_posting where id = (select max(id) from ledger_posting)',
     'update order_line set refunded = refunded + 1 where refunded < quantity',
   ],
+  'a scan is in the log once': [`alter table checkin disable trigger all; update checkin set nonce = 'first' where nonce = 'second'`],
   'of the good scans one lets in and the others are double entries, as the whole log says': [
     `update checkin set state = 'double' where state = 'inside'`,
     `update checkin set state = 'undone' where state = 'inside'`,

@@ -19,6 +19,13 @@ export const statesAgainstLog = (tx: Tx): Promise<string[]> =>
          where state <> said`,
   );
 
+export const repeatedScans = (tx: Tx): Promise<string[]> =>
+  lines(
+    tx,
+    sql`select format('scan %s of event %s is in the log %s times', nonce, event_id, count(*)) as line
+          from checkin group by event_id, nonce, ticket_id, external_code_id having count(*) > 1`,
+  );
+
 export const codesAgainstAdmissions = (tx: Tx): Promise<string[]> =>
   lines(
     tx,
