@@ -53,7 +53,7 @@ const auditAll = (db) =>
   });
 
 export async function measure(_ids, { rounds, quick, progress }) {
-  const orders = quick ? 20_000 : 1_000_000;
+  const orders = quick ? 10_000 : 1_000_000;
   progress(`A1: selling ${orders} tickets`);
   const service = await startService({ SERVE: 'event,ticket,shop,account' });
   const client = await service.connect();

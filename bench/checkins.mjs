@@ -72,7 +72,7 @@ function run(port, requests, connections) {
 
 /** A house of its own for each round, with the control before it in the same round. */
 export async function measure(_ids, { rounds, quick, progress, profile }) {
-  const tickets = quick ? 20_000 : 100_000;
+  const tickets = quick ? 10_000 : 100_000;
   const service = await startService({}, profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []);
   const echo = await startEcho('makeCheckins');
   const client = await service.connect();

@@ -53,7 +53,7 @@ async function ourExport(api, token, eventId, rows) {
 }
 
 export async function measure(_ids, { rounds, quick, progress }) {
-  const count = quick ? 50_000 : 1_000_000;
+  const count = quick ? 30_000 : 1_000_000;
   progress(`S5, M1: selling ${count} tickets`);
   const service = await startService();
   const client = await service.connect();

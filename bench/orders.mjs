@@ -74,7 +74,7 @@ export async function measure(ids, { rounds, quick, progress, profile }) {
   }
 
   async function measureGrowth(shop) {
-    const behind = quick ? 20_000 : 1_000_000;
+    const behind = quick ? 10_000 : 1_000_000;
     const full = await startService();
     try {
       const few = await shop.createEvent();

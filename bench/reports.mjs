@@ -90,7 +90,7 @@ async function measureReport(service, token, { address, recounts }, [few, many],
 
 /** The value is that of the worse of the two. */
 export async function measure(_ids, { rounds, quick, progress }) {
-  const tickets = quick ? 40_000 : 1_000_000;
+  const tickets = quick ? 20_000 : 1_000_000;
   progress(`G3: selling ${tickets} tickets`);
   const service = await startService();
   try {
