@@ -104,7 +104,7 @@ export async function tryToBreak(options) {
     [`after it ${told(shed.recovered)} of the peak are served again`, shed.recovered >= 0.8],
     [
       `control: without shedding ${open.over.late} wait for nothing (with it ${shed.over.late})`,
-      open.over.late > 10 * (shed.over.late + 1),
+      open.over.late > 4 * (shed.over.late + 1),
     ],
   ];
   return {
