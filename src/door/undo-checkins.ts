@@ -31,16 +31,17 @@ export async function undoCheckins(tx: Tx, act: Act, eventId: number, entries: r
   );
   await together(tx, [insertUndos(eventId, act.at, fresh)]);
   const undos = new Map((await selectUndosByNonce(tx, eventId, nonces)).map((row) => [row.nonce, { ...row, at: row.at.getTime() }]));
-  const scans = await findScans(tx, eventId, [...undos.values()]);
+  const all = [...undos.values()];
+  const scans = await findScans(tx, eventId, all);
   const judge = (undo: UndoOf) => {
     const ofNonce = scans.filter(({ nonce }) => nonce === undo.undoes);
     return judgeUndo(undo, ofNonce.find((scan) => isUndone(scan, [undo])) ?? ofNonce[0]);
   };
-  const undone = [...undos.values()].filter((undo) => judge(undo) === 'undone').map(({ undoes }) => undoes);
+  const undone = all.filter((undo) => judge(undo) === 'undone').map(({ undoes }) => undoes);
   await takeOut(
     tx,
     eventId,
-    scans.filter((scan) => isUndone(scan, [...undos.values()])).map(({ id }) => id),
+    scans.filter((scan) => isUndone(scan, all)).map(({ id }) => id),
   );
   await record(tx, act, { subject: 'checkins', id: eventId, eventId, after: { undone } });
   return {
