@@ -78,7 +78,7 @@ async function crowd(port, nextOrder, clients, ms) {
 }
 
 async function run(environment, { quick }) {
-  const ms = quick ? 4_000 : 12_000;
+  const ms = quick ? 8_000 : 12_000;
   const service = await startService(environment);
   try {
     const nextOrder = ordersFor(await (await openShop(service.api)).createEvent({ items: itemsInCart, perBuyer: 1_000_000 }));
