@@ -15,7 +15,7 @@ export interface JsonBody {
 }
 
 /** JSON is the only body we read; what is not UTF-8 or not JSON is refused rather than mended. */
-export function readJson(bytes: Buffer, keyed: boolean): JsonBody {
+function readJson(bytes: Buffer, keyed: boolean): JsonBody {
   const known = { bytes: bytes.length, hash: keyed ? hash('sha256', bytes) : null };
   // Many clients name the type on requests without a payload, a DELETE above all.
   if (bytes.length === 0) return { ...known, value: undefined, text: '', unescaped: true };

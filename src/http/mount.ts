@@ -156,16 +156,6 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
   }
 
   const url = fastifyPath(route.path);
-  if (gather && route.access.to === 'anyone' && !url.includes(':')) {
-    app.quickLane.add(url, {
-      name,
-      async take({ requestId, address, idempotencyKey }, json) {
-        const act: Act = { actor: { kind: 'anonymous' }, operation: name, at: edge.clock(), requestId, address, locale: null, recorded: 0 };
-        const input = operation.checkInput({ params: {}, query: {}, ...bodyOf(json) });
-        return gather({ act, input, file: null, ifMatch: undefined, keyed: keyedBy(idempotencyKey, { method: route.method, url }, json) });
-      },
-    });
-  }
   app.route({
     method: route.method,
     url,

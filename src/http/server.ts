@@ -5,22 +5,19 @@ import type { Writable } from 'node:stream';
 import cors from '@fastify/cors';
 import rateLimit from '@fastify/rate-limit';
 import underPressure from '@fastify/under-pressure';
-import Fastify, { type FastifyInstance, type FastifyRequest, type FastifyServerOptions, LogController } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 import { Problem, type ProblemCode, retryLater } from '../kernel/problem.ts';
 import { readJsonBodies } from './json-body.ts';
 import { problemSent } from './perform.ts';
 import { sendProblem, toProblem } from './problems.ts';
-import { QuickLane, type QuickServed } from './quick-lane.ts';
 import { type ReadyServed, readyLane } from './ready-lane.ts';
 import { ReadyPages } from './ready-pages.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
     readyPages: ReadyPages;
-    quickLane: QuickLane;
     /** Told of every request that was answered before Fastify saw it. */
     onReadyServed: ((served: ReadyServed) => void)[];
-    onQuickServed: ((served: QuickServed) => void)[];
   }
 }
 
@@ -54,15 +51,13 @@ const securityHeaders = {
 /** Fastify with everything that holds for any request, whatever its operation. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const readyPages = new ReadyPages();
-  const quickLane = new QuickLane();
   const ready = readyLane(readyPages, (served) => {
     for (const tell of app.onReadyServed) tell(served);
   });
   const app = Fastify({
     serverFactory: (longWay, timeouts) =>
       createHttpServer(timeouts, (request, response) => {
-        if (ready.answer(request, response) || quickLane.answer(request, response, () => longWay(request, response))) return;
-        longWay(request, response);
+        if (!ready.answer(request, response)) longWay(request, response);
       }),
     logger:
       options.logLevel === 'silent' ? false : { level: options.logLevel, base: null, ...(options.logTo && { stream: options.logTo }) },
@@ -83,13 +78,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     ({ requestId, operation, status }: ReadyServed) =>
       app.log.info({ requestId, method: 'GET', operation, status, ready: true }, 'request'),
   ]);
-  app.decorate('onQuickServed', [(served: QuickServed) => logQuick(app, served)]);
   app.decorate('readyPages', readyPages);
-  app.decorate('quickLane', quickLane);
-  app.addHook('preClose', async () => {
-    ready.close();
-    quickLane.close();
-  });
+  app.addHook('preClose', async () => ready.close());
   app.decorateRequest('act', null);
   app.decorateRequest('json', null);
   readJsonBodies(app);
@@ -109,14 +99,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       strictPreflight: false,
     });
   }
-  const admits = await limitLoad(app, options);
-  quickLane.open({
-    headers: [...Object.entries(securityHeaders).flat(), 'cache-control', 'no-store'],
-    admits,
-    onServed: (served) => {
-      for (const tell of app.onQuickServed) tell(served);
-    },
-  });
+  await limitLoad(app, options);
   return app;
 }
 
@@ -166,13 +149,7 @@ function logRequests(app: FastifyInstance): void {
 
 const logsRequests = (app: FastifyInstance): boolean => ['info', 'debug', 'trace'].includes(app.log.level);
 
-function logQuick(app: FastifyInstance, { error, ms, ...served }: QuickServed): void {
-  if (error) app.log.error({ requestId: served.requestId, err: error }, 'request failed');
-  if (logsRequests(app)) app.log.info({ ...served, method: 'POST', ms: Math.round(ms * 10) / 10 }, 'request');
-}
-
-/** Answers whether a request that takes no long way is admitted: it is counted with the others. */
-async function limitLoad(app: FastifyInstance, options: ServerOptions): Promise<(address: string) => boolean | Promise<boolean>> {
+async function limitLoad(app: FastifyInstance, options: ServerOptions): Promise<void> {
   if (options.loadShedding) {
     await app.register(underPressure, {
       maxEventLoopDelay: maxLagMs,
@@ -181,8 +158,7 @@ async function limitLoad(app: FastifyInstance, options: ServerOptions): Promise<
       },
     });
   }
-  const calm = () => !options.loadShedding || !app.isUnderPressure();
-  if (options.rateLimit === null) return calm;
+  if (options.rateLimit === null) return;
   await app.register(rateLimit, {
     global: false,
     cache: 50_000,
@@ -192,11 +168,6 @@ async function limitLoad(app: FastifyInstance, options: ServerOptions): Promise<
   });
   // A hook of the server itself, so that it counts before anyone is authenticated and at addresses that do not exist.
   app.addHook('onRequest', app.rateLimit());
-  const count = app.createRateLimit();
-  return async (address) => {
-    const counted = await count({ ip: address, routeOptions: { config: {} } } as FastifyRequest);
-    return calm() && (counted.isAllowed || !counted.isExceeded);
-  };
 }
 
 const unreadable: Record<string, ProblemCode> = {
