@@ -49,17 +49,3 @@ export class GuessWindow {
     this.#misses.set(key, { count: 1, endsAt: at.getTime() + this.#options.lengthMs });
   }
 }
-
-/** Who has one IPv6 address has all of its /64: they count as one. An IPv4 address stands for itself. */
-export function networkOf(address: string): string {
-  if (!address.includes(':') || address.includes('.')) return address;
-  const [head = '', tail] = address.split('::');
-  const groups = (part = ''): string[] => part.split(':').filter((group) => group !== '');
-  const left = groups(head);
-  const missing = tail === undefined ? 0 : 8 - left.length - groups(tail).length;
-  const whole = [...left, ...Array.from({ length: Math.max(0, missing) }, () => '0'), ...groups(tail)];
-  return `${whole
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`;
-}

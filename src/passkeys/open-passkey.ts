@@ -1,6 +1,7 @@
+import { networkOf } from '../kernel/network.ts';
 import { Problem, retryLater } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
-import { GuessWindow, networkOf } from './guess-window.ts';
+import { GuessWindow } from './guess-window.ts';
 import { termsOf, trimCode } from './passkey.ts';
 import { type PasskeyStatus, passkeyStatus } from './passkey-status.ts';
 import { lockPasskeysByText, type PasskeyRow, selectPasskeyByText, selectPasskeysByText } from './passkeys.sql.ts';
