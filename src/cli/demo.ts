@@ -10,9 +10,9 @@ export const demo: Command = {
   summary: 'load the demo data',
   usage: 'tessera demo\n\nTwo producers, a dozen events, crew in every role. It is loaded once; a second call changes nothing.',
   async run(args, surroundings) {
-    const { clock, print } = surroundings;
+    const { print } = surroundings;
     readArguments(args, 0, {});
-    await withDatabase(surroundings, ({ db }) =>
+    await withDatabase(surroundings, ({ db, clock }) =>
       inTransaction(db, {}, async (tx) => {
         if (await hasDemo(tx)) return print('The demo data is there already.');
         await seedDemo(tx, systemAct('demo', clock()));

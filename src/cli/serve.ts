@@ -22,16 +22,16 @@ export const serve: Command = {
   },
 };
 
-async function startService({ config, clock, print }: Surroundings): Promise<void> {
+async function startService({ config, print }: Surroundings): Promise<void> {
   // Heard from the beginning: whoever ends a start half-way must not leave a database behind.
   const signal = firstSignal();
-  const database = await openDatabase({ config, clock, log: print, own: true });
+  const database = await openDatabase({ config, log: print, own: true });
   try {
     refuseUnsafeDatabase(config, database);
-    const seeded = await prepareData(config, database, clock);
-    const app = await createApp(config, { db: database.db, listen: database.listen, clock });
+    const seeded = await prepareData(config, database);
+    const app = await createApp(config, { db: database.db, listen: database.listen, clock: database.clock });
     await listen(app, config);
-    const stopWorker = config.serve.has('worker') ? startWorker(config, database.db, clock, app.log) : async () => undefined;
+    const stopWorker = config.serve.has('worker') ? startWorker(config, database.db, database.clock, app.log) : async () => undefined;
     print(banner(config, app, database, seeded));
     print(`${await signal}: finishing open requests`);
     await drain(app);
@@ -50,7 +50,7 @@ function refuseUnsafeDatabase({ serve, allowUnsafeDatabase }: Config, { facts }:
 }
 
 /** Answers whether there is demo data to log in to. */
-async function prepareData(config: Config, { db, embedded }: OpenDatabase, clock: () => Date): Promise<boolean> {
+async function prepareData(config: Config, { db, clock, embedded }: OpenDatabase): Promise<boolean> {
   return inTransaction(db, {}, async (tx) => {
     if (embedded && config.demo && (await isEmpty(tx))) await seedDemo(tx, systemAct('demo', clock()));
     return hasDemo(tx);

@@ -5,10 +5,10 @@ import { Problem } from '../kernel/problem.ts';
 import type { SignedBody, StoredFile } from '../kernel/route.ts';
 import type { Database } from '../postgres/database.ts';
 import { limitAtOnce } from './at-once.ts';
+import { RequestBatcher } from './batch-requests.ts';
 import type { Capability } from './capability.ts';
 import { etagOf, matches } from './etag.ts';
 import { checkCaller, checkPermission, type Gate } from './gate.ts';
-import { createGatherer } from './gather.ts';
 import { readKey } from './idempotency.ts';
 import type { JsonBody } from './json-body.ts';
 import { createLive } from './live.ts';
@@ -76,10 +76,10 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
   const { name, route } = operation;
   const scopeInPath = route.access.to === 'permitted' && route.access.on.every((source) => source.in === 'path');
   const changesPages = route.method !== 'GET' && (route.group === 'event' || route.group === 'ticket');
-  const gather =
+  const batcher =
     typeof operation.handler === 'function'
       ? null
-      : createGatherer(edge.db, operation, operation.handler, { shedding: edge.shedding ?? true });
+      : new RequestBatcher(edge.db, operation, operation.handler, { shedding: edge.shedding ?? true });
   const { patience = defaultPatience, files = noFiles } = edge;
   const uploads = route.upload && uploadHooks(route.upload, patience);
   const turn = route.atOnce ? limitAtOnce(route.atOnce) : <T>(work: () => Promise<T>) => work();
@@ -114,8 +114,8 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
     const versioned = route.method === 'PUT' || route.method === 'DELETE' || (route.method === 'POST' && operation.versionOf !== null);
     const ifMatch = versioned ? request.headers['if-match'] : undefined;
     const file = route.upload ? new IncomingFile(request.raw, route.upload, patience) : null;
-    const order = { act: actOf(request), input, file, ifMatch, keyed };
-    const work = () => (gather ? gather(order) : turn(() => perform(edge.db, operation, order)));
+    const pending = { act: actOf(request), input, file, ifMatch, keyed };
+    const work = () => (batcher ? batcher.perform(pending) : turn(() => perform(edge.db, operation, pending)));
     const key = readyKey(request);
     if (key !== null) return sendAndKeep(request, reply, key, await app.readyPages.share(key, tagOf(request), work));
     const performed = await work();

@@ -180,7 +180,7 @@ export const ordersContract = {
     body: NewOrder,
     answer: { status: 201, body: PlacedOrder },
     problems: ['rule_violation', 'sold_out', 'not_on_sale', 'buyer_limit', 'passkey_rejected'],
-    gathered: true,
+    batched: true,
     examples: {
       body: { eventId: 12, sessionId: 7, items: [{ itemId: 42, quantity: 2 }], buyer: exampleBuyer },
       answer: { ...exampleOrder, secret: 'Zb3xYq0R1m6iJtTnJ0gq6w' },
@@ -211,7 +211,7 @@ export const ordersContract = {
     body: Payment,
     answer: { status: 201, body: Order },
     problems: ['wrong_state', 'payment_declined', 'sold_out', 'rule_violation'],
-    gathered: true,
+    batched: true,
     examples: {
       params: { id: 1001 },
       query: exampleSecret,
@@ -230,7 +230,7 @@ export const ordersContract = {
     query: SecretQuery,
     answer: { status: 200, body: Order },
     problems: ['wrong_state'],
-    gathered: true,
+    batched: true,
     examples: { params: { id: 1001 }, query: exampleSecret, answer: { ...exampleRead, status: 'cancelled' } },
   }),
   extendOrder: route({

@@ -6,21 +6,16 @@ import { extendOrder } from './extend-order.ts';
 import { getOrderTickets } from './get-tickets.ts';
 import { listOrders } from './list-orders.ts';
 import { describeOrder, requireOrder } from './order.ts';
+import { selectEventsOfOrders } from './order-rows.sql.ts';
 import { payOrders } from './pay-orders.ts';
 import { placeOrders } from './place-orders.ts';
 import { describeSandbox, receiveFromOutside } from './receive-notices.ts';
 import { refundOrder } from './refund-order.ts';
 import { resendTickets } from './resend-tickets.ts';
 
-/**
- * Which event an order is of is not known before it is read. In one lane they are gathered, whatever they are of; in several, many
- * small batches would wait for the counters of one hot event.
- */
-const oneLane = (): number => 0;
-
 export const orders: Capability = capability(ordersContract, {
   createOrder: {
-    lane: ({ body }) => body.eventId,
+    batchKey: ({ body }) => body.eventId,
     run: (tx, requests) =>
       placeOrders(
         tx,
@@ -29,7 +24,8 @@ export const orders: Capability = capability(ordersContract, {
   },
   getOrder: async (tx, act, { params, query }) => describeOrder(await requireOrder(tx, act, params.id, query.secret, 'order.read'), act.at),
   payOrder: {
-    lane: oneLane,
+    batchKey: ({ params }) => params.id,
+    findBatchKeys: selectEventsOfOrders,
     run: (tx, requests) =>
       payOrders(
         tx,
@@ -37,7 +33,8 @@ export const orders: Capability = capability(ordersContract, {
       ),
   },
   cancelOrder: {
-    lane: oneLane,
+    batchKey: ({ params }) => params.id,
+    findBatchKeys: selectEventsOfOrders,
     run: (tx, requests) =>
       cancelOrders(
         tx,
