@@ -10,7 +10,9 @@ describe('the configuration', () => {
       databaseUrl: null,
       publicUrl: 'http://127.0.0.1:3000',
       mailFrom: { name: 'Tessera', address: 'tickets@localhost' },
-      demo: true,
+      demo: 'on',
+      reachedBy: null,
+      payments: new Set(['sandbox', 'cash']),
       logLevel: 'info',
     });
     expect(config.serve.has('shop') && config.serve.has('worker')).toBe(true);
@@ -23,6 +25,7 @@ describe('the configuration', () => {
       HOST: '::1',
       SERVE: 'event, ticket',
       PUBLIC_URL: 'https://tickets.example/',
+      DEMO: 'off',
       RATE_LIMIT: 'off',
       CORS_ORIGINS: 'https://a.example,https://b.example',
     });
@@ -34,7 +37,10 @@ describe('the configuration', () => {
   it.each([
     [{ MAIL_FROM: 'tickets@shop.example' }, { name: '', address: 'tickets@shop.example' }],
     [{ MAIL_FROM: 'Casa de Shows <tickets@shop.example>' }, { name: 'Casa de Shows', address: 'tickets@shop.example' }],
-    [{ PUBLIC_URL: 'https://tickets.example' }, { name: 'Tessera', address: 'tickets@tickets.example' }],
+    [
+      { PUBLIC_URL: 'https://tickets.example', DEMO: 'off' },
+      { name: 'Tessera', address: 'tickets@tickets.example' },
+    ],
   ])('%j: mails are from %j', (environment, from) => {
     expect(readConfig(environment).mailFrom).toEqual(from);
   });
@@ -56,7 +62,10 @@ describe('the configuration', () => {
     ['FILES_URL', 's3://key:hidden@host', 's3://user:password@host/bucket'],
     ['SERVE', 'event,tickets', 'ticket'],
     ['SERVE', '', 'ticket'],
-    ['DEMO', 'no', 'on, off'],
+    ['DEMO', 'no', 'on, off, public'],
+    ['PAYMENTS', 'stripe', 'sandbox, cash'],
+    ['PAYMENTS', '', 'sandbox, cash'],
+    ['PAYMENTS_SANDBOX', 'yes', 'refuse, allow'],
     ['LOG_LEVEL', 'loud', 'warn'],
     ['CORS_ORIGINS', 'shop.example', 'https://shop.example'],
     ['CORS_ORIGINS', 'https://shop.example/', 'https://shop.example'],
@@ -69,5 +78,40 @@ describe('the configuration', () => {
     expect(read).toThrow(name);
     expect(read).toThrow(allowed);
     expect(read).not.toThrow('secret');
+  });
+
+  it.each([
+    [{}, ['sandbox', 'cash']],
+    [{ DEMO: 'off' }, ['cash']],
+    [{ DATABASE_URL: 'postgresql://localhost/tessera' }, ['cash']],
+    [{ PAYMENTS: 'sandbox', DEMO: 'off' }, ['sandbox']],
+    [{ HOST: '0.0.0.0', PAYMENTS: 'cash' }, ['cash']],
+    [{ HOST: '0.0.0.0', PAYMENTS_SANDBOX: 'allow' }, ['sandbox', 'cash']],
+    [{ HOST: '127.0.0.2', PUBLIC_URL: 'http://localhost:3000' }, ['sandbox', 'cash']],
+  ])('%j: the payment providers are %j', (environment, providers) => {
+    expect([...readConfig(environment).payments]).toEqual(providers);
+  });
+
+  it.each([
+    { HOST: '0.0.0.0' },
+    { HOST: '::' },
+    { HOST: 'tickets.example' },
+    { PUBLIC_URL: 'https://tickets.example' },
+    { PUBLIC_URL: 'https://tickets.example', DATABASE_URL: 'postgresql://localhost/tessera', PAYMENTS: 'cash,sandbox' },
+  ])('%j: the sandbox is refused on a public address unless PAYMENTS_SANDBOX=allow', (environment) => {
+    expect(() => readConfig(environment)).toThrow(/^PAYMENTS=.*PAYMENTS=cash.*PAYMENTS_SANDBOX=allow/);
+    expect(readConfig({ ...environment, PAYMENTS_SANDBOX: 'allow' }).payments.has('sandbox')).toBe(true);
+  });
+
+  it.each([
+    [{ HOST: 'localhost' }, null],
+    [{ HOST: '::1' }, null],
+    [{ PUBLIC_URL: 'http://[::1]:3000' }, null],
+    [{ HOST: '0.0.0.0' }, 'HOST=0.0.0.0'],
+    [{ HOST: '127.0.0.1.evil.example' }, 'HOST=127.0.0.1.evil.example'],
+    [{ PUBLIC_URL: 'http://192.0.2.7' }, 'PUBLIC_URL=http://192.0.2.7'],
+    [{ PUBLIC_URL: 'https://tickets.example' }, 'PUBLIC_URL=https://tickets.example'],
+  ])('%j: others reach it by %j', (environment, by) => {
+    expect(readConfig({ PAYMENTS: 'cash', ...environment }).reachedBy).toBe(by);
   });
 });

@@ -3,6 +3,9 @@ import { groups } from './kernel/route.ts';
 
 /** Besides the API's groups a process can serve the web apps and do the background work. */
 const servable = [...groups, 'web', 'worker'] as const;
+/** Who can take money. `sandbox` plays cards and PIX with test money; `cash` is taken by the crew. */
+const paymentProviders = ['sandbox', 'cash'] as const;
+export type PaymentProvider = (typeof paymentProviders)[number];
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 export interface Config {
@@ -18,7 +21,11 @@ export interface Config {
   filesUrl: string | null;
   mailFrom: { name: string; address: string };
   serve: ReadonlySet<string>;
-  demo: boolean;
+  /** Whether an empty embedded database gets demo data; `public`: with random passwords. */
+  demo: 'on' | 'off' | 'public';
+  /** The setting by which others than this machine reach the service, e.g. `HOST=0.0.0.0`; null when none does. */
+  reachedBy: string | null;
+  payments: ReadonlySet<PaymentProvider>;
   logLevel: string;
   corsOrigins: readonly string[];
   trustProxy: boolean;
@@ -38,17 +45,21 @@ export function readConfig(env: Environment): Config {
   const port = integer(env, 'PORT', 3000, 0, 65_535);
   const host = text(env, 'HOST', '127.0.0.1');
   const publicUrl = (url(env, 'PUBLIC_URL', ['http:', 'https:']) ?? originOf(host, port)).replace(/\/$/, '');
+  const databaseUrl = url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']);
+  const demo = choice(env, 'DEMO', ['on', 'off', 'public']);
   return Object.freeze({
     port,
     host,
     dataDir: resolve(text(env, 'DATA_DIR', 'data')),
-    databaseUrl: url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']),
+    databaseUrl,
     publicUrl,
     smtpUrl: url(env, 'SMTP_URL', ['smtp:', 'smtps:']),
     filesUrl: bucketUrl(env),
     mailFrom: mailbox(env, 'MAIL_FROM', publicUrl),
     serve: new Set(list(env, 'SERVE', servable)),
-    demo: choice(env, 'DEMO', ['on', 'off']) === 'on',
+    demo,
+    reachedBy: reachedBy(host, publicUrl),
+    payments: payments(env, { host, publicUrl, testMoney: databaseUrl === null && demo !== 'off' }),
     logLevel: choice(env, 'LOG_LEVEL', ['info', ...logLevels.filter((level) => level !== 'info')]),
     corsOrigins: origins(env),
     trustProxy: choice(env, 'TRUST_PROXY', ['off', 'on']) === 'on',
@@ -82,17 +93,46 @@ function integer(env: Environment, name: string, fallback: number, least: number
 }
 
 /** The first choice is the default. */
-function choice(env: Environment, name: string, allowed: readonly string[]): string {
+function choice<const T extends string>(env: Environment, name: string, allowed: readonly T[]): T {
   const value = env[name] ?? allowed[0] ?? '';
-  if (!allowed.includes(value)) throw wrong(name, value, `one of ${allowed.join(', ')}`);
-  return value;
+  const found = allowed.find((each) => each === value);
+  if (found === undefined) throw wrong(name, value, `one of ${allowed.join(', ')}`);
+  return found;
 }
 
-function list(env: Environment, name: string, allowed: readonly string[]): string[] {
+/** Whether only programs on this machine can reach an address. */
+const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i.test(host);
+
+function reachedBy(host: string, publicUrl: string): string | null {
+  if (!isLoopback(host)) return `HOST=${host}`;
+  return isLoopback(new URL(publicUrl).hostname) ? null : `PUBLIC_URL=${publicUrl}`;
+}
+
+interface PaymentDefaults {
+  host: string;
+  publicUrl: string;
+  /** Whether the sandbox is on unless PAYMENTS says otherwise. */
+  testMoney: boolean;
+}
+
+/** The sandbox approves any card, so a shop that others can reach has it only on purpose. */
+function payments(env: Environment, { host, publicUrl, testMoney }: PaymentDefaults): ReadonlySet<PaymentProvider> {
+  const allowed = choice(env, 'PAYMENTS_SANDBOX', ['refuse', 'allow']) === 'allow';
+  const chosen = list(env, 'PAYMENTS', paymentProviders, testMoney ? paymentProviders : ['cash']);
+  const isPublic = !isLoopback(host) || publicUrl.startsWith('https:');
+  if (!chosen.includes('sandbox') || allowed || !isPublic) return new Set(chosen);
+  throw new ConfigError(
+    `PAYMENTS=${chosen.join(',')} has the sandbox, which approves orders without real money, and ${reachedBy(host, publicUrl) ?? publicUrl} is public. ` +
+      'Set PAYMENTS=cash to sell, or PAYMENTS_SANDBOX=allow for a public test shop',
+  );
+}
+
+function list<const T extends string>(env: Environment, name: string, allowed: readonly T[], fallback: readonly T[] = allowed): T[] {
   const value = env[name];
-  if (value === undefined) return [...allowed];
+  if (value === undefined) return [...fallback];
   const parts = value.split(',').map((part) => part.trim());
-  if (!parts.every((part) => allowed.includes(part))) throw wrong(name, value, `a comma list of ${allowed.join(', ')}`);
+  const isAllowed = (part: string): part is T => (allowed as readonly string[]).includes(part);
+  if (!parts.every(isAllowed)) throw wrong(name, value, `a comma list of ${allowed.join(', ')}`);
   return parts;
 }
 

@@ -93,7 +93,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   if (options.corsOrigins.length > 0) {
     await app.register(cors, {
       origin: options.corsOrigins.includes('*') ? true : [...options.corsOrigins],
-      exposedHeaders: ['ETag', 'Idempotency-Replayed', 'Location', 'Retry-After', 'X-Request-Id'],
+      exposedHeaders: ['ETag', 'Idempotency-Replayed', 'Location', 'Retry-After', 'Tessera-Test-Money', 'X-Request-Id'],
       maxAge: 600,
       // An OPTIONS that is no preflight is an ordinary request, and its refusal an ordinary problem.
       strictPreflight: false,
