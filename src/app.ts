@@ -87,7 +87,7 @@ export interface Surroundings {
 export async function createApp(config: Config, { db, listen, clock, logTo }: Surroundings): Promise<App> {
   const app = await createServer({ ...config, logTo });
   serveHealth(app, db);
-  serveMetrics(app, config.metricsToken, [mailReading(db)]);
+  serveMetrics(app, config, [mailReading(db)]);
   serveReference(app, describeApi());
   app.get('/.well-known/jwks.json', () => describeKeys(db));
   app.get('/', (_request, reply) => reply.redirect('/docs'));

@@ -69,7 +69,19 @@ describe('the configuration', () => {
     ['LOG_LEVEL', 'loud', 'warn'],
     ['CORS_ORIGINS', 'shop.example', 'https://shop.example'],
     ['CORS_ORIGINS', 'https://shop.example/', 'https://shop.example'],
-    ['TRUST_PROXY', '1', 'off, on'],
+    ['TRUST_PROXY', '', '10.0.0.0/8'],
+    ['TRUST_PROXY', 'true', '10.0.0.0/8'],
+    ['TRUST_PROXY', '0', '10.0.0.0/8'],
+    ['TRUST_PROXY', '11', '10.0.0.0/8'],
+    ['TRUST_PROXY', '-1', '10.0.0.0/8'],
+    ['TRUST_PROXY', '10.0.0.0/0', '10.0.0.0/8'],
+    ['TRUST_PROXY', '10.0.0.0/33', '10.0.0.0/8'],
+    ['TRUST_PROXY', '10.0.0/8', '10.0.0.0/8'],
+    ['TRUST_PROXY', 'fd00::/129', '10.0.0.0/8'],
+    ['TRUST_PROXY', 'loopback', '10.0.0.0/8'],
+    ['TRUST_PROXY', '10.0.0.1,', '10.0.0.0/8'],
+    ['TRUST_PROXY', '2001:db8::/0', '10.0.0.0/8'],
+    ['TRUST_PROXY', 'fe80::1%eth0', '10.0.0.0/8'],
     ['RATE_LIMIT', '0', 'or off'],
     ['LOAD_SHEDDING', 'maybe', 'on, off'],
     ['UNSAFE_DATABASE', 'yes', 'refuse, allow'],
@@ -113,5 +125,15 @@ describe('the configuration', () => {
     [{ PUBLIC_URL: 'https://tickets.example' }, 'PUBLIC_URL=https://tickets.example'],
   ])('%j: others reach it by %j', (environment, by) => {
     expect(readConfig({ PAYMENTS: 'cash', ...environment }).reachedBy).toBe(by);
+  });
+
+  it.each([
+    [undefined, false],
+    ['off', false],
+    ['on', 1],
+    ['3', 3],
+    ['10.0.0.0/8, fd00::/8,192.0.2.1', ['10.0.0.0/8', 'fd00::/8', '192.0.2.1']],
+  ])('TRUST_PROXY=%s: %j', (value, trusted) => {
+    expect(readConfig({ TRUST_PROXY: value }).trustProxy).toEqual(trusted);
   });
 });

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { groups } from './kernel/route.ts';
 
@@ -15,6 +16,8 @@ export interface Config {
   /** Null: the embedded server. */
   databaseUrl: string | null;
   publicUrl: string;
+  /** Whether PUBLIC_URL is set, so that a proxy may pass on requests. */
+  hasPublicUrl: boolean;
   /** Null: mails are kept in a folder. */
   smtpUrl: string | null;
   /** Null: files are kept in a folder of dataDir. */
@@ -28,7 +31,8 @@ export interface Config {
   payments: ReadonlySet<PaymentProvider>;
   logLevel: string;
   corsOrigins: readonly string[];
-  trustProxy: boolean;
+  /** How many proxies stand before us, or the networks they are in; false for none. */
+  trustProxy: false | number | string[];
   rateLimit: number | null;
   /** Whether requests are turned away when the process cannot keep up. */
   loadShedding: boolean;
@@ -53,6 +57,7 @@ export function readConfig(env: Environment): Config {
     dataDir: resolve(text(env, 'DATA_DIR', 'data')),
     databaseUrl,
     publicUrl,
+    hasPublicUrl: env.PUBLIC_URL !== undefined,
     smtpUrl: url(env, 'SMTP_URL', ['smtp:', 'smtps:']),
     filesUrl: bucketUrl(env),
     mailFrom: mailbox(env, 'MAIL_FROM', publicUrl),
@@ -62,7 +67,7 @@ export function readConfig(env: Environment): Config {
     payments: payments(env, { host, publicUrl, testMoney: databaseUrl === null && demo !== 'off' }),
     logLevel: choice(env, 'LOG_LEVEL', ['info', ...logLevels.filter((level) => level !== 'info')]),
     corsOrigins: origins(env),
-    trustProxy: choice(env, 'TRUST_PROXY', ['off', 'on']) === 'on',
+    trustProxy: trustedProxies(env),
     rateLimit: env.RATE_LIMIT === 'off' ? null : integer(env, 'RATE_LIMIT', 3_000, 1, 10_000_000, ' or off'),
     loadShedding: choice(env, 'LOAD_SHEDDING', ['on', 'off']) === 'on',
     metricsToken: env.METRICS_TOKEN || null,
@@ -163,6 +168,29 @@ function mailbox(env: Environment, name: string, publicUrl: string): { name: str
     throw wrong(name, value, 'an address such as tickets@shop.example, or Name <tickets@shop.example>');
   }
   return { name: found?.[1] ?? '', address };
+}
+
+const mostHops = 10;
+
+function trustedProxies(env: Environment): false | number | string[] {
+  const value = env.TRUST_PROXY ?? 'off';
+  if (value === 'off') return false;
+  if (value === 'on') return 1;
+  if (/^[1-9]\d?$/.test(value) && Number(value) <= mostHops) return Number(value);
+  const networks = value.split(',').map((part) => part.trim());
+  if (networks.every(isNetwork)) return networks;
+  throw wrong(
+    'TRUST_PROXY',
+    value,
+    `off, on (one proxy), the number of proxies from 1 to ${mostHops}, or their networks such as 10.0.0.0/8,fd00::/8`,
+  );
+}
+
+/** An address, or one with the length of its prefix. A prefix of 0 would trust everybody. */
+function isNetwork(text: string): boolean {
+  const [, address = '', prefix] = /^([^/]+)(?:\/([1-9]\d{0,2}))?$/.exec(text) ?? [];
+  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  return bits > 0 && !address.includes('%') && Number(prefix ?? bits) <= bits;
 }
 
 const isOrigin = (text: string): boolean => text === '*' || (URL.canParse(text) && new URL(text).origin === text);

@@ -25,7 +25,7 @@ type Providers = ReadonlySet<PaymentProvider>;
 
 /** Without the sandbox its own operations have no address. */
 export function orders(providers: Providers): Capability {
-  const { receiveSandboxNotice, getSandbox, ...others } = ordersContract;
+  const { receiveSandboxNotice: _notice, getSandbox: _sandbox, ...others } = ordersContract;
   const all = capability(ordersContract, handlersOf(providers));
   return providers.has('sandbox') ? all : { ...all, contract: others };
 }
