@@ -7,17 +7,21 @@ import type { BatchedHandler } from './capability.ts';
 import { claimKeys, type Sent } from './idempotency.ts';
 import { type Operation, type PendingRequest, type Performed, problemSent, toSent } from './perform.ts';
 
-const maxBatchSize = 256;
-/** With two batches of a queue in flight, the database works on one while the responses of the other are sent. */
-const maxInFlight = 2;
-/** Batches that rarely lock the same rows can overlap more. */
-const maxInFlightApart = 3;
-/** Batches of different queues that run at the same time. More would only be smaller and compete for the processor. */
-const maxRunning = Math.min(8, 2 * availableParallelism());
 /** A batch that takes this long waits for a lock of its own event. It no longer counts as running, so that other events go on. */
 const stalledMs = 100;
-/** Running and stalled batches together: half of the connection pool, so that reads always find a connection. */
-const maxOpen = 10;
+
+export const batchLimits = {
+  size: 256,
+  /** With two batches of a queue in flight, the database works on one while the responses of the other are sent. */
+  inFlight: 2,
+  /** Batches that rarely lock the same rows can overlap more. */
+  inFlightApart: 3,
+  /** Batches of different queues that run at the same time. More would only be smaller and compete for the processor. */
+  running: Math.min(8, 2 * availableParallelism()),
+  /** Running and stalled batches together: half of the connection pool, so that reads always find a connection. */
+  open: 10,
+};
+
 const responsesPerTurn = 32;
 /** Requests that would wait longer, or have waited longer, get 503: their clients have probably given up. */
 const maxWaitMs = 1_000;
@@ -102,8 +106,8 @@ export class RequestBatcher {
 
   #startBatches(): void {
     for (const [key, queue] of this.#queues) {
-      if (this.#running >= maxRunning || this.#open >= maxOpen) return;
-      if (isReady(queue, this.#handler.apart ? maxInFlightApart : maxInFlight)) void this.#runBatch(key, queue);
+      if (this.#running >= batchLimits.running || this.#open >= batchLimits.open) return;
+      if (isReady(queue, this.#handler.apart ? batchLimits.inFlightApart : batchLimits.inFlight)) void this.#runBatch(key, queue);
     }
   }
 
@@ -200,7 +204,7 @@ function takeBatch(queue: Queue, sizeOf: NonNullable<BatchedHandler['size']>): M
   const keys = new Set<string>();
   const batch: Member[] = [];
   const later: Member[] = [];
-  let room = maxBatchSize;
+  let room = batchLimits.size;
   for (const member of queue.waiting) {
     const { keyed, act, input } = member.request;
     const key = keyed && `${act.actor.kind === 'user' ? act.actor.id : ''} ${keyed.key}`;

@@ -71,6 +71,7 @@ describe('createOrder', () => {
       expiresAt: minutes(10).toISOString(),
       extended: false,
       approvedAt: null,
+      testMoney: true,
       secret: expect.stringMatching(/^[\w-]{22}$/),
     });
     expect(await counters(item)).toEqual({ sold: 0, held: 3 });
