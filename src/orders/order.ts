@@ -16,6 +16,9 @@ import { ticketPublicKeys } from './ticket-keys.ts';
 export const statusAt = ({ status, expires_at }: OrderRow, at: Date): OrderRow['status'] =>
   status === 'held' && expires_at <= at ? 'expired' : status;
 
+/** Of an order that can no longer be paid or extended. */
+export const holdExpired = (): Problem => new Problem('hold_expired', 'This hold has expired. Place a new order.');
+
 export function describeOrder(row: OrderRow, at: Date): Order {
   return {
     id: row.id,

@@ -142,7 +142,7 @@ describe('payOrder with PIX', () => {
     await shop.pay(busy);
     expect((await payPix(busy)).json()).toMatchObject({ status: 409, detail: 'The order is paid already' });
     world.now = minutesAfterNoon(10);
-    expect((await payPix(expired)).json()).toMatchObject({ status: 409, detail: 'The hold ran out: PIX needs one' });
+    expect((await payPix(expired)).json()).toMatchObject({ status: 409, code: 'hold_expired' });
     expect((await read(expired)).payments).toEqual([]);
   });
 
@@ -202,7 +202,7 @@ describe('notices', () => {
     expect(await ticketsOf(late)).toEqual([]);
     expect(await countersOf(itemId)).toEqual({ sold: 2, held: 0 });
     expect(await booksOf(second.reference)).toEqual({ status: 'paid', paid: 5500, returned: 5500 });
-    expect(await noticesOf(second.reference)).toEqual([{ status: 'applied', outcome: 'refunded: late' }]);
+    expect(await noticesOf(second.reference)).toEqual([{ status: 'applied', outcome: 'refunded: late, sold out' }]);
   });
 
   it('202: late, two at once for the last one: one has it, the other the money', async () => {
