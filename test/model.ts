@@ -264,21 +264,16 @@ export class Model {
     return { predicted, done: await write('refund', body, this.#token) };
   }
 
-  /** A hold that ran out needs what it gave back once more. */
   #predictPayment(order: ModelOrder, declined: boolean): Answer {
     if (order.status !== 'held') return { status: 409, code: 'wrong_state' };
-    if (!this.#isHeld(order)) {
-      const opened = order.lines.filter(({ item }) => item.hidden).reduce((sum, { quantity }) => sum + quantity, 0);
-      const refused =
-        this.#isShort(order.lines) || this.#isGreedy(order.lines, order.buyer) || (order.passkey && opened > this.#openedLeft());
-      if (refused) return { status: 409, code: 'sold_out' };
-    }
+    if (!this.#isHeld(order)) return { status: 409, code: 'hold_expired' };
     return declined ? { status: 409, code: 'payment_declined' } : { status: 201, code: null };
   }
 
   async #giveUpOrExtend(what: 'cancel' | 'extend', order: ModelOrder, write: (path: string) => Promise<Answer>) {
     const allowed = this.#isHeld(order) && (what === 'cancel' || !order.extended);
-    const predicted = allowed ? { status: 200, code: null } : { status: 409, code: 'wrong_state' };
+    const lapsed = what === 'extend' && order.status === 'held' && !this.#isHeld(order);
+    const predicted = allowed ? { status: 200, code: null } : { status: 409, code: lapsed ? 'hold_expired' : 'wrong_state' };
     const done = await write(`${what}?secret=${order.placed.secret}`);
     if (allowed && what === 'cancel') order.status = 'cancelled';
     if (allowed && what === 'extend') {

@@ -16,11 +16,14 @@ beforeAll(async () => {
   item = await shop.newItem({ item: { name: 'Seat', sessionIds: [id], quantity: 100 } });
 });
 
+async function ticketsOf({ id, secret }: PlacedOrder): Promise<OrderTicket[]> {
+  return (await world.call('GET', `/orders/${id}/tickets?secret=${secret}`)).json<{ data: OrderTicket[] }>().data;
+}
+
 async function buyTwo() {
   const order = await shop.buy([{ itemId: item, quantity: 2 }]);
-  const answer = await world.call('GET', `/orders/${order.id}/tickets?secret=${order.secret}`);
-  const [ticket] = answer.json<{ data: OrderTicket[] }>().data;
-  return { order, code: ticket?.code ?? '' };
+  const [ticket, other] = (await ticketsOf(order)) as [OrderTicket, OrderTicket];
+  return { order, code: ticket.code, ticket, other };
 }
 
 async function scan(code: string, nonce: string): Promise<CheckinResult | undefined> {
@@ -37,7 +40,7 @@ describe('an order of which somebody came in', () => {
     const { order, code } = await buyTwo();
     expect(await scan(code, 'in')).toMatchObject({ result: 'admitted' });
     expect((await withdraw(order)).json()).toMatchObject({ status: 409, code: 'withdrawal_closed' });
-    expect((await shop.refund(order)).statusCode).toBe(200);
+    expect((await shop.refund(order, { includeUsed: true })).statusCode).toBe(200);
   });
 
   it('200: when the scan was taken back they can', async () => {
@@ -58,5 +61,45 @@ describe('an order of which somebody came in', () => {
         [409, 'admitted'],
       ]);
     }
+  });
+});
+
+describe('POST /orders/{id}/refund of an order with used tickets', () => {
+  const statusesOf = async (order: PlacedOrder) => (await ticketsOf(order)).map(({ status }) => status);
+  const errorsOf = (answer: { json(): unknown }) => (answer.json() as { errors: { field: string; code: string }[] }).errors;
+  /** Two tickets of which the newer one was used. */
+  async function newerUsed(name: string) {
+    const { order, ticket, other } = await buyTwo();
+    expect(await scan(other.code, `${name}-in`)).toMatchObject({ result: 'admitted' });
+    return { order, unused: ticket, used: other };
+  }
+
+  it('returns 200 and refunds the unused ticket first, which no longer admits', async () => {
+    const { order, unused } = await newerUsed('first');
+    const answer = await shop.refund(order, { lines: [{ itemId: item, quantity: 1 }] });
+    expect(answer.json()).toMatchObject({ status: 'approved', lines: [{ refunded: 1 }] });
+    expect(await statusesOf(order)).toEqual(['refunded', 'valid']);
+    expect(await scan(unused.code, 'first-again')).toMatchObject({ result: 'refunded' });
+  });
+
+  it('returns 422 for more tickets than are unused, unless includeUsed is true', async () => {
+    const { order } = await newerUsed('more');
+    const lines = [{ itemId: item, quantity: 2 }];
+    expect(errorsOf(await shop.refund(order, { lines }))).toMatchObject([{ field: 'lines[0].quantity', code: 'used' }]);
+    expect(errorsOf(await shop.refund(order))).toMatchObject([{ field: 'includeUsed', code: 'used' }]);
+    expect(await statusesOf(order)).toEqual(['valid', 'valid']);
+    expect((await shop.refund(order, { lines, includeUsed: true })).json()).toMatchObject({ status: 'refunded' });
+    expect(await statusesOf(order)).toEqual(['refunded', 'refunded']);
+  });
+
+  it('returns 200 and refunds the tickets that are named, used ones only with includeUsed', async () => {
+    const { order, used } = await newerUsed('named');
+    const refused = await shop.refund(order, { ticketIds: [used.id] });
+    expect(errorsOf(refused)).toMatchObject([{ field: 'ticketIds[0]', code: 'used' }]);
+    expect(await statusesOf(order)).toEqual(['valid', 'valid']);
+    const answer = await shop.refund(order, { ticketIds: [used.id], includeUsed: true });
+    expect(answer.json()).toMatchObject({ status: 'approved', refundedTotal: 5500, lines: [{ refunded: 1 }] });
+    expect(await statusesOf(order)).toEqual(['valid', 'refunded']);
+    expect(await scan(used.code, 'named-again')).toMatchObject({ result: 'refunded' });
   });
 });

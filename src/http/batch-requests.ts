@@ -10,6 +10,7 @@ import { type Operation, type PendingRequest, type Performed, problemSent, toSen
 /** A batch that takes this long waits for a lock of its own event. It no longer counts as running, so that other events go on. */
 const stalledMs = 100;
 
+/** @public The benchmark sets them to compare with one transaction per request. */
 export const batchLimits = {
   size: 256,
   /** With two batches of a queue in flight, the database works on one while the responses of the other are sent. */

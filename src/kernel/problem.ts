@@ -20,6 +20,7 @@ export const problems = {
   sold_out: { status: 409, title: 'Not enough of it is left' },
   not_on_sale: { status: 409, title: 'It is not on sale now' },
   buyer_limit: { status: 409, title: 'One buyer may not have more of it' },
+  hold_expired: { status: 409, title: 'The hold has expired' },
   payment_declined: { status: 409, title: 'The payment was declined' },
   withdrawal_closed: { status: 409, title: 'The buyer cannot withdraw from it' },
   wrong_state: { status: 409, title: 'That is not possible in its present state' },

@@ -3,7 +3,7 @@ import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { together } from '../postgres/together.ts';
 import { inSavepoint } from '../postgres/transaction.ts';
-import { lockLimits } from './approve-orders.ts';
+import { lockLateLimits } from './approve-orders.ts';
 import { lockDueNotices, moveNotices, type NoticeMove, type NoticeRow, selectOrdersOfReferences } from './notices.sql.ts';
 import { lockOrders } from './order.ts';
 import { PaymentRound } from './payment-round.ts';
@@ -50,7 +50,7 @@ async function applyTogether(tx: Tx, act: Act, notices: readonly NoticeRow[]): P
     notices.map(({ reference }) => reference),
   );
   const orders = await lockOrders(tx, [...new Set(orderOf.values())]);
-  const round = new PaymentRound(act, orders, await lockLimits(tx, [...orders.values()]));
+  const round = new PaymentRound(act, orders, await lockLateLimits(tx, [...orders.values()], act.at));
   const moves: NoticeMove[] = [];
   for (const notice of notices) {
     const orderId = orderOf.get(notice.reference);

@@ -10,15 +10,19 @@ import { confirmByMail } from './confirm-by-mail.ts';
 import { type CodesByItem, ensureTicketKeys, takeTicketCodes, ticketRows } from './issue-tickets.ts';
 import { postingsOf } from './ledger.ts';
 import { insertPostings, type NewPosting } from './money.sql.ts';
-import { stockLinesOf } from './order.ts';
 import type { OrderRow } from './order-rows.sql.ts';
-import { applyTo, changeOf, countersOf, fits, type Settlement, statementsOf } from './settle-orders.ts';
+import { applyTo, changeOf, countersOf, type Settlement, statementsOf } from './settle-orders.ts';
 import { readTakenAgain, type TakenAgain } from './take-again.ts';
 import { insertTickets } from './tickets.sql.ts';
 
 /** What orders that are paid draw on. */
 export interface Limits {
   stock: Stock;
+  /** What late payments need; null where none is decided. */
+  again: TakenAgain | null;
+}
+
+export interface LateLimits extends Limits {
   again: TakenAgain;
 }
 
@@ -29,15 +33,16 @@ export interface Approval extends Settlement {
   codes: CodesByItem;
 }
 
-/** The orders are locked before. */
+/** For orders that are held. Lock the orders first. */
 export async function lockLimits(tx: Tx, orders: readonly OrderRow[]): Promise<Limits> {
-  const stock = await lockStock(tx, countersOf(orders));
-  return { stock, again: await readTakenAgain(tx, stock, orders) };
+  return { stock: await lockStock(tx, countersOf(orders)), again: null };
 }
 
-/** What is held is there; what was given back when the hold ran out may be gone. */
-export const isThere = ({ stock, again }: Limits, order: OrderRow, at: Date): boolean =>
-  order.status !== 'expired' || (fits(stock, stockLinesOf(order), at) && again.fits(order));
+/** For orders of which some may have expired. Lock the orders first. */
+export async function lockLateLimits(tx: Tx, orders: readonly OrderRow[], at: Date): Promise<LateLimits> {
+  const stock = await lockStock(tx, countersOf(orders));
+  return { stock, again: await readTakenAgain(tx, stock, orders, at) };
+}
 
 /** Takes what the order needs; null when there are no codes left for its tickets. */
 export async function approve(tx: Tx, limits: Limits, order: OrderRow, act: Act, method: string): Promise<Approval | null> {
@@ -45,7 +50,7 @@ export async function approve(tx: Tx, limits: Limits, order: OrderRow, act: Act,
   if (!codes) return null;
   const settlement: Settlement = { order, to: 'approved', at: act.at };
   applyTo(limits.stock, settlement);
-  if (order.status === 'expired') limits.again.take(order);
+  if (order.status === 'expired') limits.again?.take(order);
   return { ...settlement, act, method, codes };
 }
 
@@ -89,7 +94,7 @@ export async function writeApprovals(
   await together(tx, [
     ...stock.statements(),
     ...statementsOf(approved),
-    ...again.statements(),
+    ...(again?.statements() ?? []),
     ...(postings.length > 0 ? [insertPostings(postings)] : []),
     ...(tickets.length > 0 ? [insertTickets(tickets)] : []),
     ...beside.statements,

@@ -11,7 +11,8 @@ const OrderLine = named('OrderLine', {
   itemId: Id,
   name: Type.String(),
   quantity: Type.Integer(),
-  refunded: Type.Integer(),
+  refunded: Type.Integer({ description: 'How many tickets of it were refunded' }),
+  refundedAmount: Type.Integer({ description: 'The money of those' }),
   price: Cents,
   feeSale: Cents,
   finalPrice: Type.Integer(),
@@ -26,6 +27,7 @@ const order = {
   sessionId: nullable(Id),
   lines: Type.Array(OrderLine),
   total: Type.Integer(),
+  refundedTotal: Type.Integer({ description: 'What of the total was refunded' }),
   currency: Currency,
   createdAt: Instant,
   expiresAt: Instant,
@@ -40,6 +42,7 @@ const OrderPayment = named('OrderPayment', {
   amount: Type.Integer({ description: 'What was asked for' }),
   received: Type.Integer({ description: 'What came' }),
   returned: Type.Integer({ description: 'What of that went back without buying anything' }),
+  refunded: Type.Integer({ description: 'What of the rest was refunded since' }),
   reference: nullable(Type.String({ description: 'Under which the provider knows it; null where it was paid on the spot' })),
   pixCode: nullable(Type.String({ description: 'To be copied into the app of a bank, while it is pending' })),
   createdAt: Instant,
@@ -89,6 +92,12 @@ const Refund = closed({
       maxItems: 50,
       description: 'How many of what; everything that is not refunded yet when left out',
     }),
+  ),
+  ticketIds: Type.Optional(
+    Type.Array(Id, { minItems: 1, maxItems: 1000, description: 'Which tickets; instead of `lines`, and for the crew only' }),
+  ),
+  includeUsed: Type.Optional(
+    Type.Boolean({ description: 'Refund tickets that were used at the door as well; for the crew only. Without it they are refused' }),
   ),
   restock: Type.Optional(Type.Boolean({ description: 'Whether others may buy it now; yes when left out' })),
   reason: Type.Optional(line(200, 'Show moved to another day')),
@@ -140,7 +149,16 @@ const SecretQuery = Type.Object({
   secret: Type.Optional(Type.String({ maxLength: 100, description: "The order's secret; who works on the event needs none" })),
 });
 
-const exampleLine = { itemId: 42, name: '2º lote', quantity: 2, refunded: 0, price: 8000, feeSale: 800, finalPrice: 8800 };
+const exampleLine = {
+  itemId: 42,
+  name: '2º lote',
+  quantity: 2,
+  refunded: 0,
+  refundedAmount: 0,
+  price: 8000,
+  feeSale: 800,
+  finalPrice: 8800,
+};
 const exampleOrder = {
   id: 1001,
   eventId: 12,
@@ -149,6 +167,7 @@ const exampleOrder = {
   sessionId: 7,
   lines: [exampleLine],
   total: 17600,
+  refundedTotal: 0,
   currency: 'BRL',
   createdAt: '2026-11-20T13:00:00.000Z',
   expiresAt: '2026-11-20T13:10:00.000Z',
@@ -165,6 +184,7 @@ const examplePayment = {
   amount: 17600,
   received: 0,
   returned: 0,
+  refunded: 0,
   reference: exampleReference,
   pixCode: '00020126…6304A1B2',
   createdAt: '2026-11-20T13:01:00.000Z',
@@ -207,13 +227,13 @@ export const ordersContract = {
     group: 'shop',
     summary: 'Pay an order',
     description:
-      'Cash and cards approve it at once and issue its tickets. PIX leaves it held, with a payment that is pending until the provider tells: then it is approved, or the money goes back. Cash is for who sells at the event. A method that this shop does not take returns 422 with those that it takes, in `methods`. A payment that comes after the hold ran out takes stock again; when there is none it is refused, or goes back.',
+      'Cash and cards approve the order at once and issue its tickets. PIX leaves it held with a pending payment until the provider confirms. Only the crew takes cash. A method that this shop does not take returns 422 with those that it takes, in `methods`. A hold that has expired cannot be paid: 409 `hold_expired`. A PIX payment that was begun during the hold and is confirmed up to 24 hours after it expired buys the order if the order could still be placed today, at the price of the order. Otherwise it is refunded.',
     access: anyone,
     params: idParams,
     query: SecretQuery,
     body: Payment,
     answer: { status: 201, body: Order },
-    problems: ['wrong_state', 'payment_declined', 'sold_out', 'rule_violation', 'payment_method_unavailable'],
+    problems: ['wrong_state', 'hold_expired', 'payment_declined', 'sold_out', 'rule_violation', 'payment_method_unavailable'],
     batched: true,
     examples: {
       params: { id: 1001 },
@@ -241,12 +261,12 @@ export const ordersContract = {
     path: '/orders/{id}/extend',
     group: 'shop',
     summary: 'Hold an order for 10 minutes more',
-    description: 'Once, and before it runs out.',
+    description: 'Once, and before the hold expires.',
     access: anyone,
     params: idParams,
     query: SecretQuery,
     answer: { status: 200, body: Order },
-    problems: ['wrong_state'],
+    problems: ['wrong_state', 'hold_expired'],
     examples: {
       params: { id: 1001 },
       query: exampleSecret,
@@ -259,7 +279,7 @@ export const ordersContract = {
     group: 'shop',
     summary: 'Refund an order that is paid, or a part of it',
     description:
-      'The tickets are good no more, the newest of an item first, and the money goes back the way it came, to the cent. When everything is refunded so is the order. The reason is kept in the audit log, which nothing is erased from. A buyer, who has the secret, may withdraw from the whole order for as many days as the event gives, before it begins, and before anybody came in with one of the tickets.',
+      'Names tickets (`ticketIds`), a number per item (`lines`), or everything that is left. Of an item unused tickets go first, the newest of them first. A ticket that was used at the door is refunded only with `includeUsed`, by the crew. Refunded tickets no longer admit. The money goes back the way it came, to the cent. When everything is refunded so is the order. The reason is kept in the audit log, which nothing is erased from. A buyer, who has the secret, may withdraw from the whole order for as many days as the event gives, before it begins, and before anybody came in with one of the tickets.',
     access: orSecret(permitted('order.refund', { order: 'path.id' })),
     params: idParams,
     query: SecretQuery,
@@ -269,7 +289,13 @@ export const ordersContract = {
     examples: {
       params: { id: 1001 },
       body: { lines: [{ itemId: 42, quantity: 1 }], reason: 'Show moved to another day' },
-      answer: { ...exampleRead, status: 'approved', approvedAt: '2026-11-20T13:02:00.000Z', lines: [{ ...exampleLine, refunded: 1 }] },
+      answer: {
+        ...exampleRead,
+        status: 'approved',
+        approvedAt: '2026-11-20T13:02:00.000Z',
+        lines: [{ ...exampleLine, refunded: 1, refundedAmount: 8800 }],
+        refundedTotal: 8800,
+      },
     },
   }),
   anonymizeOrder: route({

@@ -1,3 +1,4 @@
+import type { SaleStatus } from '../catalog/sale-status.ts';
 import { hold, type Stock, type StockItem, type StockLine, sell } from '../catalog/stock.ts';
 import { type InputError, Problem } from '../kernel/problem.ts';
 import { type PasskeyInUse, usedUp } from '../passkeys/open-passkey.ts';
@@ -55,7 +56,7 @@ function readLines(order: NewOrder, around: Surroundings): PlacedLine[] | Proble
   const lines = order.items.flatMap(({ itemId, quantity }, i) => {
     const item = around.stock.item(itemId);
     const unlocked = around.passkey?.itemIds.includes(itemId) ?? false;
-    if (!item || item.eventId !== order.eventId || isNone(item) || (item.hidden && !unlocked)) {
+    if (!item || item.eventId !== order.eventId || !isOffered(item, unlocked)) {
       fault(`items[${i}].itemId`, 'unknown', `There is no item ${itemId} to order in event ${order.eventId}`);
       return [];
     }
@@ -74,8 +75,9 @@ function readLines(order: NewOrder, around: Surroundings): PlacedLine[] | Proble
   return new Problem('rule_violation', faults[0]?.message, { errors: faults });
 }
 
-/** Nothing that anybody could buy, or know of. */
-const isNone = ({ type, archived, draft }: StockItem): boolean => type === 'group' || archived || draft;
+/** Whether a buyer may know of the item. A hidden one has to be unlocked by a passkey. */
+export const isOffered = ({ type, archived, draft, hidden }: StockItem, unlocked: boolean): boolean =>
+  type !== 'group' && !archived && !draft && (!hidden || unlocked);
 
 const sessionFaults = {
   required: 'Name the session: something in the order is for several',
@@ -89,11 +91,17 @@ function chooseSessions({ type, sessionIds }: StockItem, asked: number | undefin
   return asked === undefined ? 'required' : [asked];
 }
 
-function refuseOffSale(lines: readonly PlacedLine[], around: Surroundings): Problem | null {
+/** The sale status of a line's item if the item is not on sale now; null if it is. An item that is sold out is on sale: the stock decides. */
+export function offSaleStatus(stock: Stock, line: StockLine, at: Date): SaleStatus | null {
+  const item = stock.item(line.itemId);
+  const status = !item || item.type === 'external' ? 'unavailable' : item.status(viewOf(line, at));
+  return status === 'available' || status === 'soldout' ? null : status;
+}
+
+function refuseOffSale(lines: readonly PlacedLine[], { stock, at }: Surroundings): Problem | null {
   const off = lines.flatMap((line) => {
-    const item = around.stock.item(line.itemId);
-    const status = item?.type === 'external' ? 'unavailable' : item?.status(viewOf(line, around.at));
-    return status === 'available' || status === 'soldout' ? [] : [{ itemId: line.itemId, name: line.name, status }];
+    const status = offSaleStatus(stock, line, at);
+    return status === null ? [] : [{ itemId: line.itemId, name: line.name, status }];
   });
   return off.length === 0 ? null : new Problem('not_on_sale', `${off[0]?.name} is ${off[0]?.status}`, { extra: { lines: off } });
 }

@@ -3,7 +3,7 @@ import { Problem } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Order } from './contract.ts';
-import { describeOrder, requireOrder, statusAt } from './order.ts';
+import { describeOrder, holdExpired, requireOrder, statusAt } from './order.ts';
 import { extendHold, lockOrderRows } from './order-rows.sql.ts';
 import { holdMs } from './place-orders.ts';
 
@@ -12,6 +12,7 @@ export async function extendOrder(tx: Tx, act: Act, id: number, secret: string |
   await lockOrderRows(tx, [id]);
   const order = await requireOrder(tx, act, id, secret, 'order.sell');
   const status = statusAt(order, act.at);
+  if (status === 'expired') throw holdExpired();
   if (status !== 'held') throw new Problem('wrong_state', `The order is ${status}`);
   if (order.extended) throw new Problem('wrong_state', 'The hold was extended before');
   const expiresAt = new Date(order.expires_at.getTime() + holdMs);

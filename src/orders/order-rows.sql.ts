@@ -45,18 +45,16 @@ export async function selectOrders(tx: Tx, ids: readonly number[]): Promise<Orde
   return (await sql<OrderRow>`${whole} where o.id = any(${ids}) order by o.id`.execute(tx)).rows;
 }
 
-/** For how many days a buyer may withdraw, when the first of what was bought begins, and whether somebody came in by it. */
+/** For how many days a buyer may withdraw, and when the first session of the order begins. */
 export async function selectWithdrawalTerms(
   tx: Tx,
-  { event_id: eventId, id: orderId, lines }: OrderRow,
-): Promise<{ days: number; begins: Date | null; used: boolean }> {
-  const { rows } = await sql<{ days: number; begins: Date | null; used: boolean }>`
+  { event_id: eventId, lines }: OrderRow,
+): Promise<{ days: number; begins: Date | null }> {
+  const { rows } = await sql<{ days: number; begins: Date | null }>`
     select withdrawal_days as days,
-           exists (select from ticket t join admission a on a.event_id = t.event_id and a.ticket_id = t.id
-                    where t.event_id = ${eventId} and t.order_id = ${orderId}) as used,
            (select min(starts_at) from event_session where id = any(${lines.flatMap(({ sessionIds }) => sessionIds)}::bigint[])) as begins
       from event where id = ${eventId}`.execute(tx);
-  return rows[0] ?? { days: 0, begins: null, used: false };
+  return rows[0] ?? { days: 0, begins: null };
 }
 
 export async function selectOrderScope(db: Database, id: number): Promise<Scope | undefined> {

@@ -16,7 +16,11 @@ import { ticketPublicKeys } from './ticket-keys.ts';
 export const statusAt = ({ status, expires_at }: OrderRow, at: Date): OrderRow['status'] =>
   status === 'held' && expires_at <= at ? 'expired' : status;
 
+/** Of an order that can no longer be paid or extended. */
+export const holdExpired = (): Problem => new Problem('hold_expired', 'This hold has expired. Place a new order.');
+
 export function describeOrder(row: OrderRow, at: Date): Order {
+  const refundedTotal = row.lines.reduce((sum, { refunded, price, feeSale }) => sum + refunded * (price + feeSale), 0);
   return {
     id: row.id,
     eventId: row.event_id,
@@ -28,17 +32,20 @@ export function describeOrder(row: OrderRow, at: Date): Order {
       name,
       quantity,
       refunded,
+      refundedAmount: refunded * (price + feeSale),
       price,
       feeSale,
       finalPrice: price + feeSale,
     })),
     total: row.total,
+    refundedTotal,
     currency: row.currency,
     createdAt: row.created_at.toISOString(),
     expiresAt: row.expires_at.toISOString(),
     extended: row.extended,
     approvedAt: row.approved_at?.toISOString() ?? null,
-    payments: row.payments.map(describePayment),
+    // One payment is approved: what is refunded goes back the way it came.
+    payments: row.payments.map((payment) => describePayment(payment, payment.status === 'approved' ? refundedTotal : 0)),
     buyer: row.buyer_email === null ? null : { name: row.buyer_name ?? '', email: row.buyer_email, document: row.buyer_document },
   };
 }

@@ -64,8 +64,9 @@ describe('createOrder', () => {
       status: 'held',
       appCategoryId: 1,
       sessionId: null,
-      lines: [{ itemId: item, name: 'Seat', quantity: 3, refunded: 0, price: 5000, feeSale: 500, finalPrice: 5500 }],
+      lines: [{ itemId: item, name: 'Seat', quantity: 3, refunded: 0, refundedAmount: 0, price: 5000, feeSale: 500, finalPrice: 5500 }],
       total: 16500,
+      refundedTotal: 0,
       currency: 'BRL',
       createdAt: noon.toISOString(),
       expiresAt: minutes(10).toISOString(),
@@ -343,16 +344,21 @@ describe('payOrder', () => {
     expect((await world.call('GET', at(mine, '/tickets'))).json<{ data: OrderTicket[] }>().data).toHaveLength(1);
   });
 
-  it('201, 409: after the hold ran out it takes stock again, if there is any', async () => {
+  it('POST /orders/{id}/payment and /extend return 409 hold_expired once the hold has expired, swept or not', async () => {
     const item = await newItem({ quantity: 2 });
-    const [early, late] = [await placed(order(item)), await placed(order(item))];
+    const mine = await placed(order(item));
+    const cash = () => world.call('POST', `/orders/${mine.id}/payment`, { as: 'owner', body: { method: 'cash' } });
+    const tries = [() => pay(mine), () => pay(mine, { method: 'pix' }), cash, () => world.call('POST', at(mine, '/extend'))];
     world.now = minutes(10);
-    await inTransaction(world.db, {}, (tx) => expireOrders(tx, systemAct('test', world.now)));
-    expect(await counters(item)).toEqual({ sold: 0, held: 0 });
-    expect((await pay(early)).statusCode).toBe(201);
-    await placed(order(item));
-    expect((await pay(late)).json()).toMatchObject({ status: 409, code: 'sold_out' });
-    expect(await counters(item)).toEqual({ sold: 1, held: 1 });
+    for (const swept of [false, true]) {
+      if (swept) await inTransaction(world.db, {}, (tx) => expireOrders(tx, systemAct('test', world.now)));
+      for (const attempt of tries) {
+        const detail = 'This hold has expired. Place a new order.';
+        expect((await attempt()).json()).toMatchObject({ status: 409, code: 'hold_expired', detail });
+      }
+      expect(await counters(item)).toEqual({ sold: 0, held: swept ? 0 : 1 });
+    }
+    expect((await world.call('GET', at(mine))).json()).toMatchObject({ status: 'expired', payments: [] });
   });
 });
 

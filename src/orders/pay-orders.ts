@@ -3,10 +3,10 @@ import type { Act } from '../kernel/act.ts';
 import { Problem, ruleViolation } from '../kernel/problem.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import { type Approval, approve, isThere, type Limits, lockLimits, writeApprovals } from './approve-orders.ts';
+import { type Approval, approve, type Limits, lockLimits, writeApprovals } from './approve-orders.ts';
 import type { Order, PaymentBody } from './contract.ts';
 import { insertPayments } from './money.sql.ts';
-import { describeOrder, lockOrders, mayUse, statusAt } from './order.ts';
+import { describeOrder, holdExpired, lockOrders, mayUse, statusAt } from './order.ts';
 import type { OrderRow } from './order-rows.sql.ts';
 import type { PaymentRow } from './payment.ts';
 import type { paymentMethods } from './providers/ask.ts';
@@ -65,9 +65,6 @@ async function pay(tx: Tx, limits: Limits, order: OrderRow | undefined, payment:
   if (!ask) return unavailable(body.method, methods);
   const against = refuseOutcome(body) ?? refuseCash(order, payment) ?? refuseState(order, act.at);
   if (against) return against;
-  if (!isThere(limits, order, act.at)) {
-    return new Problem('sold_out', 'The hold ran out and what it held is sold: nothing was charged');
-  }
   const reply = ask({ amount: order.total, at: act.at, heldUntil: order.expires_at, outcome: body.outcome });
   if (reply.status === 'declined')
     return new Problem(
@@ -77,7 +74,7 @@ async function pay(tx: Tx, limits: Limits, order: OrderRow | undefined, payment:
   const common = { id: 0, method: body.method, amount: order.total, returned: 0, createdAt: act.at.toISOString() };
   if (reply.status === 'pending') {
     const row: PaymentRow = { ...common, status: 'pending', received: 0, reference: reply.reference };
-    return refusePending(order, act.at) ?? { order, payment: row, by: { act, charge: reply.begun } };
+    return refusePending(order) ?? { order, payment: row, by: { act, charge: reply.begun } };
   }
   const approval = await approve(tx, limits, order, act, body.method);
   if (!approval) return new Problem('sold_out', 'There are no codes left for its tickets: nothing was charged');
@@ -109,14 +106,13 @@ function refuseCash(order: OrderRow, { act: { actor }, body }: Payment): Problem
 
 function refuseState(order: OrderRow, at: Date): Problem | null {
   const status = statusAt(order, at);
+  if (status === 'expired') return holdExpired();
   if (status === 'approved') return new Problem('wrong_state', 'The order is paid already');
   if (status === 'cancelled' || status === 'refunded') return new Problem('wrong_state', `The order is ${status}`);
   return order.event_status === 'cancelled' ? new Problem('wrong_state', 'The event is cancelled') : null;
 }
 
-/** Who is paid later needs something that is held meanwhile. */
-function refusePending(order: OrderRow, at: Date): Problem | null {
-  if (statusAt(order, at) === 'expired') return new Problem('wrong_state', 'The hold ran out: PIX needs one');
+function refusePending(order: OrderRow): Problem | null {
   const pending = order.payments.filter(({ status }) => status === 'pending').length;
   return pending < mostPending ? null : new Problem('wrong_state', `${pending} payments are pending: pay one of them`);
 }

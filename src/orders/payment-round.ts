@@ -2,8 +2,9 @@ import type { Act } from '../kernel/act.ts';
 import type { Change } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/together.ts';
-import { type Approval, approve, isThere, type Limits, writeApprovals } from './approve-orders.ts';
+import { type Approval, approve, type LateLimits, writeApprovals } from './approve-orders.ts';
 import { decideNotice, type ReturnReason } from './decide-notice.ts';
+import { refuseLate } from './late-payment.ts';
 import { returnPostings } from './ledger.ts';
 import { type NewPosting, settlePayments } from './money.sql.ts';
 import type { NoticeMove, NoticeRow } from './notices.sql.ts';
@@ -18,12 +19,12 @@ export class PaymentRound {
   readonly changes: { act: Act; change: Change }[] = [];
   readonly #act: Act;
   readonly #orders: Map<number, OrderRow>;
-  readonly #limits: Limits;
+  readonly #limits: LateLimits;
   readonly #approved: Approval[] = [];
   readonly #settled = new Map<number, PaymentRow & { eventId: number }>();
   readonly #postings: NewPosting[] = [];
 
-  constructor(act: Act, orders: Map<number, OrderRow>, limits: Limits) {
+  constructor(act: Act, orders: Map<number, OrderRow>, limits: LateLimits) {
     this.#act = act;
     this.#orders = orders;
     this.#limits = limits;
@@ -38,7 +39,8 @@ export class PaymentRound {
     if (verdict.do === 'set_aside') return { status: 'set_aside', outcome: verdict.why };
     if (verdict.do === 'decline') return this.#settle(order, { ...payment, status: 'declined' }, 'declined');
     if (verdict.do === 'return') return this.#return(order, payment, notice.amount, verdict.reason);
-    if (!isThere(this.#limits, order, this.#act.at)) return this.#return(order, payment, notice.amount, 'late');
+    const late = refuseLate(this.#limits.again, order, notice.received_at);
+    if (late !== null) return this.#return(order, payment, notice.amount, 'late', late);
     const approval = await approve(tx, this.#limits, order, this.#act, payment.method);
     if (!approval) return this.#return(order, payment, notice.amount, 'sold_out');
     this.#approved.push(approval);
@@ -47,10 +49,11 @@ export class PaymentRound {
     return this.#settle({ ...order, status: 'approved', approved_at: this.#act.at }, paid, 'approved');
   }
 
-  /** Everything that came goes back. */
-  #return(order: OrderRow, payment: PaymentRow, amount: number, reason: ReturnReason): Result {
+  /** Refunds everything that was received. `why` says more than the reason in the ledger. */
+  #return(order: OrderRow, payment: PaymentRow, amount: number, reason: ReturnReason, why?: string): Result {
     this.#post(order, payment, amount, reason);
-    return this.#settle(order, { ...payment, status: 'refunded', received: amount, returned: amount }, `refunded: ${reason}`);
+    const outcome = why === undefined ? `refunded: ${reason}` : `refunded: ${reason}, ${why}`;
+    return this.#settle(order, { ...payment, status: 'refunded', received: amount, returned: amount }, outcome);
   }
 
   #post({ event_id: eventId, id: orderId }: OrderRow, { method }: PaymentRow, amount: number, reason: ReturnReason): void {

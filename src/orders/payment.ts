@@ -16,7 +16,10 @@ export interface PaymentRow {
   createdAt: string;
 }
 
-export function describePayment({ method, status, amount, received, returned, reference, createdAt }: PaymentRow): OrderPayment {
+export function describePayment(
+  { method, status, amount, received, returned, reference, createdAt }: PaymentRow,
+  refunded: number,
+): OrderPayment {
   const pixCode = method === 'pix' && status === 'pending' && reference !== null ? pixCodeOf({ reference, amount }) : null;
-  return { method, status, amount, received, returned, reference, pixCode, createdAt: new Date(createdAt).toISOString() };
+  return { method, status, amount, received, returned, refunded, reference, pixCode, createdAt: new Date(createdAt).toISOString() };
 }

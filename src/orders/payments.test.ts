@@ -104,6 +104,7 @@ describe('payOrder with PIX', () => {
       amount: 5500,
       received: 0,
       returned: 0,
+      refunded: 0,
       reference: expect.stringMatching(/^[0-9A-Z]{24}$/),
       pixCode: expect.stringContaining('540555.00'),
       createdAt: noon.toISOString(),
@@ -127,6 +128,7 @@ describe('payOrder with PIX', () => {
         amount: 5500,
         received: 5500,
         returned: 0,
+        refunded: 0,
         reference: null,
         pixCode: null,
         createdAt: noon.toISOString(),
@@ -142,7 +144,7 @@ describe('payOrder with PIX', () => {
     await shop.pay(busy);
     expect((await payPix(busy)).json()).toMatchObject({ status: 409, detail: 'The order is paid already' });
     world.now = minutesAfterNoon(10);
-    expect((await payPix(expired)).json()).toMatchObject({ status: 409, detail: 'The hold ran out: PIX needs one' });
+    expect((await payPix(expired)).json()).toMatchObject({ status: 409, code: 'hold_expired' });
     expect((await read(expired)).payments).toEqual([]);
   });
 
@@ -202,7 +204,7 @@ describe('notices', () => {
     expect(await ticketsOf(late)).toEqual([]);
     expect(await countersOf(itemId)).toEqual({ sold: 2, held: 0 });
     expect(await booksOf(second.reference)).toEqual({ status: 'paid', paid: 5500, returned: 5500 });
-    expect(await noticesOf(second.reference)).toEqual([{ status: 'applied', outcome: 'refunded: late' }]);
+    expect(await noticesOf(second.reference)).toEqual([{ status: 'applied', outcome: 'refunded: late, sold out' }]);
   });
 
   it('202: late, two at once for the last one: one has it, the other the money', async () => {

@@ -2,12 +2,13 @@ import { isAllowed } from '../accounts/roles.ts';
 import { lockStock, takeBack } from '../catalog/stock.ts';
 import { lockDoor } from '../events/lock-event.ts';
 import type { Act } from '../kernel/act.ts';
-import { type InputError, Problem } from '../kernel/problem.ts';
+import { Problem } from '../kernel/problem.ts';
 import { movePasskeys } from '../passkeys/passkey-counters.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { type Statement, together } from '../postgres/together.ts';
 import { giveBack } from './buyer-limits.ts';
+import { chooseRefund } from './choose-refund.ts';
 import { type RefundedPart, tellRefund } from './confirm-by-mail.ts';
 import type { Order, RefundBody } from './contract.ts';
 import { reversalsOf } from './ledger.ts';
@@ -17,69 +18,70 @@ import { type LineRow, moveStatus, type OrderRow } from './order-rows.sql.ts';
 import { moveRefunded } from './orders.sql.ts';
 import { giveBack as tellProvider } from './providers/sandbox.sql.ts';
 import { countersOf } from './settle-orders.ts';
-import { refundTickets } from './tickets.sql.ts';
+import { type RefundableTicket, refundTickets, selectRefundable } from './tickets.sql.ts';
 import { requireWithdrawable } from './withdrawal.ts';
 
 /** Takes back all or some of what was bought: tickets, money and, where it is to be sold again, stock. */
 export async function refundOrder(tx: Tx, act: Act, id: number, secret: string | undefined, body: RefundBody): Promise<Order> {
-  const { lines, restock = true, reason } = body;
   const order = await lockOrder(tx, id);
   if (!mayUse(order, act.actor, secret, 'order.refund')) throw new Problem('not_found');
   const status = statusAt(order, act.at);
   if (status !== 'approved') throw new Problem('wrong_state', `The order is ${status}`);
   const byCrew = isAllowed(act.actor, 'order.refund', { producerId: order.producer_id, eventId: order.event_id });
-  // Before the stock, whoever refunds: its tickets are no guests any more.
+  const tickets = await readTickets(tx, order);
+  if (!byCrew) await requireWithdrawable(tx, order, tickets, act.at, body);
+  return describeOrder(await refund(tx, act, order, tickets, body), act.at);
+}
+
+/** The lock of the door comes before that of the stock, whoever refunds: it decides which tickets are used. */
+export async function readTickets(tx: Tx, order: OrderRow): Promise<RefundableTicket[]> {
   await lockDoor(order.event_id).execute(tx);
-  if (!byCrew) await requireWithdrawable(tx, order, act.at, body);
-  const gone = unitsToRefund(order, lines);
+  return selectRefundable(tx, order);
+}
+
+/** The order is approved and locked, and so is the door. Returns the order as it is afterwards. */
+export async function refund(tx: Tx, act: Act, order: OrderRow, tickets: readonly RefundableTicket[], body: RefundBody): Promise<OrderRow> {
+  const { restock = true, reason } = body;
+  const { lines: gone, ticketIds } = chooseRefund(order, tickets, body);
   const after = afterRefund(order, gone, restock);
-  const items = gone.map(({ itemId, quantity }) => ({ itemId, quantity }));
   const change = {
     subject: 'order',
-    id,
+    id: order.id,
     eventId: order.event_id,
-    before: { status },
-    after: { status: after.status, refunded: items, restock, ...(reason !== undefined && { reason }) },
+    before: { status: order.status },
+    after: {
+      status: after.status,
+      refunded: gone.map(({ itemId, quantity }) => ({ itemId, quantity })),
+      restock,
+      ...(body.ticketIds && { ticketIds }),
+      ...(body.includeUsed && { includeUsed: true }),
+      ...(reason !== undefined && { reason }),
+    },
   };
   await together(tx, [
     ...(restock ? await putBack(tx, { ...order, lines: gone }) : []),
     moveRefunded(order, gone, restock),
-    refundTickets(order, gone),
+    refundTickets(order, ticketIds),
     ...payBack(order, gone, act.at),
-    ...(after.status === 'refunded' ? [moveStatus([{ id, status: 'refunded', at: act.at }])] : []),
+    ...(after.status === 'refunded' ? [moveStatus([{ id: order.id, status: 'refunded', at: act.at }])] : []),
     ...(order.buyer_email === null ? [] : tellRefund(toTell(after, gone, act.at))),
     ...recordAll([{ act, change }]),
   ]);
-  return describeOrder(after, act.at);
+  return after;
 }
+
+const amountOf = (lines: readonly LineRow[]): number =>
+  lines.reduce((sum, { quantity, price, feeSale }) => sum + quantity * (price + feeSale), 0);
 
 const toTell = ({ event_id, id, currency, lines }: OrderRow, gone: readonly LineRow[], at: Date): RefundedPart => ({
   eventId: event_id,
   orderId: id,
   currency,
   lines: gone.map(({ itemId, quantity }) => ({ itemId, quantity })),
-  amount: gone.reduce((sum, { quantity, price, feeSale }) => sum + quantity * (price + feeSale), 0),
+  amount: amountOf(gone),
   refundedInAll: lines.reduce((sum, { refunded }) => sum + refunded, 0),
   at,
 });
-
-/** The lines that are meant, each with the quantity to refund. */
-function unitsToRefund({ lines }: OrderRow, asked: RefundBody['lines']): LineRow[] {
-  const leftOf = ({ quantity, refunded }: LineRow) => quantity - refunded;
-  if (!asked) return lines.filter((line) => leftOf(line) > 0).map((line) => ({ ...line, quantity: leftOf(line) }));
-  const faults: InputError[] = [];
-  const fault = (field: string, code: string, message: string) => void faults.push({ in: 'body', field, code, message });
-  const units = asked.flatMap(({ itemId, quantity }, i) => {
-    const line = lines.find((each) => each.itemId === itemId);
-    if (!line) fault(`lines[${i}].itemId`, 'unknown', `The order has no item ${itemId}`);
-    else if (asked.findIndex((other) => other.itemId === itemId) < i)
-      fault(`lines[${i}].itemId`, 'twice', `Item ${itemId} is asked for twice`);
-    else if (quantity > leftOf(line)) fault(`lines[${i}].quantity`, 'maximum', `${leftOf(line)} of ${line.name} are left to refund`);
-    return line ? [{ ...line, quantity }] : [];
-  });
-  if (faults.length > 0) throw new Problem('rule_violation', faults[0]?.message, { errors: faults });
-  return units;
-}
 
 function afterRefund(order: OrderRow, gone: readonly LineRow[], restock: boolean): OrderRow {
   const lines = order.lines.map((line) => {
@@ -106,7 +108,7 @@ function payBack({ event_id: eventId, id, total, payments }: OrderRow, lines: re
   const paid = payments.find(({ status }) => status === 'approved');
   if (!paid && total > 0) throw new Error(`Order ${id} is approved and was not paid`);
   if (!paid) return [];
-  const amount = lines.reduce((sum, { quantity, price, feeSale }) => sum + quantity * (price + feeSale), 0);
+  const amount = amountOf(lines);
   return [
     insertPostings(reversalsOf({ eventId, orderId: id, method: paid.method, at, lines })),
     ...(paid.reference === null ? [] : [tellProvider([{ reference: paid.reference, amount }])]),

@@ -27,6 +27,52 @@ const errorsOf = (answer: LightMyRequestResponse) =>
   answer.json<{ errors: InputError[] }>().errors.map(({ field, code }) => ({ field, code }));
 
 describe('refundOrder', () => {
+  it('returns 200 with what was refunded: in total, per line and per payment', async () => {
+    const [itemId, other] = [await shop.newItem(), await shop.newItem({ values: { price: 1000, feeSale: 1, feeProducer: 0 } })];
+    const order = await shop.buy([
+      { itemId, quantity: 2 },
+      { itemId: other, quantity: 1 },
+    ]);
+    expect(order).toMatchObject({ refundedTotal: 0, lines: [{ refundedAmount: 0 }, { refundedAmount: 0 }] });
+    const answer = await shop.refund(order, { lines: [{ itemId, quantity: 1 }] });
+    const [first, second] = [{ refunded: 1, refundedAmount: 5500 }, { refundedAmount: 0 }];
+    expect(answer.json()).toMatchObject({ total: 12_001, refundedTotal: 5500, lines: [first, second], payments: [{ refunded: 5500 }] });
+    expect((await shop.refund(order)).json()).toMatchObject({ refundedTotal: 12_001, payments: [{ received: 12_001, refunded: 12_001 }] });
+  });
+
+  it('returns 200 and refunds the tickets that are named', async () => {
+    const [itemId, other] = [await shop.newItem(), await shop.newItem()];
+    const order = await shop.buy([
+      { itemId, quantity: 3 },
+      { itemId: other, quantity: 1 },
+    ]);
+    const [oldest, , , ofOther] = (await ticketsOf(order)) as [OrderTicket, OrderTicket, OrderTicket, OrderTicket];
+    const answer = await shop.refund(order, { ticketIds: [ofOther.id, oldest.id] });
+    expect(answer.json()).toMatchObject({ status: 'approved', lines: [{ refunded: 1 }, { refunded: 1 }] });
+    expect(await statusesOf(order)).toEqual(['refunded', 'valid', 'valid', 'refunded']);
+    expect([await countersOf(itemId), await countersOf(other)]).toEqual([
+      { sold: 2, held: 0 },
+      { sold: 0, held: 0 },
+    ]);
+    expect(await auditOf(world, answer)).toMatchObject([{ after: { ticketIds: [ofOther.id, oldest.id] } }]);
+  });
+
+  it('returns 422 naming the tickets that are unknown, refunded or named twice, and refunds nothing', async () => {
+    const itemId = await shop.newItem();
+    const [order, stranger] = [await shop.buy([{ itemId, quantity: 2 }]), await shop.buy([{ itemId, quantity: 1 }])];
+    const [gone, good] = (await ticketsOf(order)) as [OrderTicket, OrderTicket];
+    const [foreign] = (await ticketsOf(stranger)) as [OrderTicket];
+    await shop.refund(order, { ticketIds: [gone.id] });
+    expect(errorsOf(await shop.refund(order, { ticketIds: [good.id, gone.id, foreign.id, good.id] }))).toEqual([
+      { field: 'ticketIds[1]', code: 'refunded' },
+      { field: 'ticketIds[2]', code: 'unknown' },
+      { field: 'ticketIds[3]', code: 'twice' },
+    ]);
+    const both = { ticketIds: [good.id], lines: [{ itemId, quantity: 1 }] };
+    expect(errorsOf(await shop.refund(order, both))).toEqual([{ field: 'ticketIds', code: 'exclusive' }]);
+    expect(await statusesOf(order)).toEqual(['refunded', 'valid']);
+  });
+
   it('200: a part of it: the newest tickets, the money of those units, the stock', async () => {
     const itemId = await shop.newItem({ item: { quantity: 3 }, values: { price: 5001, feeSale: 333, feeProducer: 77 } });
     const order = await shop.buy([{ itemId, quantity: 3 }]);

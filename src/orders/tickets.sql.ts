@@ -21,16 +21,31 @@ export const insertTickets = (tickets: readonly NewTicketRow[]): Statement => sq
 export const eraseHolder = (eventId: number, orderId: number): Statement => sql`
   update ticket set holder = null where event_id = ${eventId} and order_id = ${orderId}`;
 
-/** So many of each item of an order are good no more, the newest first. */
-export const refundTickets = (
-  { event_id: eventId, id: orderId }: { event_id: number; id: number },
-  lines: readonly { itemId: number; quantity: number }[],
-): Statement => sql`
+export interface RefundableTicket {
+  id: number;
+  itemId: number;
+  refunded: boolean;
+  /** Somebody is inside with it. */
+  used: boolean;
+}
+
+/** All tickets of an order. Which of them are used stays so only under the lock of the door. */
+export async function selectRefundable(tx: Tx, { event_id: eventId, id: orderId }: OrderKey): Promise<RefundableTicket[]> {
+  const { rows } = await sql<RefundableTicket>`
+    select t.id, t.item_id as "itemId", t.status = 'refunded' as refunded,
+           exists (select from admission a where a.event_id = t.event_id and a.ticket_id = t.id) as used
+      from ticket t where t.event_id = ${eventId} and t.order_id = ${orderId} order by t.id`.execute(tx);
+  return rows;
+}
+
+interface OrderKey {
+  event_id: number;
+  id: number;
+}
+
+export const refundTickets = ({ event_id: eventId, id: orderId }: OrderKey, ids: readonly number[]): Statement => sql`
   update ticket set status = 'refunded'
-    from (select t.id, row_number() over (partition by t.item_id order by t.id desc) as nth, d.quantity
-            from unnest(${lines.map(({ itemId }) => itemId)}::bigint[], ${lines.map(({ quantity }) => quantity)}::int[]) as d (item_id, quantity)
-            join ticket t on t.event_id = ${eventId} and t.order_id = ${orderId} and t.item_id = d.item_id and t.status = 'valid') newest
-   where ticket.event_id = ${eventId} and ticket.id = newest.id and newest.nth <= newest.quantity`;
+   where event_id = ${eventId} and order_id = ${orderId} and id = any(${ids}) and status = 'valid'`;
 
 export interface TicketRow {
   id: number;

@@ -80,6 +80,10 @@ describe('a buyer who thinks better of it', () => {
     const order = await buyOne();
     const lines = [{ itemId: world.item, quantity: 1 }];
     expect((await withdraw(order, { lines })).json()).toMatchObject({ status: 422, errors: [{ field: 'lines' }] });
+    for (const body of [{ ticketIds: [1] }, { includeUsed: true }]) {
+      const errors = [{ field: Object.keys(body)[0], code: 'crew' }];
+      expect((await withdraw(order, body)).json()).toMatchObject({ status: 422, errors });
+    }
     expect((await withdraw(order, { restock: false })).json()).toMatchObject({ status: 422, errors: [{ field: 'restock' }] });
   });
 });

@@ -4,7 +4,14 @@ import type { Tx } from '../postgres/database.ts';
 import { GuessWindow } from './guess-window.ts';
 import { termsOf, trimCode } from './passkey.ts';
 import { type PasskeyStatus, passkeyStatus } from './passkey-status.ts';
-import { lockPasskeysByText, type PasskeyRow, selectPasskeyByText, selectPasskeysByText } from './passkeys.sql.ts';
+import {
+  lockPasskeyRows,
+  lockPasskeysByText,
+  type PasskeyRow,
+  selectPasskeyByText,
+  selectPasskeysById,
+  selectPasskeysByText,
+} from './passkeys.sql.ts';
 
 export interface Attempt {
   eventId: number;
@@ -61,8 +68,7 @@ export async function usePasskeys(tx: Tx, attempts: readonly Attempt[]): Promise
     const row = rows.find((known) => known.event_id === attempt.eventId && known.asked === texts[i]);
     try {
       const opened = admit(attempt, row);
-      const left = row && row.use_limit !== null ? row.use_limit - row.used - row.held : null;
-      const known = inUse.get(opened.id) ?? { ...opened, left };
+      const known = inUse.get(opened.id) ?? { ...opened, left: row ? leftOf(row) : null };
       inUse.set(opened.id, known);
       return known;
     } catch (error) {
@@ -71,6 +77,19 @@ export async function usePasskeys(tx: Tx, attempts: readonly Attempt[]): Promise
     }
   });
 }
+
+/**
+ * The passkeys of orders that were placed before, locked. Those that were deleted or are outside their period are left out. A passkey without
+ * any use left is not: the tickets of these very orders may be counted in it.
+ */
+export async function reopenPasskeys(tx: Tx, ids: readonly number[], at: Date): Promise<Map<number, PasskeyInUse>> {
+  if (ids.length === 0) return new Map();
+  await lockPasskeyRows(tx, ids);
+  const working = (await selectPasskeysById(tx, ids)).filter((row) => ['active', 'exhausted'].includes(passkeyStatus(termsOf(row), at)));
+  return new Map(working.map((row) => [row.id, { id: row.id, itemIds: row.item_ids, left: leftOf(row) }]));
+}
+
+const leftOf = ({ use_limit, used, held }: PasskeyRow): number | null => (use_limit === null ? null : use_limit - used - held);
 
 export const usedUp = (left: number): Problem => rejected('exhausted', { left });
 

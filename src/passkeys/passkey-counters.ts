@@ -1,7 +1,5 @@
 import type { Statement } from '../postgres/together.ts';
-import { lockPasskeysLeft, movePasskeyCounters } from './passkeys.sql.ts';
-
-export { lockPasskeysLeft };
+import { movePasskeyCounters } from './passkeys.sql.ts';
 
 interface Move {
   id: number;

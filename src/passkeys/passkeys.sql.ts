@@ -48,11 +48,14 @@ export async function lockPasskeysByText(tx: Tx, eventIds: readonly number[], te
      where p.deleted_at is null order by p.id for no key update of p`.execute(tx);
 }
 
-/** How many more tickets they open, with the lock of their counters; null for no limit. */
-export async function lockPasskeysLeft(tx: Tx, ids: readonly number[]): Promise<{ id: number; left: number | null }[]> {
-  const { rows } = await sql<{ id: number; left: number | null }>`
-    select id, use_limit - used - held as left from passkey where id = any(${ids}) order by id for no key update`.execute(tx);
-  return rows;
+/** Locks their counters. A statement of its own: what is read afterwards is what holds until the end of the transaction. */
+export async function lockPasskeyRows(tx: Tx, ids: readonly number[]): Promise<void> {
+  await sql`select from passkey where id = any(${ids}) order by id for no key update`.execute(tx);
+}
+
+/** Deleted ones are not among them. */
+export async function selectPasskeysById(tx: Tx, ids: readonly number[]): Promise<PasskeyRow[]> {
+  return selectWhole(tx, sql`p.id = any(${ids})`);
 }
 
 /** With the text that each was asked by. */

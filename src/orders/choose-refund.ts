@@ -1,0 +1,81 @@
+import { type InputError, Problem, ruleViolation } from '../kernel/problem.ts';
+import type { RefundBody } from './contract.ts';
+import type { LineRow, OrderRow } from './order-rows.sql.ts';
+import type { RefundableTicket } from './tickets.sql.ts';
+
+/** What a refund takes back: the tickets, and each line with the number of them. */
+export interface ChosenRefund {
+  lines: LineRow[];
+  ticketIds: number[];
+}
+
+type Asked = Pick<RefundBody, 'lines' | 'ticketIds' | 'includeUsed'>;
+
+/**
+ * The tickets to refund: those that are named, so many of each line, or all that are left. Unused tickets go first, and among them the newest.
+ * A used ticket is refunded only if the request says so.
+ */
+export function chooseRefund({ lines }: OrderRow, tickets: readonly RefundableTicket[], asked: Asked): ChosenRefund {
+  if (asked.lines && asked.ticketIds) throw ruleViolation('ticketIds', 'exclusive', 'Send lines or ticketIds, not both.');
+  const ticketIds = asked.ticketIds
+    ? namedTickets(tickets, asked.ticketIds, asked.includeUsed === true)
+    : countedTickets(lines, tickets, asked);
+  const chosen = new Set(ticketIds);
+  const countOf = (itemId: number) => tickets.filter((ticket) => ticket.itemId === itemId && chosen.has(ticket.id)).length;
+  return { ticketIds, lines: lines.map((line) => ({ ...line, quantity: countOf(line.itemId) })).filter(({ quantity }) => quantity > 0) };
+}
+
+/** Collects what is wrong, so that the caller learns all of it at once. */
+class Faults {
+  readonly #errors: InputError[] = [];
+
+  add(field: string, code: string, message: string): void {
+    this.#errors.push({ in: 'body', field, code, message });
+  }
+
+  throwAny(): void {
+    if (this.#errors.length > 0) throw new Problem('rule_violation', this.#errors[0]?.message, { errors: this.#errors });
+  }
+}
+
+const whatToDo = 'Send includeUsed: true to refund used tickets as well.';
+
+function namedTickets(tickets: readonly RefundableTicket[], ids: readonly number[], includeUsed: boolean): number[] {
+  const faults = new Faults();
+  const known = new Map(tickets.map((ticket) => [ticket.id, ticket]));
+  for (const [i, id] of ids.entries()) {
+    const ticket = known.get(id);
+    const field = `ticketIds[${i}]`;
+    if (!ticket) faults.add(field, 'unknown', `Ticket ${id} is not part of this order.`);
+    else if (ids.indexOf(id) < i) faults.add(field, 'twice', `Ticket ${id} is named twice.`);
+    else if (ticket.refunded) faults.add(field, 'refunded', `Ticket ${id} is refunded already.`);
+    else if (ticket.used && !includeUsed) faults.add(field, 'used', `Ticket ${id} was used at the door. ${whatToDo}`);
+  }
+  faults.throwAny();
+  return [...ids];
+}
+
+function countedTickets(lines: readonly LineRow[], tickets: readonly RefundableTicket[], asked: Asked): number[] {
+  const faults = new Faults();
+  const left = tickets.filter(({ refunded }) => !refunded);
+  const wanted = asked.lines ?? lines.map(({ itemId, quantity, refunded }) => ({ itemId, quantity: quantity - refunded }));
+  const ids = wanted.flatMap(({ itemId, quantity }, i) => {
+    const line = lines.find((each) => each.itemId === itemId);
+    const ofItem = left.filter((ticket) => ticket.itemId === itemId).toSorted(unusedFirst);
+    const used = ofItem.slice(0, quantity).filter((ticket) => ticket.used);
+    if (!line) faults.add(`lines[${i}].itemId`, 'unknown', `The order has no item ${itemId}.`);
+    else if (wanted.findIndex((other) => other.itemId === itemId) < i)
+      faults.add(`lines[${i}].itemId`, 'twice', `Item ${itemId} is named twice.`);
+    else if (quantity > ofItem.length)
+      faults.add(`lines[${i}].quantity`, 'maximum', `${ofItem.length} of ${line.name} are left to refund.`);
+    else if (used.length > 0 && asked.includeUsed !== true) {
+      const field = asked.lines ? `lines[${i}].quantity` : 'includeUsed';
+      faults.add(field, 'used', `${used.length} of these ${quantity} tickets of ${line.name} were used at the door. ${whatToDo}`);
+    }
+    return ofItem.slice(0, quantity).map(({ id }) => id);
+  });
+  faults.throwAny();
+  return ids;
+}
+
+const unusedFirst = (a: RefundableTicket, b: RefundableTicket): number => Number(a.used) - Number(b.used) || b.id - a.id;
