@@ -80,7 +80,11 @@ export const accountsContract = {
     path: '/auth/login',
     group: 'account',
     summary: 'Log in with e-mail and password',
-    description: 'Failed attempts are limited by account and by address. A wrong password and an unknown account are answered alike.',
+    description: [
+      'Wrong passwords are counted by account and network (an IPv4 address or an IPv6 /64). After five, the server returns 429 until a delay of 1 minute has passed. Each further one doubles the delay, up to 15 minutes.',
+      'A network may send 100 wrong passwords in 15 minutes over all accounts, and an account accepts 100 in an hour from all networks that it does not know. Neither limit applies to a network from which the account logged in during the last 90 days.',
+      'A wrong password and an unknown account get the same response.',
+    ].join('\n\n'),
     access: anyoneAtAll,
     body: closed({ email: Type.String({ maxLength: 254 }), password: Type.String({ maxLength: 200 }) }),
     answer: { status: 200, body: Login },
