@@ -8,3 +8,6 @@ create table known_network (
   expires_at timestamptz not null
 );
 create index known_network_expiry on known_network (expires_at);
+
+comment on column idempotency_key.created_at is
+  'The row is deleted 7 days after this. Refusals of anonymous callers are dated back by 6 days, so that they live for one day.';

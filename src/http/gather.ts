@@ -3,8 +3,9 @@ import { Problem, retryLater } from '../kernel/problem.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { inTransaction, isUnavailable } from '../postgres/transaction.ts';
 import type { GatheredHandler } from './capability.ts';
-import { claimKeys, type Sent } from './idempotency.ts';
-import { type Operation, type Order, type Performed, problemSent, toSent } from './perform.ts';
+import { claimKeys } from './idempotency.ts';
+import { type Operation, type Order, type Performed, toSent } from './perform.ts';
+import { problemSent, type Sent } from './stored-response.ts';
 
 /**
  * Requests of one lane are done one batch after the other; what never shares a lane never waits for each other. More lanes than the
