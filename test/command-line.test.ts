@@ -175,6 +175,20 @@ describe('commands while the service runs', () => {
     expect((await service.logIn(email, 'another long password')).status).toBe(200);
   });
 
+  it('user password revokes the API tokens of the user, and keeps them with --keep-tokens', async () => {
+    const email = 'with-token@test.test';
+    await create(email);
+    const { token } = await service.logIn(email, password);
+    const created = await service.call('POST', '/v1/auth/tokens', { token, body: { name: 'Mine', permissions: ['crew.read'] } });
+    const api = (created.body as { token: string }).token;
+    const kept = await place.run(['user', 'password', email, '--keep-tokens'], asLine('another long password'));
+    expect(kept.stdout).toBe(`${email} has a new password. Their sessions have ended.\n`);
+    expect([await service.status('/v1/auth/me', token), await service.status('/v1/auth/me', api)]).toEqual([401, 200]);
+    const revoked = await place.run(['user', 'password', email], asLine('a third long password'));
+    expect(revoked.stdout).toBe(`${email} has a new password. Their sessions have ended and their API tokens are revoked.\n`);
+    expect(await service.status('/v1/auth/me', api)).toBe(401);
+  });
+
   it('user grant gives a role of a producer and of an event, and changes it', async () => {
     const { email } = people.admin;
     const [ids] = await place.query<{ producer: string; event: string }>(

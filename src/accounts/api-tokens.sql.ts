@@ -30,6 +30,18 @@ export async function countApiTokens(tx: Tx, userId: number): Promise<number> {
   return n;
 }
 
+/** Returns the ids of the tokens that were revoked. */
+export async function revokeTokensOf(tx: Tx, userId: number, at: Date): Promise<number[]> {
+  const revoked = await tx
+    .updateTable('api_token')
+    .set({ revoked_at: at })
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .returning('id')
+    .execute();
+  return revoked.map(({ id }) => id).toSorted((a, b) => a - b);
+}
+
 export async function revokeToken(tx: Tx, id: number, userId: number, at: Date): Promise<ApiTokenRow | undefined> {
   return tx
     .updateTable('api_token')

@@ -9,6 +9,8 @@ import { signToken } from './access-tokens.ts';
 import { type ApiTokenRow, countApiTokens, insertApiToken, revokeToken, selectApiTokens } from './api-tokens.sql.ts';
 import type { ApiToken } from './contract.ts';
 import { selectEventsOfUser } from './roles.sql.ts';
+import { isSessionOpen } from './sessions.sql.ts';
+import { lockUserShared } from './users.sql.ts';
 
 const mostDays = 366;
 const defaultDays = 365;
@@ -28,6 +30,7 @@ export async function createApiToken(tx: Tx, act: Act<User>, body: NewToken): Pr
   if (!(expiresAt > act.at && expiresAt <= days(mostDays))) {
     throw ruleViolation('expiresAt', 'range', `expiresAt must be in the future and at most ${mostDays} days ahead`);
   }
+  await requireOpenSession(tx, act.actor);
   if ((await countApiTokens(tx, userId)) >= mostTokens)
     throw ruleViolation('name', 'limit', `At most ${mostTokens} tokens at a time; revoke some`);
   const eventIds = body.eventIds ?? null;
@@ -44,6 +47,13 @@ export async function createApiToken(tx: Tx, act: Act<User>, body: NewToken): Pr
   const token = await signToken(tx, { userId, email, name, bearer: { kind: 'api', tokenId: row.id }, expiresAt }, act.at);
   await record(tx, act, { subject: 'api_token', id: row.id, after: toApiToken(row) });
   return { ...toApiToken(row), token };
+}
+
+/** A password change that was committed since the request was authenticated ended the session. Later ones wait for this lock. */
+async function requireOpenSession(tx: Tx, { id, sessionId }: User): Promise<void> {
+  await lockUserShared(tx, id);
+  if (sessionId === null || !(await isSessionOpen(tx, sessionId)))
+    throw new Problem('invalid_token', 'The session has ended; log in again');
 }
 
 async function requireOwnEvents(tx: Tx, userId: number, eventIds: readonly number[]): Promise<void> {

@@ -4,6 +4,7 @@ import { route } from '../kernel/route.ts';
 import { Currency, closed, Email, Id, Instant, line, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
 
 const Password = Type.String({ minLength: 10, maxLength: 200, examples: ['correct horse battery'] });
+const KeepTokens = Type.Boolean({ description: 'API tokens stay valid. By default a new password revokes them' });
 const Name = line(200, 'Ana Souza');
 const idParams = Type.Object({ id: Id });
 const memberParams = Type.Object({ id: Id, userId: Id });
@@ -79,7 +80,11 @@ export const accountsContract = {
     path: '/auth/login',
     group: 'account',
     summary: 'Log in with e-mail and password',
-    description: 'Failed attempts are limited by account and by address. A wrong password and an unknown account are answered alike.',
+    description: [
+      'Wrong passwords are counted by account and network (an IPv4 address or an IPv6 /64). After five, the server returns 429 until a delay of 1 minute has passed. Each further one doubles the delay, up to 15 minutes.',
+      'A network may send 100 wrong passwords in 15 minutes over all accounts, and an account accepts 100 in an hour from all networks that it does not know. Neither limit applies to a network from which the account logged in during the last 90 days.',
+      'A wrong password and an unknown account get the same response.',
+    ].join('\n\n'),
     access: anyoneAtAll,
     body: closed({ email: Type.String({ maxLength: 254 }), password: Type.String({ maxLength: 200 }) }),
     answer: { status: 200, body: Login },
@@ -122,9 +127,13 @@ export const accountsContract = {
     path: '/auth/password',
     group: 'account',
     summary: 'Change my password',
-    description: 'Ends every other session of mine.',
+    description: 'Ends all my other sessions and revokes my API tokens. With `keepTokens: true` the API tokens stay valid.',
     access: signedInUser,
-    body: closed({ currentPassword: Type.String({ maxLength: 200 }), newPassword: Password }),
+    body: closed({
+      currentPassword: Type.String({ maxLength: 200 }),
+      newPassword: Password,
+      keepTokens: Type.Optional(KeepTokens),
+    }),
     answer: { status: 204 },
     problems: ['invalid_credentials'],
     atOnce: 4,
@@ -206,7 +215,8 @@ export const accountsContract = {
     path: '/users/{id}',
     group: 'account',
     summary: 'Update a user',
-    description: 'Disabling a user or giving a new password ends all their sessions.',
+    description:
+      'Disabling a user or setting a new password ends all their sessions. A new password also revokes their API tokens, unless `keepTokens` is true.',
     access: admin,
     params: idParams,
     body: closed(
@@ -214,6 +224,7 @@ export const accountsContract = {
         email: Type.Optional(Email),
         name: Type.Optional(Name),
         password: Type.Optional(Password),
+        keepTokens: Type.Optional(KeepTokens),
         admin: Type.Optional(Type.Boolean()),
         disabled: Type.Optional(Type.Boolean()),
       },

@@ -6,7 +6,7 @@ export interface Failures {
   expires_at: Date;
 }
 
-/** Counts one more in the running window, or opens a new one. The row stays locked, so attempts on one account queue up. */
+/** Adds one to the count of the current window, or starts a new window. The row stays locked until the transaction ends. */
 export async function countFailure(tx: Tx, subject: string, at: Date, windowEnds: Date): Promise<Failures> {
   return tx
     .insertInto('login_failure')
@@ -19,6 +19,49 @@ export async function countFailure(tx: Tx, subject: string, at: Date, windowEnds
     )
     .returning(['failures', 'expires_at'])
     .executeTakeFirstOrThrow();
+}
+
+export interface Delays {
+  /** That many attempts cause no delay. */
+  free: number;
+  /** The first delay in minutes. Each further attempt doubles it, up to the longest. */
+  firstMinutes: number;
+  longestMinutes: number;
+  /** The count starts over when there was no attempt for so long. */
+  forgottenAt: Date;
+}
+
+/**
+ * Counts an attempt and sets the delay before the next one. Returns null, and counts nothing, while a delay is running.
+ * The row stays locked until the transaction ends, so concurrent attempts run one after the other.
+ */
+export async function countDelayed(tx: Tx, subject: string, at: Date, delays: Delays): Promise<{ failures: number } | null> {
+  const { rows } = await sql<{ failures: number }>`
+    insert into login_failure as f (subject, failures, expires_at) values (${subject}, 1, ${delays.forgottenAt})
+    on conflict (subject) do update
+      set failures = case when f.expires_at <= ${at} then 1 else f.failures + 1 end,
+          blocked_until = case when f.expires_at > ${at} and f.failures + 1 >= ${delays.free}::int
+            then ${at}::timestamptz + interval '1 minute'
+              * least(${delays.longestMinutes}::int, ${delays.firstMinutes}::int * 2 ^ least(f.failures + 1 - ${delays.free}::int, 30)) end,
+          expires_at = excluded.expires_at
+      where f.blocked_until is null or f.blocked_until <= ${at} or f.expires_at <= ${at}
+    returning failures`.execute(tx);
+  return rows[0] ?? null;
+}
+
+/** Takes back one count. A count of 1 stays, as a row without failures is not allowed. */
+export async function uncountFailure(tx: Tx, subject: string): Promise<void> {
+  await tx
+    .updateTable('login_failure')
+    .set({ failures: sql`failures - 1` })
+    .where('subject', '=', subject)
+    .where('failures', '>', 1)
+    .execute();
+}
+
+export async function selectBlockedUntil(tx: Tx, subject: string): Promise<Date | null> {
+  const row = await tx.selectFrom('login_failure').select('blocked_until').where('subject', '=', subject).executeTakeFirst();
+  return row?.blocked_until ?? null;
 }
 
 export async function selectFailures(tx: Tx, subject: string, at: Date): Promise<Failures | undefined> {

@@ -1,31 +1,80 @@
+import { createHash } from 'node:crypto';
+import { networkOf } from '../kernel/network.ts';
 import { type Problem, retryLater } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
-import { countFailure, deleteFailures, type Failures, selectFailures } from './login-failures.sql.ts';
+import { isKnownNetwork, upsertKnownNetwork } from './known-networks.sql.ts';
+import { countDelayed, countFailure, deleteFailures, selectBlockedUntil, selectFailures, uncountFailure } from './login-failures.sql.ts';
 
-const windowMs = 15 * 60_000;
-const mostPerAccount = 10;
-const mostPerAddress = 100;
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
 
-const place = (address: string | null): string => `address:${address}`;
-const windowEnd = (at: Date): Date => new Date(at.getTime() + windowMs);
+/** One account from one network: five attempts, then a delay of 1, 2, 4, 8, 15, 15 … minutes after each further one. */
+const delays = { free: 5, firstMinutes: 1, longestMinutes: 15 };
+/** One account from all networks that it does not know: this stops guessing that is spread over many networks. */
+const perAccount = { most: 100, windowMs: 60 * minuteMs };
+/** All accounts from one network. */
+const perNetwork = { most: 100, windowMs: 15 * minuteMs };
+const networkKnownDays = 90;
 
-/** Counted before the password is looked at, so that guesses sent at once do not slip through together. */
-export async function countGuess(tx: Tx, account: string, at: Date): Promise<void> {
-  const known = await countFailure(tx, account, at, windowEnd(at));
-  if (known.failures > mostPerAccount) throw tooMany(known, at);
+/** E-mails and addresses are personal data: the tables hold only hashes. */
+const hashOf = (...parts: string[]): Buffer => createHash('sha256').update(JSON.stringify(parts)).digest();
+const subjectOf = (kind: string, ...parts: string[]): string => `${kind}:${hashOf(...parts).toString('base64url')}`;
+const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
+
+/** One attempt to log in. */
+export interface Guess {
+  email: string;
+  network: string;
+  /** The account logged in from this network lately. */
+  knownNetwork: boolean;
 }
 
-export const forgetGuesses = (tx: Tx, account: string): Promise<void> => deleteFailures(tx, account);
-
-export async function refuseBusyAddress(tx: Tx, address: string | null, at: Date): Promise<void> {
-  const known = await selectFailures(tx, place(address), at);
-  if (known && known.failures >= mostPerAddress) throw tooMany(known, at);
+/**
+ * Counts an attempt to log in, or throws `rate_limited`. It runs before the password is checked, so that concurrent guesses are
+ * all counted. It knows accounts only by their e-mail, so that it does the same for an account that does not exist.
+ */
+export async function countGuess(tx: Tx, email: string, address: string | null, at: Date): Promise<Guess> {
+  const network = networkOf(address ?? '');
+  const knownNetwork = await isKnownNetwork(tx, hashOf(email, network), at);
+  if (!knownNetwork) await refuseBusyNetwork(tx, network, at);
+  await countWithDelay(tx, subjectOf('account and network', email, network), at);
+  if (!knownNetwork) await countForAccount(tx, email, at);
+  return { email, network, knownNetwork };
 }
 
-export async function countAtAddress(tx: Tx, address: string | null, at: Date): Promise<void> {
-  await countFailure(tx, place(address), at, windowEnd(at));
+/** Guesses with the session of a signed-in user. They do not count against the log-in, nor against the user's other sessions. */
+export async function countGuessInSession(tx: Tx, sessionId: string, at: Date): Promise<void> {
+  await countWithDelay(tx, subjectOf('session', sessionId), at);
 }
 
-function tooMany({ expires_at }: Failures, at: Date): Problem {
-  return retryLater('rate_limited', (expires_at.getTime() - at.getTime()) / 1000, 'Too many wrong passwords; wait and try again');
+export const forgetGuessesInSession = (tx: Tx, sessionId: string): Promise<void> => deleteFailures(tx, subjectOf('session', sessionId));
+
+export async function guessWasWrong(tx: Tx, { network }: Guess, at: Date): Promise<void> {
+  await countFailure(tx, subjectOf('network', network), at, after(at, perNetwork.windowMs));
+}
+
+/** Failures of others on this account stay counted. */
+export async function guessWasRight(tx: Tx, { email, network, knownNetwork }: Guess, at: Date): Promise<void> {
+  await deleteFailures(tx, subjectOf('account and network', email, network));
+  if (!knownNetwork) await uncountFailure(tx, subjectOf('account', email));
+  await upsertKnownNetwork(tx, hashOf(email, network), after(at, networkKnownDays * dayMs));
+}
+
+async function countWithDelay(tx: Tx, subject: string, at: Date): Promise<void> {
+  if (await countDelayed(tx, subject, at, { ...delays, forgottenAt: after(at, dayMs) })) return;
+  throw tooMany((await selectBlockedUntil(tx, subject)) ?? at, at);
+}
+
+async function countForAccount(tx: Tx, email: string, at: Date): Promise<void> {
+  const { failures, expires_at } = await countFailure(tx, subjectOf('account', email), at, after(at, perAccount.windowMs));
+  if (failures > perAccount.most) throw tooMany(expires_at, at);
+}
+
+async function refuseBusyNetwork(tx: Tx, network: string, at: Date): Promise<void> {
+  const counted = await selectFailures(tx, subjectOf('network', network), at);
+  if (counted && counted.failures >= perNetwork.most) throw tooMany(counted.expires_at, at);
+}
+
+function tooMany(until: Date, at: Date): Problem {
+  return retryLater('rate_limited', (until.getTime() - at.getTime()) / 1000, 'Too many wrong passwords; wait and try again');
 }

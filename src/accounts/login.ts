@@ -3,7 +3,7 @@ import { Problem } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Login } from './contract.ts';
-import { countAtAddress, countGuess, forgetGuesses, refuseBusyAddress } from './login-guesses.ts';
+import { countGuess, guessWasRight, guessWasWrong } from './login-guesses.ts';
 import { passwordMatches } from './passwords.ts';
 import { openSession } from './session.ts';
 import { normalEmail } from './user.ts';
@@ -12,16 +12,14 @@ import { selectUserByEmailForLogin } from './users.sql.ts';
 /** A wrong password is returned, not thrown: the count of failures must stay. */
 export async function login(tx: Tx, act: Act<Anonymous | User>, body: { email: string; password: string }): Promise<Login | Problem> {
   const email = normalEmail(body.email);
-  await refuseBusyAddress(tx, act.address, act.at);
-  const account = `account:${email}`;
-  await countGuess(tx, account, act.at);
+  const guess = await countGuess(tx, email, act.address, act.at);
   const user = await selectUserByEmailForLogin(tx, email);
   const matched = await passwordMatches(body.password, user?.password_hash ?? null);
   if (!user || !matched || user.disabled_at) {
-    await countAtAddress(tx, act.address, act.at);
+    await guessWasWrong(tx, guess, act.at);
     return new Problem('invalid_credentials');
   }
-  await forgetGuesses(tx, account);
+  await guessWasRight(tx, guess, act.at);
   const { sessionId, login: tokens } = await openSession(tx, user, act.at);
   await record(tx, act, { subject: 'session', id: sessionId, after: { userId: user.id } });
   return tokens;

@@ -50,6 +50,11 @@ export async function revokeSession(tx: Tx, id: string, because: string, at: Dat
     .execute();
 }
 
+export async function isSessionOpen(tx: Tx, id: string): Promise<boolean> {
+  const open = await tx.selectFrom('auth_session').select('id').where('id', '=', id).where('revoked_at', 'is', null).executeTakeFirst();
+  return open !== undefined;
+}
+
 /** Every open session of a user, but for the one they are using. */
 export async function revokeSessions(tx: Tx, userId: number, exceptId: string | null, because: string, at: Date): Promise<void> {
   let sessions = tx

@@ -25,6 +25,11 @@ export async function selectUserByEmailForLogin(tx: Tx, email: string): Promise<
   return tx.selectFrom('app_user').selectAll().where('email', '=', email).forKeyShare().executeTakeFirst();
 }
 
+/** Password changes and disabling wait until the transaction has ended. */
+export async function lockUserShared(tx: Tx, id: number): Promise<void> {
+  await tx.selectFrom('app_user').select('id').where('id', '=', id).forKeyShare().execute();
+}
+
 export async function insertUserIfNew(tx: Tx, user: Insertable<Schema['app_user']>): Promise<UserRow | undefined> {
   return tx
     .insertInto('app_user')

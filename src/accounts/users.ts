@@ -5,6 +5,7 @@ import type { Page, PageQuery } from '../kernel/schema.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { User } from './contract.ts';
+import { endAccess } from './end-access.ts';
 import { hashPassword } from './passwords.ts';
 import { revokeSessions } from './sessions.sql.ts';
 import { emailTaken, normalEmail, toUser } from './user.ts';
@@ -49,11 +50,17 @@ export interface UserChanges {
   email?: string;
   name?: string;
   password?: string;
+  /** With a new password: API tokens stay valid. */
+  keepTokens?: boolean;
   admin?: boolean;
   disabled?: boolean;
 }
 
 export async function updateUser(tx: Tx, act: Act, id: number, changes: UserChanges): Promise<User> {
+  const { password, keepTokens } = changes;
+  if (keepTokens !== undefined && password === undefined) {
+    throw ruleViolation('keepTokens', 'needs_password', 'keepTokens is only allowed together with password');
+  }
   const row = await selectUserForUpdate(tx, id);
   if (!row) throw new Problem('not_found');
   const loses = row.admin && (changes.admin === false || changes.disabled === true);
@@ -65,12 +72,14 @@ export async function updateUser(tx: Tx, act: Act, id: number, changes: UserChan
     email: changes.email === undefined ? row.email : normalEmail(changes.email),
     name: changes.name ?? row.name,
     admin: changes.admin ?? row.admin,
-    password_hash: changes.password === undefined ? row.password_hash : await hashPassword(changes.password),
+    password_hash: password === undefined ? row.password_hash : await hashPassword(password),
     disabled_at: disabledAt,
     updated_at: act.at,
   }).catch(emailTaken);
-  if (changes.password !== undefined || changes.disabled) await revokeSessions(tx, id, null, 'changed by an admin', act.at);
-  const after = { ...toUser(updated), ...(changes.password !== undefined && { password: 'changed' }) };
-  await record(tx, act, { subject: 'user', id, before: toUser(row), after });
+  const because = 'changed by an admin';
+  if (changes.disabled) await revokeSessions(tx, id, null, because, act.at);
+  const ended =
+    password !== undefined && (await endAccess(tx, id, { exceptSession: null, keepTokens: keepTokens ?? false, because }, act.at));
+  await record(tx, act, { subject: 'user', id, before: toUser(row), after: { ...toUser(updated), ...ended } });
   return toUser(updated);
 }

@@ -16,11 +16,12 @@ const leastPassword = 10;
 export const user: Command = {
   summary: 'create users, set passwords, give roles',
   usage: `tessera user create EMAIL --name NAME [--admin]
-tessera user password EMAIL
+tessera user password EMAIL [--keep-tokens]
 tessera user grant EMAIL --admin
 tessera user grant EMAIL --producer ID --role ${producerRoles.join('|')}
 tessera user grant EMAIL --event ID --role ${crewRoles.join('|')}
 
+A new password ends every session of the user and revokes their API tokens. With --keep-tokens the API tokens stay valid.
 The password is read from standard input, one line of at least ${leastPassword} characters.`,
   async run(args, surroundings) {
     const { print } = surroundings;
@@ -53,12 +54,13 @@ async function planCreate(args: string[]) {
 }
 
 async function planPassword(args: string[]) {
-  const { positionals } = readArguments(args, 1, {});
+  const { positionals, values } = readArguments(args, 1, { 'keep-tokens': { type: 'boolean' } });
   const email = readEmail(positionals[0]);
+  const keepTokens = values['keep-tokens'] === true;
   const password = await readPassword();
   return async (tx: Tx, act: Act) => {
-    await updateUser(tx, act, await requireUser(tx, email), { password });
-    return `${email} has a new password; every session of theirs has ended.`;
+    await updateUser(tx, act, await requireUser(tx, email), { password, keepTokens });
+    return `${email} has a new password. Their sessions have ended${keepTokens ? '.' : ' and their API tokens are revoked.'}`;
   };
 }
 

@@ -4,7 +4,7 @@ import { Problem, retryLater } from '../kernel/problem.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { inTransaction, isUnavailable } from '../postgres/transaction.ts';
 import type { BatchedHandler } from './capability.ts';
-import { claimKeys, type Sent } from './idempotency.ts';
+import { claimKeys } from './idempotency.ts';
 import { type Operation, type PendingRequest, type Performed, problemSent, toSent } from './perform.ts';
 
 /** A batch that takes this long waits for a lock of its own event. It no longer counts as running, so that other events go on. */

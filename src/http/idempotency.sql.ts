@@ -33,9 +33,16 @@ export async function selectKeys(tx: Tx, rows: readonly KeyRow[]): Promise<Answe
   return known;
 }
 
-export const updateAnswers = (rows: readonly (KeyRow & { answer: Buffer })[]): Statement => sql`
-    update idempotency_key k set answer = given.answer
-      from unnest(${names(rows)}, ${rows.map(({ answer }) => answer)}::bytea[]) as given (caller, key_hash, answer)
+export interface StoredAnswer extends KeyRow {
+  answer: Buffer;
+  /** Keys are deleted by their age. One that is to live for less time is dated back by so many days. */
+  daysLess: number;
+}
+
+export const updateAnswers = (rows: readonly StoredAnswer[]): Statement => sql`
+    update idempotency_key k set answer = given.answer, created_at = k.created_at - given.days_less * interval '1 day'
+      from unnest(${names(rows)}, ${rows.map(({ answer }) => answer)}::bytea[], ${rows.map(({ daysLess }) => daysLess)}::int[])
+        as given (caller, key_hash, answer, days_less)
      where k.caller = given.caller and k.key_hash = given.key_hash`;
 
 export const deleteKeys = (rows: readonly KeyRow[]): Statement => sql`

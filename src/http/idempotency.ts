@@ -3,16 +3,21 @@ import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
 import { lastly } from '../postgres/journey.ts';
-import { type AnsweredKey, deleteKeys, deleteKeysBefore, insertKeys, type KeyRow, selectKeys, updateAnswers } from './idempotency.sql.ts';
+import type { Statement } from '../postgres/together.ts';
+import {
+  type AnsweredKey,
+  deleteKeys,
+  deleteKeysBefore,
+  insertKeys,
+  type KeyRow,
+  type StoredAnswer,
+  selectKeys,
+  updateAnswers,
+} from './idempotency.sql.ts';
+import { decodeResponse, encodeResponse, type Sent } from './stored-response.ts';
 
 const keptDays = 7;
-
-/** What was answered, as it goes over the wire. */
-export interface Sent {
-  status: number;
-  headers: Record<string, string>;
-  body: string | null;
-}
+const anonymousRefusalDays = 1;
 
 export interface KeyedRequest {
   key: string;
@@ -50,7 +55,7 @@ function rowOf({ actor }: Act, { key, method, url, bodyHash }: KeyedRequest): Ke
 export async function claimKey(tx: Tx, act: Act, request: KeyedRequest): Promise<Claim> {
   const row = rowOf(act, request);
   const seal = sealFor(request.key, row);
-  const store = (sent: Sent) => lastly(tx, [updateAnswers([{ ...row, answer: seal.close(JSON.stringify(sent)) }])]);
+  const store = (sent: Sent) => lastly(tx, storing([{ act, row, seal, sent }]));
   if ((await insertKeys(tx, [row], act.at)).length === 1) return { earlier: null, store };
 
   const [known] = await selectKeys(tx, [row]);
@@ -78,12 +83,11 @@ export async function claimKeys<O extends AskedOnce>(tx: Tx, asked: readonly O[]
   });
   const earlier = new Map<O, Sent | Problem>();
   const store = async (sent: ReadonlyMap<O, Sent>) => {
-    const answers = claims.flatMap(({ order, row, seal }) => {
-      const answer = sent.get(order);
-      return answer && isKept(answer) ? [{ ...row, answer: seal.close(JSON.stringify(answer)) }] : [];
+    const answered = claims.flatMap(({ order, row, seal }) => {
+      const own = sent.get(order);
+      return own ? [{ act: order.act, row, seal, sent: own }] : [];
     });
-    const again = claims.filter(({ order }) => sent.has(order) && !isKept(sent.get(order) as Sent)).map(({ row }) => row);
-    await lastly(tx, [...(answers.length > 0 ? [updateAnswers(answers)] : []), ...(again.length > 0 ? [deleteKeys(again)] : [])]);
+    await lastly(tx, storing(answered));
   };
   const [first] = claims;
   if (!first) return { earlier, store };
@@ -111,11 +115,50 @@ export async function claimKeys<O extends AskedOnce>(tx: Tx, asked: readonly O[]
   return { earlier, store };
 }
 
+interface Answered {
+  act: Act;
+  row: KeyRow;
+  seal: ReturnType<typeof sealFor>;
+  sent: Sent;
+}
+
+/** Stores the responses. The keys of those that are not stored become free again. */
+function storing(answered: readonly Answered[]): Statement[] {
+  const [stored, free]: [StoredAnswer[], KeyRow[]] = [[], []];
+  for (const { act, row, seal, sent } of answered) {
+    const bytes = isKept(sent) ? encodeResponse(sent, tokenOf(act)) : null;
+    if (bytes)
+      stored.push({ ...row, answer: seal.close(bytes), daysLess: sent.refusal && isAnonymous(act) ? keptDays - anonymousRefusalDays : 0 });
+    else free.push(row);
+  }
+  return [...(stored.length > 0 ? [updateAnswers(stored)] : []), ...(free.length > 0 ? [deleteKeys(free)] : [])];
+}
+
+const isAnonymous = ({ actor }: Act): boolean => actor.kind !== 'user';
+const tokenOf = ({ actor }: Act): number | null => (actor.kind === 'user' ? (actor.token?.id ?? null) : null);
+
 function readEarlier(known: AnsweredKey | undefined, row: KeyRow, seal: ReturnType<typeof sealFor>): Sent | Problem {
   if (!known?.answer) throw new Error('An idempotency key was committed without its answer');
   if (!known.fingerprint.equals(row.fingerprint))
     return new Problem('idempotency_key_reused', 'It was used for a request with another path or body: use a new key for a new request');
-  return JSON.parse(seal.open(known.answer)) as Sent;
+  return decodeResponse(seal.open(known.answer)).sent;
+}
+
+/** Whether the caller has sent this key before. */
+export async function isKeyUsed(tx: Tx, act: Act, request: KeyedRequest): Promise<boolean> {
+  return (await selectKeys(tx, [rowOf(act, request)])).length > 0;
+}
+
+/**
+ * The stored response to the same request of the same caller. An API token gets only what was sent to itself: it may be
+ * limited to less than its owner may do.
+ */
+export async function findEarlier(tx: Tx, act: Act, request: KeyedRequest): Promise<Sent | null> {
+  const row = rowOf(act, request);
+  const [known] = await selectKeys(tx, [row]);
+  if (!known?.answer || !known.fingerprint.equals(row.fingerprint)) return null;
+  const { sent, token } = decodeResponse(sealFor(request.key, row).open(known.answer));
+  return token === tokenOf(act) ? sent : null;
 }
 
 export async function forgetOldKeys(tx: Tx, at: Date): Promise<number> {
@@ -128,16 +171,16 @@ const sha256 = (text: string): Buffer => createHash('sha256').update(text).diges
 function sealFor(key: string, { caller, fingerprint }: KeyRow) {
   const secret = Buffer.from(hkdfSync('sha256', key, fingerprint, `tessera idempotency ${caller}`, 32));
   return {
-    close(text: string): Buffer {
+    close(bytes: Buffer): Buffer {
       const nonce = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', secret, nonce);
-      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      const sealed = Buffer.concat([cipher.update(bytes), cipher.final()]);
       return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
     },
-    open(bytes: Buffer): string {
+    open(bytes: Buffer): Buffer {
       const decipher = createDecipheriv('aes-256-gcm', secret, bytes.subarray(0, 12));
       decipher.setAuthTag(bytes.subarray(12, 28));
-      return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+      return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]);
     },
   };
 }

@@ -4,12 +4,13 @@ import { localeOfHeader } from '../kernel/locale.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Group, SignedBody, StoredFile } from '../kernel/route.ts';
 import type { Database } from '../postgres/database.ts';
+import { inTransaction } from '../postgres/transaction.ts';
 import { limitAtOnce } from './at-once.ts';
 import { RequestBatcher } from './batch-requests.ts';
 import type { Capability } from './capability.ts';
 import { etagOf, matches } from './etag.ts';
 import { checkCaller, checkPermission, type Gate } from './gate.ts';
-import { readKey } from './idempotency.ts';
+import { findEarlier, isKeyUsed, readKey } from './idempotency.ts';
 import type { JsonBody } from './json-body.ts';
 import { createLive } from './live.ts';
 import { find, type Operation, type Performed, perform } from './perform.ts';
@@ -23,6 +24,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     act: Act<User | Anonymous> | null;
     json: JsonBody | null;
+    /** Why the caller may not do this, while it is still open whether the request was carried out before. */
+    refused: Problem | null;
   }
   interface FastifyContextConfig {
     operation?: string;
@@ -106,7 +109,30 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
     route.access.to === 'permitted' && route.access.orSecret === true && (query as { secret?: unknown }).secret !== undefined;
 
   async function authorize(request: FastifyRequest): Promise<void> {
-    if (!hasSecret(request)) await checkPermission(edge.gate, route.access, actOf(request).actor, partsOf(request));
+    if (hasSecret(request)) return;
+    try {
+      await checkPermission(edge.gate, route.access, actOf(request).actor, partsOf(request));
+    } catch (error) {
+      if (!(error instanceof Problem) || !(await mayBeRepeated(request))) throw error;
+      request.refused = error;
+    }
+  }
+
+  /**
+   * A request may delete what its permission is checked on, or end the caller's own role. Its repetition must still get the stored
+   * response. Only a caller who has used the key gets this far: for everybody else the body is not even read.
+   */
+  async function mayBeRepeated(request: FastifyRequest): Promise<boolean> {
+    if (route.method === 'GET' || route.upload) return false;
+    const keyed = keyedBy(request.headers['idempotency-key'], request, null);
+    return keyed !== null && inTransaction(edge.db, { readOnly: true }, (tx) => isKeyUsed(tx, actOf(request), keyed));
+  }
+
+  async function repeat(request: FastifyRequest, reply: FastifyReply, refused: Problem): Promise<FastifyReply> {
+    const keyed = keyedBy(request.headers['idempotency-key'], request, request.json);
+    const earlier = keyed && (await inTransaction(edge.db, { readOnly: true }, (tx) => findEarlier(tx, actOf(request), keyed)));
+    if (!earlier) throw refused;
+    return send(request, reply, { ...earlier, replayed: true });
   }
 
   const signedBy = ({ json, headers }: FastifyRequest, { header }: { header: string }): SignedBody => {
@@ -115,7 +141,8 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
   };
 
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { params, query, json } = request;
+    const { params, query, json, refused } = request;
+    if (refused) return repeat(request, reply, refused);
     const checked = operation.checkInput({ params, query, ...bodyOf(json) });
     const input = route.signed ? { ...checked, signed: signedBy(request, route.signed) } : checked;
     const keyed = route.method === 'GET' ? null : keyedBy(request.headers['idempotency-key'], request, json);

@@ -5,7 +5,8 @@ import type { Database, Tx } from '../postgres/database.ts';
 import { inSavepoint, inTransaction } from '../postgres/transaction.ts';
 import type { BatchedHandler, Handler } from './capability.ts';
 import { etagOf, matches } from './etag.ts';
-import { claimKey, isKept, type KeyedRequest, type Sent } from './idempotency.ts';
+import { claimKey, isKept, type KeyedRequest } from './idempotency.ts';
+import { problemSent, type Sent } from './stored-response.ts';
 import type { IncomingFile } from './upload.ts';
 import type { RawInput } from './validation.ts';
 
@@ -131,12 +132,4 @@ async function requireMatch(tx: Tx, { versionOf }: Operation, { act, input, ifMa
   if (!matches(ifMatch, etagOf(JSON.stringify(current)))) {
     throw new Problem('stale_version', /[*"]/.test(ifMatch) ? undefined : 'If-Match takes an ETag as it came, in quotes');
   }
-}
-
-export function problemSent(problem: Problem, requestId: string): Sent {
-  return {
-    status: problem.status,
-    headers: { 'content-type': 'application/problem+json; charset=utf-8', ...problem.details.headers },
-    body: JSON.stringify(problem.describe(requestId)),
-  };
 }

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem, type ProblemCode, retryLater } from '../kernel/problem.ts';
 import { isUnavailable } from '../postgres/transaction.ts';
-import { problemSent } from './perform.ts';
+import { problemSent } from './stored-response.ts';
 
 const frameworkCodes: Record<string, ProblemCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',

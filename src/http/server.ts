@@ -9,10 +9,10 @@ import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController
 import { networkOf } from '../kernel/network.ts';
 import { Problem, type ProblemCode, retryLater } from '../kernel/problem.ts';
 import { readJsonBodies } from './json-body.ts';
-import { problemSent } from './perform.ts';
 import { sendProblem, toProblem } from './problems.ts';
 import { type ReadyServed, readyLane } from './ready-lane.ts';
 import { ReadyPages } from './ready-pages.ts';
+import { problemSent } from './stored-response.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -83,6 +83,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.addHook('preClose', async () => ready.close());
   app.decorateRequest('act', null);
   app.decorateRequest('json', null);
+  app.decorateRequest('refused', null);
   readJsonBodies(app);
   leaveMultipartToUploads(app);
   answerProblems(app);

@@ -69,7 +69,7 @@ export interface InputError {
   message: string;
 }
 
-interface ProblemDetails {
+export interface ProblemDetails {
   errors?: InputError[];
   /** Members of the answer beyond RFC 9457's own, e.g. what is still available. */
   extra?: Record<string, unknown>;

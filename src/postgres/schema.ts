@@ -42,7 +42,8 @@ export interface Schema {
     created_at: Date;
     retired_at: Date | null;
   };
-  login_failure: { subject: string; failures: number; expires_at: Date };
+  login_failure: { subject: string; failures: number; expires_at: Date; blocked_until: ColumnType<Date | null, Date | undefined, Date> };
+  known_network: { hash: Buffer; expires_at: Date };
   idempotency_key: { caller: string; key_hash: Buffer; fingerprint: Buffer; answer: Buffer | null; created_at: Date };
   audit_log: {
     id: GeneratedAlways<number>;

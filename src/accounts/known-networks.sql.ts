@@ -1,0 +1,24 @@
+import type { Tx } from '../postgres/database.ts';
+
+export async function isKnownNetwork(tx: Tx, hash: Buffer, at: Date): Promise<boolean> {
+  const known = await tx
+    .selectFrom('known_network')
+    .select('hash')
+    .where('hash', '=', hash)
+    .where('expires_at', '>', at)
+    .executeTakeFirst();
+  return known !== undefined;
+}
+
+export async function upsertKnownNetwork(tx: Tx, hash: Buffer, expiresAt: Date): Promise<void> {
+  await tx
+    .insertInto('known_network')
+    .values({ hash, expires_at: expiresAt })
+    .onConflict((conflict) => conflict.column('hash').doUpdateSet({ expires_at: expiresAt }))
+    .execute();
+}
+
+export async function deleteExpiredNetworks(tx: Tx, at: Date): Promise<number> {
+  const deleted = await tx.deleteFrom('known_network').where('expires_at', '<=', at).executeTakeFirst();
+  return Number(deleted.numDeletedRows);
+}
