@@ -5,7 +5,8 @@ import type { Database, Tx } from '../postgres/database.ts';
 import { inTransaction, isUnavailable } from '../postgres/transaction.ts';
 import type { BatchedHandler } from './capability.ts';
 import { claimKeys } from './idempotency.ts';
-import { type Operation, type PendingRequest, type Performed, problemSent, toSent } from './perform.ts';
+import { type Operation, type PendingRequest, type Performed, toSent } from './perform.ts';
+import { problemSent, type Sent } from './stored-response.ts';
 
 /** A batch that takes this long waits for a lock of its own event. It no longer counts as running, so that other events go on. */
 const stalledMs = 100;

@@ -11,7 +11,7 @@ import type { Capability } from './capability.ts';
 import { etagOf, matches } from './etag.ts';
 import { checkCaller, checkPermission, type Gate } from './gate.ts';
 import { findEarlier, isKeyUsed, readKey } from './idempotency.ts';
-import type { JsonBody } from './json-body.ts';
+import { bodyLimitOf, type JsonBody } from './json-body.ts';
 import { createLive } from './live.ts';
 import { find, type Operation, type Performed, perform } from './perform.ts';
 import { pageKey } from './ready-lane.ts';
@@ -195,7 +195,7 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
     method: route.method,
     url,
     config: { operation: name, upload: uploads !== undefined },
-    ...(route.bodyLimit && { bodyLimit: route.bodyLimit }),
+    bodyLimit: bodyLimitOf(route),
     // Where the path tells what the permission is asked on, nothing of the body is read for who has none.
     onRequest: [authenticate, ...(scopeInPath ? [authorize] : []), ...(uploads ? [uploads.onRequest] : [])],
     preValidation: scopeInPath ? [] : [authorize],

@@ -14,7 +14,7 @@ const frameworkCodes: Record<string, ProblemCode> = {
 };
 
 const advice: Partial<Record<ProblemCode, string>> = {
-  payload_too_large: 'Send less at a time: the reference says how much each operation takes',
+  payload_too_large: 'Send less at a time: at most 16 KB where no account is needed, 1 MB elsewhere unless the reference says more',
   unsupported_media_type: 'Send JSON, with the header Content-Type: application/json',
 };
 

@@ -8,7 +8,7 @@ import underPressure from '@fastify/under-pressure';
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 import { networkOf } from '../kernel/network.ts';
 import { Problem, type ProblemCode, retryLater } from '../kernel/problem.ts';
-import { readJsonBodies } from './json-body.ts';
+import { anonymousBodyLimit, readJsonBodies } from './json-body.ts';
 import { sendProblem, toProblem } from './problems.ts';
 import { type ReadyServed, readyLane } from './ready-lane.ts';
 import { ReadyPages } from './ready-pages.ts';
@@ -34,7 +34,6 @@ export interface ServerOptions {
   loadShedding: boolean;
 }
 
-const bodyLimit = 1_048_576;
 /** How far behind the event loop may be before new requests are told to come back. */
 const maxLagMs = 1_000;
 const requestTimeoutMs = 30_000;
@@ -65,7 +64,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => randomUUID(),
     requestIdHeader: false,
-    bodyLimit,
+    bodyLimit: anonymousBodyLimit,
     requestTimeout: requestTimeoutMs,
     connectionTimeout: 2 * requestTimeoutMs,
     keepAliveTimeout: 72_000,

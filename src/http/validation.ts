@@ -4,13 +4,18 @@ import type { TObject, TSchema } from 'typebox';
 import { type InputError, Problem } from '../kernel/problem.ts';
 import type { Input, Route, SignedBody } from '../kernel/route.ts';
 
-const mostErrors = 100;
+const mostErrors = 20;
 const deepestTold = 20;
+const longestNameTold = 60;
 
-/** Naming every fault costs time that grows with what was sent; beyond this size the first one must do. */
-const mostBytesForAllErrors = 65_536;
+/**
+ * Collecting every error takes time that grows with the body, and anyone may send one. Ajv cannot stop after a number of errors.
+ * So errors are collected only in bodies of this size and with this many values; in larger ones validation stops at the first error.
+ */
+const mostBytesForAllErrors = 8_192;
+const mostValuesForAllErrors = 500;
 
-/** Stops at the first fault, and looks at lengths before anything that takes longer. */
+/** Stops at the first error. Ajv checks `maxLength` before `pattern` and `format`, and `maxItems` before the items. */
 const quick = withFormats(new Ajv({ allowUnionTypes: true }));
 const thorough = withFormats(new Ajv({ allErrors: true, allowUnionTypes: true, verbose: true }));
 
@@ -28,18 +33,29 @@ function whenNeeded(ajv: Ajv, schema: TSchema): () => ValidateFunction {
   };
 }
 
-/** Answers the faults; none when the value fits. */
+/** Returns the validator that holds the errors, or null when the value is valid. */
 function checker(schema: TSchema): (value: unknown, bytes: number) => ValidateFunction | null {
   const quickly = whenNeeded(quick, schema);
   const thoroughly = whenNeeded(thorough, schema);
   return (value, bytes) => {
     const fits = quickly();
     if (fits(value)) return null;
-    if (bytes > mostBytesForAllErrors) return fits;
+    if (bytes > mostBytesForAllErrors || hasMoreValuesThan(mostValuesForAllErrors, value)) return fits;
     const explain = thoroughly();
     explain(value);
     return explain;
   };
+}
+
+/** Stops counting at the limit. Does not recurse, because the sender decides how deep the value is. */
+function hasMoreValuesThan(limit: number, root: unknown): boolean {
+  const pending = [root];
+  for (let seen = 0; seen < pending.length; seen++) {
+    const value = pending[seen];
+    if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) pending.push(part);
+    if (pending.length > limit) return true;
+  }
+  return false;
 }
 
 export interface RawInput {
@@ -52,7 +68,7 @@ export interface RawInput {
   signed?: SignedBody | undefined;
 }
 
-/** Compiles a route's schemas once; the answer checks a request against all of them and names every fault at once. */
+/** Compiles a route's schemas once. The returned function validates a request and lists up to 20 errors of small requests at once. */
 export function inputChecker<R extends Route>(route: R): (raw: RawInput) => Input<R> {
   const params = route.params && whenNeeded(quick, route.params);
   const query = route.query && checker(route.query);
@@ -61,7 +77,6 @@ export function inputChecker<R extends Route>(route: R): (raw: RawInput) => Inpu
 
   return ({ body: sent = nothing, ...rest }) => {
     const raw: RawInput = { ...rest, body: sent };
-    refuseUnstorableText(raw);
     // A malformed id is like a missing one: nothing stands at that address.
     const named = readTexts(raw.params, route.params);
     if (params && !params()(named)) throw new Problem('not_found');
@@ -74,6 +89,8 @@ export function inputChecker<R extends Route>(route: R): (raw: RawInput) => Inpu
     ];
     if (body && raw.body === undefined) errors.push({ in: 'body', field: '', code: 'required', message: 'a JSON body is required' });
     if (errors.length > 0) throw invalidInput(errors);
+    // After validation, which bounds how much there is to look through.
+    refuseUnstorableText(raw);
     return { params: named, query: known, body: raw.body } as Input<R>;
   };
 }
@@ -99,9 +116,8 @@ export function outputChecker(schema: TSchema | undefined): (answer: unknown) =>
 }
 
 function invalidInput(errors: InputError[]): Problem {
-  const shown = errors.slice(0, mostErrors);
-  const detail = shown.slice(0, 3).map(({ field, message }) => (field ? `${field}: ${message}` : message));
-  return new Problem('invalid_input', detail.join('; '), { errors: shown });
+  const detail = errors.slice(0, 3).map(({ field, message }) => (field ? `${field}: ${message}` : message));
+  return new Problem('invalid_input', detail.join('; '), { errors: errors.slice(0, mostErrors) });
 }
 
 /** Path and query are text by nature. What the schema knows becomes what the schema says it is, in its plain form only; the rest is ignored. */
@@ -125,6 +141,7 @@ function translate(place: InputError['in'], { errors, schema }: ValidateFunction
   const properties = Object.keys((schema as { properties?: object }).properties ?? {});
   return (errors ?? [])
     .filter(({ keyword }) => keyword !== 'if')
+    .slice(0, mostErrors)
     .map((error) => ({ in: place, field: fieldOf(error), code: codeOf(error), message: messageOf(error, properties) }));
 }
 
@@ -138,8 +155,11 @@ function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
   return toField(path);
 }
 
+/** Names that the sender made up are shortened: a response must not repeat kilobytes of the request. */
 const toField = (path: readonly string[]): string =>
-  path.reduce((field, part) => (/^\d+$/.test(part) ? `${field}[${part}]` : field ? `${field}.${part}` : part), '');
+  path.map(shortened).reduce((field, part) => (/^\d+$/.test(part) ? `${field}[${part}]` : field ? `${field}.${part}` : part), '');
+
+const shortened = (name: string): string => (name.length > longestNameTold ? `${name.slice(0, longestNameTold)}…` : name);
 
 function codeOf({ keyword }: ErrorObject): string {
   return keyword === 'additionalProperties' ? 'unknown' : keyword;
