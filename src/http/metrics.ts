@@ -35,7 +35,7 @@ export function serveMetrics(app: FastifyInstance, token: string | null, reading
     done();
     histogramOf(request.routeOptions.config.operation ?? 'other', reply.statusCode).observe(reply.elapsedTime / 1000);
   });
-  app.get('/metrics', async (request, reply) => {
+  app.get('/metrics', { config: { unlisted: true } }, async (request, reply) => {
     const allowed = token === null ? isLocal(request) : request.headers.authorization === `Bearer ${token}`;
     if (!allowed) throw new Problem('not_found');
     return reply.header('content-type', registry.contentType).send(await registry.metrics());

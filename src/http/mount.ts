@@ -219,11 +219,12 @@ function refuseOtherMethods(app: FastifyInstance, operations: readonly Operation
   for (const path of new Set(operations.map(({ route }) => route.path))) {
     const known = new Set<HTTPMethods>(operations.filter(({ route }) => route.path === path).map(({ route }) => route.method));
     if (known.has('GET')) known.add('HEAD');
-    const allow = [...known].join(', ');
+    const allow = [...known, 'OPTIONS'].join(', ');
     app.route({
       method: methods.filter((method) => !known.has(method)),
       url: fastifyPath(path),
       exposeHeadRoute: false,
+      config: { unlisted: true },
       onRequest: async () => {
         throw new Problem('method_not_allowed', `This address takes ${allow}`, { headers: { allow } });
       },
