@@ -4,6 +4,7 @@ import { addMember } from '../src/accounts/members.ts';
 import { openSession } from '../src/accounts/session.ts';
 import { findUser } from '../src/accounts/user.ts';
 import { createUser } from '../src/accounts/users.ts';
+import { createAttribute } from '../src/catalog/attributes.ts';
 import { createItem } from '../src/catalog/create-item.ts';
 import { createSalesPeriod } from '../src/catalog/sales-periods.ts';
 import { createValues } from '../src/catalog/values.ts';
@@ -112,6 +113,20 @@ const session = { name: 'Fresh', start: '2026-06-02 20:00:00', finish: '2026-06-
 async function freshSession(cell: Cell): Promise<number> {
   if (!exists(cell)) return cell.world.missing;
   return asSystem(cell.world, (tx, act) => createSession(tx, act, cell.id, session));
+}
+
+async function freshAttribute(cell: Cell): Promise<string> {
+  const key = `fresh${++counter}`;
+  if (!exists(cell)) return key;
+  await asSystem(cell.world, (tx, act) => createAttribute(tx, act, cell.id, { key, value: 'x', type: 'string' }));
+  return key;
+}
+
+async function freshSalesPeriod(cell: Cell): Promise<number> {
+  const appCategoryId = 1_000_000 + ++counter;
+  if (!exists(cell)) return appCategoryId;
+  await asSystem(cell.world, (tx, act) => createSalesPeriod(tx, act, cell.id, { ...salesPeriod, appCategoryId }));
+  return appCategoryId;
 }
 
 const freshCategory = ({ world }: Cell) =>
@@ -322,8 +337,10 @@ export const rows: Record<string, Row> = {
   updateItem: ({ id }) => ({ path: `/items/${id}`, body: { name: 'Renamed' } }),
   createAttribute: ({ id }) => ({ path: `/items/${id}/attributes`, body: { key: `fresh${++counter}`, value: 'x', type: 'string' } }),
   updateAttribute: ({ id }) => ({ path: `/items/${id}/attributes`, body: { key: 'maximum', value: 5, type: 'integer' } }),
+  deleteAttribute: async (cell) => ({ path: `/items/${cell.id}/attributes/${await freshAttribute(cell)}` }),
   createSalesPeriod: ({ id }) => ({ path: `/items/${id}/sales-period`, body: { ...salesPeriod, appCategoryId: 100 + ++counter } }),
   updateSalesPeriod: ({ id }) => ({ path: `/items/${id}/sales-period`, body: salesPeriod }),
+  deleteSalesPeriod: async (cell) => ({ path: `/items/${cell.id}/sales-period/${await freshSalesPeriod(cell)}` }),
   createValues: async (cell) => ({ path: `/items/${await freshItem(cell)}/values`, body: values }),
   updateValues: ({ id }) => ({ path: `/items/${id}/values`, body: values }),
   listTriggers: ({ id }) => ({ path: `/items/${id}/triggers` }),

@@ -38,13 +38,16 @@ export function describeOperations(): string {
   ].join('\n');
 }
 
-/** Path, query, body and file as one object; no name may stand in two of them. */
+/**
+ * Path, query, body and file as one object. An object that is sent back as it was read has its `id` in path and body: the client puts
+ * it into the path only. No other name may stand in two places.
+ */
 function inputOf(name: string, { params, query, body, upload }: Route, types: TypeWriter): string {
   const inPath = Object.entries(plain(params ?? {}).properties ?? {}).map(([key, { type, description }]): [string, JsonSchema] => [
     key,
     type === 'integer' ? { type: ['integer', 'string'], ...(description && { description }) } : { type: 'string' },
   ]);
-  const schema = body && plain(body);
+  const schema = body && withoutNames(plain(body), new Set(inPath.map(([key]) => key)));
   const free = schema && hasFreeNames(schema);
   const parts: JsonSchema[] = [
     { properties: Object.fromEntries(inPath), required: inPath.map(([key]) => key) },
@@ -57,6 +60,11 @@ function inputOf(name: string, { params, query, body, upload }: Route, types: Ty
   const file = upload ? ['file: FileContent;', 'filename?: string;'] : [];
   const members = [...parts.flatMap((part) => types.members(part)), ...file];
   return members.length === 0 ? 'Record<never, never>' : `{ ${members.join(' ')} }`;
+}
+
+function withoutNames(schema: JsonSchema, names: ReadonlySet<string>): JsonSchema {
+  if (!schema.properties) return schema;
+  return { ...schema, properties: Object.fromEntries(Object.entries(schema.properties).filter(([name]) => !names.has(name))) };
 }
 
 const unionOf = (texts: readonly string[]): string => texts.map((text) => `'${text}'`).join(' | ');

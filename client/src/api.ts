@@ -14,14 +14,26 @@ type Given<P> = P extends undefined ? unknown : P;
 /** Ids in a path may be written as text too, as a router hands them over. */
 type PathOf<P> = { [K in keyof P]: P[K] extends number ? number | string : P[K] };
 
-/** The fields of a body stand beside those of path and query; a body whose names are free stands under `body`. */
-type BodyOf<B> = B extends undefined ? unknown : string extends keyof B ? { body: B } : B;
+/**
+ * The fields of a body stand beside those of path and query; a body whose names are free stands under `body`. A name of the path is sent
+ * in the path only.
+ */
+type BodyOf<B, P> = B extends undefined
+  ? unknown
+  : string extends keyof B
+    ? { body: B }
+    : keyof B & keyof P extends never
+      ? B
+      : Omit<B, keyof P>;
 
 type FileOf<R extends Route> = R['upload'] extends Upload ? { file: FileContent; filename?: string } : unknown;
 
 type Flat<T> = T extends unknown ? { [K in keyof T]: T[K] } : never;
 
-type InputParts<R extends Route> = PathOf<Given<Input<R>['params']>> & Given<Input<R>['query']> & BodyOf<Input<R>['body']> & FileOf<R>;
+type InputParts<R extends Route> = PathOf<Given<Input<R>['params']>> &
+  Given<Input<R>['query']> &
+  BodyOf<Input<R>['body'], Given<Input<R>['params']>> &
+  FileOf<R>;
 
 /** A file, and events as they come, are the response itself, to be read as it arrives. */
 type AnswerTo<R extends Route> = R['sends'] extends object ? Response : R['live'] extends object ? Response : Answer<R>;

@@ -185,8 +185,8 @@ export function methodsOf(call: Caller) {
       remove: ({ id }: ItemId, options?: CallOptions): Call<'updateItem'> => call('updateItem', { id, archived: true }, options),
       /** Brings back an item that was removed. */
       restore: ({ id }: ItemId, options?: CallOptions): Call<'updateItem'> => call('updateItem', { id, archived: false }, options),
-      attributes: { create: op('createAttribute'), update: op('updateAttribute') },
-      salesPeriods: { create: op('createSalesPeriod'), update: op('updateSalesPeriod') },
+      attributes: { create: op('createAttribute'), update: op('updateAttribute'), delete: op('deleteAttribute') },
+      salesPeriods: { create: op('createSalesPeriod'), update: op('updateSalesPeriod'), delete: op('deleteSalesPeriod') },
       values: { create: op('createValues'), update: op('updateValues') },
       triggers: { list: op('listTriggers'), replace: op('replaceTriggers') },
     },

@@ -234,12 +234,14 @@ describe('4.2 Ticket group', () => {
     const { id } = await freshItem();
     expect(await owner.items.attributes.create({ id, key: 'maximum', value: 4, type: 'integer' })).toMatchObject({ value: 4 });
     expect(await owner.items.attributes.update({ id, key: 'maximum', value: '8', type: 'integer' })).toMatchObject({ value: 8 });
+    expect(await owner.items.attributes.delete({ id, key: 'maximum' })).toBeUndefined();
   });
 
   it('POST and PUT /items/{id}/sales-period', async () => {
     const { id } = await freshItem();
     expect(await owner.items.salesPeriods.create({ id, ...period })).toMatchObject({ available: 40, sold: 0 });
     expect(await owner.items.salesPeriods.update({ id, appCategoryId: 1, available: 30 })).toMatchObject({ available: 30 });
+    expect(await owner.items.salesPeriods.delete({ id, appCategoryId: 1 })).toBeUndefined();
   });
 
   it('POST and PUT /items/{id}/values', async () => {

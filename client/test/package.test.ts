@@ -94,7 +94,7 @@ describe('the types that the package has', () => {
     );
     const found = complaints(place);
     expect(found).toHaveLength(1);
-    expect(found[0]).toMatch(/different\.ts\(7,.*listItems/);
+    expect(found[0]).toMatch(/different\.ts\(7,.*updateItem/);
   });
 });
 

@@ -6,7 +6,7 @@ import { readValue, refuseMeaning } from './attribute-value.ts';
 import type { Attribute, AttributeBody } from './contract.ts';
 import { lockItem, toAttribute } from './item.ts';
 import { type ItemRow, updateItemRow } from './items.sql.ts';
-import { insertAttribute, updateAttributeRow } from './parts.sql.ts';
+import { deleteAttributeRow, insertAttribute, updateAttributeRow } from './parts.sql.ts';
 
 const mostAttributes = 200;
 
@@ -34,6 +34,15 @@ export async function updateAttribute(tx: Tx, act: Act, itemId: number, body: At
   return after;
 }
 
+export async function deleteAttribute(tx: Tx, act: Act, itemId: number, key: string): Promise<void> {
+  const item = await lockItem(tx, itemId);
+  const known = find(item, key);
+  if (!known) throw new Problem('not_found', `The item has no attribute ${key}`);
+  await deleteAttributeRow(tx, itemId, key);
+  await updateItemRow(tx, itemId, { updated_at: act.at });
+  await record(tx, act, { subject: 'item_attribute', id: itemId, eventId: item.event_id, before: toAttribute(known) });
+}
+
 const find = ({ attributes }: ItemRow, key: string) => attributes.find((attribute) => attribute.key === key);
 
 /** In the form in which it is kept: the text of the typed value. */
@@ -46,11 +55,12 @@ function readAttribute(item: ItemRow, { key, value, type }: AttributeBody): Item
   return { key, type, value: String(typed) };
 }
 
-/** One must be able to buy the minimum. */
+/** A buyer must be able to buy the minimum, so it cannot be above either maximum. */
 function requireOrder(item: ItemRow, key: string, value: number): void {
-  const other = (name: string) => Number(find(item, name)?.value ?? Number.NaN);
-  const [minimum, maximum] = [key === 'minimum' ? value : other('minimum'), key === 'maximum' ? value : other('maximum')];
-  if ((key === 'minimum' || key === 'maximum') && minimum > maximum) {
-    throw ruleViolation('value', 'order', `minimum ${minimum} would be above maximum ${maximum}`);
+  const valueOf = (name: string) => (key === name ? value : Number(find(item, name)?.value ?? Number.NaN));
+  for (const bound of ['maximum', 'maximumPerBuyer']) {
+    if ((key === 'minimum' || key === bound) && valueOf('minimum') > valueOf(bound)) {
+      throw ruleViolation('value', 'order', `minimum ${valueOf('minimum')} would be above ${bound} ${valueOf(bound)}`);
+    }
   }
 }

@@ -91,6 +91,21 @@ const Trigger = named('ItemTrigger', {
 });
 export type Trigger = Static<typeof Trigger>;
 
+/** Fields of an item that `PUT /items/{id}` accepts only unchanged, so that an item can be read and sent back. */
+const itemReadOnly = optional({
+  id: Id,
+  attributes: Item.properties.attributes,
+  salesPeriods: Item.properties.salesPeriods,
+  values: Item.properties.values,
+  status: Item.properties.status,
+  sold: Item.properties.sold,
+  held: Item.properties.held,
+  remaining: Item.properties.remaining,
+  createdAt: Instant,
+  updatedAt: Instant,
+});
+export const itemReadOnlyNames = Object.keys(itemReadOnly);
+
 /** What may be said of an item when it is created and when it is changed. */
 const itemFields = {
   description: Type.Optional(Type.String({ maxLength: 5000 })),
@@ -114,6 +129,7 @@ const ItemChanges = closed(
     ),
     eventId: Type.Optional(Id),
     type: Type.Optional(oneOf(itemTypes)),
+    ...itemReadOnly,
   },
   { minProperties: 1 },
 );
@@ -129,13 +145,14 @@ export type AttributeBody = Static<typeof AttributeBody>;
 const period = { start: Moment, finish: Moment, available: Count };
 const NewSalesPeriod = closed({ appCategoryId: AppCategoryId, ...period });
 export type NewSalesPeriod = Static<typeof NewSalesPeriod>;
-const SalesPeriodChanges = closed({ appCategoryId: AppCategoryId, ...optional(period) }, { minProperties: 2 });
+const soldAndHeld = optional({ sold: Type.Integer(), held: Type.Integer() });
+const SalesPeriodChanges = closed({ appCategoryId: AppCategoryId, ...optional(period), ...soldAndHeld }, { minProperties: 2 });
 export type SalesPeriodChanges = Static<typeof SalesPeriodChanges>;
 
 const fees = { price: Cents, feeSale: Cents, feeProducer: Cents };
 const NewValues = closed(fees);
 export type NewValues = Static<typeof NewValues>;
-const ValuesChanges = closed(optional(fees), { minProperties: 1 });
+const ValuesChanges = closed(optional({ ...fees, finalPrice: Type.Integer(), currency: Type.String() }), { minProperties: 1 });
 export type ValuesChanges = Static<typeof ValuesChanges>;
 
 const NewTrigger = closed({ on: Trigger.properties.on, action: Trigger.properties.action, targetItemId: Id });
@@ -190,14 +207,22 @@ export const catalogContract = {
     path: '/items',
     group: 'ticket',
     summary: 'List items',
-    description: 'Of one event, or of all whose items you may see; in the order of events and positions.',
+    description:
+      'Of one event, or of all events whose items you may see, ordered by event and position. Removed items are left out unless `archived` asks for them.',
     access: permitted('item.read', { event: 'query.eventId' }),
     query: Type.Object({
       ...pageQuery,
       ...channelQuery,
       eventId: Type.Optional(Id),
       term: Type.Optional(Type.String({ maxLength: 100, description: 'Part of the name' })),
-      archived: Type.Optional(Type.Boolean({ description: 'Only removed items, or only the others; both when left out' })),
+      archived: Type.Optional(
+        Type.Unsafe<boolean | 'all'>({
+          type: ['boolean', 'string'],
+          enum: [false, true, 'all'],
+          default: false,
+          description: '`true` lists removed items only, `all` lists both; removed items are left out by default',
+        }),
+      ),
     }),
     answer: { status: 200, body: pageOf(Item) },
     examples: { query: { eventId: 12, pageSize: 50 }, answer: { data: [exampleItem], nextCursor: null } },
@@ -229,7 +254,8 @@ export const catalogContract = {
     path: '/items/{id}',
     group: 'ticket',
     summary: 'Update or remove an item',
-    description: 'Only the fields that are present change. `{"archived": true}` removes the item, `false` brings it back.',
+    description:
+      'Only the fields that are present change. `{"archived": true}` removes the item, `false` brings it back. The whole item may be sent back as it was read: read-only fields are ignored while they equal the current value, else 422 names them.',
     access: manageItem,
     params: idParams,
     body: ItemChanges,
@@ -264,6 +290,17 @@ export const catalogContract = {
     versionOf: 'getItem',
     examples: { params: { id: 42 }, body: exampleAttribute, answer: exampleAttribute },
   }),
+  deleteAttribute: route({
+    method: 'DELETE',
+    path: '/items/{id}/attributes/{key}',
+    group: 'ticket',
+    summary: 'Remove an attribute of an item',
+    access: manageItem,
+    params: Type.Object({ id: Id, key: Type.String({ maxLength: 100, examples: ['maximum'] }) }),
+    answer: { status: 204 },
+    versionOf: 'getItem',
+    examples: { params: { id: 42, key: 'maximum' } },
+  }),
   createSalesPeriod: route({
     method: 'POST',
     path: '/items/{id}/sales-period',
@@ -290,6 +327,19 @@ export const catalogContract = {
     problems: ['rule_violation'],
     versionOf: 'getItem',
     examples: { params: { id: 42 }, body: { appCategoryId: 1, available: 500 }, answer: { ...examplePeriod, sold: 120, held: 3 } },
+  }),
+  deleteSalesPeriod: route({
+    method: 'DELETE',
+    path: '/items/{id}/sales-period/{appCategoryId}',
+    group: 'ticket',
+    summary: 'Remove the sale period of a channel',
+    description: 'The channel no longer sells the item. Refused with 409 while tickets are sold or held through the channel.',
+    access: manageItem,
+    params: Type.Object({ id: Id, appCategoryId: AppCategoryId }),
+    answer: { status: 204 },
+    problems: ['wrong_state'],
+    versionOf: 'getItem',
+    examples: { params: { id: 42, appCategoryId: 4 } },
   }),
   createValues: route({
     method: 'POST',

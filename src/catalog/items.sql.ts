@@ -100,7 +100,7 @@ export interface ItemFilter {
   reach: Reach;
   eventId: number | undefined;
   term: string | undefined;
-  archived: boolean | undefined;
+  archived: boolean | 'all';
 }
 
 function matching({ reach, eventId, term, archived }: ItemFilter): RawBuilder<unknown> {
@@ -108,7 +108,7 @@ function matching({ reach, eventId, term, archived }: ItemFilter): RawBuilder<un
   const allowed = reach.only ? sql`i.event_id = any(${reach.only})` : sql`true`;
   const asked = eventId === undefined ? sql`true` : sql`i.event_id = ${eventId}`;
   const named = term ? sql`i.name ilike ${`%${term.replaceAll(/[\\%_]/g, '\\$&')}%`}` : sql`true`;
-  const removed = archived === undefined ? sql`true` : sql`i.archived = ${archived}`;
+  const removed = archived === 'all' ? sql`true` : sql`i.archived = ${archived}`;
   return sql`${theirs} and ${allowed} and ${asked} and ${named} and ${removed}`;
 }
 

@@ -132,9 +132,39 @@ describe('PUT /items/{id}', () => {
     expect(answer.json()).toMatchObject({ name: 'After', description: 'Kept', quantity: null });
   });
 
-  it('200: the whole item may be sent back with its type and event', async () => {
-    const { id, eventId, name, type } = await create({});
-    expect((await put(id, { eventId, name, type, hidden: true })).json()).toMatchObject({ hidden: true });
+  it('200: a whole item that was read can be sent back with one field changed', async () => {
+    const ware = { sessionIds: sessions, quantity: 400, description: 'Standing' };
+    const { id } = await create(ware);
+    const add = (part: string, body: object) => world.call('POST', `/items/${id}/${part}`, { as: 'owner', body });
+    await add('attributes', { key: 'maximum', value: 4, type: 'integer' });
+    await add('values', { price: 5000, feeSale: 500, feeProducer: 0 });
+    await add('sales-period', { appCategoryId: 1, start: '2026-02-01 10:00:00', finish: '2026-06-01 20:00:00', available: 100 });
+    await sell(id, 3, 2);
+    const read = await get(id);
+    const answer = await put(id, { ...read, name: 'Renamed' });
+    expect([answer.statusCode, answer.json()]).toEqual([200, { ...read, name: 'Renamed' }]);
+  });
+
+  it('422: a read-only field with another value is named', async () => {
+    const item = await get(world.item);
+    const others = {
+      id: world.siblingItem,
+      attributes: [],
+      salesPeriods: [],
+      values: null,
+      status: 'soldout',
+      sold: 1,
+      held: 1,
+      remaining: 1,
+      createdAt: '2020-01-01T00:00:00.000Z',
+      updatedAt: '2020-01-01T00:00:00.000Z',
+    };
+    for (const [field, value] of Object.entries(others)) {
+      const answer = await put(world.item, { ...item, name: 'Not this', [field]: value });
+      expect(answer.statusCode).toBe(422);
+      expect(answer.json<{ errors: object[] }>().errors).toEqual([expect.objectContaining({ in: 'body', field, code: 'read_only' })]);
+    }
+    expect(await get(world.item)).toEqual(item);
   });
 
   it('200: archived removes it and brings it back', async () => {
@@ -230,12 +260,21 @@ describe('GET /items', () => {
     expect((await world.call('GET', `/items?eventId=${world.event}`, { token })).statusCode).toBe(404);
   });
 
-  it('200: by event, term and archived', async () => {
+  it('200: by event and term; removed items only when archived is true or all', async () => {
     const { id } = await create({ name: '100%_Camarote' });
     expect((await list(`eventId=${world.event}&term=%25_camarote`)).data.map((item) => item.id)).toEqual([id]);
     await put(id, { archived: true });
-    expect((await list('archived=true')).data.map((item) => item.id)).toContain(id);
-    expect((await list('archived=false')).data.map((item) => item.id)).not.toContain(id);
+    const lists = async (query: string) => (await list(query)).data.some((item) => item.id === id);
+    const common = `eventId=${world.event}&term=camarote`;
+    expect(await lists(common)).toBe(false);
+    expect(await lists(`${common}&archived=false`)).toBe(false);
+    expect(await lists(`${common}&archived=true`)).toBe(true);
+    expect(await lists(`${common}&archived=all`)).toBe(true);
+    expect((await list(`eventId=${world.event}&archived=true`)).data.every(({ archived }) => archived)).toBe(true);
+    expect((await world.call('GET', '/items?archived=some', { as: 'owner' })).json()).toMatchObject({
+      status: 400,
+      errors: [{ field: 'archived', message: 'must be one of false, true, all' }],
+    });
     expect((await list(`eventId=${world.siblingEvent}&count=true`)).total).toBe(1);
   });
 

@@ -134,8 +134,9 @@ describe('the status in listings', () => {
         },
         noon,
       );
-      const listed = (await world.call('GET', `/items?eventId=${world.foreignEvent}&pageSize=200`, { as: 'otherOwner' })).json<ItemPage>()
-        .data;
+      const listed = (
+        await world.call('GET', `/items?eventId=${world.foreignEvent}&archived=all&pageSize=200`, { as: 'otherOwner' })
+      ).json<ItemPage>().data;
       expect(listed.find(({ id }) => id === item)).toMatchObject({ status: expected, remaining: left });
       expect(listed.find(({ id }) => id === group)?.status).toBe(foldStatus(c.item.archived ? [] : [expected]));
       await world.pool.query('delete from item_session where item_id = $1', [item]);

@@ -10,12 +10,12 @@ import { countItems, selectItems } from './items.sql.ts';
 export interface ItemQuery extends PageQuery {
   eventId?: number;
   term?: string;
-  archived?: boolean;
+  archived?: boolean | 'all';
   appCategoryId?: number;
 }
 
 export async function listItems(tx: Tx, act: Act<User>, query: ItemQuery): Promise<Page<Item>> {
-  const { eventId, term, archived, appCategoryId: channel = webShop } = query;
+  const { eventId, term, archived = false, appCategoryId: channel = webShop } = query;
   const filter = { reach: reach(act.actor, 'item.read'), eventId, term, archived };
   const rows = await selectItems(tx, filter, readItemCursor(query.cursor), rowsToFetch(query));
   const total = query.count ? await countItems(tx, filter) : undefined;

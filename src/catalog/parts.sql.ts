@@ -15,6 +15,10 @@ export async function updateAttributeRow(
   await tx.updateTable('item_attribute').set(changes).where('item_id', '=', itemId).where('key', '=', key).execute();
 }
 
+export async function deleteAttributeRow(tx: Tx, itemId: number, key: string): Promise<void> {
+  await tx.deleteFrom('item_attribute').where('item_id', '=', itemId).where('key', '=', key).execute();
+}
+
 export async function insertValues(tx: Tx, values: Insertable<Schema['item_values']>): Promise<void> {
   await tx.insertInto('item_values').values(values).execute();
 }
@@ -45,4 +49,16 @@ export async function updateSalesPeriodRow(
   changes: Updateable<Schema['sale_period']>,
 ): Promise<void> {
   await tx.updateTable('sale_period').set(changes).where('item_id', '=', itemId).where('app_category_id', '=', appCategoryId).execute();
+}
+
+/** Deletes the period unless something is sold or held through it; returns whether it did. */
+export async function deleteUnusedSalesPeriod(tx: Tx, itemId: number, appCategoryId: number): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('sale_period')
+    .where('item_id', '=', itemId)
+    .where('app_category_id', '=', appCategoryId)
+    .where('sold', '=', 0)
+    .where('held', '=', 0)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
 }

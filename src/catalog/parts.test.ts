@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import { auditOf } from '../../test/audit.ts';
 import { useWorld } from '../../test/harness.ts';
+import { shopOf } from '../../test/shop.ts';
 import { createEvent } from '../events/create-event.ts';
 import { systemAct } from '../kernel/act.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import type { Item } from './contract.ts';
 
 const world = useWorld();
+const shop = shopOf(world);
 
 const create = async (body: object = {}): Promise<number> =>
   (await world.call('POST', '/items', { as: 'owner', body: { eventId: world.event, name: 'An item', ...body } })).json<Item>().id;
 const get = async (id: number): Promise<Item> => (await world.call('GET', `/items/${id}`, { as: 'owner' })).json();
+const remove = (id: number, part: string, headers = {}) => world.call('DELETE', `/items/${id}/${part}`, { as: 'owner', headers });
 const send = (method: 'POST' | 'PUT', id: number, part: string, body: object) =>
   world.call(method, `/items/${id}/${part}`, { as: 'owner', body });
 const codeOf = (answer: { statusCode: number; json(): { errors?: { code: string }[] } }) => [
@@ -44,6 +48,27 @@ describe('attributes', () => {
       value: 3,
       type: 'integer',
     });
+  });
+
+  it('DELETE /items/{id}/attributes/{key} removes it and its effect', async () => {
+    const id = await create();
+    await send('POST', id, 'attributes', { key: 'minimum', value: 3, type: 'integer' });
+    await send('POST', id, 'attributes', { key: 'maximum', value: 4, type: 'integer' });
+    const answer = await remove(id, 'attributes/maximum');
+    expect([answer.statusCode, answer.body]).toEqual([204, '']);
+    expect((await get(id)).attributes).toEqual([{ key: 'minimum', value: 3, type: 'integer' }]);
+    expect(await auditOf(world, answer)).toMatchObject([
+      { operation: 'deleteAttribute', on: `item_attribute ${id}`, before: { key: 'maximum', value: 4, type: 'integer' } },
+    ]);
+    expect((await send('PUT', id, 'attributes', { key: 'minimum', value: 5, type: 'integer' })).statusCode).toBe(200);
+  });
+
+  it('DELETE /items/{id}/attributes/{key} returns 404 for a key the item does not have, and 412 when If-Match is stale', async () => {
+    const id = await create();
+    await send('POST', id, 'attributes', { key: 'size', value: 'large', type: 'string' });
+    expect((await remove(id, 'attributes/colour')).statusCode).toBe(404);
+    expect((await remove(id, 'attributes/size', { 'if-match': '"stale"' })).statusCode).toBe(412);
+    expect((await get(id)).attributes).toHaveLength(1);
   });
 
   it('400: no value, no type, a type that is none, a key that is none', async () => {
@@ -95,6 +120,25 @@ describe('attributes', () => {
     expect(codeOf(await send('POST', id, 'attributes', { key: 'maximum', value: 2, type: 'integer' }))).toEqual([422, 'order']);
     expect((await send('POST', id, 'attributes', { key: 'maximum', value: 3, type: 'integer' })).statusCode).toBe(201);
     expect(codeOf(await send('PUT', id, 'attributes', { key: 'minimum', value: 4, type: 'integer' }))).toEqual([422, 'order']);
+  });
+
+  it('422: minimum above maximum or maximumPerBuyer, whichever of the two is set last', async () => {
+    for (const bound of ['maximum', 'maximumPerBuyer']) {
+      const id = await create();
+      await send('POST', id, 'attributes', { key: 'minimum', value: 3, type: 'integer' });
+      expect(codeOf(await send('POST', id, 'attributes', { key: bound, value: 2, type: 'integer' }))).toEqual([422, 'order']);
+      expect((await send('POST', id, 'attributes', { key: bound, value: 3, type: 'integer' })).statusCode).toBe(201);
+      const raised = await send('PUT', id, 'attributes', { key: 'minimum', value: 4, type: 'integer' });
+      expect(codeOf(raised)).toEqual([422, 'order']);
+      expect(raised.json().detail).toBe(`minimum 4 would be above ${bound} 3`);
+      expect(codeOf(await send('PUT', id, 'attributes', { key: bound, value: 2, type: 'integer' }))).toEqual([422, 'order']);
+    }
+  });
+
+  it('201: maximumPerBuyer below maximum, as neither limits the other', async () => {
+    const id = await create();
+    await send('POST', id, 'attributes', { key: 'maximum', value: 6, type: 'integer' });
+    expect((await send('POST', id, 'attributes', { key: 'maximumPerBuyer', value: 4, type: 'integer' })).statusCode).toBe(201);
   });
 });
 
@@ -150,6 +194,52 @@ describe('sale periods', () => {
       held: 0,
     });
     expect((await send('PUT', id, 'sales-period', period)).json()).toEqual({ ...period, sold: 0, held: 0 });
+  });
+
+  it('200: a whole sale period that was read can be sent back; 422 names sold and held with other values', async () => {
+    const id = await create();
+    await send('POST', id, 'sales-period', period);
+    await world.pool.query('update sale_period set sold = 10, held = 2 where item_id = $1', [id]);
+    const [read] = (await get(id)).salesPeriods;
+    expect((await send('PUT', id, 'sales-period', { ...read, available: 90 })).json()).toEqual({ ...read, available: 90 });
+    for (const field of ['sold', 'held']) {
+      const answer = await send('PUT', id, 'sales-period', { ...read, [field]: 0 });
+      expect(answer.json()).toMatchObject({ status: 422, errors: [{ field, code: 'read_only' }] });
+    }
+  });
+
+  it('DELETE /items/{id}/sales-period/{appCategoryId} closes the channel', async () => {
+    const id = await create();
+    await send('POST', id, 'values', { price: 100, feeSale: 0, feeProducer: 0 });
+    await send('POST', id, 'sales-period', period);
+    await send('POST', id, 'sales-period', { ...period, appCategoryId: 4 });
+    expect((await get(id)).status).toBe('available');
+    const answer = await remove(id, 'sales-period/1');
+    expect([answer.statusCode, answer.body]).toEqual([204, '']);
+    expect(await get(id)).toMatchObject({ status: 'unavailable', salesPeriods: [{ appCategoryId: 4 }] });
+    expect(await auditOf(world, answer)).toMatchObject([
+      { operation: 'deleteSalesPeriod', on: `sale_period ${id}`, before: { ...period, sold: 0, held: 0 } },
+    ]);
+    expect((await send('POST', id, 'sales-period', period)).statusCode).toBe(201);
+  });
+
+  it('DELETE /items/{id}/sales-period/{appCategoryId} returns 404 for a channel that has none, and 412 when If-Match is stale', async () => {
+    const id = await create();
+    await send('POST', id, 'sales-period', period);
+    for (const channel of ['2', '0', 'x']) expect((await remove(id, `sales-period/${channel}`)).statusCode).toBe(404);
+    expect((await remove(id, 'sales-period/1', { 'if-match': '"stale"' })).statusCode).toBe(412);
+    expect((await get(id)).salesPeriods).toHaveLength(1);
+  });
+
+  it('DELETE /items/{id}/sales-period/{appCategoryId} returns 409 while tickets are held or sold through it', async () => {
+    const id = await shop.newItem();
+    const order = await shop.hold([{ itemId: id, quantity: 2 }]);
+    expect((await remove(id, 'sales-period/1')).json()).toMatchObject({ status: 409, code: 'wrong_state', sold: 0, held: 2 });
+    expect((await shop.pay(order)).statusCode).toBe(201);
+    expect((await remove(id, 'sales-period/1')).json()).toMatchObject({ status: 409, code: 'wrong_state', sold: 2, held: 0 });
+    expect((await get(id)).salesPeriods).toHaveLength(1);
+    expect((await shop.refund(order)).statusCode).toBe(200);
+    expect((await remove(id, 'sales-period/1')).statusCode).toBe(204);
   });
 
   it('200: available 0 closes the channel, and each channel has its own', async () => {
@@ -213,6 +303,20 @@ describe('values', () => {
       { price: 8000, feeSale: 0, feeProducer: 800, finalPrice: 8000, currency: 'BRL' },
     ]);
     expect((await get(id)).values).toEqual(updated.json());
+  });
+
+  it('200: the whole values that were read can be sent back; 422 names finalPrice and currency with other values', async () => {
+    const id = await create();
+    await send('POST', id, 'values', values);
+    const read = (await get(id)).values;
+    expect((await send('PUT', id, 'values', { ...read, price: 9000 })).json()).toMatchObject({ price: 9000, finalPrice: 9800 });
+    for (const [field, value] of [
+      ['finalPrice', 1],
+      ['currency', 'EUR'],
+    ] as const) {
+      const answer = await send('PUT', id, 'values', { price: 1, [field]: value });
+      expect(answer.json()).toMatchObject({ status: 422, errors: [{ field, code: 'read_only' }] });
+    }
   });
 
   it('400: not whole cents, or less than nothing', async () => {

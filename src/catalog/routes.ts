@@ -1,11 +1,11 @@
 import { type Capability, capability } from '../http/capability.ts';
-import { createAttribute, updateAttribute } from './attributes.ts';
+import { createAttribute, deleteAttribute, updateAttribute } from './attributes.ts';
 import { catalogContract, itemTypes } from './contract.ts';
 import { createItem } from './create-item.ts';
 import { describeItem, webShop } from './item.ts';
 import { typeDescriptions } from './item-types.ts';
 import { listItems } from './list-items.ts';
-import { createSalesPeriod, updateSalesPeriod } from './sales-periods.ts';
+import { createSalesPeriod, deleteSalesPeriod, updateSalesPeriod } from './sales-periods.ts';
 import { listTriggers, replaceTriggers } from './triggers.ts';
 import { updateItem } from './update-item.ts';
 import { createValues, updateValues } from './values.ts';
@@ -18,8 +18,10 @@ export const catalog: Capability = capability(catalogContract, {
   updateItem: (tx, act, { params, body }) => updateItem(tx, act, params.id, body),
   createAttribute: (tx, act, { params, body }) => createAttribute(tx, act, params.id, body),
   updateAttribute: (tx, act, { params, body }) => updateAttribute(tx, act, params.id, body),
+  deleteAttribute: (tx, act, { params }) => deleteAttribute(tx, act, params.id, params.key),
   createSalesPeriod: (tx, act, { params, body }) => createSalesPeriod(tx, act, params.id, body),
   updateSalesPeriod: (tx, act, { params, body }) => updateSalesPeriod(tx, act, params.id, body),
+  deleteSalesPeriod: (tx, act, { params }) => deleteSalesPeriod(tx, act, params.id, params.appCategoryId),
   createValues: (tx, act, { params, body }) => createValues(tx, act, params.id, body),
   updateValues: (tx, act, { params, body }) => updateValues(tx, act, params.id, body),
   listTriggers: (tx, _act, { params }) => listTriggers(tx, params.id),

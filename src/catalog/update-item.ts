@@ -2,12 +2,19 @@ import { lockEvent } from '../events/lock-event.ts';
 import { requireNotBelow } from '../events/require-not-below.ts';
 import type { Act } from '../kernel/act.ts';
 import { ruleViolation } from '../kernel/problem.ts';
+import { refuseReadOnlyChanges } from '../kernel/read-only.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { Item, ItemChanges } from './contract.ts';
+import { type Item, type ItemChanges, itemReadOnlyNames } from './contract.ts';
 import { describeItem, lockItem, webShop } from './item.ts';
 import { requireGroup, requireSessions } from './item-rules.ts';
 import { deleteItemSessions, type ItemRow, insertItemSessions, selectLiveItemsIn, updateItemRow } from './items.sql.ts';
+
+const hints = {
+  attributes: 'Change it with /items/{id}/attributes.',
+  salesPeriods: 'Change it with /items/{id}/sales-period.',
+  values: 'Change it with /items/{id}/values.',
+};
 
 /** Changes the fields that are present; `archived` removes the item or brings it back. */
 export async function updateItem(tx: Tx, act: Act, id: number, changes: ItemChanges): Promise<Item> {
@@ -16,6 +23,7 @@ export async function updateItem(tx: Tx, act: Act, id: number, changes: ItemChan
   await lockEvent(tx, eventId);
   const row = await lockItem(tx, id);
   const before = await describeItem(tx, id, view);
+  refuseReadOnlyChanges(changes, before, itemReadOnlyNames, hints);
   refuseOtherKind(row, changes);
   await requireFitting(tx, row, changes);
   const { name, description, position, quantity, hidden, salable, archived, parentId, sessionIds } = changes;

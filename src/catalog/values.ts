@@ -1,5 +1,6 @@
 import type { Act } from '../kernel/act.ts';
 import { Problem, ruleViolation } from '../kernel/problem.ts';
+import { refuseReadOnlyChanges } from '../kernel/read-only.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { NewValues, Values, ValuesChanges } from './contract.ts';
@@ -19,7 +20,9 @@ export async function createValues(tx: Tx, act: Act, itemId: number, values: New
 export async function updateValues(tx: Tx, act: Act, itemId: number, changes: ValuesChanges): Promise<Values> {
   const item = await lockItem(tx, itemId);
   if (!item.values) throw new Problem('not_found', 'The item has no values; set them with POST');
-  const values = { ...item.values, ...changes };
+  refuseReadOnlyChanges(changes, toValues(item.values, item.currency), ['finalPrice', 'currency']);
+  const { price, feeSale, feeProducer } = { ...item.values, ...changes };
+  const values = { price, feeSale, feeProducer };
   requirePriceable(item, values);
   await updateValuesRow(tx, itemId, toRow(values));
   return settle(tx, act, item, values);

@@ -94,7 +94,7 @@ export const exportsContract = {
     description: [
       'The file is made in the background; when it is ready, who asked gets a mail with a link that is good for 7 days.',
       'Headers are in the language of `Accept-Language` (pt-BR, en, es). Who asks for the same again within a minute gets the same export.',
-      'Filters. transactions: `status`, `channel` (online, offline or a number), `term`, `from`, `to`, `itemId`. guestlist: `channel` (online, offline), `term`, `status` (checked, unchecked), `itemId`, `sessionId`. passkey: `status`; approved when left out, which are those that work now or were used.',
+      'Filters. transactions: `status`, `channel` (online, offline or a number), `term`, `from`, `to`, `itemId`. guestlist: `channel` (online, offline), `term`, `status` (checked, unchecked), `itemId`, `sessionId`. passkey: `status`. Without `filters`, passkeys default to `approved`: those that work now or were used. `[]` exports all of them.',
       'Transactions need `order.read` besides, passkeys `passkey.read`.',
     ].join('\n\n'),
     access: permitted('export.request', { event: 'path.eventId' }),

@@ -40,8 +40,9 @@ describe('requestExport', () => {
     });
   });
 
-  it('202: of passkeys, those that are approved', async () => {
+  it('202: passkeys default to the approved ones, and an empty list of filters is kept', async () => {
     expect((await ask({ type: 'passkey' })).json()).toMatchObject({ type: 'passkey', filters: [{ status: 'approved' }], locale: 'pt-BR' });
+    expect((await ask({ type: 'passkey', filters: [] })).json()).toMatchObject({ type: 'passkey', filters: [] });
   });
 
   it('202: the same request within a minute is the same export, for the same person', async () => {
@@ -198,6 +199,7 @@ describe('what is exported', () => {
     expect(approved[1]?.slice(1, 9)).toEqual(['Used', 'deleted', '', '', '5', '2', '0', '']);
     expect((await found({ filters: [{ status: 'scheduled' }] })).map(([id]) => Number(id))).toEqual([later]);
     expect(await found({ filters: [{ status: 'all' }] })).toHaveLength(3);
+    expect(await found({ filters: [] })).toHaveLength(3);
   });
 
   it('guests: tickets and imported codes, and whether they came in', async () => {

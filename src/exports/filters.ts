@@ -21,7 +21,7 @@ export interface Filters {
     itemId?: number;
     sessionId?: number;
   };
-  passkey: { status: (typeof passkeyReportStatuses)[number] };
+  passkey: { status?: (typeof passkeyReportStatuses)[number] };
 }
 
 /** Reads one value; undefined when it is none of those that are allowed. */
@@ -59,10 +59,13 @@ const readers: { [T in ExportType]: Record<string, Reader> } = {
   passkey: { status: oneOf(passkeyReportStatuses) },
 };
 
-/** Of names and values that are none of ours the answer says which there are. */
+/**
+ * An unknown name or value is refused with the list of those allowed. Exports of passkeys default to the approved ones when
+ * `filters` is left out. An empty list means no filter.
+ */
 export function readFilters<T extends ExportType>(type: T, sent: readonly SentFilter[] | undefined, zone: string): Filters[T] {
   const known = readers[type];
-  const filters: Record<string, string | number> = type === 'passkey' ? { status: 'approved' } : {};
+  const filters: Record<string, string | number> = type === 'passkey' && sent === undefined ? { status: 'approved' } : {};
   const seen = new Set<string>();
   for (const [i, { name, value }] of (sent ?? []).map(toPair).entries()) {
     const reader = Object.hasOwn(known, name) ? known[name] : undefined;
@@ -73,7 +76,7 @@ export function readFilters<T extends ExportType>(type: T, sent: readonly SentFi
     if (read === undefined) throw wrong(`filters[${i}].value`, 'value', `${name} must be ${reader.allowed}`);
     filters[name] = read;
   }
-  return filters as Filters[T];
+  return filters;
 }
 
 function toPair({ name, value, status }: SentFilter, i: number): { name: string; value: string } {

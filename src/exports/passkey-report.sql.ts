@@ -12,7 +12,7 @@ const statusAt = (at: Date) => sql`case
   else 'active' end`;
 
 function matching(eventId: number, { status }: Filters['passkey'], at: Date): RawBuilder<unknown> {
-  if (status === 'all') return sql`p.event_id = ${eventId}`;
+  if (status === undefined || status === 'all') return sql`p.event_id = ${eventId}`;
   const isIt = status === 'approved' ? sql`(p.used > 0 or ${statusAt(at)} = 'active')` : sql`${statusAt(at)} = ${status}`;
   return sql`p.event_id = ${eventId} and ${isIt}`;
 }

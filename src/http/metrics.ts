@@ -43,7 +43,7 @@ export function serveMetrics(app: FastifyInstance, access: MetricsAccess, readin
     done();
     histogramOf(request.routeOptions.config.operation ?? 'other', reply.statusCode).observe(reply.elapsedTime / 1000);
   });
-  app.get('/metrics', async (request, reply) => {
+  app.get('/metrics', { config: { unlisted: true } }, async (request, reply) => {
     if (!mayRead(access, request)) throw new Problem('not_found');
     return reply.header('content-type', registry.contentType).send(await registry.metrics());
   });

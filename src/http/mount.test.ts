@@ -118,8 +118,31 @@ describe('the path of every request', () => {
   it('405: names the methods that the address takes', async () => {
     for (const method of ['POST', 'PATCH', 'DELETE'] as const) {
       const answer = await world.call(method, own(), { as: 'owner', body: 'anything' });
-      expect([answer.statusCode, answer.headers.allow]).toEqual([405, 'GET, PUT, HEAD']);
+      expect([answer.statusCode, answer.headers.allow]).toEqual([405, 'GET, PUT, HEAD, OPTIONS']);
     }
+  });
+
+  it('OPTIONS returns 204 with Allow on a known path and 404 on an unknown one, with and without CORS', async () => {
+    const cors = await createApp(testConfig({ CORS_ORIGINS: '*' }), { db: world.db, clock: () => world.now });
+    for (const app of [world.app, cors]) {
+      const options = (url: string) => app.inject({ method: 'OPTIONS', url, headers: { origin: 'https://shop.example' } });
+      const known = {
+        [`/v1${own()}`]: ['GET', 'HEAD', 'OPTIONS', 'PUT'],
+        '/v1/items/7/attributes': ['OPTIONS', 'POST', 'PUT'],
+        '/v1/items/7/attributes/maximum': ['DELETE', 'OPTIONS'],
+        '/v1/music': ['GET', 'HEAD', 'OPTIONS'],
+        '/.well-known/jwks.json': ['GET', 'HEAD', 'OPTIONS'],
+      };
+      for (const [url, methods] of Object.entries(known)) {
+        const answer = await options(url);
+        expect([url, answer.statusCode, answer.body]).toEqual([url, 204, '']);
+        expect(String(answer.headers.allow).split(', ').toSorted()).toEqual(methods);
+      }
+      for (const url of ['/v1/no/such/path', '/nothing', '/metrics']) {
+        expect((await options(url)).json()).toMatchObject({ status: 404, code: 'not_found' });
+      }
+    }
+    await cors.close();
   });
 
   it('412: a version that is no longer the newest writes nothing', async () => {
@@ -193,6 +216,8 @@ describe('by configuration', () => {
     const preflight = (origin: string) =>
       app.inject({ method: 'OPTIONS', url: '/v1/auth/login', headers: { origin, 'access-control-request-method': 'POST' } });
     expect((await preflight('https://shop.example')).headers['access-control-allow-origin']).toBe('https://shop.example');
+    expect((await preflight('https://shop.example')).headers['access-control-allow-methods']).toContain('POST');
+    expect((await preflight('https://shop.example')).statusCode).toBe(204);
     expect((await preflight('https://evil.example')).headers['access-control-allow-origin']).toBeUndefined();
   });
 

@@ -256,12 +256,13 @@ function refuseOtherMethods(app: FastifyInstance, edge: Edge, operations: readon
     const here = operations.filter(({ route }) => route.path === path);
     const known = new Set<HTTPMethods>(here.map(({ route }) => route.method));
     if (known.has('GET')) known.add('HEAD');
-    const allow = [...known].join(', ');
+    const allow = [...known, 'OPTIONS'].join(', ');
     app.route({
       method: methods.filter((method) => !known.has(method)),
       url: fastifyPath(path),
       exposeHeadRoute: false,
       onSend: here.flatMap(({ route }) => groupHeadersHook(edge, route.group)),
+      config: { unlisted: true },
       onRequest: async () => {
         throw new Problem('method_not_allowed', `This address takes ${allow}`, { headers: { allow } });
       },

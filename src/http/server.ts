@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { createServer as createNodeServer, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
-import cors from '@fastify/cors';
+import cors, { type FastifyCorsOptionsDelegateCallback } from '@fastify/cors';
 import rateLimit from '@fastify/rate-limit';
 import underPressure from '@fastify/under-pressure';
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 import { networkOf } from '../kernel/network.ts';
 import { Problem, type ProblemCode, retryLater } from '../kernel/problem.ts';
 import { anonymousBodyLimit, readJsonBodies } from './json-body.ts';
+import { answerOptions, isPreflight } from './options.ts';
 import { sendProblem, toProblem } from './problems.ts';
 import { type ReadyServed, readyLane } from './ready-lane.ts';
 import { ReadyPages } from './ready-pages.ts';
@@ -83,6 +84,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.decorateRequest('act', null);
   app.decorateRequest('json', null);
   app.decorateRequest('refused', null);
+  answerOptions(app);
   readJsonBodies(app);
   leaveMultipartToUploads(app);
   answerProblems(app);
@@ -92,13 +94,14 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     done();
   });
   if (options.corsOrigins.length > 0) {
-    await app.register(cors, {
+    const shared = {
       origin: options.corsOrigins.includes('*') ? true : [...options.corsOrigins],
       exposedHeaders: ['ETag', 'Idempotency-Replayed', 'Location', 'Retry-After', 'Tessera-Test-Money', 'X-Request-Id'],
       maxAge: 600,
-      // An OPTIONS that is no preflight is an ordinary request, and its refusal an ordinary problem.
-      strictPreflight: false,
-    });
+    };
+    // An OPTIONS request that is not a preflight is an ordinary request.
+    const perRequest: FastifyCorsOptionsDelegateCallback = (request, done) => done(null, { ...shared, preflight: isPreflight(request) });
+    await app.register(cors, () => perRequest);
   }
   await limitLoad(app, options);
   return app;

@@ -125,12 +125,17 @@ function readTexts(texts: unknown, schema: TObject | undefined): Record<string, 
   if (!schema) return {};
   const known = Object.entries(schema.properties).filter(([name]) => Object.hasOwn(texts as object, name));
   return Object.fromEntries(
-    known.map(([name, property]) => [name, readText((texts as Record<string, unknown>)[name], (property as { type?: string }).type)]),
+    known.map(([name, property]) => [
+      name,
+      readText((texts as Record<string, unknown>)[name], (property as { type?: string | string[] }).type),
+    ]),
   );
 }
 
-function readText(text: unknown, type: string | undefined): unknown {
+function readText(text: unknown, types: string | string[] | undefined): unknown {
   if (typeof text !== 'string') return text;
+  // Of a list of types the first is tried; what does not have its form stays text.
+  const [type] = [types].flat();
   if (type === 'integer' && /^(0|-?[1-9]\d*)$/.test(text)) return Number(text);
   if (type === 'number' && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
   if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true';

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { permitted } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
-import { closed, DayOrMoment, Id, Instant, named, nullable, oneOf, pageOf, pageQuery, WallClock } from '../kernel/schema.ts';
+import { closed, DayOrMoment, Id, Instant, named, nullable, oneOf, optional, pageOf, pageQuery, WallClock } from '../kernel/schema.ts';
 
 export const passkeyStatuses = ['scheduled', 'active', 'finished', 'exhausted'] as const;
 
@@ -14,7 +14,8 @@ const Passkey = named('Passkey', {
   start: nullable(WallClock),
   finish: nullable(WallClock),
   limit: nullable(Type.Integer({ description: 'How many tickets it may unlock in all; null for no limit' })),
-  used: Type.Integer(),
+  used: Type.Integer({ description: 'Tickets sold with it' }),
+  held: Type.Integer({ description: 'Tickets in orders that are not paid yet; they count toward the limit too' }),
   itemIds: Type.Array(Id),
   status: oneOf(passkeyStatuses),
   createdAt: Instant,
@@ -41,7 +42,22 @@ const terms = {
 const NewPasskey = closed({ eventId: Id, passkey: Code, ...terms });
 export type NewPasskey = Static<typeof NewPasskey>;
 
-const PasskeyChanges = closed({ eventId: Type.Optional(Id), passkey: Type.Optional(Code), ...terms }, { minProperties: 1 });
+/** Fields that `PUT /passkeys/{id}` accepts only unchanged, so that a passkey can be read and sent back. */
+const passkeyReadOnly = optional({
+  id: Id,
+  used: Type.Integer(),
+  held: Type.Integer(),
+  itemIds: ItemIds,
+  status: Passkey.properties.status,
+  createdAt: Instant,
+  updatedAt: Instant,
+});
+export const passkeyReadOnlyNames = Object.keys(passkeyReadOnly);
+
+const PasskeyChanges = closed(
+  { eventId: Type.Optional(Id), passkey: Type.Optional(Code), ...terms, ...passkeyReadOnly },
+  { minProperties: 1 },
+);
 export type PasskeyChanges = Static<typeof PasskeyChanges>;
 
 const NewBatch = closed({
@@ -71,6 +87,7 @@ const examplePasskey = {
   finish: '2026-12-12 23:59:59',
   limit: 50,
   used: 7,
+  held: 2,
   itemIds: [42],
   status: 'active',
   createdAt: '2026-11-15T12:00:00.000Z',
@@ -117,7 +134,7 @@ export const passkeyContract = {
     problems: ['already_exists', 'rule_violation'],
     examples: {
       body: { eventId: 12, passkey: 'AMIGOS-DA-CASA', start: '2026-11-20', finish: '2026-12-12', limit: 50 },
-      answer: { ...examplePasskey, used: 0, itemIds: [], status: 'scheduled' },
+      answer: { ...examplePasskey, used: 0, held: 0, itemIds: [], status: 'scheduled' },
     },
   }),
   updatePasskey: route({
@@ -125,7 +142,8 @@ export const passkeyContract = {
     path: '/passkeys/{id}',
     group: 'ticket',
     summary: 'Update a passkey',
-    description: 'Only the fields that are present change; null clears one. A `start` that is given must not be before today at the event.',
+    description:
+      'Only the fields that are present change; null clears one. A new `start` must not be before today at the event. The whole passkey may be sent back as it was read: read-only fields are ignored while they equal the current value, else 422 names them.',
     access: managePasskey,
     params: idParams,
     body: PasskeyChanges,

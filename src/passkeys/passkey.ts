@@ -24,6 +24,7 @@ export function toPasskey(row: PasskeyRow, at: Date): Passkey {
     finish: onTheWall(row.finishes_at),
     limit: row.use_limit,
     used: row.used,
+    held: row.held,
     itemIds: row.item_ids,
     status: passkeyStatus(termsOf(row), at),
     createdAt: row.created_at.toISOString(),

@@ -47,6 +47,7 @@ async function moveTo(time: string): Promise<void> {
   });
 }
 
+const noonBefore = new Date(noon.getTime() - 86_400_000).toISOString();
 const freshCode = () => `code ${++counter}`;
 const post = (body: object, headers = {}) => world.call('POST', '/passkeys', { token, body, headers });
 const put = (id: number, body: object, headers = {}) => world.call('PUT', `/passkeys/${id}`, { token, body, headers });
@@ -75,6 +76,7 @@ describe('POST /passkeys', () => {
       ...body,
       passkey: 'Amigos da Casa',
       used: 0,
+      held: 0,
       itemIds: [],
       status: 'active',
       createdAt: noon.toISOString(),
@@ -217,10 +219,48 @@ describe('PUT /passkeys/{id}', () => {
     expect((await put(id, { limit: 4 })).json()).toMatchObject({ start: '2020-01-01 00:00:00', limit: 4 });
   });
 
+  it('200: a whole passkey that was read can be sent back with one field changed', async () => {
+    const { id } = await create({ start: '2020-01-01', finish: '2026-03-09', limit: 9 });
+    await putItems(id, items);
+    await use(id, 3, 2);
+    const read = (await get(id)).json<Passkey>();
+    expect(read).toMatchObject({ used: 3, held: 2, start: '2020-01-01 00:00:00' });
+    const answer = await put(id, { ...read, limit: 10 });
+    expect([answer.statusCode, answer.json()]).toEqual([200, { ...read, limit: 10 }]);
+  });
+
+  it('200: a time in the hour that comes twice stays the same instant when it is sent back', async () => {
+    await setZone('America/New_York');
+    const finish = '2026-11-01T01:15:00-05:00';
+    const read = await create({ finish });
+    expect((await put(read.id, { ...read, limit: 1 })).statusCode).toBe(200);
+    const { rows } = await world.pool.query('select finishes_at from passkey where id = $1', [read.id]);
+    expect(rows).toEqual([{ finishes_at: new Date(finish) }]);
+    await setZone('America/Sao_Paulo');
+  });
+
+  it('422: a read-only field with another value is named', async () => {
+    const read = await create();
+    const others = {
+      id: world.siblingPasskey,
+      used: 1,
+      held: 1,
+      itemIds: items,
+      status: 'finished',
+      createdAt: noonBefore,
+      updatedAt: noonBefore,
+    };
+    for (const [field, value] of Object.entries(others)) {
+      const answer = await put(read.id, { ...read, limit: 4, [field]: value });
+      expect(answer.json()).toMatchObject({ status: 422, errors: [{ field, code: 'read_only' }] });
+    }
+    expect((await get(read.id)).json()).toEqual(read);
+  });
+
   it('400: nothing to change, or a field that there is not', async () => {
     expect((await put(world.passkey, {})).statusCode).toBe(400);
     expect((await world.call('PUT', `/passkeys/${world.passkey}`, { token })).statusCode).toBe(400);
-    expect((await put(world.passkey, { itemIds: [] })).json()).toMatchObject({ errors: [{ field: 'itemIds', code: 'unknown' }] });
+    expect((await put(world.passkey, { itemids: [] })).json()).toMatchObject({ errors: [{ field: 'itemids', code: 'unknown' }] });
   });
 
   it('404: not there, of somebody else, or deleted', async () => {

@@ -1,16 +1,20 @@
 import type { Act } from '../kernel/act.ts';
 import { ruleViolation } from '../kernel/problem.ts';
+import { refuseReadOnlyChanges, withoutUnchanged } from '../kernel/read-only.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { Passkey, PasskeyChanges } from './contract.ts';
+import { type Passkey, type PasskeyChanges, passkeyReadOnlyNames } from './contract.ts';
 import { codeTaken, getPasskey, lockPasskey, toPasskey, trimCode } from './passkey.ts';
 import { type PasskeyRow, updatePasskeyRow } from './passkeys.sql.ts';
 import { readPeriod, requireStartFromToday } from './period.ts';
 
 /** Changes the fields that are present; null clears one. */
-export async function updatePasskey(tx: Tx, act: Act, id: number, changes: PasskeyChanges): Promise<Passkey> {
+export async function updatePasskey(tx: Tx, act: Act, id: number, sent: PasskeyChanges): Promise<Passkey> {
   const row = await lockPasskey(tx, id);
-  refuseOtherEvent(row, changes.eventId);
+  const before = toPasskey(row, act.at);
+  refuseReadOnlyChanges(sent, before, passkeyReadOnlyNames, { itemIds: 'Change it with PUT /passkeys/{id}/items.' });
+  refuseOtherEvent(row, sent.eventId);
+  const changes = withoutUnchanged(sent, before, ['start', 'finish']);
   const period = readPeriod(changes, { start: row.starts_at, finish: row.finishes_at }, row.timezone);
   requireStartFromToday(changes, period, act.at, row.timezone);
   const { limit = row.use_limit, passkey = row.code } = changes;
@@ -24,7 +28,7 @@ export async function updatePasskey(tx: Tx, act: Act, id: number, changes: Passk
     updated_at: act.at,
   }).catch(codeTaken(code));
   const after = await getPasskey(tx, id, act.at);
-  await record(tx, act, { subject: 'passkey', id, eventId: row.event_id, before: toPasskey(row, act.at), after });
+  await record(tx, act, { subject: 'passkey', id, eventId: row.event_id, before, after });
   return after;
 }
 

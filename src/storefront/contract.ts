@@ -3,7 +3,20 @@ import { AppCategoryId, itemTypes, saleStatuses } from '../catalog/contract.ts';
 import { EventChanges, eventStatuses, NewEvent, NewSession, SessionChanges, venue } from '../events/contract.ts';
 import { anyone, permitted } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
-import { closed, DayOrMoment, Id, Instant, line, named, nullable, oneOf, pageOf, pageQuery, WallClock } from '../kernel/schema.ts';
+import {
+  closed,
+  DayOrMoment,
+  Id,
+  Instant,
+  line,
+  named,
+  nullable,
+  oneOf,
+  optional,
+  pageOf,
+  pageQuery,
+  WallClock,
+} from '../kernel/schema.ts';
 
 const Session = named('Session', {
   id: Id,
@@ -38,6 +51,22 @@ const event = {
 const Event = named('Event', event);
 export type Event = Static<typeof Event>;
 export const eventFieldNames = Object.keys(event) as (keyof Event)[];
+
+/** Fields that PUT accepts only unchanged, so that an event or a session can be read and sent back. */
+const eventReadOnly = optional({
+  id: Id,
+  status: event.status,
+  currency: event.currency,
+  producer: event.producer,
+  start: event.start,
+  finish: event.finish,
+  sessions: event.sessions,
+  createdAt: Instant,
+  updatedAt: Instant,
+});
+export const eventReadOnlyNames = Object.keys(eventReadOnly);
+const sessionReadOnly = optional({ id: Id, status: Session.properties.status });
+export const sessionReadOnlyNames = Object.keys(sessionReadOnly);
 
 /** With `fields` there are fewer of them. */
 export const EventPart = Type.Partial(Event, { title: 'EventPart', additionalProperties: false });
@@ -274,10 +303,10 @@ export const storefrontContract = {
     group: 'event',
     summary: 'Change an event',
     description:
-      'Only the fields that are present change; `venue` is replaced as a whole. After a change of `link` the old one still leads here.',
+      'Only the fields that are present change; `venue` is replaced as a whole. After a change of `link` the old one still leads here. The whole event may be sent back as it was read: read-only fields are ignored while they equal the current value, else 422 names them.',
     access: manage,
     params: idParams,
-    body: EventChanges,
+    body: closed({ ...EventChanges.properties, ...eventReadOnly }, { minProperties: 1 }),
     answer: { status: 200, body: Event },
     problems: ['already_exists', 'rule_violation'],
     examples: { params: { id: 12 }, body: { title: 'Noite de Samba' }, answer: exampleEvent },
@@ -344,7 +373,7 @@ export const storefrontContract = {
     summary: 'Change a session',
     access: manage,
     params: sessionParams,
-    body: SessionChanges,
+    body: closed({ ...SessionChanges.properties, ...sessionReadOnly }, { minProperties: 1 }),
     answer: { status: 200, body: Session },
     problems: ['rule_violation'],
     versionOf: 'getEvent',

@@ -146,9 +146,32 @@ describe('updateEvent', () => {
     expect((await get('/event?method=identify&link=new-place')).json<Event>().link).toBe('old-place');
   });
 
-  it('400: nothing to change, or status by the back door', async () => {
+  it('200: a whole event that was read can be sent back with one field changed', async () => {
+    const venue = { name: 'Hall', city: 'Rio', state: 'RJ', location: { lat: -22.9, lng: -43.2 } };
+    const id = await published('Sent back', { description: '<p>Até o <b>amanhecer</b>.</p>', venue });
+    const read = (await get(`/event/${id}`, 'owner')).json<Event>();
+    const answer = await put(id, { ...read, title: 'Renamed' });
+    expect([answer.statusCode, answer.json()]).toEqual([200, { ...read, title: 'Renamed' }]);
+  });
+
+  it('400: nothing to change', async () => {
     expect((await put(world.event, {})).statusCode).toBe(400);
-    expect(errorOf(await put(world.event, { status: 'cancelled' }))).toEqual([400, 'status', 'unknown']);
+  });
+
+  it('422: a read-only field with another value is named', async () => {
+    const read = (await get(`/event/${world.event}`, 'owner')).json<Event>();
+    const others = {
+      id: world.siblingEvent,
+      status: 'cancelled',
+      currency: 'EUR',
+      producer: { id: 1, name: 'x' },
+      start: null,
+      sessions: [],
+    };
+    for (const [field, value] of Object.entries(others)) {
+      expect(errorOf(await put(world.event, { ...read, title: 'Not this', [field]: value }))).toEqual([422, field, 'read_only']);
+    }
+    expect((await get(`/event/${world.event}`, 'owner')).json()).toEqual(read);
   });
 
   it('412: who read an older version', async () => {
@@ -231,6 +254,14 @@ describe('sessions', () => {
     const twice = { name: 'x', start: '2026-11-01T01:45:00-04:00', finish: '2026-11-01T01:15:00-05:00' };
     const made = (await world.call('POST', at(id), { as: 'owner', body: twice })).json<{ id: number }>().id;
     expect((await world.call('PUT', at(id, made), { as: 'owner', body: { name: 'y' } })).statusCode).toBe(200);
+    const [read] = (await get(`/event/${id}`, 'owner')).json<Event>().sessions;
+    const sentBack = await world.call('PUT', at(id, made), { as: 'owner', body: { ...read, name: 'z' } });
+    expect([sentBack.statusCode, sentBack.json()]).toEqual([200, { ...read, name: 'z' }]);
+    expect(errorOf(await world.call('PUT', at(id, made), { as: 'owner', body: { ...read, status: 'soldout' } }))).toEqual([
+      422,
+      'status',
+      'read_only',
+    ]);
     const { rows } = await world.pool.query('select starts_at, finishes_at from event_session where id = $1', [made]);
     expect(rows).toEqual([{ starts_at: new Date(twice.start), finishes_at: new Date(twice.finish) }]);
   });
@@ -435,6 +466,6 @@ describe('categories', () => {
   it('404: an unknown category, and 405 for writing to one', async () => {
     expect((await get('/nothing-here')).json()).toMatchObject({ status: 404, code: 'not_found' });
     const answer = await world.call('POST', '/music', { as: 'owner', body: {} });
-    expect([answer.statusCode, answer.headers.allow]).toEqual([405, 'GET, HEAD']);
+    expect([answer.statusCode, answer.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { calculateTax, defaultPolicy, type TaxPolicy } from './calculate.ts';
-import { fromPercentE4, toPercentE4 } from './percent.ts';
+import { fromPercentE4, roundToPercentE4, toPercentE4 } from './percent.ts';
 
 const price = fc.integer({ min: 0, max: 1_000_000_000_000 });
 const percent = fc.integer({ min: 0, max: 1_000_000 });
@@ -32,6 +32,7 @@ describe('tax', () => {
   it('is nothing for a free ticket, and at least the minimum for any other', () => {
     const property = fc.property(price, policy, (p, rule) => {
       expect(calculateTax({ price: 0 }, rule).tax).toBe(0);
+      expect(calculateTax({ price: 0, tax: p }, rule)).toMatchObject({ tax: 0, feeSale: 0, feeProducer: 0, finalPrice: 0 });
       expect(calculateTax({ price: p + 1 }, rule).tax).toBeGreaterThanOrEqual(rule.minimum);
     });
     holds(property);
@@ -39,11 +40,11 @@ describe('tax', () => {
 
   it('is rounded half up, exactly, where floating point is not', () => {
     const share = (p: number, distribution: number, tax: number) => calculateTax({ price: p, tax, distribution }, defaultPolicy).feeSale;
-    expect(share(0, 500_000, 1)).toBe(1);
-    expect(share(0, 499_999, 1)).toBe(0);
-    expect(share(0, 10_500, 100)).toBe(1);
+    expect(share(1, 500_000, 1)).toBe(1);
+    expect(share(1, 499_999, 1)).toBe(0);
+    expect(share(1, 10_500, 100)).toBe(1);
     // 1.005 % of 100 000 is 1005 exactly, though 1.005 * 100 000 / 100 is 1004.9999… in floating point.
-    expect(share(0, 10_050, 100_000)).toBe(1005);
+    expect(share(1, 10_050, 100_000)).toBe(1005);
     expect(calculateTax({ price: 999_999_999_995 }, defaultPolicy).tax).toBe(100_000_000_000);
     expect(calculateTax({ price: 999_999_999_994 }, defaultPolicy).tax).toBe(99_999_999_999);
   });
@@ -55,5 +56,15 @@ describe('tax', () => {
     holds(property);
     expect([33.3333, 0.0001, 100].map(toPercentE4)).toEqual([333_333, 1, 1_000_000]);
     expect([33.33333, 0.00001].map(toPercentE4)).toEqual([null, null]);
+  });
+
+  it('rounds shares half up to four decimals', () => {
+    expect([33.33333, 33.33335, 1.00005, 1.00004999, 0.00005, 0.00004999, 1e-7, 99.99999].map(roundToPercentE4)).toEqual([
+      333_333, 333_334, 10_001, 10_000, 1, 0, 0, 1_000_000,
+    ]);
+    const property = fc.property(percent, (scaled) => {
+      expect(roundToPercentE4(fromPercentE4(scaled))).toBe(scaled);
+    });
+    holds(property);
   });
 });

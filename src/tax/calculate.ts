@@ -16,7 +16,7 @@ export const defaultPolicy: TaxPolicy = { rate: 100_000, minimum: 0, distributio
 
 export interface TaxQuestion {
   price: number;
-  /** Instead of what the policy would give. */
+  /** Replaces the tax of the policy. A free ticket has no tax, whatever this says. */
   tax?: number;
   distribution?: PercentE4;
 }
@@ -33,7 +33,7 @@ export interface Tax {
 
 /** Splits the tax between buyer and producer, to the cent. The parts always add up: only the buyer's is rounded. */
 export function calculateTax({ price, tax: custom, distribution: asked }: TaxQuestion, policy: TaxPolicy): Tax {
-  const tax = custom ?? taxByPolicy(price, policy);
+  const tax = price === 0 ? 0 : (custom ?? taxByPolicy(price, policy));
   const distribution = asked ?? policy.distribution;
   const feeSale = share(tax, distribution);
   const feeProducer = tax - feeSale;
@@ -41,7 +41,7 @@ export function calculateTax({ price, tax: custom, distribution: asked }: TaxQue
 }
 
 function taxByPolicy(price: number, { rate, minimum }: TaxPolicy): number {
-  return price === 0 ? 0 : Math.max(share(price, rate), minimum);
+  return Math.max(share(price, rate), minimum);
 }
 
 /** Rounded half up. Price times rate passes 2^53 long before either is unreasonable, hence bigint. */

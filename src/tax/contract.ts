@@ -4,11 +4,12 @@ import { route } from '../kernel/route.ts';
 import { Cents, Currency, closed, Id, named, oneOf } from '../kernel/schema.ts';
 
 const Percent = Type.Number({ minimum: 0, maximum: 100, description: 'Percent, up to four decimals', examples: [100] });
+const Share = Type.Number({ minimum: 0, maximum: 100, description: 'Percent, rounded half up to four decimals', examples: [100] });
 
 const Tax = named('Tax', {
   price: Cents,
   tax: Cents,
-  taxDistribution: Percent,
+  taxDistribution: Share,
   feeSale: Type.Integer({ description: 'The buyer’s part of the tax, added to the price' }),
   feeProducer: Type.Integer({ description: 'The producer’s part, taken from what they receive' }),
   finalPrice: Type.Integer(),
@@ -18,7 +19,7 @@ const Tax = named('Tax', {
 });
 export type Tax = Static<typeof Tax>;
 
-const TaxPolicy = named('TaxPolicy', { ratePercent: Percent, minimum: Cents, taxDistribution: Percent });
+const TaxPolicy = named('TaxPolicy', { ratePercent: Percent, minimum: Cents, taxDistribution: Share });
 export type TaxPolicyBody = Static<typeof TaxPolicy>;
 
 const idParams = Type.Object({ id: Id });
@@ -31,13 +32,13 @@ export const taxContract = {
     group: 'ticket',
     summary: 'Calculate the tax of a price',
     description:
-      'By the event’s policy, else the producer’s, else 10 %; or `tax` as it is given. `eventId` or `producerId` is required. The answer says which rule was used; its parts always add up.',
+      'Uses the event’s policy, else the producer’s, else 10 %. `tax` replaces the tax of the policy. A price of 0 has no tax. `eventId` or `producerId` is required. The response names the rule that was used, and its parts always add up.',
     access: permitted('item.read', { event: 'query.eventId', producer: 'query.producerId' }),
     query: Type.Object({
       eventId: Type.Optional(Id),
       producerId: Type.Optional(Id),
       price: Cents,
-      taxDistribution: Type.Optional(Percent),
+      taxDistribution: Type.Optional(Share),
       tax: Type.Optional(Cents),
     }),
     answer: { status: 200, body: Tax },

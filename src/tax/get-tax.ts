@@ -2,7 +2,7 @@ import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
 import { calculateTax, defaultPolicy, type TaxPolicy } from './calculate.ts';
 import type { Tax } from './contract.ts';
-import { fromPercentE4, requirePercentE4 } from './percent.ts';
+import { fromPercentE4, roundToPercentE4 } from './percent.ts';
 import { type Ground, selectEventGround, selectEventPolicy, selectProducerGround, selectProducerPolicy } from './policies.sql.ts';
 
 export interface TaxQuery {
@@ -16,7 +16,7 @@ export interface TaxQuery {
 export async function getTax(tx: Tx, { eventId, producerId, price, taxDistribution, tax }: TaxQuery): Promise<Tax> {
   const ground = await findGround(tx, eventId, producerId);
   const { source, policy } = await findPolicy(tx, eventId, ground.producerId);
-  const asked = taxDistribution === undefined ? {} : { distribution: requirePercentE4('query', 'taxDistribution', taxDistribution) };
+  const asked = taxDistribution === undefined ? {} : { distribution: roundToPercentE4(taxDistribution) };
   const { distribution, ...amounts } = calculateTax({ price, ...(tax !== undefined && { tax }), ...asked }, policy);
   return {
     ...amounts,

@@ -4,7 +4,7 @@ import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { TaxPolicy } from './calculate.ts';
 import type { TaxPolicyBody } from './contract.ts';
-import { fromPercentE4, requirePercentE4 } from './percent.ts';
+import { fromPercentE4, requirePercentE4, roundToPercentE4 } from './percent.ts';
 import {
   selectEventGround,
   selectEventPolicy,
@@ -17,22 +17,26 @@ import {
 export async function setProducerTaxPolicy(tx: Tx, act: Act, producerId: number, body: TaxPolicyBody): Promise<TaxPolicyBody> {
   if (!(await selectProducerGround(tx, producerId))) throw new Problem('not_found');
   const before = await selectProducerPolicy(tx, producerId);
-  await upsertProducerPolicy(tx, producerId, toPolicy(body));
+  const policy = toPolicy(body);
+  const after = toBody(policy);
+  await upsertProducerPolicy(tx, producerId, policy);
   await record(tx, act, {
     subject: 'tax_policy',
     id: `producer ${producerId}`,
     producerId,
     before: before ? toBody(before) : null,
-    after: body,
+    after,
   });
-  return body;
+  return after;
 }
 
 export async function setEventTaxPolicy(tx: Tx, act: Act, eventId: number, body: TaxPolicyBody): Promise<TaxPolicyBody> {
   const ground = await selectEventGround(tx, eventId);
   if (!ground) throw new Problem('not_found');
   const before = await selectEventPolicy(tx, eventId);
-  await upsertEventPolicy(tx, eventId, toPolicy(body));
+  const policy = toPolicy(body);
+  const after = toBody(policy);
+  await upsertEventPolicy(tx, eventId, policy);
   const { producerId } = ground;
   await record(tx, act, {
     subject: 'tax_policy',
@@ -40,16 +44,16 @@ export async function setEventTaxPolicy(tx: Tx, act: Act, eventId: number, body:
     producerId,
     eventId,
     before: before ? toBody(before) : null,
-    after: body,
+    after,
   });
-  return body;
+  return after;
 }
 
 function toPolicy({ ratePercent, minimum, taxDistribution }: TaxPolicyBody): TaxPolicy {
   return {
     rate: requirePercentE4('body', 'ratePercent', ratePercent),
     minimum,
-    distribution: requirePercentE4('body', 'taxDistribution', taxDistribution),
+    distribution: roundToPercentE4(taxDistribution),
   };
 }
 

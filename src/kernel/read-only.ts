@@ -1,0 +1,36 @@
+import { Problem } from './problem.ts';
+
+type Fields = Record<string, unknown>;
+
+/**
+ * Lets a caller read an object, change one field and send all of it back. Read-only fields that equal the current value are ignored.
+ * Others are refused, so that no change is lost silently. `hints` says how to change a field by another operation.
+ */
+export function refuseReadOnlyChanges(sent: object, current: object, names: readonly string[], hints: Record<string, string> = {}): void {
+  const changed = names.filter((name) => differs((sent as Fields)[name], (current as Fields)[name]));
+  if (changed.length === 0) return;
+  const errors = changed.map((field) => {
+    const next = hints[field] ?? 'Leave it out, or read the object again and send its current value.';
+    return { in: 'body' as const, field, code: 'read_only', message: `${field} cannot be changed here. ${next}` };
+  });
+  throw new Problem('rule_violation', errors[0]?.message, { errors });
+}
+
+/** The fields that really change. A time that is sent back as it was read must not be interpreted anew. */
+export function withoutUnchanged<T extends object>(sent: T, current: object, names: readonly (keyof T & string)[]): T {
+  const unchanged = new Set<string>(names.filter((name) => !differs(sent[name], (current as Fields)[name])));
+  return Object.fromEntries(Object.entries(sent).filter(([name]) => !unchanged.has(name))) as T;
+}
+
+const differs = (sent: unknown, current: unknown): boolean => sent !== undefined && !sameJson(sent, current);
+
+/** Compares values of JSON; the order of an object's fields does not matter. */
+function sameJson(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && sameJson((a as Fields)[name], (b as Fields)[name]))
+  );
+}
