@@ -20,6 +20,7 @@ import { openapi } from './http/openapi.ts';
 import { everything } from './http/ready-pages.ts';
 import { serveReference } from './http/reference.ts';
 import { createServer } from './http/server.ts';
+import { noticeReading } from './orders/notice-reading.ts';
 import { findOrderScope } from './orders/order-scope.ts';
 import { orders } from './orders/routes.ts';
 import { findPasskeyScope } from './passkeys/passkey-scope.ts';
@@ -87,7 +88,7 @@ export interface Surroundings {
 export async function createApp(config: Config, { db, listen, clock, logTo }: Surroundings): Promise<App> {
   const app = await createServer({ ...config, logTo });
   serveHealth(app, db);
-  serveMetrics(app, config, [mailReading(db)]);
+  serveMetrics(app, config, [mailReading(db), noticeReading(db)]);
   serveReference(app, describeApi());
   app.get('/.well-known/jwks.json', () => describeKeys(db));
   app.get('/', (_request, reply) => reply.redirect('/docs'));

@@ -3,6 +3,7 @@ import { type Command, UsageError } from './cli/command.ts';
 import { demo } from './cli/demo.ts';
 import { keys } from './cli/keys.ts';
 import { migrate } from './cli/migrate.ts';
+import { notices } from './cli/notices.ts';
 import { openapi } from './cli/openapi.ts';
 import { reconcile } from './cli/reconcile.ts';
 import { serve } from './cli/serve.ts';
@@ -11,7 +12,7 @@ import { worker } from './cli/worker.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { Problem } from './kernel/problem.ts';
 
-const commands: Record<string, Command> = { serve, worker, migrate, demo, user, keys, audit, reconcile, openapi };
+const commands: Record<string, Command> = { serve, worker, migrate, demo, user, keys, audit, reconcile, notices, openapi };
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const complain = (line: string): void => void process.stderr.write(`${line}\n`);

@@ -19,7 +19,7 @@ import {
   useProcesses,
 } from './process.ts';
 
-const commands = ['serve', 'worker', 'migrate', 'demo', 'user', 'keys', 'audit', 'reconcile', 'openapi'];
+const commands = ['serve', 'worker', 'migrate', 'demo', 'user', 'keys', 'audit', 'reconcile', 'notices', 'openapi'];
 const password = 'a long enough password';
 
 const { newPlace, fixture, filledPlace, loaded } = useProcesses();
@@ -156,6 +156,19 @@ describe('commands while the service runs', () => {
 
   it('reconcile finds nothing that was missed', async () => {
     expect(await place.run(['reconcile'])).toEqual({ code: 0, stdout: 'Nothing was missed.\n', stderr: '' });
+  });
+
+  it('notices list shows a notice that failed, and notices retry hands it to the worker', async () => {
+    await place.query(`insert into payment_notice (provider, notice_id, raw, reference, event, amount, received_at, due_at, attempts, status, outcome)
+                       values ('sandbox', 'parked', '{}', 'NOBODYS', 'paid', 100, '2020-01-01', '2020-01-02', 34, 'failed', 'failed: broken')`);
+    expect(await place.run(['notices', 'list'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/failed .*payment NOBODYS .*broken/),
+    });
+    expect(await place.run(['notices', 'retry'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^1 to be retried/) });
+    expect(await place.run(['notices', 'retry', '999999'])).toMatchObject({ code: 1, stderr: expect.stringContaining('no notice 999999') });
+    expect(await place.run(['notices'])).toMatchObject({ code: 1, stderr: expect.stringContaining('list or retry') });
+    await place.query(`delete from payment_notice where notice_id = 'parked'`);
   });
 
   it('user create, password and grant take effect at once', async () => {

@@ -94,6 +94,10 @@ const faults: Record<string, string[]> = {
     'delete from sandbox_charge',
     `update payment set received = amount, status = 'approved' where status = 'pending'`,
   ],
+  'no payment notice has failed': [
+    `insert into payment_notice (provider, notice_id, raw, reference, event, amount, received_at, due_at, status, outcome)
+     values ('sandbox', 'failed-1', '{}', 'NOBODYS', 'paid', 1, now(), now(), 'failed', 'failed: broken')`,
+  ],
   'every notice that was applied is in its payment': [
     `update payment_notice set amount = amount + 1 where event = 'paid'`,
     `update payment set status = 'declined', received = 0, returned = 0`,

@@ -1,7 +1,13 @@
 import type { Tx } from '../postgres/database.ts';
 import { disabledGuards, eventsOfNobody, itemsAgainstGroups, signingKeyCount, unansweredKeys } from './checks.sql.ts';
 import { codesAgainstAdmissions, repeatedScans, statesAgainstLog } from './door.sql.ts';
-import { noticesAgainstPayments, paymentsAgainstSandbox, paymentsAgainstTickets, returnsAgainstLedger } from './payments.sql.ts';
+import {
+  failedNotices,
+  noticesAgainstPayments,
+  paymentsAgainstSandbox,
+  paymentsAgainstTickets,
+  returnsAgainstLedger,
+} from './payments.sql.ts';
 import { entriesAgainstAdmissions, salesAgainstLedger, salesAgainstLines } from './reports.sql.ts';
 import {
   codesAgainstTickets,
@@ -53,6 +59,7 @@ export const checks: Check[] = [
   { name: 'what came and bought nothing went back through the ledger', find: returnsAgainstLedger },
   { name: 'a payment that is settled is what the provider says', find: paymentsAgainstSandbox },
   { name: 'every notice that was applied is in its payment', find: noticesAgainstPayments },
+  { name: 'no payment notice has failed', find: failedNotices },
   { name: 'the ledger has moved what was sold and not refunded, to the cent', find: unless(ledgerFitsLines, ledgerAgainstLines) },
   { name: 'a scan is in the log once', find: repeatedScans },
   { name: 'of the good scans one lets in and the others are double entries, as the whole log says', find: statesAgainstLog },

@@ -42,6 +42,14 @@ export const paymentsAgainstSandbox = (tx: Tx): Promise<string[]> =>
            and (p.received, p.returned + back.amount) is distinct from (c.paid, c.returned)`,
   );
 
+/** Money may have come for which there is neither a ticket nor a refund, until the notice is applied. */
+export const failedNotices = (tx: Tx): Promise<string[]> =>
+  lines(
+    tx,
+    sql`select format('notice %s (%s %s, payment %s) %s; retry it with "tessera notices retry %s"', id, event, amount, reference, outcome, id) as line
+          from payment_notice where status = 'failed' order by id`,
+  );
+
 /** A notice that was applied left its mark on the payment. */
 export const noticesAgainstPayments = (tx: Tx): Promise<string[]> =>
   lines(

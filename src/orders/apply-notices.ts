@@ -4,12 +4,12 @@ import type { Tx } from '../postgres/database.ts';
 import { together } from '../postgres/together.ts';
 import { inSavepoint } from '../postgres/transaction.ts';
 import { lockLateLimits } from './approve-orders.ts';
+import { waitAfter } from './notice-retries.ts';
 import { lockDueNotices, moveNotices, type NoticeMove, type NoticeRow, selectOrdersOfReferences } from './notices.sql.ts';
 import { lockOrders } from './order.ts';
 import { PaymentRound } from './payment-round.ts';
 
 const mostAtOnce = 500;
-const mostAttempts = 5;
 /** A notice may be faster than the payment that it is about; one that is still unknown after an hour is about nothing of ours. */
 const mostWaitMs = 60 * 60_000;
 const waitMs = 5_000;
@@ -21,7 +21,7 @@ export async function applyNotices(tx: Tx, act: Act): Promise<number> {
   return due.length;
 }
 
-/** One that makes the others fail is tried by itself, later again, and set aside in the end. */
+/** If a batch fails, its notices are tried one by one. One that fails by itself is retried later, and given up after a day. */
 async function applyOrDivide(tx: Tx, act: Act, notices: readonly NoticeRow[]): Promise<void> {
   try {
     await inSavepoint(tx, () => applyTogether(tx, act, notices));
@@ -32,16 +32,12 @@ async function applyOrDivide(tx: Tx, act: Act, notices: readonly NoticeRow[]): P
   }
 }
 
-function afterFailure({ id, attempts }: NoticeRow, at: Date, error: unknown): NoticeMove {
-  const due_at = new Date(at.getTime() + waitMs * 2 ** attempts);
-  if (attempts + 1 < mostAttempts) return { id, status: 'received', outcome: null, attempts: attempts + 1, due_at };
-  return {
-    id,
-    status: 'set_aside',
-    outcome: `failed: ${error instanceof Error ? error.message : 'unknown'}`,
-    attempts: attempts + 1,
-    due_at,
-  };
+function afterFailure({ id, attempts: before }: NoticeRow, at: Date, error: unknown): NoticeMove {
+  const attempts = before + 1;
+  const last_error = error instanceof Error ? error.message : 'unknown';
+  const wait = waitAfter(attempts);
+  if (wait === null) return { id, status: 'failed', outcome: `failed: ${last_error}`, last_error, attempts, due_at: at };
+  return { id, status: 'received', outcome: null, last_error, attempts, due_at: new Date(at.getTime() + wait) };
 }
 
 async function applyTogether(tx: Tx, act: Act, notices: readonly NoticeRow[]): Promise<void> {
@@ -55,7 +51,8 @@ async function applyTogether(tx: Tx, act: Act, notices: readonly NoticeRow[]): P
   for (const notice of notices) {
     const orderId = orderOf.get(notice.reference);
     const { status, outcome } = orderId === undefined ? unknown(notice, act.at) : await round.apply(tx, orderId, notice);
-    moves.push({ id: notice.id, status, outcome, attempts: notice.attempts, due_at: new Date(act.at.getTime() + waitMs) });
+    const due_at = new Date(act.at.getTime() + waitMs);
+    moves.push({ id: notice.id, status, outcome, last_error: null, attempts: notice.attempts, due_at });
   }
   await round.write(tx, [moveNotices(moves), ...recordAll(round.changes)]);
 }

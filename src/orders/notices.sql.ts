@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../postgres/database.ts';
+import type { Database, Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/together.ts';
 
 export async function selectProviderSecret(tx: Tx, provider: string): Promise<string> {
@@ -45,16 +45,59 @@ export async function lockDueNotices(tx: Tx, at: Date, limit: number): Promise<N
 
 export interface NoticeMove {
   id: number;
-  status: 'received' | 'applied' | 'ignored' | 'set_aside';
+  status: 'received' | 'applied' | 'ignored' | 'set_aside' | 'failed';
   outcome: string | null;
+  /** Why the last attempt failed; null when it did not. */
+  last_error: string | null;
   attempts: number;
   due_at: Date;
 }
 
 export const moveNotices = (moves: readonly NoticeMove[]): Statement => sql`
-  update payment_notice n set status = m.status, outcome = m.outcome, attempts = m.attempts, due_at = m.due_at
-    from json_to_recordset(${JSON.stringify(moves)}) as m (id bigint, status text, outcome text, attempts int, due_at timestamptz)
+  update payment_notice n set status = m.status, outcome = m.outcome, last_error = m.last_error, attempts = m.attempts, due_at = m.due_at
+    from json_to_recordset(${JSON.stringify(moves)}) as m (
+      id bigint, status text, outcome text, last_error text, attempts int, due_at timestamptz)
    where n.id = m.id`;
+
+/** Each of the two by an index of its own. A status without any notice is counted as 0. */
+export async function countOpenNotices(db: Database): Promise<{ status: string; n: number }[]> {
+  const { rows } = await sql<{ status: string; n: number }>`
+    select 'received' as status, count(*) as n from payment_notice where status = 'received'
+    union all
+    select named.status, count(n.id) from unnest(array['set_aside', 'failed']) as named (status)
+      left join (select id, status from payment_notice where status in ('set_aside', 'failed')) n using (status) group by 1`.execute(db);
+  return rows;
+}
+
+export interface OpenNotice {
+  id: number;
+  status: 'received' | 'set_aside' | 'failed';
+  attempts: number;
+  event: string;
+  amount: number;
+  reference: string;
+  received_at: Date;
+  why: string;
+}
+
+/** Those that wait for an operator, and those that are being retried. */
+export async function selectOpenNotices(tx: Tx, limit: number): Promise<OpenNotice[]> {
+  const { rows } = await sql<OpenNotice>`
+    select id, status, attempts, event, amount, reference, received_at, coalesce(outcome, last_error) as why
+      from (select * from payment_notice where status in ('set_aside', 'failed')
+            union all select * from payment_notice where status = 'received' and last_error is not null) n
+     order by id limit ${limit}`.execute(tx);
+  return rows;
+}
+
+/** Due now, with all attempts before them: one that waits for an operator, or all that failed. */
+export async function requeueNotices(tx: Tx, id: number | null, at: Date): Promise<number[]> {
+  const which = id === null ? sql`status = 'failed'` : sql`id = ${id}`;
+  const { rows } = await sql<{ id: number }>`
+    update payment_notice set status = 'received', outcome = null, attempts = 0, due_at = ${at}
+     where status in ('set_aside', 'failed') and ${which} returning id`.execute(tx);
+  return rows.map((row) => row.id);
+}
 
 /** Which orders these payments are for. */
 export async function selectOrdersOfReferences(tx: Tx, references: readonly string[]): Promise<Map<string, number>> {

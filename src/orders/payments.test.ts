@@ -12,6 +12,7 @@ import { inTransaction } from '../postgres/transaction.ts';
 import { applyNotices } from './apply-notices.ts';
 import type { Order, OrderPayment, OrderTicket, PlacedOrder } from './contract.ts';
 import { expireOrders } from './expire-orders.ts';
+import { listOpenNotices, retryNotices } from './parked-notices.ts';
 import { reconcilePayments } from './reconcile-payments.ts';
 import { runSandbox } from './run-sandbox.ts';
 
@@ -61,6 +62,12 @@ const noticesOf = (reference: string) => rowsOf('select status, outcome from pay
 const countersOf = async (itemId: number) => (await rowsOf('select sold, held from item where id = $1', itemId))[0];
 const booksOf = async (reference: string) =>
   (await rowsOf('select status, paid, returned from sandbox_charge where reference = $1', reference))[0];
+
+interface ParkedNotice {
+  status: string;
+  due_at: Date;
+}
+const metrics = async () => (await world.app.inject({ url: '/metrics' })).body;
 
 let told = 0;
 interface Told {
@@ -322,7 +329,7 @@ describe('notices', () => {
     expect(await read(order)).toMatchObject({ status: 'held', payments: [{ status: 'pending' }] });
   });
 
-  it('one that cannot be applied holds nobody up, and is set aside in the end', async () => {
+  it('a notice that cannot be applied is retried for at least 24 hours, then fails where operators see it, and can be retried', async () => {
     const orders = await Promise.all([1, 2, 3].map(() => shop.hold([{ itemId: world.item, quantity: 1 }])));
     const payments = await Promise.all(orders.map((order) => pending(order)));
     const poison = orders[1] as PlacedOrder;
@@ -332,18 +339,43 @@ describe('notices', () => {
     await tellAndApply(...payments.map(({ reference }) => ({ reference })));
     expect((await Promise.all(orders.map(read))).map(({ status }) => status)).toEqual(['approved', 'held', 'approved']);
     const reference = payments[1]?.reference ?? '';
-    expect(await noticesOf(reference)).toEqual([{ status: 'received', outcome: null }]);
-    for (let minute = 1; minute < 5; minute++) {
-      world.now = minutesAfterNoon(minute * 2);
+    const notice = async () => (await rowsOf('select * from payment_notice where reference = $1', reference))[0] as ParkedNotice;
+    expect(await notice()).toMatchObject({ status: 'received', outcome: null, last_error: 'poisoned', attempts: 1 });
+    expect(await metrics()).toContain('tessera_payment_notices{status="received"} 1');
+
+    for (let known = await notice(); known.status === 'received'; known = await notice()) {
+      expect(known.due_at > world.now).toBe(true);
+      world.now = known.due_at;
       await run(applyNotices);
     }
-    expect(await noticesOf(reference)).toEqual([{ status: 'set_aside', outcome: 'failed: poisoned' }]);
+    expect(world.now.getTime() - noon.getTime()).toBeGreaterThanOrEqual(24 * 60 * 60_000);
+    expect(await noticesOf(reference)).toEqual([{ status: 'failed', outcome: 'failed: poisoned' }]);
     expect(await run(applyNotices)).toBe(0);
-    await world.pool.query('drop trigger poison on ticket');
-    // Who compares with the provider sees what is missing.
-    expect(await run(reconcilePayments)).toMatchObject([{ reference }]);
+    expect(await metrics()).toContain('tessera_payment_notices{status="failed"} 1');
+    expect(await findings()).toEqual([expect.stringContaining('tessera notices retry')]);
+    expect(await run(listOpenNotices)).toMatchObject(
+      expect.arrayContaining([expect.objectContaining({ reference, why: 'failed: poisoned' })]),
+    );
+
+    await world.pool.query('drop trigger poison on ticket; drop function poison');
+    expect(await run((tx, act) => retryNotices(tx, act, null))).toBe(1);
     await run(applyNotices);
     expect(await read(poison)).toMatchObject({ status: 'approved' });
+    expect(await noticesOf(reference)).toEqual([{ status: 'applied', outcome: 'approved' }]);
+    expect(await run((tx, act) => retryNotices(tx, act, null))).toBe(0);
+  });
+
+  it('a notice that was set aside is retried by its id, and one that is applied is not', async () => {
+    const order = await shop.hold([{ itemId: world.item, quantity: 1 }]);
+    const { reference } = await pending(order);
+    await tellAndApply({ reference, event: 'chargeback' }, { reference });
+    const [aside, applied] = (await rowsOf('select id from payment_notice where reference = $1 order by id', reference)) as {
+      id: number;
+    }[];
+    expect(await run((tx, act) => retryNotices(tx, act, aside?.id ?? 0))).toBe(1);
+    await run(applyNotices);
+    expect(await noticesOf(reference)).toMatchObject([{ status: 'set_aside' }, { status: 'applied' }]);
+    await expect(run((tx, act) => retryNotices(tx, act, applied?.id ?? 0))).rejects.toThrow('There is no notice');
   });
 
   it('many at once, by several workers: each once', async () => {
