@@ -5,8 +5,13 @@ import { type JsonSchema, plain, TypeWriter } from './type-writer.ts';
 
 export const operations: [name: string, route: Route][] = Object.entries(contracts);
 
+/** The body of a DELETE is not part of the input: it is sent by the option `payload`. */
+const inputBody = ({ method, body }: Route): Route['body'] => (method === 'DELETE' ? undefined : body);
+
 /** How body and answer differ from none and JSON, see `readLine` in request.ts. */
-function kindOf({ body, upload, sends, live }: Route): string {
+function kindOf(route: Route): string {
+  const { upload, sends, live } = route;
+  const body = inputBody(route);
   if (upload) return ' ^';
   if (sends) return ' @';
   if (live) return ` ~${live.until}`;
@@ -17,7 +22,7 @@ function kindOf({ body, upload, sends, live }: Route): string {
 const hasFreeNames = (schema: JsonSchema): boolean => schema.properties === undefined;
 
 function line(route: Route): string {
-  const inQuery = route.body || route.upload ? Object.keys(route.query?.properties ?? {}) : [];
+  const inQuery = inputBody(route) || route.upload ? Object.keys(route.query?.properties ?? {}) : [];
   return `${route.method} ${route.group} ${route.path}${inQuery.length > 0 ? `?${inQuery.join('&')}` : ''}${kindOf(route)}`;
 }
 
@@ -42,7 +47,9 @@ export function describeOperations(): string {
  * Path, query, body and file as one object. An object that is sent back as it was read has its `id` in path and body: the client puts
  * it into the path only. No other name may stand in two places.
  */
-function inputOf(name: string, { params, query, body, upload }: Route, types: TypeWriter): string {
+function inputOf(name: string, route: Route, types: TypeWriter): string {
+  const { params, query, upload } = route;
+  const body = inputBody(route);
   const inPath = Object.entries(plain(params ?? {}).properties ?? {}).map(([key, { type, description }]): [string, JsonSchema] => [
     key,
     type === 'integer' ? { type: ['integer', 'string'], ...(description && { description }) } : { type: 'string' },

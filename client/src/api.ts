@@ -30,10 +30,10 @@ type FileOf<R extends Route> = R['upload'] extends Upload ? { file: FileContent;
 
 type Flat<T> = T extends unknown ? { [K in keyof T]: T[K] } : never;
 
-type InputParts<R extends Route> = PathOf<Given<Input<R>['params']>> &
-  Given<Input<R>['query']> &
-  BodyOf<Input<R>['body'], Given<Input<R>['params']>> &
-  FileOf<R>;
+/** The body of a DELETE is not part of the input: it is sent by the option `payload`. */
+type InputBody<R extends Route> = R['method'] extends 'DELETE' ? unknown : BodyOf<Input<R>['body'], Given<Input<R>['params']>>;
+
+type InputParts<R extends Route> = PathOf<Given<Input<R>['params']>> & Given<Input<R>['query']> & InputBody<R> & FileOf<R>;
 
 /** A file, and events as they come, are the response itself, to be read as it arrives. */
 type AnswerTo<R extends Route> = R['sends'] extends object ? Response : R['live'] extends object ? Response : Answer<R>;

@@ -278,7 +278,7 @@ describe('4.2 Ticket group', () => {
     const { id } = await owner.passkeys.create({ eventId: world.event, passkey: 'FRIENDS', start: '2026-03-02', finish: '2026-05-01' });
     expect((await owner.passkeys.get({ id })).passkey).toBe('FRIENDS');
     expect((await owner.passkeys.update({ id, finish: null, limit: 3 })).limit).toBe(3);
-    expect(await owner.passkeys.delete({ id }, { payload: { reason: 'leaked' }, query: { source: 'console' } })).toBeUndefined();
+    expect(await owner.passkeys.delete({ id }, { payload: {}, query: { source: 'console' } })).toBeUndefined();
     expect(service.wire()).toBe(`DELETE /passkeys/${id}?source=console`);
     expect(service.sent.at(-1)?.headers.get('content-type')).toBe('application/json');
   });
@@ -312,7 +312,10 @@ describe('4.2 Ticket group', () => {
     for await (const { code } of owner.codes.listAll({ itemId, pageSize: 1 })) codes.push(code);
     expect(codes).toEqual(['PY-1', 'PY-2']);
     expect(await owner.codes.deleteOne({ itemId, codeId: data[0]?.id ?? 0 })).toBeUndefined();
-    expect(await owner.codes.delete({ eventId: world.event, itemId })).toEqual({ deleted: 1, kept: 0 });
+    const none = { deleted: 0, kept: 0, items: [] };
+    expect(await owner.codes.delete({ eventId: world.event, itemId }, { payload: { status: 'used' } })).toEqual(none);
+    const ofItem = { itemId, name: 'Agency', deleted: 1, kept: 0 };
+    expect(await owner.codes.delete({ eventId: world.event, itemId })).toEqual({ deleted: 1, kept: 0, items: [ofItem] });
     expect(service.wire()).toBe(`DELETE /events/${world.event}/codes?itemId=${itemId}`);
   });
 });

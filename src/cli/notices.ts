@@ -30,10 +30,10 @@ async function list(args: string[], surroundings: Surroundings): Promise<void> {
 }
 
 async function retry(args: string[], surroundings: Surroundings): Promise<void> {
-  const { clock, print } = surroundings;
+  const { print } = surroundings;
   const id = args.length === 0 ? null : Number(readArguments(args, 1, {}).positionals[0]);
   if (id !== null && !Number.isSafeInteger(id)) throw new UsageError('ID is a number; notices list shows it');
-  const retried = await withDatabase(surroundings, ({ db }) =>
+  const retried = await withDatabase(surroundings, ({ db, clock }) =>
     inTransaction(db, {}, (tx) => retryNotices(tx, systemAct('retryNotices', clock()), id)),
   );
   print(retried === 0 ? 'No notice has failed.' : `${retried} to be retried. The worker does it within a second.`);

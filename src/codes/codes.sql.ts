@@ -114,14 +114,28 @@ export async function hasItem(tx: Tx, eventId: number, { itemId, name }: CodeFil
   return rows.length > 0;
 }
 
-export async function deleteAvailable(tx: Tx, eventId: number, filter: CodeFilter): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from external_code c where ${among(eventId, filter)} and c.status = 'available'`.execute(tx);
-  return Number(numAffectedRows);
+export interface CodesOfItem {
+  item_id: number;
+  codes: number;
 }
 
-export async function countTaken(tx: Tx, eventId: number, filter: CodeFilter): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
-    select count(*) as n from external_code c where ${among(eventId, filter)} and c.status <> 'available'`.execute(tx);
-  return rows[0]?.n ?? 0;
+/** Returns how many were deleted of each item. */
+export async function deleteAvailable(tx: Tx, eventId: number, filter: CodeFilter): Promise<CodesOfItem[]> {
+  const { rows } = await sql<CodesOfItem>`
+    with deleted as (delete from external_code c where ${among(eventId, filter)} and c.status = 'available' returning c.item_id)
+    select item_id, count(*) as codes from deleted group by item_id`.execute(tx);
+  return rows;
+}
+
+export async function countTaken(tx: Tx, eventId: number, filter: CodeFilter): Promise<CodesOfItem[]> {
+  const { rows } = await sql<CodesOfItem>`
+    select c.item_id, count(*) as codes from external_code c
+     where ${among(eventId, filter)} and c.status <> 'available' group by c.item_id`.execute(tx);
+  return rows;
+}
+
+export async function selectItemNames(tx: Tx, ids: readonly number[]): Promise<{ id: number; name: string }[]> {
+  const { rows } = await sql<{ id: number; name: string }>`
+    select id, name from item where id = any(${ids}::bigint[]) order by id`.execute(tx);
+  return rows;
 }

@@ -204,28 +204,30 @@ describe('takeCodes', () => {
 });
 
 describe('deleteCodes', () => {
-  const remove = (query = '', event = world.event) => world.call('DELETE', `/events/${event}/codes${query}`, { as: 'owner' });
+  const remove = (query = '', body?: object) => world.call('DELETE', `/events/${world.event}/codes${query}`, { as: 'owner', body });
   const left = async () => {
     const rows = await world.db.selectFrom('external_code').select('code').orderBy('code').execute();
     return rows.map(({ code }) => code).join(' ');
   };
+  let partner = 0;
+  const standing = (deleted: number, kept: number) => ({ itemId: world.item, name: 'Standing', deleted, kept });
+  const ofPartner = (deleted: number, kept: number) => ({ itemId: partner, name: 'Partner', deleted, kept });
 
   beforeEach(async () => {
-    const { id } = (await world.call('POST', '/items', { as: 'owner', body: { eventId: world.event, name: 'Partner' } })).json<{
-      id: number;
-    }>();
+    partner = (await world.call('POST', '/items', { as: 'owner', body: { eventId: world.event, name: 'Partner' } })).json().id;
     await store([
       { code: 'A' },
       { code: 'B', status: 'assigned' },
       { code: 'C', status: 'used' },
-      { code: 'D', item: id },
+      { code: 'D', item: partner },
       { code: 'E', item: world.siblingItem, event: world.siblingEvent },
     ]);
   });
 
-  it('200: all of the event but those of tickets, and one audit entry', async () => {
+  it('200: all of the event but those of tickets, with the numbers by item and one audit entry', async () => {
     const answer = await remove();
-    expect([answer.statusCode, answer.json()]).toEqual([200, { deleted: 2, kept: 2 }]);
+    const result = { deleted: 2, kept: 2, items: [standing(1, 2), ofPartner(1, 0)] };
+    expect([answer.statusCode, answer.json()]).toEqual([200, result]);
     expect(await left()).toBe('B C E');
     expect(await auditOf(world, answer)).toEqual([
       {
@@ -233,28 +235,60 @@ describe('deleteCodes', () => {
         operation: 'deleteCodes',
         on: `codes ${world.event}`,
         event: world.event,
-        before: { filter: {}, deleted: 2, kept: 2 },
+        before: { filter: {}, ...result },
       },
     ]);
   });
 
-  it('200: narrowed', async () => {
-    expect((await remove('?status=used')).json()).toEqual({ deleted: 0, kept: 1 });
-    expect((await remove('?status=available&name=Partner')).json()).toEqual({ deleted: 1, kept: 0 });
-    expect((await remove(`?itemId=${world.item}`)).json()).toEqual({ deleted: 1, kept: 2 });
-    expect((await remove()).json()).toEqual({ deleted: 0, kept: 2 });
+  it('200: narrowed by the query', async () => {
+    expect((await remove('?status=used')).json()).toEqual({ deleted: 0, kept: 1, items: [standing(0, 1)] });
+    expect((await remove('?status=available&name=Partner')).json()).toEqual({ deleted: 1, kept: 0, items: [ofPartner(1, 0)] });
+    expect((await remove(`?itemId=${world.item}`)).json()).toEqual({ deleted: 1, kept: 2, items: [standing(1, 2)] });
+    expect((await remove()).json()).toEqual({ deleted: 0, kept: 2, items: [standing(0, 2)] });
     expect(await left()).toBe('B C E');
+  });
+
+  it('200: a payload with itemId deletes the codes of that item only', async () => {
+    expect((await remove('', { itemId: partner })).json()).toEqual({ deleted: 1, kept: 0, items: [ofPartner(1, 0)] });
+    expect(await left()).toBe('A B C E');
+  });
+
+  it('200: name and status come from the payload too, alone or beside filters in the query', async () => {
+    expect((await remove('', { name: 'Partner', status: 'used' })).json()).toEqual({ deleted: 0, kept: 0, items: [] });
+    expect((await remove(`?itemId=${world.item}`, { status: 'used' })).json()).toEqual({ deleted: 0, kept: 1, items: [standing(0, 1)] });
+    expect((await remove('?name=Partner', { name: 'Partner', itemId: partner })).json()).toMatchObject({ deleted: 1, kept: 0 });
+    expect(await left()).toBe('A B C E');
+  });
+
+  it('422: a filter that differs between query and payload', async () => {
+    const conflicts: [string, object, string][] = [
+      [`?itemId=${world.item}`, { itemId: partner }, 'itemId'],
+      ['?name=Standing', { name: 'Partner' }, 'name'],
+      ['?status=used', { status: 'available' }, 'status'],
+    ];
+    for (const [query, body, field] of conflicts) {
+      expect((await remove(query, body)).json()).toMatchObject({
+        status: 422,
+        code: 'rule_violation',
+        errors: [{ field, code: 'conflict' }],
+      });
+    }
+    expect(await left()).toBe('A B C D E');
   });
 
   it('404: an item that the event does not have', async () => {
     for (const query of [`?itemId=${world.siblingItem}`, '?name=Nothing', `?itemId=${world.item}&name=Partner`]) {
       expect((await remove(query)).statusCode).toBe(404);
     }
+    expect((await remove('', { itemId: world.siblingItem })).statusCode).toBe(404);
     expect(await left()).toBe('A B C D E');
   });
 
-  it('400: a status that is none', async () => {
+  it('400: a status that does not exist, and a payload field that is misspelt', async () => {
     expect((await remove('?status=lost')).statusCode).toBe(400);
+    expect((await remove('', { status: 'lost' })).statusCode).toBe(400);
+    expect((await remove('', { itemID: partner })).json()).toMatchObject({ status: 400, errors: [{ in: 'body', field: 'itemID' }] });
+    expect(await left()).toBe('A B C D E');
   });
 
   it('with a key the second answers as the first', async () => {

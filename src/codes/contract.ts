@@ -33,6 +33,9 @@ export type Import = Static<typeof Import>;
 const Deleted = named('DeletedCodes', {
   deleted: Type.Integer(),
   kept: Type.Integer({ description: 'Of those asked for: assigned to a ticket or used, which are never deleted' }),
+  items: Type.Array(closed({ itemId: Id, name: Type.String(), deleted: Type.Integer(), kept: Type.Integer() }), {
+    description: 'The same numbers for each item that had codes to delete or keep',
+  }),
 });
 export type Deleted = Static<typeof Deleted>;
 
@@ -55,12 +58,13 @@ const CodeQuery = Type.Object({
 });
 export type CodeQuery = Static<typeof CodeQuery>;
 
-const DeleteQuery = Type.Object({
+const filter = {
   itemId: Type.Optional(Id),
   name: Type.Optional(line(200)),
   status: Type.Optional(oneOf(codeStatuses)),
-});
-export type DeleteQuery = Static<typeof DeleteQuery>;
+};
+const DeleteQuery = Type.Object(filter);
+export type DeleteFilter = Static<typeof DeleteQuery>;
 
 const exampleCode = {
   id: 7,
@@ -121,13 +125,22 @@ export const codesContract = {
     path: '/events/{eventId}/codes',
     group: 'ticket',
     summary: 'Delete external codes of an event',
-    description:
-      'All of them, or those of one item (`itemId`), of the items of a name (`name`), of one `status`. Codes that belong to a ticket or were used are kept.',
+    description: [
+      'Without filters, all codes of the event are deleted. `itemId` limits it to one item, `name` to the items of that name, `status` to the codes of that status. Codes that belong to a ticket or were used are kept.',
+      'The filters are taken from the query and from the payload. A filter that has different values in both is refused with 422.',
+    ].join('\n\n'),
     access: permitted('code.manage', { event: 'path.eventId' }),
     params: eventParams,
     query: DeleteQuery,
+    body: closed(filter),
     answer: { status: 200, body: Deleted },
-    examples: { params: { eventId: 1 }, query: { itemId: 42 }, answer: { deleted: 480, kept: 20 } },
+    problems: ['rule_violation'],
+    examples: {
+      params: { eventId: 1 },
+      query: { itemId: 42 },
+      body: { status: 'available' },
+      answer: { deleted: 480, kept: 20, items: [{ itemId: 42, name: 'Sold by partners', deleted: 480, kept: 20 }] },
+    },
   }),
   deleteCode: route({
     method: 'DELETE',

@@ -1,14 +1,35 @@
 import { lockDoor, lockEvent } from '../events/lock-event.ts';
 import type { Act } from '../kernel/act.ts';
-import { Problem } from '../kernel/problem.ts';
+import { Problem, ruleViolation } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { toCode } from './code.ts';
-import { countTaken, deleteAvailable, deleteCodeRow, hasItem, lockItemsOfCodes, selectCodeForUpdate, selectEventOf } from './codes.sql.ts';
-import type { Deleted, DeleteQuery } from './contract.ts';
+import {
+  type CodesOfItem,
+  countTaken,
+  deleteAvailable,
+  deleteCodeRow,
+  hasItem,
+  lockItemsOfCodes,
+  selectCodeForUpdate,
+  selectEventOf,
+  selectItemNames,
+} from './codes.sql.ts';
+import type { Deleted, DeleteFilter } from './contract.ts';
 
-/** What belongs to a ticket stays, whether it was used yet or not. One audit entry tells how many there were, not which. */
-export async function deleteCodes(tx: Tx, act: Act, eventId: number, filter: DeleteQuery): Promise<Deleted> {
+/** Filters come from the query and from the payload. One that differs is refused: guessing which was meant could delete too much. */
+export function mergeFilters(query: DeleteFilter, payload: DeleteFilter): DeleteFilter {
+  for (const field of ['itemId', 'name', 'status'] as const) {
+    const [inQuery, inPayload] = [query[field], payload[field]];
+    if (inQuery !== undefined && inPayload !== undefined && inQuery !== inPayload) {
+      throw ruleViolation(field, 'conflict', `${field} is ${inQuery} in the query and ${inPayload} in the payload: send it once`);
+    }
+  }
+  return { ...query, ...payload };
+}
+
+/** Codes that belong to a ticket stay, whether used or not. One audit entry has the numbers by item, not the codes. */
+export async function deleteCodes(tx: Tx, act: Act, eventId: number, filter: DeleteFilter): Promise<Deleted> {
   await lockEvent(tx, eventId);
   // A filter that cannot match is a mistake of the sender's, who would take "0 deleted" for done.
   const namesItem = filter.itemId !== undefined || filter.name !== undefined;
@@ -16,11 +37,21 @@ export async function deleteCodes(tx: Tx, act: Act, eventId: number, filter: Del
   // It is told of codes that are deleted.
   await lockDoor(eventId).execute(tx);
   await lockItemsOfCodes(tx, eventId, filter);
-  const deleted = await deleteAvailable(tx, eventId, filter);
-  const kept = await countTaken(tx, eventId, filter);
-  await record(tx, act, { subject: 'codes', id: eventId, eventId, before: { filter, deleted, kept } });
-  return { deleted, kept };
+  const deletedCodes = await deleteAvailable(tx, eventId, filter);
+  const result = await describe(tx, deletedCodes, await countTaken(tx, eventId, filter));
+  await record(tx, act, { subject: 'codes', id: eventId, eventId, before: { filter, ...result } });
+  return result;
 }
+
+async function describe(tx: Tx, deletedCodes: readonly CodesOfItem[], keptCodes: readonly CodesOfItem[]): Promise<Deleted> {
+  const [deleted, kept] = [byItem(deletedCodes), byItem(keptCodes)];
+  const names = await selectItemNames(tx, [...new Set([...deleted.keys(), ...kept.keys()])]);
+  const items = names.map(({ id, name }) => ({ itemId: id, name, deleted: deleted.get(id) ?? 0, kept: kept.get(id) ?? 0 }));
+  return { deleted: sum(deletedCodes), kept: sum(keptCodes), items };
+}
+
+const byItem = (rows: readonly CodesOfItem[]) => new Map(rows.map(({ item_id, codes }) => [item_id, codes]));
+const sum = (rows: readonly CodesOfItem[]): number => rows.reduce((total, { codes }) => total + codes, 0);
 
 export async function deleteCode(tx: Tx, act: Act, itemId: number, codeId: number): Promise<void> {
   const eventId = await selectEventOf(tx, itemId);

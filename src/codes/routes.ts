@@ -1,6 +1,6 @@
 import { type Capability, capability } from '../http/capability.ts';
 import { codesContract } from './contract.ts';
-import { deleteCode, deleteCodes } from './delete-codes.ts';
+import { deleteCode, deleteCodes, mergeFilters } from './delete-codes.ts';
 import { importCodes } from './import-codes.ts';
 import { listCodes } from './list-codes.ts';
 import { receiveCodes } from './receive-codes.ts';
@@ -11,6 +11,6 @@ export const codes: Capability = capability(codesContract, {
     return () => importCodes(tx, act, params.eventId, query, received);
   },
   listCodes: (tx, _act, { params, query }) => listCodes(tx, params.itemId, query),
-  deleteCodes: (tx, act, { params, query }) => deleteCodes(tx, act, params.eventId, query),
+  deleteCodes: (tx, act, { params, query, body }) => deleteCodes(tx, act, params.eventId, mergeFilters(query, body)),
   deleteCode: (tx, act, { params }) => deleteCode(tx, act, params.itemId, params.codeId),
 });

@@ -161,7 +161,7 @@ function canMeet(code: ProblemCode, { method, access, params, query, body, uploa
   if (code === 'not_found') return params !== undefined || access.to === 'permitted';
   if (code === 'invalid_input') return method !== 'GET' || query !== undefined;
   if (code === 'malformed_body' || code === 'payload_too_large' || code === 'unsupported_media_type')
-    return body !== undefined || upload !== undefined;
+    return body !== undefined || upload !== undefined || method === 'DELETE';
   if (code === 'request_timeout') return upload !== undefined;
   if (code === 'stale_version') return method === 'PUT' || method === 'DELETE' || versionOf !== undefined;
   if (code === 'idempotency_key_reused') return method !== 'GET';

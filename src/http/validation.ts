@@ -181,6 +181,7 @@ function messageOf({ keyword, params, message, instancePath, parentSchema }: Err
   if (keyword === 'pattern') return wrongForm(parentSchema);
   if (keyword === 'minProperties') return 'must name at least one field to change';
   if (keyword === 'additionalProperties') {
+    if (properties.length === 0) return 'is not a known field; this operation takes no payload fields';
     return instancePath === '' ? `is not a known field; known are ${properties.join(', ')}` : 'is not a known field';
   }
   return message ?? 'is not valid';
