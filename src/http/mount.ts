@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import type { Act, Anonymous, User } from '../kernel/act.ts';
 import { localeOfHeader } from '../kernel/locale.ts';
 import { Problem } from '../kernel/problem.ts';
-import type { SignedBody, StoredFile } from '../kernel/route.ts';
+import type { MadeFile, SignedBody, StoredFile } from '../kernel/route.ts';
 import type { Database } from '../postgres/database.ts';
 import { limitAtOnce } from './at-once.ts';
 import type { Capability } from './capability.ts';
@@ -15,7 +15,7 @@ import { createLive } from './live.ts';
 import { find, type Operation, type Performed, perform } from './perform.ts';
 import { pageKey } from './ready-lane.ts';
 import { everything, type ReadyPages } from './ready-pages.ts';
-import { type FileStore, sendFile } from './send-file.ts';
+import { type FileStore, sendFile, sendMade } from './send-file.ts';
 import { defaultPatience, IncomingFile, type Patience, uploadHooks } from './upload.ts';
 import { inputChecker, outputChecker } from './validation.ts';
 
@@ -132,7 +132,8 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
     const input = operation.checkInput({ params, query, body: undefined });
     const act = actOf(request);
     if (live) return live(reply, () => find(edge.db, operation, { act: { ...act, at: edge.clock() }, input }));
-    return sendFile(request, reply, files, (await find(edge.db, operation, { act, input })) as StoredFile);
+    const file = (await find(edge.db, operation, { act, input })) as StoredFile | MadeFile;
+    return 'content' in file ? sendMade(request, reply, file) : sendFile(request, reply, files, file);
   }
 
   /** Under which the answer may be kept and shared: only what anyone gets. */
