@@ -24,7 +24,7 @@ beforeAll(async () => {
   const body = { eventId: world.event, items, appCategoryId: boxOffice, buyer: { name: 'Ana Souza', email: 'ana@test.test' } };
   large = (await world.call('POST', '/orders', { as: 'crew_sales_operator', body })).json();
   const paid = await world.call('POST', `/orders/${large.id}/payment`, { as: 'crew_sales_operator', body: { method: 'cash' } });
-  expect(paid.statusCode).toBe(201);
+  if (paid.statusCode !== 201) throw new Error(paid.body);
   small = await shop.buy([{ itemId, quantity: 2 }]);
 });
 
