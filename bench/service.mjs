@@ -40,6 +40,7 @@ export async function startService(environment = {}, nodeOptions = [], { pollMs 
     LOG_LEVEL: 'warn',
     RATE_LIMIT: 'off',
     DEMO: 'on',
+    PAYMENTS: 'sandbox,cash',
     ...(given && { DATABASE_URL: given.url }),
     ...environment,
   };

@@ -33,8 +33,8 @@ import { reports } from './reports/routes.ts';
 import { storefront } from './storefront/routes.ts';
 import { tax } from './tax/routes.ts';
 
-/** The API, one line per capability; some are handed where their things are. */
-const capabilitiesAt = (places: { mailbox: string | null }): readonly Capability[] => [
+/** The API, one line per capability; some are handed their part of the configuration. */
+const capabilitiesOf = (parts: { mailbox: string | null; payments: Config['payments'] }): readonly Capability[] => [
   accounts,
   tax,
   events(reservedSlugs),
@@ -43,13 +43,13 @@ const capabilitiesAt = (places: { mailbox: string | null }): readonly Capability
   codes,
   storefront,
   home,
-  orders,
+  orders(parts.payments),
   door,
   reports,
   exports,
-  mailbox(places.mailbox),
+  mailbox(parts.mailbox),
 ];
-export const capabilities = capabilitiesAt({ mailbox: null });
+export const capabilities = capabilitiesOf({ mailbox: null, payments: new Set(['sandbox', 'cash']) });
 
 /** What stands first in some address, in this release or a planned one, is no name for a category. */
 const planned = ['orders', 'exports', 'checkins', 'shop', 'door', 'web', 'docs', 'search', 'webhooks'];
@@ -70,6 +70,9 @@ export const describeApi = () =>
     apiVersion,
   );
 
+/** Tells every client of the shop that its payments are not real. */
+const testMoneyHeader = 'tessera-test-money';
+
 export type App = FastifyInstance;
 
 export interface Surroundings {
@@ -84,7 +87,7 @@ export interface Surroundings {
 export async function createApp(config: Config, { db, listen, clock, logTo }: Surroundings): Promise<App> {
   const app = await createServer({ ...config, logTo });
   serveHealth(app, db);
-  serveMetrics(app, config.metricsToken, [mailReading(db)]);
+  serveMetrics(app, config, [mailReading(db)]);
   serveReference(app, describeApi());
   app.get('/.well-known/jwks.json', () => describeKeys(db));
   app.get('/', (_request, reply) => reply.redirect('/docs'));
@@ -96,7 +99,8 @@ export async function createApp(config: Config, { db, listen, clock, logTo }: Su
     serve: config.serve,
     shedding: config.loadShedding,
     files: openFiles(config),
+    groupHeaders: config.payments.has('sandbox') ? { shop: { [testMoneyHeader]: 'true' } } : {},
   };
-  mount(app, edge, capabilitiesAt({ mailbox: mailboxFolder(config) }));
+  mount(app, edge, capabilitiesOf({ mailbox: mailboxFolder(config), payments: config.payments }));
   return app;
 }

@@ -10,7 +10,9 @@ describe('the configuration', () => {
       databaseUrl: null,
       publicUrl: 'http://127.0.0.1:3000',
       mailFrom: { name: 'Tessera', address: 'tickets@localhost' },
-      demo: true,
+      demo: 'on',
+      reachedBy: null,
+      payments: new Set(['sandbox', 'cash']),
       logLevel: 'info',
     });
     expect(config.serve.has('shop') && config.serve.has('worker')).toBe(true);
@@ -23,6 +25,7 @@ describe('the configuration', () => {
       HOST: '::1',
       SERVE: 'event, ticket',
       PUBLIC_URL: 'https://tickets.example/',
+      DEMO: 'off',
       RATE_LIMIT: 'off',
       CORS_ORIGINS: 'https://a.example,https://b.example',
     });
@@ -34,7 +37,10 @@ describe('the configuration', () => {
   it.each([
     [{ MAIL_FROM: 'tickets@shop.example' }, { name: '', address: 'tickets@shop.example' }],
     [{ MAIL_FROM: 'Casa de Shows <tickets@shop.example>' }, { name: 'Casa de Shows', address: 'tickets@shop.example' }],
-    [{ PUBLIC_URL: 'https://tickets.example' }, { name: 'Tessera', address: 'tickets@tickets.example' }],
+    [
+      { PUBLIC_URL: 'https://tickets.example', DEMO: 'off' },
+      { name: 'Tessera', address: 'tickets@tickets.example' },
+    ],
   ])('%j: mails are from %j', (environment, from) => {
     expect(readConfig(environment).mailFrom).toEqual(from);
   });
@@ -56,11 +62,26 @@ describe('the configuration', () => {
     ['FILES_URL', 's3://key:hidden@host', 's3://user:password@host/bucket'],
     ['SERVE', 'event,tickets', 'ticket'],
     ['SERVE', '', 'ticket'],
-    ['DEMO', 'no', 'on, off'],
+    ['DEMO', 'no', 'on, off, public'],
+    ['PAYMENTS', 'stripe', 'sandbox, cash'],
+    ['PAYMENTS', '', 'sandbox, cash'],
+    ['PAYMENTS_SANDBOX', 'yes', 'refuse, allow'],
     ['LOG_LEVEL', 'loud', 'warn'],
     ['CORS_ORIGINS', 'shop.example', 'https://shop.example'],
     ['CORS_ORIGINS', 'https://shop.example/', 'https://shop.example'],
-    ['TRUST_PROXY', '1', 'off, on'],
+    ['TRUST_PROXY', '', '10.0.0.0/8'],
+    ['TRUST_PROXY', 'true', '10.0.0.0/8'],
+    ['TRUST_PROXY', '0', '10.0.0.0/8'],
+    ['TRUST_PROXY', '11', '10.0.0.0/8'],
+    ['TRUST_PROXY', '-1', '10.0.0.0/8'],
+    ['TRUST_PROXY', '10.0.0.0/0', '10.0.0.0/8'],
+    ['TRUST_PROXY', '10.0.0.0/33', '10.0.0.0/8'],
+    ['TRUST_PROXY', '10.0.0/8', '10.0.0.0/8'],
+    ['TRUST_PROXY', 'fd00::/129', '10.0.0.0/8'],
+    ['TRUST_PROXY', 'loopback', '10.0.0.0/8'],
+    ['TRUST_PROXY', '10.0.0.1,', '10.0.0.0/8'],
+    ['TRUST_PROXY', '2001:db8::/0', '10.0.0.0/8'],
+    ['TRUST_PROXY', 'fe80::1%eth0', '10.0.0.0/8'],
     ['RATE_LIMIT', '0', 'or off'],
     ['LOAD_SHEDDING', 'maybe', 'on, off'],
     ['UNSAFE_DATABASE', 'yes', 'refuse, allow'],
@@ -69,5 +90,50 @@ describe('the configuration', () => {
     expect(read).toThrow(name);
     expect(read).toThrow(allowed);
     expect(read).not.toThrow('secret');
+  });
+
+  it.each([
+    [{}, ['sandbox', 'cash']],
+    [{ DEMO: 'off' }, ['cash']],
+    [{ DATABASE_URL: 'postgresql://localhost/tessera' }, ['cash']],
+    [{ PAYMENTS: 'sandbox', DEMO: 'off' }, ['sandbox']],
+    [{ HOST: '0.0.0.0', PAYMENTS: 'cash' }, ['cash']],
+    [{ HOST: '0.0.0.0', PAYMENTS_SANDBOX: 'allow' }, ['sandbox', 'cash']],
+    [{ HOST: '127.0.0.2', PUBLIC_URL: 'http://localhost:3000' }, ['sandbox', 'cash']],
+  ])('%j: the payment providers are %j', (environment, providers) => {
+    expect([...readConfig(environment).payments]).toEqual(providers);
+  });
+
+  it.each([
+    { HOST: '0.0.0.0' },
+    { HOST: '::' },
+    { HOST: 'tickets.example' },
+    { PUBLIC_URL: 'https://tickets.example' },
+    { PUBLIC_URL: 'https://tickets.example', DATABASE_URL: 'postgresql://localhost/tessera', PAYMENTS: 'cash,sandbox' },
+  ])('%j: the sandbox is refused on a public address unless PAYMENTS_SANDBOX=allow', (environment) => {
+    expect(() => readConfig(environment)).toThrow(/^PAYMENTS=.*PAYMENTS=cash.*PAYMENTS_SANDBOX=allow/);
+    expect(readConfig({ ...environment, PAYMENTS_SANDBOX: 'allow' }).payments.has('sandbox')).toBe(true);
+  });
+
+  it.each([
+    [{ HOST: 'localhost' }, null],
+    [{ HOST: '::1' }, null],
+    [{ PUBLIC_URL: 'http://[::1]:3000' }, null],
+    [{ HOST: '0.0.0.0' }, 'HOST=0.0.0.0'],
+    [{ HOST: '127.0.0.1.evil.example' }, 'HOST=127.0.0.1.evil.example'],
+    [{ PUBLIC_URL: 'http://192.0.2.7' }, 'PUBLIC_URL=http://192.0.2.7'],
+    [{ PUBLIC_URL: 'https://tickets.example' }, 'PUBLIC_URL=https://tickets.example'],
+  ])('%j: others reach it by %j', (environment, by) => {
+    expect(readConfig({ PAYMENTS: 'cash', ...environment }).reachedBy).toBe(by);
+  });
+
+  it.each([
+    [undefined, false],
+    ['off', false],
+    ['on', 1],
+    ['3', 3],
+    ['10.0.0.0/8, fd00::/8,192.0.2.1', ['10.0.0.0/8', 'fd00::/8', '192.0.2.1']],
+  ])('TRUST_PROXY=%s: %j', (value, trusted) => {
+    expect(readConfig({ TRUST_PROXY: value }).trustProxy).toEqual(trusted);
   });
 });

@@ -1,8 +1,12 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { groups } from './kernel/route.ts';
 
 /** Besides the API's groups a process can serve the web apps and do the background work. */
 const servable = [...groups, 'web', 'worker'] as const;
+/** Who can take money. `sandbox` plays cards and PIX with test money; `cash` is taken by the crew. */
+const paymentProviders = ['sandbox', 'cash'] as const;
+export type PaymentProvider = (typeof paymentProviders)[number];
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 export interface Config {
@@ -12,16 +16,23 @@ export interface Config {
   /** Null: the embedded server. */
   databaseUrl: string | null;
   publicUrl: string;
+  /** Whether PUBLIC_URL is set, so that a proxy may pass on requests. */
+  hasPublicUrl: boolean;
   /** Null: mails are kept in a folder. */
   smtpUrl: string | null;
   /** Null: files are kept in a folder of dataDir. */
   filesUrl: string | null;
   mailFrom: { name: string; address: string };
   serve: ReadonlySet<string>;
-  demo: boolean;
+  /** Whether an empty embedded database gets demo data; `public`: with random passwords. */
+  demo: 'on' | 'off' | 'public';
+  /** The setting by which others than this machine reach the service, e.g. `HOST=0.0.0.0`; null when none does. */
+  reachedBy: string | null;
+  payments: ReadonlySet<PaymentProvider>;
   logLevel: string;
   corsOrigins: readonly string[];
-  trustProxy: boolean;
+  /** How many proxies stand before us, or the networks they are in; false for none. */
+  trustProxy: false | number | string[];
   rateLimit: number | null;
   /** Whether requests are turned away when the process cannot keep up. */
   loadShedding: boolean;
@@ -38,20 +49,25 @@ export function readConfig(env: Environment): Config {
   const port = integer(env, 'PORT', 3000, 0, 65_535);
   const host = text(env, 'HOST', '127.0.0.1');
   const publicUrl = (url(env, 'PUBLIC_URL', ['http:', 'https:']) ?? originOf(host, port)).replace(/\/$/, '');
+  const databaseUrl = url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']);
+  const demo = choice(env, 'DEMO', ['on', 'off', 'public']);
   return Object.freeze({
     port,
     host,
     dataDir: resolve(text(env, 'DATA_DIR', 'data')),
-    databaseUrl: url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']),
+    databaseUrl,
     publicUrl,
+    hasPublicUrl: env.PUBLIC_URL !== undefined,
     smtpUrl: url(env, 'SMTP_URL', ['smtp:', 'smtps:']),
     filesUrl: bucketUrl(env),
     mailFrom: mailbox(env, 'MAIL_FROM', publicUrl),
     serve: new Set(list(env, 'SERVE', servable)),
-    demo: choice(env, 'DEMO', ['on', 'off']) === 'on',
+    demo,
+    reachedBy: reachedBy(host, publicUrl),
+    payments: payments(env, { host, publicUrl, testMoney: databaseUrl === null && demo !== 'off' }),
     logLevel: choice(env, 'LOG_LEVEL', ['info', ...logLevels.filter((level) => level !== 'info')]),
     corsOrigins: origins(env),
-    trustProxy: choice(env, 'TRUST_PROXY', ['off', 'on']) === 'on',
+    trustProxy: trustedProxies(env),
     rateLimit: env.RATE_LIMIT === 'off' ? null : integer(env, 'RATE_LIMIT', 3_000, 1, 10_000_000, ' or off'),
     loadShedding: choice(env, 'LOAD_SHEDDING', ['on', 'off']) === 'on',
     metricsToken: env.METRICS_TOKEN || null,
@@ -82,17 +98,46 @@ function integer(env: Environment, name: string, fallback: number, least: number
 }
 
 /** The first choice is the default. */
-function choice(env: Environment, name: string, allowed: readonly string[]): string {
+function choice<const T extends string>(env: Environment, name: string, allowed: readonly T[]): T {
   const value = env[name] ?? allowed[0] ?? '';
-  if (!allowed.includes(value)) throw wrong(name, value, `one of ${allowed.join(', ')}`);
-  return value;
+  const found = allowed.find((each) => each === value);
+  if (found === undefined) throw wrong(name, value, `one of ${allowed.join(', ')}`);
+  return found;
 }
 
-function list(env: Environment, name: string, allowed: readonly string[]): string[] {
+/** Whether only programs on this machine can reach an address. */
+const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i.test(host);
+
+function reachedBy(host: string, publicUrl: string): string | null {
+  if (!isLoopback(host)) return `HOST=${host}`;
+  return isLoopback(new URL(publicUrl).hostname) ? null : `PUBLIC_URL=${publicUrl}`;
+}
+
+interface PaymentDefaults {
+  host: string;
+  publicUrl: string;
+  /** Whether the sandbox is on unless PAYMENTS says otherwise. */
+  testMoney: boolean;
+}
+
+/** The sandbox approves any card, so a shop that others can reach has it only on purpose. */
+function payments(env: Environment, { host, publicUrl, testMoney }: PaymentDefaults): ReadonlySet<PaymentProvider> {
+  const allowed = choice(env, 'PAYMENTS_SANDBOX', ['refuse', 'allow']) === 'allow';
+  const chosen = list(env, 'PAYMENTS', paymentProviders, testMoney ? paymentProviders : ['cash']);
+  const isPublic = !isLoopback(host) || publicUrl.startsWith('https:');
+  if (!chosen.includes('sandbox') || allowed || !isPublic) return new Set(chosen);
+  throw new ConfigError(
+    `PAYMENTS=${chosen.join(',')} has the sandbox, which approves orders without real money, and ${reachedBy(host, publicUrl) ?? publicUrl} is public. ` +
+      'Set PAYMENTS=cash to sell, or PAYMENTS_SANDBOX=allow for a public test shop',
+  );
+}
+
+function list<const T extends string>(env: Environment, name: string, allowed: readonly T[], fallback: readonly T[] = allowed): T[] {
   const value = env[name];
-  if (value === undefined) return [...allowed];
+  if (value === undefined) return [...fallback];
   const parts = value.split(',').map((part) => part.trim());
-  if (!parts.every((part) => allowed.includes(part))) throw wrong(name, value, `a comma list of ${allowed.join(', ')}`);
+  const isAllowed = (part: string): part is T => (allowed as readonly string[]).includes(part);
+  if (!parts.every(isAllowed)) throw wrong(name, value, `a comma list of ${allowed.join(', ')}`);
   return parts;
 }
 
@@ -123,6 +168,29 @@ function mailbox(env: Environment, name: string, publicUrl: string): { name: str
     throw wrong(name, value, 'an address such as tickets@shop.example, or Name <tickets@shop.example>');
   }
   return { name: found?.[1] ?? '', address };
+}
+
+const mostHops = 10;
+
+function trustedProxies(env: Environment): false | number | string[] {
+  const value = env.TRUST_PROXY ?? 'off';
+  if (value === 'off') return false;
+  if (value === 'on') return 1;
+  if (/^[1-9]\d?$/.test(value) && Number(value) <= mostHops) return Number(value);
+  const networks = value.split(',').map((part) => part.trim());
+  if (networks.every(isNetwork)) return networks;
+  throw wrong(
+    'TRUST_PROXY',
+    value,
+    `off, on (one proxy), the number of proxies from 1 to ${mostHops}, or their networks such as 10.0.0.0/8,fd00::/8`,
+  );
+}
+
+/** An address, or one with the length of its prefix. A prefix of 0 would trust everybody. */
+function isNetwork(text: string): boolean {
+  const [, address = '', prefix] = /^([^/]+)(?:\/([1-9]\d{0,2}))?$/.exec(text) ?? [];
+  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  return bits > 0 && !address.includes('%') && Number(prefix ?? bits) <= bits;
 }
 
 const isOrigin = (text: string): boolean => text === '*' || (URL.canParse(text) && new URL(text).origin === text);

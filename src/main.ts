@@ -37,8 +37,7 @@ async function main([name = '', ...args]: string[]): Promise<void> {
   }
   if (args.includes('--help') || args.includes('-h')) return print(`${command.usage}\n`);
   try {
-    // The one place that asks the machine for the time.
-    await command.run(args, { config: readConfig(process.env), clock: () => new Date(), print });
+    await command.run(args, { config: readConfig(process.env), print });
   } catch (error) {
     process.exitCode = 1;
     if (error instanceof UsageError) complain(`${error.message}\n\nUsage:\n${command.usage}`);

@@ -19,6 +19,7 @@ import { type Act, systemAct, type User } from '../src/kernel/act.ts';
 import { Problem } from '../src/kernel/problem.ts';
 import { payOrders } from '../src/orders/pay-orders.ts';
 import { placeOrders } from '../src/orders/place-orders.ts';
+import { paymentMethods } from '../src/orders/providers/ask.ts';
 import { signatureOf } from '../src/orders/receive-notices.ts';
 import { createPasskey } from '../src/passkeys/create-passkey.ts';
 import { createMailboxMailer } from '../src/platform/mail/mailbox-mailer.ts';
@@ -174,7 +175,8 @@ async function freshOrder({ world }: Cell, rest = ''): Promise<string> {
 
 async function freshPaidOrder(cell: Cell, rest: string): Promise<string> {
   const [, id, secret] = /(\d+)\?secret=(.*)/.exec(await freshOrder(cell)) ?? [];
-  await asSystem(cell.world, (tx, act) => payOrders(tx, [{ act, id: Number(id), secret, body: { method: 'card' } }]));
+  const methods = paymentMethods(cell.world.config.payments);
+  await asSystem(cell.world, (tx, act) => payOrders(tx, [{ act, id: Number(id), secret, body: { method: 'card' } }], methods));
   return `/orders/${id}${rest}?secret=${secret}`;
 }
 

@@ -37,6 +37,8 @@ describe('wrong configuration', () => {
     FILES_URL: ['https://key:hunter2@store.example/bucket'],
     SERVE: ['shop,everything'],
     DEMO: ['yes'],
+    PAYMENTS: ['stripe'],
+    PAYMENTS_SANDBOX: ['yes'],
     LOG_LEVEL: ['loud'],
     CORS_ORIGINS: ['https://shop.example/path'],
     TRUST_PROXY: ['true'],
@@ -268,7 +270,7 @@ describe('commands while no service runs', () => {
 
   it('demo loads data that the audit finds in order, and the second time changes nothing', async () => {
     expect(loaded()).toMatchObject({ code: 0, stderr: '' });
-    expect(loaded()?.stdout).toMatch(new RegExp(`^Loaded\\. Log in as .*${people.admin.email}.* ${demoPassword}\\.\n$`));
+    expect(loaded()?.stdout).toMatch(new RegExp(`^Loaded\\. Log in with:\n    ${people.admin.email} +${demoPassword}  platform admin\n`));
     const place = filledPlace();
     expect(await place.run(['demo'])).toEqual({ code: 0, stdout: 'The demo data is there already.\n', stderr: '' });
     const { code, stdout } = await place.run(['audit']);

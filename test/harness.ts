@@ -30,7 +30,15 @@ export interface World extends WorldFacts, Connections {
 }
 
 export const testConfig = (environment: Record<string, string> = {}): Config =>
-  readConfig({ LOG_LEVEL: 'silent', RATE_LIMIT: 'off', LOAD_SHEDDING: 'off', UNSAFE_DATABASE: 'allow', ...environment });
+  readConfig({
+    LOG_LEVEL: 'silent',
+    RATE_LIMIT: 'off',
+    LOAD_SHEDDING: 'off',
+    UNSAFE_DATABASE: 'allow',
+    PAYMENTS: 'sandbox,cash',
+    PAYMENTS_SANDBOX: 'allow',
+    ...environment,
+  });
 
 /** A database of the test file's own, with the people of `world.ts` in it. */
 export async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }> {

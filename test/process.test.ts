@@ -131,6 +131,36 @@ describe('the service', () => {
     for (const table of ['app_user', 'producer', 'event', 'item']) expect(await place.query(`select from ${table}`)).toEqual([]);
   });
 
+  it('refuses to load demo data on a public address; DEMO=public loads it with random passwords, printed once', async () => {
+    const place = newPlace();
+    const environment = { PUBLIC_URL: 'http://tickets.example' };
+    const { code, stderr } = await place.run(['serve'], { environment });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^DEMO=on .* PUBLIC_URL=http:\/\/tickets\.example is public\. Set DEMO=off .* DEMO=public .*\n$/);
+
+    const service = await place.serve({ ...environment, DEMO: 'public' });
+    const printed = new Map(
+      [...service.stdout().matchAll(/^ {4}(\S+@demo\.test) +(\S{20})  /gm)].map(([, email = '', word = '']) => [email, word]),
+    );
+    expect([...printed.keys()]).toEqual(Object.values(people).map(({ email }) => email));
+    expect(new Set(printed.values()).size).toBe(printed.size);
+    expect((await service.logIn(people.admin.email, printed.get(people.admin.email))).status).toBe(200);
+    expect((await service.logIn(people.admin.email, demoPassword)).status).toBe(401);
+    await service.end('SIGTERM');
+
+    const again = await place.serve({ ...environment, DEMO: 'public' });
+    for (const word of printed.values()) expect(again.stdout()).not.toContain(word);
+    expect(again.stdout()).not.toContain(demoPassword);
+  });
+
+  it('refuses a public address while demo accounts have the published password', async () => {
+    const place = filledPlace();
+    const { code, stderr } = await place.run(['serve'], { environment: { HOST: '0.0.0.0', PAYMENTS: 'cash' } });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^The demo accounts .*admin@demo\.test.* HOST=0\.0\.0\.0 is public\..* tessera user password EMAIL/);
+    expect(leftovers(place)).toEqual(nothing);
+  });
+
   it('says that PORT is taken and stops the database again', async () => {
     const place = filledPlace();
     const other = createServer().listen(0, '127.0.0.1');

@@ -3,11 +3,11 @@ import { importJWK } from 'jose';
 import type { Gate } from '../http/gate.ts';
 import type { ScopeKind } from '../kernel/access.ts';
 import type { Anonymous, User } from '../kernel/act.ts';
+import { batchedLookup } from '../kernel/batched-lookup.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Database } from '../postgres/database.ts';
 import { type Claims, verifyToken } from './access-tokens.ts';
 import { type CallerRow, selectCallersOfSessions, selectCallersOfTokens, selectEventScopes, selectProducerScope } from './callers.sql.ts';
-import { lookUpTogether } from './look-up-together.ts';
 import { decide, type Scope } from './roles.ts';
 import { selectPublicKeys } from './signing-keys.sql.ts';
 
@@ -21,7 +21,7 @@ export type FindScope = (db: Database, id: number) => Promise<Scope | undefined>
 const anonymous: Anonymous = { kind: 'anonymous' };
 
 export function createGate(db: Database, ofCapabilities: Record<Exclude<ScopeKind, 'producer' | 'event'>, FindScope>): Gate {
-  const findEvent = lookUpTogether((ids: readonly number[]) => selectEventScopes(db, ids));
+  const findEvent = batchedLookup((ids: readonly number[]) => selectEventScopes(db, ids));
   const scopes: Record<ScopeKind, FindScope> = { producer: selectProducerScope, event: (_db, id) => findEvent(id), ...ofCapabilities };
   const verify = tokenVerifier(db);
   const findCaller = callerFinder(db);
@@ -52,11 +52,11 @@ interface Caller {
 
 /** Roles are read for every request; those that come at the same time share what is read. */
 function callerFinder(db: Database): (bearer: Claims['bearer']) => Promise<Caller | undefined> {
-  const ofSession = lookUpTogether(async (ids: readonly string[]) => {
+  const ofSession = batchedLookup(async (ids: readonly string[]) => {
     const rows = await selectCallersOfSessions(db, ids);
     return new Map(rows.map((row) => [row.bearer, toCaller(row, row.bearer, null)]));
   });
-  const ofToken = lookUpTogether(async (ids: readonly number[]) => {
+  const ofToken = batchedLookup(async (ids: readonly number[]) => {
     const rows = await selectCallersOfTokens(db, ids);
     return new Map(rows.map((row) => [row.bearer, toCaller(row, null, limitsOf(row.bearer, row))]));
   });

@@ -56,6 +56,7 @@ export function remainingOf(row: ItemRow, view: View): number | null {
   const period = periodOf(row, channel);
   const limits = [
     { limit: row.quantity, sold: row.sold, held: row.held },
+    ...(row.codes_left === null ? [] : [{ limit: row.codes_left, sold: 0, held: row.held }]),
     ...(row.parent ? [row.parent] : []),
     ...(period ? [{ limit: period.available, sold: period.sold, held: period.held }] : []),
   ];

@@ -19,6 +19,8 @@ export interface ItemRow {
   quantity: number | null;
   sold: number;
   held: number;
+  /** Imported codes that no ticket has yet; null for items whose tickets carry none. */
+  codes_left: number | null;
   hidden: boolean;
   salable: boolean;
   archived: boolean;
@@ -48,9 +50,18 @@ export interface PeriodRow {
   held: number;
 }
 
+/** While selling, codes are counted only this far beyond what is held: more than any batch of orders can take. */
+const codesCountedAhead = 10_000;
+
+/** Held tickets get their code when they are paid, so codes for them must stay. */
+const countCodes = (most: RawBuilder<unknown>) => sql`
+  case when exists (select from item_attribute where item_id = i.id and key = 'customCode' and value = 'true') then
+    (select count(*) from (select from external_code where item_id = i.id and status = 'available' limit ${most}) c) end`;
+
 /** One statement for any number of items: what hangs on an item comes with it. */
-const whole = (tail: RawBuilder<unknown>) => sql<ItemRow>`
+const whole = (tail: RawBuilder<unknown>, mostCodes: RawBuilder<unknown> = sql`null`) => sql<ItemRow>`
     select i.id, i.event_id, e.producer_id, i.parent_id, i.type, i.name, i.description, i.position, i.quantity, i.sold, i.held, i.hidden, i.salable,
+           ${countCodes(mostCodes)} as codes_left,
            i.archived, i.created_at, i.updated_at, e.timezone, e.currency,
            e.status in ('published', 'private') and e.sale_enabled as event_on_sale, e.status = 'draft' as event_draft,
            case when g.id is not null then json_build_object('limit', g.quantity, 'sold', g.sold, 'held', g.held,
@@ -119,8 +130,9 @@ export async function selectLiveItemsIn(tx: Tx, groupIds: readonly number[]): Pr
   return selectWhole(tx, sql`where i.parent_id = any(${groupIds}) and not i.archived order by i.position, i.id`);
 }
 
-/** Those whose id meets the condition. */
-export const itemsWhoseId = (condition: RawBuilder<unknown>): RawBuilder<ItemRow> => whole(sql`where i.id ${condition}`);
+/** Those whose id meets the condition, for selling. */
+export const itemsWhoseId = (condition: RawBuilder<unknown>): RawBuilder<ItemRow> =>
+  whole(sql`where i.id ${condition}`, sql`i.held + ${sql.lit(codesCountedAhead)}`);
 
 /** Everything that may be shown to buyers of these events, and the groups it stands in. */
 export async function selectLiveItems(tx: Tx, eventIds: readonly number[]): Promise<ItemRow[]> {

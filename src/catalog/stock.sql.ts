@@ -2,6 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Statement } from '../postgres/together.ts';
 
 export interface StockToLock {
+  /** Items and sessions of other events are not locked, whoever names them. */
+  eventIds: readonly number[];
   itemIds: readonly number[];
   /** Sessions that were asked for by name. */
   sessionIds: readonly number[];
@@ -19,10 +21,12 @@ export const among = (ids: readonly number[], also: RawBuilder<unknown> | undefi
  * Locks all counters that these items share with others, each kind in the order of its ids, so that two who sell at once wait for
  * each other at most one way round. Sale periods are guarded by the lock of their item.
  */
-export function lockCounters({ itemIds, sessionIds, itemsOfAnySession, also }: StockToLock): RawBuilder<unknown> {
+export function lockCounters({ eventIds, itemIds, sessionIds, itemsOfAnySession, also }: StockToLock): RawBuilder<unknown> {
   // Ids are brought together before any is looked up: an "or" between conditions would have every row of the table looked at.
   return sql`
-    with asked as materialized (select id from item where id ${among(itemIds, also?.items)}),
+    with asked as materialized (
+      select id from item where id = any(${itemIds}::bigint[]) and event_id + 0 = any(${eventIds}::bigint[])
+      ${also ? sql`union ${also.items}` : sql``}),
     items as (
       select id from item
        where id in (select id from asked union select parent_id from item where id in (select id from asked) and parent_id is not null)
@@ -31,7 +35,7 @@ export function lockCounters({ itemIds, sessionIds, itemsOfAnySession, also }: S
       select id, event_id from item where id in (select id from asked) and (type = 'passport' or id = any(${itemsOfAnySession}))),
     sessions as (
       select id from event_session
-       where id in (select unnest(${sessionIds}::bigint[])
+       where id in (select id from event_session where id = any(${sessionIds}::bigint[]) and event_id + 0 = any(${eventIds}::bigint[])
                     ${also ? sql`union ${also.sessions}` : sql``}
                     union select x.session_id from item_session x where x.item_id in (select id from of_any_session)
                     union select s.id from event_session s

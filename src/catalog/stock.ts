@@ -99,6 +99,7 @@ export class Stock {
     add(this.#itemMoves, itemId, { id: itemId, sold: 0, held: 0 }, by);
     row.sold += by.sold;
     row.held += by.held;
+    if (row.codes_left !== null) row.codes_left -= by.sold;
     if (row.parent && row.parent_id !== null) {
       add(this.#itemMoves, row.parent_id, { id: row.parent_id, sold: 0, held: 0 }, by);
       count(row.parent, by);
@@ -186,7 +187,7 @@ function toStockItem(row: ItemRow): StockItem {
     minimum: number('minimum'),
     maximum: number('maximum'),
     maximumPerBuyer: number('maximumPerBuyer'),
-    customCode: attribute('customCode') === true,
+    customCode: row.codes_left !== null,
     status: (view) => statusOf(row, view),
     remaining: (view) => remainingOf(row, view),
   };

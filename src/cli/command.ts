@@ -3,7 +3,6 @@ import type { Config } from '../config.ts';
 
 export interface Surroundings {
   config: Config;
-  clock: () => Date;
   print: (line: string) => void;
 }
 

@@ -1,22 +1,25 @@
+import { demoPasswords } from '../demo/passwords.ts';
 import { hasDemo } from '../demo/people.sql.ts';
-import { demoPassword, printedPeople } from '../demo/people.ts';
 import { seedDemo } from '../demo/seed.ts';
 import { systemAct } from '../kernel/act.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { type Command, readArguments } from './command.ts';
+import { demoLogins } from './demo-logins.ts';
 import { withDatabase } from './open-database.ts';
 
 export const demo: Command = {
   summary: 'load the demo data',
-  usage: 'tessera demo\n\nTwo producers, a dozen events, crew in every role. It is loaded once; a second call changes nothing.',
+  usage:
+    'tessera demo\n\nTwo producers, a dozen events, crew in every role. It is loaded once; a second call changes nothing. With DEMO=public every account gets a random password, which is printed once.',
   async run(args, surroundings) {
-    const { clock, print } = surroundings;
+    const { config, print } = surroundings;
     readArguments(args, 0, {});
-    await withDatabase(surroundings, ({ db }) =>
+    await withDatabase(surroundings, ({ db, clock }) =>
       inTransaction(db, {}, async (tx) => {
         if (await hasDemo(tx)) return print('The demo data is there already.');
-        await seedDemo(tx, systemAct('demo', clock()));
-        print(`Loaded. Log in as ${printedPeople.map(({ email }) => email).join(', ')} with the password ${demoPassword}.`);
+        const passwords = demoPasswords(config);
+        await seedDemo(tx, systemAct('demo', clock()), passwords);
+        print(['Loaded. Log in with:', ...demoLogins(passwords)].join('\n'));
       }),
     );
   },

@@ -2,6 +2,7 @@ import { ensureSigningKey } from '../accounts/signing-keys.ts';
 import type { Config } from '../config.ts';
 import { systemAct } from '../kernel/act.ts';
 import { type Connections, connect, inspectServer, type ServerFacts } from '../postgres/database.ts';
+import { startDatabaseClock } from '../postgres/database-clock.ts';
 import { attachEmbedded } from '../postgres/embedded/attach.ts';
 import { startEmbedded } from '../postgres/embedded/server.ts';
 import { migrate } from '../postgres/migrate.ts';
@@ -9,6 +10,8 @@ import { inTransaction } from '../postgres/transaction.ts';
 import type { Surroundings } from './command.ts';
 
 export interface OpenDatabase extends Connections {
+  /** The database's time: what holds and sale periods are judged by. */
+  clock: () => Date;
   facts: ServerFacts;
   /** What this start had to migrate. */
   applied: string[];
@@ -25,25 +28,28 @@ interface Server {
 
 export interface OpenOptions {
   config: Config;
-  clock: () => Date;
   log: (line: string) => void;
   /** A command may use the embedded server of a service that runs; the service itself must have it for its own. */
   own: boolean;
 }
 
 /** The database that the configuration names, started if it is the embedded one, with the schema of this release. */
-export async function openDatabase({ config, clock, log, own }: OpenOptions): Promise<OpenDatabase> {
+export async function openDatabase({ config, log, own }: OpenOptions): Promise<OpenDatabase> {
   const server = await openServer(config, log, own);
   const connections = connect({ url: server.url, onError: (error) => log(`database connection lost: ${error.message}`) });
+  let stopClock = (): void => undefined;
   const close = async () => {
+    stopClock();
     await connections.close();
     await server.stop();
   };
   try {
     const facts = await inspectServer(connections.pool);
     const applied = await migrate(connections.pool);
-    await inTransaction(connections.db, {}, (tx) => ensureSigningKey(tx, systemAct('migrate', clock())));
-    return { ...connections, close, facts, applied, place: server.place, embedded: config.databaseUrl === null };
+    const clock = await startDatabaseClock(connections.pool);
+    stopClock = clock.stop;
+    await inTransaction(connections.db, {}, (tx) => ensureSigningKey(tx, systemAct('migrate', clock.now())));
+    return { ...connections, clock: clock.now, close, facts, applied, place: server.place, embedded: config.databaseUrl === null };
   } catch (error) {
     await close();
     throw error;
@@ -74,13 +80,13 @@ async function openServer(config: Config, log: (line: string) => void, own: bool
 }
 
 /** For commands: the database for the length of `work`. Who is told to end in the middle puts the database away first. */
-export async function withDatabase<T>({ config, clock }: Surroundings, work: (database: OpenDatabase) => Promise<T>): Promise<T> {
+export async function withDatabase<T>({ config }: Surroundings, work: (database: OpenDatabase) => Promise<T>): Promise<T> {
   const wait = () => {
     process.exitCode = 130;
   };
   for (const signal of endingSignals) process.on(signal, wait);
   try {
-    const database = await openDatabase({ config, clock, log: (line) => process.stderr.write(`${line}\n`), own: false });
+    const database = await openDatabase({ config, log: (line) => process.stderr.write(`${line}\n`), own: false });
     try {
       return await work(database);
     } finally {

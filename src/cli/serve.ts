@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { type App, createApp } from '../app.ts';
 import { type Config, ConfigError, originOf } from '../config.ts';
+import { demoPasswords, refusePublishedPasswords } from '../demo/passwords.ts';
 import { hasDemo, isEmpty } from '../demo/people.sql.ts';
 import { demoPassword, printedPeople } from '../demo/people.ts';
 import { seedDemo } from '../demo/seed.ts';
@@ -8,6 +9,7 @@ import { systemAct } from '../kernel/act.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { startWorker } from '../worker/start-worker.ts';
 import { type Command, readArguments, type Surroundings } from './command.ts';
+import { demoLogins } from './demo-logins.ts';
 import { type OpenDatabase, openDatabase } from './open-database.ts';
 
 const drainMs = 10_000;
@@ -22,17 +24,17 @@ export const serve: Command = {
   },
 };
 
-async function startService({ config, clock, print }: Surroundings): Promise<void> {
+async function startService({ config, print }: Surroundings): Promise<void> {
   // Heard from the beginning: whoever ends a start half-way must not leave a database behind.
   const signal = firstSignal();
-  const database = await openDatabase({ config, clock, log: print, own: true });
+  const database = await openDatabase({ config, log: print, own: true });
   try {
     refuseUnsafeDatabase(config, database);
-    const seeded = await prepareData(config, database, clock);
-    const app = await createApp(config, { db: database.db, listen: database.listen, clock });
+    const logins = await prepareData(config, database);
+    const app = await createApp(config, { db: database.db, listen: database.listen, clock: database.clock });
     await listen(app, config);
-    const stopWorker = config.serve.has('worker') ? startWorker(config, database.db, clock, app.log) : async () => undefined;
-    print(banner(config, app, database, seeded));
+    const stopWorker = config.serve.has('worker') ? startWorker(config, database.db, database.clock, app.log) : async () => undefined;
+    print(banner(config, app, database, logins));
     print(`${await signal}: finishing open requests`);
     await drain(app);
     await stopWorker();
@@ -49,11 +51,19 @@ function refuseUnsafeDatabase({ serve, allowUnsafeDatabase }: Config, { facts }:
   );
 }
 
-/** Answers whether there is demo data to log in to. */
-async function prepareData(config: Config, { db, embedded }: OpenDatabase, clock: () => Date): Promise<boolean> {
+/** Loads the demo data into an empty embedded database. Returns what the banner says about its logins. */
+async function prepareData(config: Config, { db, clock, embedded }: OpenDatabase): Promise<string[]> {
   return inTransaction(db, {}, async (tx) => {
-    if (embedded && config.demo && (await isEmpty(tx))) await seedDemo(tx, systemAct('demo', clock()));
-    return hasDemo(tx);
+    if (embedded && config.demo !== 'off' && (await isEmpty(tx))) {
+      const passwords = demoPasswords(config);
+      await seedDemo(tx, systemAct('demo', clock()), passwords);
+      if (config.demo === 'public') return ['  Demo logins. The passwords are shown only now:', ...demoLogins(passwords)];
+    }
+    if (!(await hasDemo(tx))) return [];
+    await refusePublishedPasswords(tx, config);
+    if (config.demo === 'public' || config.reachedBy !== null)
+      return ['  Demo logins: forgotten passwords are set with tessera user password EMAIL'];
+    return [`  Demo logins, password ${demoPassword}:`, ...printedPeople.map(({ email, shows }) => `    ${email.padEnd(20)} ${shows}`)];
   });
 }
 
@@ -83,10 +93,9 @@ async function drain(app: App): Promise<void> {
   clearTimeout(cut);
 }
 
-function banner(config: Config, app: App, { place, facts, embedded }: OpenDatabase, demo: boolean): string {
+function banner(config: Config, app: App, { place, facts, embedded }: OpenDatabase, logins: readonly string[]): string {
   const { port } = app.server.address() as AddressInfo;
   const origin = config.port === 0 ? originOf(config.host, port) : config.publicUrl;
-  const logins = printedPeople.map(({ email, shows }) => `    ${email.padEnd(20)} ${shows}`);
   return [
     '',
     'Tessera is ready.',
@@ -95,7 +104,7 @@ function banner(config: Config, app: App, { place, facts, embedded }: OpenDataba
     `  Reference  ${origin}/docs`,
     `  Health     ${origin}/readyz`,
     `  Data       ${place} (${embedded ? 'embedded ' : ''}PostgreSQL ${facts.version})`,
-    ...(demo ? ['', `  Demo logins, password ${demoPassword}:`, ...logins] : []),
+    ...(logins.length > 0 ? ['', ...logins] : []),
     '',
   ].join('\n');
 }

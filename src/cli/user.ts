@@ -23,12 +23,14 @@ tessera user grant EMAIL --event ID --role ${crewRoles.join('|')}
 
 The password is read from standard input, one line of at least ${leastPassword} characters.`,
   async run(args, surroundings) {
-    const { clock, print } = surroundings;
+    const { print } = surroundings;
     const [verb = '', ...rest] = args;
     const plan = Object.hasOwn(plans, verb) ? plans[verb] : undefined;
     if (!plan) throw new UsageError(verb ? `There is no user ${verb}` : 'Say create, password or grant');
     const work = await plan(rest);
-    const done = await withDatabase(surroundings, ({ db }) => inTransaction(db, {}, (tx) => work(tx, systemAct(`user ${verb}`, clock()))));
+    const done = await withDatabase(surroundings, ({ db, clock }) =>
+      inTransaction(db, {}, (tx) => work(tx, systemAct(`user ${verb}`, clock()))),
+    );
     print(done);
   },
 };

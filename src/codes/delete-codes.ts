@@ -4,7 +4,7 @@ import { Problem } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { toCode } from './code.ts';
-import { countTaken, deleteAvailable, deleteCodeRow, hasItem, selectCodeForUpdate, selectEventOf } from './codes.sql.ts';
+import { countTaken, deleteAvailable, deleteCodeRow, hasItem, lockItemsOfCodes, selectCodeForUpdate, selectEventOf } from './codes.sql.ts';
 import type { Deleted, DeleteQuery } from './contract.ts';
 
 /** What belongs to a ticket stays, whether it was used yet or not. One audit entry tells how many there were, not which. */
@@ -15,6 +15,7 @@ export async function deleteCodes(tx: Tx, act: Act, eventId: number, filter: Del
   if (namesItem && !(await hasItem(tx, eventId, filter))) throw new Problem('not_found', 'The event has no such item');
   // It is told of codes that are deleted.
   await lockDoor(eventId).execute(tx);
+  await lockItemsOfCodes(tx, eventId, filter);
   const deleted = await deleteAvailable(tx, eventId, filter);
   const kept = await countTaken(tx, eventId, filter);
   await record(tx, act, { subject: 'codes', id: eventId, eventId, before: { filter, deleted, kept } });
@@ -25,6 +26,7 @@ export async function deleteCode(tx: Tx, act: Act, itemId: number, codeId: numbe
   const eventId = await selectEventOf(tx, itemId);
   if (eventId === undefined) throw new Problem('not_found');
   await lockDoor(eventId).execute(tx);
+  await lockItemsOfCodes(tx, eventId, { itemId });
   const row = await selectCodeForUpdate(tx, itemId, codeId);
   if (!row) throw new Problem('not_found');
   if (row.status !== 'available') throw new Problem('code_in_use', `The code is ${row.status}; only available ones can be deleted`);

@@ -10,3 +10,12 @@ export async function hasDemo(tx: Tx): Promise<boolean> {
   const admin = await tx.selectFrom('app_user').select('id').where('email', '=', people.admin.email).executeTakeFirst();
   return admin !== undefined;
 }
+
+export async function selectPasswordHashes(tx: Tx, emails: readonly string[]): Promise<{ email: string; password_hash: string | null }[]> {
+  return tx
+    .selectFrom('app_user')
+    .select(['email', 'password_hash'])
+    .where('email', 'in', emails)
+    .where('disabled_at', 'is', null)
+    .execute();
+}

@@ -1,6 +1,6 @@
 import type { CrewRole } from '../kernel/access.ts';
 
-/** Every demo login has this password. Nothing but the demo creates these accounts. */
+/** Every demo login has this password, unless the demo is public. Nothing but the demo creates these accounts. */
 export const demoPassword = 'tessera-demo';
 
 export interface DemoPerson {

@@ -5,11 +5,13 @@ import { noon } from '../../test/world.ts';
 import { crewRoles } from '../kernel/access.ts';
 import { systemAct } from '../kernel/act.ts';
 import { inTransaction } from '../postgres/transaction.ts';
+import { demoPasswords, refusePublishedPasswords } from './passwords.ts';
 import { hasDemo } from './people.sql.ts';
 import { demoPassword, people } from './people.ts';
 import { seedDemo } from './seed.ts';
 
 const world = useWorld();
+const passwords = demoPasswords({ demo: 'on', reachedBy: null });
 
 describe('the demo data', () => {
   it('has an event for every case, at any time of the year', async () => {
@@ -19,7 +21,7 @@ describe('the demo data', () => {
       const seeding = inTransaction(world.db, {}, async (tx) => {
         // The world of the tests has a category of the same name.
         await tx.updateTable('category').set({ slug: 'other-music' }).where('slug', '=', 'music').execute();
-        await seedDemo(tx, systemAct('demo', new Date(day)));
+        await seedDemo(tx, systemAct('demo', new Date(day)), passwords);
         throw rolledBack;
       });
       await expect(seeding).rejects.toBe(rolledBack);
@@ -30,7 +32,7 @@ describe('the demo data', () => {
     await inTransaction(world.db, {}, async (tx) => {
       await tx.updateTable('category').set({ slug: 'other-music' }).where('slug', '=', 'music').execute();
       expect(await hasDemo(tx)).toBe(false);
-      await seedDemo(tx, systemAct('demo', noon));
+      await seedDemo(tx, systemAct('demo', noon), passwords);
       expect(await hasDemo(tx)).toBe(true);
     });
     const events = await world.db.selectFrom('event').selectAll().where('link', 'not like', '%-event').execute();
@@ -61,6 +63,14 @@ describe('the demo data', () => {
       const answer = await world.call('POST', '/auth/login', { body: { email, password: demoPassword } });
       expect(answer.statusCode).toBe(200);
     }
+  });
+
+  it('is refused on a public address while accounts have the published password', async () => {
+    const check = (reachedBy: string | null) => inTransaction(world.db, {}, (tx) => refusePublishedPasswords(tx, { reachedBy }));
+    await expect(check('HOST=0.0.0.0')).rejects.toThrow(/admin@demo\.test.*HOST=0\.0\.0\.0 is public.*tessera user password EMAIL/);
+    await expect(check(null)).resolves.toBeUndefined();
+    await world.db.updateTable('app_user').set({ password_hash: null }).where('email', 'like', '%@demo.test').execute();
+    await expect(check('HOST=0.0.0.0')).resolves.toBeUndefined();
   });
 
   it('passes the audit', async () => {

@@ -27,7 +27,8 @@ import { getTax } from '../tax/get-tax.ts';
 import { setProducerTaxPolicy } from '../tax/set-policy.ts';
 import { categories, type DemoEvent, type DemoGroup, type DemoItem, demoEvents } from './events.ts';
 import { featured, homeCover, homeSections } from './home.ts';
-import { type DemoPerson, demoPassword, fullCrew, people } from './people.ts';
+import type { DemoPasswords } from './passwords.ts';
+import { type DemoPerson, fullCrew, people } from './people.ts';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
@@ -35,9 +36,11 @@ const webShop = 1;
 const boxOffice = 2;
 
 /** Two producers, so that isolation can be seen, and an event for every case. The same on every machine but for the dates, which follow the clock. */
-export async function seedDemo(tx: Tx, act: Act): Promise<void> {
-  for (const person of Object.values<DemoPerson>(people)) {
-    await createUser(tx, act, { email: person.email, name: person.name, password: demoPassword, admin: person.admin === true });
+export async function seedDemo(tx: Tx, act: Act, passwords: DemoPasswords): Promise<void> {
+  for (const { email, name, admin } of Object.values<DemoPerson>(people)) {
+    const password = passwords.get(email);
+    if (password === undefined) throw new Error(`There is no password for ${email}`);
+    await createUser(tx, act, { email, name, password, admin: admin === true });
   }
   const aurora = await createProducer(tx, act, { name: 'Aurora Produções', owner: people.producer });
   const mare = await createProducer(tx, act, { name: 'Maré Eventos', currency: 'EUR', owner: people.other });

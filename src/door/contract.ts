@@ -154,7 +154,7 @@ export const doorContract = {
     bodyLimit: 1_048_576,
     answer: { status: 200, body: closed({ results: Type.Array(CheckinResult) }) },
     problems: ['rule_violation'],
-    gathered: true,
+    batched: true,
     examples: {
       params: { eventId: 12 },
       body: { entries: [{ code: '04060G0R40M2…', at: exampleAt, gate: 'Gate A', device: 'gate-a-1', nonce: exampleNonce }] },

@@ -7,7 +7,7 @@ import { undoCheckins } from './undo-checkins.ts';
 
 export const door: Capability = capability(doorContract, {
   makeCheckins: {
-    lane: ({ params }) => params.eventId,
+    batchKey: ({ params }) => params.eventId,
     size: ({ body }) => Math.ceil(body.entries.length / 25),
     apart: true,
     raced: ['checkin_once', 'admission_once'],

@@ -2,7 +2,7 @@ import type { Access } from '../kernel/access.ts';
 import type { Act, Anonymous, User } from '../kernel/act.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { Answer, Contract, Input, Route, Upload } from '../kernel/route.ts';
-import type { Tx } from '../postgres/database.ts';
+import type { Database, Tx } from '../postgres/database.ts';
 
 type ActorOf<A extends Access> = A extends { to: 'anyone' } | { orSecret: true } ? User | Anonymous : User;
 
@@ -19,32 +19,34 @@ export type Handler<R extends Route> = (
   input: Input<R>,
 ) => R['upload'] extends Upload ? Promise<() => Outcome<R>> : Outcome<R>;
 
-interface Gathered<R extends Route> {
+interface Batched<R extends Route> {
   act: Act<ActorOf<R['access']>>;
   input: Input<R>;
 }
 
-/** Many requests at once, see gather.ts. Answers one outcome for each, in their order; a problem means that it left no trace. */
-export interface GatheredHandler<R extends Route = Route> {
-  /** Those that must be done one after the other have the same. */
-  lane(input: Input<R>): number;
-  /** How much of a batch it takes up, where that is not 1: the whole of a batch is 256. */
+/** Runs many requests at once, see batch-requests.ts. Returns one outcome for each, in their order; a problem means that it left no trace. */
+export interface BatchedHandler<R extends Route = Route> {
+  /** Requests with the same key share a batch: those of one event. */
+  batchKey(input: Input<R>): number;
+  /** Where the request does not name its event, `batchKey` returns an id, and this finds the event of each. */
+  findBatchKeys?(db: Database, ids: readonly number[]): Promise<ReadonlyMap<number, number>>;
+  /** How much of a batch's capacity of 256 the request takes; 1 by default. */
   size?(input: Input<R>): number;
-  /** Batches of one lane rarely wait for each other in the database. */
+  /** Batches with the same key rarely wait for each other's locks. */
   apart?: boolean;
   /** Constraints that refuse only what somebody else did since it was read: all starts over then. */
   raced?: readonly string[];
   /** `again` after a race was lost. */
-  run(tx: Tx, requests: readonly Gathered<R>[], again: boolean): Promise<(Answer<R> | Problem)[]>;
+  run(tx: Tx, requests: readonly Batched<R>[], again: boolean): Promise<(Answer<R> | Problem)[]>;
 }
 
-type HandlerOf<R extends Route> = R extends { gathered: true } ? GatheredHandler<R> : Handler<R>;
+type HandlerOf<R extends Route> = R extends { batched: true } ? BatchedHandler<R> : Handler<R>;
 export type Handlers<C extends Contract> = { [K in keyof C]: HandlerOf<C[K]> };
 
 /** A contract and what carries it out. */
 export interface Capability {
   contract: Contract;
-  handlers: Record<string, Handler<Route> | GatheredHandler>;
+  handlers: Record<string, Handler<Route> | BatchedHandler>;
 }
 
 export const capability = <C extends Contract>(contract: C, handlers: Handlers<C>): Capability => ({

@@ -1,4 +1,5 @@
-import type { FastifyInstance } from 'fastify';
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { Problem } from '../kernel/problem.ts';
 
@@ -10,8 +11,15 @@ export interface Reading {
   read(): Promise<readonly (readonly [value: string, n: number])[]>;
 }
 
+export interface MetricsAccess {
+  /** The bearer token; null: metrics are for this machine only. */
+  metricsToken: string | null;
+  /** A proxy on this machine may pass on requests of strangers, so nobody gets metrics without a token. */
+  hasPublicUrl: boolean;
+}
+
 /** Prometheus metrics: those of the process, the time of every request by operation and status, and what else is handed in. */
-export function serveMetrics(app: FastifyInstance, token: string | null, readings: readonly Reading[]): void {
+export function serveMetrics(app: FastifyInstance, access: MetricsAccess, readings: readonly Reading[]): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const seconds = new Histogram({
@@ -36,8 +44,7 @@ export function serveMetrics(app: FastifyInstance, token: string | null, reading
     histogramOf(request.routeOptions.config.operation ?? 'other', reply.statusCode).observe(reply.elapsedTime / 1000);
   });
   app.get('/metrics', async (request, reply) => {
-    const allowed = token === null ? isLocal(request) : request.headers.authorization === `Bearer ${token}`;
-    if (!allowed) throw new Problem('not_found');
+    if (!mayRead(access, request)) throw new Problem('not_found');
     return reply.header('content-type', registry.contentType).send(await registry.metrics());
   });
   app.addHook('onClose', async () => registry.clear());
@@ -79,6 +86,21 @@ function countReadyPages(app: FastifyInstance, registry: Registry): void {
   registry.registerMetric(counter);
 }
 
-/** Without a token metrics are for this machine only, and not through a proxy on it either. */
-const isLocal = (request: { socket: { remoteAddress?: string | undefined }; headers: Record<string, unknown> }): boolean =>
-  /^(127\.|::1$|::ffff:127\.)/.test(request.socket.remoteAddress ?? '') && request.headers['x-forwarded-for'] === undefined;
+type Asking = Pick<FastifyRequest, 'headers' | 'socket'>;
+
+function mayRead({ metricsToken, hasPublicUrl }: MetricsAccess, request: Asking): boolean {
+  if (metricsToken === null) return !hasPublicUrl && isLocal(request.socket.remoteAddress) && !wasForwarded(request);
+  return isSame(request.headers.authorization ?? '', `Bearer ${metricsToken}`);
+}
+
+/** Hashed first, as the comparison in constant time needs equal lengths. */
+const isSame = (given: string, expected: string): boolean =>
+  timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'));
+
+const isLocal = (address = ''): boolean => /^(127\.|::1$|::ffff:127\.)/.test(address);
+
+/** Headers that proxies, load balancers and content delivery networks add. */
+const forwardingHeader =
+  /^(forwarded|via|x-forwarded.*|x-original-.*|x-envoy-.*|x-real-ip|x-client-ip|x-cluster-client-ip|client-ip|true-client-ip|(cf|fastly|fly)-.*|cdn-loop|x-amzn?-.*|x-azure-.*)$/;
+
+const wasForwarded = ({ headers }: Asking): boolean => Object.keys(headers).some((name) => forwardingHeader.test(name));

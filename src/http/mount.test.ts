@@ -202,15 +202,79 @@ describe('by configuration', () => {
     expect((await app.inject(`/v1/event/${world.event}/crew`)).statusCode).toBe(401);
   });
 
+  it('429: the addresses of one IPv6 /64 share a limit', async () => {
+    const app = await start({ RATE_LIMIT: '2' });
+    const from = async (remoteAddress: string) => (await app.inject({ url: '/v1/auth/me', remoteAddress })).statusCode;
+    expect([await from('2001:db8:1:2::1'), await from('2001:db8:1:2:ffff::2'), await from('2001:db8:1:2:a:b:c:d')]).toEqual([
+      401, 401, 429,
+    ]);
+    expect(await from('2001:db8:1:3::1')).toBe(401);
+  });
+
+  describe('TRUST_PROXY', () => {
+    /** The addresses that a caller was counted under: each may ask once. */
+    const limitedAfter = async (trust: string, forwarded: [string, string], remoteAddress = '10.0.0.9') => {
+      const app = await start({ RATE_LIMIT: '1', TRUST_PROXY: trust });
+      const ask = async (chain: string) =>
+        (await app.inject({ url: '/v1/auth/me', remoteAddress, headers: { 'x-forwarded-for': chain } })).statusCode;
+      await ask(forwarded[0]);
+      return (await ask(forwarded[1])) === 429;
+    };
+
+    it.each([
+      // The caller writes the left of the header, the nearest proxy its right end.
+      ['on', ['1.1.1.1, 192.0.2.1', '2.2.2.2, 192.0.2.1']],
+      ['1', ['1.1.1.1, 192.0.2.1', '2.2.2.2, 192.0.2.1']],
+      ['2', ['1.1.1.1, 192.0.2.1, 10.0.0.2', '2.2.2.2, 192.0.2.1, 10.0.0.3']],
+      ['10.0.0.0/8', ['1.1.1.1, 192.0.2.1, 10.0.0.2', '2.2.2.2, 192.0.2.1']],
+      ['off', ['192.0.2.1', '192.0.2.2']],
+    ] as [string, [string, string]][])('%s: a caller gets no new limit by writing X-Forwarded-For', async (trust, forwarded) => {
+      expect(await limitedAfter(trust, forwarded)).toBe(true);
+    });
+
+    it.each([
+      ['on', ['192.0.2.1', '192.0.2.2']],
+      ['2', ['192.0.2.1, 10.0.0.2', '192.0.2.2, 10.0.0.2']],
+      ['10.0.0.0/8', ['192.0.2.1, 10.0.0.2', '192.0.2.2, 10.0.0.2']],
+    ] as [string, [string, string]][])('%s: callers behind the proxies have a limit each', async (trust, forwarded) => {
+      expect(await limitedAfter(trust, forwarded)).toBe(false);
+    });
+
+    it('a list of networks: the header of a caller from elsewhere is ignored', async () => {
+      expect(await limitedAfter('10.0.0.0/8', ['192.0.2.1', '192.0.2.2'], '198.51.100.1')).toBe(true);
+    });
+  });
+
+  it.each([
+    'forwarded',
+    'x-forwarded-for',
+    'x-forwarded-host',
+    'x-forwarded-proto',
+    'via',
+    'x-real-ip',
+    'cf-connecting-ip',
+    'true-client-ip',
+    'fastly-client-ip',
+    'x-envoy-external-address',
+  ])('404: metrics without a token are not for a request with %s, though it comes from this machine', async (name) => {
+    const open = await start({});
+    const answer = await open.inject({ url: '/metrics', remoteAddress: '127.0.0.1', headers: { [name]: '203.0.113.1' } });
+    expect(answer.statusCode).toBe(404);
+  });
+
+  it('404: metrics without a token are for nobody when PUBLIC_URL is set', async () => {
+    const open = await start({ PUBLIC_URL: 'http://localhost:3000' });
+    expect((await open.inject({ url: '/metrics', remoteAddress: '127.0.0.1' })).statusCode).toBe(404);
+  });
+
   it('metrics are for this machine, or for who has the token', async () => {
     const open = await start({});
     expect((await open.inject({ url: '/metrics', remoteAddress: '127.0.0.1' })).body).toContain('tessera_request_seconds');
     expect((await open.inject({ url: '/metrics', remoteAddress: '10.0.0.1' })).statusCode).toBe(404);
-    expect((await open.inject({ url: '/metrics', remoteAddress: '127.0.0.1', headers: { 'x-forwarded-for': '1.2.3.4' } })).statusCode).toBe(
-      404,
-    );
     const guarded = await start({ METRICS_TOKEN: 'secret' });
     expect((await guarded.inject({ url: '/metrics', remoteAddress: '127.0.0.1' })).statusCode).toBe(404);
+    for (const given of ['Bearer secre', 'Bearer secret2', 'Bearer', ''])
+      expect((await guarded.inject({ url: '/metrics', headers: { authorization: given } })).statusCode).toBe(404);
     expect((await guarded.inject({ url: '/metrics', headers: { authorization: 'Bearer secret' } })).statusCode).toBe(200);
   });
 });

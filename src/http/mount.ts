@@ -1,14 +1,14 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, onSendAsyncHookHandler } from 'fastify';
 import type { Act, Anonymous, User } from '../kernel/act.ts';
 import { localeOfHeader } from '../kernel/locale.ts';
 import { Problem } from '../kernel/problem.ts';
-import type { MadeFile, SignedBody, StoredFile } from '../kernel/route.ts';
+import type { Group, MadeFile, SignedBody, StoredFile } from '../kernel/route.ts';
 import type { Database } from '../postgres/database.ts';
 import { limitAtOnce } from './at-once.ts';
+import { RequestBatcher } from './batch-requests.ts';
 import type { Capability } from './capability.ts';
 import { etagOf, matches } from './etag.ts';
 import { checkCaller, checkPermission, type Gate } from './gate.ts';
-import { createGatherer } from './gather.ts';
 import { readKey } from './idempotency.ts';
 import { bodyLimitOf, type JsonBody } from './json-body.ts';
 import { createLive } from './live.ts';
@@ -42,6 +42,8 @@ export interface Edge {
   shedding?: boolean;
   /** Left out where no operation sends one. */
   files?: FileStore;
+  /** Headers of every response of a group, also of its errors. */
+  groupHeaders?: Partial<Record<Group, Record<string, string>>>;
 }
 
 export const basePath = '/v1';
@@ -52,7 +54,13 @@ const noFiles: FileStore = { read: async () => null };
 export function mount(app: FastifyInstance, edge: Edge, capabilities: readonly Capability[]): void {
   const operations = capabilities.flatMap(prepare).filter(({ route }) => edge.serve.has(route.group));
   for (const operation of operations) mountOperation(app, edge, operation);
-  refuseOtherMethods(app, operations);
+  refuseOtherMethods(app, edge, operations);
+}
+
+/** As late as possible, so that a request that is refused before its handler gets the headers too. */
+function groupHeadersHook(edge: Edge, group: Group): onSendAsyncHookHandler[] {
+  const headers = edge.groupHeaders?.[group];
+  return headers ? [async (_request, reply) => void reply.headers(headers)] : [];
 }
 
 function prepare({ contract, handlers }: Capability): Operation[] {
@@ -76,10 +84,10 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
   const { name, route } = operation;
   const scopeInPath = route.access.to === 'permitted' && route.access.on.every((source) => source.in === 'path');
   const changesPages = route.method !== 'GET' && (route.group === 'event' || route.group === 'ticket');
-  const gather =
+  const batcher =
     typeof operation.handler === 'function'
       ? null
-      : createGatherer(edge.db, operation, operation.handler, { shedding: edge.shedding ?? true });
+      : new RequestBatcher(edge.db, operation, operation.handler, { shedding: edge.shedding ?? true });
   const { patience = defaultPatience, files = noFiles } = edge;
   const uploads = route.upload && uploadHooks(route.upload, patience);
   const turn = route.atOnce ? limitAtOnce(route.atOnce) : <T>(work: () => Promise<T>) => work();
@@ -114,8 +122,8 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
     const versioned = route.method === 'PUT' || route.method === 'DELETE' || (route.method === 'POST' && operation.versionOf !== null);
     const ifMatch = versioned ? request.headers['if-match'] : undefined;
     const file = route.upload ? new IncomingFile(request.raw, route.upload, patience) : null;
-    const order = { act: actOf(request), input, file, ifMatch, keyed };
-    const work = () => (gather ? gather(order) : turn(() => perform(edge.db, operation, order)));
+    const pending = { act: actOf(request), input, file, ifMatch, keyed };
+    const work = () => (batcher ? batcher.perform(pending) : turn(() => perform(edge.db, operation, pending)));
     const key = readyKey(request);
     if (key !== null) return sendAndKeep(request, reply, key, await app.readyPages.share(key, tagOf(request), work));
     const performed = await work();
@@ -165,6 +173,7 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
     // Where the path tells what the permission is asked on, nothing of the body is read for who has none.
     onRequest: [authenticate, ...(scopeInPath ? [authorize] : []), ...(uploads ? [uploads.onRequest] : [])],
     preValidation: scopeInPath ? [] : [authorize],
+    onSend: groupHeadersHook(edge, route.group),
     onResponse: uploads ? [uploads.onResponse] : [],
     handler: route.sends || route.live ? stream : handle,
   });
@@ -215,16 +224,18 @@ function send(request: FastifyRequest, reply: FastifyReply, { status, headers, b
 }
 
 /** 405 with `Allow` on every known address. */
-function refuseOtherMethods(app: FastifyInstance, operations: readonly Operation[]): void {
+function refuseOtherMethods(app: FastifyInstance, edge: Edge, operations: readonly Operation[]): void {
   const methods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
   for (const path of new Set(operations.map(({ route }) => route.path))) {
-    const known = new Set<HTTPMethods>(operations.filter(({ route }) => route.path === path).map(({ route }) => route.method));
+    const here = operations.filter(({ route }) => route.path === path);
+    const known = new Set<HTTPMethods>(here.map(({ route }) => route.method));
     if (known.has('GET')) known.add('HEAD');
     const allow = [...known].join(', ');
     app.route({
       method: methods.filter((method) => !known.has(method)),
       url: fastifyPath(path),
       exposeHeadRoute: false,
+      onSend: here.flatMap(({ route }) => groupHeadersHook(edge, route.group)),
       onRequest: async () => {
         throw new Problem('method_not_allowed', `This address takes ${allow}`, { headers: { allow } });
       },

@@ -3,7 +3,7 @@ import { edgeProblems, Problem, type ProblemCode } from '../kernel/problem.ts';
 import type { Route } from '../kernel/route.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { inSavepoint, inTransaction } from '../postgres/transaction.ts';
-import type { GatheredHandler, Handler } from './capability.ts';
+import type { BatchedHandler, Handler } from './capability.ts';
 import { etagOf, matches } from './etag.ts';
 import { claimKey, isKept, type KeyedRequest, type Sent } from './idempotency.ts';
 import type { IncomingFile } from './upload.ts';
@@ -13,14 +13,14 @@ import type { RawInput } from './validation.ts';
 export interface Operation {
   name: string;
   route: Route;
-  handler: Handler<Route> | GatheredHandler;
+  handler: Handler<Route> | BatchedHandler;
   checkInput: (raw: RawInput) => RawInput;
   checkOutput: (answer: unknown) => void;
   /** The read of the same address, whose ETag `If-Match` names. */
   versionOf: Operation | null;
 }
 
-export interface Order {
+export interface PendingRequest {
   act: Act;
   input: RawInput;
   /** Of an upload. */
@@ -34,7 +34,7 @@ export interface Performed extends Sent {
 }
 
 /** Idempotency, transaction, handler, check of the answer: all of it happens, or none of it. */
-export async function perform(db: Database, operation: Operation, order: Order): Promise<Performed> {
+export async function perform(db: Database, operation: Operation, order: PendingRequest): Promise<Performed> {
   const readOnly = operation.route.method === 'GET';
   // Under repeatable read a row that changed after `If-Match` was compared cannot be overwritten: the request starts over and compares again.
   const isolation = order.ifMatch === undefined ? 'read committed' : 'repeatable read';
@@ -51,7 +51,7 @@ export async function perform(db: Database, operation: Operation, order: Order):
 }
 
 /** For answers that are no JSON: only what the handler finds out. */
-export async function find(db: Database, operation: Operation, { act, input }: Pick<Order, 'act' | 'input'>): Promise<unknown> {
+export async function find(db: Database, operation: Operation, { act, input }: Pick<PendingRequest, 'act' | 'input'>): Promise<unknown> {
   const found = await inTransaction(db, { readOnly: true }, (tx) =>
     listed(operation, () => alone(operation)(tx, act as never, input as never)),
   );
@@ -63,7 +63,7 @@ export async function find(db: Database, operation: Operation, { act, input }: P
 type Work = () => Promise<unknown>;
 
 /** An upload is taken in first, as its key is claimed with the hash of the file; everything else begins with the claim. */
-async function begin(tx: Tx, operation: Operation, { act, input, file }: Order): Promise<Work> {
+async function begin(tx: Tx, operation: Operation, { act, input, file }: PendingRequest): Promise<Work> {
   const run = () => alone(operation)(tx, act as never, { ...input, file } as never);
   return file ? ((await listed(operation, run)) as Work) : run;
 }
@@ -71,7 +71,7 @@ async function begin(tx: Tx, operation: Operation, { act, input, file }: Order):
 const withDigest = (keyed: KeyedRequest, file: IncomingFile | null): KeyedRequest => (file ? { ...keyed, bodyHash: file.digest() } : keyed);
 
 /** With a key the refusal is an answer too and is kept: only the handler's own effects are undone. */
-async function settled(tx: Tx, operation: Operation, order: Order, work: Work): Promise<Sent> {
+async function settled(tx: Tx, operation: Operation, order: PendingRequest, work: Work): Promise<Sent> {
   try {
     return await inSavepoint(tx, () => answer(tx, operation, order, work));
   } catch (error) {
@@ -80,18 +80,18 @@ async function settled(tx: Tx, operation: Operation, order: Order, work: Work): 
   }
 }
 
-async function answer(tx: Tx, operation: Operation, order: Order, work: Work): Promise<Sent> {
+async function answer(tx: Tx, operation: Operation, order: PendingRequest, work: Work): Promise<Sent> {
   await requireMatch(tx, operation, order);
   return toSent(operation, order, await listed(operation, work));
 }
 
 function alone({ name, handler }: Operation): Handler<Route> {
-  if (typeof handler !== 'function') throw new Error(`${name} is gathered and cannot be done alone`);
+  if (typeof handler !== 'function') throw new Error(`${name} is batched and cannot run alone`);
   return handler;
 }
 
 /** What a handler came to, as it goes over the wire; a result that breaks its contract is a fault of ours. */
-export function toSent(operation: Operation, order: Order, result: unknown): Sent {
+export function toSent(operation: Operation, order: PendingRequest, result: unknown): Sent {
   const { route } = operation;
   if (result instanceof Problem) {
     requireListed(operation, result);
@@ -123,7 +123,7 @@ function requireListed({ name, route }: Operation, problem: Problem): void {
     throw new Error(`${name} answered ${problem.code}, which its contract does not list`, { cause: problem });
 }
 
-async function requireMatch(tx: Tx, { versionOf }: Operation, { act, input, ifMatch }: Order): Promise<void> {
+async function requireMatch(tx: Tx, { versionOf }: Operation, { act, input, ifMatch }: PendingRequest): Promise<void> {
   if (ifMatch === undefined) return;
   if (!versionOf) throw new Problem('stale_version', 'What is written here has no version of its own to match');
   const current = await alone(versionOf)(tx, act as never, { ...input, query: {}, body: undefined } as never);

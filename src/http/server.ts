@@ -6,6 +6,7 @@ import cors from '@fastify/cors';
 import rateLimit from '@fastify/rate-limit';
 import underPressure from '@fastify/under-pressure';
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
+import { networkOf } from '../kernel/network.ts';
 import { Problem, type ProblemCode, retryLater } from '../kernel/problem.ts';
 import { anonymousBodyLimit, readJsonBodies } from './json-body.ts';
 import { problemSent } from './perform.ts';
@@ -27,8 +28,8 @@ export interface ServerOptions {
   logLevel: string;
   logTo?: Writable | undefined;
   corsOrigins: readonly string[];
-  trustProxy: boolean;
-  /** Requests a minute from one address; null for no limit. */
+  trustProxy: false | number | string[];
+  /** Requests a minute from one network; null for no limit. */
   rateLimit: number | null;
   loadShedding: boolean;
 }
@@ -67,7 +68,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     requestTimeout: requestTimeoutMs,
     connectionTimeout: 2 * requestTimeoutMs,
     keepAliveTimeout: 72_000,
-    trustProxy: options.trustProxy,
+    trustProxy: trustedBy(options.trustProxy),
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: false, caseSensitive: true },
     frameworkErrors: (error, request, reply) => void sendProblem(request, reply, toProblem(error)),
@@ -92,7 +93,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   if (options.corsOrigins.length > 0) {
     await app.register(cors, {
       origin: options.corsOrigins.includes('*') ? true : [...options.corsOrigins],
-      exposedHeaders: ['ETag', 'Idempotency-Replayed', 'Location', 'Retry-After', 'X-Request-Id'],
+      exposedHeaders: ['ETag', 'Idempotency-Replayed', 'Location', 'Retry-After', 'Tessera-Test-Money', 'X-Request-Id'],
       maxAge: 600,
       // An OPTIONS that is no preflight is an ordinary request, and its refusal an ordinary problem.
       strictPreflight: false,
@@ -101,6 +102,13 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   await limitLoad(app, options);
   return app;
 }
+
+/**
+ * Fastify ignores a number of hops, because who connects directly could write the header. That holds for us too: with a number,
+ * only the proxies may be able to reach the service, and the README says so.
+ */
+const trustedBy = (proxies: ServerOptions['trustProxy']) =>
+  typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : proxies;
 
 function createHttpServer(
   { keepAliveTimeout = 0, requestTimeout = 0, connectionTimeout = 0 }: FastifyServerOptions,
@@ -163,6 +171,7 @@ async function limitLoad(app: FastifyInstance, options: ServerOptions): Promise<
     cache: 50_000,
     max: options.rateLimit,
     timeWindow: 60_000,
+    keyGenerator: ({ ip }) => networkOf(ip),
     errorResponseBuilder: (_request, { max, ttl }) => retryLater('rate_limited', ttl / 1000, `At most ${max} requests a minute`),
   });
   // A hook of the server itself, so that it counts before anyone is authenticated and at addresses that do not exist.

@@ -30,7 +30,7 @@ describe('who waits in line', () => {
   it('503: is told to come back when they have waited longer than people do', async () => {
     const [first, second, third] = await orderWhileBusy(worlds.on);
     expect([first?.statusCode, second?.statusCode]).toEqual([201, 201]);
-    expect(third?.json()).toMatchObject({ status: 503, code: 'overloaded', detail: 'Too many are waiting; try again' });
+    expect(third?.json()).toMatchObject({ status: 503, code: 'overloaded', detail: 'Too many requests are waiting. Try again later.' });
     expect(Number(third?.headers['retry-after'])).toBeGreaterThanOrEqual(1);
   });
 

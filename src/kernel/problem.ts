@@ -32,6 +32,7 @@ export const problems = {
   unsupported_media_type: { status: 415, title: 'The request body has an unsupported content type' },
   range_not_satisfiable: { status: 416, title: 'The file has no such part' },
   rule_violation: { status: 422, title: 'The request is well-formed but breaks a rule' },
+  payment_method_unavailable: { status: 422, title: 'This shop does not take that payment method' },
   codes_rejected: { status: 422, title: 'Some rows of the file cannot be imported' },
   idempotency_key_reused: { status: 422, title: 'This Idempotency-Key was used for another request' },
   rate_limited: { status: 429, title: 'Too many requests' },

@@ -43,8 +43,8 @@ export interface Route {
   bodyLimit?: number;
   /** How many of these may be at work at once in one process; more wait, too many are told to come back. */
   atOnce?: number;
-  /** Requests that come at the same time are done together, in one transaction. */
-  gathered?: true;
+  /** Concurrent requests for the same event run in one transaction. */
+  batched?: true;
   /** For a write at an address that cannot be read: the read whose ETag `If-Match` names. */
   versionOf?: string;
   /**

@@ -31,6 +31,7 @@ const order = {
   expiresAt: Instant,
   extended: Type.Boolean(),
   approvedAt: nullable(Instant),
+  testMoney: Type.Boolean({ description: 'Whether this shop takes test money, from its sandbox' }),
 };
 const paymentMethods = ['cash', 'card', 'pix'] as const;
 const OrderPayment = named('OrderPayment', {
@@ -49,12 +50,13 @@ const Order = named('Order', {
   payments: Type.Array(OrderPayment, { description: 'In the order in which they were begun; a card that was declined leaves none' }),
   buyer: nullable(closed({ name: Type.String(), email: Type.String(), document: nullable(Type.String()) })),
 });
-export type Order = Static<typeof Order>;
+/** Whether the money is test money is known at the edge, see `routes.ts`. */
+export type Order = Omit<Static<typeof Order>, 'testMoney'>;
 const PlacedOrder = named('PlacedOrder', {
   ...order,
   secret: Type.String({ description: 'Shown once. Whoever has it may read, pay and cancel the order' }),
 });
-export type PlacedOrder = Static<typeof PlacedOrder>;
+export type PlacedOrder = Omit<Static<typeof PlacedOrder>, 'testMoney'>;
 
 const NewOrder = closed({
   eventId: Id,
@@ -153,6 +155,7 @@ const exampleOrder = {
   expiresAt: '2026-11-20T13:10:00.000Z',
   extended: false,
   approvedAt: null,
+  testMoney: false,
 };
 const exampleBuyer = { name: 'Ana Souza', email: 'ana@example.com' };
 const exampleRead = { ...exampleOrder, payments: [] as unknown[], buyer: { ...exampleBuyer, document: null } };
@@ -181,7 +184,7 @@ export const ordersContract = {
     body: NewOrder,
     answer: { status: 201, body: PlacedOrder },
     problems: ['rule_violation', 'sold_out', 'not_on_sale', 'buyer_limit', 'passkey_rejected'],
-    gathered: true,
+    batched: true,
     examples: {
       body: { eventId: 12, sessionId: 7, items: [{ itemId: 42, quantity: 2 }], buyer: exampleBuyer },
       answer: { ...exampleOrder, secret: 'Zb3xYq0R1m6iJtTnJ0gq6w' },
@@ -205,14 +208,14 @@ export const ordersContract = {
     group: 'shop',
     summary: 'Pay an order',
     description:
-      'Cash and cards approve it at once and issue its tickets. PIX leaves it held, with a payment that is pending until the provider tells: then it is approved, or the money goes back. Cash is for who sells at the event. A payment that comes after the hold ran out takes stock again; when there is none it is refused, or goes back.',
+      'Cash and cards approve it at once and issue its tickets. PIX leaves it held, with a payment that is pending until the provider tells: then it is approved, or the money goes back. Cash is for who sells at the event. A method that this shop does not take returns 422 with those that it takes, in `methods`. A payment that comes after the hold ran out takes stock again; when there is none it is refused, or goes back.',
     access: anyone,
     params: idParams,
     query: SecretQuery,
     body: Payment,
     answer: { status: 201, body: Order },
-    problems: ['wrong_state', 'payment_declined', 'sold_out', 'rule_violation'],
-    gathered: true,
+    problems: ['wrong_state', 'payment_declined', 'sold_out', 'rule_violation', 'payment_method_unavailable'],
+    batched: true,
     examples: {
       params: { id: 1001 },
       query: exampleSecret,
@@ -231,7 +234,7 @@ export const ordersContract = {
     query: SecretQuery,
     answer: { status: 200, body: Order },
     problems: ['wrong_state'],
-    gathered: true,
+    batched: true,
     examples: { params: { id: 1001 }, query: exampleSecret, answer: { ...exampleRead, status: 'cancelled' } },
   }),
   extendOrder: route({
@@ -353,7 +356,7 @@ export const ordersContract = {
     group: 'shop',
     summary: 'Notice of the sandbox about a payment',
     description:
-      'Stored as it came, and applied once by the worker. The same `id` again is the same notice. What is not signed with the secret of the sandbox is refused.',
+      'Stored as it came, and applied once by the worker. The same `id` again is the same notice. What is not signed with the secret of the sandbox is refused. Where the sandbox is off this address does not exist (404).',
     access: anyoneAtAll,
     body: Notice,
     signed: { header: signatureHeader },
@@ -370,6 +373,7 @@ export const ordersContract = {
     path: '/payments/sandbox',
     group: 'shop',
     summary: 'How notices of the sandbox are signed',
+    description: 'Where the sandbox is off this address does not exist (404).',
     access: admin,
     answer: { status: 200, body: Sandbox },
     examples: { answer: { secret: '9f2c…', algorithm: 'HMAC-SHA256', header: signatureHeader } },

@@ -11,14 +11,17 @@ interface Line {
   sessionIds: readonly number[];
 }
 
-/** Imported codes by item, for those items whose tickets carry one. */
-export type CodesByItem = ReadonlyMap<number, readonly number[]>;
+/** Imported codes by item, for those items whose tickets carry one. Issuing a ticket takes the first code off its list. */
+export type CodesByItem = ReadonlyMap<number, number[]>;
 
-/** Null when an item has run out of codes; the caller undoes what was taken for the others. */
+/** Takes the codes for all lines, one statement per item. Null when an item has too few; the caller undoes what was taken for the others. */
 export async function takeTicketCodes(tx: Tx, stock: Stock, lines: readonly Line[]): Promise<CodesByItem | null> {
-  const codes = new Map<number, number[]>();
+  const needed = new Map<number, number>();
   for (const { itemId, quantity } of lines) {
-    if (!stock.item(itemId)?.customCode) continue;
+    if (stock.item(itemId)?.customCode) needed.set(itemId, (needed.get(itemId) ?? 0) + quantity);
+  }
+  const codes = new Map<number, number[]>();
+  for (const [itemId, quantity] of needed) {
     const taken = await takeCodes(tx, itemId, quantity);
     if (!taken) return null;
     codes.set(
@@ -42,13 +45,13 @@ export interface Issue {
 /** One row a ticket. */
 export const ticketRows = ({ eventId, orderId, lines, holder, codes, at }: Issue): NewTicketRow[] =>
   lines.flatMap(({ itemId, quantity, sessionIds }) =>
-    Array.from({ length: quantity }, (_, i) => ({
+    Array.from({ length: quantity }, () => ({
       event_id: eventId,
       order_id: orderId,
       item_id: itemId,
       session_ids: sessionIds,
       holder,
-      external_code_id: codes.get(itemId)?.[i] ?? null,
+      external_code_id: codes.get(itemId)?.shift() ?? null,
       created_at: at,
     })),
   );

@@ -11,6 +11,7 @@ import { inTransaction } from '../postgres/transaction.ts';
 import { renderersOf } from '../worker/renderers.ts';
 import type { OrderTicket, PlacedOrder } from './contract.ts';
 import { payOrders } from './pay-orders.ts';
+import { paymentMethods } from './providers/ask.ts';
 
 const world = useWorld({ PUBLIC_URL: 'https://shop.example' });
 const shop = shopOf(world);
@@ -88,7 +89,8 @@ describe('an order that is paid', () => {
   it('queues none for what is not paid in the end', async () => {
     const order = await shop.hold([{ itemId: seat, quantity: 1 }]);
     const undone = inTransaction(world.db, {}, async (tx) => {
-      await payOrders(tx, [{ act: systemAct('test', noon), id: order.id, secret: order.secret, body: { method: 'card' } }]);
+      const payment = { act: systemAct('test', noon), id: order.id, secret: order.secret, body: { method: 'card' as const } };
+      await payOrders(tx, [payment], paymentMethods(world.config.payments));
       throw new Error('undone');
     });
     await expect(undone).rejects.toThrow('undone');

@@ -1,6 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Scope } from '../accounts/roles.ts';
 import type { Database, Tx } from '../postgres/database.ts';
+import { askOften } from '../postgres/journey.ts';
 import type { Schema } from '../postgres/schema.ts';
 import type { Statement } from '../postgres/together.ts';
 import type { PaymentRow } from './payment.ts';
@@ -66,6 +67,15 @@ export async function selectOrderScope(db: Database, id: number): Promise<Scope 
     .where('ticket_order.id', '=', id)
     .executeTakeFirst();
   return row && { producerId: row.producer_id, eventId: row.event_id };
+}
+
+/** By order; orders that do not exist are left out. */
+export async function selectEventsOfOrders(db: Database, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const rows = await askOften(
+    db,
+    sql<{ id: number; event_id: number }>`select id, event_id from ticket_order where id = any(${ids}::bigint[])`,
+  );
+  return new Map(rows.map(({ id, event_id }) => [id, event_id]));
 }
 
 /** In a statement of its own: what hangs on the orders must be read after the wait for the locks. */

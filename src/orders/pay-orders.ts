@@ -9,12 +9,14 @@ import { insertPayments } from './money.sql.ts';
 import { describeOrder, lockOrders, mayUse, statusAt } from './order.ts';
 import type { OrderRow } from './order-rows.sql.ts';
 import type { PaymentRow } from './payment.ts';
-import { askFor } from './providers/ask.ts';
+import type { paymentMethods } from './providers/ask.ts';
 import { insertCharges, type NewChargeRow } from './providers/sandbox.sql.ts';
 import { cardOutcomes } from './providers/sandbox.ts';
 
 /** Somebody who asks for codes and never pays one is not served for ever. */
 const mostPending = 5;
+
+type Methods = ReturnType<typeof paymentMethods>;
 
 export interface Payment {
   act: Act;
@@ -36,13 +38,13 @@ interface Paid {
 }
 
 /** Many payments in one transaction; each approves its order and issues the tickets, begins what is told of later, or says why not. */
-export async function payOrders(tx: Tx, payments: readonly Payment[]): Promise<(Order | Problem)[]> {
+export async function payOrders(tx: Tx, payments: readonly Payment[], methods: Methods): Promise<(Order | Problem)[]> {
   const orders = await lockOrders(tx, [...new Set(payments.map(({ id }) => id))]);
   const limits = await lockLimits(tx, [...orders.values()]);
   const paid: Paid[] = [];
   const outcomes: (Order | Problem)[] = [];
   for (const payment of payments) {
-    const outcome = await pay(tx, limits, orders.get(payment.id), payment);
+    const outcome = await pay(tx, limits, orders.get(payment.id), payment, methods);
     if (outcome instanceof Problem) {
       outcomes.push(outcome);
       continue;
@@ -56,15 +58,17 @@ export async function payOrders(tx: Tx, payments: readonly Payment[]): Promise<(
   return outcomes;
 }
 
-async function pay(tx: Tx, limits: Limits, order: OrderRow | undefined, payment: Payment): Promise<Paid | Problem> {
+async function pay(tx: Tx, limits: Limits, order: OrderRow | undefined, payment: Payment, methods: Methods): Promise<Paid | Problem> {
   const { act, secret, body } = payment;
   if (!order || !mayUse(order, act.actor, secret, 'order.sell')) return new Problem('not_found');
+  const ask = methods[body.method];
+  if (!ask) return unavailable(body.method, methods);
   const against = refuseOutcome(body) ?? refuseCash(order, payment) ?? refuseState(order, act.at);
   if (against) return against;
   if (!isThere(limits, order, act.at)) {
     return new Problem('sold_out', 'The hold ran out and what it held is sold: nothing was charged');
   }
-  const reply = askFor[body.method]({ amount: order.total, at: act.at, heldUntil: order.expires_at, outcome: body.outcome });
+  const reply = ask({ amount: order.total, at: act.at, heldUntil: order.expires_at, outcome: body.outcome });
   if (reply.status === 'declined')
     return new Problem(
       'payment_declined',
@@ -83,6 +87,13 @@ async function pay(tx: Tx, limits: Limits, order: OrderRow | undefined, payment:
 function after({ order, payment, by }: Paid, at: Date): OrderRow {
   const payments = [...order.payments, payment];
   return 'charge' in by ? { ...order, payments } : { ...order, payments, status: 'approved', approved_at: at };
+}
+
+function unavailable(method: string, methods: Methods): Problem {
+  const available = Object.keys(methods);
+  const message = `Payment method ${method} is off. Use one of: ${available.join(', ')}`;
+  const errors = [{ in: 'body' as const, field: 'method', code: 'unavailable', message }];
+  return new Problem('payment_method_unavailable', message, { errors, extra: { methods: available } });
 }
 
 function refuseOutcome({ method, outcome }: PaymentBody): Problem | null {

@@ -303,8 +303,9 @@ describe('notices', () => {
 
   it('202: when there are no codes left for its tickets: goes back', async () => {
     const itemId = await shop.newItem({ attributes: { customCode: true } });
-    await shop.importCodes(itemId, 'ONLY');
+    await shop.importCodes(itemId, 'ONLY', 'DELETED');
     const [one, two] = [await shop.hold([{ itemId, quantity: 1 }]), await shop.hold([{ itemId, quantity: 1 }])];
+    await world.pool.query(`delete from external_code where item_id = $1 and code = 'DELETED'`, [itemId]);
     const [first, second] = [await pending(one), await pending(two)];
     await tellAndApply({ reference: first.reference }, { reference: second.reference });
     expect([(await read(one)).status, (await read(two)).status]).toEqual(['approved', 'held']);

@@ -63,14 +63,14 @@ export async function placeOrders(tx: Tx, requests: readonly OrderRequest[]): Pr
 
 /** The locks of everything that the orders count on, and what it says; with nothing held that has run out. */
 async function takeStock(tx: Tx, orders: readonly NewOrder[], at: Date) {
-  const due = { eventIds: distinct(orders.map(({ eventId }) => eventId)), at, limit: mostDue };
-  const asked = { ...toLock(orders), also: countersOfDue(due) };
+  const asked = toLock(orders);
+  const due = { eventIds: asked.eventIds, at, limit: mostDue };
   for (let round = 1; ; round++) {
     const [, numbers, lapsed, stock, taken] = await inOneJourney(tx, [
       withoutTableScans,
       numbersFor(orders),
       dueOrders(due),
-      lockedStock(asked),
+      lockedStock({ ...asked, also: countersOfDue(due) }),
       likelyTaken(orders),
     ]);
     if (lapsed.length === 0 || round === mostRounds) return { ids: numbers, stock, taken };
@@ -104,10 +104,11 @@ async function write(tx: Tx, placed: readonly Placed[], stock: Stock, buyers: Bu
 const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)];
 
 function toLock(orders: readonly NewOrder[]) {
+  const eventIds = distinct(orders.map(({ eventId }) => eventId));
   const itemIds = distinct(orders.flatMap(({ items }) => items.map(({ itemId }) => itemId)));
   const sessionIds = distinct(orders.flatMap(({ sessionId }) => sessionId ?? []));
   const open = orders.filter(({ sessionId }) => sessionId === undefined);
-  return { itemIds, sessionIds, itemsOfAnySession: distinct(open.flatMap(({ items }) => items.map(({ itemId }) => itemId))) };
+  return { eventIds, itemIds, sessionIds, itemsOfAnySession: distinct(open.flatMap(({ items }) => items.map(({ itemId }) => itemId))) };
 }
 
 async function openPasskeys(tx: Tx, requests: readonly OrderRequest[]): Promise<Map<OrderRequest, PasskeyInUse | Problem>> {
@@ -125,7 +126,7 @@ function refuseBoxOffice(actor: Actor, stock: Stock, { items }: NewOrder, channe
   return sells ? null : new Problem('forbidden', 'The box office is for who sells at the event');
 }
 
-/** What costs nothing is not paid for: its tickets come at once. An item whose imported codes have run out fails the order. */
+/** Free orders are not paid for, so their tickets are issued at once. */
 async function issueFree(tx: Tx, free: readonly Placed[], stock: Stock): Promise<Statement[]> {
   if (free.length === 0) return [];
   const [{ act }] = free as [Placed];
@@ -134,12 +135,16 @@ async function issueFree(tx: Tx, free: readonly Placed[], stock: Stock): Promise
     systemAct('createOrder', act.at),
     free.map(({ order }) => order.eventId),
   );
-  const rows = [];
-  for (const { act: each, order, id, placement } of free) {
-    const codes = await takeTicketCodes(tx, stock, placement.lines);
-    if (!codes) throw new Problem('sold_out', 'There are no codes left for its tickets');
-    rows.push(...ticketRows({ eventId: order.eventId, orderId: id, lines: placement.lines, holder: order.buyer.name, codes, at: each.at }));
-  }
+  const codes = await takeTicketCodes(
+    tx,
+    stock,
+    free.flatMap(({ placement }) => placement.lines),
+  );
+  // The orders were decided by the count of codes, and the lock of the item keeps others from taking or deleting any.
+  if (!codes) throw new Error('There are fewer codes than were counted');
+  const rows = free.flatMap(({ act: { at }, order: { eventId, buyer }, id: orderId, placement: { lines } }) =>
+    ticketRows({ eventId, orderId, lines, holder: buyer.name, codes, at }),
+  );
   return [insertTickets(rows)];
 }
 

@@ -36,21 +36,26 @@ const inOne =
     inTransaction(db, {}, (tx) => work(tx, act));
 
 /** A trigger fires within a second of its moment. */
-function dutiesOf(config: Config, mailer: Mailer): Duty[] {
+export function dutiesOf(config: Config, mailer: Mailer): Duty[] {
   const office = { mailer, renderers: renderersOf(config), from: config.mailFrom };
   const folder = mailboxFolder(config);
   const pace = mailPace();
   return [
     { name: 'housekeeping', everyMs: 10 * 60_000, work: inOne(keepHouse) },
     { name: 'expireOrders', everyMs: 500, work: inOne(async (tx, act) => (await expireOrders(tx, act)) || null) },
-    { name: 'runSandbox', everyMs: 500, work: inOne(async (tx, act) => (await runSandbox(tx, act)) || null) },
+    ...(config.payments.has('sandbox') ? sandboxDuties : []),
     { name: 'applyNotices', everyMs: 500, work: inOne(async (tx, act) => (await applyNotices(tx, act)) || null) },
-    { name: 'reconcilePayments', everyMs: 60_000, work: inOne(async (tx, act) => somethingIn(await reconcilePayments(tx, act))) },
     { name: 'fireTriggers', everyMs: 500, work: inOne(async (tx, act) => (await fireDueTriggers(tx, act)) || null) },
     { name: 'sendMail', everyMs: 1_000, work: (db, { at }, signal) => pace((most) => sendMail(db, office, at, { most, signal })) },
     { name: 'clearMailbox', everyMs: 60 * 60_000, work: async (_db, { at }) => folder !== null && (await clearMailbox(folder, at)) },
   ];
 }
+
+/** Only while the sandbox is on: its books approve orders. */
+const sandboxDuties: Duty[] = [
+  { name: 'runSandbox', everyMs: 500, work: inOne(async (tx, act) => (await runSandbox(tx, act)) || null) },
+  { name: 'reconcilePayments', everyMs: 60_000, work: inOne(async (tx, act) => somethingIn(await reconcilePayments(tx, act))) },
+];
 
 const somethingIn = <T>(list: readonly T[]): readonly T[] | null => (list.length > 0 ? list : null);
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { chownSync, closeSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +8,7 @@ import type pg from 'pg';
 import { postgresPrograms } from './binaries.ts';
 import { checkMajorVersion, cleanEnvironment, initialise, placeCluster } from './cluster.ts';
 import { forgetOwner, noteOwner, refuseIfOwned, retireLeftover, takeOwnership, tryConnect } from './leftover.ts';
+import { keepServerLogSmall, openServerLog } from './server-log.ts';
 
 const startLimitMs = 60_000;
 const stopLimitMs = 20_000;
@@ -41,18 +42,20 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
   const socketDir = mkdtempSync(join(tmpdir(), 'tessera-'));
   if (place.user) chownSync(socketDir, place.user.uid, place.user.gid);
   const url = socketUrl(socketDir);
+  const logFile = join(dataDir, 'postgres.log');
 
   let stopping = false;
   let restarting: Promise<void> = Promise.resolve();
   let child = await launch().catch((error: unknown) => abandon(error));
   let owner = await own().catch((error: unknown) => abandon(error, child));
   noteOwner(place.cluster);
+  const leaveLog = keepServerLogSmall(logFile, log);
   supervise();
   await createDatabase();
   return { url, stop };
 
   async function launch(): Promise<ChildProcess> {
-    const output = openSync(join(dataDir, 'postgres.log'), 'a');
+    const output = openServerLog(logFile);
     try {
       const deadline = performance.now() + startLimitMs;
       for (;;) {
@@ -66,7 +69,7 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
         });
         if (await answers(started, deadline)) return started;
         await endServer(started);
-        if (performance.now() > deadline || stopping) throw new Error(`PostgreSQL did not start; see ${join(dataDir, 'postgres.log')}`);
+        if (performance.now() > deadline || stopping) throw new Error(`PostgreSQL did not start; see ${logFile}`);
         await refuseIfOwned(place.cluster);
         // Backends of a killed server need a moment to notice and let go of its memory.
         await sleep(200);
@@ -148,13 +151,21 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
     // Not awaited: the connection may be gone already, and the server's end ends it in any case.
     void owner.end().catch(() => undefined);
     await endServer(child);
+    leaveLog();
     forgetOwner(place.cluster);
     removeSocketDir();
   }
 }
 
+/**
+ * Our own sessions get their errors themselves, and the text of an error may quote a parameter, such as an e-mail address. So those
+ * errors stay out of the server's log; what its own processes report is logged.
+ */
+const sessionOptions = '-c log_min_messages=log';
+
 /** libpq's way to name a socket's folder. */
-export const socketUrl = (socketDir: string): string => `postgresql://postgres@localhost/tessera?host=${encodeURIComponent(socketDir)}`;
+export const socketUrl = (socketDir: string): string =>
+  `postgresql://postgres@localhost/tessera?host=${encodeURIComponent(socketDir)}&options=${encodeURIComponent(sessionOptions)}`;
 
 function serverArguments(cluster: string, socketDir: string, durable: boolean): string[] {
   const settings = {
@@ -168,6 +179,11 @@ function serverArguments(cluster: string, socketDir: string, durable: boolean): 
     timezone: 'UTC',
     log_timezone: 'UTC',
     log_min_messages: 'warning',
+    // Neither statements nor their parameters, and no details that quote rows.
+    log_error_verbosity: 'terse',
+    log_min_error_statement: 'panic',
+    log_parameter_max_length: '0',
+    log_parameter_max_length_on_error: '0',
     jit: 'off',
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   };

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { useWorld } from '../../test/harness.ts';
 import { type Statement, statementsOf } from '../../test/statements.ts';
 import { noon } from '../../test/world.ts';
-import { lookUpTogether } from './look-up-together.ts';
+import { batchedLookup } from './batched-lookup.ts';
 
 const world = useWorld();
 
@@ -13,7 +13,7 @@ function slowly() {
     new Promise<ReadonlyMap<number, string>>((resolve, reject) => {
       asked.push({ keys, answer: (value) => resolve(new Map(keys.map((key) => [key, value]))), fail: reject });
     });
-  return { asked, lookUp: lookUpTogether(find) };
+  return { asked, lookUp: batchedLookup(find) };
 }
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -44,7 +44,7 @@ test('who asks while one is under way is answered by what is read after, and not
 });
 
 test('what nobody knows is not found', async () => {
-  const lookUp = lookUpTogether<number, string>(async () => new Map());
+  const lookUp = batchedLookup<number, string>(async () => new Map());
   expect(await lookUp(1)).toBeUndefined();
 });
 

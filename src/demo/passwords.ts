@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import { passwordMatches } from '../accounts/passwords.ts';
+import { type Config, ConfigError } from '../config.ts';
+import type { Tx } from '../postgres/database.ts';
+import { selectPasswordHashes } from './people.sql.ts';
+import { type DemoPerson, demoPassword, people } from './people.ts';
+
+/** By e-mail address. */
+export type DemoPasswords = ReadonlyMap<string, string>;
+
+const everyone: readonly DemoPerson[] = Object.values(people);
+
+/** The published password on this machine only; random ones for a demo that others reach. */
+export function demoPasswords({ demo, reachedBy }: Pick<Config, 'demo' | 'reachedBy'>): DemoPasswords {
+  if (demo !== 'public' && reachedBy !== null) {
+    throw new ConfigError(
+      `DEMO=${demo} would load demo accounts with a published password, and ${reachedBy} is public. ` +
+        'Set DEMO=off for a real installation, or DEMO=public for a public demo with random passwords',
+    );
+  }
+  const newPassword = () => (demo === 'public' ? randomBytes(15).toString('base64url') : demoPassword);
+  return new Map(everyone.map(({ email }) => [email, newPassword()]));
+}
+
+/** Demo data that was loaded on this machine must not go public with the password that anyone can look up. */
+export async function refusePublishedPasswords(tx: Tx, { reachedBy }: Pick<Config, 'reachedBy'>): Promise<void> {
+  if (reachedBy === null) return;
+  const rows = await selectPasswordHashes(
+    tx,
+    everyone.map(({ email }) => email),
+  );
+  const open: string[] = [];
+  for (const { email, password_hash } of rows) if (await passwordMatches(demoPassword, password_hash)) open.push(email);
+  if (open.length === 0) return;
+  throw new ConfigError(
+    `The demo accounts ${open.join(', ')} have the published password, and ${reachedBy} is public. ` +
+      'Set another password for each with: tessera user password EMAIL. Or start with another database',
+  );
+}

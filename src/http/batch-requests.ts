@@ -1,0 +1,256 @@
+import { availableParallelism } from 'node:os';
+import { batchedLookup } from '../kernel/batched-lookup.ts';
+import { Problem, retryLater } from '../kernel/problem.ts';
+import type { Database, Tx } from '../postgres/database.ts';
+import { inTransaction, isUnavailable } from '../postgres/transaction.ts';
+import type { BatchedHandler } from './capability.ts';
+import { claimKeys, type Sent } from './idempotency.ts';
+import { type Operation, type PendingRequest, type Performed, problemSent, toSent } from './perform.ts';
+
+/** A batch that takes this long waits for a lock of its own event. It no longer counts as running, so that other events go on. */
+const stalledMs = 100;
+
+export const batchLimits = {
+  size: 256,
+  /** With two batches of a queue in flight, the database works on one while the responses of the other are sent. */
+  inFlight: 2,
+  /** Batches that rarely lock the same rows can overlap more. */
+  inFlightApart: 3,
+  /** Batches of different queues that run at the same time. More would only be smaller and compete for the processor. */
+  running: Math.min(8, 2 * availableParallelism()),
+  /** Running and stalled batches together: half of the connection pool, so that reads always find a connection. */
+  open: 10,
+};
+
+const responsesPerTurn = 32;
+/** Requests that would wait longer, or have waited longer, get 503: their clients have probably given up. */
+const maxWaitMs = 1_000;
+const maxWaitingPerQueue = 4_096;
+const maxWaiting = 16_384;
+const maxRetryAfterS = 10;
+/** A small batch says little about the speed of a large one, so the estimate assumes at least this size. */
+const minEstimatedSize = 64;
+
+interface Member {
+  request: PendingRequest;
+  since: number;
+  resolve(performed: Performed): void;
+  reject(error: unknown): void;
+}
+
+/** The requests with one batch key: those of one event. */
+interface Queue {
+  waiting: Member[];
+  /** The sizes of the batches in flight. */
+  inFlight: number[];
+  /** Moving averages: time per batch, requests per batch, and refused requests per batch. */
+  msPerBatch: number;
+  sizePerBatch: number;
+  refusedPerBatch: number;
+  refused: number;
+  endedAt: number;
+}
+
+const newQueue = (): Queue => ({
+  waiting: [],
+  inFlight: [],
+  msPerBatch: 0,
+  sizePerBatch: 0,
+  refusedPerBatch: 0,
+  refused: 0,
+  endedAt: 0,
+});
+
+/**
+ * Runs many requests in one transaction. Requests that arrive while a batch runs form the next one; a lone request waits for nobody.
+ * Only requests with the same key share a batch, so a lock that one event holds delays nobody else's requests.
+ */
+export class RequestBatcher {
+  readonly #db: Database;
+  readonly #operation: Operation;
+  readonly #handler: BatchedHandler;
+  readonly #shedding: boolean;
+  readonly #findKey: ((key: number) => Promise<number | undefined>) | null;
+  /** In the order in which they get their turn. A queue is removed when it is empty. */
+  readonly #queues = new Map<number, Queue>();
+  #waiting = 0;
+  #running = 0;
+  #open = 0;
+
+  constructor(db: Database, operation: Operation, handler: BatchedHandler, { shedding }: { shedding: boolean }) {
+    this.#db = db;
+    this.#operation = operation;
+    this.#handler = handler;
+    this.#shedding = shedding;
+    const { findBatchKeys } = handler;
+    this.#findKey = findBatchKeys ? batchedLookup((keys: readonly number[]) => findBatchKeys(db, keys)) : null;
+  }
+
+  async perform(request: PendingRequest): Promise<Performed> {
+    const key = this.#handler.batchKey(request.input as never);
+    // Requests for something that does not exist share a queue.
+    return this.#enqueue(this.#findKey ? ((await this.#findKey(key)) ?? 0) : key, request);
+  }
+
+  #enqueue(key: number, request: PendingRequest): Promise<Performed> {
+    const queue = this.#queues.get(key) ?? newQueue();
+    const full = queue.waiting.length >= maxWaitingPerQueue || this.#waiting >= maxWaiting;
+    if (full || (this.#shedding && expectedWait(queue) > maxWaitMs)) throw tooMany(queue);
+    this.#queues.set(key, queue);
+    return new Promise((resolve, reject) => {
+      queue.waiting.push({ request, since: performance.now(), resolve, reject });
+      this.#waiting++;
+      this.#startBatches();
+    });
+  }
+
+  #startBatches(): void {
+    for (const [key, queue] of this.#queues) {
+      if (this.#running >= batchLimits.running || this.#open >= batchLimits.open) return;
+      if (isReady(queue, this.#handler.apart ? batchLimits.inFlightApart : batchLimits.inFlight)) void this.#runBatch(key, queue);
+    }
+  }
+
+  async #runBatch(key: number, queue: Queue): Promise<void> {
+    const oldest = queue.waiting[0]?.since ?? 0;
+    const before = queue.waiting.length;
+    if (this.#shedding) refuseLate(queue);
+    const batch = takeBatch(queue, this.#handler.size ?? (() => 1));
+    this.#waiting -= before - queue.waiting.length;
+    // The queue goes to the end, so that all get their turn.
+    this.#queues.delete(key);
+    if (batch.length > 0 || queue.waiting.length > 0) this.#queues.set(key, queue);
+    if (batch.length === 0) return;
+    queue.inFlight.push(batch.length);
+    await this.#whileOpen(() => this.#settle(batch));
+    queue.inFlight.splice(queue.inFlight.indexOf(batch.length), 1);
+    updatePace(queue, batch.length, oldest);
+    if (queue.waiting.length === 0 && queue.inFlight.length === 0 && this.#queues.get(key) === queue) this.#queues.delete(key);
+    this.#startBatches();
+  }
+
+  async #whileOpen(work: () => Promise<void>): Promise<void> {
+    let running = true;
+    const stop = () => {
+      if (running) this.#running--;
+      running = false;
+    };
+    this.#open++;
+    this.#running++;
+    const stalled = setTimeout(() => {
+      stop();
+      this.#startBatches();
+    }, stalledMs);
+    await work();
+    clearTimeout(stalled);
+    stop();
+    this.#open--;
+  }
+
+  /** If a batch fails, its requests are retried one by one, so that only those that cannot succeed fail. */
+  async #settle(members: Member[]): Promise<void> {
+    try {
+      const performed = await performBatch(this.#db, this.#operation, this.#handler, members);
+      respondInTurns(members.map((member, i) => () => member.resolve(performed[i] as Performed)));
+    } catch (error) {
+      const forAll = isUnavailable(error) || (error instanceof Problem && error.status >= 500);
+      if (members.length === 1 || forAll) for (const member of members) member.reject(error);
+      else for (const member of members) await this.#settle([member]);
+    }
+  }
+}
+
+/** `Retry-After` grows with the share of refused requests, because refusing them takes time from the others. */
+function tooMany(queue: Queue): Problem {
+  queue.refused++;
+  const seconds = Math.min(1 + queue.refusedPerBatch / Math.max(queue.sizePerBatch, 1), maxRetryAfterS);
+  return retryLater('overloaded', seconds, 'Too many requests are waiting. Try again later.');
+}
+
+function expectedWait({ waiting, inFlight, msPerBatch, sizePerBatch }: Queue): number {
+  return msPerBatch * (inFlight.length + waiting.length / Math.max(sizePerBatch, minEstimatedSize));
+}
+
+/** The last batch has a weight of one third. Its time includes waiting for a turn. */
+function updatePace(queue: Queue, size: number, oldest: number): void {
+  const now = performance.now();
+  queue.msPerBatch += (now - Math.max(oldest, queue.endedAt) - queue.msPerBatch) / 3;
+  queue.sizePerBatch += (size - queue.sizePerBatch) / 3;
+  queue.refusedPerBatch += (queue.refused - queue.refusedPerBatch) / 3;
+  queue.refused = 0;
+  queue.endedAt = now;
+}
+
+function refuseLate(queue: Queue): void {
+  const latest = performance.now() - maxWaitMs;
+  const kept = queue.waiting.findIndex(({ since }) => since >= latest);
+  for (const { reject } of queue.waiting.splice(0, kept < 0 ? queue.waiting.length : kept)) reject(tooMany(queue));
+}
+
+/** A further batch starts only when it is at least as large as the one in flight. Smaller ones would wait for each other's locks. */
+function isReady({ waiting, inFlight }: Queue, most: number): boolean {
+  const [first = 1] = inFlight;
+  return inFlight.length < most && waiting.length >= first;
+}
+
+/** Sends a few responses at a time, so that the next batch starts in between. */
+function respondInTurns(responses: (() => void)[]): void {
+  for (const respond of responses.splice(0, responsesPerTurn)) respond();
+  if (responses.length > 0) setImmediate(respondInTurns, responses);
+}
+
+/** The next requests in line. Of two with the same idempotency key the second waits for the next batch and replays the first. */
+function takeBatch(queue: Queue, sizeOf: NonNullable<BatchedHandler['size']>): Member[] {
+  const keys = new Set<string>();
+  const batch: Member[] = [];
+  const later: Member[] = [];
+  let room = batchLimits.size;
+  for (const member of queue.waiting) {
+    const { keyed, act, input } = member.request;
+    const key = keyed && `${act.actor.kind === 'user' ? act.actor.id : ''} ${keyed.key}`;
+    if (room <= 0 || (key !== null && keys.has(key))) {
+      later.push(member);
+    } else {
+      batch.push(member);
+      room -= sizeOf(input as never);
+    }
+    if (key !== null) keys.add(key);
+  }
+  queue.waiting = later;
+  return batch;
+}
+
+function performBatch(db: Database, operation: Operation, handler: BatchedHandler, members: readonly Member[]): Promise<Performed[]> {
+  return inTransaction(db, { raced: handler.raced ?? [] }, async (tx, attempt) => {
+    const requests = members.map(({ request }) => request);
+    for (const { act } of requests) act.recorded = 0;
+    const claims = await claimKeys(tx, requests);
+    const fresh = requests.filter((request) => !claims.earlier.has(request));
+    const sent = fresh.length === 0 ? new Map<PendingRequest, Sent>() : await runHandler(tx, operation, handler, fresh, attempt > 1);
+    await claims.store(sent);
+    return requests.map((request) => {
+      const earlier = claims.earlier.get(request);
+      if (earlier instanceof Problem) return { ...problemSent(earlier, request.act.requestId), replayed: false };
+      return earlier ? { ...earlier, replayed: true } : { ...(sent.get(request) ?? noOutcome()), replayed: false };
+    });
+  });
+}
+
+async function runHandler(
+  tx: Tx,
+  operation: Operation,
+  handler: BatchedHandler,
+  requests: readonly PendingRequest[],
+  again: boolean,
+): Promise<Map<PendingRequest, Sent>> {
+  const outcomes = await handler.run(
+    tx,
+    requests.map(({ act, input }) => ({ act, input }) as never),
+    again,
+  );
+  return new Map(requests.map((request, i) => [request, toSent(operation, request, outcomes[i])]));
+}
+
+function noOutcome(): never {
+  throw new Error('A batched request got no outcome');
+}

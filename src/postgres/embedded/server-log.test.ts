@@ -1,0 +1,83 @@
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterEach, describe, expect, it } from 'vitest';
+import { until } from '../../../test/process.ts';
+import { type EmbeddedServer, startEmbedded } from './server.ts';
+import { rotateServerLog } from './server-log.ts';
+
+const folders: string[] = [];
+const servers: EmbeddedServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.stop();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tessera-log-'));
+  // As root PostgreSQL runs as somebody else, who must be able to enter.
+  chmodSync(folder, 0o755);
+  folders.push(folder);
+  return folder;
+}
+
+const modeOf = (file: string): number => statSync(file).mode & 0o777;
+
+describe('data/postgres.log', () => {
+  it('holds nothing of a statement, its parameters or the rows it meets, and is for its owner only', { timeout: 120_000 }, async () => {
+    const dataDir = newFolder();
+    const file = join(dataDir, 'postgres.log');
+    writeFileSync(file, 'of an earlier release\n', { mode: 0o644 });
+    const onLost = (error: unknown) => {
+      throw error;
+    };
+    const server = await startEmbedded({ dataDir, durable: false, log: () => undefined, onLost });
+    servers.push(server);
+    expect(modeOf(file)).toBe(0o600);
+
+    const client = new pg.Client({ connectionString: server.url });
+    client.on('error', () => undefined);
+    await client.connect();
+    await client.query('create table person (email text primary key)');
+    const add = () => client.query('insert into person values ($1)', ['secret-ana@example.com']);
+    await add();
+    await expect(add()).rejects.toThrow('duplicate key');
+    await expect(client.query('select $1::text::bigint', ['secret-ana@example.com'])).rejects.toThrow('secret-ana@example.com');
+    await expect(client.query(`select 'secret-ana@example.com' from nowhere`)).rejects.toThrow('nowhere');
+    await client.end();
+
+    // Also who connects by hand leaves no statements and no rows there.
+    const guest = new pg.Client({ connectionString: server.url.replace(/&options=.*/, '') });
+    await guest.connect();
+    await expect(guest.query('insert into person values ($1)', ['secret-ana@example.com'])).rejects.toThrow('duplicate key');
+    await guest.end();
+
+    // The server writes its log before it answers, except for the end of a start; wait for a line that is certain to come.
+    const text = await until('the log has the error of the guest', () => {
+      const found = readFileSync(file, 'utf8');
+      return found.includes('duplicate key value') ? found : undefined;
+    });
+    expect(text).not.toContain('secret-ana');
+    expect(text.match(/duplicate key value/g)).toHaveLength(1);
+  });
+
+  it('is moved aside when it is full, and three older ones are kept, each for its owner only', () => {
+    const folder = newFolder();
+    const file = join(folder, 'postgres.log');
+    for (let n = 1; n <= 6; n++) {
+      writeFileSync(file, `log ${n}`, { flag: 'a', mode: 0o644 });
+      rotateServerLog(file, 5);
+    }
+    expect(readdirSync(folder).toSorted()).toEqual(['postgres.log', 'postgres.log.1', 'postgres.log.2', 'postgres.log.3']);
+    expect(['', '.1', '.2', '.3'].map((end) => readFileSync(file + end, 'utf8'))).toEqual(['', 'log 6', 'log 5', 'log 4']);
+    expect(['', '.1', '.2', '.3'].map((end) => modeOf(file + end))).toEqual([0o600, 0o600, 0o600, 0o600]);
+  });
+
+  it('stays as it is while it is small', () => {
+    const file = join(newFolder(), 'postgres.log');
+    writeFileSync(file, 'short');
+    rotateServerLog(file);
+    expect([readFileSync(file, 'utf8'), existsSync(`${file}.1`)]).toEqual(['short', false]);
+  });
+});

@@ -1,0 +1,11 @@
+// Loaded into a real service process with --import: its machine's clock is an hour ahead.
+const ahead = 3_600_000;
+const RealDate = Date;
+globalThis.Date = class extends RealDate {
+  constructor(...args) {
+    super(...(args.length === 0 ? [RealDate.now() + ahead] : args));
+  }
+  static now() {
+    return RealDate.now() + ahead;
+  }
+};
