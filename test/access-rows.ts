@@ -195,6 +195,13 @@ async function freshPaidOrder(cell: Cell, rest: string): Promise<string> {
   return `/orders/${id}${rest}?secret=${secret}`;
 }
 
+/** Of the first event, for who has the secret of its order. */
+async function freshTicket(cell: Cell, picture: string): Promise<string> {
+  const [, id = '', secret] = /(\d+)\?secret=(.*)/.exec(await freshPaidOrder(cell, '')) ?? [];
+  const { rows } = await cell.world.pool.query<{ id: number }>('select id from ticket where order_id = $1', [id]);
+  return `/tickets/${rows[0]?.id}/${picture}?orderId=${id}&secret=${secret}`;
+}
+
 async function freshMail({ config: { dataDir } }: World): Promise<number> {
   const message = {
     from: { name: '', address: 'a@test.test' },
@@ -306,6 +313,8 @@ export const rows: Record<string, Row> = {
   cancelOrder: async (cell) => ({ path: await freshOrder(cell, '/cancel') }),
   extendOrder: async (cell) => ({ path: await freshOrder(cell, '/extend') }),
   getOrderTickets: async (cell) => ({ path: await freshOrder(cell, '/tickets') }),
+  getTicketSvg: async (cell) => ({ path: await freshTicket(cell, 'qr.svg') }),
+  getTicketPng: async (cell) => ({ path: await freshTicket(cell, 'qr.png') }),
   refundOrder: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/refund` }),
   anonymizeOrder: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/anonymize` }),
   resendTickets: async (cell) => ({ path: await freshPaidOrder(cell, '/tickets/mail') }),

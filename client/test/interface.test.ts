@@ -368,7 +368,12 @@ describe('Ours: selling', () => {
     expect((await anyone.orders.pay({ id, secret, method: 'card' })).status).toBe('approved');
     expect(service.wire()).toBe(`POST /orders/${id}/payment?secret=${secret}`);
     expect((await anyone.orders.get({ id, secret })).status).toBe('approved');
-    expect((await anyone.orders.tickets({ id, secret, qr: 'svg' })).data).toHaveLength(2);
+    const { data: tickets } = await anyone.orders.tickets({ id, secret });
+    expect(tickets).toHaveLength(2);
+    for await (const ticket of anyone.orders.allTickets({ id, secret })) expect(tickets).toContainEqual(ticket);
+    const ticket = { id: tickets[0]?.id ?? 0, orderId: id, secret };
+    expect(await (await anyone.orders.ticketSvg(ticket)).text()).toMatch(/^<svg /);
+    expect((await anyone.orders.ticketPng(ticket)).headers.get('content-type')).toBe('image/png');
     expect((await owner.orders.list({ eventId: world.event, itemId })).data.map((order) => order.id)).toEqual([id]);
     for await (const order of owner.orders.listAll({ eventId: world.event, itemId })) expect(order.id).toBe(id);
     expect((await owner.orders.refund({ id, lines: [{ itemId, quantity: 1 }] })).lines[0]?.refunded).toBe(1);

@@ -32,7 +32,7 @@ const newItem = (more: object = {}, attributes: Record<string, number | boolean>
 
 async function buyTickets(itemId = item, quantity = 1, more: object = {}) {
   const order = await shop.buy([{ itemId, quantity }], { buyer: { name: 'Ana Souza', email: `ana${++counter}@test.test` }, ...more });
-  const answer = await world.call('GET', `/orders/${order.id}/tickets?secret=${order.secret}`);
+  const answer = await world.call('GET', `/orders/${order.id}/tickets?secret=${order.secret}&pageSize=200`);
   const tickets = answer.json<{ data: OrderTicket[] }>().data;
   return { order, tickets, ticket: tickets[0] as OrderTicket };
 }

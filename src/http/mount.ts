@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, onSend
 import type { Act, Anonymous, User } from '../kernel/act.ts';
 import { localeOfHeader } from '../kernel/locale.ts';
 import { Problem } from '../kernel/problem.ts';
-import type { Group, Route, SignedBody, StoredFile } from '../kernel/route.ts';
+import type { Group, MadeFile, Route, SignedBody, StoredFile } from '../kernel/route.ts';
 import { closed } from '../kernel/schema.ts';
 import type { Database } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
@@ -17,7 +17,7 @@ import { createLive } from './live.ts';
 import { find, type Operation, type Performed, perform } from './perform.ts';
 import { pageKey } from './ready-lane.ts';
 import { everything, type ReadyPages } from './ready-pages.ts';
-import { type FileStore, sendFile } from './send-file.ts';
+import { type FileStore, sendFile, sendMade } from './send-file.ts';
 import { defaultPatience, IncomingFile, type Patience, uploadHooks } from './upload.ts';
 import { inputChecker, outputChecker } from './validation.ts';
 
@@ -178,7 +178,8 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
     const input = operation.checkInput({ params, query, body: undefined });
     const act = actOf(request);
     if (live) return live(reply, () => find(edge.db, operation, { act: { ...act, at: edge.clock() }, input }));
-    return sendFile(request, reply, files, (await find(edge.db, operation, { act, input })) as StoredFile);
+    const file = (await find(edge.db, operation, { act, input })) as StoredFile | MadeFile;
+    return 'content' in file ? sendMade(request, reply, file) : sendFile(request, reply, files, file);
   }
 
   /** Under which the answer may be kept and shared: only what anyone gets. */

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../kernel/problem.ts';
-import type { StoredFile } from '../kernel/route.ts';
+import type { MadeFile, StoredFile } from '../kernel/route.ts';
+import { matches } from './etag.ts';
 
 /** Where files are; `platform/files` knows, this is what the edge asks of it. */
 export interface FileStore {
@@ -32,6 +33,14 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, sto
   });
   if (part) reply.header('content-range', `bytes ${from}-${to}/${file.bytes}`);
   return reply.send(body);
+}
+
+/** The content of such a file never changes at its address. Only the caller may cache it: it may be a ticket. */
+export function sendMade(request: FastifyRequest, reply: FastifyReply, { content, name, mediaType, tag }: MadeFile): FastifyReply {
+  const etag = `"${tag}"`;
+  reply.headers({ 'cache-control': 'private, max-age=31536000, immutable', etag });
+  if (matches(request.headers['if-none-match'] ?? '', etag)) return reply.code(304).send();
+  return reply.headers({ 'content-type': mediaType, 'content-disposition': `inline; filename="${name}"` }).send(content);
 }
 
 /** Null for the whole file: no range, several at once, one that is none, or one of a file that has changed since. */

@@ -28,7 +28,7 @@ export interface Route {
   upload?: Upload;
   /** The body is signed, byte for byte, in this header: the handler gets both and judges. */
   signed?: { header: string };
-  /** Answers a stored file, in one of these media types, in place of JSON: the handler says which file. */
+  /** Returns a file in one of these media types in place of JSON. The handler returns where it is stored, or its bytes. */
   sends?: readonly string[];
   /** Stays open and tells, as server-sent events, every change of what the handler answers, until this field of it is not null. */
   live?: { until: string };
@@ -67,6 +67,15 @@ export interface StoredFile {
   tag: string;
 }
 
+/** A small file that the handler itself has made. */
+export interface MadeFile {
+  content: string | Uint8Array;
+  name: string;
+  mediaType: string;
+  /** The same for the same bytes. */
+  tag: string;
+}
+
 export type Contract = Record<string, Route>;
 
 /** Keeps the literal types, so that handlers and clients can be inferred from them. */
@@ -90,7 +99,7 @@ export interface Input<R extends Route> {
 }
 
 export type Answer<R extends Route> = R['sends'] extends readonly string[]
-  ? StoredFile
+  ? StoredFile | MadeFile
   : R['answer'] extends { body: infer B extends TSchema }
     ? Static<B>
     : void;

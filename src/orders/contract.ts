@@ -124,7 +124,6 @@ const Ticket = named('OrderTicket', {
   sessionIds: Type.Array(Id),
   status: oneOf(['valid', 'refunded']),
   code: Type.String({ description: 'What admits: signed by us, or imported' }),
-  qr: nullable(Type.String({ description: 'The code as a picture, if it was asked for' })),
 });
 export type OrderTicket = Static<typeof Ticket>;
 
@@ -148,6 +147,8 @@ const idParams = Type.Object({ id: Id });
 const SecretQuery = Type.Object({
   secret: Type.Optional(Type.String({ maxLength: 100, description: "The order's secret; who works on the event needs none" })),
 });
+
+const TicketPictureQuery = Type.Object({ orderId: Id, ...SecretQuery.properties });
 
 const exampleLine = {
   itemId: 42,
@@ -318,19 +319,47 @@ export const ordersContract = {
     path: '/orders/{id}/tickets',
     group: 'shop',
     summary: 'Tickets of an order',
-    description: 'With `qr=svg` or `qr=png` each with a picture of its code: SVG, or PNG as a data address.',
+    description: 'A page of them, in the order of their ids. `/tickets/{id}/qr.svg` and `/tickets/{id}/qr.png` have their pictures.',
     access: anyone,
     params: idParams,
-    query: Type.Object({ ...SecretQuery.properties, qr: Type.Optional(oneOf(['svg', 'png'])) }),
+    query: Type.Object({ ...pageQuery, ...SecretQuery.properties }),
     answer: { status: 200, body: pageOf(Ticket) },
     examples: {
       params: { id: 1001 },
       query: exampleSecret,
       answer: {
-        data: [{ id: 5001, itemId: 42, name: '2º lote', sessionIds: [7], status: 'valid', code: 'AEBAGBAF…', qr: null }],
+        data: [{ id: 5001, itemId: 42, name: '2º lote', sessionIds: [7], status: 'valid', code: 'AEBAGBAF…' }],
         nextCursor: null,
       },
     },
+  }),
+  getTicketSvg: route({
+    method: 'GET',
+    path: '/tickets/{id}/qr.svg',
+    group: 'shop',
+    summary: 'QR code of a ticket as SVG',
+    description: 'For callers with the secret of its order, and for the crew. A ticket that was refunded has no picture.',
+    access: anyone,
+    params: idParams,
+    query: TicketPictureQuery,
+    sends: ['image/svg+xml'],
+    answer: { status: 200 },
+    problems: ['wrong_state'],
+    examples: { params: { id: 5001 }, query: { orderId: 1001, ...exampleSecret } },
+  }),
+  getTicketPng: route({
+    method: 'GET',
+    path: '/tickets/{id}/qr.png',
+    group: 'shop',
+    summary: 'QR code of a ticket as PNG',
+    description: 'For callers with the secret of its order, and for the crew. A ticket that was refunded has no picture.',
+    access: anyone,
+    params: idParams,
+    query: TicketPictureQuery,
+    sends: ['image/png'],
+    answer: { status: 200 },
+    problems: ['wrong_state'],
+    examples: { params: { id: 5001 }, query: { orderId: 1001, ...exampleSecret } },
   }),
   resendTickets: route({
     method: 'POST',

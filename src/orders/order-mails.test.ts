@@ -124,7 +124,7 @@ describe('an order that is paid', () => {
     await send();
     const { text = '', attachments = [] } = server.received[0]?.email ?? {};
     expect(attachments).toHaveLength(20);
-    expect(text).toContain('Mais 30 ingressos estão no seu pedido.');
+    expect(text).toContain('Mais 110 ingressos estão no seu pedido.');
   });
 });
 

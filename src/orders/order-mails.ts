@@ -3,18 +3,16 @@ import type { TicketBlock } from '../platform/mail/letter.ts';
 import type { Renderer } from '../platform/mail/send-mail.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { OrderTicket } from './contract.ts';
-import { ticketsOf } from './get-tickets.ts';
+import { firstTickets } from './get-tickets.ts';
 import { confirmationLetter, type OrderOnMail, refundLetter, sessionLine } from './order-letters.ts';
 import { mailSecret } from './order-link.ts';
 import { selectEventFacts, selectSessionFacts } from './order-mails.sql.ts';
 import { type OrderRow, selectOrders } from './order-rows.sql.ts';
-import { qrPng } from './qr-code.ts';
+import { qrPngs } from './qr-code.ts';
 import { ticketKeys } from './ticket-keys.ts';
 
-/** Of a large order the rest is told by number: mail servers refuse what is too long. */
-const mostTickets = 100;
-/** Of those, the ones with a picture. */
-const mostPictures = 20;
+/** A mail shows the first tickets of a large order, and a link to the others. Each takes a signature and a picture. */
+const mostTickets = 20;
 
 interface Context {
   order: OrderRow;
@@ -31,10 +29,12 @@ export const renderConfirmation =
     const context = await readContext(tx, payload.orderId, locale, publicUrl);
     if (!context) return null;
     const { order, onMail, sessions } = context;
-    const tickets = (await ticketsOf(tx, order)).filter(({ status }) => status === 'valid');
+    const tickets = await firstTickets(tx, order, mostTickets);
     if (tickets.length === 0) return null;
-    const blocks = tickets.slice(0, mostTickets).map((ticket, i) => toBlock(ticket, sessions, i < mostPictures));
-    return { to: toOf(context), letter: confirmationLetter(locale, onMail, blocks, Math.max(0, tickets.length - mostTickets)) };
+    const pictures = await qrPngs(tickets.map(({ code }) => code));
+    const blocks = tickets.map((ticket, i) => toBlock(ticket, sessions, pictures[i] as Buffer));
+    const valid = order.lines.reduce((sum, { quantity, refunded }) => sum + quantity - refunded, 0);
+    return { to: toOf(context), letter: confirmationLetter(locale, onMail, blocks, valid - tickets.length) };
   };
 
 export const renderRefund =
@@ -78,8 +78,7 @@ async function readContext(tx: Tx, orderId: number, locale: Locale, publicUrl: s
   };
 }
 
-function toBlock({ id, name, code, sessionIds }: OrderTicket, sessions: Map<number, string>, pictured: boolean): TicketBlock {
+function toBlock({ id, name, code, sessionIds }: OrderTicket, sessions: Map<number, string>, png: Buffer): TicketBlock {
   const detail = sessionIds.flatMap((sessionId) => sessions.get(sessionId) ?? []).join('; ');
-  const picture = pictured ? { cid: `ticket-${id}@tessera`, fileName: `ticket-${id}.png`, png: qrPng(code) } : null;
-  return { title: name, detail, code, picture };
+  return { title: name, detail, code, picture: { cid: `ticket-${id}@tessera`, fileName: `ticket-${id}.png`, png } };
 }

@@ -298,10 +298,9 @@ describe('payOrder', () => {
     expect(answer.statusCode).toBe(201);
     expect(answer.json()).toMatchObject({ id: mine.id, status: 'approved', approvedAt: noon.toISOString() });
     expect(await counters(item)).toEqual({ sold: 2, held: 0 });
-    const { data } = (await world.call('GET', `${at(mine, '/tickets')}&qr=svg`)).json<{ data: OrderTicket[] }>();
+    const { data } = (await world.call('GET', at(mine, '/tickets'))).json<{ data: OrderTicket[] }>();
     const keys = await inTransaction(world.db, {}, (tx) => ticketPublicKeys(tx, [world.event]));
     expect(data.map(({ id, code }) => verifyTicketCode(code, keys)?.ticketId === id)).toEqual([true, true]);
-    expect(data[0]?.qr).toContain('<svg');
     const { rows } = await world.pool.query('select source, target, amount from ledger_posting where order_id = $1 order by id', [mine.id]);
     expect(rows).toEqual([
       { source: 'payment:card', target: 'producer', amount: 10000 },

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openPng, type Picture, scan } from '../../test/qr.ts';
-import { qrPng, qrSvg } from './qr-code.ts';
+import { qrPng, qrPngs, qrSvg } from './qr-code.ts';
 import { signTicket } from './ticket-code.ts';
 
 /** Paints the strokes of the path, four pixels to a unit. */
@@ -45,6 +45,19 @@ describe('the QR code of a ticket', () => {
       }),
       { numRuns: 30, examples: [['0'], ['0012345678901'], ['Æ-ção'], ['ВХОД-7'], ['入場券']] },
     );
+  });
+
+  it('leaves a turn of the event loop to others before each picture', async () => {
+    let turns = 0;
+    const count = () => {
+      turns++;
+      next = setImmediate(count);
+    };
+    let next = setImmediate(count);
+    const pictures = await qrPngs(Array.from({ length: 20 }, (_, i) => code(i + 1)));
+    clearImmediate(next);
+    expect(pictures).toHaveLength(20);
+    expect(turns).toBeGreaterThanOrEqual(19);
   });
 
   it('has four modules of white around it, on a page of any colour', () => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32, deflateSync } from 'node:zlib';
 import { type Bitmap2D, correction, generate, mode } from 'lean-qr';
 
@@ -45,6 +46,16 @@ export function qrPng(text: string): Buffer {
   header[8] = 1;
   const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
   return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', deflateSync(pixels(code))), chunk('IEND', Buffer.alloc(0))]);
+}
+
+/** One picture in each turn of the event loop, because a picture takes about a millisecond. */
+export async function qrPngs(texts: readonly string[]): Promise<Buffer[]> {
+  const pictures: Buffer[] = [];
+  for (const text of texts) {
+    await nextTurn();
+    pictures.push(qrPng(text));
+  }
+  return pictures;
 }
 
 function chunk(type: string, data: Buffer): Buffer {

@@ -5,7 +5,7 @@ import { anonymizeOrder } from './anonymize-order.ts';
 import { cancelOrders } from './cancel-orders.ts';
 import { ordersContract } from './contract.ts';
 import { extendOrder } from './extend-order.ts';
-import { getOrderTickets } from './get-tickets.ts';
+import { drawTicket, getOrderTickets } from './get-tickets.ts';
 import { listOrders } from './list-orders.ts';
 import { describeOrder, requireOrder } from './order.ts';
 import { selectEventsOfOrders } from './order-rows.sql.ts';
@@ -76,7 +76,9 @@ const handlersOf = (
   extendOrder: async (tx, act, { params, query }) => mark(await extendOrder(tx, act, params.id, query.secret)),
   refundOrder: async (tx, act, { params, query, body }) => mark(await refundOrder(tx, act, params.id, query.secret, body)),
   anonymizeOrder: async (tx, act, { params }) => mark(await anonymizeOrder(tx, act, params.id)),
-  getOrderTickets: async (tx, act, { params, query }) => ({ data: await getOrderTickets(tx, act, params.id, query), nextCursor: null }),
+  getOrderTickets: (tx, act, { params, query }) => getOrderTickets(tx, act, params.id, query),
+  getTicketSvg: (tx, act, { params, query }) => drawTicket(tx, act, params.id, query, 'svg'),
+  getTicketPng: (tx, act, { params, query }) => drawTicket(tx, act, params.id, query, 'png'),
   resendTickets: (tx, act, { params, query, body }) => resendTickets(tx, act, params.id, query.secret, body),
   receiveSandboxNotice: (tx, act, { body, signed }) => receiveFromOutside(tx, act, { body, signed }),
   getSandbox: (tx) => describeSandbox(tx),

@@ -2,7 +2,7 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fromBase32, toBase32 } from './base32.ts';
-import { readTicketCode, signTicket, type TicketKey, type TicketPublicKey, verifyTicketCode } from './ticket-code.ts';
+import { readTicketCode, signTicket, signTickets, type TicketKey, type TicketPublicKey, verifyTicketCode } from './ticket-code.ts';
 
 type KeyPair = TicketKey & TicketPublicKey;
 
@@ -26,6 +26,12 @@ describe('a ticket code', () => {
         expect(signTicket(key, { eventId, ticketId })).toBe(code);
       }),
     );
+  });
+
+  it('is the same when many tickets are signed at once', async () => {
+    const ids = Array.from({ length: 50 }, (_, i) => i * i);
+    const codes = await signTickets(keyOf(7, 3), ids);
+    expect([...codes]).toEqual(ids.map((ticketId) => [ticketId, signTicket(keyOf(7, 3), { eventId: 7, ticketId })]));
   });
 
   it('is short, of letters and digits of one case that no eye confuses', () => {

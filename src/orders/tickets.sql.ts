@@ -57,11 +57,40 @@ export interface TicketRow {
   code: string | null;
 }
 
-export async function selectTickets(tx: Tx, eventId: number, orderId: number): Promise<TicketRow[]> {
+export interface TicketsOfOrder {
+  eventId: number;
+  orderId: number;
+  /** Only those with a larger id. */
+  after?: number;
+  limit: number;
+  validOnly?: boolean;
+}
+
+/** In the order of their ids. */
+export async function selectTickets(
+  tx: Tx,
+  { eventId, orderId, after = 0, limit, validOnly = false }: TicketsOfOrder,
+): Promise<TicketRow[]> {
   const { rows } = await sql<TicketRow>`
     select t.id, t.item_id, i.name, t.session_ids, t.status, c.code
       from ticket t join item i on i.id = t.item_id
       left join external_code c on c.id = t.external_code_id
-     where t.event_id = ${eventId} and t.order_id = ${orderId} order by t.id`.execute(tx);
+     where t.event_id = ${eventId} and t.order_id = ${orderId} and t.id > ${after} and (t.status = 'valid' or not ${validOnly}::boolean)
+     order by t.id limit ${limit}`.execute(tx);
   return rows;
+}
+
+export async function selectTicket(tx: Tx, eventId: number, orderId: number, id: number): Promise<TicketRow | undefined> {
+  const { rows } = await sql<TicketRow>`
+    select t.id, t.item_id, i.name, t.session_ids, t.status, c.code
+      from ticket t join item i on i.id = t.item_id
+      left join external_code c on c.id = t.external_code_id
+     where t.event_id = ${eventId} and t.order_id = ${orderId} and t.id = ${id}`.execute(tx);
+  return rows[0];
+}
+
+export async function countTickets(tx: Tx, eventId: number, orderId: number): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from ticket where event_id = ${eventId} and order_id = ${orderId}`.execute(tx);
+  return rows[0]?.n ?? 0;
 }
