@@ -32,6 +32,7 @@ import type { Connections, Database } from './postgres/database.ts';
 import { reports } from './reports/routes.ts';
 import { storefront } from './storefront/routes.ts';
 import { tax } from './tax/routes.ts';
+import { retentionReadings } from './worker/retention-reading.ts';
 
 /** The API, one line per capability; some are handed where their things are. */
 const capabilitiesAt = (places: { mailbox: string | null }): readonly Capability[] => [
@@ -84,7 +85,7 @@ export interface Surroundings {
 export async function createApp(config: Config, { db, listen, clock, logTo }: Surroundings): Promise<App> {
   const app = await createServer({ ...config, logTo });
   serveHealth(app, db);
-  serveMetrics(app, config.metricsToken, [mailReading(db)]);
+  serveMetrics(app, config.metricsToken, [mailReading(db), ...retentionReadings(db)]);
   serveReference(app, describeApi());
   app.get('/.well-known/jwks.json', () => describeKeys(db));
   app.get('/', (_request, reply) => reply.redirect('/docs'));

@@ -5,6 +5,7 @@ import { keys } from './cli/keys.ts';
 import { migrate } from './cli/migrate.ts';
 import { openapi } from './cli/openapi.ts';
 import { reconcile } from './cli/reconcile.ts';
+import { retention } from './cli/retention.ts';
 import { serve } from './cli/serve.ts';
 import { user } from './cli/user.ts';
 import { worker } from './cli/worker.ts';
@@ -12,7 +13,7 @@ import { ConfigError, readConfig } from './config.ts';
 import { Problem } from './kernel/problem.ts';
 import { SchemaError } from './postgres/migrations.ts';
 
-const commands: Record<string, Command> = { serve, worker, migrate, demo, user, keys, audit, reconcile, openapi };
+const commands: Record<string, Command> = { serve, worker, migrate, demo, user, keys, audit, reconcile, retention, openapi };
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const complain = (line: string): void => void process.stderr.write(`${line}\n`);

@@ -19,7 +19,7 @@ import {
   useProcesses,
 } from './process.ts';
 
-const commands = ['serve', 'worker', 'migrate', 'demo', 'user', 'keys', 'audit', 'reconcile', 'openapi'];
+const commands = ['serve', 'worker', 'migrate', 'demo', 'user', 'keys', 'audit', 'reconcile', 'retention', 'openapi'];
 const password = 'a long enough password';
 
 const { newPlace, fixture, filledPlace, loaded } = useProcesses();
@@ -43,6 +43,12 @@ describe('wrong configuration', () => {
     RATE_LIMIT: ['0'],
     LOAD_SHEDDING: ['no'],
     UNSAFE_DATABASE: ['on'],
+    RETENTION_HOLD_DAYS: ['1'],
+    RETENTION_MAIL_DAYS: ['never'],
+    RETENTION_NOTICE_DAYS: ['7'],
+    RETENTION_EXPORT_DAYS: ['0'],
+    RETENTION_IDEMPOTENCY_DAYS: ['off'],
+    RETENTION_AUDIT_MONTHS: ['-1'],
   };
   /** Any text will do. */
   const withoutWrongValue = ['METRICS_TOKEN'];
@@ -264,6 +270,24 @@ describe('commands while no service runs', () => {
     expect(leftovers(place)).toEqual(nothing);
     expect(await place.run(['migrate'])).toEqual({ code: 0, stdout: 'The schema is up to date.\n', stderr: '' });
     expect(leftovers(place)).toEqual(nothing);
+  });
+
+  it('retention --dry-run prints what would go and removes nothing; without it that goes', async () => {
+    const place = filledPlace();
+    // Nobody else removes anything.
+    await place.serve({ SERVE: 'account' });
+    await place.query(`insert into login_failure select 'old ' || n, 1, '2020-01-01' from generate_series(1, 1500) n`);
+    const left = async () =>
+      Number((await place.query<{ n: string }>(`select count(*) as n from login_failure where subject ^@ 'old'`))[0]?.n);
+    const preview = await place.run(['retention', '--dry-run']);
+    expect(preview).toMatchObject({ code: 0, stderr: '' });
+    expect(preview.stdout).toMatch(/^loginFailures +1500$[^]*^holds +0$[^]*^Nothing was removed\.$/m);
+    expect(await left()).toBe(1_500);
+    const removed = await place.run(['retention'], { environment: { RETENTION_AUDIT_MONTHS: 'off' } });
+    expect(removed).toMatchObject({ code: 0, stderr: '' });
+    expect(removed.stdout).toMatch(/^loginFailures +1500$/m);
+    expect(removed.stdout).not.toContain('auditPartitions ');
+    expect(await left()).toBe(0);
   });
 
   it('audit makes no database where there is none, and does not migrate one', async () => {

@@ -3,7 +3,8 @@ import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
 import { lastly } from '../postgres/journey.ts';
-import { type AnsweredKey, deleteKeys, deleteKeysBefore, insertKeys, type KeyRow, selectKeys, updateAnswers } from './idempotency.sql.ts';
+import { countOld, deleteOld } from '../postgres/old-rows.ts';
+import { type AnsweredKey, deleteKeys, insertKeys, type KeyRow, keysBefore, selectKeys, updateAnswers } from './idempotency.sql.ts';
 
 const keptDays = 7;
 
@@ -118,9 +119,13 @@ function readEarlier(known: AnsweredKey | undefined, row: KeyRow, seal: ReturnTy
   return JSON.parse(seal.open(known.answer)) as Sent;
 }
 
-export async function forgetOldKeys(tx: Tx, at: Date): Promise<number> {
-  return deleteKeysBefore(tx, new Date(at.getTime() - keptDays * 86_400_000));
-}
+const daysBefore = (at: Date, days: number): Date => new Date(at.getTime() - days * 86_400_000);
+
+export const countOldKeys = (tx: Tx, at: Date, days = keptDays): Promise<number> => countOld(tx, keysBefore(daysBefore(at, days)));
+
+/** Deletes keys that are older, at most so many. Returns how many. */
+export const forgetOldKeys = (tx: Tx, at: Date, days = keptDays, most = 1_000): Promise<number> =>
+  deleteOld(tx, keysBefore(daysBefore(at, days)), most);
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
