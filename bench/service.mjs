@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,6 +44,9 @@ export async function startService(environment = {}, nodeOptions = [], { pollMs 
     ...(given && { DATABASE_URL: given.url }),
     ...environment,
   };
+  // Only the embedded database migrates and fills itself.
+  if (given)
+    for (const command of ['migrate', 'demo']) execFileSync(process.execPath, [...start.slice(0, -1), command], { cwd: root, env });
   const child = spawn(process.execPath, [...nodeOptions, ...start], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) {

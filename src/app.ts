@@ -33,6 +33,7 @@ import type { Connections, Database } from './postgres/database.ts';
 import { reports } from './reports/routes.ts';
 import { storefront } from './storefront/routes.ts';
 import { tax } from './tax/routes.ts';
+import { retentionReadings } from './worker/retention-reading.ts';
 
 /** The API, one line per capability; some are handed their part of the configuration. */
 const capabilitiesOf = (parts: { mailbox: string | null; payments: Config['payments'] }): readonly Capability[] => [
@@ -88,7 +89,7 @@ export interface Surroundings {
 export async function createApp(config: Config, { db, listen, clock, logTo }: Surroundings): Promise<App> {
   const app = await createServer({ ...config, logTo });
   serveHealth(app, db);
-  serveMetrics(app, config, [mailReading(db), noticeReading(db)]);
+  serveMetrics(app, config, [mailReading(db), noticeReading(db), ...retentionReadings(db)]);
   serveReference(app, describeApi());
   app.get('/.well-known/jwks.json', () => describeKeys(db));
   app.get('/', (_request, reply) => reply.redirect('/docs'));

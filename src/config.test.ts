@@ -14,7 +14,9 @@ describe('the configuration', () => {
       reachedBy: null,
       payments: new Set(['sandbox', 'cash']),
       logLevel: 'info',
+      retention: { holdDays: 30, mailDays: 90, noticeDays: 400, exportDays: 90, idempotencyDays: 7, auditMonths: 24 },
     });
+    expect(readConfig({ RETENTION_AUDIT_MONTHS: 'off' }).retention.auditMonths).toBeNull();
     expect(config.serve.has('shop') && config.serve.has('worker')).toBe(true);
     expect(Object.isFrozen(config)).toBe(true);
   });
@@ -85,6 +87,9 @@ describe('the configuration', () => {
     ['RATE_LIMIT', '0', 'or off'],
     ['LOAD_SHEDDING', 'maybe', 'on, off'],
     ['UNSAFE_DATABASE', 'yes', 'refuse, allow'],
+    ['RETENTION_HOLD_DAYS', '1', 'a whole number from 2 to 3650 or off'],
+    ['RETENTION_IDEMPOTENCY_DAYS', 'off', 'a whole number from 1 to 90'],
+    ['RETENTION_AUDIT_MONTHS', '0', 'or off'],
   ])('%s=%s is refused, naming the variable and what is allowed', (name, value, allowed) => {
     const read = () => readConfig({ [name]: value });
     expect(read).toThrow(name);

@@ -38,6 +38,18 @@ export interface Config {
   loadShedding: boolean;
   metricsToken: string | null;
   allowUnsafeDatabase: boolean;
+  retention: Retention;
+}
+
+/** How long data is kept. Null: without end. */
+export interface Retention {
+  /** Who placed an order that was never paid. */
+  holdDays: number | null;
+  mailDays: number | null;
+  noticeDays: number | null;
+  exportDays: number | null;
+  idempotencyDays: number;
+  auditMonths: number | null;
 }
 
 /** A wrong value stops the start; the message names the variable and what is allowed. */
@@ -72,6 +84,15 @@ export function readConfig(env: Environment): Config {
     loadShedding: choice(env, 'LOAD_SHEDDING', ['on', 'off']) === 'on',
     metricsToken: env.METRICS_TOKEN || null,
     allowUnsafeDatabase: choice(env, 'UNSAFE_DATABASE', ['refuse', 'allow']) === 'allow',
+    retention: {
+      // A payment may still arrive the day after the hold ended, and needs to know its buyer.
+      holdDays: integerOrOff(env, 'RETENTION_HOLD_DAYS', 30, 2, 3_650),
+      mailDays: integerOrOff(env, 'RETENTION_MAIL_DAYS', 90, 1, 3_650),
+      noticeDays: integerOrOff(env, 'RETENTION_NOTICE_DAYS', 400, 30, 3_650),
+      exportDays: integerOrOff(env, 'RETENTION_EXPORT_DAYS', 90, 1, 3_650),
+      idempotencyDays: integer(env, 'RETENTION_IDEMPOTENCY_DAYS', 7, 1, 90),
+      auditMonths: integerOrOff(env, 'RETENTION_AUDIT_MONTHS', 24, 1, 600),
+    },
   });
 }
 
@@ -95,6 +116,10 @@ function integer(env: Environment, name: string, fallback: number, least: number
   const number = Number(value);
   if (!/^\d+$/.test(value) || number < least || number > most) throw wrong(name, value, `a whole number from ${least} to ${most}${also}`);
   return number;
+}
+
+function integerOrOff(env: Environment, name: string, fallback: number, least: number, most: number): number | null {
+  return env[name] === 'off' ? null : integer(env, name, fallback, least, most, ' or off');
 }
 
 /** The first choice is the default. */

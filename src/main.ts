@@ -6,13 +6,15 @@ import { migrate } from './cli/migrate.ts';
 import { notices } from './cli/notices.ts';
 import { openapi } from './cli/openapi.ts';
 import { reconcile } from './cli/reconcile.ts';
+import { retention } from './cli/retention.ts';
 import { serve } from './cli/serve.ts';
 import { user } from './cli/user.ts';
 import { worker } from './cli/worker.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { Problem } from './kernel/problem.ts';
+import { SchemaError } from './postgres/migrations.ts';
 
-const commands: Record<string, Command> = { serve, worker, migrate, demo, user, keys, audit, reconcile, notices, openapi };
+const commands: Record<string, Command> = { serve, worker, migrate, demo, user, keys, audit, reconcile, notices, retention, openapi };
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const complain = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -42,7 +44,7 @@ async function main([name = '', ...args]: string[]): Promise<void> {
   } catch (error) {
     process.exitCode = 1;
     if (error instanceof UsageError) complain(`${error.message}\n\nUsage:\n${command.usage}`);
-    else if (error instanceof ConfigError || error instanceof Problem) complain(error.message);
+    else if (error instanceof ConfigError || error instanceof SchemaError || error instanceof Problem) complain(error.message);
     else complain(process.env.LOG_LEVEL === 'debug' && error instanceof Error ? (error.stack ?? error.message) : String(error));
   }
 }

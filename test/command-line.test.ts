@@ -19,7 +19,7 @@ import {
   useProcesses,
 } from './process.ts';
 
-const commands = ['serve', 'worker', 'migrate', 'demo', 'user', 'keys', 'audit', 'reconcile', 'notices', 'openapi'];
+const commands = ['serve', 'worker', 'migrate', 'demo', 'user', 'keys', 'audit', 'reconcile', 'notices', 'retention', 'openapi'];
 const password = 'a long enough password';
 
 const { newPlace, fixture, filledPlace, loaded } = useProcesses();
@@ -45,6 +45,12 @@ describe('wrong configuration', () => {
     RATE_LIMIT: ['0'],
     LOAD_SHEDDING: ['no'],
     UNSAFE_DATABASE: ['on'],
+    RETENTION_HOLD_DAYS: ['1'],
+    RETENTION_MAIL_DAYS: ['never'],
+    RETENTION_NOTICE_DAYS: ['7'],
+    RETENTION_EXPORT_DAYS: ['0'],
+    RETENTION_IDEMPOTENCY_DAYS: ['off'],
+    RETENTION_AUDIT_MONTHS: ['-1'],
   };
   /** Any text will do. */
   const withoutWrongValue = ['METRICS_TOKEN'];
@@ -295,6 +301,40 @@ describe('commands while no service runs', () => {
     expect(leftovers(place)).toEqual(nothing);
   });
 
+  it('retention --dry-run prints what would go and removes nothing; without it that goes', async () => {
+    const place = filledPlace();
+    // Nobody else removes anything.
+    await place.serve({ SERVE: 'account' });
+    await place.query(`insert into login_failure select 'old ' || n, 1, '2020-01-01' from generate_series(1, 1500) n`);
+    const left = async () =>
+      Number((await place.query<{ n: string }>(`select count(*) as n from login_failure where subject ^@ 'old'`))[0]?.n);
+    const preview = await place.run(['retention', '--dry-run']);
+    expect(preview).toMatchObject({ code: 0, stderr: '' });
+    expect(preview.stdout).toMatch(/^loginFailures +1500$[^]*^holds +0$[^]*^Nothing was removed\.$/m);
+    expect(await left()).toBe(1_500);
+    const removed = await place.run(['retention'], { environment: { RETENTION_AUDIT_MONTHS: 'off' } });
+    expect(removed).toMatchObject({ code: 0, stderr: '' });
+    expect(removed.stdout).toMatch(/^loginFailures +1500$/m);
+    expect(removed.stdout).not.toContain('auditPartitions ');
+    expect(await left()).toBe(0);
+  });
+
+  it('audit makes no database where there is none, and does not migrate one', async () => {
+    const place = newPlace();
+    expect(await place.run(['audit'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^There is no database in .* Run `tessera migrate` first\.\n$/),
+    });
+    expect(existsSync(place.dataDir)).toBe(false);
+
+    const old = filledPlace();
+    const service = await old.serve();
+    const [newest] = await old.query<{ name: string }>('select max(name) as name from schema_migration');
+    await old.query(`delete from schema_migration where name = '${newest?.name}'`);
+    expect(await old.run(['audit'])).toMatchObject({ code: 1, stderr: expect.stringContaining(`lacks ${newest?.name}`) });
+    await service.end('SIGTERM');
+  });
+
   it('demo loads data that the audit finds in order, and the second time changes nothing', async () => {
     expect(loaded()).toMatchObject({ code: 0, stderr: '' });
     expect(loaded()?.stdout).toMatch(new RegExp(`^Loaded\\. Log in with:\n    ${people.admin.email} +${demoPassword}  platform admin\n`));
@@ -393,6 +433,7 @@ describe('a database of DATABASE_URL', () => {
   it('that could lose what it has acknowledged is refused unless UNSAFE_DATABASE=allow, and gets demo data only when asked', async () => {
     const place = newPlace();
     const { url, query } = await emptyDatabase();
+    expect((await place.run(['migrate'], { environment: { DATABASE_URL: url } })).code).toBe(0);
     const { code, stderr } = await place.run(['serve'], { environment: { DATABASE_URL: url } });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^The database has fsync .*off.* UNSAFE_DATABASE=allow\n$/);
@@ -407,5 +448,36 @@ describe('a database of DATABASE_URL', () => {
     expect((await service.logIn(people.admin.email)).status).toBe(200);
     expect((await service.end('SIGTERM')).code).toBe(0);
     expect(existsSync(place.dataDir)).toBe(false);
+  });
+
+  it('is migrated by `tessera migrate` only: every other command refuses an older or newer schema and changes nothing', async () => {
+    const place = newPlace();
+    const { url, query } = await emptyDatabase();
+    const environment = { DATABASE_URL: url, UNSAFE_DATABASE: 'allow' };
+    const run = (args: string[]) => place.run(args, { environment });
+    const refuse = async (commands: string[][], message: RegExp) => {
+      const ended = await Promise.all(commands.map(async (args) => ({ args, ...(await run(args)) })));
+      for (const { args, code, stdout, stderr } of ended)
+        expect([args, code, stdout, stderr]).toEqual([args, 1, '', expect.stringMatching(message)]);
+    };
+
+    await refuse(
+      [['serve'], ['worker'], ['demo'], ['audit'], ['keys', 'rotate']],
+      /^The database has no schema yet\. Run `tessera migrate` first\.\n$/,
+    );
+    expect(await query(`select from pg_class where relnamespace = 'public'::regnamespace`)).toEqual([]);
+
+    expect((await run(['migrate'])).stdout).toMatch(/^Applied 0001_/);
+    expect(await run(['audit'])).toMatchObject({ code: 0, stderr: '' });
+    const [newest] = (await query('select max(name) as name from schema_migration')) as { name: string }[];
+    await query(`delete from schema_migration where name = '${newest?.name}'`);
+    await refuse(
+      [['serve'], ['audit']],
+      new RegExp(`^The database is older than this release, .*lacks ${newest?.name}\\. Run \`tessera migrate\` first\\.\n$`),
+    );
+
+    await query(`insert into schema_migration (name, hash, release) values ('9999_future.sql', '', '7.0.0')`);
+    await refuse([['serve'], ['worker']], /^This release, .*, is older than the database: .* Use release 7\.0\.0 or newer\.\n$/);
+    expect(await query('select from app_user')).toEqual([]);
   });
 });

@@ -98,6 +98,8 @@ export const operations: Record<keyof Operations, string> = {
   refundOrder: 'POST shop /orders/{id}/refund?secret =',
   anonymizeOrder: 'POST shop /orders/{id}/anonymize',
   getOrderTickets: 'GET shop /orders/{id}/tickets',
+  getTicketSvg: 'GET shop /tickets/{id}/qr.svg @',
+  getTicketPng: 'GET shop /tickets/{id}/qr.png @',
   resendTickets: 'POST shop /orders/{id}/tickets/mail?secret =',
   receiveSandboxNotice: 'POST shop /payments/sandbox/notices =',
   getSandbox: 'GET shop /payments/sandbox',

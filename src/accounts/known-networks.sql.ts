@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
+import type { OldRows } from '../postgres/old-rows.ts';
 
 export async function isKnownNetwork(tx: Tx, hash: Buffer, at: Date): Promise<boolean> {
   const known = await tx
@@ -18,7 +20,4 @@ export async function upsertKnownNetwork(tx: Tx, hash: Buffer, expiresAt: Date):
     .execute();
 }
 
-export async function deleteExpiredNetworks(tx: Tx, at: Date): Promise<number> {
-  const deleted = await tx.deleteFrom('known_network').where('expires_at', '<=', at).executeTakeFirst();
-  return Number(deleted.numDeletedRows);
-}
+export const expiredNetworks = (at: Date): OldRows => ({ table: 'known_network', where: sql`expires_at <= ${at}`, age: 'expires_at' });

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
+import type { OldRows } from '../postgres/old-rows.ts';
 
 export interface Failures {
   failures: number;
@@ -77,7 +78,4 @@ export async function deleteFailures(tx: Tx, subject: string): Promise<void> {
   await tx.deleteFrom('login_failure').where('subject', '=', subject).execute();
 }
 
-export async function deleteExpiredFailures(tx: Tx, at: Date): Promise<number> {
-  const deleted = await tx.deleteFrom('login_failure').where('expires_at', '<=', at).executeTakeFirst();
-  return Number(deleted.numDeletedRows);
-}
+export const expiredFailures = (at: Date): OldRows => ({ table: 'login_failure', where: sql`expires_at <= ${at}`, age: 'expires_at' });

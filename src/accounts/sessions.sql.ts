@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
+import type { OldRows } from '../postgres/old-rows.ts';
 
 export async function insertSession(tx: Tx, session: { id: string; userId: number; at: Date; expiresAt: Date }): Promise<void> {
   await tx
@@ -66,7 +68,10 @@ export async function revokeSessions(tx: Tx, userId: number, exceptId: string | 
   await sessions.execute();
 }
 
-export async function deleteSessionsExpiredBefore(tx: Tx, before: Date): Promise<number> {
-  const deleted = await tx.deleteFrom('auth_session').where('expires_at', '<', before).executeTakeFirst();
-  return Number(deleted.numDeletedRows);
-}
+export const expiredSessions = (at: Date): OldRows => ({ table: 'auth_session', where: sql`expires_at < ${at}`, age: 'expires_at' });
+
+export const tokensOfExpiredSessions = (at: Date): OldRows => ({
+  table: 'refresh_token',
+  where: sql`session_id in (select id from auth_session where expires_at < ${at})`,
+  age: null,
+});

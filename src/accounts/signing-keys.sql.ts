@@ -1,5 +1,7 @@
 import type { JWK } from 'jose';
+import { sql } from 'kysely';
 import type { Database, Tx } from '../postgres/database.ts';
+import type { OldRows } from '../postgres/old-rows.ts';
 
 export interface SigningKeyRow {
   kid: string;
@@ -27,7 +29,8 @@ export async function selectPublicKeys(db: Database | Tx): Promise<{ kid: string
   return db.selectFrom('signing_key').select(['kid', 'public_jwk as publicJwk']).orderBy('created_at', 'desc').execute();
 }
 
-export async function deleteKeysRetiredBefore(tx: Tx, before: Date): Promise<number> {
-  const deleted = await tx.deleteFrom('signing_key').where('retired_at', '<', before).executeTakeFirst();
-  return Number(deleted.numDeletedRows);
-}
+export const keysRetiredBefore = (before: Date): OldRows => ({
+  table: 'signing_key',
+  where: sql`retired_at < ${before}`,
+  age: 'retired_at',
+});

@@ -19,8 +19,8 @@ export const disabledGuards = (tx: Tx): Promise<string[]> =>
         select format('trigger %s on %s is switched off', tgname, tgrelid::regclass) from pg_trigger join pg_class on pg_class.oid = tgrelid
          where tgenabled = 'D' and relnamespace = current_schema()::regnamespace
         union all
-        select 'the audit log can be changed: its trigger is gone'
-         where not exists (select from pg_trigger where tgname = 'audit_log_append_only' and tgrelid = 'audit_log'::regclass)`,
+        select format('%s can be changed: its trigger audit_log_append_only is gone', relid) from pg_partition_tree('audit_log')
+         where not exists (select from pg_trigger where tgname = 'audit_log_append_only' and tgrelid = relid)`,
   );
 
 export const signingKeyCount = (tx: Tx): Promise<string[]> =>

@@ -1,5 +1,6 @@
 import { liftLimits } from '../audit/checks.sql.ts';
 import { checks } from '../audit/checks.ts';
+import type { Database } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { type Command, readArguments } from './command.ts';
 import { withDatabase } from './open-database.ts';
@@ -10,7 +11,7 @@ export const audit: Command = {
   async run(args, surroundings) {
     const { print } = surroundings;
     readArguments(args, 0, {});
-    const findings = await withDatabase(surroundings, ({ db }) =>
+    const find = ({ db }: { db: Database }) =>
       inTransaction(db, { readOnly: true, isolation: 'repeatable read' }, async (tx) => {
         await liftLimits(tx);
         const found: string[] = [];
@@ -20,8 +21,8 @@ export const audit: Command = {
           found.push(...differences.map((difference) => `      ${difference}`));
         }
         return found;
-      }),
-    );
+      });
+    const findings = await withDatabase(surroundings, find, 'read');
     for (const line of findings) print(line);
     if (findings.length > 0) process.exitCode = 1;
     print(findings.length === 0 ? 'No differences.' : `${findings.length} differences.`);

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { ensureSigningKey } from '../accounts/signing-keys.ts';
 import type { Config } from '../config.ts';
 import { systemAct } from '../kernel/act.ts';
@@ -6,6 +8,7 @@ import { startDatabaseClock } from '../postgres/database-clock.ts';
 import { attachEmbedded } from '../postgres/embedded/attach.ts';
 import { startEmbedded } from '../postgres/embedded/server.ts';
 import { migrate } from '../postgres/migrate.ts';
+import { requireSchema, SchemaError } from '../postgres/migrations.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import type { Surroundings } from './command.ts';
 
@@ -26,15 +29,23 @@ interface Server {
   stop(): Promise<void>;
 }
 
+/**
+ * `read`: changes nothing, not even the schema. `write`: migrates the embedded database, and expects the schema of this release in a
+ * database of DATABASE_URL, where other processes may be at work. `migrate`: brings either to the schema of this release.
+ */
+type Purpose = 'read' | 'write' | 'migrate';
+
 export interface OpenOptions {
   config: Config;
   log: (line: string) => void;
   /** A command may use the embedded server of a service that runs; the service itself must have it for its own. */
   own: boolean;
+  purpose?: Purpose;
 }
 
-/** The database that the configuration names, started if it is the embedded one, with the schema of this release. */
-export async function openDatabase({ config, log, own }: OpenOptions): Promise<OpenDatabase> {
+/** The database that the configuration names, started if it is the embedded one, with a schema that this release can work with. */
+export async function openDatabase({ config, log, own, purpose = 'write' }: OpenOptions): Promise<OpenDatabase> {
+  if (purpose === 'read') requireCluster(config);
   const server = await openServer(config, log, own);
   const connections = connect({ url: server.url, onError: (error) => log(`database connection lost: ${error.message}`) });
   let stopClock = (): void => undefined;
@@ -45,15 +56,24 @@ export async function openDatabase({ config, log, own }: OpenOptions): Promise<O
   };
   try {
     const facts = await inspectServer(connections.pool);
-    const applied = await migrate(connections.pool);
+    const embedded = config.databaseUrl === null;
+    const migrates = purpose === 'migrate' || (purpose === 'write' && embedded);
+    const applied = migrates ? await migrate(connections.pool, { log }) : [];
+    if (!migrates) await requireSchema(connections.pool);
     const clock = await startDatabaseClock(connections.pool);
     stopClock = clock.stop;
-    await inTransaction(connections.db, {}, (tx) => ensureSigningKey(tx, systemAct('migrate', clock.now())));
-    return { ...connections, clock: clock.now, close, facts, applied, place: server.place, embedded: config.databaseUrl === null };
+    if (purpose !== 'read') await inTransaction(connections.db, {}, (tx) => ensureSigningKey(tx, systemAct('migrate', clock.now())));
+    return { ...connections, clock: clock.now, close, facts, applied, place: server.place, embedded };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** Starting the embedded server would make a cluster where there is none. */
+function requireCluster({ databaseUrl, dataDir }: Config): void {
+  if (databaseUrl !== null || existsSync(join(dataDir, 'postgres'))) return;
+  throw new SchemaError(`There is no database in ${dataDir} yet. Run \`tessera migrate\` first.`);
 }
 
 const endingSignals = ['SIGTERM', 'SIGINT'] as const;
@@ -80,13 +100,17 @@ async function openServer(config: Config, log: (line: string) => void, own: bool
 }
 
 /** For commands: the database for the length of `work`. Who is told to end in the middle puts the database away first. */
-export async function withDatabase<T>({ config }: Surroundings, work: (database: OpenDatabase) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(
+  { config }: Surroundings,
+  work: (database: OpenDatabase) => Promise<T>,
+  purpose: Purpose = 'write',
+): Promise<T> {
   const wait = () => {
     process.exitCode = 130;
   };
   for (const signal of endingSignals) process.on(signal, wait);
   try {
-    const database = await openDatabase({ config, log: (line) => process.stderr.write(`${line}\n`), own: false });
+    const database = await openDatabase({ config, log: (line) => process.stderr.write(`${line}\n`), own: false, purpose });
     try {
       return await work(database);
     } finally {

@@ -66,12 +66,13 @@ export async function updateFailed(tx: Tx, { id, attempt }: Attempt, reason: str
   return rows.length === 1;
 }
 
-/** Files that nobody may have any more: of exports that came to nothing, and of those whose time is over. */
+/** Has a file that nobody may have any more: of an export that came to nothing, or of one whose time is over. */
+export const isStale = (at: Date) => sql`
+  file_key is not null and (status in ('failed', 'cancelled', 'expired') or status = 'ready' and expires_at <= ${at})`;
+
 export async function selectStaleFiles(db: Database, at: Date, limit: number): Promise<{ id: number; fileKey: string }[]> {
   const { rows } = await sql<{ id: number; fileKey: string }>`
-    select id, file_key as "fileKey" from export
-     where file_key is not null and (status in ('failed', 'cancelled', 'expired') or status = 'ready' and expires_at <= ${at})
-     order by id limit ${limit}`.execute(db);
+    select id, file_key as "fileKey" from export where ${isStale(at)} order by id limit ${limit}`.execute(db);
   return rows;
 }
 

@@ -31,7 +31,7 @@ export interface Workplace {
 }
 
 /** With the export to itself, or not at all: answers null when somebody else works on it. */
-export const withExport = <T>({ db }: Workplace, id: number, work: (session: Database) => Promise<T>) =>
+export const withExport = <T>({ db }: Pick<Workplace, 'db'>, id: number, work: (session: Database) => Promise<T>) =>
   withSessionLock(db, lockSpace, id, work);
 
 /** Makes the file and tells who asked, whatever became of earlier attempts: of all of them one comes to its end. */

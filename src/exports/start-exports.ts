@@ -56,7 +56,7 @@ export function startExports(surroundings: Omit<Workplace, 'stopping'>): () => P
 }
 
 /** Removes the files that nobody may have any more. Answers how many. */
-export async function clearAway(place: Workplace): Promise<number> {
+export async function clearAway(place: Pick<Workplace, 'db' | 'files' | 'clock'>): Promise<number> {
   const stale = await selectStaleFiles(place.db, place.clock(), mostCleaned);
   for (const { id, fileKey } of stale) {
     await withExport(place, id, async () => {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
+import type { OldRows } from '../postgres/old-rows.ts';
 import type { Statement } from '../postgres/together.ts';
 
 export interface KeyRow {
@@ -49,7 +50,4 @@ export const deleteKeys = (rows: readonly KeyRow[]): Statement => sql`
     delete from idempotency_key k using unnest(${names(rows)}) as given (caller, key_hash)
      where k.caller = given.caller and k.key_hash = given.key_hash`;
 
-export async function deleteKeysBefore(tx: Tx, before: Date): Promise<number> {
-  const deleted = await tx.deleteFrom('idempotency_key').where('created_at', '<', before).executeTakeFirst();
-  return Number(deleted.numDeletedRows);
-}
+export const keysBefore = (before: Date): OldRows => ({ table: 'idempotency_key', where: sql`created_at < ${before}`, age: 'created_at' });

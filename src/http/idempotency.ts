@@ -3,13 +3,14 @@ import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
 import { lastly } from '../postgres/journey.ts';
+import { countOld, deleteOld } from '../postgres/old-rows.ts';
 import type { Statement } from '../postgres/together.ts';
 import {
   type AnsweredKey,
   deleteKeys,
-  deleteKeysBefore,
   insertKeys,
   type KeyRow,
+  keysBefore,
   type StoredAnswer,
   selectKeys,
   updateAnswers,
@@ -161,9 +162,13 @@ export async function findEarlier(tx: Tx, act: Act, request: KeyedRequest): Prom
   return token === tokenOf(act) ? sent : null;
 }
 
-export async function forgetOldKeys(tx: Tx, at: Date): Promise<number> {
-  return deleteKeysBefore(tx, new Date(at.getTime() - keptDays * 86_400_000));
-}
+const daysBefore = (at: Date, days: number): Date => new Date(at.getTime() - days * 86_400_000);
+
+export const countOldKeys = (tx: Tx, at: Date, days = keptDays): Promise<number> => countOld(tx, keysBefore(daysBefore(at, days)));
+
+/** Deletes keys that are older, at most so many. Returns how many. */
+export const forgetOldKeys = (tx: Tx, at: Date, days = keptDays, most = 1_000): Promise<number> =>
+  deleteOld(tx, keysBefore(daysBefore(at, days)), most);
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 

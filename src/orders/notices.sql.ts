@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Tx } from '../postgres/database.ts';
+import type { OldRows } from '../postgres/old-rows.ts';
 import type { Statement } from '../postgres/together.ts';
 
 export async function selectProviderSecret(tx: Tx, provider: string): Promise<string> {
@@ -105,3 +106,10 @@ export async function selectOrdersOfReferences(tx: Tx, references: readonly stri
     select reference, order_id from payment where reference = any(${references})`.execute(tx);
   return new Map(rows.map(({ reference, order_id }) => [reference, order_id]));
 }
+
+/** Those that were dealt with, as in the index `payment_notice_to_delete`. */
+export const oldNotices = (before: Date): OldRows => ({
+  table: 'payment_notice',
+  where: sql`status in ('applied', 'ignored') and received_at < ${before}`,
+  age: 'received_at',
+});

@@ -71,6 +71,8 @@ export function connect({ url, max = 20, onError }: PoolOptions): Connections {
     closing = true;
     await Promise.all(ears.map((stop) => stop()));
     await db.destroy();
+    // Kysely leaves alone a pool that it was never asked to use.
+    if (!pool.ending) await pool.end();
   };
   return { db, pool, listen: (channel, hear) => ears.push(startListening(url, channel, hear)), close };
 }

@@ -60,6 +60,14 @@ export interface Schema {
     before: string | null;
     after: string | null;
   };
+  retention_status: {
+    kind: string;
+    removed: number;
+    failures: number;
+    last_done_at: Date | null;
+    last_failed_at: Date | null;
+    last_error: string | null;
+  };
   mail: {
     id: GeneratedAlways<number>;
     kind: string;

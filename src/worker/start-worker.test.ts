@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { testConfig } from '../../test/harness.ts';
+import { openFiles } from '../platform/files/open-files.ts';
 import { createMailer } from '../platform/mail/create-mailer.ts';
 import { dutiesOf } from './start-worker.ts';
 
 function dutyNames(environment: Record<string, string>): string[] {
   const config = testConfig(environment);
-  return dutiesOf(config, createMailer(config)).map(({ name }) => name);
+  const silent = { info: () => undefined, error: () => undefined };
+  return dutiesOf(config, createMailer(config), openFiles(config), silent).map(({ name }) => name);
 }
 
 describe('the worker', () => {

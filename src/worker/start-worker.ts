@@ -6,6 +6,7 @@ import { applyNotices } from '../orders/apply-notices.ts';
 import { expireOrders } from '../orders/expire-orders.ts';
 import { reconcilePayments } from '../orders/reconcile-payments.ts';
 import { runSandbox } from '../orders/run-sandbox.ts';
+import type { Files } from '../platform/files/files.ts';
 import { openFiles } from '../platform/files/open-files.ts';
 import { createMailer, mailboxFolder } from '../platform/mail/create-mailer.ts';
 import { clearMailbox } from '../platform/mail/mailbox.ts';
@@ -13,6 +14,7 @@ import type { Mailer } from '../platform/mail/mailer.ts';
 import { sendMail } from '../platform/mail/send-mail.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
+import { choresOf } from './chores.ts';
 import { keepHouse } from './housekeeping.ts';
 import { mailPace } from './mail-pace.ts';
 import { renderersOf } from './renderers.ts';
@@ -36,12 +38,16 @@ const inOne =
     inTransaction(db, {}, (tx) => work(tx, act));
 
 /** A trigger fires within a second of its moment. */
-export function dutiesOf(config: Config, mailer: Mailer): Duty[] {
+export function dutiesOf(config: Config, mailer: Mailer, files: Files, log: WorkerLog): Duty[] {
   const office = { mailer, renderers: renderersOf(config), from: config.mailFrom };
   const folder = mailboxFolder(config);
   const pace = mailPace();
   return [
-    { name: 'housekeeping', everyMs: 10 * 60_000, work: inOne(keepHouse) },
+    {
+      name: 'housekeeping',
+      everyMs: 10 * 60_000,
+      work: (db, act, signal) => keepHouse(db, act, { chores: choresOf(config.retention, files), log, signal }),
+    },
     { name: 'expireOrders', everyMs: 500, work: inOne(async (tx, act) => (await expireOrders(tx, act)) || null) },
     ...(config.payments.has('sandbox') ? sandboxDuties : []),
     { name: 'applyNotices', everyMs: 500, work: inOne(async (tx, act) => (await applyNotices(tx, act)) || null) },
@@ -62,8 +68,9 @@ const somethingIn = <T>(list: readonly T[]): readonly T[] | null => (list.length
 /** The background work of the service. Answers how to stop it; what is under way is finished first. */
 export function startWorker(config: Config, db: Database, clock: () => Date, log: WorkerLog): () => Promise<void> {
   const mailer = createMailer(config);
-  const stops = dutiesOf(config, mailer).map((duty) => repeat(duty, db, clock, log));
-  stops.push(startExports({ db, files: openFiles(config), publicUrl: config.publicUrl, clock, log }));
+  const files = openFiles(config);
+  const stops = dutiesOf(config, mailer, files, log).map((duty) => repeat(duty, db, clock, log));
+  stops.push(startExports({ db, files, publicUrl: config.publicUrl, clock, log }));
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
     mailer.close();

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Locale } from '../../kernel/locale.ts';
 import type { Database, Tx } from '../../postgres/database.ts';
+import type { OldRows } from '../../postgres/old-rows.ts';
 import type { Statement } from '../../postgres/together.ts';
 
 export interface NewMailRow {
@@ -58,11 +59,26 @@ export async function markTried(tx: Tx, id: number, error: string, next: Date | 
     .execute();
 }
 
-/** What a mail said and to whom is needed no more once it is sent or given up. */
-export async function eraseEndedBefore(tx: Tx, before: Date): Promise<number> {
+/** Mails that were sent or given up before that time, with their content. */
+export const endedBefore = (before: Date): OldRows => ({
+  table: 'mail',
+  where: sql`status <> 'queued' and created_at < ${before} and payload is not null`,
+  age: 'created_at',
+});
+
+/** Those whose content was erased already. */
+export const erasedBefore = (before: Date): OldRows => ({
+  table: 'mail',
+  where: sql`status <> 'queued' and created_at < ${before} and payload is null`,
+  age: 'created_at',
+});
+
+/** What a mail said and to whom is not needed once it is sent or given up. */
+export async function eraseEndedBefore(tx: Tx, before: Date, most: number): Promise<number> {
   const { numAffectedRows } = await sql`
     update mail set payload = null, recipient = null, last_error = null
-     where status <> 'queued' and created_at < ${before} and payload is not null`.execute(tx);
+     where id = any(array(
+       select id from mail where ${endedBefore(before).where} order by created_at limit ${most} for update skip locked))`.execute(tx);
   return Number(numAffectedRows ?? 0);
 }
 

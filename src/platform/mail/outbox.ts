@@ -1,7 +1,8 @@
 import type { Locale } from '../../kernel/locale.ts';
 import type { Tx } from '../../postgres/database.ts';
+import { countOld, deleteOld } from '../../postgres/old-rows.ts';
 import { type Statement, together } from '../../postgres/together.ts';
-import { eraseEndedBefore, forgetMails, insertMails, selectQueuedSince } from './outbox.sql.ts';
+import { endedBefore, erasedBefore, eraseEndedBefore, forgetMails, insertMails, selectQueuedSince } from './outbox.sql.ts';
 
 /** What each kind of mail is made from when it is sent. As little as will do: ids of what the database knows. */
 export interface MailPayloads {
@@ -64,5 +65,14 @@ export const forgetMailsAbout = (about: string): Statement => forgetMails(about)
 
 export const mailKeptMs = 30 * 86_400_000;
 
-/** What a mail said and to whom is kept for a month after it was written. */
-export const eraseOldMails = (tx: Tx, at: Date): Promise<number> => eraseEndedBefore(tx, new Date(at.getTime() - mailKeptMs));
+const keptSince = (at: Date): Date => new Date(at.getTime() - mailKeptMs);
+
+export const countErasableMails = (tx: Tx, at: Date): Promise<number> => countOld(tx, endedBefore(keptSince(at)));
+
+/** The content and the recipient of a mail are kept for a month after it was written. Erases at most so many; returns how many. */
+export const eraseOldMails = (tx: Tx, at: Date, most = 1_000): Promise<number> => eraseEndedBefore(tx, keptSince(at), most);
+
+export const countOldMails = (tx: Tx, before: Date): Promise<number> => countOld(tx, erasedBefore(before));
+
+/** Deletes what is left of mails from before that time. The same mail could be queued again after that. */
+export const deleteOldMails = (tx: Tx, before: Date, most: number): Promise<number> => deleteOld(tx, erasedBefore(before), most);

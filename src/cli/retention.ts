@@ -1,0 +1,32 @@
+import { systemAct } from '../kernel/act.ts';
+import { openFiles } from '../platform/files/open-files.ts';
+import { choresOf } from '../worker/chores.ts';
+import { keepHouse, previewHousekeeping } from '../worker/housekeeping.ts';
+import { type Command, readArguments } from './command.ts';
+import { withDatabase } from './open-database.ts';
+
+export const retention: Command = {
+  summary: 'remove old data now, or say what would go',
+  usage: `tessera retention [--dry-run]
+
+The worker does this every ten minutes. How long data is kept is set by the RETENTION_ variables. With --dry-run nothing is changed.
+Exits with 1 when a kind could not be removed.`,
+  async run(args, surroundings) {
+    const { config, print } = surroundings;
+    const { values } = readArguments(args, 0, { 'dry-run': { type: 'boolean' } });
+    const chores = choresOf(config.retention, openFiles(config));
+    const show = (counts: Record<string, number | null>) => {
+      for (const [kind, n] of Object.entries(counts)) print(`${kind.padEnd(20)} ${n ?? 'failed'}`);
+    };
+    if (values['dry-run']) {
+      show(await withDatabase(surroundings, ({ db, clock }) => previewHousekeeping(db, systemAct('retention', clock()), chores), 'read'));
+      print('Nothing was removed.');
+      return;
+    }
+    const log = { error: (facts: { err?: unknown; kind?: string }) => print(`${facts.kind} failed: ${String(facts.err)}`) };
+    const removed = await withDatabase(surroundings, ({ db, clock }) => keepHouse(db, systemAct('retention', clock()), { chores, log }));
+    if (removed === null) print('Another process removes old data at this moment. Try again later.');
+    else show(removed);
+    if (removed === null || Object.values(removed).includes(null)) process.exitCode = 1;
+  },
+};

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type pg from 'pg';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+export const migrationFolder = join(root, 'migrations');
+
+/** The version of the running program. */
+export const release = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version;
+
+/** The schema is not the one that this release needs. The message says what to run. */
+export class SchemaError extends Error {}
+
+export interface Migration {
+  name: string;
+  sql: string;
+  hash: string;
+  /** False with the header `-- no transaction`: `create index concurrently` cannot run in one. */
+  transactional: boolean;
+  /** From the header `-- oldest release: 0.2.0`: older programs that run on this schema too. Null: none. */
+  oldestRelease: string | null;
+}
+
+export function readMigrations(folder: string): Migration[] {
+  return readdirSync(folder)
+    .filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name))
+    .toSorted()
+    .map((name) => {
+      const sql = readFileSync(join(folder, name), 'utf8');
+      const header = /^(--.*\n)*/.exec(sql)?.[0] ?? '';
+      return {
+        name,
+        sql,
+        hash: createHash('sha256').update(sql).digest('hex'),
+        transactional: !/^-- no transaction$/m.test(header),
+        oldestRelease: /^-- oldest release: (\d+\.\d+\.\d+)$/m.exec(header)?.[1] ?? null,
+      };
+    });
+}
+
+interface AppliedMigration {
+  name: string;
+  hash: string;
+  /** Which release applied it, and which older ones still run on it. Older databases do not say. */
+  release: string | null;
+  oldestRelease: string | null;
+}
+
+type Queryable = Pick<pg.Pool, 'query'>;
+
+/** What was applied to the database; null when it has no schema yet. Reads only. */
+export async function readHistory(db: Queryable): Promise<AppliedMigration[] | null> {
+  const { rows: found } = await db.query<{ known: boolean }>(`select to_regclass('schema_migration') is not null as known`);
+  if (!found[0]?.known) return null;
+  // As JSON, because older databases lack the last two columns.
+  const { rows } = await db.query<{ row: AppliedMigration & { oldest_release?: string | null } }>(
+    'select to_jsonb(schema_migration) as row from schema_migration order by name',
+  );
+  return rows.map(({ row }) => ({
+    name: row.name,
+    hash: row.hash,
+    release: row.release ?? null,
+    oldestRelease: row.oldest_release ?? null,
+  }));
+}
+
+/** What this release still has to apply. Throws when the database has something that this release cannot work with. */
+export function missingFrom(history: readonly AppliedMigration[], known: readonly Migration[]): Migration[] {
+  const hashes = new Map(known.map(({ name, hash }) => [name, hash]));
+  for (const applied of history) {
+    const hash = hashes.get(applied.name);
+    if (hash === undefined) refuseIfNewer(applied);
+    else if (hash !== applied.hash)
+      throw new SchemaError(`Migration ${applied.name} was applied with other content: migrations are never edited once landed`);
+  }
+  const names = new Set(history.map(({ name }) => name));
+  return known.filter(({ name }) => !names.has(name));
+}
+
+function refuseIfNewer({ name, release: appliedBy, oldestRelease }: AppliedMigration): void {
+  if (oldestRelease !== null && compareReleases(release, oldestRelease) >= 0) return;
+  throw new SchemaError(
+    `This release, ${release}, is older than the database: it does not know migration ${name}. Use ${appliedBy ? `release ${appliedBy} or newer` : 'the newer release that applied it'}.`,
+  );
+}
+
+function compareReleases(a: string, b: string): number {
+  const [left, right] = [a, b].map((text) => text.split(/[.-]/).slice(0, 3).map(Number));
+  const at = [0, 1, 2].find((i) => left?.[i] !== right?.[i]);
+  return at === undefined ? 0 : (left?.[at] ?? 0) - (right?.[at] ?? 0);
+}
+
+/** For programs that use the schema and must not change it. */
+export async function requireSchema(db: Queryable, folder = migrationFolder): Promise<void> {
+  const history = await readHistory(db);
+  if (history === null) throw new SchemaError('The database has no schema yet. Run `tessera migrate` first.');
+  const missing = missingFrom(history, readMigrations(folder));
+  if (missing.length === 0) return;
+  throw new SchemaError(
+    `The database is older than this release, ${release}: it lacks ${missing.map(({ name }) => name).join(', ')}. Run \`tessera migrate\` first.`,
+  );
+}

@@ -1,0 +1,284 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { auditFindings } from '../../test/audit-findings.ts';
+import { testConfig, useWorld } from '../../test/harness.ts';
+import { shopOf } from '../../test/shop.ts';
+import { noon } from '../../test/world.ts';
+import type { Retention } from '../config.ts';
+import { systemAct } from '../kernel/act.ts';
+import { openFiles } from '../platform/files/open-files.ts';
+import { inTransaction } from '../postgres/transaction.ts';
+import { type Chore, choresOf } from './chores.ts';
+import { keepHouse, previewHousekeeping } from './housekeeping.ts';
+
+const world = useWorld();
+const shop = shopOf(world);
+const { retention } = testConfig();
+
+const dayMs = 86_400_000;
+const daysAfter = (at: Date, n: number): Date => new Date(at.getTime() + n * dayMs);
+const everythingOver = daysAfter(noon, 2_000);
+
+const choresWith = (change: Partial<Retention> = {}): Chore[] => choresOf({ ...retention, ...change }, openFiles(world.config));
+const only = (kind: RegExp, change: Partial<Retention> = {}): Chore[] => choresWith(change).filter((chore) => kind.test(chore.kind));
+const failures: object[] = [];
+const log = { error: (facts: object) => void failures.push(facts) };
+const keep = (at: Date, chores = choresWith()) => keepHouse(world.db, systemAct('retention', at), { chores, log });
+const preview = (at: Date, chores = choresWith()) => previewHousekeeping(world.db, systemAct('retention', at), chores);
+const rowsOf = async <R extends object>(statement: string): Promise<R[]> => (await world.pool.query<R>(statement)).rows;
+
+beforeEach(() => void failures.splice(0));
+
+describe('orders that were never paid', () => {
+  const buyersOf = (ids: number[]) =>
+    rowsOf<{ buyer_name: string | null; buyer_email: string | null; buyer_document: string | null }>(
+      `select buyer_name, buyer_email, buyer_document from ticket_order where id in (${ids.join()}) order by id`,
+    );
+  const nobody = { buyer_name: null, buyer_email: null, buyer_document: null };
+  const ana = { buyer_name: 'Ana Souza', buyer_email: 'ana@test.test', buyer_document: null };
+
+  it('lose their buyer after 30 days and no sooner; what was paid keeps it, and the audit finds no difference', async () => {
+    const itemId = await shop.newItem({ attributes: { maximumPerBuyer: 50 } });
+    const items = [{ itemId, quantity: 1 }];
+    const [cancelled, held, paid] = [await shop.hold(items), await shop.hold(items), await shop.buy(items)];
+    await shop.cancel(cancelled);
+    const ids = [cancelled.id, held.id, paid.id];
+    const [ended] = await rowsOf<{ at: Date }>(`select closed_at as at from ticket_order where id = ${cancelled.id}`);
+    const at = ended?.at ?? noon;
+
+    expect(await keep(daysAfter(at, 29), only(/holds/))).toEqual({ holds: 0 });
+    expect(await buyersOf(ids)).toEqual([ana, ana, ana]);
+    expect(await preview(daysAfter(at, 31))).toMatchObject({ holds: 1 });
+    expect(await buyersOf(ids)).toEqual([ana, ana, ana]);
+    expect(await keep(daysAfter(at, 31), only(/holds/))).toEqual({ holds: 1 });
+    expect(await buyersOf(ids)).toEqual([nobody, ana, ana]);
+    expect(await auditFindings(world.db)).toEqual([]);
+  });
+
+  it('leave no count by which their buyer could be known again', async () => {
+    const itemId = await shop.newItem({ attributes: { maximumPerBuyer: 5 } });
+    const order = await shop.hold([{ itemId, quantity: 2 }], { buyer: { name: 'Bea', email: 'bea@test.test', document: '123' } });
+    await shop.cancel(order);
+    const counts = () => rowsOf(`select taken from item_buyer where item_id = ${itemId}`);
+    expect(await counts()).toEqual([{ taken: 0 }, { taken: 0 }]);
+    await keep(everythingOver, only(/holds/));
+    expect(await counts()).toEqual([]);
+    const [entry] = await rowsOf<{ after: object }>(`select after from audit_log where subject = 'retention' order by id desc limit 1`);
+    expect(entry?.after).toEqual({ anonymized: 1 });
+  });
+
+  it('keep their buyer with RETENTION_HOLD_DAYS=off', async () => {
+    const order = await shop.hold([{ itemId: await shop.newItem(), quantity: 1 }]);
+    await shop.cancel(order);
+    expect(await keep(everythingOver, only(/holds/, { holdDays: null }))).toEqual({});
+    expect(await buyersOf([order.id])).toEqual([ana]);
+  });
+});
+
+describe('old data', () => {
+  /** More than one piece of each kind, all of them old, and one of each that must stay. */
+  async function fill(many: number): Promise<void> {
+    const old = `timestamptz '2020-01-01' + n * interval '1 second'`;
+    await world.pool.query(`
+      insert into login_failure select 'old ' || n, 1, ${old} from generate_series(1, ${many}) n;
+      insert into auth_session (id, user_id, created_at, expires_at)
+        select md5(n::text)::uuid, (select min(id) from app_user), ${old}, ${old} from generate_series(1, ${many}) n;
+      insert into refresh_token (hash, session_id, issued_at)
+        select sha256((n || ' ' || m)::bytea), md5(n::text)::uuid, ${old} from generate_series(1, ${many}) n, generate_series(1, 2) m;
+      insert into idempotency_key select 'old', sha256(n::text::bytea), sha256('x'), 'x', ${old} from generate_series(1, ${many}) n;
+      insert into mail (kind, recipient, locale, payload, dedupe_key, status, next_attempt_at, created_at, sent_at)
+        select 'export_ready', 'a@test.test', 'en', '{}', 'old/' || n, 'sent', now(), ${old}, now() from generate_series(1, ${many}) n;
+      insert into payment_notice (provider, notice_id, raw, reference, event, amount, received_at, due_at, status, outcome)
+        select 'sandbox', 'old ' || n, '{}', 'gone', 'failed', 0, ${old}, ${old}, 'ignored', 'late' from generate_series(1, ${many}) n;
+      insert into payment_notice (provider, notice_id, raw, reference, event, amount, received_at, due_at, status, outcome)
+        values ('sandbox', 'set aside', '{}', 'gone', 'failed', 0, '2020-01-01', '2020-01-01', 'set_aside', 'unknown')
+        on conflict do nothing;
+      insert into export (event_id, user_id, type, format, filters, locale, bom, fingerprint, status, next_attempt_at, created_at, finished_at)
+        select ${world.event}, (select min(id) from app_user), 'guestlist', 'csv', '{}', 'en', false, sha256('x'), 'cancelled', now(), ${old}, ${old}
+          from generate_series(1, ${many}) n`);
+  }
+
+  it('is removed in small transactions until nothing is left, and nothing else is', async () => {
+    await keep(noon);
+    const kept = await rowsOf(`select count(*) from auth_session union all select count(*) from mail`);
+    const many = 2_500;
+    await fill(many);
+    const expected = {
+      loginFailures: many,
+      sessions: many,
+      refreshTokens: 2 * many,
+      idempotencyKeys: many,
+      mailContents: many,
+      paymentNotices: many,
+      exports: many,
+    };
+    expect(await preview(noon)).toMatchObject(expected);
+
+    const pieces: number[] = [];
+    const watched = choresWith().map(
+      (chore): Chore => ({
+        ...chore,
+        clear: async (...given) => {
+          const piece = await chore.clear(...given);
+          if (chore.kind === 'loginFailures') pieces.push(piece);
+          return piece;
+        },
+      }),
+    );
+    // Contents first: what is left of a mail goes once it has none.
+    expect(await keep(noon, watched)).toMatchObject({ ...expected, mails: many });
+    expect(pieces).toEqual([1_000, 1_000, 500]);
+    expect(failures).toEqual([]);
+    expect(await rowsOf(`select count(*) from auth_session union all select count(*) from mail`)).toEqual(kept);
+    expect(await rowsOf(`select notice_id from payment_notice`)).toEqual([{ notice_id: 'set aside' }]);
+    expect(await auditFindings(world.db)).toEqual([]);
+  });
+
+  it('of one kind that cannot be removed is logged and counted, and the other kinds go', async () => {
+    await fill(3);
+    await world.pool.query(`alter table idempotency_key rename to away`);
+    const before = await rowsOf<{ failures: string }>(`select failures from retention_status where kind = 'idempotencyKeys'`);
+    const removed = await keep(noon);
+    await world.pool.query(`alter table away rename to idempotency_key`);
+    expect(removed).toMatchObject({ idempotencyKeys: null, loginFailures: 3, exports: 3 });
+    expect(failures).toEqual([{ kind: 'idempotencyKeys', err: expect.objectContaining({ code: '42P01' }) }]);
+    const [status] = await rowsOf<{ failures: string; last_error: string }>(
+      `select failures, last_error from retention_status where kind = 'idempotencyKeys'`,
+    );
+    expect(Number(status?.failures)).toBe(Number(before[0]?.failures ?? 0) + 1);
+    expect(status?.last_error).toContain('does not exist');
+    const metrics = await world.app.inject('/metrics');
+    expect(metrics.body).toMatch(/^tessera_retention_failures\{kind="idempotencyKeys"\} 1$/m);
+    expect(metrics.body).toMatch(/^tessera_retention_removed\{kind="loginFailures"\} \d{4}$/m);
+    expect(await keep(noon)).toMatchObject({ idempotencyKeys: 3 });
+  });
+
+  it('is removed by one process at a time', async () => {
+    const other = await world.pool.connect();
+    await other.query('select pg_advisory_lock(7355773, 0)');
+    expect(await keep(noon)).toBeNull();
+    other.release(true);
+    expect(await keepSoon()).not.toBeNull();
+  });
+
+  /** The lock of a session that ends is free a moment later. */
+  async function keepSoon() {
+    for (let tries = 0; tries < 1_000; tries++) {
+      const removed = await keep(noon);
+      if (removed) return removed;
+    }
+    return null;
+  }
+});
+
+describe('files of exports', () => {
+  it('are removed before their rows: a row that names a file stays until the file is gone', async () => {
+    const files = openFiles(world.config);
+    await files.write(
+      'exports/77-1.csv',
+      'text/csv',
+      (async function* () {
+        yield Buffer.from('x');
+      })(),
+    );
+    const path = join(world.config.dataDir, 'files/exports/77-1.csv');
+    await world.pool.query(`
+      insert into export (event_id, user_id, type, format, filters, locale, bom, fingerprint, status, next_attempt_at, created_at, finished_at, file_key)
+      select ${world.event}, min(id), 'guestlist', 'csv', '{}', 'en', false, sha256('x'), 'cancelled', '2020-01-01', '2020-01-01', '2020-01-01', 'exports/77-1.csv'
+        from app_user`);
+    const exports = () => rowsOf(`select file_key from export where created_at = '2020-01-01'`);
+
+    expect(await preview(noon)).toMatchObject({ exportFiles: 1 });
+    expect(await keep(noon, only(/^exports$/))).toEqual({ exports: 0 });
+    expect(existsSync(path)).toBe(true);
+    expect(await keep(noon)).toMatchObject({ exportFiles: 1, exports: 1 });
+    expect(existsSync(path)).toBe(false);
+    expect(await exports()).toEqual([]);
+  });
+});
+
+describe('the audit log', () => {
+  const partitions = async () =>
+    (
+      await rowsOf<{ name: string }>(`select relid::regclass::text as name from pg_partition_tree('audit_log') where isleaf order by 1`)
+    ).map(({ name }) => name);
+  const entry = (at: string) =>
+    world.pool.query(
+      `insert into audit_log (at, actor_kind, operation, request_id, subject, subject_id) values ($1, 'system', 'test', 'r', 'test', $2)`,
+      [at, at],
+    );
+  const partitionOf = async (at: string) =>
+    (
+      await rowsOf<{ name: string }>(
+        `select tableoid::regclass::text as name from audit_log where subject = 'test' and subject_id = '${at}'`,
+      )
+    )[0]?.name;
+
+  it('has a partition for this month and the next three, and one for whatever finds none', async () => {
+    await keep(new Date('2030-11-15T00:00:00Z'), only(/audit/, { auditMonths: null }));
+    expect(await partitions()).toEqual([
+      'audit_log_203011',
+      'audit_log_203012',
+      'audit_log_203101',
+      'audit_log_203102',
+      'audit_log_default',
+      'audit_log_first',
+    ]);
+    await entry('2031-01-31T23:59:59Z');
+    expect(await partitionOf('2031-01-31T23:59:59Z')).toBe('audit_log_203101');
+    await entry('2035-01-01T00:00:00Z');
+    expect(await partitionOf('2035-01-01T00:00:00Z')).toBe('audit_log_default');
+    // A month that the default partition has entries of gets none of its own.
+    expect(await keep(new Date('2034-12-31T00:00:00Z'), only(/audit/, { auditMonths: null }))).toEqual({ auditPartitionsAhead: 0 });
+    expect((await partitions()).filter((name) => /_2034|_2035/.test(name))).toEqual([
+      'audit_log_203412',
+      'audit_log_203502',
+      'audit_log_203503',
+    ]);
+  });
+
+  it('takes numbers that continue those of before', async () => {
+    const [ids] = await rowsOf<{ distinct: string; all: string }>('select count(distinct id) as distinct, count(*) as all from audit_log');
+    expect(ids?.distinct).toBe(ids?.all);
+  });
+
+  it('can be changed in no partition', async () => {
+    for (const name of await partitions()) {
+      for (const statement of [`update ${name} set operation = 'x'`, `delete from ${name}`, `truncate ${name}`]) {
+        await expect(world.pool.query(statement), statement).rejects.toThrow('append-only');
+      }
+    }
+    await expect(world.pool.query('truncate audit_log')).rejects.toThrow('append-only');
+    expect(await auditFindings(world.db, 'constraints')).toEqual([]);
+  });
+
+  it('the audit finds a partition that could be changed', async () => {
+    const undone = new Error('undone');
+    let found: string[] = [];
+    const trying = inTransaction(world.db, {}, async (tx) => {
+      await sql`drop trigger audit_log_append_only on audit_log_203102`.execute(tx);
+      const { checks } = await import('../audit/checks.ts');
+      found = (await checks[0]?.find(tx)) ?? [];
+      throw undone;
+    });
+    await expect(trying).rejects.toBe(undone);
+    expect(found).toEqual(['audit_log_203102 can be changed: its trigger audit_log_append_only is gone']);
+  });
+
+  it('is dropped by the month after RETENTION_AUDIT_MONTHS, and the default partition when all of it is old', async () => {
+    const chores = only(/audit/, { auditMonths: 12 });
+    // Twelve months after January 2031 its partition is the last that must stay.
+    expect(await preview(new Date('2032-01-15T00:00:00Z'), chores)).toEqual({ auditPartitions: 3 });
+    expect(await keep(new Date('2032-01-15T00:00:00Z'), chores)).toMatchObject({ auditPartitions: 3 });
+    expect((await partitions()).slice(0, 3)).toEqual(['audit_log_203101', 'audit_log_203102', 'audit_log_203201']);
+    expect(await partitionOf('2035-01-01T00:00:00Z')).toBe('audit_log_default');
+
+    await keep(new Date('2036-02-01T00:00:00Z'), chores);
+    expect(await partitionOf('2035-01-01T00:00:00Z')).toBeUndefined();
+    expect(failures).toEqual([]);
+    expect(await partitions()).toContain('audit_log_default');
+    expect(await auditFindings(world.db)).toEqual([]);
+  });
+});
