@@ -83,6 +83,7 @@ export interface Schema {
     filters: JSONColumnType<object>;
     locale: Locale;
     bom: boolean;
+    personal: boolean;
     fingerprint: Buffer;
     status: ColumnType<'queued' | 'running' | 'ready' | 'failed' | 'cancelled' | 'expired', never, 'cancelled'>;
     attempt: ColumnType<number, never>;
