@@ -72,6 +72,8 @@ async function hear(service: FastifyInstance, since?: string) {
 
 beforeAll(async () => {
   chmodSync(dataDir, 0o755);
+  // The database has seen more transactions than the new cluster will have.
+  for (let i = 0; i < 3_000; i++) await world.pool.query('select pg_current_xact_id()');
   itemId = await shop.newItem({ attributes: { customCode: true } });
   await shop.importCodes(itemId, 'A', 'B', 'C', 'D');
   const elsewhere = (await shop.write('POST', '/items', { eventId: world.event, name: 'Partner', type: 'external' })).id;
@@ -79,8 +81,6 @@ beforeAll(async () => {
   const order = await shop.buy([{ itemId, quantity: 2 }]);
   await shop.buy([{ itemId: await shop.newItem(), quantity: 5 }]);
   await shop.refund(order, { lines: [{ itemId, quantity: 1 }] });
-  // The database is old, the new cluster is young.
-  for (let i = 0; i < 3_000; i++) await world.pool.query('select pg_current_xact_id()');
   server = await startEmbedded({ dataDir, durable: false, log: () => undefined, onLost: () => undefined });
   restored = connect({ url: server.url, max: 5, onError: () => undefined });
   await migrate(restored.pool);
