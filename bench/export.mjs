@@ -1,6 +1,6 @@
 // S5 and M1: an export of transactions to CSV, against a raw COPY of the same columns to a file, and the memory it takes.
 import { Kysely, PostgresDialect } from 'kysely';
-import { selectTransactions } from '../dist/exports/transactions.sql.js';
+import { transactionParts } from '../dist/exports/transactions.sql.js';
 import { compare, secondsOf } from './compare.mjs';
 import { growthOf } from './memory.mjs';
 import { startService } from './service.mjs';
@@ -30,7 +30,8 @@ async function fill(client, { eventId, itemIds: [itemId] }, count) {
 async function rawCopy(client, eventId) {
   const { rows } = await client.query(`select timezone, current_setting('data_directory') as folder from event where id = ${eventId}`);
   const [{ timezone, folder }] = rows;
-  const query = selectTransactions(eventId, {}, 'csv', timezone, new Date());
+  const [part] = await transactionParts(null, { eventId, filters: {}, personal: true, format: 'csv', zone: timezone, at: new Date() });
+  const query = part.rows({ after: 0, upTo: Number.MAX_SAFE_INTEGER });
   const { sql, parameters } = query.compile(new Kysely({ dialect: new PostgresDialect({ pool: null }) }));
   const literal = (value) => (typeof value === 'number' ? String(value) : client.escapeLiteral(value.toISOString?.() ?? value));
   const text = sql.replaceAll(/\$(\d+)/g, (_, n) => literal(parameters[n - 1])).replaceAll(/csv_text\(([^)]*)\)/g, '$1');

@@ -237,10 +237,11 @@ async function signedNotice({ world }: Cell): Promise<Asked> {
 }
 
 const scanOf = ({ now }: World) => ({ at: now.toISOString(), device: 'gate-1', nonce: `fresh${++counter}` });
-/** Asked for by the caller, where they may; to others it makes no difference by whom. */
+/** Asked for by the caller, where they may; to others it makes no difference by whom. Of a type that everybody may see who may see exports. */
 async function freshExport({ world, id: eventId, caller, target }: Cell, status = 'queued'): Promise<number> {
   if (target === 'missing') return world.missing;
-  return insertExport(world, { eventId, userId: world.users[caller === 'anonymous' ? 'owner' : caller], status });
+  const userId = world.users[caller === 'anonymous' ? 'owner' : caller];
+  return insertExport(world, { eventId, userId, status, type: 'guestlist', personal: false });
 }
 
 const policy = { ratePercent: 10, minimum: 0, taxDistribution: 100 };

@@ -11,22 +11,29 @@ interface Facts {
   eventId: number;
   userId: number;
   status?: string;
+  type?: Export['type'];
+  /** Whether the file has e-mails and documents. */
+  personal?: boolean;
 }
 
 /** An export as somebody asked for it some time ago; nobody works on it. */
-export async function insertExport({ pool }: World, { eventId, userId, status = 'queued' }: Facts): Promise<number> {
+export async function insertExport(
+  { pool }: World,
+  { eventId, userId, status = 'queued', type = 'transactions', personal = true }: Facts,
+): Promise<number> {
   const { rows } = await pool.query<{ id: number }>(
-    `insert into export (event_id, user_id, type, format, filters, locale, bom, fingerprint, status, next_attempt_at, created_at, finished_at)
-     values ($1, $2, 'transactions', 'csv', '{}', 'en', false, sha256(gen_random_uuid()::text::bytea), $3, $4, $4,
+    `insert into export (event_id, user_id, type, personal, format, filters, locale, bom, fingerprint, status, next_attempt_at, created_at, finished_at)
+     values ($1, $2, $5, $6, 'csv', '{}', 'en', false, sha256(gen_random_uuid()::text::bytea), $3, $4, $4,
              case when $3 = 'cancelled' then $4::timestamptz end) returning id`,
-    [eventId, userId, status, noon],
+    [eventId, userId, status, noon, type, personal],
   );
   return rows[0]?.id ?? 0;
 }
 
 /** Of an export of the first event that is ready. */
-export async function linkOfFile(world: World, content = 'a,b\n1,2\n'): Promise<string> {
-  const id = await insertExport(world, { eventId: world.event, userId: world.users.owner });
+export async function linkOfFile(world: World, content = 'a,b\n1,2\n', facts: Partial<Facts> = {}): Promise<string> {
+  const { userId = world.users.owner } = facts;
+  const id = await insertExport(world, { eventId: world.event, ...facts, userId });
   const key = `exports/${id}-1.csv`;
   await openFiles(world.config).write(
     key,
@@ -41,7 +48,7 @@ export async function linkOfFile(world: World, content = 'a,b\n1,2\n'): Promise<
             finished_at = $5, expires_at = $6 where id = $1 returning (select secret from file_link_key)`,
     [id, Buffer.byteLength(content), content, key, noon, expiresAt],
   );
-  return linkOf({ id, user_id: world.users.owner, expires_at: expiresAt, secret: rows[0]?.secret ?? Buffer.alloc(0) }) ?? '';
+  return linkOf({ id, user_id: userId, expires_at: expiresAt, secret: rows[0]?.secret ?? Buffer.alloc(0) }) ?? '';
 }
 
 /** What the worker of the world has at hand; nothing runs by itself in tests. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { CrewRole, Permission, ProducerRole } from '../kernel/access.ts';
-import type { Database } from '../postgres/database.ts';
+import type { Database, Tx } from '../postgres/database.ts';
 import { askOften } from '../postgres/journey.ts';
 import type { Scope } from './roles.ts';
 
@@ -40,6 +40,16 @@ export const selectCallersOfTokens = (db: Database, tokenIds: readonly number[])
         from api_token t join app_user u on u.id = t.user_id
        where t.id = any(${tokenIds}::bigint[]) and u.disabled_at is null and t.revoked_at is null`,
   );
+
+/** One person with every role they have now; nobody if the account is disabled. */
+export async function selectCaller(
+  db: Database | Tx,
+  userId: number,
+): Promise<Omit<CallerRow, 'expires_at' | 'permissions' | 'event_ids'> | undefined> {
+  const { rows } = await sql<CallerRow>`
+    select u.id, u.email, u.name, u.admin, ${roles} from app_user u where u.id = ${userId} and u.disabled_at is null`.execute(db);
+  return rows[0];
+}
 
 export async function selectEventScopes(db: Database, eventIds: readonly number[]): Promise<Map<number, Scope>> {
   const asked = sql<{ id: number; producer_id: number }>`select id, producer_id from event where id = any(${eventIds}::bigint[])`;

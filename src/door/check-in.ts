@@ -120,7 +120,7 @@ async function readUnlocked(tx: Tx, eventId: number, { ids, codes, nonces }: Ask
     ticketCheckingKeys(eventId),
     sessionsOf(eventId),
     itemsOf(eventId),
-    { statements: [markNow], read: () => null },
+    { statements: [markNow(eventId)], read: () => null },
     ticketsOf(eventId, ids),
     importedOf(eventId, codes),
     admissionsOf(eventId, { ticketIds: ids, codeIds: [] }),

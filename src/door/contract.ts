@@ -119,6 +119,10 @@ const Manifest = named('DoorManifest', {
   ),
   items: Type.Array(closed({ id: Id, name: Type.String(), type: Type.String(), halfPrice: Type.Boolean(), sessionIds: Type.Array(Id) })),
   codeSalt: Type.String({ description: 'Hexadecimal. The hash of a code is the first 16 bytes of SHA-256 over salt and code' }),
+  reset: Type.Boolean({
+    description:
+      'Forget all `tickets`, `codes` and `admissions` of earlier manifests: `since` is of no use any more, and everything comes again',
+  }),
   codesReset: Type.Boolean({ description: 'Forget all `codes` of before: some were deleted, and those that remain come again' }),
   tickets: Type.Array(ManifestTicket),
   codes: Type.Array(ManifestCode),
@@ -259,6 +263,7 @@ export const doorContract = {
         ],
         items: [{ id: 42, name: '2º lote', type: 'ticket', halfPrice: false, sessionIds: [] }],
         codeSalt: '5f0c1f6a1f5d4a0c8f6e3b2a1d0c9b8a',
+        reset: false,
         codesReset: false,
         tickets: [{ id: 5001, itemId: 42, sessionIds: [7], status: 'valid', codeHash: null }],
         codes: [],

@@ -4,47 +4,73 @@ import type { Tx } from '../postgres/database.ts';
 export interface DoorRow {
   salt: string;
   codes_deleted: number;
-  /** Every transaction before this one has ended, and what it did is seen from now on. */
-  horizon: number;
-  /** No transaction has begun with this number or a later one. */
-  next: number;
+  /** The number of the last change of a ticket; 0 where there is none. */
+  last_change: number;
   /** No scan has this number yet. */
   next_scan: number;
+  lineage: string;
 }
+
+/**
+ * Numbers of changes and scans are comparable only within one history of the database. A restored copy, or a standby that was promoted, goes
+ * on from an older state and gives the same numbers to other changes. So the cursor names the history: the cluster, its timeline, the
+ * database and the table.
+ */
+const lineage = sql`
+  (select substr(md5(concat_ws(' ', s.system_identifier, k.timeline_id, (select oid from pg_database where datname = current_database()),
+                               'ticket_change'::regclass::oid)), 1, 16)
+     from pg_control_system() s, pg_control_checkpoint() k)`;
 
 export async function selectDoor(tx: Tx, eventId: number): Promise<DoorRow> {
   const { rows } = await sql<DoorRow>`
-    select encode(salt, 'hex') as salt, codes_deleted, pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon,
-           pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next,
-           coalesce(pg_sequence_last_value('checkin_id_seq'), 0) + 1 as next_scan
-      from door where event_id = ${eventId}`.execute(tx);
+    select encode(salt, 'hex') as salt, codes_deleted, coalesce(l.last_change, 0) as last_change,
+           coalesce(pg_sequence_last_value('checkin_id_seq'), 0) + 1 as next_scan, ${lineage} as lineage
+      from door d left join ticket_log l on l.event_id = d.event_id where d.event_id = ${eventId}`.execute(tx);
   if (!rows[0]) throw new Error(`Event ${eventId} has no door`);
   return rows[0];
 }
 
 const hashOf = (code: string) => sql`encode(substr(sha256(d.salt || convert_to(${sql.ref(code)}, 'UTF8')), 1, 16), 'hex')`;
 
-export interface ChangedTicket {
+export interface ManifestTicket {
   id: number;
   item_id: number;
   session_ids: number[];
   status: 'valid' | 'refunded';
   code_hash: string | null;
-  changed_in: number;
 }
 
-/** Changed in a transaction after this one; of the last transaction all of them, however many. */
+/** All tickets of the event, valid or refunded, in the order of their ids. */
+export async function selectTickets(tx: Tx, eventId: number, afterId: number, limit: number): Promise<ManifestTicket[]> {
+  const { rows } = await sql<ManifestTicket>`
+    select t.id, t.item_id, t.session_ids, t.status, ${hashOf('c.code')} as code_hash
+      from ticket t
+      join door d on d.event_id = t.event_id
+      left join external_code c on c.id = t.external_code_id
+     where t.event_id = ${eventId} and t.id > ${afterId} order by t.id limit ${limit}`.execute(tx);
+  return rows;
+}
+
+export interface ChangedTicket extends ManifestTicket {
+  /** The last change of it that is told here. */
+  change: number;
+}
+
+/** Whole changes, in their order, until there are `limit` tickets; of a ticket that has changed several times the last one. */
 export async function selectChangedTickets(tx: Tx, eventId: number, after: number, limit: number): Promise<ChangedTicket[]> {
   const { rows } = await sql<ChangedTicket>`
-    with changed as materialized (
-      select id, item_id, session_ids, status, external_code_id, changed_in from ticket
-       where event_id = ${eventId} and changed_in > ${String(after)}::xid8
-       order by changed_in fetch first ${sql.lit(limit)} rows with ties)
-    select t.id, t.item_id, t.session_ids, t.status, ${hashOf('c.code')} as code_hash, t.changed_in::text::bigint as changed_in
-      from changed t
+    with changes as materialized (
+      select id, ticket_ids, sum(cardinality(ticket_ids)) over (order by id) - cardinality(ticket_ids) as before
+        from (select id, ticket_ids from ticket_change where event_id = ${eventId} and id > ${after} order by id limit ${limit}) c),
+    changed as materialized (
+      select ticket_id, max(c.id) as change from changes c cross join unnest(c.ticket_ids) as ticket_id
+       where c.before < ${limit} group by ticket_id)
+    select t.id, t.item_id, t.session_ids, t.status, ${hashOf('c.code')} as code_hash, h.change
+      from changed h
+      join ticket t on t.event_id = ${eventId} and t.id = h.ticket_id
       join door d on d.event_id = ${eventId}
       left join external_code c on c.id = t.external_code_id
-     order by t.changed_in, t.id`.execute(tx);
+     order by h.change, t.id`.execute(tx);
   return rows;
 }
 
@@ -87,7 +113,7 @@ export interface ImportedCode {
 }
 
 /**
- * Of items that are sold elsewhere, in the order of their ids: imports into an event come one after the other, so that none appears
+ * Codes that are guests by themselves, in the order of their ids. Imports into an event run one after the other, so none appears
  * before one that was seen. Codes that a ticket carries come with the ticket.
  */
 export async function selectImportedCodes(tx: Tx, eventId: number, afterId: number, limit: number): Promise<ImportedCode[]> {
@@ -95,7 +121,7 @@ export async function selectImportedCodes(tx: Tx, eventId: number, afterId: numb
     select c.id, c.item_id, c.session_id, ${hashOf('c.code')} as code_hash
       from door d join item i on i.event_id = d.event_id and i.type = 'external'
      cross join lateral (
-       select * from external_code e where e.item_id = i.id and e.id > ${afterId} and e.status <> 'assigned' order by e.id limit ${limit}) c
+       select g.id, g.item_id, g.session_id, g.code from code_guest g where g.item_id = i.id and g.id > ${afterId} order by g.id limit ${limit}) c
      where d.event_id = ${eventId} order by c.id limit ${limit}`.execute(tx);
   return rows;
 }

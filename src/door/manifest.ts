@@ -1,4 +1,4 @@
-import { decodeCursor, encodeCursor } from '../kernel/cursor.ts';
+import { decodeCursor, encodeCursor, isCursor } from '../kernel/cursor.ts';
 import { ticketPublicKeys } from '../orders/ticket-keys.ts';
 import type { Tx } from '../postgres/database.ts';
 import { inOneJourney } from '../postgres/journey.ts';
@@ -6,26 +6,29 @@ import type { Manifest, ManifestQuery } from './contract.ts';
 import { itemsOf, sessionsOf } from './door-facts.sql.ts';
 import {
   type ChangedAdmission,
-  type ChangedTicket,
   type DoorRow,
   type ImportedCode,
+  type ManifestTicket,
   selectChangedAdmissions,
   selectChangedTickets,
   selectDoor,
   selectImportedCodes,
+  selectTickets,
 } from './manifest.sql.ts';
 import { closesAt, type DoorSession, opensAt } from './session-window.ts';
 
 const usualPage = 5_000;
 
 /**
- * How far a device has heard. Transactions end in another order than they begin, so that a later one may be seen before an earlier one:
- * whoever has heard of all tickets starts again from the `horizon` that stood when they began, before which nothing can come any more.
+ * How much a device knows. It first reads all tickets by id, and after that the changes since it began. Numbers of changes become visible
+ * in their order (see `ticket_log`), so nothing can appear before a number that was read.
  */
-interface Heard {
-  /** Of the round under way; 0 between rounds. */
-  horizon: number;
-  tickets: number;
+interface Position {
+  lineage: string;
+  /** The last change that the device knows, or that it will know once it has read all tickets. */
+  change: number;
+  /** The last ticket of the first reading; null when that is done. */
+  ticketId: number | null;
   admissions: number;
   codes: number;
   codesDeleted: number;
@@ -33,17 +36,15 @@ interface Heard {
 
 export async function getManifest(tx: Tx, at: Date, eventId: number, { since, pageSize = usualPage }: ManifestQuery): Promise<Manifest> {
   const door = await selectDoor(tx, eventId);
-  const before = since === undefined ? null : readSince(since);
-  const { heard, codesReset } = startFrom(before, door);
-  const tickets = await selectChangedTickets(tx, eventId, heard.tickets, pageSize);
-  const admissions = await selectChangedAdmissions(tx, eventId, heard.admissions, pageSize);
-  const codes = await selectImportedCodes(tx, eventId, heard.codes, pageSize);
-  const more = [tickets, admissions, codes].some((rows) => rows.length >= pageSize);
-  const now: Heard = {
-    ...heard,
-    tickets: tickets.at(-1)?.changed_in ?? heard.tickets,
-    admissions: admissions.at(-1)?.id ?? heard.admissions,
-    codes: codes.at(-1)?.id ?? heard.codes,
+  const { position, reset, codesReset } = startFrom(since === undefined ? undefined : readSince(since), door);
+  const { tickets, ...told } = await nextTickets(tx, eventId, position, door, pageSize);
+  const admissions = await selectChangedAdmissions(tx, eventId, position.admissions, pageSize);
+  const codes = await selectImportedCodes(tx, eventId, position.codes, pageSize);
+  const next: Position = {
+    ...position,
+    ...told,
+    admissions: admissions.at(-1)?.id ?? position.admissions,
+    codes: codes.at(-1)?.id ?? position.codes,
   };
   const keys = await ticketPublicKeys(tx, [eventId]);
   const [sessions, items] = await inOneJourney(tx, [sessionsOf(eventId), itemsOf(eventId)]);
@@ -54,43 +55,65 @@ export async function getManifest(tx: Tx, at: Date, eventId: number, { since, pa
     sessions: sessions.map(toSession),
     items,
     codeSalt: door.salt,
+    reset,
     codesReset,
     tickets: tickets.map(toTicket),
     codes: codes.map(toCode),
     admissions: admissions.map(toAdmission),
-    next: writeSince(more ? now : { ...now, horizon: 0, tickets: heard.horizon - 1 }),
-    more,
+    next: writeSince(next),
+    more: next.ticketId !== null || next.change < door.last_change || [admissions, codes].some((rows) => rows.length >= pageSize),
   };
 }
 
-/** Numbers of transactions and scans that are yet to come are from another database: all is told again. */
-function startFrom(before: Heard | null, door: DoorRow): { heard: Heard; codesReset: boolean } {
-  const { horizon, codes_deleted: codesDeleted } = door;
-  if (!before || Math.max(before.horizon, before.tickets) > door.next || before.admissions >= door.next_scan) {
-    return { heard: { horizon, tickets: 0, admissions: 0, codes: 0, codesDeleted }, codesReset: before !== null };
+/** The next page of tickets, and where the device stands after it. */
+async function nextTickets(
+  tx: Tx,
+  eventId: number,
+  { change, ticketId }: Position,
+  door: DoorRow,
+  pageSize: number,
+): Promise<{ tickets: ManifestTicket[] } & Pick<Position, 'change' | 'ticketId'>> {
+  if (ticketId !== null) {
+    const tickets = await selectTickets(tx, eventId, ticketId, pageSize);
+    return { tickets, change, ticketId: tickets.length < pageSize ? null : (tickets.at(-1)?.id ?? null) };
+  }
+  const tickets = await selectChangedTickets(tx, eventId, change, pageSize);
+  return { tickets, change: tickets.at(-1)?.change ?? door.last_change, ticketId: null };
+}
+
+/** A position that this database did not give, or gave in an earlier life, is of no use: the device reads everything again. */
+function startFrom(before: Position | null | undefined, door: DoorRow): { position: Position; reset: boolean; codesReset: boolean } {
+  const { lineage, last_change: lastChange, next_scan: nextScan, codes_deleted: codesDeleted } = door;
+  if (!before || before.lineage !== lineage || before.change > lastChange || before.admissions >= nextScan) {
+    const reset = before !== undefined;
+    return { position: { lineage, change: lastChange, ticketId: 0, admissions: 0, codes: 0, codesDeleted }, reset, codesReset: reset };
   }
   const codesReset = before.codesDeleted !== codesDeleted;
+  return { position: { ...before, codes: codesReset ? 0 : before.codes, codesDeleted }, reset: false, codesReset };
+}
+
+const shape = ['string', 'number', 'number', 'number', 'number', 'number'] as const;
+/** Of releases that told changes by transaction ids. */
+const formerShape = ['number', 'number', 'number', 'number', 'number'] as const;
+/** In the cursor, for "has read all tickets". */
+const allRead = -1;
+
+/** Null for a cursor of an earlier release. */
+function readSince(text: string): Position | null {
+  if (isCursor(text, formerShape)) return null;
+  const [lineage, change, ticketId, admissions, codes, codesDeleted] = decodeCursor(text, shape, 'since');
   return {
-    heard: { ...before, horizon: before.horizon || horizon, codes: codesReset ? 0 : before.codes, codesDeleted },
-    codesReset,
+    lineage,
+    change: Math.max(change, 0),
+    ticketId: ticketId < 0 ? null : ticketId,
+    admissions: Math.max(admissions, 0),
+    codes: Math.max(codes, 0),
+    codesDeleted,
   };
 }
 
-const numbers = ['number', 'number', 'number', 'number', 'number'] as const;
-
-function readSince(text: string): Heard {
-  const [horizon, tickets, admissions, codes, codesDeleted] = decodeCursor(text, numbers, 'since').map((n) => Math.max(n, 0)) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  return { horizon, tickets, admissions, codes, codesDeleted };
-}
-
-const writeSince = ({ horizon, tickets, admissions, codes, codesDeleted }: Heard): string =>
-  encodeCursor([horizon, tickets, admissions, codes, codesDeleted]);
+const writeSince = ({ lineage, change, ticketId, admissions, codes, codesDeleted }: Position): string =>
+  encodeCursor([lineage, change, ticketId ?? allRead, admissions, codes, codesDeleted]);
 
 const instant = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
@@ -103,7 +126,7 @@ const toSession = (session: DoorSession): Manifest['sessions'][number] => ({
   closesAt: instant(closesAt(session)),
 });
 
-const toTicket = ({ id, item_id, session_ids, status, code_hash }: ChangedTicket): Manifest['tickets'][number] => ({
+const toTicket = ({ id, item_id, session_ids, status, code_hash }: ManifestTicket): Manifest['tickets'][number] => ({
   id,
   itemId: item_id,
   sessionIds: session_ids,

@@ -27,8 +27,10 @@ export const ticketsById = (eventId: number, ids: readonly number[]): Statement 
        where event_id = ${eventId} and id = any(${numberList(ids)}::bigint[]) and external_code_id is null order by id`,
   );
 
-/** Remembers until the transaction ends which transactions may be under way now. */
-export const markNow: Statement = sql`select set_config('tessera.under_way', pg_snapshot_xmin(pg_current_snapshot())::text, true)`;
+/** Remembers, until the transaction ends, the last change of the event's tickets that it can see. */
+export const markNow = (eventId: number): Statement => sql`
+  select set_config('tessera.changes_seen',
+    coalesce((select last_change from ticket_log where event_id = ${eventId}), 0)::text, true)`;
 
 export interface CodeRow extends Omit<TicketRow, 'ticket_id'> {
   code: string;
@@ -70,12 +72,12 @@ export const undosByScan = (eventId: number, nonces: readonly string[]): Stateme
    where event_id = ${eventId} and undoes = any(${textList(nonces)}::text[]) order by undoes`;
 
 /**
- * Fails, to be tried again, when one of these tickets was refunded or one of these scans taken back since `markNow`: it was read that
- * none was. That nobody came in by them, and that the scans are new, is seen by the constraints.
+ * Fails, so that the transaction is retried, if one of these tickets was refunded or one of these scans was undone since `markNow`. What was
+ * read says otherwise. Constraints detect the rest: that nobody has entered with these tickets, and that the scans are new.
  */
 export const refuseOvertaken = (eventId: number, ids: readonly number[], nonces: readonly string[]): Statement => sql`
   select overtaken() where exists (
-    select from ticket where event_id = ${eventId} and changed_in >= current_setting('tessera.under_way')::xid8 and status = 'refunded'
-       and id = any(${numberList(ids)}::bigint[]) order by changed_in)
+    select from ticket_change where event_id = ${eventId} and id > current_setting('tessera.changes_seen')::bigint and kind = 'refunded'
+       and ticket_ids && ${numberList(ids)}::bigint[] order by id)
   or exists (
     select from checkin_undo where event_id = ${eventId} and undoes = any(${textList(nonces)}::text[]) order by undoes)`;

@@ -56,6 +56,9 @@ export const passkeyColumns = [
   column('createdAt', 'time', 'Created', 'Criado em', 'Creado'),
 ];
 
+/** Only for who may see personal data; other files do not have these columns. */
+export const personalColumns: ReadonlySet<string> = new Set(['email', 'document', 'buyerEmail', 'buyerDocument']);
+
 export const guestColumns = [
   column('kind', 'word', 'Kind', 'Tipo', 'Tipo'),
   column('id', 'number', 'Id', 'Id', 'Id'),

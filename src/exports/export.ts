@@ -1,10 +1,11 @@
-import type { Act } from '../kernel/act.ts';
+import type { Act, User } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Export } from './contract.ts';
 import { type ExportRow, selectExport } from './exports.sql.ts';
 import { describeFilters } from './filters.ts';
 import { linkOf } from './link.ts';
+import { maySeeExport } from './permission.ts';
 
 /** A file whose time is over is expired, whether or not somebody has cleared it away yet. */
 export const statusAt = ({ status, expires_at }: Pick<ExportRow, 'status' | 'expires_at'>, at: Date): ExportRow['status'] =>
@@ -36,8 +37,9 @@ export function describeExport(row: ExportRow, { actor, at }: Pick<Act, 'actor' 
   };
 }
 
-export async function requireExport(tx: Tx, id: number): Promise<ExportRow> {
+/** To callers who may not see it now, an export does not exist, also if they have requested it themselves. */
+export async function requireExport(tx: Tx, { actor }: Act<User>, id: number): Promise<ExportRow> {
   const row = await selectExport(tx, id);
-  if (!row) throw new Problem('not_found');
+  if (!row || !maySeeExport(actor, row)) throw new Problem('not_found');
   return row;
 }

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Scope } from '../accounts/roles.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import type { Schema } from '../postgres/schema.ts';
-import type { Filters } from './filters.ts';
+import type { ExportType, Filters } from './filters.ts';
 
 export interface ExportRow extends Omit<Selectable<Schema['export']>, 'filters'> {
   filters: Filters[keyof Filters];
@@ -13,22 +13,30 @@ export interface ExportRow extends Omit<Selectable<Schema['export']>, 'filters'>
   producer_id: number;
   /** Of who asked. */
   email: string;
-  disabled_at: Date | null;
   /** With which its link is signed. */
   secret: Buffer;
 }
 
 const whole = sql`
-  select x.*, e.title, e.link, e.timezone, e.producer_id, u.email, u.disabled_at, k.secret
+  select x.*, e.title, e.link, e.timezone, e.producer_id, u.email, k.secret
     from export x join event e on e.id = x.event_id join app_user u on u.id = x.user_id cross join file_link_key k`;
 
 export async function selectExport(db: Database | Tx, id: number): Promise<ExportRow | undefined> {
   return (await sql<ExportRow>`${whole} where x.id = ${id}`.execute(db)).rows[0];
 }
 
+/** Only exports of these types; with `personal` also files with e-mails and documents. */
+export interface VisibleExports {
+  types: ExportType[];
+  personal: boolean;
+}
+
+const isVisible = ({ types, personal }: VisibleExports) => sql`x.type = any(${types}::text[]) and (${personal} or not x.personal)`;
+
 export async function selectExportsOfEvent(
   tx: Tx,
   eventId: number,
+  visible: VisibleExports,
   status: ExportRow['status'] | undefined,
   before: number | null,
   limit: number,
@@ -36,17 +44,22 @@ export async function selectExportsOfEvent(
   const inStatus = status === undefined ? sql`true` : sql`x.status = ${status}`;
   const start = before === null ? sql`true` : sql`x.id < ${before}`;
   const { rows } = await sql<ExportRow>`
-    ${whole} where x.event_id = ${eventId} and ${inStatus} and ${start} order by x.id desc limit ${limit}`.execute(tx);
+    ${whole} where x.event_id = ${eventId} and ${isVisible(visible)} and ${inStatus} and ${start} order by x.id desc limit ${limit}`.execute(
+    tx,
+  );
   return rows;
 }
 
-export async function countExportsOfEvent(tx: Tx, eventId: number, status: ExportRow['status'] | undefined): Promise<number> {
-  const all = tx
-    .selectFrom('export')
-    .select((eb) => eb.fn.countAll<number>().as('n'))
-    .where('event_id', '=', eventId);
-  const row = await (status === undefined ? all : all.where('status', '=', status)).executeTakeFirstOrThrow();
-  return row.n;
+export async function countExportsOfEvent(
+  tx: Tx,
+  eventId: number,
+  visible: VisibleExports,
+  status: ExportRow['status'] | undefined,
+): Promise<number> {
+  const inStatus = status === undefined ? sql`true` : sql`x.status = ${status}`;
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from export x where x.event_id = ${eventId} and ${isVisible(visible)} and ${inStatus}`.execute(tx);
+  return rows[0]?.n ?? 0;
 }
 
 export async function selectExportScope(db: Database, id: number): Promise<Scope | undefined> {
@@ -96,6 +109,7 @@ export interface NewExportRow {
   filters: string;
   locale: ExportRow['locale'];
   bom: boolean;
+  personal: boolean;
   fingerprint: Buffer;
   created_at: Date;
   next_attempt_at: Date;

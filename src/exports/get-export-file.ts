@@ -1,3 +1,4 @@
+import { findCaller } from '../accounts/find-caller.ts';
 import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { StoredFile } from '../kernel/route.ts';
@@ -6,11 +7,20 @@ import { statusAt } from './export.ts';
 import { selectExport } from './exports.sql.ts';
 import { isSigned } from './link.ts';
 import { mediaTypes } from './make-file.ts';
+import { maySeeExport } from './permission.ts';
 
-/** Whoever has the link has the file. To all others, and where who asked for it has no account any more, there is nothing here. */
+const noLongerAllowed = 'The person who requested this export may no longer see it. Somebody who may can request it again.';
+
+/**
+ * The link needs no token, but it works only as long as the person who requested the export is enabled and may see it. To a caller with a wrong
+ * signature there is nothing here.
+ */
 export async function getExportFile(tx: Tx, { at }: Act, id: number, signature: string | undefined): Promise<StoredFile> {
   const row = await selectExport(tx, id);
-  if (!row || row.disabled_at || !isSigned(row, signature)) throw new Problem('not_found');
+  if (!row || !isSigned(row, signature)) throw new Problem('not_found');
+  const requester = await findCaller(tx, row.user_id);
+  if (!requester) throw new Problem('not_found');
+  if (!maySeeExport(requester, row)) throw new Problem('link_expired', noLongerAllowed);
   const { file_key: key, bytes, sha256 } = row;
   if (statusAt(row, at) !== 'ready' || !key || bytes === null || !sha256) {
     throw new Problem('link_expired', 'The link was good for 7 days; ask for the export again');

@@ -1,13 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
-import { guestColumns } from './columns.ts';
+import type { Database } from '../postgres/database.ts';
+import { guestColumns, personalColumns } from './columns.ts';
 import type { Filters } from './filters.ts';
-import { type Format, renderCells } from './render.sql.ts';
+import type { Listing, Part, Range } from './lists.sql.ts';
+import { renderCells } from './render.sql.ts';
 import { channelIs } from './transactions.sql.ts';
 
-type GuestFilters = Filters['guestlist'];
+type GuestListing = Listing<Filters['guestlist']>;
 
 /** The first entry, into the session that was asked for or into any. */
-const entry = (eventId: number, subject: RawBuilder<unknown>, { sessionId }: GuestFilters) => sql`
+const entry = (subject: RawBuilder<unknown>, { eventId, filters: { sessionId } }: GuestListing) => sql`
   left join lateral (select a.at, a.gate from admission a
                       where a.event_id = ${eventId} and ${subject}
                         and ${sessionId === undefined ? sql`true` : sql`a.session_id = ${sessionId}`}
@@ -16,65 +18,47 @@ const entry = (eventId: number, subject: RawBuilder<unknown>, { sessionId }: Gue
 const sessionNames = (eventId: number, ids: RawBuilder<unknown>) => sql`
   (select string_agg(e.name, ', ' order by e.starts_at, e.id) from event_session e where e.event_id = ${eventId} and e.id = any(${ids}))`;
 
-const begins = (column: RawBuilder<unknown>, term: string) => sql`starts_with(plain_text(${column}), plain_text(${term}))`;
+/** What tickets and codes have in common. */
+const matching = ({ filters: { itemId, sessionId, status } }: GuestListing): RawBuilder<unknown>[] => [
+  ...(itemId === undefined ? [] : [sql`g.item_id = ${itemId}`]),
+  ...(sessionId === undefined ? [] : [sql`g.session_ids @> array[${sessionId}::bigint]`]),
+  ...(status === undefined ? [] : [status === 'checked' ? sql`a.at is not null` : sql`a.at is null`]),
+];
 
-const isChecked = ({ status }: GuestFilters): RawBuilder<unknown>[] =>
-  status === undefined ? [] : [status === 'checked' ? sql`a.at is not null` : sql`a.at is null`];
-
-/** Tickets that were sold here and not refunded. */
-function tickets(eventId: number, filters: GuestFilters): RawBuilder<unknown> {
-  const { channel, term, itemId, sessionId } = filters;
+/** The same views as the guest list, the entry report and the door manifest: they say who is a guest. */
+function tickets(listing: GuestListing): RawBuilder<unknown> {
+  const { eventId, personal, filters } = listing;
+  const { channel, term } = filters;
   const all = [
-    sql`t.event_id = ${eventId} and t.status = 'valid'`,
-    ...(channel === undefined ? [] : [channelIs(sql`o.app_category_id`, channel)]),
-    ...(term === undefined
-      ? []
-      : [
-          sql`(${begins(sql`o.buyer_name`, term)} or ${begins(sql`o.buyer_email`, term)} or ${begins(sql`o.buyer_document`, term)}
-              or o.id::text = ${term})`,
-        ]),
-    ...(itemId === undefined ? [] : [sql`t.item_id = ${itemId}`]),
-    ...(sessionId === undefined ? [] : [sql`l.session_ids @> array[${sessionId}::bigint]`]),
-    ...isChecked(filters),
+    sql`g.event_id = ${eventId}`,
+    ...matching(listing),
+    ...(channel === undefined ? [] : [channelIs(sql`g.app_category_id`, channel)]),
+    ...(term === undefined ? [] : [sql`guest_found(${term}, ${sql.lit(personal)}, g.name, g.email, g.document, g.id, g.order_id, g.code)`]),
   ];
   return sql`
-    select 'ticket' as kind, t.id, c.code, t.order_id, t.item_id, l.session_ids, o.buyer_name as name, o.buyer_email as email,
-           o.buyer_document as document, o.app_category_id as channel, a.at, a.gate
-      from ticket t
-      join ticket_order o on o.event_id = t.event_id and o.id = t.order_id
-      join order_line l on l.event_id = t.event_id and l.order_id = t.order_id and l.item_id = t.item_id
-      left join external_code c on c.id = t.external_code_id
-      ${entry(eventId, sql`a.ticket_id = t.id`, filters)}
+    select 'ticket' as kind, g.id, g.code, g.order_id, g.item_id, g.session_ids, g.name, g.email, g.document, g.app_category_id as channel,
+           a.at, a.gate
+      from ticket_guest g ${entry(sql`a.ticket_id = g.id`, listing)}
      where ${sql.join(all, sql` and `)}`;
 }
 
-/** Codes of tickets that were sold elsewhere: those that belong to no ticket of ours. Without a session they are for all of their item's. */
-function codes(eventId: number, filters: GuestFilters): RawBuilder<unknown> {
-  const { channel, term, itemId, sessionId } = filters;
-  const sessions = sql`case when c.session_id is null
-    then array(select x.session_id from item_session x where x.event_id = c.event_id and x.item_id = c.item_id) else array[c.session_id] end`;
+function codes(listing: GuestListing): RawBuilder<unknown> {
+  const { eventId, personal, filters } = listing;
+  const { channel, term } = filters;
   const all = [
-    sql`c.event_id = ${eventId} and not exists (select from ticket t where t.external_code_id = c.id)`,
+    sql`g.event_id = ${eventId}`,
+    ...matching(listing),
     ...(channel === 'online' ? [sql`false`] : []),
-    ...(term === undefined
-      ? []
-      : [sql`(${begins(sql`c.holder_name`, term)} or ${begins(sql`c.holder_document`, term)} or ${begins(sql`c.code`, term)})`]),
-    ...(itemId === undefined ? [] : [sql`c.item_id = ${itemId}`]),
-    ...(sessionId === undefined ? [] : [sql`${sessions} @> array[${sessionId}::bigint]`]),
-    ...isChecked(filters),
+    ...(term === undefined ? [] : [sql`guest_found(${term}, ${sql.lit(personal)}, g.name, null, g.document, null, null, g.code)`]),
   ];
   return sql`
-    select 'code' as kind, c.id, c.code, null::bigint, c.item_id, ${sessions}, c.holder_name, null, c.holder_document, null::int, a.at, a.gate
-      from external_code c
-      ${entry(eventId, sql`a.external_code_id = c.id`, filters)}
+    select 'code' as kind, g.id, g.code, null::bigint as order_id, g.item_id, g.session_ids, g.name, null as email, g.document,
+           null::int as channel, a.at, a.gate
+      from code_guest g ${entry(sql`a.ticket_id is null and a.external_code_id = g.id`, listing)}
      where ${sql.join(all, sql` and `)}`;
 }
 
-const guests = (eventId: number, filters: GuestFilters) => sql`
-  ${tickets(eventId, filters)} union all ${codes(eventId, filters)}`;
-
-/** One row for each ticket, and then one for each code of a ticket from elsewhere, in the order of their ids. */
-export function selectGuests(eventId: number, filters: GuestFilters, format: Format, zone: string): RawBuilder<unknown> {
+function render({ eventId, personal, format, zone }: GuestListing, guests: RawBuilder<unknown>): RawBuilder<unknown> {
   const cells = {
     kind: sql`g.kind`,
     id: sql`g.id`,
@@ -91,10 +75,33 @@ export function selectGuests(eventId: number, filters: GuestFilters, format: For
     checkedAt: sql`g.at`,
     gate: sql`g.gate`,
   };
-  return sql`
-    select ${renderCells(guestColumns, cells, format, zone)} from (${guests(eventId, filters)}) g join item i on i.id = g.item_id
-     order by g.kind desc, g.id`;
+  const columns = guestColumns.filter(({ key }) => personal || !personalColumns.has(key));
+  return sql`select ${renderCells(columns, cells, format, zone)} from (${guests}) g join item i on i.id = g.item_id order by g.id`;
 }
 
-export const countGuests = (eventId: number, filters: GuestFilters): RawBuilder<{ n: number }> => sql`
-  select count(*) as n from (${guests(eventId, filters)}) g`;
+async function selectExternalItems(db: Database, eventId: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`select id from item where event_id = ${eventId} and type = 'external' order by id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Tickets in the order of their ids, then imported codes item by item, as in the guest list: only within an item an index has their order. */
+export async function guestParts(db: Database, listing: GuestListing): Promise<Part[]> {
+  const { eventId, filters } = listing;
+  const itemIds = filters.channel === 'online' ? [] : await selectExternalItems(db, eventId);
+  return [
+    {
+      ids: sql`select id from ticket where event_id = ${eventId}`,
+      rows: ({ after, upTo }) => render(listing, sql`${tickets(listing)} and g.id > ${after} and g.id <= ${upTo}`),
+    },
+    ...itemIds
+      .filter((id) => filters.itemId === undefined || id === filters.itemId)
+      .map((itemId) => ({
+        ids: sql`select id from external_code where item_id = ${itemId}`,
+        rows: ({ after, upTo }: Range) =>
+          render(listing, sql`${codes(listing)} and g.item_id = ${itemId} and g.id > ${after} and g.id <= ${upTo}`),
+      })),
+  ];
+}
+
+export const countGuests = (listing: GuestListing): RawBuilder<{ n: number }> => sql`
+  select count(*) as n from (${tickets(listing)} union all ${codes(listing)}) g`;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Files } from '../platform/files/files.ts';
-import { copyTo } from '../postgres/copy.ts';
-import type { Tx } from '../postgres/database.ts';
+import type { Database } from '../postgres/database.ts';
 import type { ExportRow } from './exports.sql.ts';
 import type { MadeFile } from './jobs.sql.ts';
-import { listOf } from './lists.sql.ts';
+import { columnsOf, partsOf } from './lists.sql.ts';
+import { boundParts, type Piece, readPieces } from './pieces.ts';
 import { xlsx } from './xlsx.ts';
 
 export const mediaTypes: Record<ExportRow['format'], string> = {
@@ -21,15 +21,20 @@ export interface Progress {
 
 const byteOrderMark = '\ufeff';
 
-/**
- * Everything that the export is of, as it was when the transaction first looked, from the database into the store without standing in
- * memory. What of it is for a spreadsheet is decided in the query.
- */
-export async function makeFile(tx: Tx, files: Files, row: ExportRow, fileKey: string, at: Date, progress: Progress): Promise<MadeFile> {
-  const { type, format, bom, locale, event_id, filters, timezone } = row;
-  const { columns, select } = listOf(type);
+/** Writes the export into the store without holding it in memory. What of it is for a spreadsheet is decided in the queries. */
+export async function makeFile(
+  session: Database,
+  files: Files,
+  row: ExportRow,
+  fileKey: string,
+  at: Date,
+  progress: Progress,
+  pieceSize: number,
+): Promise<MadeFile> {
+  const { type, format, bom, locale } = row;
+  const columns = columnsOf(row);
   const header = columns.map(({ title }) => title[locale]);
-  const query = select(event_id, filters, format, timezone, at);
+  const parts = await boundParts(session, await partsOf(session, row, at));
   const hash = createHash('sha256');
   let size = 0;
 
@@ -41,23 +46,21 @@ export async function makeFile(tx: Tx, files: Files, row: ExportRow, fileKey: st
     }
   }
 
-  const rows = await copyTo(tx, query, format === 'csv' ? 'csv' : 'text', async (found) => {
-    const lines = counted(found, progress);
-    const bytes = format === 'csv' ? csv(header, bom, lines) : xlsx({ title: type, header, kinds: columns.map(({ kind }) => kind), lines });
-    await files.write(fileKey, mediaTypes[format], hashed(bytes));
-  });
-  return { rows, bytes: size, sha256: hash.digest() };
+  const lines = counted(readPieces(session, parts, format === 'csv' ? 'csv' : 'text', pieceSize), progress);
+  const bytes = format === 'csv' ? csv(header, bom, lines) : xlsx({ title: type, header, kinds: columns.map(({ kind }) => kind), lines });
+  await files.write(fileKey, mediaTypes[format], hashed(bytes));
+  return { rows: progress.rows, bytes: size, sha256: hash.digest() };
 }
 
-const newline = 10;
-
-/** A line may stand in the middle of a cell, so that this is only near the truth; the database tells in the end how many there were. */
-async function* counted(found: AsyncIterable<Buffer>, progress: Progress): AsyncGenerator<Buffer> {
-  for await (const chunk of found) {
-    progress.stop.throwIfAborted();
-    for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, at + 1)) progress.rows++;
-    yield chunk;
+async function* counted(pieces: AsyncIterable<Piece>, progress: Progress): AsyncGenerator<Buffer> {
+  for await (const { rows, bytes } of pieces) {
+    for (const chunk of bytes) {
+      progress.stop.throwIfAborted();
+      yield chunk;
+    }
+    progress.rows += rows;
   }
+  progress.stop.throwIfAborted();
 }
 
 async function* csv(header: readonly string[], bom: boolean, lines: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

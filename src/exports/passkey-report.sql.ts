@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../postgres/database.ts';
 import { passkeyColumns } from './columns.ts';
 import type { Filters } from './filters.ts';
-import { type Format, renderCells } from './render.sql.ts';
+import type { Listing, Part } from './lists.sql.ts';
+import { renderCells } from './render.sql.ts';
 
 /** As listings show it; one that was deleted is only that. */
 const statusAt = (at: Date) => sql`case
@@ -18,13 +20,7 @@ function matching(eventId: number, { status }: Filters['passkey'], at: Date): Ra
 }
 
 /** One row for each passkey, in the order of their ids. */
-export function selectPasskeyReport(
-  eventId: number,
-  filters: Filters['passkey'],
-  format: Format,
-  zone: string,
-  at: Date,
-): RawBuilder<unknown> {
+export async function passkeyParts(_db: Database, { eventId, filters, format, zone, at }: Listing<Filters['passkey']>): Promise<Part[]> {
   const cells = {
     passkeyId: sql`p.id`,
     passkey: sql`p.code`,
@@ -38,8 +34,14 @@ export function selectPasskeyReport(
                  where x.event_id = p.event_id and x.passkey_id = p.id)`,
     createdAt: sql`p.created_at`,
   };
-  return sql`select ${renderCells(passkeyColumns, cells, format, zone)} from passkey p where ${matching(eventId, filters, at)} order by p.id`;
+  const select = sql`select ${renderCells(passkeyColumns, cells, format, zone)} from passkey p where ${matching(eventId, filters, at)}`;
+  return [
+    {
+      ids: sql`select id from passkey where event_id = ${eventId}`,
+      rows: ({ after, upTo }) => sql`${select} and p.id > ${after} and p.id <= ${upTo} order by p.id`,
+    },
+  ];
 }
 
-export const countPasskeyReport = (eventId: number, filters: Filters['passkey'], at: Date): RawBuilder<{ n: number }> => sql`
+export const countPasskeyReport = ({ eventId, filters, at }: Listing<Filters['passkey']>): RawBuilder<{ n: number }> => sql`
   select count(*) as n from passkey p where ${matching(eventId, filters, at)}`;

@@ -1,22 +1,19 @@
 import { createHash } from 'node:crypto';
-import { decide } from '../accounts/roles.ts';
-import type { Permission } from '../kernel/access.ts';
 import type { Act, User } from '../kernel/act.ts';
 import { localeOfCurrency } from '../kernel/locale.ts';
 import { Problem, retryLater } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
+import { maySeePersonalData } from '../reports/guest-privacy.ts';
 import type { Export, NewExport } from './contract.ts';
 import { describeExport, requireExport } from './export.ts';
 import { countAtWork, insertExport, lockRequester, type NewExportRow, selectEventOfExport, selectSame } from './exports.sql.ts';
-import { type ExportType, readFilters } from './filters.ts';
+import { readFilters } from './filters.ts';
+import { lackedPermission } from './permission.ts';
 
 const joinedWithinMs = 60_000;
 /** How many one person may have waiting or at work. */
 const mostAtWork = 20;
-
-/** What a list shows must be open to who asks for it. Whoever may ask for anything may ask for the guest list. */
-const shows: Record<ExportType, Permission> = { transactions: 'order.read', passkey: 'passkey.read', guestlist: 'export.request' };
 
 /** Answers the export that was asked for, or the one that the same person asked for in the same words just before. */
 export async function requestExport(tx: Tx, act: Act<User>, eventId: number, body: NewExport): Promise<Export> {
@@ -25,9 +22,9 @@ export async function requestExport(tx: Tx, act: Act<User>, eventId: number, bod
   const event = await selectEventOfExport(tx, eventId);
   if (!event) throw new Problem('not_found');
   const { producer_id: producerId, timezone, currency } = event;
-  if (decide(actor, shows[type], { producerId, eventId }) !== 'allowed') {
-    throw new Problem('forbidden', `Exports of ${type} need the permission ${shows[type]}`);
-  }
+  const scope = { producerId, eventId };
+  const lacked = lackedPermission(actor, type, scope);
+  if (lacked) throw new Problem('forbidden', `Exports of ${type} need the permission ${lacked}`);
   const filters = readFilters(type, body.filters, timezone);
   const asked = {
     event_id: eventId,
@@ -36,6 +33,8 @@ export async function requestExport(tx: Tx, act: Act<User>, eventId: number, bod
     filters: JSON.stringify(filters),
     locale: act.locale ?? localeOfCurrency(currency),
     bom,
+    // Sales name their buyers, passkeys name nobody. The guest list is made for the eyes of the caller.
+    personal: type === 'transactions' || (type === 'guestlist' && maySeePersonalData(actor, scope)),
   };
   const row = { ...asked, user_id: actor.id, fingerprint: fingerprintOf(asked), created_at: at, next_attempt_at: at };
 
@@ -45,7 +44,7 @@ export async function requestExport(tx: Tx, act: Act<User>, eventId: number, bod
   // Whom somebody looked for is nobody's business later on.
   const after = { type, format, filters: { ...filters, ...('term' in filters && { term: '…' }) }, joined: same !== undefined };
   await record(tx, act, { subject: 'export', id, producerId, eventId, after });
-  return describeExport(await requireExport(tx, id), act);
+  return describeExport(await requireExport(tx, act, id), act);
 }
 
 const fingerprintOf = (asked: object): Buffer => createHash('sha256').update(JSON.stringify(asked)).digest();

@@ -1,16 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findCaller } from '../accounts/find-caller.ts';
 import { type Act, systemAct } from '../kernel/act.ts';
 import { record } from '../platform/audit.ts';
 import { FileStoreError, type Files } from '../platform/files/files.ts';
 import { queueMail } from '../platform/mail/outbox.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { withSessionLock } from '../postgres/session-lock.ts';
-import { inTransaction, withoutTimeout } from '../postgres/transaction.ts';
+import { inTransaction } from '../postgres/transaction.ts';
 import { type ExportRow, selectExport } from './exports.sql.ts';
 import { type Attempt, type MadeFile, updateAgain, updateBegun, updateFailed, updateProgress, updateReady } from './jobs.sql.ts';
 import { linkOf } from './link.ts';
 import { countRows } from './lists.sql.ts';
 import { makeFile, type Progress } from './make-file.ts';
+import { maySeeExport } from './permission.ts';
+import { usualPieceSize } from './pieces.ts';
 
 /** The locks of exports among all others of the database. */
 const lockSpace = 7_355_774;
@@ -25,6 +28,8 @@ export interface Workplace {
   files: Files;
   publicUrl: string;
   clock: () => Date;
+  /** How many ids are read in one transaction; small in tests. */
+  pieceSize?: number;
   /** When it is time to go: what is not done then is left to others. */
   stopping: AbortSignal;
   log: { info(facts: object, message: string): void; error(facts: object, message: string): void };
@@ -43,6 +48,11 @@ export async function runExport(place: Workplace, id: number, onHeld: () => void
     if (row.file_key) await place.files.remove(row.file_key);
     if (row.attempt >= mostAttempts) {
       await fail(place, row, row, `It was begun ${mostAttempts} times and never came to its end`);
+      return;
+    }
+    const requester = await findCaller(place.db, row.user_id);
+    if (!requester || !maySeeExport(requester, row)) {
+      await fail(place, row, row, 'The person who requested it may no longer see it');
       return;
     }
     const begun = await updateBegun(place.db, id);
@@ -65,21 +75,12 @@ async function tryToMake(place: Workplace, session: Database, row: ExportRow, be
   const stop = new AbortController();
   const progress: Progress = { rows: 0, stop: AbortSignal.any([stop.signal, place.stopping]) };
   const told = tellProgress(place, row, begun, progress, stop);
-  let fault: unknown;
   try {
-    const at = place.clock();
-    return await inTransaction(session, { readOnly: true, isolation: 'repeatable read', once: true }, async (tx) => {
-      await withoutTimeout(tx);
-      return makeFile(tx, place.files, row, begun.fileKey, at, progress).catch((error: unknown) => {
-        // The connection may be gone with it, and then nothing but that is heard of the transaction.
-        fault = error;
-        throw error;
-      });
-    });
+    return await makeFile(session, place.files, row, begun.fileKey, place.clock(), progress, place.pieceSize ?? usualPieceSize);
   } catch (error) {
     await place.files.remove(begun.fileKey).catch(() => undefined);
     if (place.stopping.aborted) await updateAgain(place.db, begun, place.clock());
-    else if (!stop.signal.aborted) await giveUp(place, row, begun, fault ?? error);
+    else if (!stop.signal.aborted) await giveUp(place, row, begun, error);
     return null;
   } finally {
     stop.abort();

@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../postgres/database.ts';
 import { transactionColumns } from './columns.ts';
 import type { Filters } from './filters.ts';
-import { type Format, renderCells } from './render.sql.ts';
+import type { Listing, Part, Range } from './lists.sql.ts';
+import { renderCells } from './render.sql.ts';
 
 /** Decides for the export and its count alike. */
 function matching(eventId: number, { status, channel, term, from, to, itemId }: Filters['transactions'], at: Date): RawBuilder<unknown> {
@@ -29,14 +31,11 @@ export const channelIs = (column: RawBuilder<unknown>, channel: number | 'online
   return channel === 'offline' ? sql`${column} = 2` : sql`${column} <> 2`;
 };
 
-/** One row for each line of an order, in the order of their numbers. */
-export function selectTransactions(
-  eventId: number,
-  filters: Filters['transactions'],
-  format: Format,
-  zone: string,
-  at: Date,
-): RawBuilder<unknown> {
+type SalesListing = Listing<Filters['transactions']>;
+
+/** One row for each line of an order, in the order of their numbers. An order and its lines are read at once, whatever changes meanwhile. */
+function selectTransactions({ eventId, filters, format, zone, at }: SalesListing, { after, upTo }: Range): RawBuilder<unknown> {
+  const inRange = (column: RawBuilder<unknown>) => sql`${column} > ${after} and ${column} <= ${upTo}`;
   const cells = {
     orderId: sql`o.id`,
     status: statusAt(at),
@@ -69,11 +68,16 @@ export function selectTransactions(
       left join lateral (select string_agg(e.name, ', ' order by e.starts_at, e.id) as names from event_session e
                           where e.event_id = ${eventId} and e.id = any(l.session_ids)) s on true
       left join (select distinct on (order_id) order_id, method from payment
-                  where event_id = ${eventId} and status <> 'declined' order by order_id, id desc) p on p.order_id = o.id
-     where ${matching(eventId, filters, at)}
+                  where event_id = ${eventId} and ${inRange(sql`order_id`)} and status <> 'declined'
+                  order by order_id, id desc) p on p.order_id = o.id
+     where ${matching(eventId, filters, at)} and ${inRange(sql`o.id`)} and ${inRange(sql`l.order_id`)}
      order by o.id, l.item_id`;
 }
 
-export const countTransactions = (eventId: number, filters: Filters['transactions'], at: Date): RawBuilder<{ n: number }> => sql`
+export const transactionParts = async (_db: Database, listing: SalesListing): Promise<Part[]> => [
+  { ids: sql`select id from ticket_order where event_id = ${listing.eventId}`, rows: (range) => selectTransactions(listing, range) },
+];
+
+export const countTransactions = ({ eventId, filters, at }: SalesListing): RawBuilder<{ n: number }> => sql`
   select count(*) as n from ticket_order o join order_line l on l.event_id = o.event_id and l.order_id = o.id
    where ${matching(eventId, filters, at)}`;

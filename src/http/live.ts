@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { retryLater } from '../kernel/problem.ts';
+import { Problem, retryLater } from '../kernel/problem.ts';
 
 const lookMs = 500;
 /** What is between us and the caller hangs up on who is silent. */
@@ -12,6 +12,14 @@ const longestMs = 15 * 60_000;
 const mostListeners = 100;
 
 type Look = () => Promise<unknown>;
+
+const refused = Symbol('refused');
+
+/** Callers that may no longer look hear no more. They connect again, and get the reason. */
+function endIfRefused(error: unknown): typeof refused {
+  if (error instanceof Problem) return refused;
+  throw error;
+}
 
 /** Tells who listens of every change, as server-sent events; bounded in number and time, and over when the server ends. */
 export function createLive(app: FastifyInstance, until: string): (reply: FastifyReply, look: Look) => Promise<FastifyReply> {
@@ -49,6 +57,8 @@ async function* changes(first: unknown, look: Look, until: string, closing: Abor
     told = text;
     if ((state as Record<string, unknown>)[until] !== null || closing.aborted) return;
     await sleep(lookMs, undefined, { signal: closing }).catch(() => undefined);
-    state = await look();
+    const seen = await look().catch(endIfRefused);
+    if (seen === refused) return;
+    state = seen;
   }
 }

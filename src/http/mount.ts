@@ -172,12 +172,21 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
 
   const live = route.live && createLive(app, route.live.until);
 
+  /** A stream is long: whether the caller is still who they were, and may still see it, is checked whenever it is looked at again. */
+  async function actNow(request: FastifyRequest): Promise<Act<User | Anonymous>> {
+    const at = edge.clock();
+    const actor = await edge.gate.authenticate(request.headers.authorization, at);
+    checkCaller(route.access, actor);
+    await checkPermission(edge.gate, route.access, actor, partsOf(request));
+    return { ...actOf(request), actor, at };
+  }
+
   /** Operations that do not answer JSON. */
   async function stream(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { params, query } = request;
     const input = operation.checkInput({ params, query, body: undefined });
     const act = actOf(request);
-    if (live) return live(reply, () => find(edge.db, operation, { act: { ...act, at: edge.clock() }, input }));
+    if (live) return live(reply, async () => find(edge.db, operation, { act: await actNow(request), input }));
     const file = (await find(edge.db, operation, { act, input })) as StoredFile | MadeFile;
     return 'content' in file ? sendMade(request, reply, file) : sendFile(request, reply, files, file);
   }

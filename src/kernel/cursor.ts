@@ -19,19 +19,32 @@ const isPart = {
   time: (part: unknown) => Number.isSafeInteger(part) && Math.abs(part as number) <= latestTime,
 };
 
+type Shape = readonly (keyof typeof isPart)[];
+
+function readKey(cursor: string): unknown {
+  try {
+    const bytes = Uint8Array.from(atob(cursor.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    // Not base64, not UTF-8 or not JSON: the same answer as a wrong shape.
+    return undefined;
+  }
+}
+
+const hasShape = (key: unknown, shape: Shape): boolean =>
+  Array.isArray(key) && key.length === shape.length && shape.every((type, i) => isPart[type](key[i]));
+
+/** For an operation that also accepts cursors of an earlier shape. */
+export const isCursor = (cursor: string, shape: Shape): boolean => hasShape(readKey(cursor), shape);
+
 /** `shape` says of which types the key is made; anything else did not come from us. */
-export function decodeCursor<const S extends readonly (keyof typeof isPart)[]>(
+export function decodeCursor<const S extends Shape>(
   cursor: string,
   shape: S,
   field = 'cursor',
 ): { -readonly [I in keyof S]: S[I] extends 'string' ? string : number } {
-  try {
-    const bytes = Uint8Array.from(atob(cursor.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
-    const key: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    if (Array.isArray(key) && key.length === shape.length && shape.every((type, i) => isPart[type](key[i]))) return key as never;
-  } catch {
-    // Not base64, not UTF-8 or not JSON: the same answer as a wrong shape.
-  }
+  const key = readKey(cursor);
+  if (hasShape(key, shape)) return key as never;
   const message = 'Pass what the page before gave for it, unchanged';
   throw new Problem('invalid_input', message, { errors: [{ in: 'query', field, code: 'cursor', message }] });
 }

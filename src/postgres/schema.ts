@@ -92,6 +92,7 @@ export interface Schema {
     filters: JSONColumnType<object>;
     locale: Locale;
     bom: boolean;
+    personal: boolean;
     fingerprint: Buffer;
     status: ColumnType<'queued' | 'running' | 'ready' | 'failed' | 'cancelled' | 'expired', never, 'cancelled'>;
     attempt: ColumnType<number, never>;
@@ -209,7 +210,32 @@ export interface Schema {
     status: 'valid' | 'refunded';
     external_code_id: number | null;
     created_at: Date;
-    changed_in: ColumnType<string, never>;
+  };
+  ticket_log: { event_id: number; last_change: number };
+  ticket_change: { event_id: number; id: number; kind: 'issued' | 'refunded'; ticket_ids: number[] };
+  /** A view. */
+  ticket_guest: {
+    event_id: number;
+    id: number;
+    order_id: number;
+    item_id: number;
+    session_ids: number[];
+    app_category_id: number;
+    code: string | null;
+    name: string | null;
+    email: string | null;
+    document: string | null;
+  };
+  /** A view. */
+  code_guest: {
+    event_id: number;
+    id: number;
+    item_id: number;
+    session_ids: number[];
+    session_id: number | null;
+    code: string;
+    name: string | null;
+    document: string | null;
   };
   door: { event_id: ColumnType<number, never>; salt: ColumnType<Buffer, never>; codes_deleted: ColumnType<number, never> };
   door_session: { event_id: number; session_id: number };

@@ -82,9 +82,9 @@ export const refusedAs =
     throw problems[constraintOf(error)]?.() ?? error;
   };
 
-/** For work that may take as long as it takes. Times are written as we read them, whatever the server thinks. */
-export async function withoutTimeout(tx: Tx): Promise<void> {
-  await sql`select set_config('statement_timeout', '0', true), set_config('datestyle', 'ISO, YMD', true)`.execute(tx);
+/** Times are written as `2026-11-20 20:00:00`, whatever the server is set to. */
+export async function withIsoDates(tx: Tx): Promise<void> {
+  await sql`select set_config('datestyle', 'ISO, YMD', true)`.execute(tx);
 }
 
 /** A lock for the length of the transaction, or the answer that somebody else has it. */

@@ -90,7 +90,7 @@ const Guest = named('Guest', {
   itemId: Id,
   item: Type.String(),
   type: oneOf(itemTypes),
-  sessionIds: Type.Array(Id, { description: 'The sessions it is good for; none means all' }),
+  sessionIds: Type.Array(Id, { description: 'The sessions that it admits to; empty if the event has none' }),
   name: nullable(Type.String({ description: 'Of the holder, or of whoever bought it' })),
   email: nullable(Type.String({ description: 'Only for who may read orders' })),
   document: nullable(Type.String({ description: 'Only for who may read orders' })),
@@ -135,7 +135,7 @@ const GuestQuery = Type.Object({
     Type.String({
       maxLength: 100,
       description:
-        'Beginning of the name, the number of the ticket or the imported code; for who may read orders also beginning of e-mail or document',
+        'Beginning of the name; the number of the ticket or the order; the whole imported code; for callers with `order.read` also the beginning of e-mail or document',
     }),
   ),
 });
@@ -198,7 +198,7 @@ export const reportsContract = {
     group: 'event',
     summary: 'Guest list, or the entry report',
     description: [
-      'Without `method` the guests: a row for every ticket that is good and for every code of a ticket that was sold elsewhere, whoever was refunded aside. E-mail and document only for who may read orders. `channel` is `offline` for the box office and for what was sold elsewhere.',
+      'Without `method` the guests: a row for everybody whom the door would admit: every valid ticket, and every imported code of an item that is sold elsewhere. E-mail and document only for callers with `order.read`. `channel` is `offline` for the box office and for what was sold elsewhere.',
       'With `method=report` how many of them came in, by item and by hour at the event. A ticket for several sessions is one ticket, checked once it was in for any of them; each time it comes in is an entry of its hour. With `sessionId` all of it is about that session.',
     ].join('\n\n'),
     access: permitted('guest.read', { event: 'path.eventId' }),

@@ -6,21 +6,14 @@ export interface EntryRow {
   id: number;
   name: string;
   type: ItemType;
-  /** Tickets that are good, and codes of tickets that were sold elsewhere. */
+  /** Guests: rows of `ticket_guest`, which `sales_total` counts, and of `code_guest`. */
   tickets: number;
   checked: number;
 }
 
-/** An imported code is for its own session, or for all that its item is for. */
-const codeIsFor = (sessionId: number): RawBuilder<unknown> => sql`
-  case when c.session_id is not null then c.session_id = ${sessionId}
-       else not exists (select from item_session x where x.item_id = c.item_id)
-            or exists (select from item_session x where x.item_id = c.item_id and x.session_id = ${sessionId}) end`;
-
 /** All items in the order in which the producer has them: in one statement, so that nobody is in before they had a ticket. */
 export async function selectEntries(tx: Tx, eventId: number, sessionId: number | null): Promise<EntryRow[]> {
   const ofSession = sessionId === null ? sql`true` : sql`session_ids @> array[${sessionId}::bigint]`;
-  const codes = sessionId === null ? sql`true` : codeIsFor(sessionId);
   const checked =
     sessionId === null
       ? sql`select item_id, checked from guest_total where event_id = ${eventId}`
@@ -28,7 +21,7 @@ export async function selectEntries(tx: Tx, eventId: number, sessionId: number |
   const { rows } = await sql<EntryRow>`
     select i.id, i.name, i.type,
            coalesce(s.tickets, 0)::bigint
-             + case when i.type = 'external' then (select count(*) from external_code c where c.item_id = i.id and ${codes}) else 0 end as tickets,
+             + case when i.type = 'external' then (select count(*) from code_guest where item_id = i.id and ${ofSession}) else 0 end as tickets,
            coalesce(k.checked, 0) as checked
       from item i
       left join (select item_id, sum(tickets - refunded) as tickets from sales_total where event_id = ${eventId} and ${ofSession} group by 1) s

@@ -3,7 +3,7 @@ import { boxOffice } from '../catalog/item.ts';
 import type { ItemType } from '../catalog/item-types.ts';
 import type { Tx } from '../postgres/database.ts';
 
-/** A ticket that is good, or a code of one that was sold elsewhere. */
+/** A row of `ticket_guest` or `code_guest`, the views that say who is a guest. */
 export interface GuestRow {
   ticket_id: number | null;
   code_id: number | null;
@@ -27,14 +27,13 @@ export interface GuestFilter {
   sessionId: number | undefined;
   term: string | undefined;
   channel: 'online' | 'offline' | undefined;
-  /** Whether e-mails and documents may be looked through: finding somebody by them tells them. */
+  /** Whether the caller may see e-mails and documents, and search by them. */
   personal: boolean;
 }
 
 const always = sql`true`;
 const when = <T>(value: T | undefined, condition: (value: T) => RawBuilder<unknown>): RawBuilder<unknown> =>
   value === undefined ? always : condition(value);
-const begins = (column: string, term: string) => sql`starts_with(plain_text(${sql.ref(column)}), plain_text(${term}))`;
 
 /** The first time it was in, in the session that is asked about or in any. */
 const firstEntry = (of: RawBuilder<unknown>, { sessionId }: GuestFilter) => sql`
@@ -47,29 +46,24 @@ const inStatus = ({ status }: GuestFilter) => when(status, (asked) => (asked ===
 function tickets(filter: GuestFilter, after: number): RawBuilder<unknown> {
   const { eventId, itemId, sessionId, term, channel, personal } = filter;
   const inside = sql`select distinct ticket_id from admission where event_id = ${eventId} and ticket_id > ${after} order by ticket_id`;
-  // Where few of many are inside, they are found from the admissions.
-  const from = filter.status === 'checked' ? sql`(${inside}) entered join ticket t on t.id = entered.ticket_id` : sql`ticket t`;
+  // If few of many have entered, start from the admissions.
+  const from = filter.status === 'checked' ? sql`(${inside}) entered join ticket_guest t on t.id = entered.ticket_id` : sql`ticket_guest t`;
   return sql`
       from ${from}
-      join order_line l on l.event_id = t.event_id and l.order_id = t.order_id and l.item_id = t.item_id
-      join ticket_order o on o.event_id = t.event_id and o.id = t.order_id
       join item i on i.id = t.item_id
       ${firstEntry(sql`a.event_id = t.event_id and a.ticket_id = t.id`, filter)}
-     where t.event_id = ${eventId} and t.id > ${after} and t.status = 'valid' and ${inStatus(filter)}
+     where t.event_id = ${eventId} and t.id > ${after} and ${inStatus(filter)}
        and ${when(itemId, (id) => sql`t.item_id = ${id}`)}
-       and ${when(sessionId, (id) => sql`l.session_ids @> array[${id}::bigint]`)}
-       and ${when(channel, (asked) => (asked === 'offline' ? sql`o.app_category_id = ${boxOffice}` : sql`o.app_category_id <> ${boxOffice}`))}
-       and ${when(term, (text) => {
-         const identity = sql`${begins('o.buyer_email', text)} or ${begins('o.buyer_document', text)}`;
-         return sql`(${begins('o.buyer_name', text)} or t.id::text = ${text} or ${personal ? identity : sql`false`})`;
-       })}`;
+       and ${when(sessionId, (id) => sql`t.session_ids @> array[${id}::bigint]`)}
+       and ${when(channel, (asked) => (asked === 'offline' ? sql`t.app_category_id = ${boxOffice}` : sql`t.app_category_id <> ${boxOffice}`))}
+       and ${when(term, (text) => sql`guest_found(${text}, ${personal}, t.name, t.email, t.document, t.id, t.order_id, t.code)`)}`;
 }
 
 /** In the order of their ids. */
 export async function selectTicketGuests(tx: Tx, filter: GuestFilter, after: number, limit: number): Promise<GuestRow[]> {
   const { rows } = await sql<GuestRow>`
-    select t.id as ticket_id, null as code_id, t.order_id, t.item_id, i.name as item, i.type, l.session_ids, o.app_category_id as channel,
-           o.buyer_name as name, o.buyer_email as email, o.buyer_document as document, a.at, a.gate
+    select t.id as ticket_id, null as code_id, t.order_id, t.item_id, i.name as item, i.type, t.session_ids, t.app_category_id as channel,
+           t.name, t.email, t.document, a.at, a.gate
     ${tickets(filter, after)} order by t.id limit ${limit}`.execute(tx);
   return rows;
 }
@@ -82,19 +76,15 @@ export async function countTicketGuests(tx: Tx, filter: GuestFilter): Promise<nu
 function codes(filter: GuestFilter): RawBuilder<unknown> {
   const { sessionId, term, personal } = filter;
   return sql`
-      from external_code c
+      from code_guest c
       ${firstEntry(sql`a.event_id = c.event_id and a.ticket_id is null and a.external_code_id = c.id`, filter)}
      where c.item_id = i.id and ${inStatus(filter)}
-       and ${when(sessionId, (id) => sql`case when c.session_id is null then i.session_ids = '{}' or ${id} = any(i.session_ids) else c.session_id = ${id} end`)}
-       and ${when(term, (text) => {
-         const identity = personal ? begins('c.holder_document', text) : sql`false`;
-         return sql`(${begins('c.holder_name', text)} or c.code = ${text} or ${identity})`;
-       })}`;
+       and ${when(sessionId, (id) => sql`c.session_ids @> array[${id}::bigint]`)}
+       and ${when(term, (text) => sql`guest_found(${text}, ${personal}, c.name, null, c.document, null, null, c.code)`)}`;
 }
 
-/** Items that are sold elsewhere, each with the sessions it is for. */
 const externalItems = ({ eventId, itemId }: GuestFilter, from: number) => sql`
-  (select id, name, type, array(select session_id from item_session x where x.item_id = item.id order by 1) as session_ids from item
+  (select id, name, type from item
     where event_id = ${eventId} and type = 'external' and id >= ${from} and ${when(itemId, (id) => sql`id = ${id}`)}) i`;
 
 /** Item by item, and in the order of their ids: no more is read of any item than the page can hold. */
@@ -105,12 +95,11 @@ export async function selectCodeGuests(
   limit: number,
 ): Promise<GuestRow[]> {
   const { rows } = await sql<GuestRow>`
-    select null as ticket_id, c.id as code_id, null as order_id, i.id as item_id, i.name as item, i.type,
-           case when c.session_id is null then i.session_ids else array[c.session_id] end as session_ids, null as channel, c.holder_name as name,
-           null as email, c.holder_document as document, c.at, c.gate
+    select null as ticket_id, c.id as code_id, null as order_id, i.id as item_id, i.name as item, i.type, c.session_ids, null as channel, c.name,
+           null as email, c.document, c.at, c.gate
       from ${externalItems(filter, afterItem)}
       cross join lateral (
-        select c.id, c.session_id, c.holder_name, c.holder_document, a.at, a.gate ${codes(filter)}
+        select c.id, c.session_ids, c.name, c.document, a.at, a.gate ${codes(filter)}
            and c.id > case when i.id = ${afterItem} then ${afterCode}::bigint else 0 end
          order by c.id limit ${limit}) c
      order by i.id, c.id limit ${limit}`.execute(tx);

@@ -1,4 +1,3 @@
-import { isAllowed } from '../accounts/roles.ts';
 import { boxOffice } from '../catalog/item.ts';
 import type { Act } from '../kernel/act.ts';
 import { decodeCursor, rowsToFetch, toPage } from '../kernel/cursor.ts';
@@ -8,6 +7,7 @@ import type { Tx } from '../postgres/database.ts';
 import { selectReportedEvent } from './bordero.sql.ts';
 import type { Guest, GuestQuery } from './contract.ts';
 import { requireSession } from './entry-report.ts';
+import { maySeePersonalData } from './guest-privacy.ts';
 import { countCodeGuests, countTicketGuests, type GuestFilter, type GuestRow, selectCodeGuests, selectTicketGuests } from './guests.sql.ts';
 
 /** Tickets of ours in the order of their ids, then those that were sold elsewhere, item by item. */
@@ -22,7 +22,7 @@ export async function listGuests(tx: Tx, { actor }: Act, eventId: number, query:
   const event = await selectReportedEvent(tx, eventId);
   if (!event) throw new Problem('not_found');
   if (query.sessionId !== undefined) await requireSession(tx, eventId, query.sessionId);
-  const personal = isAllowed(actor, 'order.read', { producerId: event.producer_id, eventId });
+  const personal = maySeePersonalData(actor, { producerId: event.producer_id, eventId });
   const { status, itemId, sessionId, channel } = query;
   const filter: GuestFilter = { eventId, status, itemId, sessionId, channel, term: query.term?.trim() || undefined, personal };
   const after = query.cursor === undefined ? ([ofOurs, 0, 0] as const) : decodeCursor(query.cursor, ['number', 'number', 'number']);

@@ -1,0 +1,11 @@
+import type { User } from '../kernel/act.ts';
+import type { Database, Tx } from '../postgres/database.ts';
+import { selectCaller } from './callers.sql.ts';
+
+/** A person as they would call now: with the roles they have at this moment, and without the limits of a token. Null if they may not log in. */
+export async function findCaller(db: Database | Tx, userId: number): Promise<User | null> {
+  const row = await selectCaller(db, userId);
+  if (!row) return null;
+  const { id, email, name, admin } = row;
+  return { kind: 'user', id, email, name, admin, producers: new Map(row.producers), crew: new Map(row.crew), sessionId: null, token: null };
+}

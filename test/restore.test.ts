@@ -1,0 +1,132 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { FastifyInstance } from 'fastify';
+import pg from 'pg';
+import { from, to } from 'pg-copy-streams';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApp } from '../src/app.ts';
+import type { Manifest } from '../src/door/contract.ts';
+import { type Connections, connect } from '../src/postgres/database.ts';
+import { type EmbeddedServer, startEmbedded } from '../src/postgres/embedded/server.ts';
+import { migrate } from '../src/postgres/migrate.ts';
+import { useWorld } from './harness.ts';
+import { shopOf } from './shop.ts';
+
+/*
+ * A dump of the database is restored into a new cluster, whose transaction ids start again. The npm packages have no pg_dump, so the test does
+ * what it does: the schema is made anew, every table is copied, and every sequence is set.
+ */
+
+const world = useWorld();
+const shop = shopOf(world);
+const dataDir = mkdtempSync(join(tmpdir(), 'tessera-restore-'));
+let server: EmbeddedServer;
+let restored: Connections;
+let app: FastifyInstance;
+let itemId = 0;
+
+async function copyTables(source: pg.Client, target: pg.Client): Promise<void> {
+  const { rows } = await source.query<{ name: string }>(
+    `select oid::regclass::text as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1`,
+  );
+  // Neither triggers nor foreign keys, as when a dump is restored.
+  await target.query('set session_replication_role = replica');
+  await target.query(`truncate ${rows.map(({ name }) => name).join(', ')}`);
+  for (const { name } of rows) await pipeline(source.query(to(`copy ${name} to stdout`)), target.query(from(`copy ${name} from stdin`)));
+  const { rows: sequences } = await source.query<{ name: string; last: string }>(
+    `select format('%I', sequencename) as name, last_value::text as last from pg_sequences where schemaname = 'public' and last_value is not null`,
+  );
+  for (const { name, last } of sequences) await target.query('select setval($1::regclass, $2::bigint)', [name, last]);
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Asks like a device, until there is no more; fails if that does not come to an end. */
+async function hear(service: FastifyInstance, since?: string) {
+  const heard = { tickets: [] as Manifest['tickets'], codes: [] as Manifest['codes'], admissions: [] as Manifest['admissions'] };
+  let [next, isReset] = [since, false];
+  for (let pages = 0; pages < 100; pages++) {
+    const answer = await service.inject({
+      url: `/v1/event/${world.event}/checkins/manifest?pageSize=3${next === undefined ? '' : `&since=${next}`}`,
+      headers: { authorization: `Bearer ${world.tokens.crew_entrance_operator}` },
+    });
+    expect(answer.statusCode, answer.body).toBe(200);
+    const page = answer.json<Manifest>();
+    for (const part of ['tickets', 'codes', 'admissions'] as const) heard[part].push(...(page[part] as never[]));
+    isReset ||= page.reset;
+    next = page.next;
+    if (!page.more) return { ...heard, next, isReset };
+  }
+  throw new Error('The manifest never ends');
+}
+
+beforeAll(async () => {
+  chmodSync(dataDir, 0o755);
+  // The database has seen more transactions than the new cluster will have.
+  for (let i = 0; i < 3_000; i++) await world.pool.query('select pg_current_xact_id()');
+  itemId = await shop.newItem({ attributes: { customCode: true } });
+  await shop.importCodes(itemId, 'A', 'B', 'C', 'D');
+  const elsewhere = (await shop.write('POST', '/items', { eventId: world.event, name: 'Partner', type: 'external' })).id;
+  await shop.importCodes(elsewhere, 'P1', 'P2');
+  const order = await shop.buy([{ itemId, quantity: 2 }]);
+  await shop.buy([{ itemId: await shop.newItem(), quantity: 5 }]);
+  await shop.refund(order, { lines: [{ itemId, quantity: 1 }] });
+  server = await startEmbedded({ dataDir, durable: false, log: () => undefined, onLost: () => undefined });
+  restored = connect({ url: server.url, max: 5, onError: () => undefined });
+  await migrate(restored.pool);
+  await withClient(world.url, (source) => withClient(server.url, (target) => copyTables(source, target)));
+  app = await createApp(world.config, { db: restored.db, clock: () => world.now });
+}, 120_000);
+
+afterAll(async () => {
+  await app?.close();
+  await restored?.close();
+  await server?.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+describe('a database that was restored into a new cluster', () => {
+  it('GET …/checkins/manifest tells every ticket and code exactly once, as before', async () => {
+    const [before, after] = [await hear(world.app), await hear(app)];
+    expect(before.tickets).toHaveLength(7);
+    expect(after.tickets).toEqual(before.tickets);
+    expect(after.codes).toEqual(before.codes);
+    expect(after.admissions).toEqual(before.admissions);
+    expect(await hear(app, after.next)).toMatchObject({ tickets: [], codes: [], admissions: [], isReset: false });
+  });
+
+  it('GET …/checkins/manifest answers a cursor from before with a full manifest, once', async () => {
+    const before = await hear(world.app);
+    const after = await hear(app, before.next);
+    expect(after.isReset).toBe(true);
+    expect(after.tickets).toEqual(before.tickets);
+    expect(await hear(app, after.next)).toMatchObject({ tickets: [], isReset: false });
+  });
+
+  it('GET …/checkins/manifest then tells what is sold and refunded on the new cluster', async () => {
+    const { next } = await hear(app);
+    const buyer = { name: 'Ana', email: 'ana@test.test' };
+    const order = await app.inject({
+      method: 'POST',
+      url: '/v1/orders',
+      payload: { eventId: world.event, items: [{ itemId, quantity: 1 }], buyer },
+    });
+    const { id, secret } = order.json<{ id: number; secret: string }>();
+    const paid = await app.inject({ method: 'POST', url: `/v1/orders/${id}/payment?secret=${secret}`, payload: { method: 'card' } });
+    expect(paid.statusCode, paid.body).toBe(201);
+    const sold = await hear(app, next);
+    expect(sold.tickets.map(({ status }) => status)).toEqual(['valid']);
+    await restored.pool.query(`update ticket set status = 'refunded' where id = $1`, [sold.tickets[0]?.id]);
+    expect((await hear(app, sold.next)).tickets).toEqual([{ ...sold.tickets[0], status: 'refunded' }]);
+  });
+});
