@@ -28,6 +28,8 @@ export interface ItemRow {
   currency: string;
   event_on_sale: boolean;
   event_draft: boolean;
+  event_maximum_per_order: number;
+  event_challenge: 'auto' | 'always' | 'off';
   parent: (Limit & { closed: boolean; hidden: boolean }) | null;
   values: { price: number; feeSale: number; feeProducer: number } | null;
   attributes: { key: string; type: AttributeType; value: string }[];
@@ -53,6 +55,7 @@ const whole = (tail: RawBuilder<unknown>) => sql<ItemRow>`
     select i.id, i.event_id, e.producer_id, i.parent_id, i.type, i.name, i.description, i.position, i.quantity, i.sold, i.held, i.hidden, i.salable,
            i.archived, i.created_at, i.updated_at, e.timezone, e.currency,
            e.status in ('published', 'private') and e.sale_enabled as event_on_sale, e.status = 'draft' as event_draft,
+           e.maximum_per_order as event_maximum_per_order, e.challenge as event_challenge,
            case when g.id is not null then json_build_object('limit', g.quantity, 'sold', g.sold, 'held', g.held,
              'closed', g.archived or not g.salable, 'hidden', g.hidden) end as parent,
            case when v.item_id is not null then json_build_object(

@@ -21,6 +21,7 @@ const oneLane = (): number => 0;
 export const orders: Capability = capability(ordersContract, {
   createOrder: {
     lane: ({ body }) => body.eventId,
+    raced: ['spent_challenge_once'],
     run: (tx, requests) =>
       placeOrders(
         tx,
