@@ -6,9 +6,12 @@ import { startService } from './service.mjs';
 import { openShop } from './shop.mjs';
 
 const clients = 256;
+/** The service takes the network of a buyer from `X-Forwarded-For`. */
+const behindProxy = { TRUST_PROXY: 'on' };
+const counted = { challenge: 'auto' };
 
 let buyers = 0;
-/** Everybody buys one ticket and is somebody else. */
+/** Each order is one ticket for another buyer on another network, so that the holds of all networks are counted as in a real sale. */
 function ordersFor(places, { keyed = false } = {}) {
   return () => {
     const n = ++buyers;
@@ -16,7 +19,8 @@ function ordersFor(places, { keyed = false } = {}) {
     const itemId = itemIds[Math.floor(n / places.length) % itemIds.length];
     const body = `{"eventId":${eventId},"items":[{"itemId":${itemId},"quantity":1}],"buyer":{"name":"Ana Souza","email":"ana${n}@example.com","document":"${100_000_000 + n}"}}`;
     const key = keyed ? `idempotency-key: order-${n}\r\n` : '';
-    return `POST /v1/orders HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n${key}content-length: ${body.length}\r\n\r\n${body}`;
+    const network = `x-forwarded-for: 10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}\r\n`;
+    return `POST /v1/orders HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n${network}${key}content-length: ${body.length}\r\n\r\n${body}`;
   };
 }
 
@@ -52,7 +56,7 @@ export async function fill(service, { eventId, itemIds: [itemId] }, count) {
 
 export async function measure(ids, { rounds, quick, progress, profile }) {
   const run = (port, requestOf, connections = clients) => loadWith({ port, requestOf, connections, ms: quick ? 1_000 : 4_000 });
-  const service = await startService({}, profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []);
+  const service = await startService(behindProxy, profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []);
   const echo = await startEcho('createOrder');
   const found = {};
   const against = (control, places, options) =>
@@ -64,9 +68,9 @@ export async function measure(ids, { rounds, quick, progress, profile }) {
 
   /** The same service and rules, but every order in a transaction of its own. */
   async function measureAlone(shop) {
-    const single = await startService({}, [`--import=${new URL('./one-transaction-each.mjs', import.meta.url).href}`]);
+    const single = await startService(behindProxy, [`--import=${new URL('./one-transaction-each.mjs', import.meta.url).href}`]);
     try {
-      const [hot, other] = [[await shop.createEvent()], [await (await openShop(single.api)).createEvent()]];
+      const [hot, other] = [[await shop.createEvent(counted)], [await (await openShop(single.api)).createEvent(counted)]];
       return await compare({ rounds, ours: () => run(service.port, ordersFor(hot)), control: () => run(single.port, ordersFor(other)) });
     } finally {
       await single.stop();
@@ -75,10 +79,10 @@ export async function measure(ids, { rounds, quick, progress, profile }) {
 
   async function measureGrowth(shop) {
     const behind = quick ? 10_000 : 1_000_000;
-    const full = await startService();
+    const full = await startService(behindProxy);
     try {
-      const few = await shop.createEvent();
-      const many = await (await openShop(full.api)).createEvent();
+      const few = await shop.createEvent(counted);
+      const many = await (await openShop(full.api)).createEvent(counted);
       await fill(service, few, 1_000);
       await fill(full, many, behind);
       const growth = (connections) =>
@@ -98,13 +102,13 @@ export async function measure(ids, { rounds, quick, progress, profile }) {
     const shop = await openShop(service.api);
     if (ids.includes('S1')) {
       progress('S1');
-      const hot = [await shop.createEvent()];
+      const hot = [await shop.createEvent(counted)];
       found.S1 = { ...(await against(echo, hot)), keyed: await against(echo, hot, { keyed: true }) };
     }
     if (ids.includes('S3')) {
       progress('S3');
       const many = [];
-      for (let i = 0; i < 50; i++) many.push(await shop.createEvent({ items: 4 }));
+      for (let i = 0; i < 50; i++) many.push(await shop.createEvent({ items: 4, ...counted }));
       found.S3 = await against(echo, many);
     }
     if (ids.includes('S2')) {

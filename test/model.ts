@@ -118,7 +118,8 @@ export class Model {
       return answer.json();
     };
     const limits = { group: 5, session: 8, passkey: 3 };
-    const event = await write('POST', '/event', { producerId: world.producer, title: 'Model', category: 'music', timezone: 'UTC' });
+    const basics = { producerId: world.producer, title: 'Model', category: 'music', timezone: 'UTC' };
+    const event = await write('POST', '/event', { ...basics, challenge: 'off', maximumPerOrder: 200 });
     await write('POST', `/event/${event.id}/session`, {
       name: 'Night',
       start: '2026-06-02 20:00:00',

@@ -27,7 +27,7 @@ async function openSale(service: Service): Promise<Sale> {
     return (answer.body as { id: number }).id;
   };
   const quantity = 1_000_000;
-  const eventId = await post('/event', { producerId: 1, title: 'On sale', category: 'music', timezone: 'UTC' });
+  const eventId = await post('/event', { producerId: 1, title: 'On sale', category: 'music', timezone: 'UTC', challenge: 'off' });
   await post(`/event/${eventId}/session`, {
     name: 'Night',
     start: '2098-06-01 20:00:00',

@@ -61,6 +61,7 @@ async function openSale(): Promise<Sale> {
     title: 'On sale',
     category: 'music',
     timezone: 'UTC',
+    challenge: 'off',
   });
   const newSession = async (day: number, capacity: number) =>
     (

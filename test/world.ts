@@ -115,7 +115,10 @@ export async function buildWorld(db: Database): Promise<WorldFacts> {
 
 async function makeEvent(tx: Tx, act: Act, producerId: number, link: string): Promise<number> {
   const venue = { name: 'Hall', city: 'São Paulo', state: 'SP', country: 'BR' };
-  const id = await createEvent(tx, act, { producerId, category: 'music', title: link, link, timezone: 'America/Sao_Paulo', venue });
+  const where = { timezone: 'America/Sao_Paulo', venue };
+  // All requests of a test come from one address. Tests of the limits on holds turn them on.
+  const limits = { maximumPerOrder: 200, challenge: 'off' } as const;
+  const id = await createEvent(tx, act, { producerId, category: 'music', title: link, link, ...where, ...limits });
   await createSession(tx, act, id, { name: 'Night', start: '2026-06-01 20:00:00', finish: '2026-06-01 23:00:00' });
   await publishEvent(tx, act, id, false);
   return id;

@@ -16,6 +16,7 @@ export type {
   Selecting,
   SelectingAll,
 } from './call.ts';
+export { type Challenge, solveChallenge } from './challenge.ts';
 export { type Client, type ClientOptions, createClient } from './client.ts';
 export { type Environment, environments, type Hosts } from './hosts.ts';
 export { type InputError, isProblem, NoAnswer, type Outcome, outcome, Problem, type ProblemOf, UnexpectedAnswer } from './problem.ts';

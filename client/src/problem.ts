@@ -1,5 +1,6 @@
 import type { Operations, ProblemCode } from './api.ts';
 import type { Call, OperationName } from './call.ts';
+import type { Challenge } from './challenge.ts';
 
 export interface InputError {
   in: 'body' | 'query' | 'path' | 'header';
@@ -15,6 +16,7 @@ interface Sent<C> {
   detail: string;
   errors?: InputError[];
   requestId: string;
+  challenge?: Challenge;
 }
 
 /** The service refused, and says why. `code` is stable; `body` has everything that came, e.g. what remains of a line that is sold out. */
@@ -28,11 +30,13 @@ export class Problem<C extends ProblemCode = ProblemCode> extends Error {
   readonly errors: readonly InputError[];
   /** Tell it to who runs the service: it finds the request in the log. */
   readonly requestId: string;
+  /** Of `challenge_required`: what to solve, see `solveChallenge`. */
+  readonly challenge: C extends 'challenge_required' ? Challenge : undefined;
   readonly body: Readonly<Record<string, unknown>>;
   readonly headers: Headers;
 
   constructor(body: Record<string, unknown>, headers: Headers) {
-    const { code, status, title, detail, errors, requestId } = body as unknown as Sent<C>;
+    const { code, status, title, detail, errors, requestId, challenge } = body as unknown as Sent<C>;
     super(`${code}: ${detail}`);
     this.code = code;
     this.status = status;
@@ -40,6 +44,7 @@ export class Problem<C extends ProblemCode = ProblemCode> extends Error {
     this.detail = detail;
     this.errors = errors ?? [];
     this.requestId = requestId;
+    this.challenge = challenge as typeof this.challenge;
     this.body = body;
     this.headers = headers;
   }

@@ -1,4 +1,5 @@
 import type { CallOptions, Fetch } from './call.ts';
+import { solveChallenge } from './challenge.ts';
 import { isProblem, NoAnswer } from './problem.ts';
 import { hasFile, sendWithProgress } from './progress.ts';
 import { readAnswer } from './read-answer.ts';
@@ -30,6 +31,8 @@ export interface SendOptions {
   headers?: Record<string, string>;
   timeoutMs?: number;
   retries?: number;
+  /** false throws `challenge_required` instead of solving the challenge and sending the order again. */
+  solveChallenges?: boolean;
 }
 
 /** Where the token of a request comes from, and another one when it is refused. */
@@ -40,6 +43,8 @@ export interface Bearer {
 
 const defaultTimeoutMs = 30_000;
 const defaultRetries = 2;
+/** While a challenge is being solved, the service may come to ask for a harder one. */
+const mostChallenges = 3;
 
 export type Send = (request: Request, base: string, bearer: Bearer, options: CallOptions) => Promise<unknown>;
 
@@ -51,10 +56,11 @@ export function createSend(config: SendOptions): Send {
     const headers = headersOf(request, config, options);
     let token = await unlessAborted(bearer(), signal);
     let renewed = false;
-    for (let attempt = 1, retried = 0; ; attempt++) {
+    let { body } = request;
+    for (let attempt = 1, retried = 0, solved = 0; ; attempt++) {
       const sent = { operation: request.operation, method: request.method, url: base + request.path, attempt, headers };
       try {
-        return await sendOnce(sent, request, token, config, options);
+        return await sendOnce(sent, { ...request, body }, token, config, options);
       } catch (reason) {
         signal?.throwIfAborted();
         if (token && !renewed && isProblem(reason, 'invalid_token')) {
@@ -62,6 +68,11 @@ export function createSend(config: SendOptions): Send {
           const next = await unlessAborted(renew(token), signal);
           if (!next || next === token) throw reason;
           token = next;
+          continue;
+        }
+        if (solved < mostChallenges && isProblem(reason, 'challenge_required') && canSolve(config)) {
+          solved++;
+          body = JSON.stringify({ ...JSON.parse(body as string), challenge: await solveChallenge(reason.challenge, signal) });
           continue;
         }
         const waitMs = retried < retries ? waitBeforeRetry(reason, retried) : null;
@@ -73,6 +84,9 @@ export function createSend(config: SendOptions): Send {
     }
   };
 }
+
+/** Browsers have `crypto.subtle` on secure pages only. */
+const canSolve = ({ solveChallenges = true }: SendOptions): boolean => solveChallenges && globalThis.crypto?.subtle !== undefined;
 
 function headersOf({ method, body, streamed }: Request, config: SendOptions, { headers, idempotencyKey, ifMatch }: CallOptions): Headers {
   const all = new Headers({ accept: hasFile(body) || streamed ? '*/*' : 'application/json', ...config.headers, ...headers });

@@ -7,7 +7,7 @@ import { renderersOf } from '../../src/worker/renderers.ts';
 import { workplaceOf } from '../../test/exports.ts';
 import { password } from '../../test/world.ts';
 import { operations } from '../build/describe.ts';
-import { type Client, etagOf, isProblem, outcome } from '../src/index.ts';
+import { type Client, etagOf, isProblem, outcome, solveChallenge } from '../src/index.ts';
 import { useService } from './service.ts';
 
 const service = useService();
@@ -402,6 +402,17 @@ describe('Ours: selling', () => {
     const itemId = await itemOnSale();
     const result = await outcome(anyone.orders.create({ eventId: world.event, items: [{ itemId, quantity: 41 }], buyer }));
     expect(result).toMatchObject({ ok: false, problem: { code: 'sold_out', status: 409 } });
+  });
+
+  it('orders.create solves a challenge by itself, or throws it as a typed problem with solveChallenges: false', async () => {
+    const eventId = world.siblingEvent;
+    await owner.events.update({ id: eventId, challenge: 'always' });
+    const order = { eventId, items: [{ itemId: world.siblingItem, quantity: 1 }], buyer };
+    expect((await anyone.orders.create(order)).status).toBe('held');
+    const result = await outcome(service.anyone({ solveChallenges: false }).orders.create(order));
+    if (result.ok || result.problem.code !== 'challenge_required') throw new Error('No challenge came');
+    const challenge = await solveChallenge(result.problem.challenge);
+    expect((await anyone.orders.create({ ...order, challenge })).status).toBe('held');
   });
 });
 

@@ -54,6 +54,7 @@ describe('createApiToken', () => {
       name: 'Box office',
       permissions: ['crew.read'],
       eventIds: [world.event],
+      channels: null,
       createdAt: noon.toISOString(),
       expiresAt: inDays(365).toISOString(),
     });

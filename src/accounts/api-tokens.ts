@@ -20,6 +20,7 @@ export interface NewToken {
   name: string;
   permissions: Permission[];
   eventIds?: number[] | null;
+  channels?: number[] | null;
   expiresAt?: string;
 }
 
@@ -40,6 +41,7 @@ export async function createApiToken(tx: Tx, act: Act<User>, body: NewToken): Pr
     name: body.name,
     permissions: body.permissions,
     event_ids: eventIds,
+    channels: body.channels ?? null,
     created_at: act.at,
     expires_at: expiresAt,
     revoked_at: null,
@@ -80,6 +82,7 @@ function toApiToken(row: ApiTokenRow): ApiToken {
     name: row.name,
     permissions: row.permissions as Permission[],
     eventIds: row.event_ids,
+    channels: row.channels,
     createdAt: row.created_at.toISOString(),
     expiresAt: row.expires_at.toISOString(),
   };

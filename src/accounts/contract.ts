@@ -45,6 +45,7 @@ const apiToken = {
   name: Type.String(),
   permissions: Type.Array(oneOf(permissions)),
   eventIds: nullable(Type.Array(Id)),
+  channels: nullable(Type.Array(Type.Integer(), { description: 'Sales channels it may order through; null for all' })),
   createdAt: Instant,
   expiresAt: Instant,
 };
@@ -70,6 +71,7 @@ const exampleToken = {
   name: 'Box office export',
   permissions: ['crew.read'],
   eventIds: [12],
+  channels: null,
   createdAt: '2026-11-15T12:00:00.000Z',
   expiresAt: '2027-11-15T12:00:00.000Z',
 };
@@ -144,12 +146,23 @@ export const accountsContract = {
     path: '/auth/tokens',
     group: 'account',
     summary: 'Create an API token',
-    description: 'The token acts for me, limited to the permissions and events chosen here. It is shown once.',
+    description: 'The token acts for me, limited to the permissions, events and sales channels chosen here. It is shown once.',
     access: signedInUser,
     body: closed({
       name: line(100, 'Box office export'),
       permissions: Type.Array(oneOf(permissions), { minItems: 1, maxItems: permissions.length, uniqueItems: true }),
       eventIds: Type.Optional(nullable(Type.Array(Id, { minItems: 1, maxItems: 1000, uniqueItems: true }))),
+      channels: Type.Optional(
+        nullable(
+          Type.Array(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }), {
+            minItems: 1,
+            maxItems: 100,
+            uniqueItems: true,
+            description:
+              'Sales channels (`appCategoryId`) that the token may order through; all when left out. Selling through other channels than web shop and app also needs `order.sell`.',
+          }),
+        ),
+      ),
       expiresAt: Type.Optional(Type.String({ format: 'date-time', description: 'At most 366 days ahead; one year by default' })),
     }),
     answer: { status: 201, body: NewApiToken },

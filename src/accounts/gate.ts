@@ -67,6 +67,7 @@ const limitsOf = (id: number, row: CallerRow): User['token'] => ({
   id,
   permissions: new Set(row.permissions),
   eventIds: row.event_ids && new Set(row.event_ids),
+  channels: row.channels && new Set(row.channels),
 });
 
 const toCaller = (row: CallerRow, sessionId: string | null, token: User['token']): Caller => ({

@@ -113,3 +113,16 @@ export const ledgerAgainstLines = (tx: Tx): Promise<string[]> =>
           from booked b full join due d using (event_id, order_id, account)
          where coalesce(b.amount, 0) <> coalesce(d.amount, 0)`,
   );
+
+/** Open holds by network and item, on which challenges are decided. */
+export const networksAgainstOrders = (tx: Tx): Promise<string[]> =>
+  lines(
+    tx,
+    sql`with due as (
+          select o.event_id, o.network, l.item_id, sum(l.quantity) as held
+            from ticket_order o join order_line l on l.event_id = o.event_id and l.order_id = o.id
+           where o.status = 'held' and o.network is not null group by 1, 2, 3)
+        select format('a network counts %s held of item %s, its orders %s', coalesce(n.held, 0), item_id, coalesce(d.held, 0)) as line
+          from network_hold n full join due d using (event_id, network, item_id)
+         where coalesce(n.held, 0) <> coalesce(d.held, 0)`,
+  );

@@ -9,6 +9,7 @@ import { foldStatus, remaining, type SaleStatus, saleStatus } from './sale-statu
 
 export const webShop = 1;
 export const boxOffice = 2;
+export const app = 3;
 
 /** When and for which sales channel an item is described; for one of its sessions or for all. */
 export interface View {
@@ -65,6 +66,12 @@ export function remainingOf(row: ItemRow, view: View): number | null {
   // Room in a session that has finished is of no use to anyone.
   const ahead = sessions.filter(({ finish }) => new Date(finish) > view.at);
   return remaining(limits, ahead.length > 0 ? ahead : sessions, false);
+}
+
+/** How many of the item can be sold in all through a channel: the smallest of its quantity, its group's and its sale period's. */
+export function totalOf(row: ItemRow, channel: number): number | null {
+  const limits = [row.quantity, row.parent?.limit ?? null, periodOf(row, channel)?.available ?? null].filter((limit) => limit !== null);
+  return limits.length === 0 ? null : Math.min(...limits);
 }
 
 export function statusOf(row: ItemRow, view: View): SaleStatus {

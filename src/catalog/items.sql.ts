@@ -30,6 +30,8 @@ export interface ItemRow {
   currency: string;
   event_on_sale: boolean;
   event_draft: boolean;
+  event_maximum_per_order: number;
+  event_challenge: 'auto' | 'always' | 'off';
   parent: (Limit & { closed: boolean; hidden: boolean }) | null;
   values: { price: number; feeSale: number; feeProducer: number } | null;
   attributes: { key: string; type: AttributeType; value: string }[];
@@ -64,6 +66,7 @@ const whole = (tail: RawBuilder<unknown>, mostCodes: RawBuilder<unknown> = sql`n
            ${countCodes(mostCodes)} as codes_left,
            i.archived, i.created_at, i.updated_at, e.timezone, e.currency,
            e.status in ('published', 'private') and e.sale_enabled as event_on_sale, e.status = 'draft' as event_draft,
+           e.maximum_per_order as event_maximum_per_order, e.challenge as event_challenge,
            case when g.id is not null then json_build_object('limit', g.quantity, 'sold', g.sold, 'held', g.held,
              'closed', g.archived or not g.salable, 'hidden', g.hidden) end as parent,
            case when v.item_id is not null then json_build_object(

@@ -4,7 +4,7 @@ import { inOneJourney, type Leg } from '../postgres/journey.ts';
 import type { Statement } from '../postgres/together.ts';
 import { readValue } from './attribute-value.ts';
 import type { Item } from './contract.ts';
-import { isHidden, periodOf, remainingOf, statusOf, type View } from './item.ts';
+import { isHidden, periodOf, remainingOf, statusOf, totalOf, type View } from './item.ts';
 import { type ItemRow, itemsWhoseId } from './items.sql.ts';
 import type { Limit, SaleStatus } from './sale-status.ts';
 import {
@@ -58,8 +58,14 @@ export interface StockItem {
   maximumPerBuyer: number | null;
   /** Its tickets carry imported codes. */
   customCode: boolean;
+  /** Of the event: how many tickets one order may have. */
+  maximumPerOrder: number;
+  /** Of the event: when orders need a solved challenge. */
+  challenge: 'auto' | 'always' | 'off';
   status(view: View): SaleStatus;
   remaining(view: View): number | null;
+  /** How many can be sold in all through a channel. */
+  total(channel: number): number | null;
 }
 
 /**
@@ -188,7 +194,10 @@ function toStockItem(row: ItemRow): StockItem {
     maximum: number('maximum'),
     maximumPerBuyer: number('maximumPerBuyer'),
     customCode: row.codes_left !== null,
+    maximumPerOrder: row.event_maximum_per_order,
+    challenge: row.event_challenge,
     status: (view) => statusOf(row, view),
     remaining: (view) => remainingOf(row, view),
+    total: (channel) => totalOf(row, channel),
   };
 }

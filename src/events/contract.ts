@@ -7,6 +7,14 @@ import { closed, Email, Id, line, Moment, named, nullable, oneOf, optional, Posi
 /** A draft is for who works on it; a private event answers to who has its link or id and is in no list. */
 export const eventStatuses = ['draft', 'published', 'private', 'cancelled'] as const;
 
+const challengeModes = ['auto', 'always', 'off'] as const;
+export const ChallengeMode = Type.Unsafe<(typeof challengeModes)[number]>({
+  type: 'string',
+  enum: [...challengeModes],
+  description:
+    'When anonymous orders need a solved proof-of-work challenge: `auto` (default) when their network has many unpaid tickets, `always`, or `off`',
+});
+
 export const venue = {
   name: line(200, 'Casa da Rua'),
   street: nullable(line(200)),
@@ -33,6 +41,10 @@ const eventFields = {
       description: 'So many days after the purchase, and before it begins, a buyer may withdraw; 7 when left out, 0 for never',
     }),
   ),
+  maximumPerOrder: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 200, description: 'Most tickets in one order; 20 when left out. The box office may sell 500' }),
+  ),
+  challenge: Type.Optional(ChallengeMode),
   venue: Type.Optional(nullable(NewVenue)),
 };
 const Zone = Type.String({ minLength: 1, maxLength: 100, description: 'IANA time zone', examples: ['America/Sao_Paulo'] });

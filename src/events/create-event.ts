@@ -12,7 +12,7 @@ import { freeSlug, slugOf } from './slug.ts';
 
 /** A new event is a draft, in the currency of its producer. */
 export async function createEvent(tx: Tx, act: Act, event: NewEvent): Promise<number> {
-  const { producerId, title, timezone, poster = null, saleEnabled = true, withdrawalDays } = event;
+  const { producerId, title, timezone, poster = null, saleEnabled = true, withdrawalDays, maximumPerOrder, challenge } = event;
   const producer = await getProducer(tx, producerId);
   const description = sanitise(event.description ?? '');
   const id = await insertEvent(tx, {
@@ -28,6 +28,8 @@ export async function createEvent(tx: Tx, act: Act, event: NewEvent): Promise<nu
     timezone: await requireTimeZone(tx, timezone),
     currency: producer.currency,
     ...(withdrawalDays !== undefined && { withdrawal_days: withdrawalDays }),
+    ...(maximumPerOrder !== undefined && { maximum_per_order: maximumPerOrder }),
+    ...(challenge !== undefined && { challenge }),
     ...venueColumns(event.venue ?? null),
     created_at: act.at,
     updated_at: act.at,

@@ -11,7 +11,7 @@ import { lockEvent } from './lock-event.ts';
 /** Changes the fields that are present. A new link does not break the old one: both lead here. */
 export async function updateEvent(tx: Tx, act: Act, id: number, changes: EventChanges): Promise<void> {
   const before = await lockEvent(tx, id);
-  const { title, link, category, poster, saleEnabled, withdrawalDays, venue, timezone } = changes;
+  const { title, link, category, poster, saleEnabled, withdrawalDays, maximumPerOrder, challenge, venue, timezone } = changes;
   if (timezone !== undefined && timezone !== before.timezone) await requireUnplanned(tx, id, timezone);
   if (link !== undefined) await requireLink(tx, id, link);
   await updateEventRow(tx, id, {
@@ -21,6 +21,8 @@ export async function updateEvent(tx: Tx, act: Act, id: number, changes: EventCh
     poster: poster === undefined ? before.poster : poster,
     sale_enabled: saleEnabled ?? before.sale_enabled,
     withdrawal_days: withdrawalDays ?? before.withdrawal_days,
+    maximum_per_order: maximumPerOrder ?? before.maximum_per_order,
+    challenge: challenge ?? before.challenge,
     timezone: timezone ?? before.timezone,
     ...(changes.description !== undefined && descriptionColumns(changes.description)),
     ...(venue !== undefined && venueColumns(venue)),

@@ -33,8 +33,8 @@ export interface Claim {
   store(sent: Sent): Promise<void>;
 }
 
-/** Whoever is told to come back must find out what becomes of it then. */
-export const isKept = ({ status }: Pick<Sent, 'status'>): boolean => status < 500 && status !== 429;
+/** Responses that ask the client to send the request again (428, 429, 5xx) are not stored: the next attempt gets a response of its own. */
+export const isKept = ({ status }: Pick<Sent, 'status'>): boolean => status < 500 && status !== 428 && status !== 429;
 
 export function readKey(header: string | string[] | undefined): string | null {
   if (header === undefined) return null;

@@ -178,6 +178,28 @@ const problemSchema: Json = {
     code: { type: 'string', enum: Object.keys(problems).toSorted() },
     detail: { type: 'string' },
     requestId: { type: 'string' },
+    challenge: {
+      type: 'object',
+      description:
+        'With `challenge_required`: an ALTCHA challenge (proof of work, version 2). Find a `counter` for which PBKDF2 of `nonce` followed by the counter (4 bytes, big-endian) begins with `keyPrefix`. Valid for 5 minutes, for one order.',
+      required: ['parameters', 'signature'],
+      properties: {
+        parameters: {
+          type: 'object',
+          required: ['algorithm', 'nonce', 'salt', 'cost', 'keyLength', 'keyPrefix', 'data'],
+          properties: {
+            algorithm: { type: 'string', enum: ['PBKDF2/SHA-256'] },
+            nonce: { type: 'string', description: 'Hexadecimal' },
+            salt: { type: 'string', description: 'Hexadecimal' },
+            cost: { type: 'integer', description: 'Iterations' },
+            keyLength: { type: 'integer', description: 'In bytes' },
+            keyPrefix: { type: 'string', description: 'Hexadecimal' },
+            data: { type: 'object', description: 'Event, network, level and expiry; send it back unchanged' },
+          },
+        },
+        signature: { type: 'string' },
+      },
+    },
     errors: {
       type: 'array',
       items: {

@@ -23,7 +23,13 @@ export interface User {
   /** The session of a signed-in person; null for an API token. */
   sessionId: string | null;
   /** An API token may do no more than this; null for a signed-in person. */
-  token: { id: number; permissions: ReadonlySet<Permission>; eventIds: ReadonlySet<number> | null } | null;
+  token: {
+    id: number;
+    permissions: ReadonlySet<Permission>;
+    eventIds: ReadonlySet<number> | null;
+    /** Sales channels it may order through; null for all. */
+    channels: ReadonlySet<number> | null;
+  } | null;
 }
 
 export type Actor = Anonymous | System | User;

@@ -36,6 +36,7 @@ export const problems = {
   payment_method_unavailable: { status: 422, title: 'This shop does not take that payment method' },
   codes_rejected: { status: 422, title: 'Some rows of the file cannot be imported' },
   idempotency_key_reused: { status: 422, title: 'This Idempotency-Key was used for another request' },
+  challenge_required: { status: 428, title: 'Solve the challenge and send the order again with the solution' },
   rate_limited: { status: 429, title: 'Too many requests' },
   headers_too_large: { status: 431, title: 'The request headers are too large' },
   internal_error: { status: 500, title: 'The service failed' },

@@ -67,6 +67,14 @@ const NewOrder = closed({
   items: Type.Array(closed({ itemId: Id, quantity: Type.Integer({ minimum: 1, maximum: 1000 }) }), { minItems: 1, maxItems: 50 }),
   passkey: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   appCategoryId: Type.Optional(AppCategoryId),
+  challenge: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 2000,
+      description:
+        'The solution of the challenge that a 428 response carried: an ALTCHA payload, base64 of `{ challenge, solution }` as JSON',
+    }),
+  ),
   buyer: closed({ ...buyer, document: Type.Optional(line(40, '123.456.789-09')) }),
 });
 export type NewOrder = Static<typeof NewOrder>;
@@ -199,11 +207,11 @@ export const ordersContract = {
     group: 'shop',
     summary: 'Order tickets',
     description:
-      'Anyone may. What is ordered is held for 10 minutes; an order that costs nothing is approved at once. `sessionId` is needed where an item is for several. What is no longer there is answered 409 with what remains, line by line.',
+      'Anyone may. What is ordered is held for 10 minutes; an order that costs nothing is approved at once. `sessionId` is needed where an item is for several. What is no longer there is answered 409 with what remains, line by line. An order may have `maximumPerOrder` tickets of the event, at the box office 500. Channels other than web shop (1) and app (3) need a crew role or an API token that may sell at the event. When the network of an anonymous caller has many unpaid tickets, or the event asks for it, the response is 428 with a proof-of-work `challenge` (ALTCHA): solve it and send the order again with the solution in `challenge`.',
     access: anyone,
     body: NewOrder,
     answer: { status: 201, body: PlacedOrder },
-    problems: ['rule_violation', 'sold_out', 'not_on_sale', 'buyer_limit', 'passkey_rejected'],
+    problems: ['rule_violation', 'sold_out', 'not_on_sale', 'buyer_limit', 'passkey_rejected', 'challenge_required'],
     batched: true,
     examples: {
       body: { eventId: 12, sessionId: 7, items: [{ itemId: 42, quantity: 2 }], buyer: exampleBuyer },

@@ -3,8 +3,12 @@ import { hold, type Stock, type StockItem, type StockLine, sell } from '../catal
 import { type InputError, Problem } from '../kernel/problem.ts';
 import { type PasskeyInUse, usedUp } from '../passkeys/open-passkey.ts';
 import type { BuyerLimits } from './buyer-limits.ts';
+import { type CallerNetwork, proofFor } from './caller-network.ts';
+import type { Proof } from './challenge.ts';
 import type { NewOrder } from './contract.ts';
 import { unlockedIn } from './order.ts';
+import { maximumPerOrder } from './sales-channel.ts';
+import { fits } from './settle-orders.ts';
 import { takeLines, viewOf } from './take-lines.ts';
 
 /** What an order came to: every line with the values it is sold at, all of it taken off the stock. */
@@ -13,6 +17,10 @@ export interface Placement {
   total: number;
   currency: string;
   passkeyId: number | null;
+  /** The network that holds it; null where it is not counted. */
+  network: string | null;
+  /** The solved challenge that it used. */
+  proof: Proof | null;
 }
 
 interface PlacedLine extends StockLine {
@@ -28,6 +36,8 @@ export interface Surroundings {
   stock: Stock;
   passkey: PasskeyInUse | null;
   buyers: BuyerLimits;
+  /** Null for callers who are exempt from challenges. */
+  network: CallerNetwork | null;
   channel: number;
   at: Date;
 }
@@ -41,12 +51,19 @@ export function decideOrder(order: NewOrder, around: Surroundings): Placement | 
   if (lines instanceof Problem) return lines;
   const total = lines.reduce((sum, { quantity, price, feeSale }) => sum + quantity * (price + feeSale), 0);
   const currency = around.stock.item(lines[0]?.itemId ?? 0)?.currency ?? '';
-  const against =
-    refuseOffSale(lines, around) ?? refuseUsedUp(lines, around) ?? refuseGreedy(order, lines, around) ?? refuseShort(lines, around, total);
-  if (against) return against;
+  const { network, stock, at } = around;
+  const early = refuseOffSale(lines, around) ?? refuseUsedUp(lines, around) ?? refuseGreedy(order, lines, around);
+  if (early) return early;
+  const proof = network && proofFor(network, stock, lines);
+  // Nobody is asked to work for what is sold out.
+  if (proof instanceof Problem) return fits(stock, lines, at) ? proof : (refuseShort(lines, around, total) ?? proof);
+  const short = refuseShort(lines, around, total);
+  if (short) return short;
+  if (proof) network?.spent.add(proof.nonce);
+  network?.holds.take(network.key, lines, total === 0 ? 'lapsed' : 'held', at);
   if (around.passkey && around.passkey.left !== null) around.passkey.left -= unlockedIn(lines);
   around.buyers.take(order.buyer, lines);
-  return { lines, total, currency, passkeyId: around.passkey?.id ?? null };
+  return { lines, total, currency, passkeyId: around.passkey?.id ?? null, network: network?.key.network ?? null, proof };
 }
 
 /** What is asked for must be there to be asked for: an item that is hidden, removed or another event's is none. */
@@ -71,6 +88,10 @@ function readLines(order: NewOrder, around: Surroundings): PlacedLine[] | Proble
     const known = { itemId, quantity, channel: around.channel, name: item.name, price, feeSale, feeProducer, unlocked };
     return [{ ...known, sessionIds: typeof sessionIds === 'string' ? [] : sessionIds }];
   });
+  const most = maximumPerOrder(around.stock.item(order.items[0]?.itemId ?? 0), around.channel);
+  const asked = order.items.reduce((sum, { quantity }) => sum + quantity, 0);
+  if (asked > most)
+    fault('items', 'maximum', `An order may have at most ${most} tickets; this one has ${asked}. Split it into several orders.`);
   if (faults.length === 0) return lines;
   return new Problem('rule_violation', faults[0]?.message, { errors: faults });
 }

@@ -31,7 +31,7 @@ export interface LineRow {
 
 const whole = sql`
   select o.event_id, o.id, e.producer_id, e.status as event_status, o.status, o.app_category_id, o.session_id, o.passkey_id, o.buyer_name, o.buyer_email,
-         o.buyer_document, o.total, o.currency, o.secret_hash, o.created_at, o.expires_at, o.extended, o.approved_at,
+         o.buyer_document, o.total, o.currency, o.secret_hash, o.created_at, o.expires_at, o.extended, o.approved_at, o.network,
          (select json_agg(json_build_object('itemId', l.item_id, 'name', i.name, 'sessionIds', l.session_ids, 'quantity', l.quantity,
                                             'refunded', l.refunded, 'restocked', l.restocked, 'price', l.price, 'feeSale', l.fee_sale,
                                             'feeProducer', l.fee_producer, 'unlocked', l.unlocked) order by l.item_id)
@@ -123,9 +123,10 @@ export interface StatusMove {
   at: Date;
 }
 
+/** Networks are only needed while an order is held. */
 export const moveStatus = (moves: readonly StatusMove[]): Statement => sql`
   update ticket_order o set status = d.status, approved_at = case when d.status = 'approved' then d.at else o.approved_at end,
-         closed_at = case when d.status = 'approved' then o.closed_at else d.at end
+         closed_at = case when d.status = 'approved' then o.closed_at else d.at end, network = null
     from json_to_recordset(${JSON.stringify(moves)}) as d (id bigint, status text, at timestamptz) where o.id = d.id`;
 
 export async function extendHold(tx: Tx, id: number, expiresAt: Date): Promise<void> {

@@ -20,16 +20,18 @@ export interface NewOrderRow {
   created_at: Date;
   expires_at: Date;
   approved_at: Date | null;
+  /** In hexadecimal, as PostgreSQL reads bytes. */
+  network: string | null;
 }
 
 /** As JSON, for any number of orders: nothing is said faster by us, and read fast enough by the database. */
 export const insertOrders = (orders: readonly NewOrderRow[]): Statement => sql`
   insert into ticket_order (event_id, id, status, app_category_id, session_id, passkey_id, buyer_name, buyer_email, buyer_document, total,
-                            currency, secret_hash, created_at, expires_at, approved_at)
+                            currency, secret_hash, created_at, expires_at, approved_at, network)
   select * from json_to_recordset(${JSON.stringify(orders)}) as o (
     event_id bigint, id bigint, status text, app_category_id int, session_id bigint, passkey_id bigint, buyer_name text, buyer_email text,
     buyer_document text, total bigint, currency text, secret_hash bytea, created_at timestamptz, expires_at timestamptz,
-    approved_at timestamptz)`;
+    approved_at timestamptz, network bytea)`;
 
 export interface NewLineRow {
   event_id: number;

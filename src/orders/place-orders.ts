@@ -1,8 +1,7 @@
-import { isAllowed } from '../accounts/roles.ts';
 import { fireSoldOut } from '../catalog/fire-triggers.ts';
-import { boxOffice, webShop } from '../catalog/item.ts';
+import { webShop } from '../catalog/item.ts';
 import { lockedStock, type Stock } from '../catalog/stock.ts';
-import { type Act, type Actor, systemAct } from '../kernel/act.ts';
+import { type Act, systemAct } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type PasskeyInUse, usePasskeys } from '../passkeys/open-passkey.ts';
 import { movePasskeys } from '../passkeys/passkey-counters.ts';
@@ -11,14 +10,18 @@ import type { Tx } from '../postgres/database.ts';
 import { inOneJourney, type Leg, lastly, withoutTableScans } from '../postgres/journey.ts';
 import { asOne, type Statement, together } from '../postgres/together.ts';
 import { type BuyerLimits, likelyTaken, readBuyerLimits } from './buyer-limits.ts';
+import { callerNetworks, challengesFor, keyOf, readProofs } from './caller-network.ts';
+import { insertSpent } from './challenges.sql.ts';
 import { confirmByMail } from './confirm-by-mail.ts';
 import type { NewOrder, PlacedOrder } from './contract.ts';
 import { decideOrder, type Placement } from './decide-order.ts';
 import { dueOrders, expire } from './expire-orders.ts';
 import { ensureTicketKeys, takeTicketCodes, ticketRows } from './issue-tickets.ts';
+import { type NetworkHolds, unpaidHolds } from './network-holds.ts';
 import { unlockedIn } from './order.ts';
 import { countersOfDue, orderNumbers } from './order-rows.sql.ts';
 import { insertLines, insertOrders, type NewLineRow, type NewOrderRow } from './orders.sql.ts';
+import { refuseChannel } from './sales-channel.ts';
 import { hashOf, newSecret } from './secret.ts';
 import { insertTickets } from './tickets.sql.ts';
 
@@ -42,38 +45,45 @@ interface Placed extends OrderRequest {
 export async function placeOrders(tx: Tx, requests: readonly OrderRequest[]): Promise<(PlacedOrder | Problem)[]> {
   const orders = requests.map(({ order }) => order);
   const at = new Date(Math.max(...requests.map(({ act }) => act.at.getTime())));
-  const { ids, stock, taken } = await takeStock(tx, orders, at);
+  const proofs = await readProofs(tx, requests);
+  const { ids, stock, taken, holds } = await takeStock(tx, requests, at);
   const passkeys = await openPasskeys(tx, requests);
   const buyers = await readBuyerLimits(tx, stock, orders, taken);
 
+  const networkOf = callerNetworks(stock, holds, proofs);
   const outcomes = requests.map((request, i): Placed | Problem => {
     const { act, order } = request;
     const passkey = passkeys.get(request) ?? null;
     if (passkey instanceof Problem) return passkey;
     const channel = order.appCategoryId ?? webShop;
     const placement =
-      refuseBoxOffice(act.actor, stock, order, channel) ?? decideOrder(order, { stock, passkey, buyers, channel, at: act.at });
+      refuseChannel(act.actor, stock.item(order.items[0]?.itemId ?? 0), channel) ??
+      decideOrder(order, { stock, passkey, buyers, network: networkOf(request), channel, at: act.at });
     if (placement instanceof Problem) return placement;
     return { ...request, id: ids[i] ?? 0, secret: newSecret(), placement };
   });
   const placed = outcomes.filter((outcome): outcome is Placed => !(outcome instanceof Problem));
-  if (placed.length > 0) await write(tx, placed, stock, buyers, at);
-  return outcomes.map((outcome) => (outcome instanceof Problem ? outcome : describe(outcome)));
+  const asked = await challengesFor(tx, requests, outcomes);
+  if (placed.length > 0) await write(tx, placed, { stock, buyers, holds }, at);
+  return outcomes.map((outcome) => (outcome instanceof Problem ? (asked.get(outcome) ?? outcome) : describe(outcome)));
 }
 
 /** The locks of everything that the orders count on, and what it says; with nothing held that has run out. */
-async function takeStock(tx: Tx, orders: readonly NewOrder[], at: Date) {
+async function takeStock(tx: Tx, requests: readonly OrderRequest[], at: Date) {
+  const orders = requests.map(({ order }) => order);
+  const networks = requests.flatMap((request) => keyOf(request) ?? []);
   const asked = toLock(orders);
   const due = { eventIds: asked.eventIds, at, limit: mostDue };
   for (let round = 1; ; round++) {
-    const [, numbers, lapsed, stock, taken] = await inOneJourney(tx, [
+    const [, numbers, lapsed, stock, taken, holds] = await inOneJourney(tx, [
       withoutTableScans,
       numbersFor(orders),
       dueOrders(due),
       lockedStock({ ...asked, also: countersOfDue(due) }),
       likelyTaken(orders),
+      unpaidHolds(networks, at),
     ]);
-    if (lapsed.length === 0 || round === mostRounds) return { ids: numbers, stock, taken };
+    if (lapsed.length === 0 || round === mostRounds) return { ids: numbers, stock, taken, holds };
     // What ran out is given back to everything it was counted on, and all of that is read again.
     await expire(tx, systemAct('expireOrders', at), stock, lapsed);
   }
@@ -84,12 +94,20 @@ const numbersFor = (orders: readonly NewOrder[]): Leg<number[]> => ({
   read: ([rows = []]) => (rows as { id: number }[]).map(({ id }) => id),
 });
 
-async function write(tx: Tx, placed: readonly Placed[], stock: Stock, buyers: BuyerLimits, at: Date): Promise<void> {
+interface Counts {
+  stock: Stock;
+  buyers: BuyerLimits;
+  holds: NetworkHolds;
+}
+
+async function write(tx: Tx, placed: readonly Placed[], { stock, buyers, holds }: Counts, at: Date): Promise<void> {
   const soldOut = stock.soldOut({ at, channel: webShop });
   const statements = [
     ...stock.statements(),
     ...movePasskeys(passkeyMoves(placed)),
     ...buyers.statements(),
+    ...holds.statements(),
+    ...spendProofs(placed),
     insertOrders(placed.map(toOrderRow)),
     insertLines(placed.flatMap(toLineRows)),
     ...(await issueFree(tx, placed.filter(isFree), stock)),
@@ -118,12 +136,10 @@ async function openPasskeys(tx: Tx, requests: readonly OrderRequest[]): Promise<
   return new Map(asking.map((request, i) => [request, opened[i] ?? new Problem('passkey_rejected')]));
 }
 
-/** The box office is for who works there. */
-function refuseBoxOffice(actor: Actor, stock: Stock, { items }: NewOrder, channel: number): Problem | null {
-  if (channel !== boxOffice) return null;
-  const item = stock.item(items[0]?.itemId ?? 0);
-  const sells = item && isAllowed(actor, 'order.sell', item);
-  return sells ? null : new Problem('forbidden', 'The box office is for who sells at the event');
+/** Solutions that were needed work only once. */
+function spendProofs(placed: readonly Placed[]): Statement[] {
+  const proofs = placed.flatMap(({ placement: { proof } }) => proof ?? []);
+  return proofs.length === 0 ? [] : [insertSpent(proofs)];
 }
 
 /** Free orders are not paid for, so their tickets are issued at once. */
@@ -186,6 +202,7 @@ function toOrderRow(placed: Placed): NewOrderRow {
     created_at: act.at,
     expires_at: expiryOf(act),
     approved_at: free ? act.at : null,
+    network: free || placement.network === null ? null : `\\x${placement.network}`,
   };
 }
 

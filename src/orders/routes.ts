@@ -40,6 +40,7 @@ const handlersOf = (
 ): Handlers<typeof ordersContract> => ({
   createOrder: {
     batchKey: ({ body }) => body.eventId,
+    raced: ['spent_challenge_once'],
     run: async (tx, requests) =>
       markAll(
         await placeOrders(

@@ -3,6 +3,7 @@ import type { Act } from '../kernel/act.ts';
 import { movePasskeys } from '../passkeys/passkey-counters.ts';
 import type { Statement } from '../postgres/together.ts';
 import { giveBack } from './buyer-limits.ts';
+import { releaseNetworks } from './network-holds.ts';
 import { stockLinesOf, unlockedIn } from './order.ts';
 import { moveStatus, type OrderRow } from './order-rows.sql.ts';
 import { takeLines } from './take-lines.ts';
@@ -48,6 +49,7 @@ export function statementsOf(settlements: readonly Settlement[]): Statement[] {
   return [
     moveStatus(settlements.map(({ order, to, at }) => ({ id: order.id, status: to, at }))),
     ...movePasskeys(passkeys),
+    ...releaseNetworks(settlements),
     ...giveBack(settlements.filter(({ to }) => to !== 'approved').map(({ order }) => order)),
   ];
 }

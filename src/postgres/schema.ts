@@ -31,6 +31,7 @@ export interface Schema {
     name: string;
     permissions: string[];
     event_ids: number[] | null;
+    channels: Generated<number[] | null>;
     created_at: Date;
     expires_at: Date;
     revoked_at: Date | null;
@@ -123,6 +124,8 @@ export interface Schema {
     currency: string;
     /** The default is the law's. */
     withdrawal_days: Generated<number>;
+    maximum_per_order: Generated<number>;
+    challenge: Generated<'auto' | 'always' | 'off'>;
     venue_name: string | null;
     venue_street: string | null;
     venue_city: string | null;
@@ -185,6 +188,8 @@ export interface Schema {
     extended: boolean;
     approved_at: Date | null;
     closed_at: Date | null;
+    /** A hash, only while the order is held. */
+    network: Buffer | null;
   };
   order_line: {
     event_id: number;
@@ -199,6 +204,9 @@ export interface Schema {
     fee_producer: number;
     unlocked: boolean;
   };
+  network_hold: { event_id: number; network: Buffer; item_id: number; held: number; lapsed: number; lapsed_at: Date };
+  spent_challenge: { nonce: Buffer; expires_at: Date };
+  challenge_key: { only_one: ColumnType<boolean, never>; secret: ColumnType<Buffer, never> };
   item_buyer: { event_id: number; item_id: number; buyer: Buffer; taken: number; most: number };
   ticket: {
     event_id: number;

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { AppCategoryId, itemTypes, saleStatuses } from '../catalog/contract.ts';
-import { EventChanges, eventStatuses, NewEvent, NewSession, SessionChanges, venue } from '../events/contract.ts';
+import { ChallengeMode, EventChanges, eventStatuses, NewEvent, NewSession, SessionChanges, venue } from '../events/contract.ts';
 import { anyone, permitted } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
 import {
@@ -40,6 +40,8 @@ const event = {
   timezone: Type.String(),
   currency: Type.String(),
   withdrawalDays: Type.Integer({ description: 'Until so many days after the purchase a buyer may withdraw; 0 for never' }),
+  maximumPerOrder: Type.Integer({ description: 'Most tickets in one order' }),
+  challenge: ChallengeMode,
   producer: closed({ id: Id, name: Type.String() }),
   venue: nullable(closed(venue)),
   start: nullable(Type.String({ description: 'When its first session starts, on the wall at the event' })),
@@ -179,6 +181,8 @@ export const exampleEvent = {
   saleEnabled: true,
   currency: 'BRL',
   withdrawalDays: 7,
+  maximumPerOrder: 20,
+  challenge: 'auto',
   producer: { id: 3, name: 'Aurora Produções' },
   sessions: [exampleSession],
   createdAt: '2026-11-15T12:00:00.000Z',

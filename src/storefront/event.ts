@@ -76,6 +76,8 @@ function describe(row: EventRow, statusOf: (session: number) => Session['status'
     timezone,
     currency,
     withdrawalDays: row.withdrawal_days,
+    maximumPerOrder: row.maximum_per_order,
+    challenge: row.challenge,
     producer: { id: row.producer_id, name: row.producer_name },
     venue: describeVenue(row),
     start: wall(row.starts_at),

@@ -15,7 +15,8 @@ export interface EventRow extends Omit<Selectable<Schema['event']>, 'category_id
 /** In the order of the ids. */
 export async function selectEvents(tx: Tx, ids: readonly number[]): Promise<EventRow[]> {
   const { rows } = await sql<EventRow>`
-    select e.id, e.title, e.link, e.description, c.slug as category, e.status, e.sale_enabled, e.poster, e.timezone, e.currency, e.withdrawal_days,
+    select e.id, e.title, e.link, e.description, c.slug as category, e.status, e.sale_enabled, e.poster, e.timezone, e.currency,
+           e.withdrawal_days, e.maximum_per_order, e.challenge,
            e.producer_id, p.name as producer_name, e.venue_name, e.venue_street, e.venue_city, e.venue_state, e.venue_country, e.venue_zip,
            e.venue_lat, e.venue_lng, e.starts_at, e.finishes_at, e.created_at, e.updated_at,
            coalesce((select json_agg(json_build_object('id', id, 'name', name, 'start', starts_at, 'finish', finishes_at,

@@ -58,6 +58,8 @@ describe('createEvent', () => {
       timezone: 'America/Sao_Paulo',
       currency: 'BRL',
       withdrawalDays: 7,
+      maximumPerOrder: 20,
+      challenge: 'auto',
       producer: { id: world.producer, name: 'First' },
       venue: { ...venue, street: null, zip: null, state: 'SP', country: 'BR' },
       start: null,

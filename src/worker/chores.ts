@@ -5,6 +5,7 @@ import { clearAway } from '../exports/start-exports.ts';
 import { countOldKeys, forgetOldKeys } from '../http/idempotency.ts';
 import type { Act } from '../kernel/act.ts';
 import { anonymizeHolds, countHolds } from '../orders/anonymize-holds.ts';
+import { type ChallengeLeftover, challengeLeftovers, countOldChallenges, forgetChallenges } from '../orders/forget-challenges.ts';
 import { countOldNotices, forgetNotices } from '../orders/forget-notices.ts';
 import { addAuditMonths, countAuditPartitions, dropAuditPartition, monthOf } from '../platform/audit-partitions.ts';
 import type { Files } from '../platform/files/files.ts';
@@ -53,9 +54,17 @@ const logins = (kind: LoginLeftover): Chore => ({
   clear: inOne((tx, { at }, most) => forgetExpiredLogins(tx, kind, at, most)),
 });
 
+const challenges = (kind: ChallengeLeftover): Chore => ({
+  kind,
+  count: (tx, at) => countOldChallenges(tx, kind, at),
+  most: usualPiece,
+  clear: inOne((tx, { at }, most) => forgetChallenges(tx, kind, at, most)),
+});
+
 /** What is removed after its time, in this order: files before the rows that name them, refresh tokens before their sessions. */
 export const choresOf = (retention: Retention, files: Files): Chore[] => [
   ...loginLeftovers.map(logins),
+  ...challengeLeftovers.map(challenges),
   {
     kind: 'idempotencyKeys',
     count: (tx, at) => countOldKeys(tx, at, retention.idempotencyDays),

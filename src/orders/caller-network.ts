@@ -1,0 +1,108 @@
+import { decide, isAllowed } from '../accounts/roles.ts';
+import type { Stock, StockItem } from '../catalog/stock.ts';
+import type { Act, Actor } from '../kernel/act.ts';
+import type { Problem } from '../kernel/problem.ts';
+import type { Tx } from '../postgres/database.ts';
+import { ChallengeRequired, type Proof, usedBefore, verifyAttempts, withChallenges } from './challenge.ts';
+import { isEnough, requiredLevel } from './challenge-rule.ts';
+import type { NewOrder } from './contract.ts';
+import type { NetworkKey } from './network-holds.sql.ts';
+import { type NetworkHolds, networkKey } from './network-holds.ts';
+
+interface OrderRequest {
+  act: Act;
+  order: NewOrder;
+}
+
+/** The network that an order comes from, and the challenge that its caller solved, if any. */
+export interface CallerNetwork {
+  key: NetworkKey;
+  holds: NetworkHolds;
+  /** A text says why the solution does not count. */
+  proof: Proof | string | null;
+  /** Nonces that earlier orders of the batch used. */
+  spent: Set<string>;
+}
+
+/** Kept for as long as the request is: a batch asks several times. */
+const keysOfActs = new WeakMap<Act, NetworkKey | null>();
+
+export function keyOf({ act, order: { eventId } }: OrderRequest): NetworkKey | null {
+  const known = keysOfActs.get(act);
+  if (known !== undefined) return known;
+  const network = networkKey(act, eventId);
+  const key = network === null ? null : { eventId, network };
+  keysOfActs.set(act, key);
+  return key;
+}
+
+/** Verifies the solutions that came with the orders. Without any it costs nothing. */
+export async function readProofs<R extends OrderRequest>(tx: Tx, requests: readonly R[]): Promise<Map<R, Proof | string>> {
+  const attempts = requests.flatMap((request) => {
+    const { act, order } = request;
+    const key = order.challenge === undefined ? null : keyOf(request);
+    return key ? [{ request, attempt: { payload: order.challenge ?? '', key, at: act.at } }] : [];
+  });
+  const proofs = await verifyAttempts(
+    tx,
+    attempts.map(({ attempt }) => attempt),
+  );
+  return new Map(attempts.map(({ request }, i) => [request, proofs[i] ?? usedBefore]));
+}
+
+/** Crew members who may sell at the event, and API tokens of people who work on it. Their orders are not counted. */
+function isExempt(actor: Actor, item: StockItem): boolean {
+  if (actor.kind === 'user' && actor.token) return decide(actor, 'order.sell', item) !== 'hidden';
+  return isAllowed(actor, 'order.sell', item);
+}
+
+/** For each request of a batch its network; null for callers who are exempt, and where the event has no challenges. */
+export function callerNetworks<R extends OrderRequest>(stock: Stock, holds: NetworkHolds, proofs: ReadonlyMap<R, Proof | string>) {
+  const spent = new Set<string>();
+  return (request: R): CallerNetwork | null => {
+    const { act, order } = request;
+    const item = stock.item(order.items[0]?.itemId ?? 0);
+    const key = !item || item.challenge === 'off' || isExempt(act.actor, item) ? null : keyOf(request);
+    return key && { key, holds, proof: proofs.get(request) ?? null, spent };
+  };
+}
+
+/** The proof that an order of these lines needs, the problem when there is none, or null when it needs none. */
+export function proofFor(
+  { key, holds, proof, spent }: CallerNetwork,
+  stock: Stock,
+  lines: readonly { itemId: number; quantity: number; channel: number }[],
+): Proof | ChallengeRequired | null {
+  const mode = stock.item(lines[0]?.itemId ?? 0)?.challenge ?? 'off';
+  const inEvent = holds.inEvent(key.network) + lines.reduce((sum, { quantity }) => sum + quantity, 0);
+  const items = lines.map(({ itemId, quantity, channel }) => ({
+    unpaid: holds.ofItem(key.network, itemId) + quantity,
+    total: stock.item(itemId)?.total(channel) ?? null,
+  }));
+  const level = requiredLevel(mode, { inEvent, items });
+  if (level === null) return null;
+  const unmet = reasonAgainst(proof, spent, level);
+  if (unmet === null) return proof as Proof;
+  return new ChallengeRequired(level, `${unmet} Solve the challenge and send the order again with the solution in "challenge".`);
+}
+
+function reasonAgainst(proof: CallerNetwork['proof'], spent: ReadonlySet<string>, level: number): string | null {
+  if (proof === null) return 'This order needs a solved challenge.';
+  if (typeof proof === 'string') return proof;
+  if (spent.has(proof.nonce)) return usedBefore;
+  return isEnough(proof.level, level) ? null : 'The solution is for an easier challenge than is needed now.';
+}
+
+/** The problems of orders that need a challenge, each with one. */
+export async function challengesFor(
+  tx: Tx,
+  requests: readonly OrderRequest[],
+  outcomes: readonly unknown[],
+): Promise<ReadonlyMap<Problem, Problem>> {
+  const needed = requests.flatMap((request, i) => {
+    const [problem, key] = [outcomes[i], keyOf(request)];
+    return problem instanceof ChallengeRequired && key ? [{ problem, key, at: request.act.at }] : [];
+  });
+  const challenges = await withChallenges(tx, needed);
+  return new Map(needed.map(({ problem }, i) => [problem, challenges[i] ?? problem]));
+}

@@ -1,0 +1,110 @@
+import { type Challenge, createChallenge, verifySolution } from 'altcha-lib';
+import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
+import { Problem } from '../kernel/problem.ts';
+import type { Tx } from '../postgres/database.ts';
+import { difficulties } from './challenge-rule.ts';
+import { selectChallengeKey, selectSpent } from './challenges.sql.ts';
+import type { NetworkKey } from './network-holds.sql.ts';
+
+const validMs = 5 * 60_000;
+
+/** A solved challenge that is signed by us, for this event and network, not expired and not used before. */
+export interface Proof {
+  level: number;
+  nonce: string;
+  expiresAt: Date;
+}
+
+/** An order that needs a solved challenge. `withChallenge` adds the challenge. */
+export class ChallengeRequired extends Problem {
+  readonly level: number;
+
+  constructor(level: number, detail: string) {
+    super('challenge_required', detail);
+    this.level = level;
+  }
+}
+
+/** What is signed: the solution counts for one event and one network, for five minutes. */
+interface Terms extends NetworkKey {
+  level: number;
+  expiresAt: number;
+}
+
+/** The secret that signs challenges. */
+const challengeKey = async (tx: Tx): Promise<string> => (await selectChallengeKey(tx)).toString('hex');
+
+/** The same problems, each with a challenge for its caller. */
+export async function withChallenges(
+  tx: Tx,
+  needed: readonly { problem: ChallengeRequired; key: NetworkKey; at: Date }[],
+): Promise<Problem[]> {
+  if (needed.length === 0) return [];
+  const secret = await challengeKey(tx);
+  return Promise.all(
+    needed.map(async ({ problem, key, at }) => {
+      const { level } = problem;
+      const terms: Terms = { ...key, level, expiresAt: at.getTime() + validMs };
+      return new Problem('challenge_required', problem.message, { extra: { challenge: await signed(terms, secret) } });
+    }),
+  );
+}
+
+function signed(terms: Terms, secret: string): Promise<Challenge> {
+  const { cost, prefix } = difficulties[terms.level] ?? { cost: 1, prefix: '0' };
+  return createChallenge({
+    algorithm: 'PBKDF2/SHA-256',
+    cost,
+    keyPrefix: prefix,
+    deriveKey,
+    // Our own expiry: the library would compare `expiresAt` with the clock of the machine.
+    data: { ...terms },
+    hmacSignatureSecret: secret,
+  });
+}
+
+export interface Attempt {
+  /** As it came in the body: an ALTCHA payload, base64 of JSON. */
+  payload: string;
+  key: NetworkKey;
+  at: Date;
+}
+
+/** Each attempt as a proof, or the reason why it is none. Verifying takes up to a millisecond each, so it is done before anything is locked. */
+export async function verifyAttempts(tx: Tx, attempts: readonly Attempt[]): Promise<(Proof | string)[]> {
+  if (attempts.length === 0) return [];
+  const secret = await challengeKey(tx);
+  const read = await Promise.all(attempts.map((attempt) => verify(attempt, secret)));
+  const nonces = read.flatMap((proof) => (typeof proof === 'string' ? [] : [proof.nonce]));
+  const spent = new Set(nonces.length === 0 ? [] : await selectSpent(tx, nonces));
+  return read.map((proof) => (typeof proof !== 'string' && spent.has(proof.nonce) ? usedBefore : proof));
+}
+
+export const usedBefore = 'The solution was used before.';
+
+async function verify({ payload, key, at }: Attempt, secret: string): Promise<Proof | string> {
+  const parsed = parse(payload);
+  if (!parsed) return 'The solution is malformed: send the base64 text of the ALTCHA payload.';
+  const { challenge, solution, terms } = parsed;
+  if (terms.eventId !== key.eventId || terms.network !== key.network) return 'The solution is for another event or network.';
+  if (!(terms.expiresAt > at.getTime())) return 'The solution has expired.';
+  const { verified } = await verifySolution({ challenge, solution, deriveKey, hmacSignatureSecret: secret }).catch(() => ({
+    verified: false,
+  }));
+  if (!verified) return 'The solution is wrong.';
+  return { level: terms.level, nonce: challenge.parameters.nonce, expiresAt: new Date(terms.expiresAt) };
+}
+
+function parse(payload: string) {
+  try {
+    const { challenge, solution } = JSON.parse(Buffer.from(payload, 'base64').toString('utf8')) as {
+      challenge: Challenge;
+      solution: { counter: number; derivedKey: string };
+    };
+    const terms = challenge.parameters.data as Partial<Terms> | undefined;
+    const isWhole = terms && typeof challenge.parameters.nonce === 'string' && typeof solution.derivedKey === 'string';
+    return isWhole ? { challenge, solution, terms: terms as Terms } : null;
+  } catch {
+    return null;
+  }
+}

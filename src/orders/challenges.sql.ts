@@ -1,0 +1,26 @@
+import { sql } from 'kysely';
+import type { Tx } from '../postgres/database.ts';
+import { textList } from '../postgres/lists.ts';
+import type { OldRows } from '../postgres/old-rows.ts';
+import type { Statement } from '../postgres/together.ts';
+
+export async function selectChallengeKey(tx: Tx): Promise<Buffer> {
+  return (await tx.selectFrom('challenge_key').select('secret').executeTakeFirstOrThrow()).secret;
+}
+
+/** Of these nonces, in hexadecimal, those that were used. */
+export async function selectSpent(tx: Tx, nonces: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ nonce: string }>`
+    select encode(nonce, 'hex') as nonce from spent_challenge
+     where nonce in (select decode(hex, 'hex') from unnest(${nonces}::text[]) as hex)`.execute(tx);
+  return rows.map(({ nonce }) => nonce);
+}
+
+/** The primary key is the last judge: of two transactions with the same solution one fails. */
+export const insertSpent = (spent: readonly { nonce: string; expiresAt: Date }[]): Statement => sql`
+  insert into spent_challenge (nonce, expires_at)
+  select decode(nonce, 'hex'), expires_at
+    from unnest(${textList(spent.map(({ nonce }) => nonce))}::text[], ${textList(spent.map(({ expiresAt }) => expiresAt.toISOString()))}::timestamptz[])
+      as given (nonce, expires_at) order by 1`;
+
+export const expiredChallenges = (at: Date): OldRows => ({ table: 'spent_challenge', where: sql`expires_at < ${at}`, age: 'expires_at' });

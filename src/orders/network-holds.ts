@@ -1,0 +1,76 @@
+import { hash } from 'node:crypto';
+import type { Act } from '../kernel/act.ts';
+import { networkOf } from '../kernel/network.ts';
+import type { Leg } from '../postgres/journey.ts';
+import type { Statement } from '../postgres/together.ts';
+import { addUnpaid, endHolds, type NetworkKey, type UnpaidMove, type UnpaidRow, unpaidOf } from './network-holds.sql.ts';
+import type { Settlement } from './settle-orders.ts';
+
+/** An address is personal data, so only a hash is stored, and only while it is needed. Null where a request has no address. */
+export function networkKey({ address }: Pick<Act, 'address'>, eventId: number): string | null {
+  return address === null ? null : hash('sha256', `network ${eventId} ${networkOf(address)}`).slice(0, 32);
+}
+
+type Lines = readonly { itemId: number; quantity: number }[];
+
+/** Unpaid tickets by network: open holds, and holds that lapsed recently. The locks of the items guard the counts. */
+export class NetworkHolds {
+  readonly #ofItem: Map<string, number>;
+  readonly #inEvent = new Map<string, number>();
+  readonly #moves = new Map<string, UnpaidMove>();
+
+  constructor(rows: readonly UnpaidRow[]) {
+    this.#ofItem = new Map(rows.map(({ network, itemId, unpaid }) => [`${network} ${itemId}`, unpaid]));
+    for (const { network, unpaid } of rows) this.#inEvent.set(network, this.inEvent(network) + unpaid);
+  }
+
+  inEvent(network: string): number {
+    return this.#inEvent.get(network) ?? 0;
+  }
+
+  ofItem(network: string, itemId: number): number {
+    return this.#ofItem.get(`${network} ${itemId}`) ?? 0;
+  }
+
+  /** Free tickets cost the buyer nothing, like a hold that lapses, so they count as lapsed. */
+  take({ eventId, network }: NetworkKey, lines: Lines, kind: 'held' | 'lapsed', at: Date): void {
+    for (const { itemId, quantity } of lines) {
+      const name = `${network} ${itemId}`;
+      this.#ofItem.set(name, this.ofItem(network, itemId) + quantity);
+      this.#inEvent.set(network, this.inEvent(network) + quantity);
+      add(this.#moves, name, { eventId, network, itemId, held: 0, lapsed: 0, at, [kind]: quantity });
+    }
+  }
+
+  statements(): Statement[] {
+    return this.#moves.size > 0 ? [addUnpaid([...this.#moves.values()])] : [];
+  }
+}
+
+/** The counts of these networks, to be read after the lock of the stock. */
+export function unpaidHolds(keys: readonly NetworkKey[], at: Date): Leg<NetworkHolds> {
+  const distinct = [...new Map(keys.map((key) => [key.network, key])).values()];
+  return {
+    statements: distinct.length > 0 ? [unpaidOf(distinct, at)] : [],
+    read: ([rows = []]) => new NetworkHolds(rows as UnpaidRow[]),
+  };
+}
+
+/** For orders that leave the status `held`. */
+export function releaseNetworks(settlements: readonly Settlement[]): Statement[] {
+  const moves = new Map<string, UnpaidMove>();
+  for (const { order, to, at } of settlements) {
+    if (order.network === null || order.status !== 'held') continue;
+    const network = order.network.toString('hex');
+    for (const { itemId, quantity } of order.lines) {
+      const lapsed = to === 'approved' ? 0 : quantity;
+      add(moves, `${network} ${itemId}`, { eventId: order.event_id, network, itemId, held: quantity, lapsed, at });
+    }
+  }
+  return moves.size > 0 ? [endHolds([...moves.values()])] : [];
+}
+
+function add(moves: Map<string, UnpaidMove>, name: string, move: UnpaidMove): void {
+  const known = moves.get(name);
+  moves.set(name, known ? { ...move, held: known.held + move.held, lapsed: known.lapsed + move.lapsed } : move);
+}
