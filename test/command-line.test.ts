@@ -73,7 +73,8 @@ describe('wrong configuration', () => {
       expect(attempt).toEqual({ name: attempt.name, code: 1, stdout: '', named: true, secret: false });
     }
     expect(existsSync(place.dataDir)).toBe(false);
-  });
+    // As many processes as there are variables.
+  }, 300_000);
 
   it('a database that does not answer is named by its address, without its password', async () => {
     const { code, stderr } = await newPlace().run(['migrate'], {
