@@ -66,7 +66,8 @@ async function openSessionOf(world: World, email: string) {
   return asSystem(world, async (tx) => {
     const user = await findUser(tx, email);
     if (!user) throw new Error(`${email} has no account`);
-    return (await openSession(tx, user, noon)).login;
+    const { sessionId, login } = await openSession(tx, user, noon);
+    return { ...login, sessionId };
   });
 }
 
@@ -74,12 +75,11 @@ const freshLogin = ({ world, caller }: Cell) => openSessionOf(world, world.email
 
 const freshUser = (world: World) => asSystem(world, (tx, act) => createUser(tx, act, { email: freshEmail(), name: 'Fresh', password }));
 
-const freshToken = ({ world, caller }: Cell) =>
-  asSystem(world, (tx, act) => {
-    const id = world.users[caller === 'anonymous' ? 'stranger' : caller];
-    const actor = { kind: 'user', id, email: 'x@test.test', name: 'x', admin: true } as User;
-    return createApiToken(tx, { ...act, actor }, { name: 'Fresh', permissions: ['crew.read'] });
-  });
+async function freshToken(cell: Cell) {
+  const { user, sessionId } = await freshLogin(cell);
+  const actor = { kind: 'user', id: user.id, email: 'x@test.test', name: 'x', admin: true, sessionId } as User;
+  return asSystem(cell.world, (tx, act) => createApiToken(tx, { ...act, actor }, { name: 'Fresh', permissions: ['crew.read'] }));
+}
 
 const exists = (cell: Cell): boolean => cell.target !== 'missing';
 

@@ -11,6 +11,12 @@ const memberParams = Type.Object({ id: Id, userId: Id });
 
 export const Person = named('Person', { id: Id, name: Type.String(), email: Type.String() });
 
+/** Of somebody who was invited and has not signed in since. */
+export const Invited = Type.Boolean({
+  description:
+    'The person was invited and has not signed in since. Until then, `user` has the e-mail and name as the inviter typed them, and `user.id` is the number of the invitation. It works in the paths of this list, also later.',
+});
+
 export const User = named('User', {
   id: Id,
   email: Type.String(),
@@ -56,9 +62,10 @@ const NewApiToken = named('NewApiToken', { ...apiToken, token: Type.String({ des
 export const Producer = named('Producer', { id: Id, name: Type.String(), currency: Currency, createdAt: Instant, updatedAt: Instant });
 export type Producer = Static<typeof Producer>;
 
-const Member = named('Member', { user: Person, role: oneOf(producerRoles) });
+const Member = named('Member', { user: Person, role: oneOf(producerRoles), invited: Type.Optional(Invited) });
 export type Member = Static<typeof Member>;
 
+export const invitedPerson = { id: 1_000_000_000_007, name: 'ana', email: 'ana@example.com' };
 const examplePerson = { id: 7, name: 'Ana Souza', email: 'ana@example.com' };
 const exampleTimes = { createdAt: '2026-11-15T12:00:00.000Z', updatedAt: '2026-11-15T12:00:00.000Z' };
 const exampleUser = { ...examplePerson, admin: false, disabled: false, ...exampleTimes };
@@ -309,13 +316,18 @@ export const accountsContract = {
     path: '/producers/{id}/members',
     group: 'account',
     summary: 'Add an owner or manager by e-mail',
-    description: 'A person without an account gets one, with no password until one is set.',
+    description:
+      'A person without an account gets one, with no password until one is set. The response is the same whether they have an account or not: it has what you sent, and `invited: true`. Their own name and id are shown when they have signed in.',
     access: permitted('members.manage', { producer: 'path.id' }),
     params: idParams,
     body: closed({ email: Email, name: Type.Optional(Name), role: oneOf(producerRoles) }),
     answer: { status: 201, body: Member },
     problems: ['already_exists'],
-    examples: { params: { id: 1 }, body: { email: 'ana@example.com', role: 'manager' }, answer: exampleMember },
+    examples: {
+      params: { id: 1 },
+      body: { email: 'ana@example.com', role: 'manager' },
+      answer: { user: invitedPerson, role: 'manager', invited: true },
+    },
   }),
   updateMember: route({
     method: 'PUT',

@@ -3,10 +3,10 @@ import { Problem } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Login } from './contract.ts';
+import { normalEmail } from './invitation.ts';
 import { countGuess, guessWasRight, guessWasWrong } from './login-guesses.ts';
 import { passwordMatches } from './passwords.ts';
 import { openSession } from './session.ts';
-import { normalEmail } from './user.ts';
 import { selectUserByEmailForLogin } from './users.sql.ts';
 
 /** A wrong password is returned, not thrown: the count of failures must stay. */

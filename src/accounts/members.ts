@@ -6,6 +6,7 @@ import type { Page, PageQuery } from '../kernel/schema.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Member } from './contract.ts';
+import { invitationBy } from './invitation.ts';
 import {
   countMembers,
   deleteMember,
@@ -13,6 +14,7 @@ import {
   insertMember,
   type MemberRow,
   selectMember,
+  selectMemberOfUser,
   selectMembers,
   selectProducerForUpdate,
   updateMemberRole,
@@ -22,7 +24,7 @@ import { findOrInviteUser } from './user.ts';
 export async function listMembers(tx: Tx, producerId: number, query: PageQuery): Promise<Page<Member>> {
   const rows = await selectMembers(tx, producerId, afterId(query), rowsToFetch(query));
   const total = query.count ? await countMembers(tx, producerId) : undefined;
-  return toPage(rows, query, (row) => [row.id], toMember, total);
+  return toPage(rows, query, (row) => [row.position], toMember, total);
 }
 
 export interface NewMember {
@@ -34,26 +36,32 @@ export interface NewMember {
 export async function addMember(tx: Tx, act: Act, producerId: number, { role, ...person }: NewMember): Promise<Member> {
   await selectProducerForUpdate(tx, producerId);
   const user = await findOrInviteUser(tx, act, person);
-  if (!(await insertMember(tx, producerId, user.id, role, act.at))) throw new Problem('already_exists', 'They are a member already');
-  const member = toMember({ ...user, role });
+  if (!(await insertMember(tx, producerId, user.id, role, act.at, invitationBy(act, person))))
+    throw new Problem('already_exists', 'They are a member already');
+  const member = toMember(await requireMember(selectMemberOfUser(tx, producerId, user.id)));
   await record(tx, act, { subject: 'member', id: user.id, producerId, after: member });
   return member;
 }
 
-export async function updateMember(tx: Tx, act: Act, producerId: number, userId: number, role: ProducerRole): Promise<Member> {
-  const before = await lockMember(tx, producerId, userId);
+export async function updateMember(tx: Tx, act: Act, producerId: number, id: number, role: ProducerRole): Promise<Member> {
+  await selectProducerForUpdate(tx, producerId);
+  return changeRole(tx, act, producerId, await requireMember(selectMember(tx, producerId, id)), role);
+}
+
+async function changeRole(tx: Tx, act: Act, producerId: number, before: MemberRow, role: ProducerRole): Promise<Member> {
   if (role !== 'owner') await requireOtherOwner(tx, producerId, before);
-  await updateMemberRole(tx, producerId, userId, role);
+  await updateMemberRole(tx, producerId, before.user_id, role);
   const after = toMember({ ...before, role });
-  await record(tx, act, { subject: 'member', id: userId, producerId, before: toMember(before), after });
+  await record(tx, act, { subject: 'member', id: before.user_id, producerId, before: toMember(before), after });
   return after;
 }
 
-export async function removeMember(tx: Tx, act: Act, producerId: number, userId: number): Promise<void> {
-  const before = await lockMember(tx, producerId, userId);
+export async function removeMember(tx: Tx, act: Act, producerId: number, id: number): Promise<void> {
+  await selectProducerForUpdate(tx, producerId);
+  const before = await requireMember(selectMember(tx, producerId, id));
   await requireOtherOwner(tx, producerId, before);
-  await deleteMember(tx, producerId, userId);
-  await record(tx, act, { subject: 'member', id: userId, producerId, before: toMember(before) });
+  await deleteMember(tx, producerId, before.user_id);
+  await record(tx, act, { subject: 'member', id: before.user_id, producerId, before: toMember(before) });
 }
 
 /** For the command line: adds the person or changes their role, whichever it takes. */
@@ -62,22 +70,21 @@ export async function grantProducerRole(tx: Tx, act: Act, producerId: number, us
   if (await insertMember(tx, producerId, userId, role, act.at)) {
     await record(tx, act, { subject: 'member', id: userId, producerId, after: { role } });
   } else {
-    await updateMember(tx, act, producerId, userId, role);
+    await changeRole(tx, act, producerId, await requireMember(selectMemberOfUser(tx, producerId, userId)), role);
   }
 }
 
-/** The producer's lock covers its members: two owners cannot remove each other at once. */
-async function lockMember(tx: Tx, producerId: number, userId: number): Promise<MemberRow> {
-  await selectProducerForUpdate(tx, producerId);
-  const member = await selectMember(tx, producerId, userId);
+/** The caller holds the producer's lock, which covers its members: two owners cannot remove each other at once. */
+async function requireMember(found: Promise<MemberRow | undefined>): Promise<MemberRow> {
+  const member = await found;
   if (!member) throw new Problem('not_found');
   return member;
 }
 
-async function requireOtherOwner(tx: Tx, producerId: number, { id, role }: MemberRow): Promise<void> {
-  if (role === 'owner' && !(await hasOtherOwner(tx, producerId, id))) throw new Problem('last_owner');
+async function requireOtherOwner(tx: Tx, producerId: number, { user_id, role }: MemberRow): Promise<void> {
+  if (role === 'owner' && !(await hasOtherOwner(tx, producerId, user_id))) throw new Problem('last_owner');
 }
 
-function toMember({ id, name, email, role }: MemberRow): Member {
-  return { user: { id, name, email }, role };
+function toMember({ id, name, email, role, invited }: MemberRow): Member {
+  return { user: { id, name, email }, role, ...(invited && { invited }) };
 }

@@ -1,7 +1,8 @@
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import type { ProducerRole } from '../kernel/access.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Schema } from '../postgres/schema.ts';
+import type { Invitation } from './invitation.ts';
 
 export type ProducerRow = Selectable<Schema['producer']>;
 
@@ -38,25 +39,41 @@ export async function countProducers(tx: Tx): Promise<number> {
 }
 
 export interface MemberRow {
+  /** As they are shown: until an invited person has signed in, what the inviter typed, and the number of the invitation for the id. */
   id: number;
   name: string;
   email: string;
   role: ProducerRole;
+  invited: boolean;
+  user_id: number;
+  /** Lists are in this order. It does not depend on the account of somebody who is invited. */
+  position: number;
 }
 
-const members = (tx: Tx, producerId: number) =>
-  tx
-    .selectFrom('producer_member')
-    .innerJoin('app_user', 'app_user.id', 'producer_member.user_id')
-    .select(['app_user.id', 'app_user.name', 'app_user.email', 'producer_member.role'])
-    .where('producer_id', '=', producerId);
+async function members(tx: Tx, producerId: number, condition: RawBuilder<unknown>, tail = sql``): Promise<MemberRow[]> {
+  const { rows } = await sql<MemberRow>`
+    select case when i.invited then m.invitation else u.id end as id,
+           case when i.invited then m.invited_name else u.name end as name,
+           case when i.invited then m.invited_email else u.email end as email,
+           m.role, i.invited, m.user_id, coalesce(m.invitation, m.user_id) as position
+      from producer_member m
+      join app_user u on u.id = m.user_id
+     cross join lateral (select m.invitation is not null and coalesce(u.last_login_at <= m.created_at, true) as invited) i
+     where m.producer_id = ${producerId} and ${condition} ${tail}`.execute(tx);
+  return rows;
+}
 
 export async function selectMembers(tx: Tx, producerId: number, after: number, limit: number): Promise<MemberRow[]> {
-  return members(tx, producerId).where('user_id', '>', after).orderBy('user_id').limit(limit).execute();
+  return members(tx, producerId, sql`coalesce(m.invitation, m.user_id) > ${after}`, sql`order by position limit ${limit}`);
 }
 
-export async function selectMember(tx: Tx, producerId: number, userId: number): Promise<MemberRow | undefined> {
-  return members(tx, producerId).where('user_id', '=', userId).executeTakeFirst();
+/** By the id that is shown. The number of an invitation stays good when the person has signed in. */
+export async function selectMember(tx: Tx, producerId: number, id: number): Promise<MemberRow | undefined> {
+  return (await members(tx, producerId, sql`(m.invitation = ${id} or (m.user_id = ${id} and not i.invited))`))[0];
+}
+
+export async function selectMemberOfUser(tx: Tx, producerId: number, userId: number): Promise<MemberRow | undefined> {
+  return (await members(tx, producerId, sql`m.user_id = ${userId}`))[0];
 }
 
 export async function countMembers(tx: Tx, producerId: number): Promise<number> {
@@ -82,11 +99,23 @@ export async function hasOtherOwner(tx: Tx, producerId: number, userId: number):
   return other !== undefined;
 }
 
-/** Answers whether it was new. */
-export async function insertMember(tx: Tx, producerId: number, userId: number, role: ProducerRole, at: Date): Promise<boolean> {
+/** Returns whether it was new. */
+export async function insertMember(
+  tx: Tx,
+  producerId: number,
+  userId: number,
+  role: ProducerRole,
+  at: Date,
+  invitation: Invitation | null = null,
+): Promise<boolean> {
+  const invited = invitation && {
+    invitation: sql<number>`nextval('invitation_number')`,
+    invited_email: invitation.email,
+    invited_name: invitation.name,
+  };
   const inserted = await tx
     .insertInto('producer_member')
-    .values({ producer_id: producerId, user_id: userId, role, created_at: at })
+    .values({ producer_id: producerId, user_id: userId, role, created_at: at, ...invited })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   return inserted.numInsertedOrUpdatedRows === 1n;

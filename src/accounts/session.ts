@@ -4,7 +4,7 @@ import { signToken } from './access-tokens.ts';
 import type { Login, Me } from './contract.ts';
 import { selectRolesOf } from './roles.sql.ts';
 import { insertRefreshToken, insertSession } from './sessions.sql.ts';
-import type { UserRow } from './users.sql.ts';
+import { type UserRow, updateLastLogin } from './users.sql.ts';
 
 const accessSeconds = 15 * 60;
 const sessionDays = 30;
@@ -14,6 +14,7 @@ export const hashRefreshToken = (token: string): Buffer => createHash('sha256').
 export async function openSession(tx: Tx, user: UserRow, at: Date): Promise<{ sessionId: string; login: Login }> {
   const sessionId = randomUUID();
   await insertSession(tx, { id: sessionId, userId: user.id, at, expiresAt: new Date(at.getTime() + sessionDays * 86_400_000) });
+  await updateLastLogin(tx, user.id, at);
   return { sessionId, login: await issueTokens(tx, user, sessionId, at) };
 }
 

@@ -4,10 +4,8 @@ import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { refusedAs } from '../postgres/transaction.ts';
 import type { User } from './contract.ts';
+import { normalEmail, toInvitation } from './invitation.ts';
 import { insertUserIfNew, selectUserByEmail, type UserRow } from './users.sql.ts';
-
-/** Case is not part of an address as people use it. */
-export const normalEmail = (email: string): string => email.trim().toLowerCase();
 
 export function toUser(row: UserRow): User {
   return {
@@ -27,10 +25,9 @@ export const findUser = (tx: Tx, email: string): Promise<UserRow | undefined> =>
 
 /** The person with this address, made known to us now if they are not yet. They cannot log in before a password is set. */
 export async function findOrInviteUser(tx: Tx, act: Act, person: { email: string; name?: string }): Promise<UserRow> {
-  const email = normalEmail(person.email);
+  const { email, name } = toInvitation(person);
   const known = await findUser(tx, email);
   if (known) return known;
-  const name = person.name ?? email.slice(0, Math.min(email.indexOf('@'), 200));
   const row = { email, name, password_hash: null, admin: false, disabled_at: null, created_at: act.at, updated_at: act.at };
   const user = await insertUserIfNew(tx, row);
   if (!user) return findOrInviteUser(tx, act, person);

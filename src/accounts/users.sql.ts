@@ -43,6 +43,10 @@ export async function updateUserRow(tx: Tx, id: number, changes: Updateable<Sche
   return tx.updateTable('app_user').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
 
+export async function updateLastLogin(tx: Tx, id: number, at: Date): Promise<void> {
+  await tx.updateTable('app_user').set({ last_login_at: at }).where('id', '=', id).execute();
+}
+
 /** Whether anyone but this user could still administer the platform. Locks the admins, so that two cannot go at once. */
 export async function hasOtherAdmin(tx: Tx, id: number): Promise<boolean> {
   const admins = await tx

@@ -6,9 +6,10 @@ import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { User } from './contract.ts';
 import { endAccess } from './end-access.ts';
+import { normalEmail } from './invitation.ts';
 import { hashPassword } from './passwords.ts';
 import { revokeSessions } from './sessions.sql.ts';
-import { emailTaken, normalEmail, toUser } from './user.ts';
+import { emailTaken, toUser } from './user.ts';
 import { countUsers, hasOtherAdmin, insertUser, selectUser, selectUserForUpdate, selectUsers, updateUserRow } from './users.sql.ts';
 
 export interface NewUser {

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Person } from '../accounts/contract.ts';
+import { Invited, invitedPerson, Person } from '../accounts/contract.ts';
 import { admin, anyone, crewRoles, permitted } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
 import { closed, Email, Id, line, Moment, named, nullable, oneOf, optional, Position, pageOf, slug, webAddress } from '../kernel/schema.ts';
@@ -93,7 +93,7 @@ export type EventAttributeChanges = Static<typeof AttributeChanges>;
 const idParams = Type.Object({ id: Id });
 const crewParams = Type.Object({ id: Id, userId: Id });
 
-const CrewMember = named('CrewMember', { user: Person, role: oneOf(crewRoles) });
+const CrewMember = named('CrewMember', { user: Person, role: oneOf(crewRoles), invited: Type.Optional(Invited) });
 export type CrewMember = Static<typeof CrewMember>;
 
 const exampleCrewMember = { user: { id: 7, name: 'Ana Souza', email: 'ana@example.com' }, role: 'entrance_manager' };
@@ -187,13 +187,18 @@ export const eventsContract = {
     path: '/event/{id}/crew',
     group: 'event',
     summary: 'Add a person to the crew by e-mail',
-    description: 'A person without an account gets one, with no password until one is set.',
+    description:
+      'A person without an account gets one, with no password until one is set. The response is the same whether they have an account or not: it has what you sent, and `invited: true`. Their own name and id are shown when they have signed in.',
     access: permitted('crew.manage', { event: 'path.id' }),
     params: idParams,
     body: closed({ email: Email, name: Type.Optional(line(200)), role: oneOf(crewRoles) }),
     answer: { status: 201, body: CrewMember },
     problems: ['already_exists', 'rule_violation'],
-    examples: { params: { id: 12 }, body: { email: 'ana@example.com', role: 'entrance_manager' }, answer: exampleCrewMember },
+    examples: {
+      params: { id: 12 },
+      body: { email: 'ana@example.com', role: 'entrance_manager' },
+      answer: { user: invitedPerson, role: 'entrance_manager', invited: true },
+    },
   }),
   updateCrewMember: route({
     method: 'PUT',

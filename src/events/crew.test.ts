@@ -125,7 +125,8 @@ describe('addCrewMember', () => {
       role: 'sales_manager',
     });
     expect(answer.statusCode).toBe(201);
-    const member = { user: personOf('stranger'), role: 'sales_manager' };
+    const typed = { id: expect.any(Number), name: 'Not their name', email: world.emails.stranger };
+    const member = { user: typed, role: 'sales_manager', invited: true };
     expect(answer.json()).toEqual(member);
     expect(await auditOf(world, answer)).toEqual([
       { by: by('owner'), operation: 'addCrewMember', on: `crew ${world.users.stranger}`, event: world.siblingEvent, after: member },
@@ -138,8 +139,10 @@ describe('addCrewMember', () => {
     const answer = await add(world.event, { email: 'New.Hand@Test.Test', name: 'New Hand', role: 'entrance_operator' }, 'crew_admin');
     expect(answer.statusCode).toBe(201);
     const member: CrewMember = answer.json();
-    const { user } = member;
-    expect(member).toEqual({ user: { id: expect.any(Number), name: 'New Hand', email: 'new.hand@test.test' }, role: 'entrance_operator' });
+    const person = { id: expect.any(Number), name: 'New Hand', email: 'new.hand@test.test' };
+    expect(member).toEqual({ user: person, role: 'entrance_operator', invited: true });
+    const { id } = await world.db.selectFrom('app_user').select('id').where('email', '=', person.email).executeTakeFirstOrThrow();
+    const user = { ...person, id };
     const account = { ...user, admin: false, disabled: false, createdAt: noon.toISOString(), updatedAt: noon.toISOString() };
     expect(await auditOf(world, answer)).toEqual([
       { by: by('crew_admin'), operation: 'addCrewMember', on: `user ${user.id}`, after: account },

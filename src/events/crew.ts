@@ -1,3 +1,4 @@
+import { invitationBy } from '../accounts/invitation.ts';
 import { findOrInviteUser } from '../accounts/user.ts';
 import type { CrewRole } from '../kernel/access.ts';
 import type { Act } from '../kernel/act.ts';
@@ -12,6 +13,7 @@ import {
   insertCrewMember,
   selectCrew,
   selectCrewMemberForUpdate,
+  selectCrewMemberOfUser,
   updateCrewRole,
 } from './crew.sql.ts';
 import { eventExists } from './events.sql.ts';
@@ -34,24 +36,28 @@ export async function addCrewMember(tx: Tx, act: Act, eventId: number, { role, .
   await lockEvent(tx, eventId);
   if ((await countCrew(tx, eventId)) >= mostCrew) throw ruleViolation('email', 'limit', `A crew has at most ${mostCrew} people`);
   const user = await findOrInviteUser(tx, act, person);
-  if (!(await insertCrewMember(tx, eventId, user.id, role, act.at))) throw new Problem('already_exists', 'They are in the crew already');
-  const member = toCrewMember({ ...user, role });
+  if (!(await insertCrewMember(tx, eventId, user.id, role, act.at, invitationBy(act, person))))
+    throw new Problem('already_exists', 'They are in the crew already');
+  const member = toCrewMember(await requireMember(selectCrewMemberOfUser(tx, eventId, user.id)));
   await record(tx, act, { subject: 'crew', id: user.id, eventId, after: member });
   return member;
 }
 
-export async function updateCrewMember(tx: Tx, act: Act, eventId: number, userId: number, role: CrewRole): Promise<CrewMember> {
-  const before = await lockCrewMember(tx, eventId, userId);
-  await updateCrewRole(tx, eventId, userId, role);
+export async function updateCrewMember(tx: Tx, act: Act, eventId: number, id: number, role: CrewRole): Promise<CrewMember> {
+  return changeRole(tx, act, eventId, await requireMember(selectCrewMemberForUpdate(tx, eventId, id)), role);
+}
+
+async function changeRole(tx: Tx, act: Act, eventId: number, before: CrewRow, role: CrewRole): Promise<CrewMember> {
+  await updateCrewRole(tx, eventId, before.user_id, role);
   const after = toCrewMember({ ...before, role });
-  await record(tx, act, { subject: 'crew', id: userId, eventId, before: toCrewMember(before), after });
+  await record(tx, act, { subject: 'crew', id: before.user_id, eventId, before: toCrewMember(before), after });
   return after;
 }
 
-export async function removeCrewMember(tx: Tx, act: Act, eventId: number, userId: number): Promise<void> {
-  const before = await lockCrewMember(tx, eventId, userId);
-  await deleteCrewMember(tx, eventId, userId);
-  await record(tx, act, { subject: 'crew', id: userId, eventId, before: toCrewMember(before) });
+export async function removeCrewMember(tx: Tx, act: Act, eventId: number, id: number): Promise<void> {
+  const before = await requireMember(selectCrewMemberForUpdate(tx, eventId, id));
+  await deleteCrewMember(tx, eventId, before.user_id);
+  await record(tx, act, { subject: 'crew', id: before.user_id, eventId, before: toCrewMember(before) });
 }
 
 /** For the command line: adds the person or changes their role, whichever it takes. */
@@ -60,16 +66,16 @@ export async function grantCrewRole(tx: Tx, act: Act, eventId: number, userId: n
   if (await insertCrewMember(tx, eventId, userId, role, act.at)) {
     await record(tx, act, { subject: 'crew', id: userId, eventId, after: { role } });
   } else {
-    await updateCrewMember(tx, act, eventId, userId, role);
+    await changeRole(tx, act, eventId, await requireMember(selectCrewMemberOfUser(tx, eventId, userId)), role);
   }
 }
 
-async function lockCrewMember(tx: Tx, eventId: number, userId: number): Promise<CrewRow> {
-  const member = await selectCrewMemberForUpdate(tx, eventId, userId);
+async function requireMember(found: Promise<CrewRow | undefined>): Promise<CrewRow> {
+  const member = await found;
   if (!member) throw new Problem('not_found');
   return member;
 }
 
-function toCrewMember({ id, name, email, role }: CrewRow): CrewMember {
-  return { user: { id, name, email }, role };
+function toCrewMember({ id, name, email, role, invited }: CrewRow): CrewMember {
+  return { user: { id, name, email }, role, ...(invited && { invited }) };
 }

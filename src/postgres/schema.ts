@@ -2,6 +2,12 @@ import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kys
 import type { CrewRole, ProducerRole } from '../kernel/access.ts';
 import type { Locale } from '../kernel/locale.ts';
 
+interface InvitationColumns {
+  invitation: Generated<number | null>;
+  invited_email: Generated<string | null>;
+  invited_name: Generated<string | null>;
+}
+
 /** The tables as TypeScript sees them; `migrations/` is the truth. */
 export interface Schema {
   app_user: {
@@ -13,9 +19,10 @@ export interface Schema {
     disabled_at: Date | null;
     created_at: Date;
     updated_at: Date;
+    last_login_at: ColumnType<Date | null, never, Date>;
   };
   producer: { id: GeneratedAlways<number>; name: string; currency: string; created_at: Date; updated_at: Date };
-  producer_member: { producer_id: number; user_id: number; role: ProducerRole; created_at: Date };
+  producer_member: { producer_id: number; user_id: number; role: ProducerRole; created_at: Date } & InvitationColumns;
   auth_session: {
     id: string;
     user_id: number;
@@ -152,7 +159,7 @@ export interface Schema {
     held: ColumnType<number, never>;
   };
   event_attribute: { event_id: number; key: string; value: JSONColumnType<object> };
-  event_crew: { event_id: number; user_id: number; role: CrewRole; created_at: Date };
+  event_crew: { event_id: number; user_id: number; role: CrewRole; created_at: Date } & InvitationColumns;
   featured: {
     id: GeneratedAlways<number>;
     position: number;
