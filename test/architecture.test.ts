@@ -185,10 +185,39 @@ describe('tidiness', () => {
       .map((path) => ({ path: join(folder, path), text: readFileSync(join(root, folder, path), 'utf8') })),
   );
 
+  const testFiles = everything.filter(
+    ({ path }) => path.endsWith('.test.ts') || path.startsWith('test') || path.startsWith(join('client', 'test')),
+  );
+
   it('no file grows beyond what one can keep in mind', () => {
     const tables = [join('src', 'demo', 'events.ts'), join('test', 'access-rows.ts')];
     const isData = (path: string) => path.endsWith('contract.ts') || tables.includes(path) || path.endsWith('.test.ts');
     expect(everything.filter(({ path, text }) => !isData(path) && text.split('\n').length > 350).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('tests take their randomness from test/random.ts, so that TEST_SEED repeats a run', () => {
+    // Spelt so that this line does not find itself. Names of databases are random, as several runs may share a server.
+    const random = new RegExp(['Math\\.', 'random\\(|\\brandom', '(Int|Bytes|UUID)\\(|getRandom', 'Values\\('].join(''));
+    const wild = testFiles.filter(({ path, text }) => random.test(text) && path !== join('test', 'harness.ts'));
+    expect(wild.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('tests wait for something that can be seen, not for a time', () => {
+    const pacing = [
+      'client/test/sending.test.ts', // gives up during a wait of 30 s
+      'client/test/session.test.ts', // two timers of one process, of which the earlier one is due first
+      'client/test/watching.test.ts', // gives up at any moment
+      'src/codes/codes.test.ts', // transactions that take a moment, so that they overlap
+      'src/codes/hostile-uploads.test.ts', // a sender who is slow on purpose
+      'test/eventually.ts',
+      'test/malformed/malformed.test.ts', // a limit
+      'test/malformed/raw.ts', // a limit, and a sender who is slow on purpose
+      'test/onsale-kill.test.ts', // the pace of retries, and the moment of a kill
+      'test/pages.test.ts', // a page must show a change within a second
+      'test/process.ts',
+    ];
+    const waits = testFiles.filter(({ text }) => new RegExp(['setTime', 'out\\b|pg_sl', 'eep\\('].join('')).test(text));
+    expect(waits.map(({ path }) => path.replaceAll('\\', '/')).filter((path) => !pacing.includes(path))).toEqual([]);
   });
 
   it('nothing is left for later and no test is switched off', () => {

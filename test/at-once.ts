@@ -1,8 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventuallyWaiting } from './eventually.ts';
 import type { World } from './harness.ts';
-
-const mostWaitMs = 5_000;
-const stepMs = 5;
 
 /** Holds the lock that `statement` takes until all the works wait behind it, one after the other, and then lets them go. */
 export async function atOnceBehind<T>({ pool }: World, statement: string, works: readonly (() => Promise<T>)[]): Promise<T[]> {
@@ -13,22 +10,11 @@ export async function atOnceBehind<T>({ pool }: World, statement: string, works:
     await holder.query(statement);
     for (const work of works) {
       running.push(work());
-      await waiters(pool, running.length);
+      await eventuallyWaiting(pool, running.length);
     }
   } finally {
     await holder.query('commit');
     holder.release();
   }
   return Promise.all(running);
-}
-
-async function waiters(pool: World['pool'], expected: number): Promise<void> {
-  for (let waited = 0; waited < mostWaitMs; waited += stepMs) {
-    const { rowCount } = await pool.query(
-      `select 1 from pg_stat_activity where datname = current_database() and state = 'active' and wait_event_type = 'Lock'`,
-    );
-    if (rowCount === expected) return;
-    await sleep(stepMs);
-  }
-  throw new Error(`There were never ${expected} requests waiting`);
 }

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { people } from '../src/demo/people.ts';
 import { type Place, type Service, send, until, untilReady, useProcesses } from './process.ts';
+import { Dice, testSeed } from './random.ts';
 import { stockDifferences } from './stock-differences.ts';
 
 const { filledPlace } = useProcesses();
@@ -48,9 +48,10 @@ function startCrowd({ eventId, itemId }: Sale, origin: () => string) {
   const acknowledged: Acknowledged = new Map();
   const counts = { requests: 0, retries: 0, replayed: 0, strange: [] as string[] };
   let open = true;
+  let names = 0;
 
-  async function ask(path: string, body: object): Promise<{ status: number; body: { id: number; secret: string } }> {
-    const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
+  async function ask(dice: Dice, path: string, body: object): Promise<{ status: number; body: { id: number; secret: string } }> {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': `key-${++names}` };
     for (counts.requests++; ; counts.retries++) {
       try {
         const sent = { method: 'POST', headers, body: JSON.stringify(body), signal: AbortSignal.timeout(10_000) };
@@ -62,29 +63,30 @@ function startCrowd({ eventId, itemId }: Sale, origin: () => string) {
         // No answer is what the test is about; anything else is a fault of the test.
         if (!(error instanceof TypeError || error instanceof SyntaxError || (error as Error).name === 'TimeoutError')) throw error;
       }
-      await sleep(50 + Math.random() * 100);
+      await sleep(50 + dice.below(100));
     }
   }
 
-  async function buy(): Promise<void> {
-    const quantity = 1 + Math.floor(Math.random() * 3);
-    const buyer = { name: 'Ana Souza', email: `${randomUUID()}@test.test` };
-    const placed = await ask('/orders', { eventId, items: [{ itemId, quantity }], buyer });
+  async function buy(dice: Dice): Promise<void> {
+    const quantity = 1 + dice.below(3);
+    const buyer = { name: 'Ana Souza', email: `buyer${++names}@test.test` };
+    const placed = await ask(dice, '/orders', { eventId, items: [{ itemId, quantity }], buyer });
     if (placed.status !== 201) return void counts.strange.push(`order ${placed.status}`);
     const { id, secret } = placed.body;
     acknowledged.set(id, { quantity, status: 'held' });
-    const dice = Math.random();
-    if (dice < 0.2) return;
+    const next = dice.next();
+    if (next < 0.2) return;
     const [what, body, expected, status] =
-      dice < 0.35 ? (['cancel', {}, 200, 'cancelled'] as const) : (['payment', { method: 'card' }, 201, 'approved'] as const);
-    const settled = await ask(`/orders/${id}/${what}?secret=${secret}`, body);
+      next < 0.35 ? (['cancel', {}, 200, 'cancelled'] as const) : (['payment', { method: 'card' }, 201, 'approved'] as const);
+    const settled = await ask(dice, `/orders/${id}/${what}?secret=${secret}`, body);
     if (settled.status === expected) acknowledged.set(id, { quantity, status });
     else counts.strange.push(`${what} ${settled.status}`);
   }
 
   const running = Promise.all(
-    Array.from({ length: clients }, async () => {
-      while (open) await buy();
+    Array.from({ length: clients }, async (_, i) => {
+      const dice = new Dice(testSeed, i);
+      while (open) await buy(dice);
     }),
   );
   /** Everybody gets the answer they are waiting for, and goes. */
@@ -156,10 +158,12 @@ async function sellThroughKills(place: Place, victims: readonly Victim[], enviro
   const sale = await openSale(service);
   let { origin } = service;
   const crowd = startCrowd(sale, () => origin);
+  const dice = new Dice(testSeed, clients);
   for (const victim of victims) {
     const before = crowd.acknowledged.size;
     await until('orders are coming in', () => crowd.acknowledged.size > before + clients || undefined);
-    await sleep(Math.random() * 200);
+    // At any moment: whichever it is, nothing may be lost.
+    await sleep(dice.below(200));
     service = await kill(place, service, victim);
     ({ origin } = service);
   }

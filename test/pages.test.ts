@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type App, createApp } from '../src/app.ts';
 import { type Connections, connect } from '../src/postgres/database.ts';
 import type { Event, TicketGroup } from '../src/storefront/contract.ts';
+import { eventually } from './eventually.ts';
 import { useWorld } from './harness.ts';
 
 /** Pages come ready only over a socket. Two services on one database, each with connections of its own. */
@@ -48,7 +49,7 @@ async function askReady(path: string, init: RequestInit = {}): Promise<Response>
 }
 
 /** Asks until the answer fits, as others may learn of a change a moment later; never longer than a second. */
-async function eventually(path: string, i: number, fits: (answer: never) => boolean): Promise<boolean> {
+async function shows(path: string, i: number, fits: (answer: never) => boolean): Promise<boolean> {
   for (let waited = 0; waited < 1_000; waited += 20) {
     if (fits((await (await fetch(origin(i) + path)).json()) as never)) return true;
     await sleep(20);
@@ -159,8 +160,8 @@ describe('pages that are ready', () => {
       const path = event() + page;
       for (const i of [0, 1]) await fetch(origin(i) + path);
       await change();
-      expect(await eventually(path, 0, fits)).toBe(true);
-      expect(await eventually(path, 1, fits)).toBe(true);
+      expect(await shows(path, 0, fits)).toBe(true);
+      expect(await shows(path, 1, fits)).toBe(true);
     },
   );
 
@@ -176,7 +177,7 @@ describe('pages that are ready', () => {
       stale = (await read()) === before;
     }
     expect(stale).toBe(true);
-    expect(await eventually(path, 1, ({ title }: Event) => title.startsWith('Silent'))).toBe(true);
+    expect(await shows(path, 1, ({ title }: Event) => title.startsWith('Silent'))).toBe(true);
     await world.pool.query('alter table event enable trigger told');
   });
 
@@ -186,10 +187,13 @@ describe('pages that are ready', () => {
     const before = await pids();
     expect(before).toHaveLength(2);
     await world.pool.query(`select pg_terminate_backend(pid) from (${listeners}) cut`);
-    for (let i = 0; i < 100 && !((await pids()).length === 2 && (await pids()).every((pid) => !before.includes(pid))); i++) await sleep(50);
+    await eventually('both listeners are back', async () => {
+      const now = await pids();
+      return now.length === 2 && now.every((pid) => !before.includes(pid));
+    });
     const path = `/event/${world.siblingEvent}`;
     await fetch(origin(1) + path);
     await write(0, 'PUT', path, { title: 'Heard again' });
-    expect(await eventually(path, 1, (answer: Event) => answer.title === 'Heard again')).toBe(true);
+    expect(await shows(path, 1, (answer: Event) => answer.title === 'Heard again')).toBe(true);
   });
 });

@@ -103,7 +103,7 @@ interface Places {
 /** For the top of a test file. */
 export function useProcesses(): Places {
   // Processes take their time on a busy machine.
-  vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+  vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
   const newPlace = usePlaces(afterEach);
   const fixture = usePlaces(afterAll)();
   let loaded: Ended | undefined;

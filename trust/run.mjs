@@ -31,8 +31,15 @@ async function run({ tests, script, full = {} }) {
   const folder = mkdtempSync(join(tmpdir(), 'tessera-trust-'));
   const report = join(folder, 'report.json');
   const env = { ...process.env, ...(options.quick ? {} : full) };
-  const args = ['vitest', 'run', ...tests, '--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
-  const child = spawn('npx', args, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] });
+  const args = [
+    join(root, 'node_modules/vitest/vitest.mjs'),
+    'run',
+    ...tests,
+    '--reporter=dot',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ];
+  const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] });
   await once(child, 'exit');
   try {
     const { testResults } = JSON.parse(readFileSync(report, 'utf8'));

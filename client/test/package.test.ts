@@ -14,7 +14,7 @@ import { compile, compilePackage } from '../build/package.ts';
 import { createClient } from '../src/index.ts';
 
 // Processes and compilers take their time on a busy machine.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const client = join(root, 'client');

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { eventually } from '../../test/eventually.ts';
 import { NoAnswer, Problem, UnexpectedAnswer } from '../src/index.ts';
 import { hangUp, json, problem, silence, useScript } from './script.ts';
 
@@ -102,7 +103,7 @@ describe('giving up', () => {
     script.plays(silence);
     const control = new AbortController();
     const call = script.client().items.list({}, { signal: control.signal });
-    setTimeout(() => control.abort(new Error('left the page')), 50);
+    void eventually('the request has come', () => script.seen.length === 1).then(() => control.abort(new Error('left the page')));
     await expect(call).rejects.toThrow('left the page');
     expect(script.seen).toHaveLength(1);
   });
@@ -123,7 +124,7 @@ describe('giving up', () => {
 
   it('a silent service is given up after a while, and asked again with the same key', async () => {
     script.plays(silence, json(201, item));
-    expect(await script.client({ timeoutMs: 100 }).items.create(newItem)).toEqual(item);
+    expect(await script.client({ timeoutMs: 1_000 }).items.create(newItem)).toEqual(item);
     expect(new Set(keys()).size).toBe(1);
     script.plays(silence);
     const given = script.client().items.list({}, { timeoutMs: 50, retries: 0 });

@@ -14,7 +14,8 @@ import {
   type JWTHeaderParameters,
   SignJWT,
 } from 'jose';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../../test/eventually.ts';
 import { createDatabase, useWorld } from '../../test/harness.ts';
 import { type Caller, noon, password } from '../../test/world.ts';
 import { createApp } from '../app.ts';
@@ -308,7 +309,7 @@ describe('while the database is away', () => {
       async sever() {
         unlinkSync(socket);
         await endConnections('severable');
-        await vi.waitUntil(() => pool.totalCount === 0);
+        await eventually('every connection is closed', () => pool.totalCount === 0);
       },
       async close() {
         await app.close();

@@ -10,6 +10,7 @@ import type { Item } from './contract.ts';
 const world = useWorld();
 const shop = shopOf(world);
 
+let links = 0;
 const create = async (body: object = {}): Promise<number> =>
   (await world.call('POST', '/items', { as: 'owner', body: { eventId: world.event, name: 'An item', ...body } })).json<Item>().id;
 const get = async (id: number): Promise<Item> => (await world.call('GET', `/items/${id}`, { as: 'owner' })).json();
@@ -151,7 +152,7 @@ describe('sale periods', () => {
         producerId: world.producer,
         category: 'music',
         title: timezone,
-        link: `in-${timezone.toLowerCase().replaceAll(/[^a-z]/g, '-')}-${Math.random().toString(36).slice(2)}`,
+        link: `in-${timezone.toLowerCase().replaceAll(/[^a-z]/g, '-')}-${++links}`,
         description: '',
         timezone,
         venue: { name: 'Hall', city: 'City', state: 'XX', country: 'XX' },

@@ -5,13 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../../test/eventually.ts';
 import { useWorld } from '../../test/harness.ts';
 import { csvForm, form } from '../../test/multipart.ts';
 import { createGate } from '../accounts/gate.ts';
 import { scopes } from '../app.ts';
 import { mount } from '../http/mount.ts';
 import { createServer } from '../http/server.ts';
-import type { Patience } from '../http/upload.ts';
+import { isUploading, type Patience } from '../http/upload.ts';
 import { codesContract } from './contract.ts';
 import { codes } from './routes.ts';
 
@@ -33,11 +34,12 @@ async function serve(maxBytes: number, patience: Patience): Promise<number> {
   return (app.server.address() as AddressInfo).port;
 }
 
-const hasty: Patience = { silenceMs: 300, wholeMs: 1_200, lingerMs: 100 };
+/** Longer than any test takes: each limit of time is tested by itself. */
+const patient: Patience = { silenceMs: 60_000, wholeMs: 60_000, lingerMs: 100 };
 let port = 0;
 
 beforeAll(async () => {
-  port = await serve(MiB, hasty);
+  port = await serve(MiB, patient);
 });
 
 afterAll(async () => {
@@ -51,6 +53,16 @@ interface Outcome {
   taken: number;
   closed: boolean;
 }
+
+/** The connections of the newest service, in the order in which they came. */
+function connectionsTo(app: FastifyInstance | undefined): Socket[] {
+  const sockets: Socket[] = [];
+  app?.server.on('connection', (socket) => sockets.push(socket));
+  return sockets;
+}
+
+const eventuallyUploading = (sockets: readonly Socket[], count: number): Promise<boolean> =>
+  eventually(`${count} uploads have begun`, () => sockets.filter((socket) => !socket.destroyed && isUploading(socket)).length === count);
 
 /** Sends the pieces one after the other, no faster than they are taken, until there is an answer and the connection ends. */
 async function send(pieces: Iterable<Buffer> | AsyncIterable<Buffer>, to = port): Promise<Outcome> {
@@ -84,10 +96,12 @@ async function send(pieces: Iterable<Buffer> | AsyncIterable<Buffer>, to = port)
     });
     answer.on('error', () => undefined);
   });
-  for await (const piece of pieces) {
-    if (outcome.closed) break;
-    outcome.taken += piece.length;
-    if (!outgoing.write(piece)) await Promise.race([once(outgoing, 'drain').catch(() => undefined), closed]);
+  const source = Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
+  for (;;) {
+    const next = await Promise.race([source.next(), closed.then(() => null)]);
+    if (!next || next.done || outcome.closed) break;
+    outcome.taken += next.value.length;
+    if (!outgoing.write(next.value)) await Promise.race([once(outgoing, 'drain').catch(() => undefined), closed]);
   }
   if (!outcome.closed) outgoing.end();
   await closed;
@@ -119,10 +133,7 @@ const busy = async (): Promise<number> =>
     )
   ).rowCount ?? 0;
 
-async function untilQuiet(): Promise<void> {
-  for (let i = 0; i < 400 && (await busy()) > 0; i++) await sleep(10);
-  expect(await busy()).toBe(0);
-}
+const untilQuiet = (): Promise<boolean> => eventually('the database has nothing to do', async () => (await busy()) === 0);
 
 describe('senders who do not end', () => {
   it('413: an endless file is cut off soon after the limit', async () => {
@@ -133,8 +144,8 @@ describe('senders who do not end', () => {
   });
 
   it('control: with a higher limit it is listened to for longer', async () => {
-    const generous = await serve(32 * MiB, { silenceMs: 10_000, wholeMs: 60_000, lingerMs: 0 });
-    const strict = await serve(MiB, { silenceMs: 10_000, wholeMs: 60_000, lingerMs: 0 });
+    const generous = await serve(32 * MiB, { ...patient, lingerMs: 0 });
+    const strict = await serve(MiB, { ...patient, lingerMs: 0 });
     const much = await send(endless('code,item\n', '\n'), generous);
     const little = await send(endless('code,item\n', '\n'), strict);
     expect([much.status, little.status]).toEqual([413, 413]);
@@ -171,7 +182,7 @@ describe('senders who do not end', () => {
   });
 
   it('413: rows without an end', async () => {
-    const roomy = await serve(256 * MiB, { silenceMs: 10_000, wholeMs: 60_000, lingerMs: 100 });
+    const roomy = await serve(256 * MiB, patient);
     const outcome = await send(endless('code,item\n', 'a\n'), roomy);
     expect(outcome).toMatchObject({ status: 413, closed: true });
     expect(outcome.detail).toMatch(/1000000 rows/);
@@ -181,34 +192,36 @@ describe('senders who do not end', () => {
     const [head] = splitForm('code,item\nA,Standing\n');
     async function* silent(): AsyncGenerator<Buffer> {
       yield head;
-      await sleep(1_500);
+      await new Promise(() => undefined);
     }
     async function* slow(): AsyncGenerator<Buffer> {
       yield head;
-      for (let i = 0; i < 100; i++) {
-        await sleep(50);
+      for (;;) {
+        await sleep(20);
         yield Buffer.from('B');
       }
     }
-    const [one, two] = await Promise.all([send(silent()), send(slow())]);
+    const [noSilence, noDelay] = [await serve(MiB, { ...patient, silenceMs: 300 }), await serve(MiB, { ...patient, wholeMs: 600 })];
+    const [one, two] = await Promise.all([send(silent(), noSilence), send(slow(), noDelay)]);
     expect(one).toMatchObject({ status: 408, closed: true });
     expect(one.detail).toMatch(/Nothing came/);
     expect(two).toMatchObject({ status: 408, closed: true });
     expect(two.detail).toMatch(/did not arrive/);
     await untilQuiet();
     expect(await count()).toBe(0);
-  }, 20_000);
+  });
 
   it("the server's own limit for a whole request does not end an upload that goes on, and ends any other request", async () => {
     const [app] = apps;
-    const sockets: Socket[] = [];
-    app?.server.on('connection', (socket) => sockets.push(socket));
+    const sockets = connectionsTo(app);
+    let requests = 0;
+    app?.server.on('request', () => requests++);
     const limit = () =>
       app?.server.emit('clientError', Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), sockets.at(-1));
     const [head, tail] = splitForm('code,item\n');
     async function* goingOn(): AsyncGenerator<Buffer> {
       yield head;
-      await sleep(50);
+      await eventuallyUploading(sockets, 1);
       limit();
       yield Buffer.concat([Buffer.from('A,Nowhere\n'), tail]);
     }
@@ -221,7 +234,7 @@ describe('senders who do not end', () => {
     });
     other.on('error', () => undefined);
     other.write('{');
-    await sleep(50);
+    await eventually('the other request has come', () => requests === 2);
     limit();
     const [answer] = (await once(other, 'response')) as [{ statusCode: number; resume(): void }];
     expect(answer.statusCode).toBe(408);
@@ -231,6 +244,7 @@ describe('senders who do not end', () => {
 
   it('a connection that is cut leaves nothing', async () => {
     const { headers } = csvForm('');
+    const sockets = connectionsTo(apps[0]);
     for (const content of ['', 'code,it', `code,item\n${'A,Standing\n'.repeat(5_000)}`]) {
       const outgoing = request({
         port,
@@ -240,8 +254,9 @@ describe('senders who do not end', () => {
       });
       outgoing.on('error', () => undefined);
       outgoing.write(splitForm(content)[0]);
-      await sleep(100);
+      await eventuallyUploading(sockets, 1);
       outgoing.destroy();
+      await eventually('the service has seen it', () => sockets.at(-1)?.destroyed);
     }
     await untilQuiet();
     expect(await count()).toBe(0);
@@ -249,11 +264,12 @@ describe('senders who do not end', () => {
   });
 
   it('who goes away while waiting for a turn does not keep the place', async () => {
-    const patient = await serve(MiB, { silenceMs: 60_000, wholeMs: 60_000, lingerMs: 100 });
+    const own = await serve(MiB, patient);
+    const sockets = connectionsTo(apps.at(-1));
     const { headers } = csvForm('');
     const open = () => {
       const outgoing = request({
-        port: patient,
+        port: own,
         method: 'POST',
         path: `/v1/events/${world.event}/codes`,
         headers: { ...headers, authorization: `Bearer ${world.tokens.owner}` },
@@ -263,11 +279,11 @@ describe('senders who do not end', () => {
       return outgoing;
     };
     const places = Array.from({ length: codesContract.importCodes.atOnce }, open);
-    await sleep(100);
+    await eventuallyUploading(sockets, places.length);
     const waiting = Array.from({ length: 5 }, open);
-    await sleep(100);
+    await eventuallyUploading(sockets, places.length + waiting.length);
     for (const outgoing of [...waiting, ...places]) outgoing.destroy();
-    expect(await send([csvForm('code,item\nA,Nowhere').body], patient)).toMatchObject({ status: 422 });
+    expect(await send([csvForm('code,item\nA,Nowhere').body], own)).toMatchObject({ status: 422 });
     await untilQuiet();
   });
 
@@ -275,10 +291,9 @@ describe('senders who do not end', () => {
     const [head] = splitForm('code,item\nA,Standing\n');
     async function* waiting(): AsyncGenerator<Buffer> {
       yield Buffer.concat([head, Buffer.from('B,Standing\n'.repeat(10_000))]);
-      await sleep(100);
-      await world.pool.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity where query like 'copy code_upload%' and state = 'active'`,
-      );
+      const copying = `from pg_stat_activity where query like 'copy code_upload%' and state = 'active'`;
+      await eventually('rows are being copied', async () => (await world.pool.query(`select ${copying}`)).rowCount === 1);
+      await world.pool.query(`select pg_terminate_backend(pid) ${copying}`);
       yield Buffer.from('C,Standing\n');
     }
     expect(await send(waiting())).toMatchObject({ status: 503 });

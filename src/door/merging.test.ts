@@ -38,7 +38,7 @@ const secondsAfterNoon = (seconds: number) => new Date(noon.getTime() + seconds 
 
 describe('logs of two devices that come in at the same time', () => {
   it('come to what the whole of them says: who is inside, every double entry, and nothing is lost', async () => {
-    for (const [run, log] of fc.sample(logs, { numRuns: runs, seed: 7 }).entries()) {
+    for (const [run, log] of fc.sample(logs, { numRuns: runs }).entries()) {
       const codes = run % 2 === 0 ? await importSome(run) : await sellSome();
       const entries = log.map((scan, i) => ({ ...scan, nonce: `${run}-${i}`, code: codes[scan.ticket] ?? '' }));
       await send(entries);

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { auditFindings } from '../../test/audit-findings.ts';
+import { eventuallyWaiting } from '../../test/eventually.ts';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { minutesAfterNoon, noon } from '../../test/world.ts';
@@ -60,7 +60,7 @@ async function withDoorLocked<T>(scans: readonly (() => Promise<T>)[], change: (
     const begun: Promise<T>[] = [];
     for (const each of scans) {
       begun.push(each());
-      await waiting(begun.length);
+      await eventuallyWaiting(world.pool, begun.length);
     }
     await change((text, values) => client.query(text, values));
     await client.query('commit');
@@ -70,18 +70,15 @@ async function withDoorLocked<T>(scans: readonly (() => Promise<T>)[], change: (
   }
 }
 
-/** The database tells of them within a second. */
+/** A session reports its deadlocks at most once a second, so every session of the pool is told to report now. */
 async function deadlocks(): Promise<number> {
-  await sleep(1_500);
+  const clients = await Promise.all(Array.from({ length: world.pool.totalCount }, () => world.pool.connect()));
+  for (const client of clients) await client.query('select pg_stat_force_next_flush()');
+  for (const client of clients) client.release();
   const { rows } = await world.pool.query<{ deadlocks: number }>(
     'select deadlocks from pg_stat_database where datname = current_database()',
   );
   return rows[0]?.deadlocks ?? 0;
-}
-
-async function waiting(count: number): Promise<void> {
-  const blocked = `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  await expect.poll(async () => Number((await world.pool.query(blocked)).rows[0]?.count), { timeout: 10_000 }).toBe(count);
 }
 
 const refund = (query: Query) => query(`update ticket set status = 'refunded' where id = $1`, [ticketId]);
@@ -133,5 +130,20 @@ describe('what happens between reading and writing', () => {
   it('control: without the look back who was refunded is let in', async () => {
     await world.pool.query('create or replace function overtaken() returns void language plpgsql as $$ begin end $$');
     expect(await withDoorLocked([() => scan()], refund)).toMatchObject([{ result: 'admitted' }]);
+  });
+
+  it('control: two sessions that wait for each other are counted as a deadlock', async () => {
+    const [first, second] = [await world.pool.connect(), await world.pool.connect()];
+    const lock = (n: number) => `select pg_advisory_xact_lock(${n})`;
+    for (const client of [first, second]) await client.query('begin');
+    await first.query(lock(1));
+    await second.query(lock(2));
+    const outcomes = await Promise.allSettled([first.query(lock(2)), second.query(lock(1))]);
+    expect(outcomes.map(({ status }) => status).toSorted((a, b) => a.localeCompare(b))).toEqual(['fulfilled', 'rejected']);
+    for (const client of [first, second]) {
+      await client.query('rollback');
+      client.release();
+    }
+    expect(await deadlocks()).toBe(1);
   });
 });

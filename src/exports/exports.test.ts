@@ -392,10 +392,17 @@ describe('watchExport', () => {
 
   it('200: tells every change until it is done', async () => {
     const id = await queued();
-    const watching = world.call('GET', `/exports/${id}/events`, { as: 'owner' });
-    setTimeout(() => void runExport(workplaceOf(world), id), 200);
-    const { headers, body } = await watching;
-    expect(headers['content-type']).toBe('text/event-stream');
+    const headers = { authorization: `Bearer ${world.tokens.owner}` };
+    const answer = await world.app.inject({ url: `/v1/exports/${id}/events`, headers, payloadAsStream: true });
+    expect(answer.headers['content-type']).toBe('text/event-stream');
+    let body = '';
+    let running: Promise<unknown> | undefined;
+    for await (const piece of answer.stream()) {
+      body += String(piece);
+      // The export begins when its first state has been told.
+      if (told(body).length > 0) running ??= runExport(workplaceOf(world), id);
+    }
+    await running;
     const events = told(body);
     expect(events[0]).toMatchObject({ status: 'queued' });
     expect(events.at(-1)).toMatchObject({ status: 'ready', link: expect.any(String) });

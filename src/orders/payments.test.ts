@@ -558,10 +558,10 @@ describe('whatever is told, in whatever order', () => {
         for (const payment of payments) seen.add(`${status} ${payment.method} ${payment.status}`);
       }
     };
-    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 40 }), telling), { numRuns: 12, seed: 1 });
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 40 }), telling), { numRuns: 12 });
     // It was not for want of trying.
     expect([...seen].map((each) => each.split(' ').slice(1).join(' '))).toEqual(
       expect.arrayContaining(['pix approved', 'pix pending', 'pix declined', 'pix refunded', 'card approved']),
     );
-  }, 60_000);
+  }, 240_000);
 });

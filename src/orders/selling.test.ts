@@ -173,7 +173,7 @@ describe('whatever is ordered, paid, given up and refunded', () => {
     expect([...seen]).toEqual(
       expect.arrayContaining(['place 201', 'place 409', 'pay 201', 'pay 409', 'cancel 200', 'refund 200', 'refund 422']),
     );
-  }, 120_000);
+  }, 240_000);
 
   it('also when everybody does everything at once', async () => {
     const all = [{ price: 3333, feeSale: 334, feeProducer: 5000 }];
@@ -190,5 +190,5 @@ describe('whatever is ordered, paid, given up and refunded', () => {
     expect(await findings()).toEqual([]);
     world.now = minutesAfterNoon(10);
     expect(await findings()).toEqual([]);
-  }, 60_000);
+  }, 240_000);
 });

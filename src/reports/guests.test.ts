@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { auditFindings } from '../../test/audit-findings.ts';
+import { eventuallyWaiting } from '../../test/eventually.ts';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { buffersOf, statementsOf } from '../../test/statements.ts';
@@ -67,17 +67,6 @@ const ticketsOf = async ({ id }: { id: number }): Promise<number[]> => {
   const { rows } = await world.pool.query<{ id: number }>('select id from ticket where order_id = $1 order by id', [id]);
   return rows.map((row) => row.id);
 };
-
-async function untilSomebodyWaits(): Promise<void> {
-  for (let tries = 0; tries < 500; tries++) {
-    const { rows } = await world.pool.query('select from pg_stat_activity where datname = current_database() and wait_event_type = $1', [
-      'Lock',
-    ]);
-    if (rows.length > 0) return;
-    await sleep(10);
-  }
-  throw new Error('Nobody waits');
-}
 
 async function expectAudited(): Promise<void> {
   const found = await auditFindings(world.db, 'reports show');
@@ -298,7 +287,7 @@ describe('GET /event/{eventId}/guestlist?method=report', () => {
       [world.event, ticketId, night, seat],
     );
     const refund = shop.refund(order, { includeUsed: true });
-    await untilSomebodyWaits();
+    await eventuallyWaiting(world.pool, 1);
     await door.query('commit');
     door.release();
     expect((await refund).statusCode).toBe(200);

@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http';
 import type { Route } from '../../src/kernel/route.ts';
-import type { Dice } from './dice.ts';
+import type { Dice } from '../random.ts';
 import { badText, borderValue, encode, isPlain, longText, type Shape, spoil, typeOf, withField, write, wrongValue } from './samples.ts';
 import {
   badAuthorizations,

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Dice } from '../random.ts';
 import { faultsOf, type Seen } from './answers.ts';
-import { Dice } from './dice.ts';
 
 export interface RawCase {
   name: string;

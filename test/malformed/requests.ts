@@ -2,7 +2,7 @@ import type { Capability } from '../../src/http/capability.ts';
 import { basePath } from '../../src/http/mount.ts';
 import type { Route } from '../../src/kernel/route.ts';
 import { csvForm } from '../multipart.ts';
-import { Dice } from './dice.ts';
+import { Dice } from '../random.ts';
 import { type Draft, flaws, groupsFor } from './flaws.ts';
 import { encode, goodValue, type Targets, write } from './samples.ts';
 

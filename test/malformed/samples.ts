@@ -1,4 +1,4 @@
-import type { Dice } from './dice.ts';
+import type { Dice } from '../random.ts';
 import { badDates, badKeys, badNumbers, badTexts, longTexts, Raw } from './values.ts';
 
 export interface Targets {

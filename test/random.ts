@@ -1,4 +1,10 @@
-/** Mulberry32. Each request has a generator of its own, so that number 1234 of a seed is the same whatever was sent before it. */
+/** All randomness in tests comes from this seed. A failed test prints it; set `TEST_SEED` to repeat a run or to try another one. */
+export const testSeed = Number(process.env.TEST_SEED ?? 1);
+
+/**
+ * Mulberry32. Things that happen concurrently take one generator each, with an index of their own: number 1234 of a seed is then the same
+ * in whatever order they run.
+ */
 export class Dice {
   #state: number;
 
