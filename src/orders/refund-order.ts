@@ -47,7 +47,8 @@ export async function refundOrder(tx: Tx, act: Act, id: number, secret: string |
     refundTickets(order, gone),
     ...payBack(order, gone, act.at),
     ...(after.status === 'refunded' ? [moveStatus([{ id, status: 'refunded', at: act.at }])] : []),
-    ...(order.buyer_email === null ? [] : tellRefund(toTell(after, gone, act.at))),
+    // Anybody could order for a stranger and withdraw, over and over. So a buyer who withdraws from a free order gets no mail.
+    ...(order.buyer_email === null || (order.total === 0 && act.actor.kind === 'anonymous') ? [] : tellRefund(toTell(after, gone, act.at))),
     ...recordAll([{ act, change }]),
   ]);
   return describeOrder(after, act.at);
