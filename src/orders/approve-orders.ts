@@ -4,6 +4,7 @@ import { lockStock, type Stock } from '../catalog/stock.ts';
 import { type Act, systemAct } from '../kernel/act.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
+import { lastly } from '../postgres/journey.ts';
 import { type Statement, together } from '../postgres/together.ts';
 import { inSavepoint } from '../postgres/transaction.ts';
 import { confirmByMail } from './confirm-by-mail.ts';
@@ -98,8 +99,18 @@ export async function writeApprovals(
     ...(postings.length > 0 ? [insertPostings(postings)] : []),
     ...(tickets.length > 0 ? [insertTickets(tickets)] : []),
     ...beside.statements,
-    ...confirmByMail(approved.map(({ order, at }) => ({ eventId: order.event_id, orderId: order.id, currency: order.currency, at }))),
     ...recordAll(approved.map((each) => changeOf(each.act, each))),
   ]);
   if (system) await fireSoldOut(tx, system, stock.soldOut({ at: system.at, channel: webShop }));
+  await lastly(tx, confirmByMail(approved.map(toConfirm)));
 }
+
+const toConfirm = ({ order, act, at }: Approval) => ({
+  eventId: order.event_id,
+  orderId: order.id,
+  currency: order.currency,
+  email: order.buyer_email,
+  free: order.total === 0,
+  act,
+  at,
+});

@@ -111,12 +111,13 @@ async function write(tx: Tx, placed: readonly Placed[], { stock, buyers, holds }
     insertOrders(placed.map(toOrderRow)),
     insertLines(placed.flatMap(toLineRows)),
     ...(await issueFree(tx, placed.filter(isFree), stock)),
-    ...confirmByMail(placed.filter(isFree).map(toConfirm)),
     ...recordAll(placed.map(toChange)),
   ];
-  if (soldOut.length === 0) return lastly(tx, [asOne(statements)]);
+  const mails = confirmByMail(placed.filter(isFree).map(toConfirm));
+  if (soldOut.length === 0) return lastly(tx, [asOne(statements), ...mails]);
   await together(tx, statements);
   await fireSoldOut(tx, systemAct('createOrder', at), soldOut);
+  await lastly(tx, mails);
 }
 
 const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)];
@@ -168,6 +169,9 @@ const toConfirm = ({ act, order, id, placement }: Placed) => ({
   eventId: order.eventId,
   orderId: id,
   currency: placement.currency,
+  email: order.buyer.email,
+  free: true,
+  act,
   at: act.at,
 });
 

@@ -64,7 +64,8 @@ export async function refund(tx: Tx, act: Act, order: OrderRow, tickets: readonl
     refundTickets(order, ticketIds),
     ...payBack(order, gone, act.at),
     ...(after.status === 'refunded' ? [moveStatus([{ id: order.id, status: 'refunded', at: act.at }])] : []),
-    ...(order.buyer_email === null ? [] : tellRefund(toTell(after, gone, act.at))),
+    // Anybody could order for a stranger and withdraw, over and over. So a buyer who withdraws from a free order gets no mail.
+    ...(order.buyer_email === null || (order.total === 0 && act.actor.kind === 'anonymous') ? [] : tellRefund(toTell(after, gone, act.at))),
     ...recordAll([{ act, change }]),
   ]);
   return after;

@@ -91,6 +91,11 @@ export interface Schema {
     created_at: Date;
     sent_at: Date | null;
   };
+  mail_count: {
+    scope: string;
+    period: Date;
+    n: number;
+  };
   export: {
     id: GeneratedAlways<number>;
     event_id: number;

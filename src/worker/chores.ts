@@ -9,7 +9,14 @@ import { type ChallengeLeftover, challengeLeftovers, countOldChallenges, forgetC
 import { countOldNotices, forgetNotices } from '../orders/forget-notices.ts';
 import { addAuditMonths, countAuditPartitions, dropAuditPartition, monthOf } from '../platform/audit-partitions.ts';
 import type { Files } from '../platform/files/files.ts';
-import { countErasableMails, countOldMails, deleteOldMails, eraseOldMails } from '../platform/mail/outbox.ts';
+import {
+  countErasableMails,
+  countOldMailCounts,
+  countOldMails,
+  deleteOldMails,
+  eraseOldMails,
+  forgetMailCounts,
+} from '../platform/mail/outbox.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 
@@ -79,6 +86,12 @@ export const choresOf = (retention: Retention, files: Files): Chore[] => [
     clear: inOne((tx, { at }, most) => eraseOldMails(tx, at, most)),
   },
   ...aged('mails', retention.mailDays, countOldMails, (tx, _act, before, most) => deleteOldMails(tx, before, most)),
+  {
+    kind: 'mailCounts',
+    count: countOldMailCounts,
+    most: usualPiece,
+    clear: inOne((tx, { at }, most) => forgetMailCounts(tx, at, most)),
+  },
   ...aged('paymentNotices', retention.noticeDays, countOldNotices, (tx, _act, before, most) => forgetNotices(tx, before, most)),
   { kind: 'exportFiles', count: countStaleFiles, most: 100, clear: (db, { at }) => clearAway({ db, files, clock: () => at }) },
   ...aged('exports', retention.exportDays, countOldExports, (tx, _act, before, most) => forgetExports(tx, before, most)),

@@ -3,6 +3,7 @@ import type { Locale } from '../../kernel/locale.ts';
 import type { Database, Tx } from '../../postgres/database.ts';
 import type { OldRows } from '../../postgres/old-rows.ts';
 import type { Statement } from '../../postgres/together.ts';
+import type { MailLimit } from './mail-limits.ts';
 
 export interface NewMailRow {
   kind: string;
@@ -19,6 +20,43 @@ export const insertMails = (mails: readonly NewMailRow[]): Statement => sql`
   select kind, recipient, locale, payload, dedupe_key, created_at, created_at from json_to_recordset(${JSON.stringify(mails)}) as m (
     kind text, recipient text, locale text, payload jsonb, dedupe_key text, created_at timestamptz)
   on conflict (dedupe_key) do nothing`;
+
+/** One limit of one mail, by the mail's place in the list. */
+export interface LimitOfMail extends MailLimit {
+  mail: number;
+}
+
+/**
+ * Counts the mails against their limits and queues those within. The others are stored as failed and never sent. Counters are locked in one
+ * order, so that two batches cannot wait for each other. It writes in its own CTEs, so it cannot be a part of `together`.
+ */
+export const insertLimitedMails = (mails: readonly NewMailRow[], limits: readonly LimitOfMail[]): Statement => sql`
+  with limits as (
+    select mail, scope, period, most, row_number() over (partition by scope, period order by mail) as nth, count(*) over (partition by scope, period) as of
+      from json_to_recordset(${JSON.stringify(limits)}) as l (mail integer, scope text, period timestamptz, most integer)),
+  counted as (
+    insert into mail_count (scope, period, n) select scope, period, count(*) from limits group by scope, period order by scope, period
+    on conflict (scope, period) do update set n = mail_count.n + excluded.n returning scope, period, n),
+  over_limit as (select mail from limits join counted using (scope, period) where counted.n - limits.of + limits.nth > limits.most),
+  mails as (
+    select m.*, nth in (select mail from over_limit) as limited
+      from json_to_recordset(${JSON.stringify(mails.map((mail, nth) => ({ ...mail, nth })))}) as m (
+        nth integer, kind text, recipient text, locale text, payload jsonb, dedupe_key text, created_at timestamptz))
+  insert into mail (kind, recipient, locale, payload, dedupe_key, status, last_error, created_at, next_attempt_at)
+  select kind, recipient, locale, case when not limited then payload end, dedupe_key, case when limited then 'failed' else 'queued' end,
+         case when limited then 'Not sent: too many mails to this address or from this network' end, created_at, created_at
+    from mails
+  on conflict (dedupe_key) do nothing`;
+
+/** Counts one mail; how many there are now. */
+export async function countMail(tx: Tx, { scope, period }: MailLimit): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    insert into mail_count (scope, period, n) values (${scope}, ${period}, 1)
+    on conflict (scope, period) do update set n = mail_count.n + 1 returning n`.execute(tx);
+  return rows[0]?.n ?? 0;
+}
+
+export const countsBefore = (before: Date): OldRows => ({ table: 'mail_count', where: sql`period < ${before}`, age: 'period' });
 
 export interface DueMailRow {
   id: number;

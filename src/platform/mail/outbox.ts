@@ -1,8 +1,21 @@
 import type { Locale } from '../../kernel/locale.ts';
+import { retryLater } from '../../kernel/problem.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { countOld, deleteOld } from '../../postgres/old-rows.ts';
 import { type Statement, together } from '../../postgres/together.ts';
-import { endedBefore, erasedBefore, eraseEndedBefore, forgetMails, insertMails, selectQueuedSince } from './outbox.sql.ts';
+import { type MailLimit, nextHour } from './mail-limits.ts';
+import {
+  countMail,
+  countsBefore,
+  endedBefore,
+  erasedBefore,
+  eraseEndedBefore,
+  forgetMails,
+  insertLimitedMails,
+  insertMails,
+  type NewMailRow,
+  selectQueuedSince,
+} from './outbox.sql.ts';
 
 /** What each kind of mail is made from when it is sent. As little as will do: ids of what the database knows. */
 export interface MailPayloads {
@@ -41,21 +54,39 @@ export async function queueMail(tx: Tx, mail: NewMail): Promise<void> {
 }
 
 /** The same for any number of mails, to be written together with what they tell of. */
-export const queueMails = (mails: readonly NewMail[]): Statement[] =>
-  mails.length === 0
+export const queueMails = (mails: readonly NewMail[]): Statement[] => (mails.length === 0 ? [] : [insertMails(mails.map(toRow))]);
+
+export interface LimitedMail {
+  mail: NewMail;
+  limits: readonly MailLimit[];
+}
+
+/** Queues the mails that are within all their limits; the others are never sent. Statements of their own, not for `together`. */
+export const queueLimitedMails = (asked: readonly LimitedMail[]): Statement[] =>
+  asked.length === 0
     ? []
     : [
-        insertMails(
-          mails.map(({ kind, recipient, locale, payload, dedupeKey, at }) => ({
-            kind,
-            recipient,
-            locale,
-            payload,
-            dedupe_key: dedupeKey,
-            created_at: at,
-          })),
+        insertLimitedMails(
+          asked.map(({ mail }) => toRow(mail)),
+          asked.flatMap(({ limits }, mail) => limits.map((limit) => ({ mail, ...limit }))),
         ),
       ];
+
+/** Counts one more mail of the hour, or says how long to wait. Throwing undoes the count. */
+export async function requireWithin(tx: Tx, limit: MailLimit, at: Date): Promise<void> {
+  if ((await countMail(tx, limit)) <= limit.most) return;
+  const waitMs = nextHour(at).getTime() - at.getTime();
+  throw retryLater('rate_limited', waitMs / 1000, 'Too many mails went to this address in the last hour; try again later');
+}
+
+const toRow = ({ kind, recipient, locale, payload, dedupeKey, at }: NewMail): NewMailRow => ({
+  kind,
+  recipient,
+  locale,
+  payload,
+  dedupe_key: dedupeKey,
+  created_at: at,
+});
 
 /** When mails whose keys begin so were queued after `since`, the latest first. */
 export const queuedSince = (tx: Tx, about: string, since: Date): Promise<Date[]> => selectQueuedSince(tx, about, since);
@@ -76,3 +107,10 @@ export const countOldMails = (tx: Tx, before: Date): Promise<number> => countOld
 
 /** Deletes what is left of mails from before that time. The same mail could be queued again after that. */
 export const deleteOldMails = (tx: Tx, before: Date, most: number): Promise<number> => deleteOld(tx, erasedBefore(before), most);
+
+/** The longest period is a day. */
+const oldCounts = (at: Date) => countsBefore(new Date(at.getTime() - 2 * 86_400_000));
+
+export const countOldMailCounts = (tx: Tx, at: Date): Promise<number> => countOld(tx, oldCounts(at));
+
+export const forgetMailCounts = (tx: Tx, at: Date, most: number): Promise<number> => deleteOld(tx, oldCounts(at), most);
