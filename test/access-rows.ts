@@ -26,6 +26,7 @@ import { createPasskey } from '../src/passkeys/create-passkey.ts';
 import { createMailboxMailer } from '../src/platform/mail/mailbox-mailer.ts';
 import type { Tx } from '../src/postgres/database.ts';
 import { inTransaction } from '../src/postgres/transaction.ts';
+import { insertCancellation } from './cancellations.ts';
 import { insertExport, linkOfFile } from './exports.ts';
 import type { World } from './harness.ts';
 import { csvForm } from './multipart.ts';
@@ -293,6 +294,7 @@ export const rows: Record<string, Row> = {
   publishEvent: async (cell) => ({ path: `/event/${await freshEvent(cell, false)}/publish` }),
   unpublishEvent: async (cell) => ({ path: `/event/${await freshEvent(cell, true)}/unpublish` }),
   cancelEvent: async (cell) => ({ path: `/event/${await freshEvent(cell, true)}/cancel` }),
+  getCancellation: async (cell) => ({ path: `/event/${await insertCancellation(cell.world, await freshEvent(cell, true))}/cancellation` }),
   createSession: ({ id }) => ({ path: `/event/${id}/session`, body: session }),
   updateSession: async (cell) => ({ path: `/event/${cell.id}/session/${await freshSession(cell)}`, body: { name: 'Renamed' } }),
   deleteSession: async (cell) => ({ path: `/event/${cell.id}/session/${await freshSession(cell)}` }),

@@ -139,6 +139,7 @@ export function methodsOf(call: Caller) {
       publish: op('publishEvent'),
       unpublish: op('unpublishEvent'),
       cancel: op('cancelEvent'),
+      cancellation: op('getCancellation'),
       setAttributes: op('updateAttributes'),
     },
     sessions: {

@@ -31,6 +31,7 @@ export const operations: Record<keyof Operations, string> = {
   setEventTaxPolicy: 'PUT ticket /event/{id}/tax-policy =',
   getAttributes: 'GET event /event/{id}/attributes',
   updateAttributes: 'PUT event /event/{id}/attributes *',
+  getCancellation: 'GET event /event/{id}/cancellation',
   listCategories: 'GET event /categories',
   createCategory: 'POST event /categories =',
   updateCategory: 'PUT event /categories/{id} =',

@@ -340,7 +340,8 @@ describe('Ours: planning', () => {
     expect((await owner.crew.update({ id, userId: user.id, role: 'admin' })).role).toBe('admin');
     await owner.crew.remove({ id, userId: user.id });
     await owner.events.publish({ id, private: true });
-    expect((await owner.events.cancel({ id, reason: 'Rain' })).status).toBe('cancelled');
+    expect((await owner.events.cancel({ id, reason: 'Rain', refund: true })).status).toBe('cancelled');
+    expect(await owner.events.cancellation({ id })).toMatchObject({ status: 'running', refunded: 0 });
   });
 
   it('search, and the list of who works on events', async () => {

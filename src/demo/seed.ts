@@ -75,7 +75,7 @@ async function seedEvent(tx: Tx, act: Act, eventId: number, event: DemoEvent): P
     else await seedItem(tx, act, { eventId, event, sessionIds, position }, entry, null);
   }
   if (event.status !== 'draft') await publishEvent(tx, act, eventId, event.status === 'private');
-  if (event.status === 'cancelled') await cancelEvent(tx, act, eventId, 'Chuva');
+  if (event.status === 'cancelled') await cancelEvent(tx, act, eventId, { reason: 'Chuva', refund: false });
   if (event.crew) {
     for (const [person, role] of fullCrew) await addCrewMember(tx, act, eventId, { email: people[person].email, role });
   }

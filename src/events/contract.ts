@@ -2,7 +2,22 @@ import Type, { type Static } from 'typebox';
 import { Invited, invitedPerson, Person } from '../accounts/contract.ts';
 import { admin, anyone, crewRoles, permitted } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
-import { closed, Email, Id, line, Moment, named, nullable, oneOf, optional, Position, pageOf, slug, webAddress } from '../kernel/schema.ts';
+import {
+  closed,
+  Email,
+  Id,
+  Instant,
+  line,
+  Moment,
+  named,
+  nullable,
+  oneOf,
+  optional,
+  Position,
+  pageOf,
+  slug,
+  webAddress,
+} from '../kernel/schema.ts';
 
 /** A draft is for who works on it; a private event answers to who has its link or id and is in no list. */
 export const eventStatuses = ['draft', 'published', 'private', 'cancelled'] as const;
@@ -101,6 +116,19 @@ const exampleCrewMember = { user: { id: 7, name: 'Ana Souza', email: 'ana@exampl
 const exampleCategory = { id: 1, slug: 'music', name: 'Music', position: 0 };
 const exampleAttributes = { minimumAge: 18, parking: true };
 
+const Cancellation = named('Cancellation', {
+  status: oneOf(['running', 'done']),
+  orders: Type.Integer({ description: 'Orders to refund; 0 until they are counted' }),
+  refunded: Type.Integer({ description: 'Orders that are refunded' }),
+  failed: Type.Integer({
+    description: 'Orders that could not be refunded. They stay approved: refund them by hand, or cancel with `refund` again',
+  }),
+  amount: Type.Integer({ description: 'What was refunded, in cents' }),
+  startedAt: Instant,
+  finishedAt: nullable(Instant),
+});
+export type Cancellation = Static<typeof Cancellation>;
+
 export const eventsContract = {
   getAttributes: route({
     method: 'GET',
@@ -126,6 +154,28 @@ export const eventsContract = {
     answer: { status: 200, body: Attributes },
     problems: ['rule_violation'],
     examples: { params: { id: 12 }, body: { minimumAge: 18, camping: null }, answer: exampleAttributes },
+  }),
+  getCancellation: route({
+    method: 'GET',
+    path: '/event/{id}/cancellation',
+    group: 'event',
+    summary: 'Progress of the refunds of a cancelled event',
+    description: 'For an event that was cancelled with `refund`; 404 for any other.',
+    access: permitted('event.manage', { event: 'path.id' }),
+    params: idParams,
+    answer: { status: 200, body: Cancellation },
+    examples: {
+      params: { id: 12 },
+      answer: {
+        status: 'running',
+        orders: 1200,
+        refunded: 450,
+        failed: 0,
+        amount: 7_920_000,
+        startedAt: '2026-11-20T13:00:00.000Z',
+        finishedAt: null,
+      },
+    },
   }),
   listCategories: route({
     method: 'GET',

@@ -1,7 +1,9 @@
+import { isAllowed } from '../accounts/roles.ts';
 import type { Act } from '../kernel/act.ts';
 import { Problem, ruleViolation } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
+import { requestRefunds } from './cancellation.ts';
 import type { eventStatuses } from './contract.ts';
 import { type EventRow, selectUse, updateEventRow } from './events.sql.ts';
 import { lockEvent } from './lock-event.ts';
@@ -24,12 +26,23 @@ export async function unpublishEvent(tx: Tx, act: Act, id: number): Promise<void
   await changeStatus(tx, act, event, 'draft');
 }
 
-/** For good: it stays readable and nothing of it is for sale. */
-export async function cancelEvent(tx: Tx, act: Act, id: number, reason: string | null): Promise<void> {
+interface Cancelling {
+  reason: string | null;
+  /** Refund its orders in the background. */
+  refund: boolean;
+}
+
+/** Final: the event stays readable and nothing of it is for sale. An event that was cancelled before can still have its orders refunded. */
+export async function cancelEvent(tx: Tx, act: Act, id: number, { reason, refund }: Cancelling): Promise<void> {
   const event = await lockEvent(tx, id);
-  requireNotCancelled(event);
+  if (event.status !== 'cancelled' || !refund) requireNotCancelled(event);
   if (event.status === 'draft') throw new Problem('wrong_state', 'A draft was never announced: there is nothing to cancel');
-  await changeStatus(tx, act, event, 'cancelled', { reason });
+  if (refund) {
+    const scope = { producerId: event.producer_id, eventId: id };
+    if (!isAllowed(act.actor, 'order.refund', scope)) throw new Problem('forbidden', 'Your role does not allow refunds.');
+    await requestRefunds(tx, id, reason, act.at);
+  }
+  await changeStatus(tx, act, event, 'cancelled', { reason, ...(refund && { refund }) });
 }
 
 function requireNotCancelled({ status }: EventRow): void {

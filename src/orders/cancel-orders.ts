@@ -38,6 +38,15 @@ export async function cancelOrders(tx: Tx, requests: readonly Cancellation[]): P
   return outcomes;
 }
 
+/** Cancels orders that are held. They are locked. */
+export async function cancelHolds(tx: Tx, act: Act, orders: readonly OrderRow[]): Promise<void> {
+  if (orders.length === 0) return;
+  const stock = await lockStock(tx, countersOf(orders));
+  const cancelled = orders.map((order): Settlement => ({ order, to: 'cancelled', at: act.at }));
+  for (const settlement of cancelled) applyTo(stock, settlement);
+  await together(tx, [...stock.statements(), ...statementsOf(cancelled), ...recordAll(cancelled.map((each) => changeOf(act, each)))]);
+}
+
 function refuse(order: OrderRow | undefined, { act, secret }: Cancellation): Problem | null {
   if (!order || !mayUse(order, act.actor, secret, 'order.sell')) return new Problem('not_found');
   const status = statusAt(order, act.at);

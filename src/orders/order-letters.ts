@@ -37,6 +37,7 @@ interface Words {
   more(n: string): string;
   refund(event: string): string;
   refunded(id: number): string;
+  cancelled: string;
   voided: string;
   event: string;
   session: string;
@@ -57,6 +58,7 @@ const words: Record<Locale, Words> = {
     more: (n) => `Mais ${n} ingressos estão no seu pedido.`,
     refund: (event) => `Reembolso: ${event}`,
     refunded: (id) => `Reembolsamos o que segue do seu pedido ${id}. O valor volta pelo mesmo meio de pagamento.`,
+    cancelled: 'O evento foi cancelado.',
     voided: 'Os ingressos reembolsados não valem mais para a entrada.',
     event: 'Evento',
     session: 'Sessão',
@@ -75,6 +77,7 @@ const words: Record<Locale, Words> = {
     more: (n) => `${n} more tickets are in your order.`,
     refund: (event) => `Refund: ${event}`,
     refunded: (id) => `We have refunded the following from your order ${id}. The money goes back the way it came.`,
+    cancelled: 'The event was cancelled.',
     voided: 'Tickets that were refunded no longer admit.',
     event: 'Event',
     session: 'Session',
@@ -93,6 +96,7 @@ const words: Record<Locale, Words> = {
     more: (n) => `Hay ${n} entradas más en su pedido.`,
     refund: (event) => `Reembolso: ${event}`,
     refunded: (id) => `Hemos reembolsado lo siguiente de su pedido ${id}. El importe vuelve por el mismo medio de pago.`,
+    cancelled: 'El evento fue cancelado.',
     voided: 'Las entradas reembolsadas ya no permiten el acceso.',
     event: 'Evento',
     session: 'Sesión',
@@ -129,7 +133,7 @@ export function confirmationLetter(locale: Locale, order: OrderOnMail, tickets: 
 }
 
 /** `order.lines` are what was refunded, and `order.total` the amount. */
-export function refundLetter(locale: Locale, order: OrderOnMail): Letter {
+export function refundLetter(locale: Locale, order: OrderOnMail, eventCancelled: boolean): Letter {
   const say = words[locale];
   const amount: Fact = [say.amount, money(locale, order.total, order.currency)];
   return {
@@ -138,6 +142,7 @@ export function refundLetter(locale: Locale, order: OrderOnMail): Letter {
     blocks: [
       { heading: say.refund(order.eventTitle) },
       { paragraph: say.hello(greetable(order.buyerName)) },
+      ...(eventCancelled ? [{ paragraph: say.cancelled }] : []),
       { paragraph: say.refunded(order.id) },
       { facts: [[say.event, order.eventTitle], ...order.lines.map((line) => lineFact(locale, line, order.currency)), amount] },
       { paragraph: say.voided },

@@ -141,6 +141,15 @@ describe('an order that is refunded', () => {
     // All tickets were refunded before their mail went out: there was nothing left to confirm.
     expect((await mails())[0]).toMatchObject({ status: 'failed', last_error: 'There is nobody left to send it to' });
   });
+
+  it('is told that the event was cancelled, if it was', async () => {
+    const order = await shop.buy([{ itemId: seat, quantity: 1 }]);
+    await shop.refund(order);
+    await world.pool.query(`update event set status = 'cancelled' where id = $1`, [world.event]);
+    await send();
+    await world.pool.query(`update event set status = 'published' where id = $1`, [world.event]);
+    expect(server.received.map(({ email }) => email.text)).toEqual([expect.stringContaining('O evento foi cancelado.')]);
+  });
 });
 
 describe('an order that is anonymised', () => {

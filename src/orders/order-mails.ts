@@ -46,7 +46,10 @@ export const renderRefund =
       const refunded = payload.lines.find(({ itemId }) => itemId === context.order.lines[i]?.itemId);
       return refunded ? [{ ...line, quantity: refunded.quantity }] : [];
     });
-    return { to: toOf(context), letter: refundLetter(locale, { ...context.onMail, lines, total: payload.amount }) };
+    return {
+      to: toOf(context),
+      letter: refundLetter(locale, { ...context.onMail, lines, total: payload.amount }, context.order.event_status === 'cancelled'),
+    };
   };
 
 const toOf = ({ order, address }: Context) => ({ name: order.buyer_name ?? '', address });

@@ -55,7 +55,7 @@ export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T>
 const sqlState = (error: unknown): string => (error instanceof pg.DatabaseError ? (error.code ?? '') : '');
 
 /** Serialization failure, deadlock. */
-const lostRace = (error: unknown, raced: readonly string[] = []): boolean =>
+export const lostRace = (error: unknown, raced: readonly string[] = []): boolean =>
   ['40001', '40P01'].includes(sqlState(error)) || raced.includes(constraintOf(error));
 
 const constraintOf = (error: unknown): string => (error instanceof pg.DatabaseError ? (error.constraint ?? '') : '');

@@ -344,11 +344,15 @@ export const storefrontContract = {
     method: 'POST',
     path: '/event/{id}/cancel',
     group: 'event',
-    summary: 'Cancel an event for good',
-    description: 'It can still be read; nothing of it is for sale.',
+    summary: 'Cancel an event',
+    description:
+      'This is final. The event can still be read; nothing of it is for sale. With `refund` its paid orders are refunded in the background, used tickets too, and its holds are cancelled; each buyer gets one mail. `GET /event/{id}/cancellation` shows the progress. An event that is cancelled can be cancelled again with `refund`, to refund orders that are still approved.',
     access: manage,
     params: idParams,
-    body: closed({ reason: Type.Optional(line(500)) }),
+    body: closed({
+      reason: Type.Optional(line(500)),
+      refund: Type.Optional(Type.Boolean({ description: 'Refund its orders; needs a role that may refund' })),
+    }),
     answer: { status: 200, body: Event },
     problems: ['wrong_state'],
     examples: { params: { id: 12 }, body: { reason: 'Rain' }, answer: { ...exampleEvent, status: 'cancelled' } },

@@ -21,7 +21,8 @@ export const storefront: Capability = capability(storefrontContract, {
   updateEvent: (tx, act, { params, body }) => changeEvent(tx, act, params.id, body),
   publishEvent: (tx, act, { params, body }) => written(tx, act, params.id, publishEvent(tx, act, params.id, body.private === true)),
   unpublishEvent: (tx, act, { params }) => written(tx, act, params.id, unpublishEvent(tx, act, params.id)),
-  cancelEvent: (tx, act, { params, body }) => written(tx, act, params.id, cancelEvent(tx, act, params.id, body.reason ?? null)),
+  cancelEvent: (tx, act, { params, body: { reason = null, refund = false } }) =>
+    written(tx, act, params.id, cancelEvent(tx, act, params.id, { reason, refund })),
   createSession: async (tx, act, { params, body }) => describeSession(tx, act, params.id, await createSession(tx, act, params.id, body)),
   updateSession: (tx, act, { params, body }) => changeSession(tx, act, params.id, params.sessionId, body),
   deleteSession: (tx, act, { params }) => deleteSession(tx, act, params.id, params.sessionId),

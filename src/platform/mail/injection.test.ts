@@ -58,7 +58,7 @@ const lettersWith = (text: string): Letter[] =>
       expiresAt: noon.toISOString(),
       timeZone: 'UTC',
     };
-    return [confirmationLetter(locale, order, [ticket], 3), refundLetter(locale, order), exportReadyLetter(locale, payload)];
+    return [confirmationLetter(locale, order, [ticket], 3), refundLetter(locale, order, true), exportReadyLetter(locale, payload)];
   });
 
 const messageOf = (letter: Letter, name: string): Message => ({

@@ -1,0 +1,32 @@
+import { Problem } from '../kernel/problem.ts';
+import type { Tx } from '../postgres/database.ts';
+import {
+  type CancellationRow,
+  lockRunningCancellation,
+  selectCancellation,
+  startCancellation,
+  updateCancellation,
+} from './cancellations.sql.ts';
+import type { Cancellation } from './contract.ts';
+
+export type { CancellationRow };
+
+/**
+ * Cancelling an event asks for its orders to be refunded. The orders are not known here: whoever sells takes the job, does a batch, and saves
+ * how far it came, all in one transaction.
+ */
+export const takeCancellation = (tx: Tx): Promise<CancellationRow | undefined> => lockRunningCancellation(tx);
+export const saveCancellation = (tx: Tx, row: CancellationRow): Promise<void> => updateCancellation(tx, row);
+
+export async function requestRefunds(tx: Tx, eventId: number, reason: string | null, at: Date): Promise<void> {
+  if (await startCancellation(tx, eventId, reason, at)) return;
+  throw new Problem('wrong_state', 'The orders of this event are being refunded. GET /event/{id}/cancellation shows the progress.');
+}
+
+export async function getCancellation(tx: Tx, eventId: number): Promise<Cancellation> {
+  const row = await selectCancellation(tx, eventId);
+  if (!row) throw new Problem('not_found');
+  const { status, orders, refunded, failed, amount, started_at, finished_at } = row;
+  const times = { startedAt: started_at.toISOString(), finishedAt: finished_at?.toISOString() ?? null };
+  return { status, orders: orders ?? 0, refunded, failed, amount, ...times };
+}

@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import type { Tx } from '../postgres/database.ts';
+
+export interface CancellationRow {
+  event_id: number;
+  status: 'running' | 'done';
+  reason: string | null;
+  /** Null until the first batch has counted them. */
+  orders: number | null;
+  refunded: number;
+  failed: number;
+  amount: number;
+  /** Orders up to this one are dealt with. */
+  last_order_id: number;
+  started_at: Date;
+  finished_at: Date | null;
+}
+
+/** A job that is done starts over, for the orders that are still approved. Returns whether one was started. */
+export async function startCancellation(tx: Tx, eventId: number, reason: string | null, at: Date): Promise<boolean> {
+  const { rows } = await sql`
+    insert into event_cancellation (event_id, reason, started_at) values (${eventId}, ${reason}, ${at})
+    on conflict (event_id) do update set status = 'running', orders = null, failed = 0, last_order_id = 0, finished_at = null
+     where event_cancellation.status = 'done'
+    returning event_id`.execute(tx);
+  return rows.length > 0;
+}
+
+export async function selectCancellation(tx: Tx, eventId: number): Promise<CancellationRow | undefined> {
+  return (await sql<CancellationRow>`select * from event_cancellation where event_id = ${eventId}`.execute(tx)).rows[0];
+}
+
+/** The job that has waited longest and that no other worker holds. The lock lasts as long as the transaction. */
+export async function lockRunningCancellation(tx: Tx): Promise<CancellationRow | undefined> {
+  const { rows } = await sql<CancellationRow>`
+    select * from event_cancellation where status = 'running' order by started_at, event_id limit 1 for update skip locked`.execute(tx);
+  return rows[0];
+}
+
+export async function updateCancellation(tx: Tx, row: CancellationRow): Promise<void> {
+  await sql`
+    update event_cancellation set status = ${row.status}, orders = ${row.orders}, refunded = ${row.refunded}, failed = ${row.failed},
+           amount = ${row.amount}, last_order_id = ${row.last_order_id}, finished_at = ${row.finished_at}
+     where event_id = ${row.event_id}`.execute(tx);
+}
