@@ -5,13 +5,13 @@ alter table event
   add column challenge text not null default 'auto' constraint event_challenge check (challenge in ('auto', 'always', 'off'));
 
 -- The network that placed a hold, as a hash. It is erased when the order leaves the status `held`, so it needs no index.
-alter table ticket_order add column network bytea;
+alter table ticket_order add column network bigint;
 
 -- Unpaid tickets by network. `held` counts open holds. `lapsed` counts tickets of holds that expired or were cancelled; it decays to zero within
 -- 30 minutes of `lapsed_at`. The lock of the item guards its rows.
 create table network_hold (
   event_id  bigint not null,
-  network   bytea not null,
+  network   bigint not null,
   item_id   bigint not null,
   held      integer not null check (held >= 0),
   lapsed    real not null check (lapsed >= 0),

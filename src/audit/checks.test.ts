@@ -44,8 +44,8 @@ const faults: Record<string, string[]> = {
     'update order_line set unlocked = false',
   ],
   'a network holds what its open orders hold': [
-    `insert into network_hold select event_id, '\\x00', id, 1, 0, now() from item limit 1`,
-    `update ticket_order set network = '\\x00' where status = 'held'`,
+    `insert into network_hold select event_id, 7, id, 1, 0, now() from item limit 1`,
+    `update ticket_order set network = 7 where status = 'held'`,
   ],
   'every paid unit has its ticket, valid until it is refunded': [
     'delete from ticket where id = (select max(id) from ticket)',

@@ -18,7 +18,7 @@ export interface Placement {
   currency: string;
   passkeyId: number | null;
   /** The network that holds it; null where it is not counted. */
-  network: string | null;
+  network: number | null;
   /** The solved challenge that it used. */
   proof: Proof | null;
 }
@@ -60,7 +60,7 @@ export function decideOrder(order: NewOrder, around: Surroundings): Placement | 
   const short = refuseShort(lines, around, total);
   if (short) return short;
   if (proof) network?.spent.add(proof.nonce);
-  network?.holds.take(network.key, lines, total === 0 ? 'lapsed' : 'held', at);
+  network?.holds.take(network.key, lines, total === 0 ? 'lapsed' : 'held');
   if (around.passkey && around.passkey.left !== null) around.passkey.left -= unlockedIn(lines);
   around.buyers.take(order.buyer, lines);
   return { lines, total, currency, passkeyId: around.passkey?.id ?? null, network: network?.key.network ?? null, proof };

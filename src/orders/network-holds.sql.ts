@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { numberList, textList } from '../postgres/lists.ts';
+import { numberList } from '../postgres/lists.ts';
 import type { OldRows } from '../postgres/old-rows.ts';
 import type { Statement } from '../postgres/together.ts';
 
@@ -7,12 +7,12 @@ const lapsedSeconds = 30 * 60;
 
 export interface NetworkKey {
   eventId: number;
-  /** A hash, in hexadecimal. */
-  network: string;
+  /** A hash. */
+  network: number;
 }
 
 export interface UnpaidRow {
-  network: string;
+  network: number;
   itemId: number;
   /** Tickets in open holds, and those that lapsed recently. */
   unpaid: number;
@@ -22,7 +22,6 @@ export interface UnpaidMove extends NetworkKey {
   itemId: number;
   held: number;
   lapsed: number;
-  at: Date;
 }
 
 /** Lapsed tickets count less the longer ago they lapsed: after 30 minutes not at all. */
@@ -30,34 +29,34 @@ const decayed = (row: string, at: RawBuilder<unknown>) => sql`
   ${sql.ref(`${row}.lapsed`)} * greatest(0, 1 - greatest(0, extract(epoch from ${at} - ${sql.ref(`${row}.lapsed_at`)})) / ${sql.lit(lapsedSeconds)})`;
 
 /** Sorted by key, so that two transactions lock rows in the same order. */
-const movesAsRows = (moves: readonly UnpaidMove[]) => sql`
-  (select event_id, decode(network, 'hex') as network, item_id, held, lapsed, moved_at
-     from unnest(${numberList(moves.map(({ eventId }) => eventId))}::bigint[], ${textList(moves.map(({ network }) => network))}::text[],
+const movesAsRows = (moves: readonly UnpaidMove[], at: Date) => sql`
+  (select event_id, network, item_id, held, lapsed, ${at}::timestamptz as moved_at
+     from unnest(${numberList(moves.map(({ eventId }) => eventId))}::bigint[], ${numberList(moves.map(({ network }) => network))}::bigint[],
                  ${numberList(moves.map(({ itemId }) => itemId))}::bigint[], ${numberList(moves.map(({ held }) => held))}::int[],
-                 ${numberList(moves.map(({ lapsed }) => lapsed))}::int[], ${textList(moves.map(({ at }) => at.toISOString()))}::timestamptz[])
-       as given (event_id, network, item_id, held, lapsed, moved_at)
+                 ${numberList(moves.map(({ lapsed }) => lapsed))}::int[])
+       as given (event_id, network, item_id, held, lapsed)
     order by 1, 2, 3)`;
 
 export const unpaidOf = (keys: readonly NetworkKey[], at: Date): RawBuilder<UnpaidRow> => sql<UnpaidRow>`
-  select asked.network, h.item_id as "itemId", h.held + ${decayed('h', sql`${at}::timestamptz`)} as unpaid
-    from unnest(${numberList(keys.map(({ eventId }) => eventId))}::bigint[], ${textList(keys.map(({ network }) => network))}::text[])
+  select h.network, h.item_id as "itemId", h.held + ${decayed('h', sql`${at}::timestamptz`)} as unpaid
+    from unnest(${numberList(keys.map(({ eventId }) => eventId))}::bigint[], ${numberList(keys.map(({ network }) => network))}::bigint[])
          as asked (event_id, network)
-    join network_hold h on h.event_id = asked.event_id and h.network = decode(asked.network, 'hex')`;
+    join network_hold h on h.event_id = asked.event_id and h.network = asked.network`;
 
-export const addUnpaid = (moves: readonly UnpaidMove[]): Statement => sql`
-  insert into network_hold (event_id, network, item_id, held, lapsed, lapsed_at) select * from ${movesAsRows(moves)} as d
+export const addUnpaid = (moves: readonly UnpaidMove[], at: Date): Statement => sql`
+  insert into network_hold (event_id, network, item_id, held, lapsed, lapsed_at) select * from ${movesAsRows(moves, at)} as d
   on conflict (event_id, network, item_id) do update set
     held = network_hold.held + excluded.held,
     lapsed = case when excluded.lapsed > 0 then ${decayed('network_hold', sql`excluded.lapsed_at`)} + excluded.lapsed else network_hold.lapsed end,
     lapsed_at = case when excluded.lapsed > 0 then excluded.lapsed_at else network_hold.lapsed_at end`;
 
 /** Ends holds: those that were paid count no more, the others count as lapsed. */
-export const endHolds = (moves: readonly UnpaidMove[]): Statement => sql`
+export const endHolds = (moves: readonly UnpaidMove[], at: Date): Statement => sql`
   update network_hold h set
     held = greatest(0, h.held - d.held),
     lapsed = case when d.lapsed > 0 then ${decayed('h', sql`d.moved_at`)} + d.lapsed else h.lapsed end,
     lapsed_at = case when d.lapsed > 0 then d.moved_at else h.lapsed_at end
-   from ${movesAsRows(moves)} as d
+   from ${movesAsRows(moves, at)} as d
   where h.event_id = d.event_id and h.network = d.network and h.item_id = d.item_id`;
 
 /** Networks without open holds whose lapsed tickets no longer count. */

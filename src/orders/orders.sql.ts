@@ -20,8 +20,7 @@ export interface NewOrderRow {
   created_at: Date;
   expires_at: Date;
   approved_at: Date | null;
-  /** In hexadecimal, as PostgreSQL reads bytes. */
-  network: string | null;
+  network: number | null;
 }
 
 /** As JSON, for any number of orders: nothing is said faster by us, and read fast enough by the database. */
@@ -31,7 +30,7 @@ export const insertOrders = (orders: readonly NewOrderRow[]): Statement => sql`
   select * from json_to_recordset(${JSON.stringify(orders)}) as o (
     event_id bigint, id bigint, status text, app_category_id int, session_id bigint, passkey_id bigint, buyer_name text, buyer_email text,
     buyer_document text, total bigint, currency text, secret_hash bytea, created_at timestamptz, expires_at timestamptz,
-    approved_at timestamptz, network bytea)`;
+    approved_at timestamptz, network bigint)`;
 
 export interface NewLineRow {
   event_id: number;

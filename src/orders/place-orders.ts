@@ -106,7 +106,7 @@ async function write(tx: Tx, placed: readonly Placed[], { stock, buyers, holds }
     ...stock.statements(),
     ...movePasskeys(passkeyMoves(placed)),
     ...buyers.statements(),
-    ...holds.statements(),
+    ...holds.statements(at),
     ...spendProofs(placed),
     insertOrders(placed.map(toOrderRow)),
     insertLines(placed.flatMap(toLineRows)),
@@ -206,7 +206,7 @@ function toOrderRow(placed: Placed): NewOrderRow {
     created_at: act.at,
     expires_at: expiryOf(act),
     approved_at: free ? act.at : null,
-    network: free || placement.network === null ? null : `\\x${placement.network}`,
+    network: free ? null : placement.network,
   };
 }
 

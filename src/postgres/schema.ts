@@ -201,7 +201,7 @@ export interface Schema {
     approved_at: Date | null;
     closed_at: Date | null;
     /** A hash, only while the order is held. */
-    network: Buffer | null;
+    network: number | null;
   };
   order_line: {
     event_id: number;
@@ -216,7 +216,7 @@ export interface Schema {
     fee_producer: number;
     unlocked: boolean;
   };
-  network_hold: { event_id: number; network: Buffer; item_id: number; held: number; lapsed: number; lapsed_at: Date };
+  network_hold: { event_id: number; network: number; item_id: number; held: number; lapsed: number; lapsed_at: Date };
   spent_challenge: { nonce: Buffer; expires_at: Date };
   challenge_key: { only_one: ColumnType<boolean, never>; secret: ColumnType<Buffer, never> };
   item_buyer: { event_id: number; item_id: number; buyer: Buffer; taken: number; most: number };
