@@ -30,6 +30,11 @@ export interface Part {
   /** Selects `id`: everything that the part may be made of. */
   ids: RawBuilder<unknown>;
   rows(range: Range): RawBuilder<unknown>;
+  /**
+   * All that is joined is limited to the range. Then a loop over one side for each row of the other is never better, and it takes minutes where
+   * the planner has no statistics yet and expects one row.
+   */
+  isMerged?: true;
 }
 
 /** What an export is made of. */
@@ -72,6 +77,11 @@ export async function countRows(db: Database, row: ExportRow, at: Date): Promise
 export async function selectLastId(db: Database, { ids }: Part): Promise<number> {
   const { rows } = await sql<{ id: number | null }>`select max(id) as id from (${ids}) part`.execute(db);
   return rows[0]?.id ?? 0;
+}
+
+/** Until the transaction ends. */
+export async function avoidLoops(tx: Tx): Promise<void> {
+  await sql`select set_config('enable_nestloop', 'off', true)`.execute(tx);
 }
 
 /** Where a piece of `limit` ids ends; null when there are no more ids. */

@@ -1,7 +1,7 @@
 import { copyTo } from '../postgres/copy.ts';
 import type { Database } from '../postgres/database.ts';
 import { inTransaction, withIsoDates } from '../postgres/transaction.ts';
-import { type Part, type Range, selectLastId, selectPieceEnd } from './lists.sql.ts';
+import { avoidLoops, type Part, type Range, selectLastId, selectPieceEnd } from './lists.sql.ts';
 
 /** Orders, tickets, codes or passkeys in one piece: about 2 MB of text. */
 export const usualPieceSize = 10_000;
@@ -63,6 +63,7 @@ const readPiece = (session: Database, part: Part, range: Range, format: 'csv' | 
     const end = range.after >= range.upTo ? null : await selectPieceEnd(tx, part, range, pieceSize);
     if (end === null) return null;
     await withIsoDates(tx);
+    if (part.isMerged) await avoidLoops(tx);
     const bytes: Buffer[] = [];
     const rows = await copyTo(tx, part.rows({ after: range.after, upTo: end }), format, async (found) => {
       for await (const chunk of found) bytes.push(chunk);

@@ -48,8 +48,9 @@ function selectTransactions({ eventId, filters, format, zone, at }: SalesListing
     buyerDocument: sql`o.buyer_document`,
     itemId: sql`l.item_id`,
     item: sql`i.name`,
-    sessions: sql`s.names`,
-    passkey: sql`k.code`,
+    sessions: sql`(select string_agg(e.name, ', ' order by e.starts_at, e.id) from event_session e
+                    where e.event_id = ${eventId} and e.id = any(l.session_ids))`,
+    passkey: sql`(select k.code from passkey k where k.event_id = ${eventId} and k.id = o.passkey_id)`,
     quantity: sql`l.quantity`,
     refunded: sql`l.refunded`,
     price: sql`l.price`,
@@ -63,10 +64,7 @@ function selectTransactions({ eventId, filters, format, zone, at }: SalesListing
     select ${renderCells(transactionColumns, cells, format, zone)}
       from ticket_order o
       join order_line l on l.event_id = o.event_id and l.order_id = o.id
-      join item i on i.id = l.item_id
-      left join passkey k on k.event_id = ${eventId} and k.id = o.passkey_id
-      left join lateral (select string_agg(e.name, ', ' order by e.starts_at, e.id) as names from event_session e
-                          where e.event_id = ${eventId} and e.id = any(l.session_ids)) s on true
+      join item i on i.event_id = ${eventId} and i.id = l.item_id
       left join (select distinct on (order_id) order_id, method from payment
                   where event_id = ${eventId} and ${inRange(sql`order_id`)} and status <> 'declined'
                   order by order_id, id desc) p on p.order_id = o.id
@@ -75,7 +73,11 @@ function selectTransactions({ eventId, filters, format, zone, at }: SalesListing
 }
 
 export const transactionParts = async (_db: Database, listing: SalesListing): Promise<Part[]> => [
-  { ids: sql`select id from ticket_order where event_id = ${listing.eventId}`, rows: (range) => selectTransactions(listing, range) },
+  {
+    ids: sql`select id from ticket_order where event_id = ${listing.eventId}`,
+    rows: (range) => selectTransactions(listing, range),
+    isMerged: true,
+  },
 ];
 
 export const countTransactions = ({ eventId, filters, at }: SalesListing): RawBuilder<{ n: number }> => sql`
