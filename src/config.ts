@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { groups } from './kernel/route.ts';
@@ -38,6 +39,10 @@ export interface Config {
   loadShedding: boolean;
   metricsToken: string | null;
   allowUnsafeDatabase: boolean;
+  /** Seals the private keys in the database; null: one is kept in dataDir, for the embedded database only. */
+  secretKey: string | null;
+  /** The one before, while it is being replaced. */
+  secretKeyOld: string | null;
 }
 
 /** A wrong value stops the start; the message names the variable and what is allowed. */
@@ -72,6 +77,8 @@ export function readConfig(env: Environment): Config {
     loadShedding: choice(env, 'LOAD_SHEDDING', ['on', 'off']) === 'on',
     metricsToken: env.METRICS_TOKEN || null,
     allowUnsafeDatabase: choice(env, 'UNSAFE_DATABASE', ['refuse', 'allow']) === 'allow',
+    secretKey: secretKey(env),
+    secretKeyOld: env.SECRET_KEY_OLD === undefined ? null : longEnough('SECRET_KEY_OLD', env.SECRET_KEY_OLD),
   });
 }
 
@@ -95,6 +102,31 @@ function integer(env: Environment, name: string, fallback: number, least: number
   const number = Number(value);
   if (!/^\d+$/.test(value) || number < least || number > most) throw wrong(name, value, `a whole number from ${least} to ${most}${also}`);
   return number;
+}
+
+const leastSecret = 32;
+const howToMakeOne = 'Make one with: openssl rand -base64 32';
+
+/** A secret is never repeated in a message. */
+function longEnough(name: string, secret: string): string {
+  if (secret.trim().length >= leastSecret) return secret.trim();
+  throw wrong(name, '…', `at least ${leastSecret} characters. ${howToMakeOne}`);
+}
+
+export function readSecretFile(name: string, file: string): string {
+  try {
+    return longEnough(name, readFileSync(file, 'utf8'));
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    throw wrong(name, file, `a file with a secret of at least ${leastSecret} characters. ${howToMakeOne} > FILE`);
+  }
+}
+
+function secretKey(env: Environment): string | null {
+  const { SECRET_KEY: given, SECRET_KEY_FILE: file } = env;
+  if (given !== undefined && file !== undefined) throw wrong('SECRET_KEY', '…', 'set SECRET_KEY or SECRET_KEY_FILE, not both');
+  if (given !== undefined) return longEnough('SECRET_KEY', given);
+  return file === undefined ? null : readSecretFile('SECRET_KEY_FILE', file);
 }
 
 /** The first choice is the default. */

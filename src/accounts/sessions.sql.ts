@@ -61,6 +61,15 @@ export async function revokeSessions(tx: Tx, userId: number, exceptId: string | 
   await sessions.execute();
 }
 
+export async function revokeAllSessions(tx: Tx, because: string, at: Date): Promise<number> {
+  const revoked = await tx
+    .updateTable('auth_session')
+    .set({ revoked_at: at, revoked_because: because })
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return Number(revoked.numUpdatedRows);
+}
+
 export async function deleteSessionsExpiredBefore(tx: Tx, before: Date): Promise<number> {
   const deleted = await tx.deleteFrom('auth_session').where('expires_at', '<', before).executeTakeFirst();
   return Number(deleted.numDeletedRows);

@@ -22,8 +22,14 @@ const whole = sql`
   select x.*, e.title, e.link, e.timezone, e.producer_id, u.email, u.disabled_at, k.secret
     from export x join event e on e.id = x.event_id join app_user u on u.id = x.user_id cross join file_link_key k`;
 
+/** What is stored is only the salt: links are signed with a key that is made of it and SECRET_KEY. */
+const withLinkKey =
+  ({ secrets }: Database | Tx) =>
+  (row: ExportRow): ExportRow => ({ ...row, secret: secrets.deriveKey('export links', row.secret) });
+
 export async function selectExport(db: Database | Tx, id: number): Promise<ExportRow | undefined> {
-  return (await sql<ExportRow>`${whole} where x.id = ${id}`.execute(db)).rows[0];
+  const { rows } = await sql<ExportRow>`${whole} where x.id = ${id}`.execute(db);
+  return rows.map(withLinkKey(db))[0];
 }
 
 export async function selectExportsOfEvent(
@@ -37,7 +43,7 @@ export async function selectExportsOfEvent(
   const start = before === null ? sql`true` : sql`x.id < ${before}`;
   const { rows } = await sql<ExportRow>`
     ${whole} where x.event_id = ${eventId} and ${inStatus} and ${start} order by x.id desc limit ${limit}`.execute(tx);
-  return rows;
+  return rows.map(withLinkKey(tx));
 }
 
 export async function countExportsOfEvent(tx: Tx, eventId: number, status: ExportRow['status'] | undefined): Promise<number> {

@@ -38,7 +38,9 @@ export interface Schema {
   signing_key: {
     kid: string;
     public_jwk: JSONColumnType<object>;
-    private_jwk: JSONColumnType<object>;
+    /** In the clear, until the next start seals it. */
+    private_jwk: JSONColumnType<object> | null;
+    sealed_key: Buffer | null;
     created_at: Date;
     retired_at: Date | null;
   };
@@ -236,7 +238,15 @@ export interface Schema {
     gate: string | null;
     device: string;
   };
-  ticket_key: { event_id: number; kid: number; public_key: Buffer; private_key: Buffer; created_at: Date };
+  ticket_key: {
+    event_id: number;
+    kid: number;
+    public_key: Buffer;
+    /** In the clear, until the next start seals it. */
+    private_key: Buffer | null;
+    sealed_key: Buffer | null;
+    created_at: Date;
+  };
   item: {
     id: GeneratedAlways<number>;
     event_id: number;
