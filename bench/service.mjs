@@ -41,6 +41,7 @@ export async function startService(environment = {}, nodeOptions = [], { pollMs 
     RATE_LIMIT: 'off',
     DEMO: 'on',
     PAYMENTS: 'sandbox,cash',
+    ...(given && { SECRET_KEY: 'the secret key of measurements, never of a shop' }),
     ...(given && { DATABASE_URL: given.url }),
     ...environment,
   };

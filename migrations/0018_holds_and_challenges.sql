@@ -26,12 +26,5 @@ create table spent_challenge (
 );
 create index spent_challenge_expires on spent_challenge (expires_at);
 
--- The key that signs challenges.
-create table challenge_key (
-  only_one boolean primary key default true check (only_one),
-  secret   bytea not null check (length(secret) = 32)
-);
-insert into challenge_key (secret) values (sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8')));
-
 -- Sales channels that an API token may order through. Null means every channel that its permissions allow.
 alter table api_token add column channels integer[];

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { groups } from './kernel/route.ts';
@@ -39,6 +40,10 @@ export interface Config {
   metricsToken: string | null;
   allowUnsafeDatabase: boolean;
   retention: Retention;
+  /** Seals the private keys in the database; null: one is kept in dataDir, for the embedded database only. */
+  secretKey: string | null;
+  /** The one before, while it is being replaced. */
+  secretKeyOld: string | null;
 }
 
 /** How long data is kept. Null: without end. */
@@ -93,6 +98,8 @@ export function readConfig(env: Environment): Config {
       idempotencyDays: integer(env, 'RETENTION_IDEMPOTENCY_DAYS', 7, 1, 90),
       auditMonths: integerOrOff(env, 'RETENTION_AUDIT_MONTHS', 24, 1, 600),
     },
+    secretKey: secretKey(env),
+    secretKeyOld: env.SECRET_KEY_OLD === undefined ? null : longEnough('SECRET_KEY_OLD', env.SECRET_KEY_OLD),
   });
 }
 
@@ -120,6 +127,31 @@ function integer(env: Environment, name: string, fallback: number, least: number
 
 function integerOrOff(env: Environment, name: string, fallback: number, least: number, most: number): number | null {
   return env[name] === 'off' ? null : integer(env, name, fallback, least, most, ' or off');
+}
+
+const leastSecret = 32;
+const howToMakeOne = 'Make one with: openssl rand -base64 32';
+
+/** A secret is never repeated in a message. */
+function longEnough(name: string, secret: string): string {
+  if (secret.trim().length >= leastSecret) return secret.trim();
+  throw wrong(name, '…', `at least ${leastSecret} characters. ${howToMakeOne}`);
+}
+
+export function readSecretFile(name: string, file: string): string {
+  try {
+    return longEnough(name, readFileSync(file, 'utf8'));
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    throw wrong(name, file, `a file with a secret of at least ${leastSecret} characters. ${howToMakeOne} > FILE`);
+  }
+}
+
+function secretKey(env: Environment): string | null {
+  const { SECRET_KEY: given, SECRET_KEY_FILE: file } = env;
+  if (given !== undefined && file !== undefined) throw wrong('SECRET_KEY', '…', 'set SECRET_KEY or SECRET_KEY_FILE, not both');
+  if (given !== undefined) return longEnough('SECRET_KEY', given);
+  return file === undefined ? null : readSecretFile('SECRET_KEY_FILE', file);
 }
 
 /** The first choice is the default. */

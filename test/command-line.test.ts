@@ -18,6 +18,7 @@ import {
   usePlaces,
   useProcesses,
 } from './process.ts';
+import { testSecretKey } from './secret-key.ts';
 
 const commands = ['serve', 'worker', 'migrate', 'demo', 'user', 'keys', 'audit', 'reconcile', 'notices', 'retention', 'openapi'];
 const password = 'a long enough password';
@@ -51,6 +52,9 @@ describe('wrong configuration', () => {
     RETENTION_EXPORT_DAYS: ['0'],
     RETENTION_IDEMPOTENCY_DAYS: ['off'],
     RETENTION_AUDIT_MONTHS: ['-1'],
+    SECRET_KEY: ['hunter2'],
+    SECRET_KEY_FILE: ['/nowhere/at/all'],
+    SECRET_KEY_OLD: ['hunter2'],
   };
   /** Any text will do. */
   const withoutWrongValue = ['METRICS_TOKEN'];
@@ -78,7 +82,7 @@ describe('wrong configuration', () => {
 
   it('a database that does not answer is named by its address, without its password', async () => {
     const { code, stderr } = await newPlace().run(['migrate'], {
-      environment: { DATABASE_URL: 'postgresql://user:hunter2@localhost:1/tessera' },
+      environment: { DATABASE_URL: 'postgresql://user:hunter2@localhost:1/tessera', SECRET_KEY: testSecretKey },
     });
     expect(code).toBe(1);
     expect(stderr).toMatch(/localhost|127\.0\.0\.1|::1/);
@@ -434,12 +438,12 @@ describe('a database of DATABASE_URL', () => {
   it('that could lose what it has acknowledged is refused unless UNSAFE_DATABASE=allow, and gets demo data only when asked', async () => {
     const place = newPlace();
     const { url, query } = await emptyDatabase();
-    expect((await place.run(['migrate'], { environment: { DATABASE_URL: url } })).code).toBe(0);
-    const { code, stderr } = await place.run(['serve'], { environment: { DATABASE_URL: url } });
+    expect((await place.run(['migrate'], { environment: { DATABASE_URL: url, SECRET_KEY: testSecretKey } })).code).toBe(0);
+    const { code, stderr } = await place.run(['serve'], { environment: { DATABASE_URL: url, SECRET_KEY: testSecretKey } });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^The database has fsync .*off.* UNSAFE_DATABASE=allow\n$/);
 
-    const environment = { DATABASE_URL: url, UNSAFE_DATABASE: 'allow', DEMO: 'on' };
+    const environment = { DATABASE_URL: url, SECRET_KEY: testSecretKey, UNSAFE_DATABASE: 'allow', DEMO: 'on' };
     const service = await place.serve(environment);
     expect(await untilReady(service)).toBe(true);
     expect(service.stdout()).not.toContain(demoPassword);

@@ -48,7 +48,8 @@ export async function linkOfFile(world: World, content = 'a,b\n1,2\n', facts: Pa
             finished_at = $5, expires_at = $6 where id = $1 returning (select secret from file_link_key)`,
     [id, Buffer.byteLength(content), content, key, noon, expiresAt],
   );
-  return linkOf({ id, user_id: userId, expires_at: expiresAt, secret: rows[0]?.secret ?? Buffer.alloc(0) }) ?? '';
+  const secret = world.db.secrets.deriveKey('export links', rows[0]?.secret);
+  return linkOf({ id, user_id: userId, expires_at: expiresAt, secret }) ?? '';
 }
 
 /** What the worker of the world has at hand; nothing runs by itself in tests. */

@@ -6,6 +6,7 @@ import type { TestProject } from 'vitest/node';
 import { connect } from '../src/postgres/database.ts';
 import { startEmbedded } from '../src/postgres/embedded/server.ts';
 import { migrate } from '../src/postgres/migrate.ts';
+import { testSecrets } from './secret-key.ts';
 import { buildWorld, type WorldFacts } from './world.ts';
 
 declare module 'vitest' {
@@ -32,7 +33,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await admin.connect();
   await admin.query('create database template_world');
   const url = server.url.replace('/tessera?', '/template_world?');
-  const connections = connect({ url, onError: () => undefined });
+  const connections = connect({ url, secrets: testSecrets, onError: () => undefined });
   await migrate(connections.pool);
   const world = await buildWorld(connections.db);
   await connections.close();

@@ -9,7 +9,7 @@ async function startBoth(): Promise<{ events: Service; tickets: Service }> {
   const place = filledPlace();
   const events = await place.serve({ SERVE: 'event,account,worker' });
   const url = `postgresql://postgres@localhost/tessera?host=${encodeURIComponent(place.database().socketDir)}`;
-  return { events, tickets: await place.serve({ SERVE: 'ticket', DATABASE_URL: url }) };
+  return { events, tickets: await place.serve({ SERVE: 'ticket', DATABASE_URL: url, SECRET_KEY_FILE: `${place.dataDir}/secret-key` }) };
 }
 
 describe('the groups at addresses of their own', () => {

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, inject } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { type Connections, connect } from '../src/postgres/database.ts';
+import { testSecrets } from './secret-key.ts';
 import { type Caller, noon, type WorldFacts } from './world.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD' | 'PATCH';
@@ -63,7 +64,7 @@ export function useWorld(environment: Record<string, string> = {}): World {
     const database = await createDatabase();
     drop = database.drop;
     const config = testConfig({ DATA_DIR: dataDir, ...environment });
-    const connections = connect({ url: database.url, max: 10, onError: () => undefined });
+    const connections = connect({ url: database.url, max: 10, secrets: testSecrets, onError: () => undefined });
     const app = await createApp(config, { db: connections.db, clock: () => world.now });
     Object.assign(world, { url: database.url, config, app, ...connections });
   });

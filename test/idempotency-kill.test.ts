@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { createDatabase } from './harness.ts';
+import { testSecretKey } from './secret-key.ts';
 import { password } from './world.ts';
 
 const launcher = fileURLToPath(new URL('../bin/tessera.js', import.meta.url));
@@ -19,7 +20,15 @@ afterEach(async () => {
 
 /** A real service process on the database; answers its address. */
 async function start(url: string, faults: readonly string[]): Promise<string> {
-  const env = { PATH: process.env.PATH, DATABASE_URL: url, PORT: '0', LOG_LEVEL: 'fatal', UNSAFE_DATABASE: 'allow', LOAD_SHEDDING: 'off' };
+  const env = {
+    PATH: process.env.PATH,
+    DATABASE_URL: url,
+    SECRET_KEY: testSecretKey,
+    PORT: '0',
+    LOG_LEVEL: 'fatal',
+    UNSAFE_DATABASE: 'allow',
+    LOAD_SHEDDING: 'off',
+  };
   const started = spawn(process.execPath, [...faults, launcher, 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   child = started;
   for await (const chunk of started.stdout) {

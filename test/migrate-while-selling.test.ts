@@ -8,6 +8,7 @@ import { migrate } from '../src/postgres/migrate.ts';
 import { migrationFolder, readMigrations } from '../src/postgres/migrations.ts';
 import { useWorld } from './harness.ts';
 import { until } from './process.ts';
+import { testSecrets } from './secret-key.ts';
 import { shopOf } from './shop.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -24,7 +25,7 @@ let migrator: Connections;
 beforeAll(async () => {
   for (const { name, sql } of readMigrations(migrationFolder)) writeFileSync(join(folder, name), sql);
   itemId = await shop.newItem({ available: 1_000_000 });
-  migrator = connect({ url: world.url, max: 2, onError: () => undefined });
+  migrator = connect({ url: world.url, max: 2, secrets: testSecrets, onError: () => undefined });
   const client = await session();
   // Without triggers and foreign keys: only the size of the table matters here.
   await client.query(`

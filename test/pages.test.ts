@@ -12,7 +12,7 @@ const world = useWorld();
 const services: { app: App; connections: Connections; origin: string }[] = [];
 
 async function start(): Promise<void> {
-  const connections = connect({ url: world.url, max: 5, onError: () => undefined });
+  const connections = connect({ url: world.url, max: 5, secrets: world.db.secrets, onError: () => undefined });
   const app = await createApp(world.config, { ...connections, clock: () => world.now });
   await app.listen({ port: 0, host: '127.0.0.1' });
   services.push({ app, connections, origin: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}/v1` });

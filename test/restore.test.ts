@@ -12,6 +12,7 @@ import { type Connections, connect } from '../src/postgres/database.ts';
 import { type EmbeddedServer, startEmbedded } from '../src/postgres/embedded/server.ts';
 import { migrate } from '../src/postgres/migrate.ts';
 import { useWorld } from './harness.ts';
+import { testSecrets } from './secret-key.ts';
 import { shopOf } from './shop.ts';
 
 /*
@@ -82,7 +83,7 @@ beforeAll(async () => {
   await shop.buy([{ itemId: await shop.newItem(), quantity: 5 }]);
   await shop.refund(order, { lines: [{ itemId, quantity: 1 }] });
   server = await startEmbedded({ dataDir, durable: false, log: () => undefined, onLost: () => undefined });
-  restored = connect({ url: server.url, max: 5, onError: () => undefined });
+  restored = connect({ url: server.url, max: 5, secrets: testSecrets, onError: () => undefined });
   await migrate(restored.pool);
   await withClient(world.url, (source) => withClient(server.url, (target) => copyTables(source, target)));
   app = await createApp(world.config, { db: restored.db, clock: () => world.now });

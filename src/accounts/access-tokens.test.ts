@@ -30,7 +30,11 @@ type Key = CryptoKey | Uint8Array;
 const seconds = (at: Date) => Math.floor(at.getTime() / 1000);
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** The service's own key, as somebody with the database in hand would have it. */
+/** A private key, as somebody with the database and SECRET_KEY in hand would have it. */
+const opened = ({ kid, sealed_key }: { kid: string; sealed_key: Buffer | null }): JWK =>
+  JSON.parse(world.db.secrets.open(sealed_key ?? Buffer.alloc(0), `signing_key ${kid}`).toString()) as JWK;
+
+/** The service's own key. */
 let ours: { kid: string; privateKey: Key; publicKey: CryptoKey; publicJwk: JWK };
 let genuine: string;
 
@@ -39,7 +43,7 @@ beforeAll(async () => {
   const publicJwk = row.public_jwk as JWK;
   ours = {
     kid: row.kid,
-    privateKey: await importJWK(row.private_jwk as JWK, 'EdDSA'),
+    privateKey: await importJWK(opened(row), 'EdDSA'),
     publicKey: (await importJWK(publicJwk, 'EdDSA')) as CryptoKey,
     publicJwk,
   };
@@ -276,7 +280,7 @@ describe('a token whose time came early', () => {
 describe('a token of another installation', () => {
   it('401: of a copy of this database, with and without a key of its own', async () => {
     const copy = await createDatabase();
-    const { db, close } = connect({ url: copy.url, onError: () => undefined });
+    const { db, close } = connect({ url: copy.url, secrets: world.db.secrets, onError: () => undefined });
     const app = await createApp(world.config, { db, clock: () => noon });
     const sameKey = await login(app, world.emails.owner);
     await rotate(db);
@@ -302,7 +306,7 @@ describe('while the database is away', () => {
     symlinkSync(join(url.searchParams.get('host') ?? '', '.s.PGSQL.5432'), socket);
     url.searchParams.set('host', folder);
     url.searchParams.set('application_name', 'severable');
-    const { db, pool, close } = connect({ url: url.href, onError: () => undefined });
+    const { db, pool, close } = connect({ url: url.href, secrets: world.db.secrets, onError: () => undefined });
     const app = await createApp(world.config, { db, clock: () => noon });
     return {
       app,
@@ -373,7 +377,7 @@ describe('new signing keys', () => {
 
   it('401: a new key does not sign under the old name', async () => {
     const row = await world.db.selectFrom('signing_key').selectAll().where('retired_at', 'is', null).executeTakeFirstOrThrow();
-    const key = await importJWK(row.private_jwk as JWK, 'EdDSA');
+    const key = await importJWK(opened(row), 'EdDSA');
     expect(await verdict(await forge({ header: { kid: ours.kid }, key }))).toEqual(refused);
     expect(await verdict(await forge({ header: { kid: row.kid }, key }))).toEqual(accepted);
   });

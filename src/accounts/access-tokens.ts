@@ -1,6 +1,6 @@
 import { decodeProtectedHeader, importJWK, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import type { Tx } from '../postgres/database.ts';
-import { selectCurrentKey } from './signing-keys.sql.ts';
+import { currentSigningKey } from './signing-keys.ts';
 
 const issuer = 'tessera';
 const audience = 'tessera-api';
@@ -10,6 +10,8 @@ const apiTokenPrefix = 'api:';
 
 /** What a token says. Which roles its bearer has is asked of the database, never of the token. */
 export interface Claims {
+  /** The key that signed it. */
+  kid: string;
   userId: number;
   email: string;
   name: string;
@@ -18,9 +20,8 @@ export interface Claims {
   expiresAt: Date;
 }
 
-export async function signToken(tx: Tx, claims: Claims, at: Date): Promise<string> {
-  const key = await selectCurrentKey(tx);
-  if (!key) throw new Error('There is no signing key');
+export async function signToken(tx: Tx, claims: Omit<Claims, 'kid'>, at: Date): Promise<string> {
+  const key = await currentSigningKey(tx);
   const session = claims.bearer.kind === 'session' ? { sid: claims.bearer.sessionId } : {};
   return new SignJWT({ email: claims.email, name: claims.name, ...session })
     .setProtectedHeader({ alg: algorithm, kid: key.kid, typ: 'JWT' })
@@ -40,7 +41,7 @@ export async function verifyToken(token: string, findKey: (kid: string) => Promi
   const kid = kidOf(token);
   // Not below in the try: that the keys cannot be read says nothing about the token.
   const key = kid ? await findKey(kid) : null;
-  if (!key) return null;
+  if (!kid || !key) return null;
   try {
     const { payload } = await jwtVerify(token, key, {
       algorithms: [algorithm],
@@ -50,7 +51,7 @@ export async function verifyToken(token: string, findKey: (kid: string) => Promi
       typ: 'JWT',
       requiredClaims: ['sub', 'iat', 'exp', 'jti'],
     });
-    return toClaims(payload, at);
+    return toClaims(kid, payload, at);
   } catch {
     return null;
   }
@@ -65,13 +66,13 @@ function kidOf(token: string): string | undefined {
   }
 }
 
-function toClaims({ sub, jti, iat, exp, email, name, sid }: JWTPayload, at: Date): Claims | null {
+function toClaims(kid: string, { sub, jti, iat, exp, email, name, sid }: JWTPayload, at: Date): Claims | null {
   // A token from the future was made by a broken clock or by somebody else; half a minute is the clocks' own difference.
   if (iat === undefined || exp === undefined || iat * 1000 > at.getTime() + 30_000) return null;
   if (!sub || !jti || typeof email !== 'string' || typeof name !== 'string') return null;
   const bearer = toBearer(jti, sid);
   const userId = toId(sub);
-  return bearer === null || userId === null ? null : { userId, email, name, bearer, expiresAt: new Date(exp * 1000) };
+  return bearer === null || userId === null ? null : { kid, userId, email, name, bearer, expiresAt: new Date(exp * 1000) };
 }
 
 function toBearer(jti: string, sid: unknown): Claims['bearer'] | null {

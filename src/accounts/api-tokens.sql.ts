@@ -52,3 +52,8 @@ export async function revokeToken(tx: Tx, id: number, userId: number, at: Date):
     .returningAll()
     .executeTakeFirst();
 }
+
+export async function revokeAllTokens(tx: Tx, at: Date): Promise<number> {
+  const revoked = await tx.updateTable('api_token').set({ revoked_at: at }).where('revoked_at', 'is', null).executeTakeFirst();
+  return Number(revoked.numUpdatedRows);
+}

@@ -16,7 +16,12 @@ export interface CallerRow {
   permissions: Permission[] | null;
   event_ids: number[] | null;
   channels: number[] | null;
+  /** The keys whose tokens are good now. */
+  kids: string[];
 }
+
+/** Read with every request, so that a revoked key stops at once in every process. */
+const kids = sql`(select array_agg(kid) from signing_key) as kids`;
 
 const roles = sql`
   coalesce((select json_agg(json_build_array(producer_id, role)) from producer_member where user_id = u.id), '[]') as producers,
@@ -27,7 +32,7 @@ export const selectCallersOfSessions = (db: Database, sessionIds: readonly strin
   askOften(
     db,
     sql<CallerRow & { bearer: string }>`
-      select s.id as bearer, s.expires_at, u.id, u.email, u.name, u.admin, ${roles}, null as permissions, null as event_ids, null as channels
+      select s.id as bearer, s.expires_at, u.id, u.email, u.name, u.admin, ${roles}, null as permissions, null as event_ids, null as channels, ${kids}
         from auth_session s join app_user u on u.id = s.user_id
        where s.id = any(${sessionIds}::uuid[]) and u.disabled_at is null and s.revoked_at is null`,
   );
@@ -37,7 +42,7 @@ export const selectCallersOfTokens = (db: Database, tokenIds: readonly number[])
   askOften(
     db,
     sql<CallerRow & { bearer: number }>`
-      select t.id as bearer, t.expires_at, u.id, u.email, u.name, u.admin, ${roles}, t.permissions, t.event_ids, t.channels
+      select t.id as bearer, t.expires_at, u.id, u.email, u.name, u.admin, ${roles}, t.permissions, t.event_ids, t.channels, ${kids}
         from api_token t join app_user u on u.id = t.user_id
        where t.id = any(${tokenIds}::bigint[]) and u.disabled_at is null and t.revoked_at is null`,
   );

@@ -31,7 +31,7 @@ export function createGate(db: Database, ofCapabilities: Record<Exclude<ScopeKin
       const token = /^Bearer ([\w.~+/-]+=*)$/i.exec(authorization)?.[1];
       const claims = token && token.length <= longestToken ? await verify(token, at) : null;
       const caller = claims && (await findCaller(claims.bearer));
-      if (!caller || caller.user.id !== claims.userId || caller.expiresAt <= at) throw refused;
+      if (!caller || caller.user.id !== claims.userId || caller.expiresAt <= at || !caller.kids.includes(claims.kid)) throw refused;
       return caller.user;
     },
     async authorize(user, permission, kind, id) {
@@ -48,6 +48,7 @@ const refused = new Problem('invalid_token', 'The token is malformed, expired or
 interface Caller {
   user: User;
   expiresAt: Date;
+  kids: readonly string[];
 }
 
 /** Roles are read for every request; those that come at the same time share what is read. */
@@ -83,6 +84,7 @@ const toCaller = (row: CallerRow, sessionId: string | null, token: User['token']
     token,
   },
   expiresAt: row.expires_at,
+  kids: row.kids,
 });
 
 async function rest(loaded: Promise<void>): Promise<void> {

@@ -75,3 +75,11 @@ export const tokensOfExpiredSessions = (at: Date): OldRows => ({
   where: sql`session_id in (select id from auth_session where expires_at < ${at})`,
   age: null,
 });
+export async function revokeAllSessions(tx: Tx, because: string, at: Date): Promise<number> {
+  const revoked = await tx
+    .updateTable('auth_session')
+    .set({ revoked_at: at, revoked_because: because })
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return Number(revoked.numUpdatedRows);
+}

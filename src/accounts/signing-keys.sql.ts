@@ -6,13 +6,13 @@ import type { OldRows } from '../postgres/old-rows.ts';
 export interface SigningKeyRow {
   kid: string;
   publicJwk: JWK;
-  privateJwk: JWK;
+  sealedKey: Buffer;
 }
 
-export async function insertSigningKey(tx: Tx, { kid, publicJwk, privateJwk }: SigningKeyRow, at: Date): Promise<void> {
+export async function insertSigningKey(tx: Tx, { kid, publicJwk, sealedKey }: SigningKeyRow, at: Date): Promise<void> {
   await tx
     .insertInto('signing_key')
-    .values({ kid, public_jwk: JSON.stringify(publicJwk), private_jwk: JSON.stringify(privateJwk), created_at: at, retired_at: null })
+    .values({ kid, public_jwk: JSON.stringify(publicJwk), private_jwk: null, sealed_key: sealedKey, created_at: at, retired_at: null })
     .execute();
 }
 
@@ -21,8 +21,27 @@ export async function retireSigningKeys(tx: Tx, at: Date): Promise<string[]> {
   return retired.map(({ kid }) => kid);
 }
 
-export async function selectCurrentKey(tx: Tx): Promise<{ kid: string; privateJwk: JWK } | undefined> {
-  return tx.selectFrom('signing_key').select(['kid', 'private_jwk as privateJwk']).where('retired_at', 'is', null).executeTakeFirst();
+export interface SealedKeyRow {
+  kid: string;
+  sealedKey: Buffer | null;
+}
+
+export async function selectCurrentKey(tx: Tx): Promise<SealedKeyRow | undefined> {
+  return tx.selectFrom('signing_key').select(['kid', 'sealed_key as sealedKey']).where('retired_at', 'is', null).executeTakeFirst();
+}
+
+/** Locked: two processes that start at once seal one after the other. */
+export async function selectPrivateKeys(tx: Tx): Promise<(SealedKeyRow & { privateJwk: JWK | null })[]> {
+  return tx.selectFrom('signing_key').select(['kid', 'private_jwk as privateJwk', 'sealed_key as sealedKey']).forUpdate().execute();
+}
+
+export async function updateSealedKey(tx: Tx, kid: string, sealedKey: Buffer): Promise<void> {
+  await tx.updateTable('signing_key').set({ private_jwk: null, sealed_key: sealedKey }).where('kid', '=', kid).execute();
+}
+
+export async function deleteSigningKeys(tx: Tx): Promise<string[]> {
+  const deleted = await sql<{ kid: string }>`delete from signing_key returning kid`.execute(tx);
+  return deleted.rows.map(({ kid }) => kid);
 }
 
 export async function selectPublicKeys(db: Database | Tx): Promise<{ kid: string; publicJwk: JWK }[]> {

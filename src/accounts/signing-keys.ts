@@ -1,9 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { exportJWK, generateKeyPair } from 'jose';
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { Act } from '../kernel/act.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import { insertSigningKey, retireSigningKeys, selectCurrentKey } from './signing-keys.sql.ts';
+import { revokeAllTokens } from './api-tokens.sql.ts';
+import { revokeAllSessions } from './sessions.sql.ts';
+import {
+  deleteSigningKeys,
+  insertSigningKey,
+  retireSigningKeys,
+  type SealedKeyRow,
+  selectCurrentKey,
+  selectPrivateKeys,
+  updateSealedKey,
+} from './signing-keys.sql.ts';
 
 /** From now on a new key signs; what the old ones signed stays good until it expires, so nobody is logged out. */
 export async function rotateSigningKey(tx: Tx, act: Act): Promise<{ kid: string; retired: string[] }> {
@@ -20,9 +30,47 @@ export async function ensureSigningKey(tx: Tx, act: Act): Promise<void> {
   await record(tx, act, { subject: 'signing_key', id: kid, after: { kid } });
 }
 
+/**
+ * After a leak: what any old key signed stops at once, in every process. Sessions and API tokens end too, as whoever has the keys may
+ * know those. Everybody logs in again.
+ */
+export async function revokeSigningKeys(tx: Tx, act: Act): Promise<{ kid: string; sessions: number; tokens: number }> {
+  const revoked = await deleteSigningKeys(tx);
+  const kid = await createSigningKey(tx, act);
+  const sessions = await revokeAllSessions(tx, 'signing keys revoked', act.at);
+  const tokens = await revokeAllTokens(tx, act.at);
+  await record(tx, act, { subject: 'signing_key', id: kid, before: { kids: revoked }, after: { kid, sessions, tokens } });
+  return { kid, sessions, tokens };
+}
+
+/** The key that signs, opened. */
+export async function currentSigningKey(tx: Tx): Promise<{ kid: string; privateJwk: JWK }> {
+  const row = await selectCurrentKey(tx);
+  if (!row) throw new Error('There is no signing key');
+  return { kid: row.kid, privateJwk: openKey(tx, row) };
+}
+
+/** Seals all keys with today's SECRET_KEY: those of an earlier release are in the clear, others may be sealed with the one before. */
+export async function sealSigningKeys(tx: Tx, which: 'plain' | 'all'): Promise<number> {
+  const rows = (await selectPrivateKeys(tx)).filter(({ privateJwk }) => which === 'all' || privateJwk !== null);
+  for (const row of rows) await updateSealedKey(tx, row.kid, sealKey(tx, row.kid, row.privateJwk ?? openKey(tx, row)));
+  return rows.length;
+}
+
+const rowName = (kid: string): string => `signing_key ${kid}`;
+
+const sealKey = ({ secrets }: Tx, kid: string, privateJwk: JWK): Buffer =>
+  secrets.seal(Buffer.from(JSON.stringify(privateJwk)), rowName(kid));
+
+function openKey({ secrets }: Tx, { kid, sealedKey }: SealedKeyRow): JWK {
+  if (!sealedKey) throw new Error(`Signing key ${kid} is not sealed yet; start the service or run tessera migrate`);
+  return JSON.parse(secrets.open(sealedKey, rowName(kid)).toString()) as JWK;
+}
+
 async function createSigningKey(tx: Tx, act: Act): Promise<string> {
   const { publicKey, privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
   const kid = randomUUID();
-  await insertSigningKey(tx, { kid, publicJwk: await exportJWK(publicKey), privateJwk: await exportJWK(privateKey) }, act.at);
+  const sealedKey = sealKey(tx, kid, await exportJWK(privateKey));
+  await insertSigningKey(tx, { kid, publicJwk: await exportJWK(publicKey), sealedKey }, act.at);
   return kid;
 }

@@ -22,7 +22,7 @@ export const audit: Command = {
         }
         return found;
       });
-    const findings = await withDatabase(surroundings, find, 'read');
+    const findings = await withDatabase(surroundings, find, { purpose: 'read' });
     for (const line of findings) print(line);
     if (findings.length > 0) process.exitCode = 1;
     print(findings.length === 0 ? 'No differences.' : `${findings.length} differences.`);

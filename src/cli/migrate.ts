@@ -12,6 +12,6 @@ command that writes to it. A migration that gets no lock within 2 seconds lets o
     readArguments(args, 0, {});
     const report = async ({ applied }: { applied: string[] }) =>
       print(applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`);
-    await withDatabase(surroundings, report, 'migrate');
+    await withDatabase(surroundings, report, { purpose: 'migrate' });
   },
 };

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureSigningKey } from '../accounts/signing-keys.ts';
 import type { Config } from '../config.ts';
 import { systemAct } from '../kernel/act.ts';
 import { type Connections, connect, inspectServer, type ServerFacts } from '../postgres/database.ts';
@@ -9,8 +8,11 @@ import { attachEmbedded } from '../postgres/embedded/attach.ts';
 import { startEmbedded } from '../postgres/embedded/server.ts';
 import { migrate } from '../postgres/migrate.ts';
 import { requireSchema, SchemaError } from '../postgres/migrations.ts';
+import type { Secrets } from '../postgres/secrets.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import type { Surroundings } from './command.ts';
+import { prepareKeys } from './prepare-keys.ts';
+import { secretsOf } from './secret-key.ts';
 
 export interface OpenDatabase extends Connections {
   /** The database's time: what holds and sale periods are judged by. */
@@ -41,13 +43,18 @@ export interface OpenOptions {
   /** A command may use the embedded server of a service that runs; the service itself must have it for its own. */
   own: boolean;
   purpose?: Purpose;
+  /** Instead of those of the configuration. */
+  secrets?: Secrets;
+  /** Whether to go on with a SECRET_KEY that does not open the keys, for the command that replaces them. */
+  anySecretKey?: boolean;
 }
 
 /** The database that the configuration names, started if it is the embedded one, with a schema that this release can work with. */
-export async function openDatabase({ config, log, own, purpose = 'write' }: OpenOptions): Promise<OpenDatabase> {
+export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
+  const { config, log, own, purpose = 'write', secrets = secretsOf(config), anySecretKey = false } = options;
   if (purpose === 'read') requireCluster(config);
   const server = await openServer(config, log, own);
-  const connections = connect({ url: server.url, onError: (error) => log(`database connection lost: ${error.message}`) });
+  const connections = connect({ url: server.url, secrets, onError: (error) => log(`database connection lost: ${error.message}`) });
   let stopClock = (): void => undefined;
   const close = async () => {
     stopClock();
@@ -62,7 +69,8 @@ export async function openDatabase({ config, log, own, purpose = 'write' }: Open
     if (!migrates) await requireSchema(connections.pool);
     const clock = await startDatabaseClock(connections.pool);
     stopClock = clock.stop;
-    if (purpose !== 'read') await inTransaction(connections.db, {}, (tx) => ensureSigningKey(tx, systemAct('migrate', clock.now())));
+    const checksKeys = purpose !== 'read' && !anySecretKey;
+    if (checksKeys) await inTransaction(connections.db, {}, (tx) => prepareKeys(tx, systemAct('migrate', clock.now())));
     return { ...connections, clock: clock.now, close, facts, applied, place: server.place, embedded };
   } catch (error) {
     await close();
@@ -103,14 +111,14 @@ async function openServer(config: Config, log: (line: string) => void, own: bool
 export async function withDatabase<T>(
   { config }: Surroundings,
   work: (database: OpenDatabase) => Promise<T>,
-  purpose: Purpose = 'write',
+  options: Pick<OpenOptions, 'purpose' | 'secrets' | 'anySecretKey'> = {},
 ): Promise<T> {
   const wait = () => {
     process.exitCode = 130;
   };
   for (const signal of endingSignals) process.on(signal, wait);
   try {
-    const database = await openDatabase({ config, log: (line) => process.stderr.write(`${line}\n`), own: false, purpose });
+    const database = await openDatabase({ config, log: (line) => process.stderr.write(`${line}\n`), own: false, ...options });
     try {
       return await work(database);
     } finally {

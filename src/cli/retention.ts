@@ -19,7 +19,11 @@ Exits with 1 when a kind could not be removed.`,
       for (const [kind, n] of Object.entries(counts)) print(`${kind.padEnd(20)} ${n ?? 'failed'}`);
     };
     if (values['dry-run']) {
-      show(await withDatabase(surroundings, ({ db, clock }) => previewHousekeeping(db, systemAct('retention', clock()), chores), 'read'));
+      show(
+        await withDatabase(surroundings, ({ db, clock }) => previewHousekeeping(db, systemAct('retention', clock()), chores), {
+          purpose: 'read',
+        }),
+      );
       print('Nothing was removed.');
       return;
     }

@@ -117,7 +117,7 @@ function toAskFor(readings: readonly Reading[], textOf: (reading: Reading, i: nu
 async function readUnlocked(tx: Tx, eventId: number, { ids, codes, nonces }: Asked): Promise<{ facts: DoorFacts; before: Before | null }> {
   const [, keys, sessions, items, , tickets, imported, admissions, others] = await inOneJourney(tx, [
     byIndex,
-    ticketCheckingKeys(eventId),
+    ticketCheckingKeys(tx, eventId),
     sessionsOf(eventId),
     itemsOf(eventId),
     { statements: [markNow(eventId)], read: () => null },

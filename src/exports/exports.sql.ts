@@ -21,8 +21,14 @@ const whole = sql`
   select x.*, e.title, e.link, e.timezone, e.producer_id, u.email, k.secret
     from export x join event e on e.id = x.event_id join app_user u on u.id = x.user_id cross join file_link_key k`;
 
+/** What is stored is only the salt: links are signed with a key that is made of it and SECRET_KEY. */
+const withLinkKey =
+  ({ secrets }: Database | Tx) =>
+  (row: ExportRow): ExportRow => ({ ...row, secret: secrets.deriveKey('export links', row.secret) });
+
 export async function selectExport(db: Database | Tx, id: number): Promise<ExportRow | undefined> {
-  return (await sql<ExportRow>`${whole} where x.id = ${id}`.execute(db)).rows[0];
+  const { rows } = await sql<ExportRow>`${whole} where x.id = ${id}`.execute(db);
+  return rows.map(withLinkKey(db))[0];
 }
 
 /** Only exports of these types; with `personal` also files with e-mails and documents. */
@@ -47,7 +53,7 @@ export async function selectExportsOfEvent(
     ${whole} where x.event_id = ${eventId} and ${isVisible(visible)} and ${inStatus} and ${start} order by x.id desc limit ${limit}`.execute(
     tx,
   );
-  return rows;
+  return rows.map(withLinkKey(tx));
 }
 
 export async function countExportsOfEvent(

@@ -3,7 +3,7 @@ import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
 import { difficulties } from './challenge-rule.ts';
-import { selectChallengeKey, selectSpent } from './challenges.sql.ts';
+import { selectSpent } from './challenges.sql.ts';
 import type { NetworkKey } from './network-holds.sql.ts';
 
 const validMs = 5 * 60_000;
@@ -31,8 +31,8 @@ interface Terms extends NetworkKey {
   expiresAt: number;
 }
 
-/** The secret that signs challenges. */
-const challengeKey = async (tx: Tx): Promise<string> => (await selectChallengeKey(tx)).toString('hex');
+/** Signs challenges. A new SECRET_KEY ends them, and clients solve another. */
+const challengeKey = ({ secrets }: Tx): string => secrets.deriveKey('challenges').toString('hex');
 
 /** The same problems, each with a challenge for its caller. */
 export async function withChallenges(
@@ -40,7 +40,7 @@ export async function withChallenges(
   needed: readonly { problem: ChallengeRequired; key: NetworkKey; at: Date }[],
 ): Promise<Problem[]> {
   if (needed.length === 0) return [];
-  const secret = await challengeKey(tx);
+  const secret = challengeKey(tx);
   return Promise.all(
     needed.map(async ({ problem, key, at }) => {
       const { level } = problem;
@@ -73,7 +73,7 @@ export interface Attempt {
 /** Each attempt as a proof, or the reason why it is none. Verifying takes up to a millisecond each, so it is done before anything is locked. */
 export async function verifyAttempts(tx: Tx, attempts: readonly Attempt[]): Promise<(Proof | string)[]> {
   if (attempts.length === 0) return [];
-  const secret = await challengeKey(tx);
+  const secret = challengeKey(tx);
   const read = await Promise.all(attempts.map((attempt) => verify(attempt, secret)));
   const nonces = read.flatMap((proof) => (typeof proof === 'string' ? [] : [proof.nonce]));
   const spent = new Set(nonces.length === 0 ? [] : await selectSpent(tx, nonces));

@@ -4,10 +4,6 @@ import { textList } from '../postgres/lists.ts';
 import type { OldRows } from '../postgres/old-rows.ts';
 import type { Statement } from '../postgres/together.ts';
 
-export async function selectChallengeKey(tx: Tx): Promise<Buffer> {
-  return (await tx.selectFrom('challenge_key').select('secret').executeTakeFirstOrThrow()).secret;
-}
-
 /** Of these nonces, in hexadecimal, those that were used. */
 export async function selectSpent(tx: Tx, nonces: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ nonce: string }>`

@@ -4,6 +4,7 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { atOnceBehind } from '../../test/at-once.ts';
 import { useWorld } from '../../test/harness.ts';
+import { testSecrets } from '../../test/secret-key.ts';
 import { shopOf } from '../../test/shop.ts';
 import { type Caller, minutesAfterNoon, noon } from '../../test/world.ts';
 import { createApp } from '../app.ts';
@@ -22,7 +23,7 @@ const shop = shopOf(world);
 let otherApp: FastifyInstance;
 let otherConnections: Connections;
 beforeAll(async () => {
-  otherConnections = connect({ url: world.url, max: 10, onError: () => undefined });
+  otherConnections = connect({ url: world.url, max: 10, secrets: testSecrets, onError: () => undefined });
   otherApp = await createApp(world.config, { db: otherConnections.db, clock: () => world.now });
 });
 afterAll(async () => {

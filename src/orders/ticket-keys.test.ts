@@ -1,11 +1,13 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { atOnceBehind } from '../../test/at-once.ts';
 import { useWorld } from '../../test/harness.ts';
 import { noon } from '../../test/world.ts';
 import { systemAct } from '../kernel/act.ts';
+import { CannotOpen } from '../postgres/secrets.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { signTicket, type TicketKey, verifyTicketCode } from './ticket-code.ts';
-import { ensureTicketKey, ticketKeys, ticketPublicKeys } from './ticket-keys.ts';
+import { ensureTicketKey, revokeTicketKeys, sealTicketKeys, ticketKeys, ticketPublicKeys } from './ticket-keys.ts';
 
 const world = useWorld();
 
@@ -13,6 +15,13 @@ const ensure = (eventId: number): Promise<TicketKey> =>
   inTransaction(world.db, {}, (tx) => ensureTicketKey(tx, systemAct('test', noon), eventId));
 const read = (eventIds: number[]) => inTransaction(world.db, { readOnly: true }, (tx) => ticketKeys(tx, eventIds));
 const readPublic = (eventIds: number[]) => inTransaction(world.db, { readOnly: true }, (tx) => ticketPublicKeys(tx, eventIds));
+/** A key beside those that the event has. */
+async function addKey(eventId: number, kid: number): Promise<void> {
+  const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
+  const sealed = world.db.secrets.seal(Buffer.from(d, 'base64url'), `ticket_key ${eventId}/${kid}`);
+  const statement = 'insert into ticket_key (event_id, kid, public_key, sealed_key, created_at) values ($1, $2, $3, $4, now())';
+  await world.pool.query(statement, [eventId, kid, Buffer.from(x, 'base64url'), sealed]);
+}
 const rowsOf = async (eventId: number) => (await world.pool.query('select * from ticket_key where event_id = $1', [eventId])).rows;
 const entriesOf = async (eventId: number) =>
   (await world.pool.query(`select * from audit_log where subject = 'ticket_key' and event_id = $1`, [eventId])).rows;
@@ -69,15 +78,53 @@ describe('the key that signs the tickets of an event', () => {
   it('is the newest; what an older one has signed is good as long as that one stands', async () => {
     const eventId = world.event;
     const old = signTicket(await ensure(eventId), { eventId, ticketId: 5 });
-    await world.pool.query(
-      'insert into ticket_key (event_id, kid, public_key, private_key, created_at) select $1, 1, public_key, private_key, created_at from ticket_key where event_id = $2',
-      [eventId, world.siblingEvent],
-    );
+    await addKey(eventId, 1);
     const fresh = signTicket(await ensure(eventId), { eventId, ticketId: 5 });
     const publicKeys = await readPublic([eventId]);
     expect(verifyTicketCode(fresh, publicKeys)).toEqual({ eventId, ticketId: 5, kid: 1 });
     expect(verifyTicketCode(old, publicKeys)).toEqual({ eventId, ticketId: 5, kid: 0 });
     await world.pool.query('delete from ticket_key where event_id = $1 and kid = 0', [eventId]);
     expect(verifyTicketCode(old, await readPublic([eventId]))).toBeNull();
+  });
+
+  it('is not readable in the database, and worth nothing in the row of another event', async () => {
+    const { siblingEvent, foreignEvent } = world;
+    const [jwk] = [(await ensure(siblingEvent)).privateKey.export({ format: 'jwk' })];
+    await ensure(foreignEvent);
+    const [row] = (await rowsOf(siblingEvent)) as { private_key: Buffer | null; sealed_key: Buffer }[];
+    expect(row?.private_key).toBeNull();
+    expect(row?.sealed_key.includes(Buffer.from(jwk?.d ?? '', 'base64url'))).toBe(false);
+    const undone = inTransaction(world.db, {}, async (tx) => {
+      await tx
+        .updateTable('ticket_key')
+        .set({ sealed_key: row?.sealed_key ?? null })
+        .where('event_id', '=', foreignEvent)
+        .execute();
+      await ticketKeys(tx, [foreignEvent]);
+    });
+    await expect(undone).rejects.toThrow(CannotOpen);
+  });
+
+  it('is sealed when an earlier release left it in the clear, and signs as before', async () => {
+    const eventId = world.siblingEvent;
+    const key = await ensure(eventId);
+    const code = signTicket(key, { eventId, ticketId: 5 });
+    const seed = Buffer.from(key.privateKey.export({ format: 'jwk' }).d ?? '', 'base64url');
+    await world.pool.query('update ticket_key set private_key = $2, sealed_key = null where event_id = $1', [eventId, seed]);
+    expect(await inTransaction(world.db, {}, (tx) => sealTicketKeys(tx, 'plain'))).toBe(1);
+    expect(await rowsOf(eventId)).toMatchObject([{ private_key: null }]);
+    expect(signTicket(await ensure(eventId), { eventId, ticketId: 5 })).toBe(code);
+    expect(await inTransaction(world.db, {}, (tx) => sealTicketKeys(tx, 'plain'))).toBe(0);
+  });
+
+  it('is another one after a revocation, and codes of the old one are good no more', async () => {
+    const eventId = world.siblingEvent;
+    const old = signTicket(await ensure(eventId), { eventId, ticketId: 5 });
+    await inTransaction(world.db, {}, (tx) => revokeTicketKeys(tx, systemAct('test', noon)));
+    const fresh = signTicket(await ensure(eventId), { eventId, ticketId: 5 });
+    const publicKeys = await readPublic([eventId]);
+    expect(verifyTicketCode(old, publicKeys)).toBeNull();
+    expect(verifyTicketCode(fresh, publicKeys)).toEqual({ eventId, ticketId: 5, kid: 1 });
+    expect(await entriesOf(eventId)).toMatchObject([{ after: { kid: 0 } }, { before: { kid: 0 }, after: { kid: 1 } }]);
   });
 });

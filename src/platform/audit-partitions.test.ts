@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDatabase } from '../../test/harness.ts';
+import { testSecrets } from '../../test/secret-key.ts';
 import { type Connections, connect } from '../postgres/database.ts';
 import { migrate } from '../postgres/migrate.ts';
 import { type Migration, migrationFolder, readMigrations } from '../postgres/migrations.ts';
@@ -14,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'tessera-migrations-'));
 beforeAll(async () => {
   const database = await createDatabase();
   drop = database.drop;
-  connections = connect({ url: database.url, max: 2, onError: () => undefined });
+  connections = connect({ url: database.url, max: 2, secrets: testSecrets, onError: () => undefined });
   await connections.pool.query('drop schema public cascade; create schema public');
 });
 afterAll(async () => {

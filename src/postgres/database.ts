@@ -2,12 +2,18 @@ import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import { startListening } from './listen.ts';
 import type { Schema } from './schema.ts';
+import type { Secrets } from './secrets.ts';
 import { overWires } from './wire.ts';
 
-export type Database = Kysely<Schema>;
+/** What opens the secrets that are stored in the database goes with the way to it. */
+interface WithSecrets {
+  readonly secrets: Secrets;
+}
+
+export type Database = Kysely<Schema> & WithSecrets;
 
 /** The transaction of the request or job at hand. A use-case takes one; only the edge and the jobs can open one. */
-export type Tx = Transaction<Schema>;
+export type Tx = Transaction<Schema> & WithSecrets;
 
 const oldestServer = 15;
 
@@ -33,6 +39,7 @@ const types: pg.CustomTypesConfig = {
 export interface PoolOptions {
   url: string;
   max?: number;
+  secrets: Secrets;
   onError: (error: Error) => void;
 }
 
@@ -44,7 +51,7 @@ export interface Connections {
   close(): Promise<void>;
 }
 
-export function connect({ url, max = 20, onError }: PoolOptions): Connections {
+export function connect({ url, max = 20, secrets, onError }: PoolOptions): Connections {
   const pool = new pg.Pool({
     connectionString: url,
     max,
@@ -65,7 +72,7 @@ export function connect({ url, max = 20, onError }: PoolOptions): Connections {
   pool.on('error', report);
   // While a client is checked out its connection may break too; without a listener that would end the process.
   pool.on('connect', (client) => client.on('error', report));
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: overWires(pool) }) });
+  const db = Object.assign(new Kysely<Schema>({ dialect: new PostgresDialect({ pool: overWires(pool) }) }), { secrets });
   const ears: (() => Promise<void>)[] = [];
   const close = async () => {
     closing = true;

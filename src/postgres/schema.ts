@@ -46,7 +46,9 @@ export interface Schema {
   signing_key: {
     kid: string;
     public_jwk: JSONColumnType<object>;
-    private_jwk: JSONColumnType<object>;
+    /** In the clear, until the next start seals it. */
+    private_jwk: JSONColumnType<object> | null;
+    sealed_key: Buffer | null;
     created_at: Date;
     retired_at: Date | null;
   };
@@ -218,7 +220,6 @@ export interface Schema {
   };
   network_hold: { event_id: number; network: number; item_id: number; held: number; lapsed: number; lapsed_at: Date };
   spent_challenge: { nonce: Buffer; expires_at: Date };
-  challenge_key: { only_one: ColumnType<boolean, never>; secret: ColumnType<Buffer, never> };
   item_buyer: { event_id: number; item_id: number; buyer: Buffer; taken: number; most: number };
   ticket: {
     event_id: number;
@@ -291,7 +292,15 @@ export interface Schema {
     gate: string | null;
     device: string;
   };
-  ticket_key: { event_id: number; kid: number; public_key: Buffer; private_key: Buffer; created_at: Date };
+  ticket_key: {
+    event_id: number;
+    kid: number;
+    public_key: Buffer;
+    /** In the clear, until the next start seals it. */
+    private_key: Buffer | null;
+    sealed_key: Buffer | null;
+    created_at: Date;
+  };
   item: {
     id: GeneratedAlways<number>;
     event_id: number;

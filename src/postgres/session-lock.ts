@@ -20,7 +20,7 @@ export async function withSessionLock<T>(
     try {
       await sql`select set_config('tcp_keepalives_idle', '5', false), set_config('tcp_keepalives_interval', '3', false),
                        set_config('tcp_keepalives_count', '3', false)`.execute(session);
-      return { done: await work(session) };
+      return { done: await work(Object.assign(session, { secrets: db.secrets })) };
     } finally {
       // If the session is dead, so is the lock.
       await sql`select pg_advisory_unlock(${space}, ${id}::bigint::bit(32)::int)`.execute(session).catch(() => undefined);

@@ -29,7 +29,7 @@ export async function inTransaction<T>(
   const attempts = options.once ? 1 : mostAttempts;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await transaction.execute((tx) => work(tx, attempt));
+      return await transaction.execute((tx) => work(Object.assign(tx, { secrets: db.secrets }), attempt));
     } catch (error) {
       if (!lostRace(error, options.raced)) throw error;
       if (attempt === attempts) throw retryLater('overloaded', 1, 'Too many changes at once to the same thing; try again');

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { CannotOpen, Secrets } from './secrets.ts';
+
+const secrets = new Secrets('the first secret key of this test');
+const other = new Secrets('the other secret key of this test');
+const plain = Buffer.from('a private key');
+
+describe('a sealed secret', () => {
+  it('is opened by the same SECRET_KEY for the same row, and is never sealed alike twice', () => {
+    const [one, two] = [secrets.seal(plain, 'table 1'), secrets.seal(plain, 'table 1')];
+    expect([secrets.open(one, 'table 1'), secrets.open(two, 'table 1')]).toEqual([plain, plain]);
+    expect(one).not.toEqual(two);
+    expect(one.includes(plain)).toBe(false);
+  });
+
+  it('is not opened by another SECRET_KEY, nor for another row', () => {
+    const sealed = secrets.seal(plain, 'table 1');
+    expect(() => other.open(sealed, 'table 1')).toThrow(CannotOpen);
+    expect(() => secrets.open(sealed, 'table 2')).toThrow(CannotOpen);
+  });
+
+  it('is not opened when any byte was changed or is missing', () => {
+    const sealed = secrets.seal(plain, 'table 1');
+    for (const [i, byte] of sealed.entries()) {
+      const changed = Buffer.from(sealed);
+      changed[i] = byte ^ 1;
+      expect(() => secrets.open(changed, 'table 1')).toThrow(CannotOpen);
+      expect(() => secrets.open(sealed.subarray(0, i), 'table 1')).toThrow(CannotOpen);
+    }
+  });
+
+  it('of the SECRET_KEY before is opened while that is given, and what is sealed anew needs only the current one', () => {
+    const both = new Secrets('the other secret key of this test', ['the first secret key of this test']);
+    const opened = both.open(secrets.seal(plain, 'table 1'), 'table 1');
+    expect(other.open(both.seal(opened, 'table 1'), 'table 1')).toEqual(plain);
+  });
+});
+
+describe('a derived key', () => {
+  it('differs by SECRET_KEY, purpose and salt, and is the same each time', () => {
+    const keys = [
+      secrets.deriveKey('links'),
+      secrets.deriveKey('challenges'),
+      secrets.deriveKey('links', Buffer.from('salt')),
+      other.deriveKey('links'),
+    ].map((key) => key.toString('hex'));
+    expect(new Set(keys).size).toBe(4);
+    expect(secrets.deriveKey('links').toString('hex')).toBe(keys[0]);
+    expect(secrets.deriveKey('links')).toHaveLength(32);
+  });
+});
