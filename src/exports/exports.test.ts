@@ -311,7 +311,7 @@ describe('the work', () => {
     const place = workplaceOf(world, full);
     const attempt = async (n: number) => {
       // The lock is free when the server has noticed that the session of the attempt before is gone.
-      await expect.poll(() => runExport(place, id).then(() => place.errors.length), { timeout: 20_000 }).toBe(n);
+      await expect.poll(() => runExport(place, id).then(() => place.errors.length)).toBe(n);
     };
     await attempt(1);
     expect(await get(id)).toMatchObject({ status: 'queued', reason: null });
@@ -356,17 +356,17 @@ describe('the work', () => {
       },
     };
     stop = startExports(workplaceOf(world, slow));
-    await expect.poll(() => stopped !== undefined, { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => stopped !== undefined).toBe(true);
     await stopped;
     expect(await get(id)).toMatchObject({ status: 'queued' });
-    await expect.poll(() => runExport(workplaceOf(world), id).then(() => get(id)), { timeout: 20_000 }).toMatchObject({ status: 'ready' });
+    await expect.poll(() => runExport(workplaceOf(world), id).then(() => get(id))).toMatchObject({ status: 'ready' });
     expect(await mailsOf(id)).toHaveLength(1);
   });
 
   it('is looked for and done by whoever works in the background', async () => {
     const ids = [await queued(), await queued(), await queued()];
     const stop = startExports(workplaceOf(world));
-    await expect.poll(async () => (await get(ids[2] ?? 0)).status, { timeout: 20_000 }).toBe('ready');
+    await expect.poll(async () => (await get(ids[2] ?? 0)).status).toBe('ready');
     await stop();
     for (const id of ids) expect(await mailsOf(id)).toHaveLength(1);
   });
@@ -415,7 +415,7 @@ describe('watchExport', () => {
       answered.push((await world.call('GET', `/exports/${id}/events`, { as: 'owner' })).statusCode);
     };
     const listening = Array.from({ length: 101 }, listen);
-    await expect.poll(() => answered, { timeout: 20_000 }).toEqual([503]);
+    await expect.poll(() => answered).toEqual([503]);
     await world.call('POST', `/exports/${id}/cancel`, { as: 'owner' });
     await Promise.all(listening);
     expect(answered).toEqual([503, ...Array<number>(100).fill(200)]);

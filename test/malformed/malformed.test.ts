@@ -8,6 +8,8 @@ import { findUser } from '../../src/accounts/user.ts';
 import { createUser } from '../../src/accounts/users.ts';
 import { capabilities, scopes } from '../../src/app.ts';
 import { addCrewMember } from '../../src/events/crew.ts';
+import { createFeatured } from '../../src/home/featured.ts';
+import { createSection } from '../../src/home/sections.ts';
 import { capability } from '../../src/http/capability.ts';
 import { mount } from '../../src/http/mount.ts';
 import { createServer } from '../../src/http/server.ts';
@@ -131,6 +133,9 @@ beforeAll(async () => {
     await addMember(tx, act, world.producer, { email: emailOf('owner'), role: 'owner' });
     await addMember(tx, act, world.producer, { email: emailOf('manager'), role: 'manager' });
     await addCrewMember(tx, act, world.event, { email: emailOf('crew'), role: 'sales_operator' });
+    // Enough of what only a delete touches, so that some of many deletes find one.
+    for (const id of firstIds) await createSection(tx, act, { title: `Section ${id}` });
+    for (const _ of firstIds) await createFeatured(tx, act, { eventId: world.event });
     const signedIn: Record<string, string> = {};
     for (const name of cast) {
       const user = await findUser(tx, emailOf(name));
@@ -182,6 +187,10 @@ function realIds(): Targets['ids'] {
     crew: people,
     userId: people,
     tokens: firstIds,
+    sections: firstIds,
+    featured: firstIds,
+    // The world's items sell through channel 1.
+    'sales-period': [1, 1, 2, 3],
   };
 }
 
