@@ -33,7 +33,7 @@ async function serve(maxBytes: number, patience: Patience): Promise<number> {
   return (app.server.address() as AddressInfo).port;
 }
 
-const hasty: Patience = { silenceMs: 300, wholeMs: 1_200, lingerMs: 100 };
+const hasty: Patience = { silenceMs: 300, wholeMs: 1_200, lingerMs: 100, slowAfterMs: 60_000, bytesPerSecond: 1 };
 let port = 0;
 
 beforeAll(async () => {
@@ -119,10 +119,7 @@ const busy = async (): Promise<number> =>
     )
   ).rowCount ?? 0;
 
-async function untilQuiet(): Promise<void> {
-  for (let i = 0; i < 400 && (await busy()) > 0; i++) await sleep(10);
-  expect(await busy()).toBe(0);
-}
+const untilQuiet = (): Promise<void> => expect.poll(busy, { timeout: 10_000 }).toBe(0);
 
 describe('senders who do not end', () => {
   it('413: an endless file is cut off soon after the limit', async () => {
@@ -133,8 +130,8 @@ describe('senders who do not end', () => {
   });
 
   it('control: with a higher limit it is listened to for longer', async () => {
-    const generous = await serve(32 * MiB, { silenceMs: 10_000, wholeMs: 60_000, lingerMs: 0 });
-    const strict = await serve(MiB, { silenceMs: 10_000, wholeMs: 60_000, lingerMs: 0 });
+    const generous = await serve(32 * MiB, { ...hasty, silenceMs: 10_000, wholeMs: 60_000, lingerMs: 0 });
+    const strict = await serve(MiB, { ...hasty, silenceMs: 10_000, wholeMs: 60_000, lingerMs: 0 });
     const much = await send(endless('code,item\n', '\n'), generous);
     const little = await send(endless('code,item\n', '\n'), strict);
     expect([much.status, little.status]).toEqual([413, 413]);
@@ -171,7 +168,7 @@ describe('senders who do not end', () => {
   });
 
   it('413: rows without an end', async () => {
-    const roomy = await serve(256 * MiB, { silenceMs: 10_000, wholeMs: 60_000, lingerMs: 100 });
+    const roomy = await serve(256 * MiB, { ...hasty, silenceMs: 10_000, wholeMs: 60_000 });
     const outcome = await send(endless('code,item\n', 'a\n'), roomy);
     expect(outcome).toMatchObject({ status: 413, closed: true });
     expect(outcome.detail).toMatch(/1000000 rows/);
@@ -198,6 +195,53 @@ describe('senders who do not end', () => {
     await untilQuiet();
     expect(await count()).toBe(0);
   }, 20_000);
+
+  it('408: a sender who is never silent but slower than the least rate', async () => {
+    const strict = await serve(MiB, { ...hasty, silenceMs: 60_000, wholeMs: 60_000, slowAfterMs: 100, bytesPerSecond: MiB });
+    const [head] = splitForm('code,item\nA,Standing\n');
+    async function* trickle(): AsyncGenerator<Buffer> {
+      yield head;
+      for (;;) {
+        await sleep(20);
+        yield Buffer.from('B');
+      }
+    }
+    const outcome = await send(trickle(), strict);
+    expect(outcome).toMatchObject({ status: 408, closed: true });
+    expect(outcome.detail).toMatch(/too slowly; send at least 1048576 bytes a second/);
+    expect(await count()).toBe(0);
+  });
+
+  it('silent uploads of one user leave a place to others', async () => {
+    const patient = await serve(MiB, { ...hasty, silenceMs: 60_000, wholeMs: 60_000 });
+    let arrived = 0;
+    apps.at(-1)?.server.on('request', () => arrived++);
+    const { headers, body } = csvForm('code,item\nA,Nowhere');
+    const places = codesContract.importCodes.atOnce;
+    const silent = Array.from({ length: places }, () => {
+      const outgoing = request({
+        port: patient,
+        method: 'POST',
+        path: `/v1/events/${world.event}/codes`,
+        headers: { ...headers, authorization: `Bearer ${world.tokens.owner}` },
+      });
+      outgoing.on('error', () => undefined);
+      outgoing.write(splitForm('code,item\n')[0]);
+      return outgoing;
+    });
+    await expect.poll(() => arrived, { timeout: 10_000 }).toBe(places);
+    await expect.poll(busy, { timeout: 10_000 }).toBeGreaterThanOrEqual(1);
+    const upload = () =>
+      fetch(`http://127.0.0.1:${patient}/v1/events/${world.foreignEvent}/codes`, {
+        method: 'POST',
+        headers: { ...headers, authorization: `Bearer ${world.tokens.otherOwner}` },
+        body,
+        signal: AbortSignal.timeout(20_000),
+      });
+    expect((await upload()).status).toBe(422);
+    for (const outgoing of silent) outgoing.destroy();
+    await untilQuiet();
+  });
 
   it("the server's own limit for a whole request does not end an upload that goes on, and ends any other request", async () => {
     const [app] = apps;
@@ -249,7 +293,7 @@ describe('senders who do not end', () => {
   });
 
   it('who goes away while waiting for a turn does not keep the place', async () => {
-    const patient = await serve(MiB, { silenceMs: 60_000, wholeMs: 60_000, lingerMs: 100 });
+    const patient = await serve(MiB, { ...hasty, silenceMs: 60_000, wholeMs: 60_000 });
     const { headers } = csvForm('');
     const open = () => {
       const outgoing = request({
@@ -325,7 +369,7 @@ describe('files that are no CSV of codes', () => {
   });
 
   it('422: very many bad rows are counted, and the first are told', async () => {
-    const roomy = await serve(64 * MiB, { silenceMs: 10_000, wholeMs: 60_000, lingerMs: 100 });
+    const roomy = await serve(64 * MiB, { ...hasty, silenceMs: 10_000, wholeMs: 60_000 });
     const rows = Array.from({ length: 60_000 }, (_, i) => (i % 2 ? `A,Nowhere ${i}\n` : `"B"x,${i}\n`)).join('');
     const outcome = await send([csvForm(`code,item\n${rows}`).body], roomy);
     expect(outcome.status).toBe(422);
