@@ -119,7 +119,9 @@ const busy = async (): Promise<number> =>
     )
   ).rowCount ?? 0;
 
-const untilQuiet = (): Promise<void> => expect.poll(busy, { timeout: 10_000 }).toBe(0);
+async function untilQuiet(): Promise<void> {
+  await expect.poll(busy, { timeout: 10_000 }).toBe(0);
+}
 
 describe('senders who do not end', () => {
   it('413: an endless file is cut off soon after the limit', async () => {
