@@ -35,7 +35,7 @@ async function serve(maxBytes: number, patience: Patience): Promise<number> {
 }
 
 /** Longer than any test takes: each limit of time is tested by itself. */
-const patient: Patience = { silenceMs: 60_000, wholeMs: 60_000, lingerMs: 100 };
+const patient: Patience = { silenceMs: 60_000, wholeMs: 60_000, lingerMs: 100, slowAfterMs: 60_000, bytesPerSecond: 1 };
 let port = 0;
 
 beforeAll(async () => {
@@ -211,6 +211,53 @@ describe('senders who do not end', () => {
     expect(await count()).toBe(0);
   });
 
+  it('408: a sender who is never silent but slower than the least rate', async () => {
+    const strict = await serve(MiB, { ...patient, slowAfterMs: 100, bytesPerSecond: MiB });
+    const [head] = splitForm('code,item\nA,Standing\n');
+    async function* trickle(): AsyncGenerator<Buffer> {
+      yield head;
+      for (;;) {
+        await sleep(20);
+        yield Buffer.from('B');
+      }
+    }
+    const outcome = await send(trickle(), strict);
+    expect(outcome).toMatchObject({ status: 408, closed: true });
+    expect(outcome.detail).toMatch(/too slowly; send at least 1048576 bytes a second/);
+    expect(await count()).toBe(0);
+  });
+
+  it('silent uploads of one user leave a place to others', async () => {
+    const own = await serve(MiB, patient);
+    let arrived = 0;
+    apps.at(-1)?.server.on('request', () => arrived++);
+    const { headers, body } = csvForm('code,item\nA,Nowhere');
+    const places = codesContract.importCodes.atOnce;
+    const silent = Array.from({ length: places }, () => {
+      const outgoing = request({
+        port: own,
+        method: 'POST',
+        path: `/v1/events/${world.event}/codes`,
+        headers: { ...headers, authorization: `Bearer ${world.tokens.owner}` },
+      });
+      outgoing.on('error', () => undefined);
+      outgoing.write(splitForm('code,item\n')[0]);
+      return outgoing;
+    });
+    await expect.poll(() => arrived, { timeout: 10_000 }).toBe(places);
+    await expect.poll(busy, { timeout: 10_000 }).toBeGreaterThanOrEqual(1);
+    const upload = () =>
+      fetch(`http://127.0.0.1:${own}/v1/events/${world.foreignEvent}/codes`, {
+        method: 'POST',
+        headers: { ...headers, authorization: `Bearer ${world.tokens.otherOwner}` },
+        body,
+        signal: AbortSignal.timeout(20_000),
+      });
+    expect((await upload()).status).toBe(422);
+    for (const outgoing of silent) outgoing.destroy();
+    await untilQuiet();
+  });
+
   it("the server's own limit for a whole request does not end an upload that goes on, and ends any other request", async () => {
     const [app] = apps;
     const sockets = connectionsTo(app);
@@ -340,7 +387,7 @@ describe('files that are no CSV of codes', () => {
   });
 
   it('422: very many bad rows are counted, and the first are told', async () => {
-    const roomy = await serve(64 * MiB, { silenceMs: 10_000, wholeMs: 60_000, lingerMs: 100 });
+    const roomy = await serve(64 * MiB, { ...hasty, silenceMs: 10_000, wholeMs: 60_000 });
     const rows = Array.from({ length: 60_000 }, (_, i) => (i % 2 ? `A,Nowhere ${i}\n` : `"B"x,${i}\n`)).join('');
     const outcome = await send([csvForm(`code,item\n${rows}`).body], roomy);
     expect(outcome.status).toBe(422);

@@ -1,26 +1,68 @@
 import { retryLater } from '../kernel/problem.ts';
 
-/** How many may wait for each one at work. */
+/** How many requests may wait for each one that runs. */
 const waitersPerPlace = 16;
 
-/** Lets `places` run at once, the next ones wait in order, and beyond a bounded queue they are told to come back. */
-export function limitAtOnce(places: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
+interface Waiting {
+  keys: readonly string[];
+  start(): void;
+}
+
+/**
+ * Runs at most `places` at once. The next ones wait in order, and beyond a bounded queue they get 503. `keys` name the caller, and whatever
+ * else must not take all places: each key has half of them, and half of the queue, so that nobody can keep everybody else waiting.
+ */
+export function limitAtOnce(places: number): <T>(keys: readonly string[], work: () => Promise<T>) => Promise<T> {
+  const placesPerKey = Math.max(1, Math.floor(places / 2));
+  const running = new Map<string, number>();
+  const waiting: Waiting[] = [];
   let busy = 0;
-  return async (work) => {
-    if (busy >= places) {
-      if (waiting.length >= places * waitersPerPlace) throw retryLater('overloaded', 1, 'Too many of these at once; try again');
-      await new Promise<void>((resolve) => waiting.push(resolve));
+
+  const mayRun = (keys: readonly string[]): boolean => busy < places && keys.every((key) => (running.get(key) ?? 0) < placesPerKey);
+
+  function take(keys: readonly string[]): void {
+    busy++;
+    for (const key of keys) running.set(key, (running.get(key) ?? 0) + 1);
+  }
+
+  /** The place goes straight to the next in line that may have it, so that nobody slips in between. */
+  function release(keys: readonly string[]): void {
+    busy--;
+    for (const key of keys) {
+      const left = (running.get(key) ?? 1) - 1;
+      if (left > 0) running.set(key, left);
+      else running.delete(key);
+    }
+    for (let next = nextInLine(); next; next = nextInLine()) {
+      take(next.keys);
+      next.start();
+    }
+  }
+
+  function nextInLine(): Waiting | undefined {
+    const place = waiting.findIndex(({ keys }) => mayRun(keys));
+    return place < 0 ? undefined : waiting.splice(place, 1)[0];
+  }
+
+  function requireRoom(keys: readonly string[]): void {
+    if (waiting.length >= places * waitersPerPlace) throw retryLater('overloaded', 1, 'Too many of these at once; try again');
+    const most = placesPerKey * waitersPerPlace;
+    if (keys.some((key) => waiting.filter((other) => other.keys.includes(key)).length >= most)) {
+      throw retryLater('rate_limited', 1, 'You have too many of these under way; wait until one ends');
+    }
+  }
+
+  return async (keys, work) => {
+    if (mayRun(keys)) {
+      take(keys);
     } else {
-      busy++;
+      requireRoom(keys);
+      await new Promise<void>((start) => waiting.push({ keys, start }));
     }
     try {
       return await work();
     } finally {
-      // The place goes straight to the next in line, so that nobody slips in between.
-      const next = waiting.shift();
-      if (next) next();
-      else busy--;
+      release(keys);
     }
   };
 }

@@ -9,7 +9,9 @@ const lookMs = 500;
 const heartbeatMs = 15_000;
 /** Then the caller comes again by itself, and shows its token anew. */
 const longestMs = 15 * 60_000;
-const mostListeners = 100;
+const mostStreams = 100;
+/** A browser tab has one; a user with more has forgotten some. */
+const mostStreamsOfCaller = 5;
 
 type Look = () => Promise<unknown>;
 
@@ -21,26 +23,39 @@ function endIfRefused(error: unknown): typeof refused {
   throw error;
 }
 
-/** Tells who listens of every change, as server-sent events; bounded in number and time, and over when the server ends. */
-export function createLive(app: FastifyInstance, until: string): (reply: FastifyReply, look: Look) => Promise<FastifyReply> {
+/** Sends every change as server-sent events. Streams are bounded in number, by caller and in all, and in time; they end with the server. */
+export function createLive(
+  app: FastifyInstance,
+  until: string,
+): (reply: FastifyReply, caller: string, look: Look) => Promise<FastifyReply> {
   const closing = new AbortController();
-  setMaxListeners(mostListeners, closing.signal);
+  setMaxListeners(mostStreams, closing.signal);
   app.addHook('preClose', async () => closing.abort());
-  let listeners = 0;
-  return async (reply, look) => {
-    if (listeners >= mostListeners) throw retryLater('overloaded', 5, 'Too many are listening; ask for the state instead');
-    listeners++;
+  const streams = new Map<string, number>();
+  let inAll = 0;
+  function count(caller: string, change: 1 | -1): void {
+    inAll += change;
+    const left = (streams.get(caller) ?? 0) + change;
+    if (left > 0) streams.set(caller, left);
+    else streams.delete(caller);
+  }
+  return async (reply, caller, look) => {
+    if ((streams.get(caller) ?? 0) >= mostStreamsOfCaller) {
+      throw retryLater('rate_limited', 5, `You have ${mostStreamsOfCaller} of these open; close one first`);
+    }
+    if (inAll >= mostStreams) throw retryLater('overloaded', 5, 'Too many are listening; ask for the state instead');
+    count(caller, 1);
     try {
       // Looked at before anything is sent, so that a refusal is an ordinary answer.
       const first = await look();
       if (reply.request.method === 'HEAD') return reply.type('text/event-stream').send();
       reply.headers({ 'content-type': 'text/event-stream', 'cache-control': 'private, no-store', 'x-accel-buffering': 'no' });
       const stream = Readable.from(changes(first, look, until, closing.signal));
-      listeners++;
-      stream.once('close', () => listeners--);
+      count(caller, 1);
+      stream.once('close', () => count(caller, -1));
       return reply.send(stream);
     } finally {
-      listeners--;
+      count(caller, -1);
     }
   };
 }

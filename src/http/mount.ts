@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods, onSendAsyncHookHandler } from 'fastify';
 import type { Act, Anonymous, User } from '../kernel/act.ts';
 import { localeOfHeader } from '../kernel/locale.ts';
+import { networkOf } from '../kernel/network.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Group, MadeFile, Route, SignedBody, StoredFile } from '../kernel/route.ts';
 import { closed } from '../kernel/schema.ts';
@@ -104,7 +105,7 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
       : new RequestBatcher(edge.db, operation, operation.handler, { shedding: edge.shedding ?? true });
   const { patience = defaultPatience, files = noFiles } = edge;
   const uploads = route.upload && uploadHooks(route.upload, patience);
-  const turn = route.atOnce ? limitAtOnce(route.atOnce) : <T>(work: () => Promise<T>) => work();
+  const turn = route.atOnce ? limitAtOnce(route.atOnce) : <T>(_keys: readonly string[], work: () => Promise<T>) => work();
 
   async function authenticate(request: FastifyRequest): Promise<void> {
     const at = edge.clock();
@@ -161,7 +162,7 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
     const ifMatch = versioned ? request.headers['if-match'] : undefined;
     const file = route.upload ? new IncomingFile(request.raw, route.upload, patience) : null;
     const pending = { act: actOf(request), input, file, ifMatch, keyed };
-    const work = () => (batcher ? batcher.perform(pending) : turn(() => perform(edge.db, operation, pending)));
+    const work = () => (batcher ? batcher.perform(pending) : turn(keysOf(request), () => perform(edge.db, operation, pending)));
     const key = readyKey(request);
     if (key !== null) return sendAndKeep(request, reply, key, await app.readyPages.share(key, tagOf(request), work));
     const performed = await work();
@@ -186,7 +187,7 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
     const { params, query } = request;
     const input = operation.checkInput({ params, query, body: undefined });
     const act = actOf(request);
-    if (live) return live(reply, async () => find(edge.db, operation, { act: await actNow(request), input }));
+    if (live) return live(reply, callerOf(act), async () => find(edge.db, operation, { act: await actNow(request), input }));
     const file = (await find(edge.db, operation, { act, input })) as StoredFile | MadeFile;
     return 'content' in file ? sendMade(request, reply, file) : sendFile(request, reply, files, file);
   }
@@ -224,6 +225,16 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
     onResponse: uploads ? [uploads.onResponse] : [],
     handler: route.sends || route.live ? stream : handle,
   });
+}
+
+/** Who limits are counted by: the user, or the network of a caller without an account. */
+const callerOf = ({ actor, address }: Act<User | Anonymous>): string =>
+  actor.kind === 'user' ? `user ${actor.id}` : `network ${networkOf(address ?? '')}`;
+
+/** An event counts beside the caller: several users of one producer must not take every place either. */
+function keysOf(request: FastifyRequest): string[] {
+  const { eventId } = request.params as { eventId?: string };
+  return [callerOf(actOf(request)), ...(eventId === undefined ? [] : [`event ${eventId}`])];
 }
 
 const bodyOf = (json: JsonBody | null) => ({

@@ -7,14 +7,23 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from '../kernel/problem.ts';
 import type { Upload } from '../kernel/route.ts';
 
-/** How long a sender may be silent, take for the whole file, and go on sending after it was answered. */
+/** How long a sender may be silent, take for the whole file, and go on sending after the response. */
 export interface Patience {
   silenceMs: number;
   wholeMs: number;
   lingerMs: number;
+  /** Once the server has waited this long for bytes in all, they must have come at this rate on average. */
+  slowAfterMs: number;
+  bytesPerSecond: number;
 }
 
-export const defaultPatience: Patience = { silenceMs: 30_000, wholeMs: 15 * 60_000, lingerMs: 1_000 };
+export const defaultPatience: Patience = {
+  silenceMs: 10_000,
+  wholeMs: 15 * 60_000,
+  lingerMs: 1_000,
+  slowAfterMs: 10_000,
+  bytesPerSecond: 8_192,
+};
 
 /** What a form may weigh beside its file. */
 const framingBytes = 65_536;
@@ -64,6 +73,8 @@ export class IncomingFile implements AsyncIterable<Buffer> {
   #file: Readable | null = null;
   #fileEnded = false;
   #formEnded = false;
+  /** For bytes of the sender, in all. */
+  #waitedMs = 0;
   #problem: Problem | null = null;
   #wake: () => void = () => undefined;
 
@@ -104,10 +115,18 @@ export class IncomingFile implements AsyncIterable<Buffer> {
       if (!value) break;
       bytes += value.length;
       if (bytes > this.#upload.maxBytes) throw tooLarge(this.#upload);
+      this.#requirePace(bytes);
       this.#hash.update(value);
       yield value;
     }
     this.#fileEnded = true;
+  }
+
+  /** A byte now and then would keep a place for the whole time that a file may take. */
+  #requirePace(bytes: number): void {
+    const { slowAfterMs, bytesPerSecond } = this.#patience;
+    if (this.#waitedMs < slowAfterMs || (bytes * 1000) / this.#waitedMs >= bytesPerSecond) return;
+    throw tooSlow(`The file comes too slowly; send at least ${bytesPerSecond} bytes a second`);
   }
 
   #listen(): void {
@@ -169,10 +188,12 @@ export class IncomingFile implements AsyncIterable<Buffer> {
   /** Only the sender's silence counts: while the database takes in what came, nobody waits here. */
   async #inTime<T>(waiting: Promise<T>): Promise<T> {
     const { silenceMs } = this.#patience;
+    const since = performance.now();
     const timer = setTimeout(() => this.#refuse(tooSlow(`Nothing came for ${silenceMs / 1000} seconds`)), silenceMs);
     try {
       return await waiting;
     } finally {
+      this.#waitedMs += performance.now() - since;
       clearTimeout(timer);
     }
   }
