@@ -387,7 +387,7 @@ describe('files that are no CSV of codes', () => {
   });
 
   it('422: very many bad rows are counted, and the first are told', async () => {
-    const roomy = await serve(64 * MiB, { ...hasty, silenceMs: 10_000, wholeMs: 60_000 });
+    const roomy = await serve(64 * MiB, { ...patient, silenceMs: 10_000, wholeMs: 60_000 });
     const rows = Array.from({ length: 60_000 }, (_, i) => (i % 2 ? `A,Nowhere ${i}\n` : `"B"x,${i}\n`)).join('');
     const outcome = await send([csvForm(`code,item\n${rows}`).body], roomy);
     expect(outcome.status).toBe(422);
