@@ -12,7 +12,7 @@ import { demoPassword } from '../src/demo/people.ts';
 const launcher = fileURLToPath(new URL('../bin/tessera.js', import.meta.url));
 
 /** Long enough for the slowest machine; nothing waits longer than it must. */
-const patienceMs = 60_000;
+const patienceMs = 120_000;
 
 type Environment = Record<string, string>;
 
