@@ -52,7 +52,7 @@ function run(binary) {
 
 const results = (asked.length > 0 ? asked : supported).map((version) => {
   const binary = install(version);
-  const name = String(spawnSync(binary, ['--version'], { encoding: 'utf8' }).stdout).trim();
+  const name = spawnSync(binary, ['--version'], { encoding: 'utf8' }).stdout.trim();
   process.stdout.write(`\n── Node ${name}\n`);
   return { name, ok: run(binary) };
 });
