@@ -190,7 +190,7 @@ describe('tidiness', () => {
   );
 
   it('no file grows beyond what one can keep in mind', () => {
-    const tables = [join('src', 'demo', 'events.ts'), join('test', 'access-rows.ts')];
+    const tables = [join('src', 'demo', 'events.ts'), join('src', 'postgres', 'schema.ts'), join('test', 'access-rows.ts')];
     const isData = (path: string) => path.endsWith('contract.ts') || tables.includes(path) || path.endsWith('.test.ts');
     expect(everything.filter(({ path, text }) => !isData(path) && text.split('\n').length > 350).map(({ path }) => path)).toEqual([]);
   });

@@ -458,7 +458,7 @@ describe('a database of DATABASE_URL', () => {
   it('is migrated by `tessera migrate` only: every other command refuses an older or newer schema and changes nothing', async () => {
     const place = newPlace();
     const { url, query } = await emptyDatabase();
-    const environment = { DATABASE_URL: url, UNSAFE_DATABASE: 'allow' };
+    const environment = { DATABASE_URL: url, SECRET_KEY: testSecretKey, UNSAFE_DATABASE: 'allow' };
     const run = (args: string[]) => place.run(args, { environment });
     const refuse = async (commands: string[][], message: RegExp) => {
       const ended = await Promise.all(commands.map(async (args) => ({ args, ...(await run(args)) })));

@@ -19,6 +19,8 @@ interface CallOptions {
   token?: string;
   body?: unknown;
   headers?: Record<string, string>;
+  /** Another app on the same database, as in another process. */
+  app?: FastifyInstance;
 }
 
 export interface World extends WorldFacts, Connections {
@@ -28,6 +30,8 @@ export interface World extends WorldFacts, Connections {
   /** Every request sees this time; move it at will. */
   now: Date;
   call(method: Method, path: string, options?: CallOptions): Promise<LightMyRequestResponse>;
+  /** One more app on the same database. Limits of a process count in each by itself. */
+  newApp(): Promise<FastifyInstance>;
 }
 
 export const testConfig = (environment: Record<string, string> = {}): Config =>
@@ -59,22 +63,28 @@ export async function createDatabase(): Promise<{ url: string; drop(): Promise<v
 export function useWorld(environment: Record<string, string> = {}): World {
   const world = { ...inject('world'), now: noon } as World;
   let drop = async (): Promise<void> => undefined;
+  const apps: FastifyInstance[] = [];
   const dataDir = mkdtempSync(join(tmpdir(), 'tessera-world-'));
   beforeAll(async () => {
     const database = await createDatabase();
     drop = database.drop;
     const config = testConfig({ DATA_DIR: dataDir, ...environment });
     const connections = connect({ url: database.url, max: 10, secrets: testSecrets, onError: () => undefined });
-    const app = await createApp(config, { db: connections.db, clock: () => world.now });
-    Object.assign(world, { url: database.url, config, app, ...connections });
+    Object.assign(world, { url: database.url, config, ...connections });
+    world.app = await world.newApp();
   });
   afterAll(async () => {
-    await world.app.close();
+    for (const app of apps) await app.close();
     await world.close();
     await drop();
     rmSync(dataDir, { recursive: true, force: true });
   });
-  world.call = (method, path, options = {}) => world.app.inject(toInject(world, method, path, options));
+  world.newApp = async () => {
+    const app = await createApp(world.config, { db: world.db, clock: () => world.now });
+    apps.push(app);
+    return app;
+  };
+  world.call = (method, path, options = {}) => (options.app ?? world.app).inject(toInject(world, method, path, options));
   return world;
 }
 

@@ -54,7 +54,7 @@ describe('SECRET_KEY', () => {
     const { token } = await service.logIn(people.admin.email);
     await service.end('SIGTERM');
     renameSync(keyFile(place), `${keyFile(place)}.lost`);
-    expect((await place.run(['audit'])).stderr).toMatch(wrongKey);
+    expect((await place.run(['migrate'])).stderr).toMatch(wrongKey);
     const revoked = await place.run(['keys', 'revoke', '--tickets']);
     expect(revoked).toMatchObject({ code: 0, stderr: '' });
     expect(revoked.stdout).toMatch(/^Key \S+ signs from now on; .* 1 sessions and 0 API tokens ended\.\n\d+ events have a new ticket key/);

@@ -51,8 +51,9 @@ export interface OpenOptions {
 
 /** The database that the configuration names, started if it is the embedded one, with a schema that this release can work with. */
 export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
-  const { config, log, own, purpose = 'write', secrets = secretsOf(config), anySecretKey = false } = options;
+  const { config, log, own, purpose = 'write', anySecretKey = false } = options;
   if (purpose === 'read') requireCluster(config);
+  const secrets = options.secrets ?? secretsOf(config);
   const server = await openServer(config, log, own);
   const connections = connect({ url: server.url, secrets, onError: (error) => log(`database connection lost: ${error.message}`) });
   let stopClock = (): void => undefined;

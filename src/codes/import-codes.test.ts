@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { atOnceBehind } from '../../test/at-once.ts';
 import { auditOf } from '../../test/audit.ts';
@@ -13,11 +14,12 @@ interface Sending {
   as?: Caller;
   headers?: Record<string, string>;
   event?: number;
+  app?: FastifyInstance;
 }
 
-const upload = (csv: string | Buffer, { query = '', as = 'owner', headers = {}, event = world.event }: Sending = {}) => {
+const upload = (csv: string | Buffer, { query = '', as = 'owner', headers = {}, event = world.event, app = world.app }: Sending = {}) => {
   const { body, headers: formHeaders } = csvForm(csv);
-  return world.call('POST', `/events/${event}/codes${query}`, { as, body, headers: { ...formHeaders, ...headers } });
+  return world.call('POST', `/events/${event}/codes${query}`, { as, body, headers: { ...formHeaders, ...headers }, app });
 };
 
 const stored = async (event = world.event) =>
@@ -352,11 +354,12 @@ describe('with an idempotency key', () => {
 describe('at the same time', () => {
   const lockOfEvent = () => `select from event where id = ${world.event} for update`;
 
-  it('two uploads into one event come one after the other and do not mix', async () => {
+  it('uploads into one event through several processes come one after the other and do not mix', async () => {
+    const [second, third] = [await world.newApp(), await world.newApp()];
     const answers = await atOnceBehind(world, lockOfEvent(), [
       () => upload('code,item\nA-1,Standing\nA-2,Standing'),
-      () => upload('code,item\nB-1,Standing\nA-2,Standing\nB-2,Standing'),
-      () => upload('code,item\nC-1,New\n', { query: '?createItems=true' }),
+      () => upload('code,item\nB-1,Standing\nA-2,Standing\nB-2,Standing', { app: second }),
+      () => upload('code,item\nC-1,New\n', { query: '?createItems=true', app: third }),
     ]);
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([201, 409, 201]);
     expect((await stored()).map(({ code }) => code).toSorted()).toEqual(['A-1', 'A-2', 'C-1']);

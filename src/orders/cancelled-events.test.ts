@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { auditFindings } from '../../test/audit-findings.ts';
+import { eventuallyWaiting } from '../../test/eventually.ts';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { minutesAfterNoon, noon } from '../../test/world.ts';
@@ -151,7 +151,7 @@ describe('POST /event/{id}/cancel with refund', () => {
     await isDecided;
     expect((await cancel(eventId)).statusCode).toBe(200);
     const working = workUntilDone();
-    await untilSomebodyWaits();
+    await eventuallyWaiting(world.pool, 1);
     commit();
     const placed = await placing;
     await working;
@@ -180,14 +180,3 @@ describe('POST /event/{id}/cancel with refund', () => {
     expect(await read(order)).toMatchObject({ status: 'approved' });
   });
 });
-
-async function untilSomebodyWaits(): Promise<void> {
-  for (let tries = 0; tries < 3000; tries++) {
-    const { rowCount } = await world.pool.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    if (rowCount) return;
-    await sleep(10);
-  }
-  throw new Error('Nobody waits for a lock');
-}

@@ -19,7 +19,8 @@ beforeAll(async () => {
   });
 });
 
-const post = (body: unknown, headers = {}) => world.call('POST', `/event/${world.event}/passkeys`, { as: 'owner', body, headers });
+const post = (body: unknown, headers = {}, app = world.app) =>
+  world.call('POST', `/event/${world.event}/passkeys`, { as: 'owner', body, headers, app });
 const numbered = (prefix: string, count: number): string[] => Array.from({ length: count }, (_, i) => `${prefix}-${i}`);
 const get = async (id: number): Promise<Passkey> => (await world.call('GET', `/passkeys/${id}`, { as: 'owner' })).json<Passkey>();
 
@@ -145,13 +146,14 @@ describe('POST /event/{eventId}/passkeys', () => {
     expect((await post({ codes: ['FREE again'] })).statusCode).toBe(201);
   });
 
-  it('409: of two batches at once that share a code, in whatever order, one is created whole and the other not at all', async () => {
+  it('409: of two batches in two processes that share a code, in whatever order, one is created whole and the other not at all', async () => {
+    const apps = [world.app, await world.newApp()];
     const [up, down] = [numbered('shared', 50), numbered('SHARED', 50).toReversed()];
     const before = await countRows();
     const statuses = await atOnceBehind(
       world,
       'lock table passkey in share row exclusive mode',
-      [up, down].map((codes) => async () => (await post({ codes, itemIds: items })).statusCode),
+      [up, down].map((codes, i) => async () => (await post({ codes, itemIds: items }, {}, apps[i])).statusCode),
     );
     expect(statuses.toSorted((a, b) => a - b)).toEqual([201, 409]);
     const after = await countRows();
