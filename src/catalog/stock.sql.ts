@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Statement } from '../postgres/together.ts';
 
 export interface StockToLock {
-  /** Items and sessions of other events are not locked, whoever names them. */
-  eventIds: readonly number[];
+  /** Items and sessions of other events are not locked, whoever names them. Null for any event. */
+  eventIds: readonly number[] | null;
   itemIds: readonly number[];
   /** Sessions that were asked for by name. */
   sessionIds: readonly number[];
@@ -22,11 +22,11 @@ export const among = (ids: readonly number[], also: RawBuilder<unknown> | undefi
  * each other at most one way round. Sale periods are guarded by the lock of their item.
  */
 export function lockCounters({ eventIds, itemIds, sessionIds, itemsOfAnySession, also }: StockToLock): RawBuilder<unknown> {
+  // Looked up by id, of which there are few, and not by event.
+  const ofEvents = eventIds === null ? sql`true` : sql`event_id + 0 = any(${eventIds}::bigint[])`;
   // Ids are brought together before any is looked up: an "or" between conditions would have every row of the table looked at.
   return sql`
-    with asked as materialized (
-      select id from item where id = any(${itemIds}::bigint[]) and event_id + 0 = any(${eventIds}::bigint[])
-      ${also ? sql`union ${also.items}` : sql``}),
+    with asked as materialized (select id from item where id ${among(itemIds, also?.items)} and ${ofEvents}),
     items as (
       select id from item
        where id in (select id from asked union select parent_id from item where id in (select id from asked) and parent_id is not null)
@@ -35,12 +35,13 @@ export function lockCounters({ eventIds, itemIds, sessionIds, itemsOfAnySession,
       select id, event_id from item where id in (select id from asked) and (type = 'passport' or id = any(${itemsOfAnySession}))),
     sessions as (
       select id from event_session
-       where id in (select id from event_session where id = any(${sessionIds}::bigint[]) and event_id + 0 = any(${eventIds}::bigint[])
+       where id in (select unnest(${sessionIds}::bigint[])
                     ${also ? sql`union ${also.sessions}` : sql``}
                     union select x.session_id from item_session x where x.item_id in (select id from of_any_session)
                     union select s.id from event_session s
                            where s.event_id in (select event_id from of_any_session o
                                                  where not exists (select from item_session x where x.item_id = o.id)))
+         and ${ofEvents}
        order by id for no key update)
     select (select count(*) from items), (select count(*) from sessions)`;
 }

@@ -2,12 +2,14 @@ import { availableParallelism } from 'node:os';
 import { batchedLookup } from '../kernel/batched-lookup.ts';
 import { Problem, retryLater } from '../kernel/problem.ts';
 import type { Database, Tx } from '../postgres/database.ts';
-import { inTransaction, isUnavailable } from '../postgres/transaction.ts';
+import { inTransaction, isLockTimeout, isUnavailable } from '../postgres/transaction.ts';
 import type { BatchedHandler } from './capability.ts';
 import { claimKeys } from './idempotency.ts';
 import { type Operation, type PendingRequest, type Performed, toSent } from './perform.ts';
 import { problemSent, type Sent } from './stored-response.ts';
 
+/** A batch of several events waits this long for a lock. Then each event continues by itself, so that none waits for another's lock. */
+const sharedLockMs = 100;
 /** A batch that takes this long waits for a lock of its own event. It no longer counts as running, so that other events go on. */
 const stalledMs = 100;
 
@@ -18,7 +20,7 @@ export const batchLimits = {
   inFlight: 2,
   /** Batches that rarely lock the same rows can overlap more. */
   inFlightApart: 3,
-  /** Batches of different queues that run at the same time. More would only be smaller and compete for the processor. */
+  /** Batches that run at the same time. More would only be smaller and compete for the processor. */
   running: Math.min(8, 2 * availableParallelism()),
   /** Running and stalled batches together: half of the connection pool, so that reads always find a connection. */
   open: 10,
@@ -63,9 +65,17 @@ const newQueue = (): Queue => ({
   endedAt: 0,
 });
 
+/** What a batch takes from one queue. */
+interface Part {
+  queue: Queue;
+  members: Member[];
+  /** When the first of them arrived. */
+  since: number;
+}
+
 /**
  * Runs many requests in one transaction. Requests that arrive while a batch runs form the next one; a lone request waits for nobody.
- * Only requests with the same key share a batch, so a lock that one event holds delays nobody else's requests.
+ * Each event has a queue. Quiet events share a batch; if it runs into a lock, each of them continues by itself.
  */
 export class RequestBatcher {
   readonly #db: Database;
@@ -114,21 +124,46 @@ export class RequestBatcher {
   }
 
   async #runBatch(key: number, queue: Queue): Promise<void> {
-    const oldest = queue.waiting[0]?.since ?? 0;
+    const parts = this.#takeParts(key, queue);
+    if (parts.length === 0) return;
+    await this.#whileOpen(() => this.#settle(parts));
+    for (const { queue: each, members, since } of parts) {
+      each.inFlight.splice(each.inFlight.indexOf(members.length), 1);
+      updatePace(each, members.length, since);
+    }
+    for (const [each, { waiting, inFlight }] of this.#queues) if (waiting.length + inFlight.length === 0) this.#queues.delete(each);
+    this.#startBatches();
+  }
+
+  /** Starts with the queue whose turn it is. If that has nothing in flight, others that have nothing in flight fill the batch up. */
+  #takeParts(key: number, queue: Queue): Part[] {
+    const quiet = queue.inFlight.length > 0 ? [] : [...this.#queues].filter(([, { inFlight }]) => inFlight.length === 0);
+    const parts: Part[] = [];
+    let room = batchLimits.size;
+    for (const [each, candidate] of new Map([[key, queue], ...quiet])) {
+      if (room <= 0) break;
+      const part = this.#takePart(candidate, room);
+      room -= part.members.reduce((sum, { request }) => sum + this.#sizeOf(request), 0);
+      // The queue goes to the end, so that all get their turn.
+      this.#queues.delete(each);
+      this.#queues.set(each, candidate);
+      if (part.members.length > 0) parts.push(part);
+    }
+    for (const { queue: taken, members } of parts) taken.inFlight.push(members.length);
+    return parts;
+  }
+
+  #takePart(queue: Queue, room: number): Part {
+    const since = queue.waiting[0]?.since ?? 0;
     const before = queue.waiting.length;
     if (this.#shedding) refuseLate(queue);
-    const batch = takeBatch(queue, this.#handler.size ?? (() => 1));
+    const members = takeBatch(queue, room, (request) => this.#sizeOf(request));
     this.#waiting -= before - queue.waiting.length;
-    // The queue goes to the end, so that all get their turn.
-    this.#queues.delete(key);
-    if (batch.length > 0 || queue.waiting.length > 0) this.#queues.set(key, queue);
-    if (batch.length === 0) return;
-    queue.inFlight.push(batch.length);
-    await this.#whileOpen(() => this.#settle(batch));
-    queue.inFlight.splice(queue.inFlight.indexOf(batch.length), 1);
-    updatePace(queue, batch.length, oldest);
-    if (queue.waiting.length === 0 && queue.inFlight.length === 0 && this.#queues.get(key) === queue) this.#queues.delete(key);
-    this.#startBatches();
+    return { queue, members, since };
+  }
+
+  #sizeOf({ input }: PendingRequest): number {
+    return this.#handler.size?.(input as never) ?? 1;
   }
 
   async #whileOpen(work: () => Promise<void>): Promise<void> {
@@ -149,16 +184,31 @@ export class RequestBatcher {
     this.#open--;
   }
 
-  /** If a batch fails, its requests are retried one by one, so that only those that cannot succeed fail. */
-  async #settle(members: Member[]): Promise<void> {
+  async #settle(parts: readonly Part[]): Promise<void> {
+    const members = parts.flatMap((part) => part.members);
+    if (parts.length === 1) return this.#settleAlone(members);
     try {
-      const performed = await performBatch(this.#db, this.#operation, this.#handler, members);
-      respondInTurns(members.map((member, i) => () => member.resolve(performed[i] as Performed)));
+      await this.#respond(members, sharedLockMs);
     } catch (error) {
-      const forAll = isUnavailable(error) || (error instanceof Problem && error.status >= 500);
-      if (members.length === 1 || forAll) for (const member of members) member.reject(error);
-      else for (const member of members) await this.#settle([member]);
+      if (isLockTimeout(error)) await Promise.all(parts.map((part) => this.#settleAlone(part.members)));
+      else await this.#settleFailed(members, error);
     }
+  }
+
+  async #settleAlone(members: readonly Member[]): Promise<void> {
+    await this.#respond(members).catch((error: unknown) => this.#settleFailed(members, error));
+  }
+
+  /** If a batch fails, its requests are retried one by one, so that only those that cannot succeed fail. */
+  async #settleFailed(members: readonly Member[], error: unknown): Promise<void> {
+    const forAll = isUnavailable(error) || (error instanceof Problem && error.status >= 500);
+    if (members.length === 1 || forAll) for (const member of members) member.reject(error);
+    else for (const member of members) await this.#settleAlone([member]);
+  }
+
+  async #respond(members: readonly Member[], lockTimeoutMs?: number): Promise<void> {
+    const performed = await performBatch(this.#db, this.#operation, this.#handler, members, lockTimeoutMs);
+    respondInTurns(members.map((member, i) => () => member.resolve(performed[i] as Performed)));
   }
 }
 
@@ -202,19 +252,19 @@ function respondInTurns(responses: (() => void)[]): void {
 }
 
 /** The next requests in line. Of two with the same idempotency key the second waits for the next batch and replays the first. */
-function takeBatch(queue: Queue, sizeOf: NonNullable<BatchedHandler['size']>): Member[] {
+function takeBatch(queue: Queue, room: number, sizeOf: (request: PendingRequest) => number): Member[] {
   const keys = new Set<string>();
   const batch: Member[] = [];
   const later: Member[] = [];
-  let room = batchLimits.size;
+  let left = room;
   for (const member of queue.waiting) {
-    const { keyed, act, input } = member.request;
+    const { keyed, act } = member.request;
     const key = keyed && `${act.actor.kind === 'user' ? act.actor.id : ''} ${keyed.key}`;
-    if (room <= 0 || (key !== null && keys.has(key))) {
+    if (left <= 0 || (key !== null && keys.has(key))) {
       later.push(member);
     } else {
       batch.push(member);
-      room -= sizeOf(input as never);
+      left -= sizeOf(member.request);
     }
     if (key !== null) keys.add(key);
   }
@@ -222,8 +272,14 @@ function takeBatch(queue: Queue, sizeOf: NonNullable<BatchedHandler['size']>): M
   return batch;
 }
 
-function performBatch(db: Database, operation: Operation, handler: BatchedHandler, members: readonly Member[]): Promise<Performed[]> {
-  return inTransaction(db, { raced: handler.raced ?? [] }, async (tx, attempt) => {
+function performBatch(
+  db: Database,
+  operation: Operation,
+  handler: BatchedHandler,
+  members: readonly Member[],
+  lockTimeoutMs?: number,
+): Promise<Performed[]> {
+  return inTransaction(db, { raced: handler.raced ?? [], lockTimeoutMs }, async (tx, attempt) => {
     const requests = members.map(({ request }) => request);
     for (const { act } of requests) act.recorded = 0;
     const claims = await claimKeys(tx, requests);

@@ -15,7 +15,7 @@ const mostAtOnce = 1_000;
  */
 export async function expireOrders(tx: Tx, act: Act): Promise<number> {
   const asked = { at: act.at, limit: mostAtOnce };
-  const stock = lockedStock({ eventIds: [], itemIds: [], sessionIds: [], itemsOfAnySession: [], also: countersOfDue(asked) });
+  const stock = lockedStock({ eventIds: null, itemIds: [], sessionIds: [], itemsOfAnySession: [], also: countersOfDue(asked) });
   const [due, locked] = await inOneJourney(tx, [dueOrders(asked), stock]);
   await expire(tx, act, locked, due);
   return due.length;

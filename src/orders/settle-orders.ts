@@ -21,16 +21,14 @@ function movesOf({ order, to }: Settlement): { stock: Move; passkey: { used: num
   return order.status === 'held' ? { stock: sellHeld, passkey: { used: 1, held: -1 } } : { stock: sell, passkey: { used: 1, held: 0 } };
 }
 
-const none: StockToLock = { eventIds: [], itemIds: [], sessionIds: [], itemsOfAnySession: [] };
-
-/** The counters that these orders stand on, beside others that are asked for. */
-export function countersOf(orders: readonly OrderRow[], others: StockToLock = none): StockToLock {
+/** The counters that these orders stand on. */
+export function countersOf(orders: readonly OrderRow[]): StockToLock {
   const lines = orders.flatMap(stockLinesOf);
   return {
-    eventIds: [...new Set([...others.eventIds, ...orders.map(({ event_id }) => event_id)])],
-    itemIds: [...new Set([...others.itemIds, ...lines.map(({ itemId }) => itemId)])],
-    sessionIds: [...new Set([...others.sessionIds, ...lines.flatMap(({ sessionIds }) => sessionIds)])],
-    itemsOfAnySession: others.itemsOfAnySession,
+    eventIds: [...new Set(orders.map(({ event_id }) => event_id))],
+    itemIds: [...new Set(lines.map(({ itemId }) => itemId))],
+    sessionIds: [...new Set(lines.flatMap(({ sessionIds }) => sessionIds))],
+    itemsOfAnySession: [],
   };
 }
 

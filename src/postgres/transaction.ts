@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { type Problem, retryLater } from '../kernel/problem.ts';
 import type { Database, Tx } from './database.ts';
+import { lastly } from './journey.ts';
 
 const mostAttempts = 5;
 
@@ -14,6 +15,8 @@ export interface TransactionOptions {
   once?: boolean;
   /** Constraints that refuse only who lost a race. */
   raced?: readonly string[];
+  /** How long to wait for a lock, where that is less than usual. */
+  lockTimeoutMs?: number | undefined;
 }
 
 /** Runs `work` in one transaction; a loser of a race between transactions starts over, a bounded number of times. */
@@ -29,7 +32,11 @@ export async function inTransaction<T>(
   const attempts = options.once ? 1 : mostAttempts;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await transaction.execute((tx) => work(Object.assign(tx, { secrets: db.secrets }), attempt));
+      return await transaction.execute(async (kyselyTx) => {
+        const tx: Tx = Object.assign(kyselyTx, { secrets: db.secrets });
+        if (options.lockTimeoutMs !== undefined) await setLockTimeout(tx, options.lockTimeoutMs);
+        return work(tx, attempt);
+      });
     } catch (error) {
       if (!lostRace(error, options.raced)) throw error;
       if (attempt === attempts) throw retryLater('overloaded', 1, 'Too many changes at once to the same thing; try again');
@@ -37,6 +44,9 @@ export async function inTransaction<T>(
     }
   }
 }
+
+/** Sent without waiting: the next statement carries it along. */
+const setLockTimeout = (tx: Tx, ms: number): Promise<void> => lastly(tx, [sql`select set_config('lock_timeout', ${`${ms}ms`}, true)`]);
 
 /** Undoes what `work` did in the transaction when it throws, and only that. One may stand in another: each gives its name back. */
 export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
@@ -74,6 +84,9 @@ export function isUnavailable(error: unknown): boolean {
     )
   );
 }
+
+/** The wait for a lock ran out. */
+export const isLockTimeout = (error: unknown): boolean => sqlState(error) === '55P03';
 
 /** For `.catch()`: what the database refused for the sake of a constraint is the problem named here. The transaction is lost with it. */
 export const refusedAs =
