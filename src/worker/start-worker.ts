@@ -16,7 +16,7 @@ import { sendMail } from '../platform/mail/send-mail.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { choresOf } from './chores.ts';
-import { keepHouse } from './housekeeping.ts';
+import { keepHouse, type Removed } from './housekeeping.ts';
 import { mailPace } from './mail-pace.ts';
 import { renderersOf } from './renderers.ts';
 
@@ -47,7 +47,7 @@ export function dutiesOf(config: Config, mailer: Mailer, files: Files, log: Work
     {
       name: 'housekeeping',
       everyMs: 10 * 60_000,
-      work: (db, act, signal) => keepHouse(db, act, { chores: choresOf(config.retention, files), log, signal }),
+      work: async (db, act, signal) => removedOf(await keepHouse(db, act, { chores: choresOf(config.retention, files), log, signal })),
     },
     { name: 'expireOrders', everyMs: 500, work: inOne(async (tx, act) => (await expireOrders(tx, act)) || null) },
     ...(config.payments.has('sandbox') ? sandboxDuties : []),
@@ -64,6 +64,12 @@ const sandboxDuties: Duty[] = [
   { name: 'runSandbox', everyMs: 500, work: inOne(async (tx, act) => (await runSandbox(tx, act)) || null) },
   { name: 'reconcilePayments', everyMs: 60_000, work: inOne(async (tx, act) => somethingIn(await reconcilePayments(tx, act))) },
 ];
+
+/** The kinds of which something was removed; failures are logged where they happen. */
+function removedOf(removed: Removed | null): Removed | null {
+  const some = Object.entries(removed ?? {}).filter(([, count]) => count);
+  return some.length === 0 ? null : Object.fromEntries(some);
+}
 
 const somethingIn = <T>(list: readonly T[]): readonly T[] | null => (list.length > 0 ? list : null);
 
