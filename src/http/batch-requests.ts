@@ -16,12 +16,16 @@ const stalledMs = 100;
 /** @public The benchmark sets them to compare with one transaction per request. */
 export const batchLimits = {
   size: 256,
+  /** Of a batch that several events share: a larger one would hold the locks of all of them for longer. */
+  sharedSize: 64,
   /** With two batches of a queue in flight, the database works on one while the responses of the other are sent. */
   inFlight: 2,
+  /** How many requests a second batch of the same queue needs at least. */
+  further: 64,
   /** Batches that rarely lock the same rows can overlap more. */
   inFlightApart: 3,
   /** Batches that run at the same time. More would only be smaller and compete for the processor. */
-  running: Math.min(8, 2 * availableParallelism()),
+  running: Math.min(8, availableParallelism() + 1),
   /** Running and stalled batches together: half of the connection pool, so that reads always find a connection. */
   open: 10,
 };
@@ -119,7 +123,7 @@ export class RequestBatcher {
   #startBatches(): void {
     for (const [key, queue] of this.#queues) {
       if (this.#running >= batchLimits.running || this.#open >= batchLimits.open) return;
-      if (isReady(queue, this.#handler.apart ? batchLimits.inFlightApart : batchLimits.inFlight)) void this.#runBatch(key, queue);
+      if (isReady(queue, this.#handler.apart)) void this.#runBatch(key, queue);
     }
   }
 
@@ -135,12 +139,13 @@ export class RequestBatcher {
     this.#startBatches();
   }
 
-  /** Starts with the queue whose turn it is. If that has nothing in flight, others that have nothing in flight fill the batch up. */
+  /** Starts with the queue whose turn it is. A busy one has the batch to itself; a quiet one shares it with others that are quiet. */
   #takeParts(key: number, queue: Queue): Part[] {
-    const quiet = queue.inFlight.length > 0 ? [] : [...this.#queues].filter(([, { inFlight }]) => inFlight.length === 0);
+    const isBusy = queue.inFlight.length > 0 || queue.waiting.length >= batchLimits.sharedSize;
+    const others = isBusy ? [] : [...this.#queues].filter(([, { inFlight }]) => inFlight.length === 0);
     const parts: Part[] = [];
-    let room = batchLimits.size;
-    for (const [each, candidate] of new Map([[key, queue], ...quiet])) {
+    let room = isBusy ? batchLimits.size : batchLimits.sharedSize;
+    for (const [each, candidate] of new Map([[key, queue], ...others])) {
       if (room <= 0) break;
       const part = this.#takePart(candidate, room);
       room -= part.members.reduce((sum, { request }) => sum + this.#sizeOf(request), 0);
@@ -239,10 +244,12 @@ function refuseLate(queue: Queue): void {
   for (const { reject } of queue.waiting.splice(0, kept < 0 ? queue.waiting.length : kept)) reject(tooMany(queue));
 }
 
-/** A further batch starts only when it is at least as large as the one in flight. Smaller ones would wait for each other's locks. */
-function isReady({ waiting, inFlight }: Queue, most: number): boolean {
-  const [first = 1] = inFlight;
-  return inFlight.length < most && waiting.length >= first;
+/** A further batch is at least as large as the one in flight. Where it would wait for the locks of the first, it is large. */
+function isReady({ waiting, inFlight }: Queue, apart = false): boolean {
+  const [first] = inFlight;
+  if (first === undefined) return waiting.length > 0;
+  const most = apart ? batchLimits.inFlightApart : batchLimits.inFlight;
+  return inFlight.length < most && waiting.length >= Math.max(first, apart ? 1 : batchLimits.further);
 }
 
 /** Sends a few responses at a time, so that the next batch starts in between. */
