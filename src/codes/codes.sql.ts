@@ -100,17 +100,19 @@ function among(eventId: number, { itemId, name, status }: CodeFilter): RawBuilde
   return sql`c.event_id = ${eventId} and ${ofItem} and ${ofName} and ${ofStatus(status)}`;
 }
 
-/** Selling counts the available codes of an item under its lock, so deleting some takes the same lock. */
-export async function lockItemsOfCodes(tx: Tx, eventId: number, { itemId, name }: CodeFilter): Promise<void> {
+function itemsOf(eventId: number, { itemId, name }: CodeFilter): RawBuilder<unknown> {
   const byId = itemId === undefined ? sql`true` : sql`id = ${itemId}`;
   const byName = name === undefined ? sql`true` : sql`name = ${name}`;
-  await sql`select from item where event_id = ${eventId} and ${byId} and ${byName} order by id for no key update`.execute(tx);
+  return sql`select from item where event_id = ${eventId} and ${byId} and ${byName}`;
 }
 
-export async function hasItem(tx: Tx, eventId: number, { itemId, name }: CodeFilter): Promise<boolean> {
-  const byId = itemId === undefined ? sql`true` : sql`id = ${itemId}`;
-  const byName = name === undefined ? sql`true` : sql`name = ${name}`;
-  const { rows } = await sql`select from item where event_id = ${eventId} and ${byId} and ${byName} limit 1`.execute(tx);
+/** Selling counts the available codes of an item under its lock, so deleting some takes the same lock. */
+export async function lockItemsOfCodes(tx: Tx, eventId: number, filter: CodeFilter): Promise<void> {
+  await sql`${itemsOf(eventId, filter)} order by id for no key update`.execute(tx);
+}
+
+export async function hasItem(tx: Tx, eventId: number, filter: CodeFilter): Promise<boolean> {
+  const { rows } = await sql`${itemsOf(eventId, filter)} limit 1`.execute(tx);
   return rows.length > 0;
 }
 

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { eventuallyWaiting } from '../../test/eventually.ts';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import type { PlacedOrder } from './contract.ts';
@@ -25,7 +26,7 @@ async function lockItem(itemId: number): Promise<void> {
 const placeAt = (eventId: number, itemId: number) =>
   world.call('POST', '/orders', { body: { eventId, items: [{ itemId, quantity: 1 }], buyer } });
 
-/** A batch in the database and a second one behind it. */
+/** A batch that waits for the lock, and requests behind it. */
 async function fillQueue(send: () => ReturnType<typeof world.call>) {
   const sent = [send(), send(), send()];
   const waitingForLocks = async () =>
@@ -120,8 +121,7 @@ describe('items whose tickets carry imported codes', () => {
     const { rows } = await world.pool.query(`select id from external_code where item_id = $1`, [itemId]);
     await lockItem(itemId);
     const deleted = world.call('DELETE', `/items/${itemId}/codes/${rows[0].id}`, { as: 'owner' });
-    const waiting = () => world.pool.query(`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`);
-    await expect.poll(async () => (await waiting()).rowCount, { timeout: 20_000 }).toBe(1);
+    await eventuallyWaiting(world.pool, 1);
     await unlock();
     expect((await deleted).statusCode).toBe(204);
   });
