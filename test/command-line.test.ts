@@ -1,4 +1,4 @@
-import { appendFileSync, copyFileSync, existsSync } from 'node:fs';
+import { appendFileSync, copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -386,10 +386,14 @@ describe('commands while no service runs', () => {
     expect(leftovers(place)).toEqual(nothing);
   });
 
+  const ownerFile = ({ lockFile }: Place) => `${dirname(lockFile())}.owner`;
+
   it('one that is told to end half-way leaves no database process behind', async () => {
     const place = filledPlace();
     const run = place.start(['audit']);
     await until('PostgreSQL is on its way up', () => place.databaseProcesses()[0]);
+    // The file exists before the server does. Otherwise a second command would end this server as a leftover.
+    expect(Number.parseInt(readFileSync(ownerFile(place), 'utf8'), 10)).toBe(run.pid);
     run.kill('SIGINT');
     await run.ended;
     expect(leftovers(place)).toEqual(nothing);
@@ -397,7 +401,6 @@ describe('commands while no service runs', () => {
 
   it('one whose database was taken while it started leaves nothing behind', async () => {
     const [place, other] = [filledPlace(), filledPlace()];
-    const ownerFile = ({ lockFile }: Place) => `${dirname(lockFile())}.owner`;
     await other.serve();
     appendFileSync(join(dirname(place.lockFile()), 'postgresql.conf'), 'no_such_setting = on\n');
     const run = place.start(['audit']);

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { claimCluster, isAlive, ownerLives } from './owner-file.ts';
 
 /** The database session that holds this lock owns the cluster; it ends with its process, however that ends. */
 const ownerLock = 7_355_772;
@@ -49,20 +50,18 @@ function commandLine(pid: number): string {
   }
 }
 
-function isAlive(pid: number): boolean {
-  if (!(pid > 0)) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+const alreadyRunning = () =>
+  new Error('Tessera is already running on this data folder; nothing was changed. Set DATA_DIR to use another one');
+
+/** Makes this process the owner of the cluster. Throws when a running Tessera owns it, also while that one still starts. */
+export async function takeCluster(cluster: string): Promise<void> {
+  // Before the claim: a server whose session holds the lock belongs to a process that this machine may not see, as in a container.
+  if (ownerLives(cluster) || (await isLocked(cluster)) || !claimCluster(cluster)) throw alreadyRunning();
 }
 
-/** Throws when a Tessera that lives owns the cluster, whether its server is up, busy or just being started again. */
-export async function refuseIfOwned(cluster: string): Promise<void> {
-  if (!ownerLives(cluster) && !(await isLocked(cluster))) return;
-  throw new Error('Tessera is already running on this data folder; nothing was changed. Set DATA_DIR to use another one');
+/** Throws when another process has become the owner of the cluster. */
+export function refuseIfOwned(cluster: string): void {
+  if (ownerLives(cluster)) throw alreadyRunning();
 }
 
 async function isLocked(cluster: string): Promise<boolean> {
@@ -74,43 +73,8 @@ async function isLocked(cluster: string): Promise<boolean> {
   return !free;
 }
 
-/** The process that owns the cluster, and when it began: a pid alone may be another's by now. */
-const ownerFile = (cluster: string): string => `${cluster}.owner`;
-const signature = (pid: number): string => `${pid} ${startOf(pid)}`;
-
-export function noteOwner(cluster: string): void {
-  writeFileSync(ownerFile(cluster), signature(process.pid));
-}
-
-export function forgetOwner(cluster: string): void {
-  rmSync(ownerFile(cluster), { force: true });
-}
-
-function ownerLives(cluster: string): boolean {
-  if (!existsSync(ownerFile(cluster))) return false;
-  const noted = readFileSync(ownerFile(cluster), 'utf8');
-  const pid = Number.parseInt(noted, 10);
-  return pid !== process.pid && isAlive(pid) && signature(pid) === noted;
-}
-
-/** On Linux the 22nd field of the process's status, counted behind its name, which may hold anything. */
-function startOf(pid: number): string {
-  try {
-    if (process.platform === 'linux')
-      return (
-        readFileSync(`/proc/${pid}/stat`, 'utf8')
-          .replace(/^.*\) /s, '')
-          .split(' ')[19] ?? ''
-      );
-    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim();
-  } catch {
-    return '';
-  }
-}
-
 /** Ends the server of a Tessera that was killed, and clears what a killed server left. */
 export async function retireLeftover(cluster: string, log: (line: string) => void): Promise<void> {
-  await refuseIfOwned(cluster);
   const file = join(cluster, 'postmaster.pid');
   if (!existsSync(file)) return;
   const socketDir = readFileSync(file, 'utf8').split('\n')[4] ?? '';

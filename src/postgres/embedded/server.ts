@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { postgresPrograms } from './binaries.ts';
 import { checkMajorVersion, cleanEnvironment, initialise, placeCluster } from './cluster.ts';
-import { forgetOwner, noteOwner, refuseIfOwned, retireLeftover, takeOwnership, tryConnect } from './leftover.ts';
+import { refuseIfOwned, retireLeftover, takeCluster, takeOwnership, tryConnect } from './leftover.ts';
+import { releaseCluster } from './owner-file.ts';
 import { keepServerLogSmall, openServerLog } from './server-log.ts';
 
 const startLimitMs = 60_000;
@@ -35,9 +36,15 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
   mkdirSync(dataDir, { recursive: true });
   const place = placeCluster(join(dataDir, 'postgres'));
   const programs = postgresPrograms(place.user);
-  if (!existsSync(join(place.cluster, 'PG_VERSION'))) await initialise(place, programs, durable);
-  await checkMajorVersion(place.cluster, programs);
-  await retireLeftover(place.cluster, log);
+  await takeCluster(place.cluster);
+  try {
+    if (!existsSync(join(place.cluster, 'PG_VERSION'))) await initialise(place, programs, durable);
+    await checkMajorVersion(place.cluster, programs);
+    await retireLeftover(place.cluster, log);
+  } catch (error) {
+    releaseCluster(place.cluster);
+    throw error;
+  }
 
   const socketDir = mkdtempSync(join(tmpdir(), 'tessera-'));
   if (place.user) chownSync(socketDir, place.user.uid, place.user.gid);
@@ -48,7 +55,6 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
   let restarting: Promise<void> = Promise.resolve();
   let child = await launch().catch((error: unknown) => abandon(error));
   let owner = await own().catch((error: unknown) => abandon(error, child));
-  noteOwner(place.cluster);
   const leaveLog = keepServerLogSmall(logFile, log);
   supervise();
   await createDatabase();
@@ -70,7 +76,7 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
         if (await answers(started, deadline)) return started;
         await endServer(started);
         if (performance.now() > deadline || stopping) throw new Error(`PostgreSQL did not start; see ${logFile}`);
-        await refuseIfOwned(place.cluster);
+        refuseIfOwned(place.cluster);
         // Backends of a killed server need a moment to notice and let go of its memory.
         await sleep(200);
       }
@@ -81,6 +87,7 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
 
   async function abandon(error: unknown, started?: ChildProcess): Promise<never> {
     if (started) await endServer(started);
+    releaseCluster(place.cluster);
     removeSocketDir();
     throw error;
   }
@@ -152,7 +159,7 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
     void owner.end().catch(() => undefined);
     await endServer(child);
     leaveLog();
-    forgetOwner(place.cluster);
+    releaseCluster(place.cluster);
     removeSocketDir();
   }
 }
