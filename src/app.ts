@@ -17,20 +17,23 @@ import { serveHealth } from './http/health.ts';
 import { serveMetrics } from './http/metrics.ts';
 import { mount } from './http/mount.ts';
 import { openapi } from './http/openapi.ts';
-import { everything } from './http/ready-pages.ts';
+import { everything } from './http/page-cache.ts';
 import { serveReference } from './http/reference.ts';
 import { createServer } from './http/server.ts';
-import { noticeReading } from './orders/notice-reading.ts';
 import { findOrderScope } from './orders/order-scope.ts';
 import { orders } from './orders/routes.ts';
 import { findPasskeyScope } from './passkeys/passkey-scope.ts';
 import { passkeys } from './passkeys/routes.ts';
+import { noticeMetrics } from './payments/notice-metrics.ts';
+import { returnMoney } from './payments/return-money.ts';
+import { payments } from './payments/routes.ts';
 import { openFiles } from './platform/files/open-files.ts';
 import { mailboxFolder } from './platform/mail/create-mailer.ts';
 import { mailReading } from './platform/mail/mail-reading.ts';
 import { mailbox } from './platform/mail/routes.ts';
 import type { Connections, Database } from './postgres/database.ts';
 import { reports } from './reports/routes.ts';
+import { readEvent } from './storefront/event.ts';
 import { storefront } from './storefront/routes.ts';
 import { tax } from './tax/routes.ts';
 import { retentionReadings } from './worker/retention-reading.ts';
@@ -39,13 +42,14 @@ import { retentionReadings } from './worker/retention-reading.ts';
 const capabilitiesOf = (parts: { mailbox: string | null; payments: Config['payments'] }): readonly Capability[] => [
   accounts,
   tax,
-  events(reservedSlugs),
+  events({ reservedSlugs, read: readEvent }),
   catalog,
   passkeys,
   codes,
   storefront,
   home,
-  orders(parts.payments),
+  orders({ testMoney: parts.payments.has('sandbox'), returnMoney }),
+  payments(parts.payments),
   door,
   reports,
   exports,
@@ -89,11 +93,11 @@ export interface Surroundings {
 export async function createApp(config: Config, { db, listen, clock, logTo }: Surroundings): Promise<App> {
   const app = await createServer({ ...config, logTo });
   serveHealth(app, db);
-  serveMetrics(app, config, [mailReading(db), noticeReading(db), ...retentionReadings(db)]);
+  serveMetrics(app, config, [mailReading(db), noticeMetrics(db), ...retentionReadings(db)]);
   serveReference(app, describeApi());
   app.get('/.well-known/jwks.json', () => describeKeys(db));
   app.get('/', (_request, reply) => reply.redirect('/docs'));
-  listen?.('page_changed', (event) => app.readyPages.drop(event ?? everything));
+  listen?.('page_changed', (event) => app.pageCache.drop(event ?? everything));
   const edge = {
     db,
     clock,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Event, TicketGroup } from '../src/storefront/contract.ts';
+import type { Event } from '../src/events/contract.ts';
+import type { TicketGroup } from '../src/storefront/contract.ts';
 import { type Service, until, useProcesses } from './process.ts';
 
 const { filledPlace } = useProcesses();

@@ -5,10 +5,10 @@ import { type CounterMove, moveItemCounters, movePeriodCounters } from '../src/c
 import { moveSessionCounters } from '../src/events/session-counters.ts';
 import { systemAct } from '../src/kernel/act.ts';
 import type { PlacedOrder } from '../src/orders/contract.ts';
-import { moveTaken } from '../src/orders/orders.sql.ts';
+import { moveTaken } from '../src/orders/order-writes.sql.ts';
 import { placeOrders } from '../src/orders/place-orders.ts';
 import { movePasskeys } from '../src/passkeys/passkey-counters.ts';
-import { type Statement, together } from '../src/postgres/together.ts';
+import { executeAll, type Statement } from '../src/postgres/pipeline.ts';
 import { inTransaction } from '../src/postgres/transaction.ts';
 import { useWorld } from './harness.ts';
 import { Dice, testSeed } from './random.ts';
@@ -256,7 +256,7 @@ const pushes: [string, () => Statement[], string][] = [
 
 describe('controls', () => {
   it.each(pushes)('the database alone refuses what passes the limit of the %s', async (_name, statements, constraint) => {
-    const push = inTransaction(world.db, {}, (tx) => together(tx, statements()));
+    const push = inTransaction(world.db, {}, (tx) => executeAll(tx, statements()));
     await expect(push).rejects.toMatchObject({ code: '23514', constraint });
   });
 

@@ -2,8 +2,9 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type App, createApp } from '../src/app.ts';
+import type { Event } from '../src/events/contract.ts';
 import { type Connections, connect } from '../src/postgres/database.ts';
-import type { Event, TicketGroup } from '../src/storefront/contract.ts';
+import type { TicketGroup } from '../src/storefront/contract.ts';
 import { eventually } from './eventually.ts';
 import { useWorld } from './harness.ts';
 
@@ -62,7 +63,7 @@ const ticketOf = ({ data }: { data: TicketGroup[] }) => data[0]?.tickets[0];
 
 describe('pages that are ready', () => {
   beforeAll(() => {
-    services[0]?.app.onReadyServed.push(() => served++);
+    services[0]?.app.onCachedPageServed.push(() => served++);
   });
 
   it('are the same bytes and headers as those that are not', async () => {

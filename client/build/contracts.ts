@@ -7,6 +7,7 @@ import { exportsContract } from '../../src/exports/contract.ts';
 import { homeContract } from '../../src/home/contract.ts';
 import { ordersContract } from '../../src/orders/contract.ts';
 import { passkeyContract } from '../../src/passkeys/contract.ts';
+import { paymentsContract } from '../../src/payments/contract.ts';
 import { mailboxContract } from '../../src/platform/mail/contract.ts';
 import { reportsContract } from '../../src/reports/contract.ts';
 import { storefrontContract } from '../../src/storefront/contract.ts';
@@ -23,6 +24,7 @@ export const contracts = {
   ...storefrontContract,
   ...homeContract,
   ...ordersContract,
+  ...paymentsContract,
   ...doorContract,
   ...reportsContract,
   ...exportsContract,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { CrewRole, Permission, ProducerRole } from '../kernel/access.ts';
 import type { Database, Tx } from '../postgres/database.ts';
-import { askOften } from '../postgres/journey.ts';
+import { queryPrepared } from '../postgres/pipeline.ts';
 import type { Scope } from './roles.ts';
 
 export interface CallerRow {
@@ -29,7 +29,7 @@ const roles = sql`
 
 /** The people behind sessions that are not revoked, with every role they have now. */
 export const selectCallersOfSessions = (db: Database, sessionIds: readonly string[]): Promise<(CallerRow & { bearer: string })[]> =>
-  askOften(
+  queryPrepared(
     db,
     sql<CallerRow & { bearer: string }>`
       select s.id as bearer, s.expires_at, u.id, u.email, u.name, u.admin, ${roles}, null as permissions, null as event_ids, null as channels, ${kids}
@@ -39,7 +39,7 @@ export const selectCallersOfSessions = (db: Database, sessionIds: readonly strin
 
 /** The people behind API tokens that are not revoked, with their roles and the tokens' limits. */
 export const selectCallersOfTokens = (db: Database, tokenIds: readonly number[]): Promise<(CallerRow & { bearer: number })[]> =>
-  askOften(
+  queryPrepared(
     db,
     sql<CallerRow & { bearer: number }>`
       select t.id as bearer, t.expires_at, u.id, u.email, u.name, u.admin, ${roles}, t.permissions, t.event_ids, t.channels, ${kids}
@@ -59,7 +59,7 @@ export async function selectCaller(
 
 export async function selectEventScopes(db: Database, eventIds: readonly number[]): Promise<Map<number, Scope>> {
   const asked = sql<{ id: number; producer_id: number }>`select id, producer_id from event where id = any(${eventIds}::bigint[])`;
-  return new Map((await askOften(db, asked)).map((row) => [row.id, { producerId: row.producer_id, eventId: row.id }]));
+  return new Map((await queryPrepared(db, asked)).map((row) => [row.id, { producerId: row.producer_id, eventId: row.id }]));
 }
 
 export async function selectProducerScope(db: Database, producerId: number): Promise<Scope | undefined> {

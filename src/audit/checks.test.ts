@@ -4,9 +4,9 @@ import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { statementsOf } from '../../test/statements.ts';
 import { systemAct } from '../kernel/act.ts';
-import { applyNotices } from '../orders/apply-notices.ts';
 import type { PlacedOrder } from '../orders/contract.ts';
-import { runSandbox } from '../orders/run-sandbox.ts';
+import { applyNotices } from '../payments/apply-notices.ts';
+import { runSandbox } from '../payments/run-sandbox.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { type Check, checks } from './checks.ts';
 

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { permitted, signedIn } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
+import { saleStatuses } from '../kernel/sale-statuses.ts';
 import {
   Cents,
   closed,
@@ -21,9 +22,6 @@ import {
 export const itemTypes = ['ticket', 'group', 'passport', 'courtesy', 'external'] as const;
 
 export const attributeTypes = ['integer', 'decimal', 'boolean', 'string', 'datetime'] as const;
-
-/** One vocabulary for items, groups and sessions, in the order in which a group takes it from its items. */
-export const saleStatuses = ['available', 'notstarted', 'soldout', 'finished', 'unavailable'] as const;
 
 /** Beyond any venue, and within what the database counts. */
 const Count = Type.Integer({ minimum: 0, maximum: 100_000_000 });

@@ -1,11 +1,12 @@
 import { decodeCursor } from '../kernel/cursor.ts';
 import { Problem } from '../kernel/problem.ts';
+import type { SaleStatus } from '../kernel/sale-statuses.ts';
 import { toWallClock } from '../kernel/wall-clock.ts';
 import type { Tx } from '../postgres/database.ts';
 import { type AttributeValue, readValue } from './attribute-value.ts';
 import type { Attribute, Item, SalesPeriod, Values } from './contract.ts';
 import { type ItemKey, type ItemRow, lockItemRow, type PeriodRow, selectItem, selectLiveItemsIn } from './items.sql.ts';
-import { foldStatus, remaining, type SaleStatus, saleStatus } from './sale-status.ts';
+import { foldStatus, remaining, saleStatus } from './sale-status.ts';
 
 export const webShop = 1;
 export const boxOffice = 2;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { saleStatuses } from './contract.ts';
+import { saleStatuses } from '../kernel/sale-statuses.ts';
 import { foldStatus, type Limit, remaining, type Sellable, saleStatus } from './sale-status.ts';
 
 const at = new Date('2026-06-01T12:00:00Z');

@@ -1,6 +1,4 @@
-import { saleStatuses } from './contract.ts';
-
-export type SaleStatus = (typeof saleStatuses)[number];
+import { type SaleStatus, saleStatuses } from '../kernel/sale-statuses.ts';
 
 /** A limit and how much of it is gone; null for no limit. */
 export interface Limit {

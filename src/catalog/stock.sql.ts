@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Statement } from '../postgres/together.ts';
+import type { Statement } from '../postgres/pipeline.ts';
 
 export interface StockToLock {
   /** Items and sessions of other events are not locked, whoever names them. Null for any event. */

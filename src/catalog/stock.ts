@@ -1,12 +1,12 @@
 import { moveSessionCounters } from '../events/session-counters.ts';
+import type { SaleStatus } from '../kernel/sale-statuses.ts';
 import type { Tx } from '../postgres/database.ts';
-import { inOneJourney, type Leg } from '../postgres/journey.ts';
-import type { Statement } from '../postgres/together.ts';
+import { runPipeline, type Statement, type Step } from '../postgres/pipeline.ts';
 import { readValue } from './attribute-value.ts';
 import type { Item } from './contract.ts';
 import { isHidden, periodOf, remainingOf, statusOf, totalOf, type View } from './item.ts';
 import { type ItemRow, itemsWhoseId } from './items.sql.ts';
-import type { Limit, SaleStatus } from './sale-status.ts';
+import type { Limit } from './sale-status.ts';
 import {
   among,
   type CounterMove,
@@ -138,13 +138,13 @@ export class Stock {
 }
 
 /** Takes the locks, then reads: what is read is what holds until the end of the transaction. */
-export const lockedStock = (asked: StockToLock): Leg<Stock> => ({
+export const lockedStock = (asked: StockToLock): Step<Stock> => ({
   statements: [lockCounters(asked), itemsWhoseId(among(asked.itemIds, asked.also?.items))],
   read: ([, rows = []]) => new Stock(rows as ItemRow[]),
 });
 
 export async function lockStock(tx: Tx, asked: StockToLock): Promise<Stock> {
-  const [stock] = await inOneJourney(tx, [lockedStock(asked)]);
+  const [stock] = await runPipeline(tx, [lockedStock(asked)]);
   return stock;
 }
 

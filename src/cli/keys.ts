@@ -1,10 +1,10 @@
 import { revokeSigningKeys, rotateSigningKey, sealSigningKeys } from '../accounts/signing-keys.ts';
 import { readSecretFile } from '../config.ts';
 import { systemAct } from '../kernel/act.ts';
-import { revokeTicketKeys, sealTicketKeys } from '../orders/ticket-keys.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
+import { revokeTicketKeys, sealTicketKeys } from '../tickets/ticket-keys.ts';
 import { type Command, readArguments, type Surroundings, UsageError } from './command.ts';
 import { withDatabase } from './open-database.ts';
 import { secretsOf } from './secret-key.ts';

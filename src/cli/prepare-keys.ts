@@ -1,9 +1,9 @@
 import { currentSigningKey, ensureSigningKey, sealSigningKeys } from '../accounts/signing-keys.ts';
 import { ConfigError } from '../config.ts';
 import type { Act } from '../kernel/act.ts';
-import { checkTicketKeys, sealTicketKeys } from '../orders/ticket-keys.ts';
 import type { Tx } from '../postgres/database.ts';
 import { CannotOpen } from '../postgres/secrets.ts';
+import { checkTicketKeys, sealTicketKeys } from '../tickets/ticket-keys.ts';
 
 /** Seals the keys that an earlier release left in the clear, makes the first signing key, and refuses a SECRET_KEY that opens nothing. */
 export async function prepareKeys(tx: Tx, act: Act): Promise<void> {

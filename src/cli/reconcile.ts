@@ -1,6 +1,6 @@
 import { systemAct } from '../kernel/act.ts';
-import { applyNotices } from '../orders/apply-notices.ts';
-import { reconcilePayments } from '../orders/reconcile-payments.ts';
+import { applyNotices } from '../payments/apply-notices.ts';
+import { reconcilePayments } from '../payments/reconcile-payments.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { type Command, readArguments } from './command.ts';
 import { withDatabase } from './open-database.ts';

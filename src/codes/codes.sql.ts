@@ -1,7 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
+import type { Statement } from '../postgres/pipeline.ts';
 import type { Schema } from '../postgres/schema.ts';
-import type { Statement } from '../postgres/together.ts';
 import type { CodeStatus } from './contract.ts';
 
 export type CodeRow = Selectable<Schema['external_code']>;

@@ -1,4 +1,4 @@
-import type { Statement } from '../postgres/together.ts';
+import type { Statement } from '../postgres/pipeline.ts';
 import { updateStatus } from './codes.sql.ts';
 
 /** Somebody came in with these. Who let them in records it. */

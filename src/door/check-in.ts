@@ -2,12 +2,11 @@ import { useCodes } from '../codes/use-codes.ts';
 import { lockDoor } from '../events/lock-event.ts';
 import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
-import { type ReadCode, readCode } from '../orders/ticket-code.ts';
-import { ticketCheckingKeys } from '../orders/ticket-keys.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import { byIndex, inOneJourney, lastly } from '../postgres/journey.ts';
-import { asOne } from '../postgres/together.ts';
+import { byIndex, runPipeline, sendWithCommit } from '../postgres/pipeline.ts';
+import { type ReadCode, readCode } from '../tickets/ticket-code.ts';
+import { publicKeysOf } from '../tickets/ticket-keys.ts';
 import type { UndoOf } from './admission.ts';
 import type { CheckinResult, Entry } from './contract.ts';
 import { itemsOf, sessionsOf } from './door-facts.sql.ts';
@@ -95,7 +94,7 @@ async function enter(tx: Tx, eventId: number, readings: readonly Reading[], agai
 async function readState(tx: Tx, eventId: number, readings: readonly Reading[], again: boolean) {
   const claimed = toAskFor(readings, ({ entry, code }) => toAsk(eventId, entry.code, code));
   const { facts, before } = await readUnlocked(tx, eventId, claimed);
-  const texts = readings.map(({ entry, code }) => toText(facts, entry.code, code));
+  const texts = await Promise.all(readings.map(({ entry, code }) => toText(facts, entry.code, code)));
   // Of a code that only claims to be ours nothing was asked yet.
   const isForged = readings.some(({ code }, i) => code?.claim.eventId === eventId && typeof texts[i] === 'string');
   const first = again || isForged ? null : before;
@@ -115,9 +114,9 @@ function toAskFor(readings: readonly Reading[], textOf: (reading: Reading, i: nu
 
 /** Everything in one journey, with what the codes say of themselves; `before` is null when it cannot be told without a lock. */
 async function readUnlocked(tx: Tx, eventId: number, { ids, codes, nonces }: Asked): Promise<{ facts: DoorFacts; before: Before | null }> {
-  const [, keys, sessions, items, , tickets, imported, admissions, others] = await inOneJourney(tx, [
+  const [, keys, sessions, items, , tickets, imported, admissions, others] = await runPipeline(tx, [
     byIndex,
-    ticketCheckingKeys(tx, eventId),
+    publicKeysOf(eventId),
     sessionsOf(eventId),
     itemsOf(eventId),
     { statements: [markNow(eventId)], read: () => null },
@@ -133,7 +132,7 @@ async function readUnlocked(tx: Tx, eventId: number, { ids, codes, nonces }: Ask
 
 /** What is read after the lock stays as it is; also a ticket that its buyer withdraws from. */
 async function readLocked(tx: Tx, eventId: number, facts: DoorFacts, { ids, codes, nonces }: Asked): Promise<Before> {
-  const [, , tickets, imported, ofTickets, undos, others] = await inOneJourney(tx, [
+  const [, , tickets, imported, ofTickets, undos, others] = await runPipeline(tx, [
     { statements: [lockDoor(eventId)], read: () => null },
     lockedCodes(eventId, codes),
     ticketsOf(eventId, ids),
@@ -143,7 +142,7 @@ async function readLocked(tx: Tx, eventId: number, facts: DoorFacts, { ids, code
     notInside(eventId, nonces),
   ]);
   const ofCodes = imported(facts);
-  const [ofImported] = await inOneJourney(tx, [admissionsOf(eventId, idsOf(ofCodes))]);
+  const [ofImported] = await runPipeline(tx, [admissionsOf(eventId, idsOf(ofCodes))]);
   const admissions = [...ofTickets, ...ofImported];
   return {
     subjects: new Map([...tickets(facts), ...ofCodes]),
@@ -176,15 +175,13 @@ async function write(
   const receivedAt = acts[0]?.act.at;
   if (!receivedAt) return;
   const good = asked.ids.filter((id) => subjects.get(id)?.refunded === false);
-  await lastly(tx, [
+  await sendWithCommit(tx, [
     ...(firstSeen ? [lockDoor(eventId)] : []),
     ...(displaced.length > 0 ? [changeState(eventId, displaced, 'double')] : []),
-    asOne([
-      insertScans(eventId, receivedAt, scans),
-      ...(codes.length > 0 ? [useCodes(codes)] : []),
-      ...(sessionIds.length > 0 ? [insertDoorSessions(eventId, sessionIds)] : []),
-      ...recordAll(acts),
-    ]),
+    insertScans(eventId, receivedAt, scans),
+    ...(codes.length > 0 ? [useCodes(codes)] : []),
+    ...(sessionIds.length > 0 ? [insertDoorSessions(eventId, sessionIds)] : []),
+    ...recordAll(acts),
     ...(firstSeen ? [refuseOvertaken(eventId, good, asked.nonces)] : []),
   ]);
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Leg } from '../postgres/journey.ts';
+import type { Step } from '../postgres/pipeline.ts';
 import type { DoorSession } from './session-window.ts';
 
-export const sessionsOf = (eventId: number): Leg<DoorSession[]> => ({
+export const sessionsOf = (eventId: number): Step<DoorSession[]> => ({
   statements: [sql`select id, name, starts_at, finishes_at from event_session where event_id = ${eventId} order by starts_at, id`],
   read: ([rows = []]) =>
     (rows as { id: number; name: string; starts_at: Date; finishes_at: Date }[]).map(({ id, name, starts_at, finishes_at }) => ({
@@ -22,7 +22,7 @@ export interface DoorItem {
   sessionIds: number[];
 }
 
-export const itemsOf = (eventId: number): Leg<DoorItem[]> => ({
+export const itemsOf = (eventId: number): Step<DoorItem[]> => ({
   statements: [
     sql`
       select i.id, i.name, i.type,

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { minutesAfterNoon, noon } from '../../test/world.ts';
-import { fromBase32, toBase32 } from '../orders/base32.ts';
 import type { OrderTicket } from '../orders/contract.ts';
+import { fromBase32, toBase32 } from '../tickets/base32.ts';
 import type { Checkin, CheckinResult } from './contract.ts';
 
 const world = useWorld();

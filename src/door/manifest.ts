@@ -1,7 +1,7 @@
 import { decodeCursor, encodeCursor, isCursor } from '../kernel/cursor.ts';
-import { ticketPublicKeys } from '../orders/ticket-keys.ts';
 import type { Tx } from '../postgres/database.ts';
-import { inOneJourney } from '../postgres/journey.ts';
+import { runPipeline } from '../postgres/pipeline.ts';
+import { ticketPublicKeys } from '../tickets/ticket-keys.ts';
 import type { Manifest, ManifestQuery } from './contract.ts';
 import { itemsOf, sessionsOf } from './door-facts.sql.ts';
 import {
@@ -47,7 +47,7 @@ export async function getManifest(tx: Tx, at: Date, eventId: number, { since, pa
     codes: codes.at(-1)?.id ?? position.codes,
   };
   const keys = await ticketPublicKeys(tx, [eventId]);
-  const [sessions, items] = await inOneJourney(tx, [sessionsOf(eventId), itemsOf(eventId)]);
+  const [sessions, items] = await runPipeline(tx, [sessionsOf(eventId), itemsOf(eventId)]);
   return {
     eventId,
     generatedAt: at.toISOString(),

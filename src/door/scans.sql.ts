@@ -1,8 +1,8 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
 import { numberList, textList } from '../postgres/lists.ts';
+import type { Statement } from '../postgres/pipeline.ts';
 import type { Schema } from '../postgres/schema.ts';
-import type { Statement } from '../postgres/together.ts';
 
 type Log = Selectable<Schema['checkin']>;
 

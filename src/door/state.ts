@@ -1,4 +1,4 @@
-import type { Leg } from '../postgres/journey.ts';
+import type { Step } from '../postgres/pipeline.ts';
 import type { UndoOf } from './admission.ts';
 import { type LoggedScan, type NewScan, notInsideByNonce, type UndoRow } from './scans.sql.ts';
 import { admissionsByCode, admissionsByTicket, undosByScan } from './subjects.sql.ts';
@@ -12,7 +12,7 @@ export interface KnownScan extends NewScan {
 export const admissionsOf = (
   eventId: number,
   { ticketIds, codeIds }: { ticketIds: readonly number[]; codeIds: readonly number[] },
-): Leg<KnownScan[]> => ({
+): Step<KnownScan[]> => ({
   statements: [
     ...(ticketIds.length > 0 ? [admissionsByTicket(eventId, ticketIds)] : []),
     ...(codeIds.length > 0 ? [admissionsByCode(eventId, codeIds)] : []),
@@ -21,7 +21,7 @@ export const admissionsOf = (
 });
 
 /** Those of these scans by which nobody is inside. */
-export const notInside = (eventId: number, nonces: readonly string[]): Leg<KnownScan[]> => ({
+export const notInside = (eventId: number, nonces: readonly string[]): Step<KnownScan[]> => ({
   statements: [notInsideByNonce(eventId, nonces)],
   read: ([rows = []]) => (rows as LoggedScan[]).map(toKnown),
 });
@@ -34,7 +34,7 @@ const toKnown = (row: LoggedScan): KnownScan => ({
 });
 
 /** Those that take back one of these scans. */
-export const undosOf = (eventId: number, nonces: readonly string[]): Leg<UndoOf[]> => ({
+export const undosOf = (eventId: number, nonces: readonly string[]): Step<UndoOf[]> => ({
   statements: [undosByScan(eventId, nonces)],
   read: ([rows = []]) => (rows as UndoRow[]).map((row) => ({ ...row, at: row.at.getTime() })),
 });

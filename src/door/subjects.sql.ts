@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { inColumns, numberList, textList } from '../postgres/lists.ts';
-import type { Statement } from '../postgres/together.ts';
+import type { Statement } from '../postgres/pipeline.ts';
 import { loggedColumns } from './scans.sql.ts';
 
 /*

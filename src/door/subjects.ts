@@ -1,7 +1,6 @@
-import { type CheckingKey, isTrue } from '../orders/ticket-check.ts';
-import type { ReadCode } from '../orders/ticket-code.ts';
-import type { Leg } from '../postgres/journey.ts';
 import type { Columns } from '../postgres/lists.ts';
+import type { Step } from '../postgres/pipeline.ts';
+import { isSigned, type ReadCode, type TicketPublicKey } from '../tickets/ticket-code.ts';
 import type { DoorItem } from './door-facts.sql.ts';
 import type { Subject } from './examine.ts';
 import type { DoorSession } from './session-window.ts';
@@ -9,12 +8,12 @@ import { type CodeRow, lockCodes, subjectsByCode, type TicketRow, ticketsById } 
 
 /** What of an event a scan is held against. */
 export class DoorFacts {
-  readonly keys: readonly CheckingKey[];
+  readonly keys: readonly TicketPublicKey[];
   readonly sessions: ReadonlyMap<number, DoorSession>;
   readonly items: ReadonlyMap<number, DoorItem>;
   readonly #sessionsFor = new Map<string, DoorSession[]>();
 
-  constructor(keys: readonly CheckingKey[], sessions: readonly DoorSession[], items: readonly DoorItem[]) {
+  constructor(keys: readonly TicketPublicKey[], sessions: readonly DoorSession[], items: readonly DoorItem[]) {
     this.keys = keys;
     this.sessions = new Map(sessions.map((each) => [each.id, each]));
     this.items = new Map(items.map((each) => [each.id, each]));
@@ -52,11 +51,11 @@ export const toAsk = (eventId: number, text: string, code: ReadCode | null): Rea
   code?.claim.eventId === eventId ? code.claim.ticketId : text.trim();
 
 /** The same once its signature is checked. */
-export const toText = (facts: DoorFacts, text: string, code: ReadCode | null): ReadText =>
-  code && isTrue(code, facts.keys) ? code.claim.ticketId : text.trim();
+export const toText = async (facts: DoorFacts, text: string, code: ReadCode | null): Promise<ReadText> =>
+  code && (await isSigned(code, facts.keys)) ? code.claim.ticketId : text.trim();
 
 /** The tickets that these are the numbers of; told when the facts are known. */
-export const ticketsOf = (eventId: number, ids: readonly number[]): Leg<(facts: DoorFacts) => [ReadText, Subject][]> => ({
+export const ticketsOf = (eventId: number, ids: readonly number[]): Step<(facts: DoorFacts) => [ReadText, Subject][]> => ({
   statements: ids.length === 0 ? [] : [ticketsById(eventId, ids)],
   read:
     ([rows = []]) =>
@@ -65,13 +64,13 @@ export const ticketsOf = (eventId: number, ids: readonly number[]): Leg<(facts: 
 });
 
 /** Nobody deletes or sells these until the transaction ends. */
-export const lockedCodes = (eventId: number, codes: readonly string[]): Leg<null> => ({
+export const lockedCodes = (eventId: number, codes: readonly string[]): Step<null> => ({
   statements: codes.length === 0 ? [] : [lockCodes(eventId, codes)],
   read: () => null,
 });
 
 /** What these stand for if they were imported; told when the facts are known. */
-export const importedOf = (eventId: number, codes: readonly string[]): Leg<(facts: DoorFacts) => [ReadText, Subject][]> => ({
+export const importedOf = (eventId: number, codes: readonly string[]): Step<(facts: DoorFacts) => [ReadText, Subject][]> => ({
   statements: codes.length === 0 ? [] : [subjectsByCode(eventId, codes)],
   read:
     ([rows = []]) =>

@@ -4,7 +4,7 @@ import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import { type Statement, together } from '../postgres/together.ts';
+import { executeAll, type Statement } from '../postgres/pipeline.ts';
 import { isUndone, judgeUndo, type Scan, settle, type UndoOf, undoWithin } from './admission.ts';
 import type { Undo, UndoResult } from './contract.ts';
 import { readTimes } from './scan-times.ts';
@@ -29,7 +29,7 @@ export async function undoCheckins(tx: Tx, act: Act, eventId: number, entries: r
   const fresh = entries.flatMap(({ nonce, undoes, device }, i) =>
     known.has(nonce) || nonces.indexOf(nonce) < i ? [] : [{ nonce, undoes, at: new Date(times[i] ?? 0), device, user_id: userOf(act) }],
   );
-  await together(tx, [insertUndos(eventId, act.at, fresh)]);
+  await executeAll(tx, [insertUndos(eventId, act.at, fresh)]);
   const undos = new Map((await selectUndosByNonce(tx, eventId, nonces)).map((row) => [row.nonce, { ...row, at: row.at.getTime() }]));
   const all = [...undos.values()];
   const scans = await findScans(tx, eventId, all);
@@ -86,7 +86,7 @@ async function takeOut(tx: Tx, eventId: number, ids: readonly number[]): Promise
   }
   await changeState(eventId, out, 'undone').execute(tx);
   await changeState(eventId, inside, 'inside').execute(tx);
-  await together(tx, await freeCodes(tx, eventId, ids));
+  await executeAll(tx, await freeCodes(tx, eventId, ids));
 }
 
 async function freeCodes(tx: Tx, eventId: number, scans: readonly number[]): Promise<Statement[]> {

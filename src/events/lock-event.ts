@@ -1,6 +1,6 @@
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { Statement } from '../postgres/together.ts';
+import type { Statement } from '../postgres/pipeline.ts';
 import { doorForUpdate, type EventRow, selectEventForUpdate } from './events.sql.ts';
 import { selectSessionIds } from './sessions.sql.ts';
 

@@ -1,16 +1,41 @@
 import { type Capability, capability } from '../http/capability.ts';
+import type { Act } from '../kernel/act.ts';
+import type { Tx } from '../postgres/database.ts';
 import { getAttributes, updateAttributes } from './attributes.ts';
 import { getCancellation } from './cancellation.ts';
 import { createCategory, deleteCategory, listCategories, updateCategory } from './categories.ts';
-import { eventsContract } from './contract.ts';
+import { type Event, eventsContract } from './contract.ts';
+import { createEvent } from './create-event.ts';
 import { addCrewMember, getCrew, removeCrewMember, updateCrewMember } from './crew.ts';
+import { cancelEvent, publishEvent, unpublishEvent } from './event-status.ts';
+import type { ReadEvent } from './read-event.ts';
+import { createSession, deleteSession, updateSession } from './sessions.ts';
+import { updateEvent } from './update-event.ts';
 
-/** `reservedSlugs`: what no category may be called, as the address is another operation's. */
-export const events = (reservedSlugs: () => ReadonlySet<string>): Capability =>
-  capability(eventsContract, {
+export interface EventsSetup {
+  /** First parts of API paths, which no category may have as its slug. */
+  reservedSlugs: () => ReadonlySet<string>;
+  read: ReadEvent;
+}
+
+export function events({ reservedSlugs, read }: EventsSetup): Capability {
+  const after = async (tx: Tx, act: Act, id: number, writing: Promise<void>): Promise<Event> => {
+    await writing;
+    return read.event(tx, act, id);
+  };
+  return capability(eventsContract, {
+    createEvent: async (tx, act, { body }) => read.event(tx, act, await createEvent(tx, act, body)),
+    updateEvent: (tx, act, { params, body }) => updateEvent(tx, act, params.id, body, read),
+    publishEvent: (tx, act, { params, body }) => after(tx, act, params.id, publishEvent(tx, act, params.id, body.private === true)),
+    unpublishEvent: (tx, act, { params }) => after(tx, act, params.id, unpublishEvent(tx, act, params.id)),
+    cancelEvent: (tx, act, { params, body: { reason = null, refund = false } }) =>
+      after(tx, act, params.id, cancelEvent(tx, act, params.id, { reason, refund })),
+    getCancellation: (tx, _act, { params }) => getCancellation(tx, params.id),
+    createSession: async (tx, act, { params, body }) => read.session(tx, act, params.id, await createSession(tx, act, params.id, body)),
+    updateSession: (tx, act, { params, body }) => updateSession(tx, act, { eventId: params.id, id: params.sessionId, sent: body }, read),
+    deleteSession: (tx, act, { params }) => deleteSession(tx, act, params.id, params.sessionId),
     getAttributes: (tx, { actor }, { params, query }) => getAttributes(tx, actor, params.id, query.filters),
     updateAttributes: (tx, act, { params, body }) => updateAttributes(tx, act, params.id, body),
-    getCancellation: (tx, _act, { params }) => getCancellation(tx, params.id),
     listCategories: async (tx) => ({ data: await listCategories(tx), nextCursor: null }),
     createCategory: (tx, act, { body }) => createCategory(tx, act, body, reservedSlugs()),
     updateCategory: (tx, act, { params, body }) => updateCategory(tx, act, params.id, body, reservedSlugs()),
@@ -20,3 +45,4 @@ export const events = (reservedSlugs: () => ReadonlySet<string>): Capability =>
     updateCrewMember: (tx, act, { params, body }) => updateCrewMember(tx, act, params.id, params.userId, body.role),
     removeCrewMember: (tx, act, { params }) => removeCrewMember(tx, act, params.id, params.userId),
   });
+}

@@ -1,4 +1,4 @@
-import type { Statement } from '../postgres/together.ts';
+import type { Statement } from '../postgres/pipeline.ts';
 import { updateSessionCounters } from './sessions.sql.ts';
 
 /** How many places of a session are gone, more or less by so many; beyond its capacity the database refuses. */

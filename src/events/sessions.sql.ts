@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
+import type { Statement } from '../postgres/pipeline.ts';
 import type { Schema } from '../postgres/schema.ts';
-import type { Statement } from '../postgres/together.ts';
 
 export type SessionRow = Selectable<Schema['event_session']>;
 

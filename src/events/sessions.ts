@@ -1,12 +1,14 @@
 import type { Act } from '../kernel/act.ts';
 import { Problem, ruleViolation } from '../kernel/problem.ts';
+import { refuseReadOnlyChanges, withoutUnchanged } from '../kernel/read-only.ts';
 import { readMoment, toWallClock } from '../kernel/wall-clock.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { refusedAs } from '../postgres/transaction.ts';
-import type { NewSession, SessionChanges } from './contract.ts';
+import { type NewSession, type Session, type SessionChanges, sessionReadOnlyNames } from './contract.ts';
 import type { EventRow } from './events.sql.ts';
 import { lockEvent } from './lock-event.ts';
+import type { ReadEvent } from './read-event.ts';
 import { requireNotBelow } from './require-not-below.ts';
 import {
   deleteSessionRow,
@@ -33,8 +35,17 @@ export async function createSession(tx: Tx, act: Act, eventId: number, session: 
   return id;
 }
 
-export async function updateSession(tx: Tx, act: Act, eventId: number, id: number, changes: SessionChanges): Promise<void> {
+export interface SessionUpdate {
+  eventId: number;
+  id: number;
+  sent: SessionChanges;
+}
+
+export async function updateSession(tx: Tx, act: Act, { eventId, id, sent }: SessionUpdate, read: ReadEvent): Promise<Session> {
   const event = await lockEvent(tx, eventId);
+  const current = await read.session(tx, act, eventId, id);
+  refuseReadOnlyChanges(sent, current, sessionReadOnlyNames);
+  const changes = withoutUnchanged(sent, current, ['start', 'finish']);
   const row = await lockSession(tx, eventId, id);
   const before = describe(row, event);
   const { name, start, finish, capacity } = { ...before, ...changes };
@@ -43,6 +54,7 @@ export async function updateSession(tx: Tx, act: Act, eventId: number, id: numbe
   await updateEventDates(tx, eventId, act.at);
   const after = { name, start, finish, capacity };
   await record(tx, act, { subject: 'session', id, producerId: event.producer_id, eventId, before, after });
+  return read.session(tx, act, eventId, id);
 }
 
 export async function deleteSession(tx: Tx, act: Act, eventId: number, id: number): Promise<void> {

@@ -1,16 +1,23 @@
 import type { Act } from '../kernel/act.ts';
 import { ruleViolation } from '../kernel/problem.ts';
+import { refuseReadOnlyChanges } from '../kernel/read-only.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { EventChanges } from './contract.ts';
+import { type Event, type EventChanges, eventReadOnlyNames } from './contract.ts';
 import { requireCategory, requireLink, requireTimeZone, venueColumns } from './create-event.ts';
 import { plainTextOf, sanitise } from './description.ts';
 import { type EventRow, selectUse, updateEventRow } from './events.sql.ts';
 import { lockEvent } from './lock-event.ts';
+import type { ReadEvent } from './read-event.ts';
 
-/** Changes the fields that are present. A new link does not break the old one: both lead here. */
-export async function updateEvent(tx: Tx, act: Act, id: number, changes: EventChanges): Promise<void> {
+const bySession = 'Change it with /event/{id}/session.';
+const byStatus = 'Change it with /event/{id}/publish, /unpublish or /cancel.';
+const hints = { sessions: bySession, start: bySession, finish: bySession, status: byStatus };
+
+/** Changes the fields that are present. A new link does not break the old one: both lead to the event. */
+export async function updateEvent(tx: Tx, act: Act, id: number, changes: EventChanges, read: ReadEvent): Promise<Event> {
   const before = await lockEvent(tx, id);
+  refuseReadOnlyChanges(changes, await read.event(tx, act, id), eventReadOnlyNames, hints);
   const { title, link, category, poster, saleEnabled, withdrawalDays, maximumPerOrder, challenge, venue, timezone } = changes;
   if (timezone !== undefined && timezone !== before.timezone) await requireUnplanned(tx, id, timezone);
   if (link !== undefined) await requireLink(tx, id, link);
@@ -30,6 +37,7 @@ export async function updateEvent(tx: Tx, act: Act, id: number, changes: EventCh
   });
   const after = await lockEvent(tx, id);
   await record(tx, act, { subject: 'event', id, producerId: before.producer_id, eventId: id, ...changedColumns(before, after) });
+  return read.event(tx, act, id);
 }
 
 /** What was said on the wall at the event would silently mean another time. */

@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox';
+import { exampleEvent, exampleShort } from '../events/contract.ts';
 import { admin, anyone } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
 import { closed, Id, line, named, nullable, oneOf, optional, Position, pageOf, slug, webAddress } from '../kernel/schema.ts';
-import { EventPart, exampleEvent, exampleShort, fields, ShortEvent, State } from '../storefront/contract.ts';
+import { EventPart, fields, ShortEvent, State } from '../storefront/contract.ts';
 
 /** Somewhere in this shop, or anywhere on the web. */
 const Target = Type.String({ maxLength: 2000, pattern: '^(https?://|/(?!/))[^\\s<>"]*$', examples: ['/event/noite-de-samba'] });
@@ -69,7 +70,7 @@ export const homeContract = {
     access: anyone,
     query: Type.Object({ method: Type.Optional(oneOf(['events', 'banner'])), state: Type.Optional(State), fields }),
     answer: { status: 200, body: pageOf(Type.Union([EventPart, Banner])) },
-    ready: { tag: 'everything' },
+    cached: { tag: 'everything' },
     examples: { query: { state: 'SP' }, answer: { data: [exampleEvent], nextCursor: null } },
   }),
   listFeatured: route({
@@ -123,7 +124,7 @@ export const homeContract = {
     description: 'In their order, with those of their events that are published and not over.',
     access: anyone,
     answer: { status: 200, body: pageOf(HomeSection) },
-    ready: { tag: 'everything' },
+    cached: { tag: 'everything' },
     examples: { answer: { data: [{ ...exampleSection, events: [exampleShort] }], nextCursor: null } },
   }),
   createSection: route({
@@ -167,7 +168,7 @@ export const homeContract = {
     description: 'Every field is null while none is set.',
     access: anyone,
     answer: { status: 200, body: Cover },
-    ready: { tag: 'everything' },
+    cached: { tag: 'everything' },
     examples: { answer: exampleCover },
   }),
   setCover: route({

@@ -1,9 +1,10 @@
+import { eventFieldNames } from '../events/contract.ts';
 import type { Act } from '../kernel/act.ts';
 import { readFields } from '../kernel/fields.ts';
 import { Problem, ruleViolation } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import { type EventPart, eventFieldNames } from '../storefront/contract.ts';
+import type { EventPart } from '../storefront/contract.ts';
 import { describeEvents } from '../storefront/event.ts';
 import type { Banner, FeaturedBody, FeaturedEntry } from './contract.ts';
 import {

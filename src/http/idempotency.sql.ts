@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
 import type { OldRows } from '../postgres/old-rows.ts';
-import type { Statement } from '../postgres/together.ts';
+import type { Statement } from '../postgres/pipeline.ts';
 
 export interface KeyRow {
   caller: string;

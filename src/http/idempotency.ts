@@ -2,9 +2,8 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
-import { lastly } from '../postgres/journey.ts';
 import { countOld, deleteOld } from '../postgres/old-rows.ts';
-import type { Statement } from '../postgres/together.ts';
+import { type Statement, sendWithCommit } from '../postgres/pipeline.ts';
 import {
   type AnsweredKey,
   deleteKeys,
@@ -56,7 +55,7 @@ function rowOf({ actor }: Act, { key, method, url, bodyHash }: KeyedRequest): Ke
 export async function claimKey(tx: Tx, act: Act, request: KeyedRequest): Promise<Claim> {
   const row = rowOf(act, request);
   const seal = sealFor(request.key, row);
-  const store = (sent: Sent) => lastly(tx, storing([{ act, row, seal, sent }]));
+  const store = (sent: Sent) => sendWithCommit(tx, storing([{ act, row, seal, sent }]));
   if ((await insertKeys(tx, [row], act.at)).length === 1) return { earlier: null, store };
 
   const [known] = await selectKeys(tx, [row]);
@@ -88,7 +87,7 @@ export async function claimKeys<O extends AskedOnce>(tx: Tx, asked: readonly O[]
       const own = sent.get(order);
       return own ? [{ act: order.act, row, seal, sent: own }] : [];
     });
-    await lastly(tx, storing(answered));
+    await sendWithCommit(tx, storing(answered));
   };
   const [first] = claims;
   if (!first) return { earlier, store };

@@ -68,7 +68,7 @@ function register({ name, help, label, read }: Reading, registry: Registry): voi
 /** Counted by hand and told when asked: finding the right counter by its labels costs more than the answer it counts. */
 function countReadyPages(app: FastifyInstance, registry: Registry): void {
   const counts = { 200: new Map<string, number>(), 304: new Map<string, number>() };
-  app.onReadyServed.push(({ operation, status }) => {
+  app.onCachedPageServed.push(({ operation, status }) => {
     counts[status].set(operation, (counts[status].get(operation) ?? 0) + 1);
   });
   const counter = new Counter({

@@ -10,16 +10,16 @@ import { networkOf } from '../kernel/network.ts';
 import { Problem, type ProblemCode, retryLater } from '../kernel/problem.ts';
 import { anonymousBodyLimit, readJsonBodies } from './json-body.ts';
 import { answerOptions, isPreflight } from './options.ts';
+import { PageCache } from './page-cache.ts';
 import { sendProblem, toProblem } from './problems.ts';
-import { type ReadyServed, readyLane } from './ready-lane.ts';
-import { ReadyPages } from './ready-pages.ts';
+import { type CachedPageServed, serveCachedPages } from './serve-cached-page.ts';
 import { problemSent } from './stored-response.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    readyPages: ReadyPages;
+    pageCache: PageCache;
     /** Told of every request that was answered before Fastify saw it. */
-    onReadyServed: ((served: ReadyServed) => void)[];
+    onCachedPageServed: ((served: CachedPageServed) => void)[];
   }
 }
 
@@ -51,14 +51,14 @@ const securityHeaders = {
 
 /** Fastify with everything that holds for any request, whatever its operation. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
-  const readyPages = new ReadyPages();
-  const ready = readyLane(readyPages, (served) => {
-    for (const tell of app.onReadyServed) tell(served);
+  const pageCache = new PageCache();
+  const cachedPages = serveCachedPages(pageCache, (served) => {
+    for (const tell of app.onCachedPageServed) tell(served);
   });
   const app = Fastify({
     serverFactory: (longWay, timeouts) =>
       createHttpServer(timeouts, (request, response) => {
-        if (!ready.answer(request, response)) longWay(request, response);
+        if (!cachedPages.serve(request, response)) longWay(request, response);
       }),
     logger:
       options.logLevel === 'silent' ? false : { level: options.logLevel, base: null, ...(options.logTo && { stream: options.logTo }) },
@@ -75,12 +75,12 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     frameworkErrors: (error, request, reply) => void sendProblem(request, reply, toProblem(error)),
     clientErrorHandler: answerUnreadable,
   });
-  app.decorate('onReadyServed', [
-    ({ requestId, operation, status }: ReadyServed) =>
+  app.decorate('onCachedPageServed', [
+    ({ requestId, operation, status }: CachedPageServed) =>
       app.log.info({ requestId, method: 'GET', operation, status, ready: true }, 'request'),
   ]);
-  app.decorate('readyPages', readyPages);
-  app.addHook('preClose', async () => ready.close());
+  app.decorate('pageCache', pageCache);
+  app.addHook('preClose', async () => cachedPages.close());
   app.decorateRequest('act', null);
   app.decorateRequest('json', null);
   app.decorateRequest('refused', null);

@@ -51,7 +51,7 @@ export interface Route {
    * What anyone may read is kept as ready bytes and dropped when the event with this id changes, or anything that a page shows;
    * never with one of these query parameters.
    */
-  ready?: { tag: 'path.id' | 'everything'; except?: readonly string[] };
+  cached?: { tag: 'path.id' | 'everything'; except?: readonly string[] };
   deprecated?: true;
   examples: { params?: unknown; query?: unknown; body?: unknown; answer?: unknown };
 }

@@ -1,7 +1,7 @@
 import type { Act } from '../kernel/act.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import { together } from '../postgres/together.ts';
+import { executeAll } from '../postgres/pipeline.ts';
 import { keysOf } from './buyer-limits.ts';
 import { countOldHolds, eraseBuyers, forgetBuyersOf, lockOldHolds } from './old-holds.sql.ts';
 
@@ -19,6 +19,6 @@ export async function anonymizeHolds(tx: Tx, act: Act, before: Date, most: numbe
     keysOf({ email, document }).flatMap((buyer) => itemIds.map((itemId) => ({ eventId, itemId, buyer }))),
   );
   const change = { subject: 'retention', id: 'holds', after: { anonymized: orders.length } };
-  await together(tx, [eraseBuyers(orders.map(({ id }) => id)), forgetBuyersOf(keys), ...recordAll([{ act, change }])]);
+  await executeAll(tx, [eraseBuyers(orders.map(({ id }) => id)), forgetBuyersOf(keys), ...recordAll([{ act, change }])]);
   return orders.length;
 }

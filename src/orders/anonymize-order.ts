@@ -4,15 +4,16 @@ import { Problem } from '../kernel/problem.ts';
 import { recordAll } from '../platform/audit.ts';
 import { forgetMailsAbout } from '../platform/mail/outbox.ts';
 import type { Tx } from '../postgres/database.ts';
-import { together } from '../postgres/together.ts';
+import { executeAll } from '../postgres/pipeline.ts';
+import { eraseHolder } from '../tickets/order-tickets.ts';
 import { giveBack, keysOf } from './buyer-limits.ts';
 import { aboutOrder } from './confirm-by-mail.ts';
 import type { Order } from './contract.ts';
 import { describeOrder, lockOrder, statusAt } from './order.ts';
-import { eraseBuyer, type OrderRow } from './order-rows.sql.ts';
-import { forgetBuyers } from './orders.sql.ts';
+import { eraseBuyer } from './order-reads.sql.ts';
+import type { OrderRow } from './order-row.ts';
+import { forgetBuyers } from './order-writes.sql.ts';
 import { countersOf } from './settle-orders.ts';
-import { eraseHolder } from './tickets.sql.ts';
 
 /**
  * Erases who bought, for good, and with it the counts by which the buyer could be known again. What was bought and paid stays. Mails that
@@ -24,9 +25,9 @@ export async function anonymizeOrder(tx: Tx, act: Act, id: number): Promise<Orde
   // The locks of the items guard the counts of their buyers.
   await lockStock(tx, countersOf([order]));
   const change = { subject: 'order', id, eventId: order.event_id, after: { anonymized: true } };
-  await together(tx, [
+  await executeAll(tx, [
     eraseBuyer(id),
-    eraseHolder(order.event_id, id),
+    eraseHolder(order),
     ...giveBack([stillCounted(order)]),
     forgetMailsAbout(aboutOrder(id)),
     ...recordAll([{ act, change }]),

@@ -4,27 +4,25 @@ import { lockStock, type Stock } from '../catalog/stock.ts';
 import { type Act, systemAct } from '../kernel/act.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import { lastly } from '../postgres/journey.ts';
-import { type Statement, together } from '../postgres/together.ts';
+import { executeAll, type Statement, sendWithCommit } from '../postgres/pipeline.ts';
 import { inSavepoint } from '../postgres/transaction.ts';
+import { type CodesByItem, ensureTicketKeys, issueTickets, takeTicketCodes } from '../tickets/issue-tickets.ts';
 import { confirmByMail } from './confirm-by-mail.ts';
-import { type CodesByItem, ensureTicketKeys, takeTicketCodes, ticketRows } from './issue-tickets.ts';
+import { insertPostings, type NewPosting } from './ledger.sql.ts';
 import { postingsOf } from './ledger.ts';
-import { insertPostings, type NewPosting } from './money.sql.ts';
-import type { OrderRow } from './order-rows.sql.ts';
+import type { OrderRow } from './order-row.ts';
+import { type ReacquiredLimits, readReacquiredLimits } from './reacquired-limits.ts';
 import { applyTo, changeOf, countersOf, type Settlement, statementsOf } from './settle-orders.ts';
-import { readTakenAgain, type TakenAgain } from './take-again.ts';
-import { insertTickets } from './tickets.sql.ts';
 
 /** What orders that are paid draw on. */
 export interface Limits {
   stock: Stock;
   /** What late payments need; null where none is decided. */
-  again: TakenAgain | null;
+  again: ReacquiredLimits | null;
 }
 
 export interface LateLimits extends Limits {
-  again: TakenAgain;
+  again: ReacquiredLimits;
 }
 
 /** An order that is paid, and what was taken for it. */
@@ -42,7 +40,7 @@ export async function lockLimits(tx: Tx, orders: readonly OrderRow[]): Promise<L
 /** For orders of which some may have expired. Lock the orders first. */
 export async function lockLateLimits(tx: Tx, orders: readonly OrderRow[], at: Date): Promise<LateLimits> {
   const stock = await lockStock(tx, countersOf(orders));
-  return { stock, again: await readTakenAgain(tx, stock, orders, at) };
+  return { stock, again: await readReacquiredLimits(tx, stock, orders, at) };
 }
 
 /** Takes what the order needs; null when there are no codes left for its tickets. */
@@ -89,20 +87,25 @@ export async function writeApprovals(
       approved.map(({ order }) => order.event_id),
     );
   }
-  const tickets = approved.flatMap(({ order, codes, at }) =>
-    ticketRows({ eventId: order.event_id, orderId: order.id, lines: order.lines, holder: order.buyer_name, codes, at }),
-  );
-  await together(tx, [
+  const issues = approved.map(({ order, codes, at }) => ({
+    eventId: order.event_id,
+    orderId: order.id,
+    lines: order.lines,
+    holder: order.buyer_name,
+    codes,
+    at,
+  }));
+  await executeAll(tx, [
     ...stock.statements(),
     ...statementsOf(approved),
     ...(again?.statements() ?? []),
     ...(postings.length > 0 ? [insertPostings(postings)] : []),
-    ...(tickets.length > 0 ? [insertTickets(tickets)] : []),
+    ...issueTickets(issues),
     ...beside.statements,
     ...recordAll(approved.map((each) => changeOf(each.act, each))),
   ]);
   if (system) await fireSoldOut(tx, system, stock.soldOut({ at: system.at, channel: webShop }));
-  await lastly(tx, confirmByMail(approved.map(toConfirm)));
+  await sendWithCommit(tx, confirmByMail(approved.map(toConfirm)));
 }
 
 const toConfirm = ({ order, act, at }: Approval) => ({

@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Stock } from '../catalog/stock.ts';
 import type { Tx } from '../postgres/database.ts';
-import { inOneJourney, type Leg } from '../postgres/journey.ts';
-import type { Statement } from '../postgres/together.ts';
+import { runPipeline, type Statement, type Step } from '../postgres/pipeline.ts';
 import type { NewOrder } from './contract.ts';
-import type { OrderRow } from './order-rows.sql.ts';
-import { type BuyerKey, giveBackTaken, moveTaken, type TakenRow, takenBy } from './orders.sql.ts';
+import type { OrderRow } from './order-row.ts';
+import { type BuyerKey, giveBackTaken, moveTaken, type TakenRow, takenBy } from './order-writes.sql.ts';
 
 type Buyer = NewOrder['buyer'];
 
@@ -91,9 +90,9 @@ type Asked = Pick<NewOrder, 'eventId' | 'items' | 'buyer'>;
 const seenLimiting = new Set<number>();
 
 /** What the buyers of these orders have, as far as it will be asked for: to be read together with the stock. */
-export const likelyTaken = (orders: readonly Asked[]): Leg<Taken> => takenOf(orders, seenLimiting);
+export const likelyTaken = (orders: readonly Asked[]): Step<Taken> => takenOf(orders, seenLimiting);
 
-function takenOf(orders: readonly Asked[], itemIds: ReadonlySet<number>): Leg<Taken> {
+function takenOf(orders: readonly Asked[], itemIds: ReadonlySet<number>): Step<Taken> {
   const keys = orders.flatMap(({ eventId, items, buyer }) =>
     items.flatMap(({ itemId }) => (itemIds.has(itemId) ? keysOf(buyer).map((key): BuyerKey => ({ eventId, itemId, buyer: key })) : [])),
   );
@@ -116,6 +115,6 @@ export async function readBuyerLimits(tx: Tx, stock: Stock, orders: readonly Ask
     seenLimiting.add(itemId);
   }
   const missing = new Set([...limits.keys()].filter((itemId) => !before?.itemIds.has(itemId)));
-  const [more] = await inOneJourney(tx, [takenOf(orders, missing)]);
+  const [more] = await runPipeline(tx, [takenOf(orders, missing)]);
   return new BuyerLimits(limits, eventOf, [...(before?.rows ?? []), ...more.rows]);
 }

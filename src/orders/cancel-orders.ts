@@ -3,10 +3,10 @@ import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import { together } from '../postgres/together.ts';
+import { executeAll } from '../postgres/pipeline.ts';
 import type { Order } from './contract.ts';
 import { describeOrder, lockOrders, mayUse, statusAt } from './order.ts';
-import type { OrderRow } from './order-rows.sql.ts';
+import type { OrderRow } from './order-row.ts';
 import { applyTo, changeOf, countersOf, type Settlement, statementsOf } from './settle-orders.ts';
 
 export interface Cancellation {
@@ -34,7 +34,7 @@ export async function cancelOrders(tx: Tx, requests: readonly Cancellation[]): P
     return describeOrder(after, act.at);
   });
   const changes = recordAll(cancelled.map((each) => changeOf(each.act, each)));
-  if (cancelled.length > 0) await together(tx, [...stock.statements(), ...statementsOf(cancelled), ...changes]);
+  if (cancelled.length > 0) await executeAll(tx, [...stock.statements(), ...statementsOf(cancelled), ...changes]);
   return outcomes;
 }
 
@@ -44,7 +44,7 @@ export async function cancelHolds(tx: Tx, act: Act, orders: readonly OrderRow[])
   const stock = await lockStock(tx, countersOf(orders));
   const cancelled = orders.map((order): Settlement => ({ order, to: 'cancelled', at: act.at }));
   for (const settlement of cancelled) applyTo(stock, settlement);
-  await together(tx, [...stock.statements(), ...statementsOf(cancelled), ...recordAll(cancelled.map((each) => changeOf(act, each)))]);
+  await executeAll(tx, [...stock.statements(), ...statementsOf(cancelled), ...recordAll(cancelled.map((each) => changeOf(act, each)))]);
 }
 
 function refuse(order: OrderRow | undefined, { act, secret }: Cancellation): Problem | null {

@@ -6,6 +6,7 @@ import { shopOf } from '../../test/shop.ts';
 import { minutesAfterNoon, noon } from '../../test/world.ts';
 import type { Cancellation } from '../events/contract.ts';
 import { systemAct } from '../kernel/act.ts';
+import { returnMoney } from '../payments/return-money.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import type { Order, OrderTicket, PlacedOrder } from './contract.ts';
 import { placeOrders } from './place-orders.ts';
@@ -48,7 +49,7 @@ const refundMails = async (orders: readonly PlacedOrder[]) => {
 };
 const countersOf = async (itemId: number) => (await world.pool.query('select sold, held from item where id = $1', [itemId])).rows[0];
 
-const work = () => refundCancelled(world.db, systemAct('test', world.now), new AbortController().signal);
+const work = () => refundCancelled(world.db, systemAct('test', world.now), new AbortController().signal, returnMoney);
 async function workUntilDone(): Promise<void> {
   while (await work());
 }
@@ -96,7 +97,7 @@ describe('POST /event/{id}/cancel with refund', () => {
     await cancel(eventId);
     const batch = (crash: boolean) =>
       inTransaction(world.db, {}, async (tx) => {
-        const done = await refundBatch(tx, systemAct('test', world.now));
+        const done = await refundBatch(tx, systemAct('test', world.now), returnMoney);
         if (crash) throw new Error('killed');
         return done;
       });

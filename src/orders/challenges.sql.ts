@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
 import { textList } from '../postgres/lists.ts';
 import type { OldRows } from '../postgres/old-rows.ts';
-import type { Statement } from '../postgres/together.ts';
+import type { Statement } from '../postgres/pipeline.ts';
 
 /** Of these nonces, in hexadecimal, those that were used. */
 export async function selectSpent(tx: Tx, nonces: readonly string[]): Promise<string[]> {

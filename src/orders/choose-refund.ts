@@ -1,7 +1,7 @@
 import { type InputError, Problem, ruleViolation } from '../kernel/problem.ts';
+import type { RefundableTicket } from '../tickets/order-tickets.ts';
 import type { RefundBody } from './contract.ts';
-import type { LineRow, OrderRow } from './order-rows.sql.ts';
-import type { RefundableTicket } from './tickets.sql.ts';
+import type { LineRow, OrderRow } from './order-row.ts';
 
 /** What a refund takes back: the tickets, and each line with the number of them. */
 export interface ChosenRefund {

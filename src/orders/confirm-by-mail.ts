@@ -2,7 +2,7 @@ import type { Act } from '../kernel/act.ts';
 import { localeOfCurrency } from '../kernel/locale.ts';
 import { fromNetwork, type MailLimit, toAddress } from '../platform/mail/mail-limits.ts';
 import { queueLimitedMails, queueMails } from '../platform/mail/outbox.ts';
-import type { Statement } from '../postgres/together.ts';
+import type { Statement } from '../postgres/pipeline.ts';
 
 export interface ApprovedOrder {
   eventId: number;

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { AppCategoryId } from '../catalog/contract.ts';
-import { admin, anyone, anyoneAtAll, orSecret, permitted } from '../kernel/access.ts';
+import { admin, anyone, orSecret, permitted } from '../kernel/access.ts';
 import { locales } from '../kernel/locale.ts';
 import { route } from '../kernel/route.ts';
 import { Cents, Currency, closed, Email, Id, Instant, line, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
@@ -35,7 +35,7 @@ const order = {
   approvedAt: nullable(Instant),
   testMoney: Type.Boolean({ description: 'Whether this shop takes test money, from its sandbox' }),
 };
-const paymentMethods = ['cash', 'card', 'pix'] as const;
+export const paymentMethods = ['cash', 'card', 'pix'] as const;
 const OrderPayment = named('OrderPayment', {
   method: oneOf(paymentMethods),
   status: oneOf(['pending', 'approved', 'declined', 'refunded']),
@@ -48,7 +48,7 @@ const OrderPayment = named('OrderPayment', {
   createdAt: Instant,
 });
 export type OrderPayment = Static<typeof OrderPayment>;
-const Order = named('Order', {
+export const Order = named('Order', {
   ...order,
   payments: Type.Array(OrderPayment, { description: 'In the order in which they were begun; a card that was declined leaves none' }),
   buyer: nullable(closed({ name: Type.String(), email: Type.String(), document: nullable(Type.String()) })),
@@ -79,20 +79,6 @@ const NewOrder = closed({
 });
 export type NewOrder = Static<typeof NewOrder>;
 
-const outcomes = ['approve', 'decline', 'late', 'twice', 'tooLittle', 'tooMuch', 'lost', 'never'] as const;
-const Payment = closed({
-  method: oneOf(paymentMethods),
-  outcome: Type.Optional(
-    Type.Unsafe<(typeof outcomes)[number]>({
-      type: 'string',
-      enum: [...outcomes],
-      description:
-        'Of the sandbox that stands in for a provider: what becomes of it; `approve` when left out. A card is approved or declined at once. Of PIX the sandbox plays the buyer: who pays after the hold ran out, a cent too little or too much, or never; or whose notice comes twice or is lost.',
-    }),
-  ),
-});
-export type PaymentBody = Static<typeof Payment>;
-
 const Refund = closed({
   lines: Type.Optional(
     Type.Array(closed({ itemId: Id, quantity: Type.Integer({ minimum: 1, maximum: 1000 }) }), {
@@ -111,19 +97,6 @@ const Refund = closed({
   reason: Type.Optional(line(200, 'Show moved to another day')),
 });
 export type RefundBody = Static<typeof Refund>;
-
-export const signatureHeader = 'X-Sandbox-Signature';
-/** Fields and events that we do not know yet are no reason to refuse what a provider tells. */
-const Notice = Type.Object({
-  id: line(100, 'n-1'),
-  reference: line(100, '7ZK1V0Q8N3C5M2X9T4R6B7D8'),
-  event: Type.String({ minLength: 1, maxLength: 50, description: '`paid` or `failed`', examples: ['paid'] }),
-  amount: Type.Integer({ minimum: 1, maximum: 1_000_000_000_000 }),
-  at: Instant,
-});
-export type NoticeBody = Static<typeof Notice>;
-const Sandbox = named('Sandbox', { secret: Type.String(), algorithm: oneOf(['HMAC-SHA256']), header: Type.String() });
-export type Sandbox = Static<typeof Sandbox>;
 
 const Ticket = named('OrderTicket', {
   id: Id,
@@ -151,8 +124,8 @@ const OrderQuery = Type.Object({
 });
 export type OrderQuery = Static<typeof OrderQuery>;
 
-const idParams = Type.Object({ id: Id });
-const SecretQuery = Type.Object({
+export const orderIdParams = Type.Object({ id: Id });
+export const SecretQuery = Type.Object({
   secret: Type.Optional(Type.String({ maxLength: 100, description: "The order's secret; who works on the event needs none" })),
 });
 
@@ -185,20 +158,9 @@ const exampleOrder = {
   testMoney: false,
 };
 const exampleBuyer = { name: 'Ana Souza', email: 'ana@example.com' };
-const exampleRead = { ...exampleOrder, payments: [] as unknown[], buyer: { ...exampleBuyer, document: null } };
-const exampleReference = '7ZK1V0Q8N3C5M2X9T4R6B7D8';
-const examplePayment = {
-  method: 'pix',
-  status: 'pending',
-  amount: 17600,
-  received: 0,
-  returned: 0,
-  refunded: 0,
-  reference: exampleReference,
-  pixCode: '00020126…6304A1B2',
-  createdAt: '2026-11-20T13:01:00.000Z',
-};
-const exampleSecret = { secret: 'Zb3xYq0R1m6iJtTnJ0gq6w' };
+/** An order as it is read, for the examples of the reference. */
+export const exampleRead = { ...exampleOrder, payments: [] as unknown[], buyer: { ...exampleBuyer, document: null } };
+export const exampleSecret = { secret: 'Zb3xYq0R1m6iJtTnJ0gq6w' };
 
 export const ordersContract = {
   createOrder: route({
@@ -225,31 +187,10 @@ export const ordersContract = {
     summary: 'Get an order',
     description: 'For who has its secret, and for who works on the event.',
     access: anyone,
-    params: idParams,
+    params: orderIdParams,
     query: SecretQuery,
     answer: { status: 200, body: Order },
     examples: { params: { id: 1001 }, query: exampleSecret, answer: exampleRead },
-  }),
-  payOrder: route({
-    method: 'POST',
-    path: '/orders/{id}/payment',
-    group: 'shop',
-    summary: 'Pay an order',
-    description:
-      'Cash and cards approve the order at once and issue its tickets. PIX leaves it held with a pending payment until the provider confirms. Only the crew takes cash. A method that this shop does not take returns 422 with those that it takes, in `methods`. A hold that has expired cannot be paid: 409 `hold_expired`. A PIX payment that was begun during the hold and is confirmed up to 24 hours after it expired buys the order if the order could still be placed today, at the price of the order. Otherwise it is refunded.',
-    access: anyone,
-    params: idParams,
-    query: SecretQuery,
-    body: Payment,
-    answer: { status: 201, body: Order },
-    problems: ['wrong_state', 'hold_expired', 'payment_declined', 'sold_out', 'rule_violation', 'payment_method_unavailable'],
-    batched: true,
-    examples: {
-      params: { id: 1001 },
-      query: exampleSecret,
-      body: { method: 'pix' },
-      answer: { ...exampleRead, payments: [examplePayment] },
-    },
   }),
   cancelOrder: route({
     method: 'POST',
@@ -258,7 +199,7 @@ export const ordersContract = {
     summary: 'Give up an order that is not paid',
     description: 'What it held is free at once.',
     access: anyone,
-    params: idParams,
+    params: orderIdParams,
     query: SecretQuery,
     answer: { status: 200, body: Order },
     problems: ['wrong_state'],
@@ -272,7 +213,7 @@ export const ordersContract = {
     summary: 'Hold an order for 10 minutes more',
     description: 'Once, and before the hold expires.',
     access: anyone,
-    params: idParams,
+    params: orderIdParams,
     query: SecretQuery,
     answer: { status: 200, body: Order },
     problems: ['wrong_state', 'hold_expired'],
@@ -290,7 +231,7 @@ export const ordersContract = {
     description:
       'Names tickets (`ticketIds`), a number per item (`lines`), or everything that is left. Of an item unused tickets go first, the newest of them first. A ticket that was used at the door is refunded only with `includeUsed`, by the crew. Refunded tickets no longer admit. The money goes back the way it came, to the cent. When everything is refunded so is the order. The reason is kept in the audit log, which nothing is erased from. A buyer, who has the secret, may withdraw from the whole order for as many days as the event gives, before it begins, and before anybody came in with one of the tickets.',
     access: orSecret(permitted('order.refund', { order: 'path.id' })),
-    params: idParams,
+    params: orderIdParams,
     query: SecretQuery,
     body: Refund,
     answer: { status: 200, body: Order },
@@ -314,7 +255,7 @@ export const ordersContract = {
     summary: 'Erase who bought',
     description: 'For good: name, e-mail and document. What was bought and paid stays. Not while the order is held.',
     access: admin,
-    params: idParams,
+    params: orderIdParams,
     answer: { status: 200, body: Order },
     problems: ['wrong_state'],
     examples: {
@@ -329,7 +270,7 @@ export const ordersContract = {
     summary: 'Tickets of an order',
     description: 'A page of them, in the order of their ids. `/tickets/{id}/qr.svg` and `/tickets/{id}/qr.png` have their pictures.',
     access: anyone,
-    params: idParams,
+    params: orderIdParams,
     query: Type.Object({ ...pageQuery, ...SecretQuery.properties }),
     answer: { status: 200, body: pageOf(Ticket) },
     examples: {
@@ -348,7 +289,7 @@ export const ordersContract = {
     summary: 'QR code of a ticket as SVG',
     description: 'For callers with the secret of its order, and for the crew. A ticket that was refunded has no picture.',
     access: anyone,
-    params: idParams,
+    params: orderIdParams,
     query: TicketPictureQuery,
     sends: ['image/svg+xml'],
     answer: { status: 200 },
@@ -362,7 +303,7 @@ export const ordersContract = {
     summary: 'QR code of a ticket as PNG',
     description: 'For callers with the secret of its order, and for the crew. A ticket that was refunded has no picture.',
     access: anyone,
-    params: idParams,
+    params: orderIdParams,
     query: TicketPictureQuery,
     sends: ['image/png'],
     answer: { status: 200 },
@@ -377,40 +318,12 @@ export const ordersContract = {
     description:
       'To the address of the buyer, as they are now. Once a minute, and five times a day at most. `locale` is for who would rather have them in another language than the one of the currency.',
     access: anyone,
-    params: idParams,
+    params: orderIdParams,
     query: SecretQuery,
     body: Resend,
     answer: { status: 202 },
     problems: ['wrong_state'],
     examples: { params: { id: 1001 }, query: exampleSecret, body: { locale: 'en' } },
-  }),
-  receiveSandboxNotice: route({
-    method: 'POST',
-    path: '/payments/sandbox/notices',
-    group: 'shop',
-    summary: 'Notice of the sandbox about a payment',
-    description:
-      'Stored as it came, and applied once by the worker. The same `id` again is the same notice. What is not signed with the secret of the sandbox is refused. Where the sandbox is off this address does not exist (404).',
-    access: anyoneAtAll,
-    body: Notice,
-    signed: { header: signatureHeader },
-    answer: { status: 202, body: named('ReceivedNotice', { id: Type.String() }) },
-    problems: ['invalid_signature'],
-    unaudited: 'The notice itself is kept; what it changes is audited when it is applied',
-    examples: {
-      body: { id: 'n-1', reference: exampleReference, event: 'paid', amount: 17600, at: '2026-11-20T13:02:00.000Z' },
-      answer: { id: 'n-1' },
-    },
-  }),
-  getSandbox: route({
-    method: 'GET',
-    path: '/payments/sandbox',
-    group: 'shop',
-    summary: 'How notices of the sandbox are signed',
-    description: 'Where the sandbox is off this address does not exist (404).',
-    access: admin,
-    answer: { status: 200, body: Sandbox },
-    examples: { answer: { secret: '9f2c…', algorithm: 'HMAC-SHA256', header: signatureHeader } },
   }),
   listOrders: route({
     method: 'GET',

@@ -1,6 +1,6 @@
-import type { SaleStatus } from '../catalog/sale-status.ts';
 import { hold, type Stock, type StockItem, type StockLine, sell } from '../catalog/stock.ts';
 import { type InputError, Problem } from '../kernel/problem.ts';
+import type { SaleStatus } from '../kernel/sale-statuses.ts';
 import { type PasskeyInUse, usedUp } from '../passkeys/open-passkey.ts';
 import type { BuyerLimits } from './buyer-limits.ts';
 import { type CallerNetwork, proofFor } from './caller-network.ts';

@@ -4,7 +4,7 @@ import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Order } from './contract.ts';
 import { describeOrder, holdExpired, requireOrder, statusAt } from './order.ts';
-import { extendHold, lockOrderRows } from './order-rows.sql.ts';
+import { extendHold, lockOrderRows } from './order-reads.sql.ts';
 import { holdMs } from './place-orders.ts';
 
 /** Once more the time of a hold, counted from its end. */

@@ -1,4 +1,6 @@
-import type { NewPosting } from './money.sql.ts';
+import type { NewPosting } from './ledger.sql.ts';
+
+export type { NewPosting } from './ledger.sql.ts';
 
 /** A line as it was sold. */
 interface SoldLine {

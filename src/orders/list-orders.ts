@@ -3,7 +3,7 @@ import type { Page } from '../kernel/schema.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Order, OrderQuery } from './contract.ts';
 import { describeOrder } from './order.ts';
-import { countOrders, selectOrdersOfEvent } from './order-rows.sql.ts';
+import { countOrders, selectOrdersOfEvent } from './order-reads.sql.ts';
 
 export async function listOrders(tx: Tx, at: Date, eventId: number, query: OrderQuery): Promise<Page<Order>> {
   const { status, channel, itemId, from, to } = query;

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { numberList } from '../postgres/lists.ts';
 import type { OldRows } from '../postgres/old-rows.ts';
-import type { Statement } from '../postgres/together.ts';
+import type { Statement } from '../postgres/pipeline.ts';
 
 const lapsedSeconds = 30 * 60;
 

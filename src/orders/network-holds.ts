@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Act } from '../kernel/act.ts';
 import { networkOf } from '../kernel/network.ts';
-import type { Leg } from '../postgres/journey.ts';
-import type { Statement } from '../postgres/together.ts';
+import { type Statement, type Step } from '../postgres/pipeline.ts';
 import { addUnpaid, endHolds, type NetworkKey, type UnpaidMove, type UnpaidRow, unpaidOf } from './network-holds.sql.ts';
 import type { Settlement } from './settle-orders.ts';
 
@@ -51,7 +50,7 @@ export class NetworkHolds {
 }
 
 /** The counts of these networks, to be read after the lock of the stock. */
-export function unpaidHolds(keys: readonly NetworkKey[], at: Date): Leg<NetworkHolds> {
+export function unpaidHolds(keys: readonly NetworkKey[], at: Date): Step<NetworkHolds> {
   const distinct = [...new Map(keys.map((key) => [key.network, key])).values()];
   return {
     statements: distinct.length > 0 ? [unpaidOf(distinct, at)] : [],

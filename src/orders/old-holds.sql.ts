@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
-import type { Statement } from '../postgres/together.ts';
-import type { BuyerKey } from './orders.sql.ts';
+import type { Statement } from '../postgres/pipeline.ts';
+import type { BuyerKey } from './order-writes.sql.ts';
 
 export interface OldHold {
   id: number;

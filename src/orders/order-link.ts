@@ -1,5 +1,5 @@
 import { sign, verify } from 'node:crypto';
-import type { TicketKey, TicketPublicKey } from './ticket-code.ts';
+import type { TicketKey, TicketPublicKey } from '../tickets/ticket-code.ts';
 
 /** Goes before what is signed, so that no signature made for something else opens an order. */
 const purpose = 'tessera order link\0';

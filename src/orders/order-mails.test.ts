@@ -5,13 +5,13 @@ import { openPng, scan } from '../../test/qr.ts';
 import { shopOf } from '../../test/shop.ts';
 import { minutesAfterNoon, noon } from '../../test/world.ts';
 import { systemAct } from '../kernel/act.ts';
+import { payOrders } from '../payments/pay-orders.ts';
+import { paymentMethods } from '../payments/providers/payment-methods.ts';
 import { sendMail } from '../platform/mail/send-mail.ts';
 import { createSmtpMailer } from '../platform/mail/smtp-mailer.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { renderersOf } from '../worker/renderers.ts';
 import type { OrderTicket, PlacedOrder } from './contract.ts';
-import { payOrders } from './pay-orders.ts';
-import { paymentMethods } from './providers/ask.ts';
 
 const world = useWorld({ PUBLIC_URL: 'https://shop.example' });
 const shop = shopOf(world);

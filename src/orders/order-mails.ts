@@ -2,14 +2,15 @@ import type { Locale } from '../kernel/locale.ts';
 import type { TicketBlock } from '../platform/mail/letter.ts';
 import type { Renderer } from '../platform/mail/send-mail.ts';
 import type { Tx } from '../postgres/database.ts';
+import { readTickets } from '../tickets/order-tickets.ts';
+import { qrPngs } from '../tickets/qr-code.ts';
+import { ticketKeys } from '../tickets/ticket-keys.ts';
 import type { OrderTicket } from './contract.ts';
-import { firstTickets } from './get-tickets.ts';
-import { confirmationLetter, type OrderOnMail, refundLetter, sessionLine } from './order-letters.ts';
 import { mailSecret } from './order-link.ts';
+import { confirmationLetter, type OrderOnMail, refundLetter, sessionLine } from './order-mail-texts.ts';
 import { selectEventFacts, selectSessionFacts } from './order-mails.sql.ts';
-import { type OrderRow, selectOrders } from './order-rows.sql.ts';
-import { qrPngs } from './qr-code.ts';
-import { ticketKeys } from './ticket-keys.ts';
+import { selectOrders } from './order-reads.sql.ts';
+import type { OrderRow } from './order-row.ts';
 
 /** A mail shows the first tickets of a large order, and a link to the others. Each takes a signature and a picture. */
 const mostTickets = 20;
@@ -29,7 +30,7 @@ export const renderConfirmation =
     const context = await readContext(tx, payload.orderId, locale, publicUrl);
     if (!context) return null;
     const { order, onMail, sessions } = context;
-    const tickets = await firstTickets(tx, order, mostTickets);
+    const tickets = await readTickets(tx, { eventId: order.event_id, orderId: order.id, limit: mostTickets, validOnly: true });
     if (tickets.length === 0) return null;
     const pictures = await qrPngs(tickets.map(({ code }) => code));
     const blocks = tickets.map((ticket, i) => toBlock(ticket, sessions, pictures[i] as Buffer));

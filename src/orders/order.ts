@@ -5,12 +5,13 @@ import type { Permission } from '../kernel/access.ts';
 import type { Act, Actor } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
+import { ticketPublicKeys } from '../tickets/ticket-keys.ts';
 import type { Order } from './contract.ts';
 import { isMailSecret, opensOrder } from './order-link.ts';
-import { lockOrderRows, type OrderRow, selectOrders } from './order-rows.sql.ts';
+import { lockOrderRows, selectOrders } from './order-reads.sql.ts';
+import type { OrderRow } from './order-row.ts';
 import { describePayment } from './payment.ts';
 import { hashOf } from './secret.ts';
-import { ticketPublicKeys } from './ticket-keys.ts';
 
 /** A hold that has run out is expired, whether or not somebody has written it down yet. */
 export const statusAt = ({ status, expires_at }: OrderRow, at: Date): OrderRow['status'] =>

@@ -5,10 +5,10 @@ import { type Caller, noon } from '../../test/world.ts';
 import { systemAct } from '../kernel/act.ts';
 import type { InputError } from '../kernel/problem.ts';
 import { inTransaction } from '../postgres/transaction.ts';
+import { verifyTicketCode } from '../tickets/ticket-code.ts';
+import { ticketPublicKeys } from '../tickets/ticket-keys.ts';
 import type { Order, OrderTicket, PlacedOrder } from './contract.ts';
 import { expireOrders } from './expire-orders.ts';
-import { verifyTicketCode } from './ticket-code.ts';
-import { ticketPublicKeys } from './ticket-keys.ts';
 
 const world = useWorld();
 afterEach(() => {
@@ -300,7 +300,8 @@ describe('payOrder', () => {
     expect(await counters(item)).toEqual({ sold: 2, held: 0 });
     const { data } = (await world.call('GET', at(mine, '/tickets'))).json<{ data: OrderTicket[] }>();
     const keys = await inTransaction(world.db, {}, (tx) => ticketPublicKeys(tx, [world.event]));
-    expect(data.map(({ id, code }) => verifyTicketCode(code, keys)?.ticketId === id)).toEqual([true, true]);
+    const verified = await Promise.all(data.map(({ code }) => verifyTicketCode(code, keys)));
+    expect(verified.map((claim) => claim?.ticketId)).toEqual(data.map(({ id }) => id));
     const { rows } = await world.pool.query('select source, target, amount from ledger_posting where order_id = $1 order by id', [mine.id]);
     expect(rows).toEqual([
       { source: 'payment:card', target: 'producer', amount: 10000 },

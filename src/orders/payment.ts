@@ -1,5 +1,5 @@
 import type { OrderPayment } from './contract.ts';
-import { pixCodeOf } from './providers/pix-code.ts';
+import { pixCodeOf } from './pix-code.ts';
 
 /** One try to pay an order, as it stands beside it. */
 export interface PaymentRow {

@@ -7,8 +7,8 @@ import { type PasskeyInUse, usePasskeys } from '../passkeys/open-passkey.ts';
 import { movePasskeys } from '../passkeys/passkey-counters.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import { inOneJourney, type Leg, lastly, withoutTableScans } from '../postgres/journey.ts';
-import { asOne, type Statement, together } from '../postgres/together.ts';
+import { executeAll, runPipeline, type Statement, type Step, sendWithCommit, withoutTableScans } from '../postgres/pipeline.ts';
+import { ensureTicketKeys, issueTickets, takeTicketCodes } from '../tickets/issue-tickets.ts';
 import { type BuyerLimits, likelyTaken, readBuyerLimits } from './buyer-limits.ts';
 import { callerNetworks, challengesFor, keyOf, readProofs } from './caller-network.ts';
 import { insertSpent } from './challenges.sql.ts';
@@ -16,14 +16,12 @@ import { confirmByMail } from './confirm-by-mail.ts';
 import type { NewOrder, PlacedOrder } from './contract.ts';
 import { decideOrder, type Placement } from './decide-order.ts';
 import { dueOrders, expire } from './expire-orders.ts';
-import { ensureTicketKeys, takeTicketCodes, ticketRows } from './issue-tickets.ts';
 import { type NetworkHolds, unpaidHolds } from './network-holds.ts';
 import { unlockedIn } from './order.ts';
-import { countersOfDue, orderNumbers } from './order-rows.sql.ts';
-import { insertLines, insertOrders, type NewLineRow, type NewOrderRow } from './orders.sql.ts';
+import { countersOfDue, orderNumbers } from './order-reads.sql.ts';
+import { insertLines, insertOrders, type NewLineRow, type NewOrderRow } from './order-writes.sql.ts';
 import { refuseChannel } from './sales-channel.ts';
 import { hashOf, newSecret } from './secret.ts';
-import { insertTickets } from './tickets.sql.ts';
 
 export const holdMs = 10 * 60_000;
 /** Holds that have run out are taken back by whoever comes next; so many at a time, and so many times. */
@@ -75,7 +73,7 @@ async function takeStock(tx: Tx, requests: readonly OrderRequest[], at: Date) {
   const asked = toLock(orders);
   const due = { eventIds: asked.eventIds, at, limit: mostDue };
   for (let round = 1; ; round++) {
-    const [, numbers, lapsed, stock, taken, holds] = await inOneJourney(tx, [
+    const [, numbers, lapsed, stock, taken, holds] = await runPipeline(tx, [
       withoutTableScans,
       numbersFor(orders),
       dueOrders(due),
@@ -89,7 +87,7 @@ async function takeStock(tx: Tx, requests: readonly OrderRequest[], at: Date) {
   }
 }
 
-const numbersFor = (orders: readonly NewOrder[]): Leg<number[]> => ({
+const numbersFor = (orders: readonly NewOrder[]): Step<number[]> => ({
   statements: [orderNumbers(orders.length)],
   read: ([rows = []]) => (rows as { id: number }[]).map(({ id }) => id),
 });
@@ -114,10 +112,10 @@ async function write(tx: Tx, placed: readonly Placed[], { stock, buyers, holds }
     ...recordAll(placed.map(toChange)),
   ];
   const mails = confirmByMail(placed.filter(isFree).map(toConfirm));
-  if (soldOut.length === 0) return lastly(tx, [asOne(statements), ...mails]);
-  await together(tx, statements);
+  if (soldOut.length === 0) return sendWithCommit(tx, [...statements, ...mails]);
+  await executeAll(tx, statements);
   await fireSoldOut(tx, systemAct('createOrder', at), soldOut);
-  await lastly(tx, mails);
+  await sendWithCommit(tx, mails);
 }
 
 const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)];
@@ -159,10 +157,16 @@ async function issueFree(tx: Tx, free: readonly Placed[], stock: Stock): Promise
   );
   // The orders were decided by the count of codes, and the lock of the item keeps others from taking or deleting any.
   if (!codes) throw new Error('There are fewer codes than were counted');
-  const rows = free.flatMap(({ act: { at }, order: { eventId, buyer }, id: orderId, placement: { lines } }) =>
-    ticketRows({ eventId, orderId, lines, holder: buyer.name, codes, at }),
+  return issueTickets(
+    free.map(({ act: { at }, order: { eventId, buyer }, id: orderId, placement: { lines } }) => ({
+      eventId,
+      orderId,
+      lines,
+      holder: buyer.name,
+      codes,
+      at,
+    })),
   );
-  return [insertTickets(rows)];
 }
 
 const toConfirm = ({ act, order, id, placement }: Placed) => ({

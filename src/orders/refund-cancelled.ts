@@ -8,8 +8,8 @@ import { inSavepoint, inTransaction, isUnavailable, lostRace } from '../postgres
 import { cancelHolds } from './cancel-orders.ts';
 import { countApproved, selectItemIds, selectOpenOrderIds } from './cancelled-events.sql.ts';
 import { lockOrders, statusAt } from './order.ts';
-import type { OrderRow } from './order-rows.sql.ts';
-import { readTickets, refund } from './refund-order.ts';
+import type { OrderRow } from './order-row.ts';
+import { lockRefundableTickets, type ReturnMoney, refund } from './refund-order.ts';
 import { countersOf } from './settle-orders.ts';
 
 const mostOrders = 50;
@@ -22,10 +22,10 @@ interface Batch {
 }
 
 /** Refunds orders of cancelled events, batch by batch, each in a transaction of its own. Returns what was done; null if nothing was. */
-export async function refundCancelled(db: Database, { at }: Act, signal: AbortSignal): Promise<Batch[] | null> {
+export async function refundCancelled(db: Database, { at }: Act, signal: AbortSignal, returnMoney: ReturnMoney): Promise<Batch[] | null> {
   const batches: Batch[] = [];
   while (batches.length < mostBatches && !signal.aborted) {
-    const batch = await inTransaction(db, {}, (tx) => refundBatch(tx, systemAct('refundCancelled', at)));
+    const batch = await inTransaction(db, {}, (tx) => refundBatch(tx, systemAct('refundCancelled', at), returnMoney));
     if (!batch) break;
     batches.push(batch);
   }
@@ -33,10 +33,10 @@ export async function refundCancelled(db: Database, { at }: Act, signal: AbortSi
 }
 
 /** The job's row is locked for the length of the batch, so that each order is dealt with by one worker. */
-export async function refundBatch(tx: Tx, act: Act): Promise<Batch | null> {
+export async function refundBatch(tx: Tx, act: Act, returnMoney: ReturnMoney): Promise<Batch | null> {
   const job = await takeCancellation(tx);
   if (!job) return null;
-  const after = job.orders === null ? await begin(tx, job) : await proceed(tx, act, job);
+  const after = job.orders === null ? await begin(tx, job) : await proceed(tx, act, job, returnMoney);
   await saveCancellation(tx, after);
   return { eventId: job.event_id, refunded: after.refunded - job.refunded, failed: after.failed - job.failed };
 }
@@ -50,7 +50,7 @@ async function begin(tx: Tx, job: CancellationRow): Promise<CancellationRow> {
   return { ...job, orders: job.refunded + (await countApproved(tx, job.event_id)) };
 }
 
-async function proceed(tx: Tx, act: Act, job: CancellationRow): Promise<CancellationRow> {
+async function proceed(tx: Tx, act: Act, job: CancellationRow, returnMoney: ReturnMoney): Promise<CancellationRow> {
   const ids = await selectOpenOrderIds(tx, job.event_id, job.last_order_id, mostOrders);
   if (ids.length === 0) return { ...job, status: 'done', finished_at: act.at };
   const orders = [...(await lockOrders(tx, ids)).values()];
@@ -59,7 +59,7 @@ async function proceed(tx: Tx, act: Act, job: CancellationRow): Promise<Cancella
   await lockStock(tx, countersOf(orders));
   const after = { ...job, last_order_id: ids.at(-1) ?? job.last_order_id };
   for (const order of orders.filter(({ status }) => status === 'approved')) {
-    const amount = await tryRefund(tx, act, order, job.reason);
+    const amount = await tryRefund(tx, act, order, { reason: job.reason, returnMoney });
     if (amount === null) after.failed++;
     else {
       after.refunded++;
@@ -76,10 +76,18 @@ async function proceed(tx: Tx, act: Act, job: CancellationRow): Promise<Cancella
 }
 
 /** Returns the amount; null if this order cannot be refunded. Then it stays approved for somebody to look at, and the others go on. */
-async function tryRefund(tx: Tx, act: Act, order: OrderRow, reason: string | null): Promise<number | null> {
+async function tryRefund(
+  tx: Tx,
+  act: Act,
+  order: OrderRow,
+  { reason, returnMoney }: { reason: string | null; returnMoney: ReturnMoney },
+): Promise<number | null> {
   const body = { includeUsed: true, reason: reason === null ? 'Event cancelled' : `Event cancelled: ${reason}` };
   try {
-    const after = await inSavepoint(tx, async () => refund(tx, act, order, await readTickets(tx, order), body));
+    const after = await inSavepoint(tx, async () => {
+      const tickets = await lockRefundableTickets(tx, order);
+      return refund(tx, act, { order, tickets, body }, returnMoney);
+    });
     return refundedAmount(after) - refundedAmount(order);
   } catch (error) {
     if (isUnavailable(error) || lostRace(error)) throw error;

@@ -6,41 +6,56 @@ import { Problem } from '../kernel/problem.ts';
 import { movePasskeys } from '../passkeys/passkey-counters.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import { type Statement, together } from '../postgres/together.ts';
+import { executeAll, type Statement } from '../postgres/pipeline.ts';
+import { type RefundableTicket, readRefundableTickets, refundTickets } from '../tickets/order-tickets.ts';
 import { giveBack } from './buyer-limits.ts';
 import { chooseRefund } from './choose-refund.ts';
 import { type RefundedPart, tellRefund } from './confirm-by-mail.ts';
 import type { Order, RefundBody } from './contract.ts';
+import { insertPostings } from './ledger.sql.ts';
 import { reversalsOf } from './ledger.ts';
-import { insertPostings } from './money.sql.ts';
 import { describeOrder, lockOrder, mayUse, statusAt, stockLinesOf, unlockedIn } from './order.ts';
-import { type LineRow, moveStatus, type OrderRow } from './order-rows.sql.ts';
-import { moveRefunded } from './orders.sql.ts';
-import { giveBack as tellProvider } from './providers/sandbox.sql.ts';
+import { moveStatus } from './order-reads.sql.ts';
+import type { LineRow, OrderRow } from './order-row.ts';
+import { moveRefunded } from './order-writes.sql.ts';
 import { countersOf } from './settle-orders.ts';
-import { type RefundableTicket, refundTickets, selectRefundable } from './tickets.sql.ts';
 import { requireWithdrawable } from './withdrawal.ts';
 
-/** Takes back all or some of what was bought: tickets, money and, where it is to be sold again, stock. */
-export async function refundOrder(tx: Tx, act: Act, id: number, secret: string | undefined, body: RefundBody): Promise<Order> {
+/** Tells the provider of a payment to return money to the buyer. Payments pass it in, because orders know no providers. */
+export type ReturnMoney = (returns: readonly { reference: string; amount: number }[]) => Statement;
+
+export interface RefundRequest {
+  id: number;
+  secret: string | undefined;
+  body: RefundBody;
+}
+
+/** Refunds all or some tickets of an order. Restocks what may be sold again. */
+export async function refundOrder(tx: Tx, act: Act, { id, secret, body }: RefundRequest, returnMoney: ReturnMoney): Promise<Order> {
   const order = await lockOrder(tx, id);
   if (!mayUse(order, act.actor, secret, 'order.refund')) throw new Problem('not_found');
   const status = statusAt(order, act.at);
   if (status !== 'approved') throw new Problem('wrong_state', `The order is ${status}`);
   const byCrew = isAllowed(act.actor, 'order.refund', { producerId: order.producer_id, eventId: order.event_id });
-  const tickets = await readTickets(tx, order);
+  const tickets = await lockRefundableTickets(tx, order);
   if (!byCrew) await requireWithdrawable(tx, order, tickets, act.at, body);
-  return describeOrder(await refund(tx, act, order, tickets, body), act.at);
+  return describeOrder(await refund(tx, act, { order, tickets, body }, returnMoney), act.at);
 }
 
 /** The lock of the door comes before that of the stock, whoever refunds: it decides which tickets are used. */
-export async function readTickets(tx: Tx, order: OrderRow): Promise<RefundableTicket[]> {
+export async function lockRefundableTickets(tx: Tx, order: OrderRow): Promise<RefundableTicket[]> {
   await lockDoor(order.event_id).execute(tx);
-  return selectRefundable(tx, order);
+  return readRefundableTickets(tx, order);
 }
 
-/** The order is approved and locked, and so is the door. Returns the order as it is afterwards. */
-export async function refund(tx: Tx, act: Act, order: OrderRow, tickets: readonly RefundableTicket[], body: RefundBody): Promise<OrderRow> {
+export interface Refund {
+  order: OrderRow;
+  tickets: readonly RefundableTicket[];
+  body: RefundBody;
+}
+
+/** The order must be approved and locked, and the door locked. Returns the order after the refund. */
+export async function refund(tx: Tx, act: Act, { order, tickets, body }: Refund, returnMoney: ReturnMoney): Promise<OrderRow> {
   const { restock = true, reason } = body;
   const { lines: gone, ticketIds } = chooseRefund(order, tickets, body);
   const after = afterRefund(order, gone, restock);
@@ -58,11 +73,11 @@ export async function refund(tx: Tx, act: Act, order: OrderRow, tickets: readonl
       ...(reason !== undefined && { reason }),
     },
   };
-  await together(tx, [
+  await executeAll(tx, [
     ...(restock ? await putBack(tx, { ...order, lines: gone }) : []),
     moveRefunded(order, gone, restock),
     refundTickets(order, ticketIds),
-    ...payBack(order, gone, act.at),
+    ...payBack(order, gone, act.at, returnMoney),
     ...(after.status === 'refunded' ? [moveStatus([{ id: order.id, status: 'refunded', at: act.at }])] : []),
     // Anybody could order for a stranger and withdraw, over and over. So a buyer who withdraws from a free order gets no mail.
     ...(order.buyer_email === null || (order.total === 0 && act.actor.kind === 'anonymous') ? [] : tellRefund(toTell(after, gone, act.at))),
@@ -104,14 +119,15 @@ async function putBack(tx: Tx, part: OrderRow): Promise<Statement[]> {
   ];
 }
 
-/** The way it came. */
-function payBack({ event_id: eventId, id, total, payments }: OrderRow, lines: readonly LineRow[], at: Date): Statement[] {
+/** Returns the money by the method it was paid with. */
+function payBack(order: OrderRow, lines: readonly LineRow[], at: Date, returnMoney: ReturnMoney): Statement[] {
+  const { event_id: eventId, id, total, payments } = order;
   const paid = payments.find(({ status }) => status === 'approved');
   if (!paid && total > 0) throw new Error(`Order ${id} is approved and was not paid`);
   if (!paid) return [];
   const amount = amountOf(lines);
   return [
     insertPostings(reversalsOf({ eventId, orderId: id, method: paid.method, at, lines })),
-    ...(paid.reference === null ? [] : [tellProvider([{ reference: paid.reference, amount }])]),
+    ...(paid.reference === null ? [] : [returnMoney([{ reference: paid.reference, amount }])]),
   ];
 }

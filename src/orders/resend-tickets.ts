@@ -4,7 +4,7 @@ import { Problem, retryLater } from '../kernel/problem.ts';
 import { recordAll } from '../platform/audit.ts';
 import { queuedSince, queueMails, requireWithin } from '../platform/mail/outbox.ts';
 import type { Tx } from '../postgres/database.ts';
-import { together } from '../postgres/together.ts';
+import { executeAll } from '../postgres/pipeline.ts';
 import { aboutOrder, resendLimit } from './confirm-by-mail.ts';
 import type { ResendBody } from './contract.ts';
 import { lockOrder, mayUse, statusAt } from './order.ts';
@@ -25,7 +25,7 @@ export async function resendTickets(tx: Tx, act: Act, id: number, secret: string
   const waitMs = waitAfter(await queuedSince(tx, about, new Date(act.at.getTime() - dayMs)), act.at);
   if (waitMs > 0) throw retryLater('rate_limited', waitMs / 1000, 'The tickets were mailed a short while ago');
   await requireWithin(tx, resendLimit({ email: order.buyer_email, free: order.total === 0, at: act.at }), act.at);
-  await together(tx, [
+  await executeAll(tx, [
     ...queueMails([
       {
         kind: 'order_confirmation',

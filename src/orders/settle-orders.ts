@@ -1,11 +1,12 @@
 import { type Move, release, type Stock, type StockLine, type StockToLock, sell, sellHeld, takeBack } from '../catalog/stock.ts';
 import type { Act } from '../kernel/act.ts';
 import { movePasskeys } from '../passkeys/passkey-counters.ts';
-import type { Statement } from '../postgres/together.ts';
+import type { Statement } from '../postgres/pipeline.ts';
 import { giveBack } from './buyer-limits.ts';
 import { releaseNetworks } from './network-holds.ts';
 import { stockLinesOf, unlockedIn } from './order.ts';
-import { moveStatus, type OrderRow } from './order-rows.sql.ts';
+import { moveStatus } from './order-reads.sql.ts';
+import type { OrderRow } from './order-row.ts';
 import { takeLines } from './take-lines.ts';
 
 /** What becomes of an order that was placed before. */

@@ -1,9 +1,10 @@
 import { boxOffice } from '../catalog/item.ts';
 import { Problem, ruleViolation } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
+import type { RefundableTicket } from '../tickets/order-tickets.ts';
 import type { RefundBody } from './contract.ts';
-import { type OrderRow, selectWithdrawalTerms } from './order-rows.sql.ts';
-import type { RefundableTicket } from './tickets.sql.ts';
+import { selectWithdrawalTerms } from './order-reads.sql.ts';
+import type { OrderRow } from './order-row.ts';
 
 const dayMs = 24 * 60 * 60_000;
 

@@ -1,4 +1,4 @@
-import type { Statement } from '../postgres/together.ts';
+import type { Statement } from '../postgres/pipeline.ts';
 import { movePasskeyCounters } from './passkeys.sql.ts';
 
 interface Move {

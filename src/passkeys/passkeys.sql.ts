@@ -1,8 +1,8 @@
 import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely';
 import type { Scope } from '../accounts/roles.ts';
 import type { Database, Tx } from '../postgres/database.ts';
+import type { Statement } from '../postgres/pipeline.ts';
 import type { Schema } from '../postgres/schema.ts';
-import type { Statement } from '../postgres/together.ts';
 import type { PasskeyStatus } from './passkey-status.ts';
 
 /** A passkey with its items and the zone of its event. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Statement } from '../postgres/together.ts';
+import type { Statement } from '../postgres/pipeline.ts';
 
 export interface AuditEntry {
   at: Date;

@@ -1,6 +1,6 @@
 import type { Act } from '../kernel/act.ts';
 import type { Tx } from '../postgres/database.ts';
-import { type Statement, together } from '../postgres/together.ts';
+import { executeAll, type Statement } from '../postgres/pipeline.ts';
 import { type AuditEntry, insertAuditEntries } from './audit.sql.ts';
 
 export interface Change {
@@ -15,7 +15,7 @@ export interface Change {
 
 /** Writes who did what into the append-only log, in the transaction of the change itself. */
 export async function record(tx: Tx, act: Act, change: Change): Promise<void> {
-  await together(tx, recordAll([{ act, change }]));
+  await executeAll(tx, recordAll([{ act, change }]));
 }
 
 /** The same for many at once, to be written together with what they did. */

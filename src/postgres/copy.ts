@@ -4,11 +4,11 @@ import type { CompiledQuery, RawBuilder } from 'kysely';
 import pg from 'pg';
 import { from, to } from 'pg-copy-streams';
 import type { Tx } from './database.ts';
-import { onWire } from './wire.ts';
+import { onConnection } from './pipelined-connection.ts';
 
 /** Sends the bytes to a `copy … from stdin`, no faster than the database takes them, and answers how many rows they were. */
 export async function copyFrom(tx: Tx, statement: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
-  const [copied] = await onWire(tx, (wire) =>
+  const [copied] = await onConnection(tx, (wire) =>
     wire.alone(async (client) => {
       const target = client.query(from(statement));
       await pipeline(bytes, target);
@@ -29,7 +29,7 @@ export async function copyTo(
   take: (bytes: AsyncIterable<Buffer>) => Promise<void>,
 ): Promise<number> {
   const statement = `copy (${withValues(query.compile(tx))}) to stdout (format ${format})`;
-  const [copied] = await onWire(tx, (wire) => wire.alone(async (client) => [await copyOut(client, statement, take)]));
+  const [copied] = await onConnection(tx, (wire) => wire.alone(async (client) => [await copyOut(client, statement, take)]));
   return copied ?? 0;
 }
 

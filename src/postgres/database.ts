@@ -1,9 +1,9 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import { startListening } from './listen.ts';
+import { withPipelining } from './pipelined-connection.ts';
 import type { Schema } from './schema.ts';
 import type { Secrets } from './secrets.ts';
-import { overWires } from './wire.ts';
 
 /** What opens the secrets that are stored in the database goes with the way to it. */
 interface WithSecrets {
@@ -72,7 +72,7 @@ export function connect({ url, max = 20, secrets, onError }: PoolOptions): Conne
   pool.on('error', report);
   // While a client is checked out its connection may break too; without a listener that would end the process.
   pool.on('connect', (client) => client.on('error', report));
-  const db = Object.assign(new Kysely<Schema>({ dialect: new PostgresDialect({ pool: overWires(pool) }) }), { secrets });
+  const db = Object.assign(new Kysely<Schema>({ dialect: new PostgresDialect({ pool: withPipelining(pool) }) }), { secrets });
   const ears: (() => Promise<void>)[] = [];
   const close = async () => {
     closing = true;

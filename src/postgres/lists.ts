@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Statement } from './together.ts';
+import type { Statement } from './pipeline.ts';
 
 /** The rows of a statement as one row, a list for each column: hundreds of rows are read in a quarter of the time. */
 export type Columns<Row> = { [Name in keyof Row]: Row[Name][] };

@@ -1,4 +1,4 @@
-import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
+import type { ColumnType, Generated, GeneratedAlways, JSONColumnType, Selectable } from 'kysely';
 import type { CrewRole, ProducerRole } from '../kernel/access.ts';
 import type { Locale } from '../kernel/locale.ts';
 
@@ -367,3 +367,6 @@ export interface Schema {
     held: ColumnType<number, never>;
   };
 }
+
+/** A row of a table, as it is read. */
+export type Row<Table extends keyof Schema> = Selectable<Schema[Table]>;

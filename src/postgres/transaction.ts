@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { type Problem, retryLater } from '../kernel/problem.ts';
 import type { Database, Tx } from './database.ts';
-import { lastly } from './journey.ts';
+import { sendWithCommit } from './pipeline.ts';
 
 const mostAttempts = 5;
 
@@ -46,7 +46,8 @@ export async function inTransaction<T>(
 }
 
 /** Sent without waiting: the next statement carries it along. */
-const setLockTimeout = (tx: Tx, ms: number): Promise<void> => lastly(tx, [sql`select set_config('lock_timeout', ${`${ms}ms`}, true)`]);
+const setLockTimeout = (tx: Tx, ms: number): Promise<void> =>
+  sendWithCommit(tx, [sql`select set_config('lock_timeout', ${`${ms}ms`}, true)`]);
 
 /** Undoes what `work` did in the transaction when it throws, and only that. One may stand in another: each gives its name back. */
 export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T> {

@@ -1,74 +1,10 @@
 import Type, { type Static } from 'typebox';
-import { AppCategoryId, itemTypes, saleStatuses } from '../catalog/contract.ts';
-import { ChallengeMode, EventChanges, eventStatuses, NewEvent, NewSession, SessionChanges, venue } from '../events/contract.ts';
+import { AppCategoryId, itemTypes } from '../catalog/contract.ts';
+import { Event, event, eventStatuses, exampleEvent } from '../events/contract.ts';
 import { anyone, permitted } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
-import {
-  closed,
-  DayOrMoment,
-  Id,
-  Instant,
-  line,
-  named,
-  nullable,
-  oneOf,
-  optional,
-  pageOf,
-  pageQuery,
-  WallClock,
-} from '../kernel/schema.ts';
-
-const Session = named('Session', {
-  id: Id,
-  name: Type.String(),
-  start: WallClock,
-  finish: WallClock,
-  capacity: nullable(Type.Integer()),
-  status: oneOf(saleStatuses),
-});
-export type Session = Static<typeof Session>;
-
-const event = {
-  id: Id,
-  title: Type.String(),
-  link: Type.String(),
-  description: Type.String({ description: 'HTML that can do no harm' }),
-  category: Type.String({ description: 'Slug of its category' }),
-  status: oneOf(eventStatuses),
-  saleEnabled: Type.Boolean(),
-  poster: nullable(Type.String()),
-  timezone: Type.String(),
-  currency: Type.String(),
-  withdrawalDays: Type.Integer({ description: 'Until so many days after the purchase a buyer may withdraw; 0 for never' }),
-  maximumPerOrder: Type.Integer({ description: 'Most tickets in one order' }),
-  challenge: ChallengeMode,
-  producer: closed({ id: Id, name: Type.String() }),
-  venue: nullable(closed(venue)),
-  start: nullable(Type.String({ description: 'When its first session starts, on the wall at the event' })),
-  finish: nullable(Type.String({ description: 'When its last session finishes' })),
-  sessions: Type.Array(Session),
-  createdAt: Instant,
-  updatedAt: Instant,
-};
-const Event = named('Event', event);
-export type Event = Static<typeof Event>;
-export const eventFieldNames = Object.keys(event) as (keyof Event)[];
-
-/** Fields that PUT accepts only unchanged, so that an event or a session can be read and sent back. */
-const eventReadOnly = optional({
-  id: Id,
-  status: event.status,
-  currency: event.currency,
-  producer: event.producer,
-  start: event.start,
-  finish: event.finish,
-  sessions: event.sessions,
-  createdAt: Instant,
-  updatedAt: Instant,
-});
-export const eventReadOnlyNames = Object.keys(eventReadOnly);
-const sessionReadOnly = optional({ id: Id, status: Session.properties.status });
-export const sessionReadOnlyNames = Object.keys(sessionReadOnly);
+import { saleStatuses } from '../kernel/sale-statuses.ts';
+import { closed, DayOrMoment, Id, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
 
 /** With `fields` there are fewer of them. */
 export const EventPart = Type.Partial(Event, { title: 'EventPart', additionalProperties: false });
@@ -144,50 +80,7 @@ export type TicketQuery = Static<typeof TicketQuery>;
 
 const idParams = Type.Object({ id: Id });
 const sessionParams = Type.Object({ id: Id, sessionId: Id });
-const manage = permitted('event.manage', { event: 'path.id' });
 
-const exampleSession = {
-  id: 7,
-  name: 'Noite única',
-  start: '2026-12-12 21:00:00',
-  finish: '2026-12-13 03:00:00',
-  capacity: 1200,
-  status: 'available',
-};
-const exampleVenue = {
-  name: 'Casa da Rua',
-  street: null,
-  city: 'São Paulo',
-  state: 'SP',
-  country: 'BR',
-  zip: null,
-  location: { lat: -23.5505, lng: -46.6333 },
-};
-export const exampleShort = {
-  id: 12,
-  title: 'Noite de Samba',
-  link: 'noite-de-samba',
-  category: 'music',
-  poster: null,
-  venue: exampleVenue,
-  start: exampleSession.start,
-  finish: exampleSession.finish,
-  timezone: 'America/Sao_Paulo',
-};
-export const exampleEvent = {
-  ...exampleShort,
-  description: '<p>Até o amanhecer.</p>',
-  status: 'published',
-  saleEnabled: true,
-  currency: 'BRL',
-  withdrawalDays: 7,
-  maximumPerOrder: 20,
-  challenge: 'auto',
-  producer: { id: 3, name: 'Aurora Produções' },
-  sessions: [exampleSession],
-  createdAt: '2026-11-15T12:00:00.000Z',
-  updatedAt: '2026-11-15T12:00:00.000Z',
-};
 const exampleTicket = {
   id: 42,
   name: '2º lote',
@@ -226,7 +119,7 @@ export const storefrontContract = {
       ...filters,
     }),
     answer: { status: 200, body: Type.Union([EventPart, pageOf(EventPart)]) },
-    ready: { tag: 'everything' },
+    cached: { tag: 'everything' },
     examples: { query: { method: 'identify', link: 'noite-de-samba' }, answer: exampleEvent },
   }),
   getEvent: route({
@@ -239,7 +132,7 @@ export const storefrontContract = {
     params: idParams,
     query: Type.Object({ fields }),
     answer: { status: 200, body: EventPart },
-    ready: { tag: 'path.id' },
+    cached: { tag: 'path.id' },
     examples: { params: { id: 12 }, answer: exampleEvent },
   }),
   getEventTickets: route({
@@ -253,7 +146,7 @@ export const storefrontContract = {
     query: TicketQuery,
     answer: { status: 200, body: TicketGroups },
     problems: ['passkey_rejected'],
-    ready: { tag: 'path.id', except: ['passkey'] },
+    cached: { tag: 'path.id', except: ['passkey'] },
     examples: { params: { id: 12 }, answer: exampleTickets },
   }),
   getSessionTickets: route({
@@ -266,7 +159,7 @@ export const storefrontContract = {
     query: TicketQuery,
     answer: { status: 200, body: TicketGroups },
     problems: ['passkey_rejected'],
-    ready: { tag: 'path.id', except: ['passkey'] },
+    cached: { tag: 'path.id', except: ['passkey'] },
     examples: { params: { id: 12, sessionId: 7 }, answer: exampleTickets },
   }),
   listEvents: route({
@@ -280,125 +173,6 @@ export const storefrontContract = {
     answer: { status: 200, body: pageOf(EventPart) },
     examples: { query: { status: 'draft' }, answer: { data: [exampleEvent], nextCursor: null } },
   }),
-  createEvent: route({
-    method: 'POST',
-    path: '/event',
-    group: 'event',
-    summary: 'Create an event',
-    description: 'It is a draft until it is published.',
-    access: permitted('event.manage', { producer: 'body.producerId' }),
-    body: NewEvent,
-    answer: { status: 201, body: Event },
-    problems: ['already_exists', 'rule_violation'],
-    examples: {
-      body: {
-        producerId: 3,
-        title: 'Noite de Samba',
-        category: 'music',
-        timezone: 'America/Sao_Paulo',
-        venue: { name: 'Casa da Rua', state: 'SP' },
-      },
-      answer: exampleEvent,
-    },
-  }),
-  updateEvent: route({
-    method: 'PUT',
-    path: '/event/{id}',
-    group: 'event',
-    summary: 'Change an event',
-    description:
-      'Only the fields that are present change; `venue` is replaced as a whole. After a change of `link` the old one still leads here. The whole event may be sent back as it was read: read-only fields are ignored while they equal the current value, else 422 names them.',
-    access: manage,
-    params: idParams,
-    body: closed({ ...EventChanges.properties, ...eventReadOnly }, { minProperties: 1 }),
-    answer: { status: 200, body: Event },
-    problems: ['already_exists', 'rule_violation'],
-    examples: { params: { id: 12 }, body: { title: 'Noite de Samba' }, answer: exampleEvent },
-  }),
-  publishEvent: route({
-    method: 'POST',
-    path: '/event/{id}/publish',
-    group: 'event',
-    summary: 'Publish an event',
-    description: 'For everyone, or with `private` for who has its link or id. An event needs a session first.',
-    access: manage,
-    params: idParams,
-    body: closed({ private: Type.Optional(Type.Boolean()) }),
-    answer: { status: 200, body: Event },
-    problems: ['rule_violation', 'wrong_state'],
-    examples: { params: { id: 12 }, body: {}, answer: exampleEvent },
-  }),
-  unpublishEvent: route({
-    method: 'POST',
-    path: '/event/{id}/unpublish',
-    group: 'event',
-    summary: 'Make an event a draft again',
-    description: 'Only while nothing of it is sold or held.',
-    access: manage,
-    params: idParams,
-    answer: { status: 200, body: Event },
-    problems: ['wrong_state'],
-    examples: { params: { id: 12 }, answer: { ...exampleEvent, status: 'draft' } },
-  }),
-  cancelEvent: route({
-    method: 'POST',
-    path: '/event/{id}/cancel',
-    group: 'event',
-    summary: 'Cancel an event',
-    description:
-      'This is final. The event can still be read; nothing of it is for sale. With `refund` its paid orders are refunded in the background, used tickets too, and its holds are cancelled; each buyer gets one mail. `GET /event/{id}/cancellation` shows the progress. An event that is cancelled can be cancelled again with `refund`, to refund orders that are still approved.',
-    access: manage,
-    params: idParams,
-    body: closed({
-      reason: Type.Optional(line(500)),
-      refund: Type.Optional(Type.Boolean({ description: 'Refund its orders; needs a role that may refund' })),
-    }),
-    answer: { status: 200, body: Event },
-    problems: ['wrong_state'],
-    examples: { params: { id: 12 }, body: { reason: 'Rain' }, answer: { ...exampleEvent, status: 'cancelled' } },
-  }),
-  createSession: route({
-    method: 'POST',
-    path: '/event/{id}/session',
-    group: 'event',
-    summary: 'Add a session to an event',
-    access: manage,
-    params: idParams,
-    body: NewSession,
-    answer: { status: 201, body: Session },
-    problems: ['rule_violation'],
-    versionOf: 'getEvent',
-    examples: {
-      params: { id: 12 },
-      body: { name: 'Noite única', start: '2026-12-12 21:00:00', finish: '2026-12-13 03:00:00', capacity: 1200 },
-      answer: exampleSession,
-    },
-  }),
-  updateSession: route({
-    method: 'PUT',
-    path: '/event/{id}/session/{sessionId}',
-    group: 'event',
-    summary: 'Change a session',
-    access: manage,
-    params: sessionParams,
-    body: closed({ ...SessionChanges.properties, ...sessionReadOnly }, { minProperties: 1 }),
-    answer: { status: 200, body: Session },
-    problems: ['rule_violation'],
-    versionOf: 'getEvent',
-    examples: { params: { id: 12, sessionId: 7 }, body: { capacity: 1200 }, answer: exampleSession },
-  }),
-  deleteSession: route({
-    method: 'DELETE',
-    path: '/event/{id}/session/{sessionId}',
-    group: 'event',
-    summary: 'Delete a session that no item is for',
-    access: manage,
-    params: sessionParams,
-    answer: { status: 204 },
-    problems: ['wrong_state'],
-    versionOf: 'getEvent',
-    examples: { params: { id: 12, sessionId: 7 } },
-  }),
   listCategoryEvents: route({
     method: 'GET',
     path: '/{category}',
@@ -408,7 +182,7 @@ export const storefrontContract = {
     params: Type.Object({ category: Type.String({ maxLength: 100 }) }),
     query: SearchQuery,
     answer: { status: 200, body: pageOf(EventPart) },
-    ready: { tag: 'everything' },
+    cached: { tag: 'everything' },
     examples: {
       params: { category: 'music' },
       query: { term: 'sao paulo', state: 'SP' },

@@ -1,13 +1,15 @@
 import { webShop } from '../catalog/item.ts';
-import { itemsOnShow } from '../catalog/on-show.ts';
 import { foldStatus } from '../catalog/sale-status.ts';
+import { itemsOnShow } from '../catalog/visible-items.ts';
+import { type Event, eventFieldNames, type Session } from '../events/contract.ts';
+import type { ReadEvent } from '../events/read-event.ts';
 import { identifyEvent, requireReadable } from '../events/readable-event.ts';
 import type { Act } from '../kernel/act.ts';
 import { pickFields, readFields } from '../kernel/fields.ts';
 import { Problem } from '../kernel/problem.ts';
 import { toWallClock } from '../kernel/wall-clock.ts';
 import type { Tx } from '../postgres/database.ts';
-import { type Event, type EventPart, eventFieldNames, type Session } from './contract.ts';
+import type { EventPart } from './contract.ts';
 import { type EventRow, selectEvents } from './events.sql.ts';
 
 /** Whose status is looked at on the event's own page. */
@@ -33,8 +35,7 @@ export async function describeEvents(tx: Tx, ids: readonly number[], at: Date, f
 
 const wholeEvent: ReadonlySet<string> = new Set(eventFieldNames);
 
-/** For who has just written it. */
-export async function describeEvent(tx: Tx, { at }: Act, id: number): Promise<Event> {
+async function describeEvent(tx: Tx, { at }: Act, id: number): Promise<Event> {
   const [event] = await describeEvents(tx, [id], at, wholeEvent);
   if (!event) throw new Problem('not_found');
   return event as Event;
@@ -55,11 +56,13 @@ export async function identify(tx: Tx, act: Act, link: string | undefined, field
   return getEvent(tx, act, await identifyEvent(tx, link), fields);
 }
 
-export async function describeSession(tx: Tx, act: Act, eventId: number, sessionId: number): Promise<Session> {
+async function describeSession(tx: Tx, act: Act, eventId: number, sessionId: number): Promise<Session> {
   const session = (await describeEvent(tx, act, eventId)).sessions.find(({ id }) => id === sessionId);
   if (!session) throw new Problem('not_found');
   return session;
 }
+
+export const readEvent: ReadEvent = { event: describeEvent, session: describeSession };
 
 function describe(row: EventRow, statusOf: (session: number) => Session['status']): Event {
   const { id, title, link, description, category, status, poster, timezone, currency } = row;

@@ -1,5 +1,6 @@
 import { reach } from '../accounts/roles.ts';
 import { findCategory } from '../events/categories.ts';
+import { eventFieldNames } from '../events/contract.ts';
 import type { Act, User } from '../kernel/act.ts';
 import { decodeCursor, rowsToFetch, toPage } from '../kernel/cursor.ts';
 import { readFields } from '../kernel/fields.ts';
@@ -7,7 +8,7 @@ import { Problem } from '../kernel/problem.ts';
 import type { Page, PageQuery } from '../kernel/schema.ts';
 import { readMoment, toInstant } from '../kernel/wall-clock.ts';
 import type { Tx } from '../postgres/database.ts';
-import { type EventPart, eventFieldNames, type SearchQuery } from './contract.ts';
+import { type EventPart, type SearchQuery } from './contract.ts';
 import { describeEvents } from './event.ts';
 import { countWork, selectWorkIds } from './events.sql.ts';
 import {

@@ -3,7 +3,8 @@ import { useWorld } from '../../test/harness.ts';
 import { statementsOf } from '../../test/statements.ts';
 import { noon } from '../../test/world.ts';
 import type { Item } from '../catalog/contract.ts';
-import type { Event, TicketGroup } from './contract.ts';
+import type { Event } from '../events/contract.ts';
+import type { TicketGroup } from './contract.ts';
 
 const world = useWorld();
 

@@ -1,7 +1,7 @@
 import type { Item } from '../catalog/contract.ts';
 import { type View, webShop } from '../catalog/item.ts';
-import { type ItemOnShow, itemsOnShow } from '../catalog/on-show.ts';
 import { foldStatus } from '../catalog/sale-status.ts';
+import { type ItemOnShow, itemsOnShow } from '../catalog/visible-items.ts';
 import { requireReadable } from '../events/readable-event.ts';
 import type { Act } from '../kernel/act.ts';
 import { plainText } from '../kernel/plain-text.ts';

@@ -6,7 +6,7 @@ import { countOldKeys, forgetOldKeys } from '../http/idempotency.ts';
 import type { Act } from '../kernel/act.ts';
 import { anonymizeHolds, countHolds } from '../orders/anonymize-holds.ts';
 import { type ChallengeLeftover, challengeLeftovers, countOldChallenges, forgetChallenges } from '../orders/forget-challenges.ts';
-import { countOldNotices, forgetNotices } from '../orders/forget-notices.ts';
+import { countOldNotices, forgetNotices } from '../payments/forget-notices.ts';
 import { addAuditMonths, countAuditPartitions, dropAuditPartition, monthOf } from '../platform/audit-partitions.ts';
 import type { Files } from '../platform/files/files.ts';
 import {

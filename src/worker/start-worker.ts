@@ -2,11 +2,12 @@ import { fireDueTriggers } from '../catalog/fire-triggers.ts';
 import type { Config } from '../config.ts';
 import { startExports } from '../exports/start-exports.ts';
 import { type Act, systemAct } from '../kernel/act.ts';
-import { applyNotices } from '../orders/apply-notices.ts';
 import { expireOrders } from '../orders/expire-orders.ts';
-import { reconcilePayments } from '../orders/reconcile-payments.ts';
 import { refundCancelled } from '../orders/refund-cancelled.ts';
-import { runSandbox } from '../orders/run-sandbox.ts';
+import { applyNotices } from '../payments/apply-notices.ts';
+import { reconcilePayments } from '../payments/reconcile-payments.ts';
+import { returnMoney } from '../payments/return-money.ts';
+import { runSandbox } from '../payments/run-sandbox.ts';
 import type { Files } from '../platform/files/files.ts';
 import { openFiles } from '../platform/files/open-files.ts';
 import { createMailer, mailboxFolder } from '../platform/mail/create-mailer.ts';
@@ -52,7 +53,7 @@ export function dutiesOf(config: Config, mailer: Mailer, files: Files, log: Work
     { name: 'expireOrders', everyMs: 500, work: inOne(async (tx, act) => (await expireOrders(tx, act)) || null) },
     ...(config.payments.has('sandbox') ? sandboxDuties : []),
     { name: 'applyNotices', everyMs: 500, work: inOne(async (tx, act) => (await applyNotices(tx, act)) || null) },
-    { name: 'refundCancelled', everyMs: 500, work: refundCancelled },
+    { name: 'refundCancelled', everyMs: 500, work: (db, act, signal) => refundCancelled(db, act, signal, returnMoney) },
     { name: 'fireTriggers', everyMs: 500, work: inOne(async (tx, act) => (await fireDueTriggers(tx, act)) || null) },
     { name: 'sendMail', everyMs: 1_000, work: (db, { at }, signal) => pace((most) => sendMail(db, office, at, { most, signal })) },
     { name: 'clearMailbox', everyMs: 60 * 60_000, work: async (_db, { at }) => folder !== null && (await clearMailbox(folder, at)) },

@@ -3,7 +3,7 @@ import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
 import { noon } from '../../../test/world.ts';
 import { locales } from '../../kernel/locale.ts';
-import { confirmationLetter, refundLetter } from '../../orders/order-letters.ts';
+import { confirmationLetter, refundLetter } from '../../orders/order-mail-texts.ts';
 import { compose } from './compose.ts';
 import { exportReadyLetter } from './export-ready.ts';
 import { type Letter, writeLetter } from './letter.ts';

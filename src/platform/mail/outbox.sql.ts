@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Locale } from '../../kernel/locale.ts';
 import type { Database, Tx } from '../../postgres/database.ts';
 import type { OldRows } from '../../postgres/old-rows.ts';
-import type { Statement } from '../../postgres/together.ts';
+import type { Statement } from '../../postgres/pipeline.ts';
 import type { MailLimit } from './mail-limits.ts';
 
 export interface NewMailRow {
@@ -28,7 +28,7 @@ export interface LimitOfMail extends MailLimit {
 
 /**
  * Counts the mails against their limits and queues those within. The others are stored as failed and never sent. Counters are locked in one
- * order, so that two batches cannot wait for each other. It writes in its own CTEs, so it cannot be a part of `together`.
+ * order, so that two batches cannot wait for each other.
  */
 export const insertLimitedMails = (mails: readonly NewMailRow[], limits: readonly LimitOfMail[]): Statement => sql`
   with limits as (

@@ -2,7 +2,7 @@ import type { Locale } from '../../kernel/locale.ts';
 import { retryLater } from '../../kernel/problem.ts';
 import type { Tx } from '../../postgres/database.ts';
 import { countOld, deleteOld } from '../../postgres/old-rows.ts';
-import { type Statement, together } from '../../postgres/together.ts';
+import { executeAll, type Statement } from '../../postgres/pipeline.ts';
 import { type MailLimit, nextHour } from './mail-limits.ts';
 import {
   countMail,
@@ -50,7 +50,7 @@ export type NewMail = {
 
 /** Written in the transaction of what it tells of: there is a mail if and only if that happened. */
 export async function queueMail(tx: Tx, mail: NewMail): Promise<void> {
-  await together(tx, queueMails([mail]));
+  await executeAll(tx, queueMails([mail]));
 }
 
 /** The same for any number of mails, to be written together with what they tell of. */
@@ -61,7 +61,7 @@ export interface LimitedMail {
   limits: readonly MailLimit[];
 }
 
-/** Queues the mails that are within all their limits; the others are never sent. Statements of their own, not for `together`. */
+/** Queues the mails that are within all their limits; the others are never sent. */
 export const queueLimitedMails = (asked: readonly LimitedMail[]): Statement[] =>
   asked.length === 0
     ? []

@@ -1,0 +1,204 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Act, Anonymous, User } from '../kernel/act.ts';
+import { localeOfHeader } from '../kernel/locale.ts';
+import { networkOf } from '../kernel/network.ts';
+import { Problem } from '../kernel/problem.ts';
+import type { MadeFile, Route, SignedBody, StoredFile } from '../kernel/route.ts';
+import { inTransaction } from '../postgres/transaction.ts';
+import { RequestBatcher } from './batch-requests.ts';
+import { limitAtOnce } from './concurrency-limit.ts';
+import { checkCaller, checkPermission } from './gate.ts';
+import { findEarlier, isKeyUsed, readKey } from './idempotency.ts';
+import type { JsonBody } from './json-body.ts';
+import { createLive } from './live.ts';
+import type { Edge } from './mount.ts';
+import { everything } from './page-cache.ts';
+import { find, type Operation, type PendingRequest, type Performed, perform } from './perform.ts';
+import { send, sendAndCache } from './respond.ts';
+import { type FileStore, sendFile, sendMade } from './send-file.ts';
+import { pageKey } from './serve-cached-page.ts';
+import { defaultPatience, IncomingFile, type Patience } from './upload.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    act: Act<User | Anonymous> | null;
+    json: JsonBody | null;
+    /** Why the caller may not do this. Set while it is still unknown whether this repeats a request that was carried out before. */
+    refused: Problem | null;
+  }
+}
+
+const noFiles: FileStore = { read: async () => null };
+
+/** What happens to a request of one operation, step by step: `authenticate`, `authorize`, then `handle` or `stream`. */
+export class OperationSteps {
+  readonly #app: FastifyInstance;
+  readonly #edge: Edge;
+  readonly #operation: Operation;
+  readonly #route: Route;
+  readonly #batcher: RequestBatcher | null;
+  readonly #limit: <T>(keys: readonly string[], work: () => Promise<T>) => Promise<T>;
+  readonly #live: ReturnType<typeof createLive> | undefined;
+  readonly #patience: Patience;
+  readonly #files: FileStore;
+
+  constructor(app: FastifyInstance, edge: Edge, operation: Operation) {
+    const { route, handler } = operation;
+    this.#app = app;
+    this.#edge = edge;
+    this.#operation = operation;
+    this.#route = route;
+    this.#patience = edge.patience ?? defaultPatience;
+    this.#files = edge.files ?? noFiles;
+    this.#batcher =
+      typeof handler === 'function' ? null : new RequestBatcher(edge.db, operation, handler, { shedding: edge.shedding ?? true });
+    this.#limit = route.atOnce ? limitAtOnce(route.atOnce) : (_keys, work) => work();
+    this.#live = route.live && createLive(app, route.live.until);
+  }
+
+  readonly authenticate = async (request: FastifyRequest): Promise<void> => {
+    const at = this.#edge.clock();
+    const ignored = this.#route.access.to === 'anyone' && this.#route.access.tokenIgnored;
+    const actor = await this.#edge.gate.authenticate(ignored ? undefined : request.headers.authorization, at);
+    const languages = request.headers['accept-language'];
+    const locale = languages === undefined ? null : localeOfHeader(languages);
+    request.act = { actor, operation: this.#operation.name, at, requestId: request.id, address: request.ip, locale, recorded: 0 };
+    if (!this.#hasSecret(request)) checkCaller(this.#route.access, actor);
+  };
+
+  readonly authorize = async (request: FastifyRequest): Promise<void> => {
+    if (this.#hasSecret(request)) return;
+    try {
+      await checkPermission(this.#edge.gate, this.#route.access, actOf(request).actor, partsOf(request));
+    } catch (error) {
+      if (!(error instanceof Problem) || !(await this.#mayBeRepeated(request))) throw error;
+      request.refused = error;
+    }
+  };
+
+  readonly handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    if (request.refused) return this.#repeat(request, reply, request.refused);
+    const pending = this.#toPending(request);
+    const work = () =>
+      this.#batcher
+        ? this.#batcher.perform(pending)
+        : this.#limit(limitKeysOf(request), () => perform(this.#edge.db, this.#operation, pending));
+    const key = this.#cacheKey(request);
+    if (key !== null) {
+      const shared = await this.#app.pageCache.share(key, this.#cacheTag(request), work);
+      return sendAndCache(this.#app, [request, reply], { key, operation: this.#operation.name }, shared);
+    }
+    const performed = await work();
+    this.#dropCachedPages(performed);
+    return send(request, reply, performed);
+  };
+
+  /** For operations that do not return JSON. */
+  readonly stream = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { params, query } = request;
+    const input = this.#operation.checkInput({ params, query, body: undefined });
+    const act = actOf(request);
+    const { db } = this.#edge;
+    if (this.#live) {
+      return this.#live(reply, callerOf(act), async () => find(db, this.#operation, { act: await this.#actNow(request), input }));
+    }
+    const file = (await find(db, this.#operation, { act, input })) as StoredFile | MadeFile;
+    return 'content' in file ? sendMade(request, reply, file) : sendFile(request, reply, this.#files, file);
+  };
+
+  #hasSecret({ query }: FastifyRequest): boolean {
+    const { access } = this.#route;
+    return access.to === 'permitted' && access.orSecret === true && (query as { secret?: unknown }).secret !== undefined;
+  }
+
+  /**
+   * A request may delete what its permission is checked on, or end the caller's own role. Its repetition must still get the stored
+   * response. Only a caller who has used the key gets this far: for everybody else the body is not even read.
+   */
+  async #mayBeRepeated(request: FastifyRequest): Promise<boolean> {
+    if (this.#route.method === 'GET' || this.#route.upload) return false;
+    const keyed = keyedBy(request.headers['idempotency-key'], request, null);
+    return keyed !== null && inTransaction(this.#edge.db, { readOnly: true }, (tx) => isKeyUsed(tx, actOf(request), keyed));
+  }
+
+  async #repeat(request: FastifyRequest, reply: FastifyReply, refused: Problem): Promise<FastifyReply> {
+    const keyed = keyedBy(request.headers['idempotency-key'], request, request.json);
+    const earlier = keyed && (await inTransaction(this.#edge.db, { readOnly: true }, (tx) => findEarlier(tx, actOf(request), keyed)));
+    if (!earlier) throw refused;
+    return send(request, reply, { ...earlier, replayed: true });
+  }
+
+  #toPending(request: FastifyRequest): PendingRequest {
+    const { params, query, json, headers } = request;
+    const { method, signed, upload } = this.#route;
+    const checked = this.#operation.checkInput({ params, query, ...bodyOf(json) });
+    const versioned = method === 'PUT' || method === 'DELETE' || (method === 'POST' && this.#operation.versionOf !== null);
+    return {
+      act: actOf(request),
+      input: signed ? { ...checked, signed: signedBy(request, signed.header) } : checked,
+      file: upload ? new IncomingFile(request.raw, upload, this.#patience) : null,
+      ifMatch: versioned ? headers['if-match'] : undefined,
+      keyed: method === 'GET' ? null : keyedBy(headers['idempotency-key'], request, json),
+    };
+  }
+
+  /** Only responses that are the same for everybody are cached. */
+  #cacheKey(request: FastifyRequest): string | null {
+    const { cached } = this.#route;
+    if (!cached || actOf(request).actor.kind !== 'anonymous') return null;
+    const query = request.query as Record<string, unknown>;
+    return cached.except?.some((name) => query[name] !== undefined) ? null : pageKey(request.raw);
+  }
+
+  #cacheTag({ params }: FastifyRequest): string {
+    return this.#route.cached?.tag === 'path.id' ? String(Number((params as { id: string }).id)) : everything;
+  }
+
+  /** A caller who writes reads their own write at once. The database notifies the other processes. */
+  #dropCachedPages({ status }: Performed): void {
+    const { method, group } = this.#route;
+    if (status < 300 && method !== 'GET' && (group === 'event' || group === 'ticket')) this.#app.pageCache.drop(everything);
+  }
+
+  /** A stream may last for hours. Each time it reads again, the caller's token and permission are checked again. */
+  async #actNow(request: FastifyRequest): Promise<Act<User | Anonymous>> {
+    const at = this.#edge.clock();
+    const actor = await this.#edge.gate.authenticate(request.headers.authorization, at);
+    checkCaller(this.#route.access, actor);
+    await checkPermission(this.#edge.gate, this.#route.access, actor, partsOf(request));
+    return { ...actOf(request), actor, at };
+  }
+}
+
+/** Limits count per user, or per network for callers without an account. */
+const callerOf = ({ actor, address }: Act<User | Anonymous>): string =>
+  actor.kind === 'user' ? `user ${actor.id}` : `network ${networkOf(address ?? '')}`;
+
+/** Limits also count per event: several users of one producer must not take every place. */
+function limitKeysOf(request: FastifyRequest): string[] {
+  const { eventId } = request.params as { eventId?: string };
+  return [callerOf(actOf(request)), ...(eventId === undefined ? [] : [`event ${eventId}`])];
+}
+
+const bodyOf = (json: JsonBody | null) => ({
+  body: json?.value,
+  bodyBytes: json?.bytes ?? 0,
+  unescaped: json?.unescaped ?? true,
+});
+
+function signedBy({ json, headers }: FastifyRequest, header: string): SignedBody {
+  const signature = headers[header.toLowerCase()];
+  return { text: json?.text ?? '', signature: typeof signature === 'string' ? signature : undefined };
+}
+
+function keyedBy(header: string | string[] | undefined, { method, url }: { method: string; url: string }, json: JsonBody | null) {
+  const key = readKey(header);
+  return key === null ? null : { key, method, url, bodyHash: json?.hash ?? null };
+}
+
+const partsOf = (request: FastifyRequest) => ({ path: request.params, query: request.query, body: request.body });
+
+function actOf(request: FastifyRequest): Act<User | Anonymous> {
+  if (!request.act) throw new Error('The request was not authenticated');
+  return request.act;
+}

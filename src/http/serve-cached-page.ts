@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { matches } from './etag.ts';
+import type { PageCache } from './page-cache.ts';
+
+export interface CachedPageServed {
+  requestId: string;
+  operation: string;
+  status: 200 | 304;
+}
+
+/** Requests with these headers may get another response, so they are never served from the cache. */
+const uncachedHeaders = ['authorization', 'content-length', 'transfer-encoding', 'expect'] as const;
+
+/** The cache key of a request: its URL and its origin, because CORS headers depend on the origin. Null when it cannot be cached. */
+export function pageKey(request: IncomingMessage): string | null {
+  const { method, url = '', headers } = request;
+  if (method !== 'GET' || uncachedHeaders.some((name) => headers[name] !== undefined)) return null;
+  return headers.origin === undefined ? url : `${url} ${headers.origin}`;
+}
+
+export interface CachedPageServer {
+  /** Returns true when the page was in the cache and the response was sent. */
+  serve(request: IncomingMessage, response: ServerResponse): boolean;
+  /** From now on every request goes through Fastify, which knows how to close connections. */
+  close(): void;
+}
+
+/** Serves cached pages before Fastify sees the request. Most requests of an on-sale are such pages, and routing them would cost more. */
+export function serveCachedPages(pages: PageCache, onServed: (served: CachedPageServed) => void): CachedPageServer {
+  let open = true;
+
+  function serve(request: IncomingMessage, response: ServerResponse): boolean {
+    const key = open ? pageKey(request) : null;
+    const page = key === null ? undefined : pages.find(key);
+    if (!page) return false;
+    const requestId = randomUUID();
+    const known = request.headers['if-none-match'];
+    const unchanged = known !== undefined && matches(known, page.etag);
+    if (unchanged) response.writeHead(304, ['x-request-id', requestId, ...page.headers]).end();
+    else response.writeHead(200, ['x-request-id', requestId, ...page.headers, ...page.bodyHeaders]).end(page.body, 'latin1');
+    onServed({ requestId, operation: page.operation, status: unchanged ? 304 : 200 });
+    return true;
+  }
+
+  return {
+    serve,
+    close() {
+      open = false;
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { sql } from 'kysely';
+import type { Database, Tx } from '../postgres/database.ts';
+import type { OldRows } from '../postgres/old-rows.ts';
+import type { Statement } from '../postgres/pipeline.ts';
+
+export async function selectProviderSecret(tx: Tx, provider: string): Promise<string> {
+  const { rows } = await sql<{ secret: string }>`select secret from payment_provider where name = ${provider}`.execute(tx);
+  if (!rows[0]) throw new Error(`There is no provider ${provider}`);
+  return rows[0].secret;
+}
+
+export interface NewNoticeRow {
+  provider: string;
+  notice_id: string;
+  raw: string;
+  reference: string;
+  event: string;
+  amount: number;
+}
+
+/** Of those that tell the same thing again the first stays. */
+export async function insertNotices(tx: Tx, notices: readonly NewNoticeRow[], at: Date): Promise<void> {
+  await sql`
+    insert into payment_notice (provider, notice_id, raw, reference, event, amount, received_at, due_at)
+    select n.*, ${at}::timestamptz, ${at}::timestamptz from json_to_recordset(${JSON.stringify(notices)}) as n (
+      provider text, notice_id text, raw text, reference text, event text, amount bigint)
+    on conflict (provider, notice_id) do nothing`.execute(tx);
+}
+
+export interface NoticeRow {
+  id: number;
+  reference: string;
+  event: string;
+  amount: number;
+  received_at: Date;
+  attempts: number;
+}
+
+/** Those that wait to be applied and nobody else is dealing with, in the order in which they came. */
+export async function lockDueNotices(tx: Tx, at: Date, limit: number): Promise<NoticeRow[]> {
+  const { rows } = await sql<NoticeRow>`
+    select id, reference, event, amount, received_at, attempts from payment_notice
+     where status = 'received' and due_at <= ${at} order by id limit ${limit} for update skip locked`.execute(tx);
+  return rows;
+}
+
+export interface NoticeMove {
+  id: number;
+  status: 'received' | 'applied' | 'ignored' | 'set_aside' | 'failed';
+  outcome: string | null;
+  /** Why the last attempt failed; null when it did not. */
+  last_error: string | null;
+  attempts: number;
+  due_at: Date;
+}
+
+export const moveNotices = (moves: readonly NoticeMove[]): Statement => sql`
+  update payment_notice n set status = m.status, outcome = m.outcome, last_error = m.last_error, attempts = m.attempts, due_at = m.due_at
+    from json_to_recordset(${JSON.stringify(moves)}) as m (
+      id bigint, status text, outcome text, last_error text, attempts int, due_at timestamptz)
+   where n.id = m.id`;
+
+/** Each of the two by an index of its own. A status without any notice is counted as 0. */
+export async function countOpenNotices(db: Database): Promise<{ status: string; n: number }[]> {
+  const { rows } = await sql<{ status: string; n: number }>`
+    select 'received' as status, count(*) as n from payment_notice where status = 'received'
+    union all
+    select named.status, count(n.id) from unnest(array['set_aside', 'failed']) as named (status)
+      left join (select id, status from payment_notice where status in ('set_aside', 'failed')) n using (status) group by 1`.execute(db);
+  return rows;
+}
+
+export interface OpenNotice {
+  id: number;
+  status: 'received' | 'set_aside' | 'failed';
+  attempts: number;
+  event: string;
+  amount: number;
+  reference: string;
+  received_at: Date;
+  why: string;
+}
+
+/** Those that wait for an operator, and those that are being retried. */
+export async function selectOpenNotices(tx: Tx, limit: number): Promise<OpenNotice[]> {
+  const { rows } = await sql<OpenNotice>`
+    select id, status, attempts, event, amount, reference, received_at, coalesce(outcome, last_error) as why
+      from (select * from payment_notice where status in ('set_aside', 'failed')
+            union all select * from payment_notice where status = 'received' and last_error is not null) n
+     order by id limit ${limit}`.execute(tx);
+  return rows;
+}
+
+/** Due now, with all attempts before them: one that waits for an operator, or all that failed. */
+export async function requeueNotices(tx: Tx, id: number | null, at: Date): Promise<number[]> {
+  const which = id === null ? sql`status = 'failed'` : sql`id = ${id}`;
+  const { rows } = await sql<{ id: number }>`
+    update payment_notice set status = 'received', outcome = null, attempts = 0, due_at = ${at}
+     where status in ('set_aside', 'failed') and ${which} returning id`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+/** Which orders these payments are for. */
+export async function selectOrdersOfReferences(tx: Tx, references: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await sql<{ reference: string; order_id: number }>`
+    select reference, order_id from payment where reference = any(${references})`.execute(tx);
+  return new Map(rows.map(({ reference, order_id }) => [reference, order_id]));
+}
+
+/** Those that were dealt with, as in the index `payment_notice_to_delete`. */
+export const oldNotices = (before: Date): OldRows => ({
+  table: 'payment_notice',
+  where: sql`status in ('applied', 'ignored') and received_at < ${before}`,
+  age: 'received_at',
+});

@@ -1,0 +1,99 @@
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testConfig, useWorld } from '../../test/harness.ts';
+import { shopOf } from '../../test/shop.ts';
+import { createApp } from '../app.ts';
+import type { PlacedOrder } from '../orders/contract.ts';
+
+const world = useWorld();
+const shop = shopOf(world);
+const header = 'tessera-test-money';
+
+let seat = 0;
+beforeAll(async () => {
+  seat = await shop.newItem();
+});
+
+const payBy = (method: string, { id, secret }: PlacedOrder): InjectOptions => ({
+  method: 'POST',
+  url: `/v1/orders/${id}/payment?secret=${secret}`,
+  body: { method },
+  headers: { authorization: `Bearer ${world.tokens.crew_sales_manager}` },
+});
+
+describe('with PAYMENTS=cash', () => {
+  let app: FastifyInstance;
+  beforeAll(async () => {
+    app = await createApp(testConfig({ PAYMENTS: 'cash' }), { db: world.db, clock: () => world.now });
+  });
+  afterAll(() => app.close());
+
+  it.each(['card', 'pix'])(
+    'POST /orders/{id}/payment by %s returns 422 with the methods that are on, and charges nothing',
+    async (method) => {
+      const order = await shop.hold([{ itemId: seat, quantity: 1 }]);
+      const refused = await app.inject(payBy(method, order));
+      expect(refused.statusCode).toBe(422);
+      expect(refused.json()).toMatchObject({
+        code: 'payment_method_unavailable',
+        detail: `Payment method ${method} is off. Use one of: cash`,
+        methods: ['cash'],
+        errors: [{ field: 'method' }],
+      });
+      const read = await app.inject(`/v1/orders/${order.id}?secret=${order.secret}`);
+      expect(read.json()).toMatchObject({ status: 'held', payments: [], testMoney: false });
+    },
+  );
+
+  it('POST /orders/{id}/payment in cash is approved, and nothing speaks of test money', async () => {
+    const paid = await app.inject(payBy('cash', await shop.hold([{ itemId: seat, quantity: 1 }])));
+    expect(paid.statusCode).toBe(201);
+    expect(paid.json()).toMatchObject({ status: 'approved', testMoney: false });
+    expect(paid.headers[header]).toBeUndefined();
+  });
+
+  it('the addresses of the sandbox return 404, also to an admin', async () => {
+    const headers = { authorization: `Bearer ${world.tokens.admin}` };
+    expect((await app.inject({ url: '/v1/payments/sandbox', headers })).statusCode).toBe(404);
+    const notice = { id: 'n-1', reference: 'r-1', event: 'paid', amount: 1, at: world.now.toISOString() };
+    expect((await app.inject({ method: 'POST', url: '/v1/payments/sandbox/notices', body: notice })).statusCode).toBe(404);
+    expect((await world.call('GET', '/payments/sandbox', { as: 'admin' })).statusCode).toBe(200);
+  });
+});
+
+describe('with the sandbox on', () => {
+  it('every order carries testMoney: true', async () => {
+    const placed = (await shop.place([{ itemId: seat, quantity: 1 }])).json<PlacedOrder>();
+    const answers = [
+      await world.call('GET', `/orders/${placed.id}?secret=${placed.secret}`),
+      await world.call('POST', `/orders/${placed.id}/extend?secret=${placed.secret}`),
+      await shop.pay(placed),
+      await shop.refund(placed),
+      await shop.cancel(await shop.hold([{ itemId: seat, quantity: 1 }])),
+    ];
+    const listed = await world.call('GET', `/event/${world.event}/orders`, { as: 'crew_sales_manager' });
+    const orders = [placed, ...answers.map((answer) => answer.json<object>()), ...listed.json<{ data: object[] }>().data];
+    for (const order of orders) expect(order).toMatchObject({ testMoney: true });
+  });
+
+  it.each([
+    [201, () => shop.place([{ itemId: seat, quantity: 1 }])],
+    [400, () => world.call('POST', '/orders', { body: {} })],
+    [401, () => world.call('GET', `/event/${world.event}/orders`)],
+    [404, () => world.call('GET', '/orders/999999999?secret=x')],
+    [405, () => world.call('PUT', '/orders', { body: {} })],
+    [415, () => world.call('POST', '/orders', { body: 'not JSON' })],
+  ])('%i of the shop carries Tessera-Test-Money: true', async (status, ask) => {
+    const answer = await ask();
+    expect([answer.statusCode, answer.headers[header]]).toEqual([status, 'true']);
+  });
+
+  it('429 of the shop carries Tessera-Test-Money: true, and responses of other groups do not', async () => {
+    const app = await createApp(testConfig({ RATE_LIMIT: '1' }), { db: world.db, clock: () => world.now });
+    const other = await app.inject({ url: '/v1/event/1', remoteAddress: '10.0.0.1' });
+    const limited = await app.inject({ url: '/v1/orders/1', remoteAddress: '10.0.0.1' });
+    await app.close();
+    expect([limited.statusCode, limited.headers[header]]).toEqual([429, 'true']);
+    expect(other.headers[header]).toBeUndefined();
+  });
+});

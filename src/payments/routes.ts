@@ -1,0 +1,34 @@
+import type { PaymentProvider } from '../config.ts';
+import { type Capability, capability, type Handlers } from '../http/capability.ts';
+import { findEventsOfOrders } from '../orders/order-scope.ts';
+import { markTestMoney } from '../orders/test-money.ts';
+import { paymentsContract } from './contract.ts';
+import { payOrders } from './pay-orders.ts';
+import { paymentMethods } from './providers/payment-methods.ts';
+import { describeSandbox, receiveFromOutside } from './receive-notices.ts';
+
+type Providers = ReadonlySet<PaymentProvider>;
+
+/** When the sandbox is off, its operations return 404. */
+export function payments(providers: Providers): Capability {
+  const { receiveSandboxNotice: _notice, getSandbox: _sandbox, ...others } = paymentsContract;
+  const all = capability(paymentsContract, handlersOf(providers));
+  return providers.has('sandbox') ? all : { ...all, contract: others };
+}
+
+function handlersOf(providers: Providers): Handlers<typeof paymentsContract> {
+  const { markAll } = markTestMoney(providers.has('sandbox'));
+  const methods = paymentMethods(providers);
+  return {
+    payOrder: {
+      batchKey: ({ params }) => params.id,
+      findBatchKeys: findEventsOfOrders,
+      run: async (tx, requests) => {
+        const paid = requests.map(({ act, input: { params, query, body } }) => ({ act, id: params.id, secret: query.secret, body }));
+        return markAll(await payOrders(tx, paid, methods));
+      },
+    },
+    receiveSandboxNotice: (tx, act, { body, signed }) => receiveFromOutside(tx, act, { body, signed }),
+    getSandbox: (tx) => describeSandbox(tx),
+  };
+}

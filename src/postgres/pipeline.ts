@@ -1,0 +1,86 @@
+import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
+import type { Database, Tx } from './database.ts';
+import { onConnection, type PipelinedConnection } from './pipelined-connection.ts';
+
+/** An INSERT, UPDATE or DELETE whose result nobody reads. */
+export type Statement = RawBuilder<unknown>;
+
+/** A part of a pipeline: statements that run in order, and a function that turns their rows into a result. */
+export interface Step<T> {
+  statements: readonly RawBuilder<unknown>[];
+  /** Gets the rows of each statement. */
+  read(rows: readonly unknown[][]): T;
+}
+
+/**
+ * Runs the statements of all steps in order, in one round trip to the database. Each statement has its own snapshot, so a statement after a
+ * lock reads what was committed while it waited for the lock.
+ */
+export async function runPipeline<const S extends readonly Step<unknown>[]>(
+  tx: Database | Tx,
+  steps: S,
+): Promise<{ -readonly [K in keyof S]: S[K] extends Step<infer T> ? T : never }> {
+  const statements = steps.flatMap((step) => step.statements);
+  const runAll = (connection: PipelinedConnection) =>
+    Promise.all(statements.map(async (each) => (await connection.query(prepared(each.compile(tx)))).rows as unknown[]));
+  const rows = statements.length === 0 ? [] : await onConnection(tx, runAll);
+  let first = 0;
+  const results = steps.map((step) => {
+    const own = rows.slice(first, first + step.statements.length);
+    first += step.statements.length;
+    return step.read(own);
+  });
+  return results as never;
+}
+
+/** The rows of one statement that runs very often. The database plans it once per connection. */
+export async function queryPrepared<R>(db: Database | Tx, statement: RawBuilder<R>): Promise<R[]> {
+  const [rows] = await runPipeline(db, [{ statements: [statement], read: ([rows = []]) => rows as R[] }]);
+  return rows;
+}
+
+/** Runs the statements in order, in one round trip: other transactions wait for our locks during each round trip. */
+export async function executeAll(tx: Tx, statements: readonly Statement[]): Promise<void> {
+  const [last] = statements.slice(-1);
+  if (!last) return;
+  await onConnection(tx, async (connection) => {
+    for (const each of statements.slice(0, -1)) connection.send(each.compile(tx));
+    await connection.query(last.compile(tx));
+    return [];
+  });
+}
+
+/**
+ * Sends the last statements of a transaction without waiting for them. The commit follows them in the same round trip, and fails if one of them
+ * fails. Nothing that runs after this call may depend on their result.
+ */
+export async function sendWithCommit(tx: Tx, statements: readonly Statement[]): Promise<void> {
+  if (statements.length === 0) return;
+  await onConnection(tx, async (connection) => {
+    for (const each of statements) connection.send(prepared(each.compile(tx)));
+    return [];
+  });
+}
+
+/**
+ * Keeps the transaction from reading a whole table where an index exists. The plan of a prepared statement is kept: a plan that was made while
+ * the table was empty would read all of it for every look-up when the table has grown.
+ */
+export const withoutTableScans: Step<null> = settings('enable_seqscan');
+
+/** Also takes the sort order from the index. */
+export const byIndex: Step<null> = settings('enable_seqscan', 'enable_bitmapscan', 'enable_sort');
+
+function settings(...off: string[]): Step<null> {
+  const each = off.map((name) => sql`set_config(${sql.lit(name)}, 'off', true)`);
+  return { statements: [sql`select set_config('plan_cache_mode', 'force_generic_plan', true), ${sql.join(each)}`], read: () => null };
+}
+
+const names = new Map<string, string>();
+
+/** A prepared statement needs a name. The same text gets the same name, so it is parsed and planned once per connection. */
+function prepared({ sql, parameters }: CompiledQuery): Parameters<PipelinedConnection['send']>[0] {
+  const name = names.get(sql) ?? `tessera ${names.size}`;
+  names.set(sql, name);
+  return { sql, parameters, name };
+}

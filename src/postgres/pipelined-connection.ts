@@ -1,0 +1,89 @@
+import { CompiledQuery, type PostgresPool, type PostgresPoolClient, type QueryResult } from 'kysely';
+import type pg from 'pg';
+import type { Database, Tx } from './database.ts';
+
+/** pg's types declare `pipeline` as read-only. pg reads it at every query, so it may change while no query is running. */
+type Client = pg.PoolClient & { pipeline: boolean };
+
+/** Work that needs the connection itself. Kysely keeps its connection private but passes parameters through unchanged, so it travels as one. */
+class ConnectionTask {
+  readonly run: (connection: PipelinedConnection) => Promise<unknown[]>;
+  constructor(run: (connection: PipelinedConnection) => Promise<unknown[]>) {
+    this.run = run;
+  }
+}
+
+export async function onConnection<R>(tx: Database | Tx, run: (connection: PipelinedConnection) => Promise<R[]>): Promise<R[]> {
+  return (await tx.executeQuery<R>(CompiledQuery.raw('', [new ConnectionTask(run)]))).rows;
+}
+
+type Query = Pick<CompiledQuery, 'sql' | 'parameters'> & { name?: string };
+
+/** A connection that sends a query without waiting for the results of earlier ones. This saves round trips while locks are held. */
+export class PipelinedConnection {
+  readonly #client: Client;
+  #pending: Promise<unknown>[] = [];
+
+  constructor(client: pg.PoolClient) {
+    this.#client = client;
+    this.#client.pipeline = true;
+  }
+
+  /** Sends the query now. If it fails, the next `query` throws its error. A query with a name is prepared: planned once per connection. */
+  send({ sql, parameters, name }: Query): void {
+    const sent = this.#client.query({ text: sql, values: [...parameters], ...(name !== undefined && { name }) });
+    sent.catch(() => undefined);
+    this.#pending.push(sent);
+  }
+
+  async query<R>(query: Query): Promise<pg.QueryResult<R & pg.QueryResultRow>> {
+    this.send(query);
+    const settled = await Promise.allSettled(this.#pending.splice(0));
+    // The first failure is the cause: queries after it fail because the transaction is aborted.
+    const failed = settled.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
+    if (failed) throw failed.reason;
+    return (settled.at(-1) as PromiseFulfilledResult<pg.QueryResult<R & pg.QueryResultRow>>).value;
+  }
+
+  /** Runs work that needs the connection for itself, such as COPY. */
+  async alone<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    await this.query({ sql: 'select', parameters: [] });
+    this.#client.pipeline = false;
+    try {
+      return await work(this.#client);
+    } catch (error) {
+      // The failed statement may still be running on the server. Wait until it has ended before anything else is sent.
+      await this.#client.query('select').catch(() => undefined);
+      throw error;
+    } finally {
+      this.#client.pipeline = true;
+    }
+  }
+}
+
+/** The pool as Kysely sees it. */
+export function withPipelining(pool: pg.Pool): PostgresPool {
+  const known = new WeakMap<pg.PoolClient, PostgresPoolClient>();
+  return {
+    async connect() {
+      const client = await pool.connect();
+      const pipelined = known.get(client) ?? toKyselyClient(client);
+      known.set(client, pipelined);
+      return pipelined;
+    },
+    end: () => pool.end(),
+  };
+}
+
+function toKyselyClient(client: pg.PoolClient): PostgresPoolClient {
+  const connection = new PipelinedConnection(client);
+  async function query(sql: string, parameters: readonly unknown[]): Promise<Partial<QueryResult<unknown>> & { command: string }> {
+    const [task] = parameters;
+    if (task instanceof ConnectionTask) return { command: 'SELECT', rows: await task.run(connection) };
+    // The first query of a transaction carries its BEGIN along.
+    if (!sql.startsWith('start transaction')) return connection.query({ sql, parameters });
+    connection.send({ sql, parameters });
+    return { command: 'BEGIN', rows: [] };
+  }
+  return { query: query as PostgresPoolClient['query'], release: () => client.release() };
+}

@@ -1,0 +1,53 @@
+/** Crockford's: all of it fits a QR code's alphanumeric mode and a URL, and every keyboard that a scanner pretends to be has it. */
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** The value of each ASCII character, -1 for none: either case, and what an eye takes for it, as there is no O, I or L. */
+const values = new Int8Array(128).fill(-1);
+for (const [value, letter] of Array.from(alphabet).entries()) setValue(letter, value);
+setValue('O', 0);
+setValue('I', 1);
+setValue('L', 1);
+
+function setValue(letter: string, value: number): void {
+  for (const form of [letter, letter.toLowerCase()]) values[form.charCodeAt(0)] = value;
+}
+
+export function toBase32(bytes: Uint8Array): string {
+  let text = '';
+  let pending = 0;
+  let bits = 0;
+  for (const byte of bytes) {
+    pending = (pending << 8) | byte;
+    for (bits += 8; bits >= 5; ) {
+      bits -= 5;
+      text += alphabet[pending >> bits];
+      pending &= (1 << bits) - 1;
+    }
+  }
+  return bits === 0 ? text : text + alphabet[pending << (5 - bits)];
+}
+
+/** Spaces, line breaks and dashes may stand anywhere. Null for any other text that `toBase32` would not have written. */
+export function fromBase32(text: string): Buffer | null {
+  return decode(text) ?? (/[\s-]/.test(text) ? decode(text.replaceAll(/[\s-]/g, '')) : null);
+}
+
+function decode(letters: string): Buffer | null {
+  const bytes = Buffer.alloc((letters.length * 5) >> 3);
+  let length = 0;
+  let pending = 0;
+  let bits = 0;
+  for (let i = 0; i < letters.length; i++) {
+    const value = values[letters.charCodeAt(i)] ?? -1;
+    if (value < 0) return null;
+    pending = (pending << 5) | value;
+    bits += 5;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes[length++] = pending >> bits;
+      pending &= (1 << bits) - 1;
+    }
+  }
+  // What fills up the last letter is zero, and fills no whole letter.
+  return bits < 5 && pending === 0 ? bytes : null;
+}

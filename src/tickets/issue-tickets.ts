@@ -1,0 +1,68 @@
+import type { Stock } from '../catalog/stock.ts';
+import { takeCodes } from '../codes/take-codes.ts';
+import type { Act } from '../kernel/act.ts';
+import type { Tx } from '../postgres/database.ts';
+import type { Statement } from '../postgres/pipeline.ts';
+import { ensureTicketKey } from './ticket-keys.ts';
+import { insertTickets, type NewTicketRow } from './tickets.sql.ts';
+
+interface Line {
+  itemId: number;
+  quantity: number;
+  sessionIds: readonly number[];
+}
+
+/** Imported codes by item, for those items whose tickets carry one. Issuing a ticket takes the first code off its list. */
+export type CodesByItem = ReadonlyMap<number, number[]>;
+
+/** Takes the codes for all lines, one statement per item. Null when an item has too few; the caller undoes what was taken for the others. */
+export async function takeTicketCodes(tx: Tx, stock: Stock, lines: readonly Line[]): Promise<CodesByItem | null> {
+  const needed = new Map<number, number>();
+  for (const { itemId, quantity } of lines) {
+    if (stock.item(itemId)?.customCode) needed.set(itemId, (needed.get(itemId) ?? 0) + quantity);
+  }
+  const codes = new Map<number, number[]>();
+  for (const [itemId, quantity] of needed) {
+    const taken = await takeCodes(tx, itemId, quantity);
+    if (!taken) return null;
+    codes.set(
+      itemId,
+      taken.map(({ id }) => id),
+    );
+  }
+  return codes;
+}
+
+export interface Issue {
+  eventId: number;
+  orderId: number;
+  lines: readonly Line[];
+  /** Null when the buyer's data was erased. */
+  holder: string | null;
+  codes: CodesByItem;
+  at: Date;
+}
+
+/** One ticket for each unit of each line. */
+export function issueTickets(issues: readonly Issue[]): Statement[] {
+  const rows = issues.flatMap(toRows);
+  return rows.length > 0 ? [insertTickets(rows)] : [];
+}
+
+const toRows = ({ eventId, orderId, lines, holder, codes, at }: Issue): NewTicketRow[] =>
+  lines.flatMap(({ itemId, quantity, sessionIds }) =>
+    Array.from({ length: quantity }, () => ({
+      event_id: eventId,
+      order_id: orderId,
+      item_id: itemId,
+      session_ids: sessionIds,
+      holder,
+      external_code_id: codes.get(itemId)?.shift() ?? null,
+      created_at: at,
+    })),
+  );
+
+/** In the order of their ids, so that two first sales at once cannot wait for each other. */
+export async function ensureTicketKeys(tx: Tx, act: Act, eventIds: readonly number[]): Promise<void> {
+  for (const eventId of [...new Set(eventIds)].toSorted((a, b) => a - b)) await ensureTicketKey(tx, act, eventId);
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { Problem } from '../kernel/problem.ts';
+import type { MadeFile } from '../kernel/route.ts';
+import type { Tx } from '../postgres/database.ts';
+import type { Statement } from '../postgres/pipeline.ts';
+import { qrPng, qrSvg } from './qr-code.ts';
+import { signTickets } from './ticket-code.ts';
+import { ticketKeys } from './ticket-keys.ts';
+import * as rows from './tickets.sql.ts';
+
+export type { RefundableTicket } from './tickets.sql.ts';
+
+/** A ticket with the code that admits its holder. */
+export interface CodedTicket {
+  id: number;
+  itemId: number;
+  name: string;
+  sessionIds: number[];
+  status: 'valid' | 'refunded';
+  code: string;
+}
+
+/** Tickets of an order, sorted by id. */
+export async function readTickets(tx: Tx, asked: rows.TicketsOfOrder): Promise<CodedTicket[]> {
+  return withCodes(tx, asked.eventId, await rows.selectTickets(tx, asked));
+}
+
+export const countTickets = (tx: Tx, eventId: number, orderId: number): Promise<number> => rows.countTickets(tx, eventId, orderId);
+
+/** Codes are not stored: signing a ticket again gives the same code. */
+async function withCodes(tx: Tx, eventId: number, tickets: readonly rows.TicketRow[]): Promise<CodedTicket[]> {
+  const unsigned = tickets.filter(({ code }) => code === null).map(({ id }) => id);
+  const key = unsigned.length > 0 ? (await ticketKeys(tx, [eventId])).get(eventId) : undefined;
+  if (unsigned.length > 0 && !key) throw new Error(`Event ${eventId} has tickets but no key to sign them`);
+  const signed = key ? await signTickets(key, unsigned) : new Map<number, string>();
+  return tickets.map(({ id, item_id: itemId, name, session_ids: sessionIds, status, code }) => ({
+    id,
+    itemId,
+    name,
+    sessionIds,
+    status,
+    code: code ?? (signed.get(id) as string),
+  }));
+}
+
+export interface TicketOfOrder {
+  eventId: number;
+  orderId: number;
+  id: number;
+}
+
+/** The QR code of a valid ticket as a picture. */
+export async function drawTicket(tx: Tx, { eventId, orderId, id }: TicketOfOrder, format: 'svg' | 'png'): Promise<MadeFile> {
+  const row = await rows.selectTicket(tx, eventId, orderId, id);
+  if (!row) throw new Problem('not_found');
+  if (row.status !== 'valid') throw new Problem('wrong_state', `The ticket is ${row.status}`);
+  const [ticket] = await withCodes(tx, eventId, [row]);
+  const code = ticket?.code ?? '';
+  const tag = createHash('sha1').update(`${format} ${code}`).digest('base64url');
+  const name = `ticket-${id}.${format}`;
+  return format === 'svg'
+    ? { content: qrSvg(code), name, mediaType: 'image/svg+xml', tag }
+    : { content: qrPng(code), name, mediaType: 'image/png', tag };
+}
+
+interface OrderKey {
+  event_id: number;
+  id: number;
+}
+
+/** All tickets of an order, refunded ones included. Lock the door first: only then does a ticket that is unused stay unused. */
+export const readRefundableTickets = (tx: Tx, order: OrderKey): Promise<rows.RefundableTicket[]> => rows.selectRefundable(tx, order);
+
+export const refundTickets = (order: OrderKey, ids: readonly number[]): Statement => rows.refundTickets(order, ids);
+
+export const eraseHolder = ({ event_id: eventId, id }: OrderKey): Statement => rows.eraseHolder(eventId, id);

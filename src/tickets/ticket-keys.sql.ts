@@ -1,0 +1,72 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '../postgres/database.ts';
+
+/** Both halves of a key are raw, 32 bytes each; the private one is sealed. */
+export interface TicketKeyRow {
+  event_id: number;
+  kid: number;
+  public_key: Buffer;
+  sealed_key: Buffer | null;
+}
+
+/** Of each event the key that signs: its newest. */
+export async function selectSigningTicketKeys(tx: Tx, eventIds: readonly number[]): Promise<TicketKeyRow[]> {
+  return tx
+    .selectFrom('ticket_key')
+    .distinctOn('event_id')
+    .select(['event_id', 'kid', 'public_key', 'sealed_key'])
+    .where(sql<boolean>`event_id = any(${eventIds})`)
+    .orderBy('event_id')
+    .orderBy('kid', 'desc')
+    .execute();
+}
+
+export type PublicKeyRow = Omit<TicketKeyRow, 'sealed_key'>;
+
+export const publicTicketKeys = (eventIds: readonly number[]): RawBuilder<PublicKeyRow> => sql<PublicKeyRow>`
+  select event_id, kid, public_key from ticket_key where event_id = any(${eventIds}::bigint[]) order by event_id, kid`;
+
+/** Waits for whoever is making the same key; whether it is ours that stands. */
+export async function insertTicketKey(tx: Tx, key: TicketKeyRow, at: Date): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('ticket_key')
+    .values({ ...key, private_key: null, created_at: at })
+    .onConflict((conflict) => conflict.columns(['event_id', 'kid']).doNothing())
+    .returning('kid')
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+export interface PrivateTicketKeyRow {
+  event_id: number;
+  kid: number;
+  private_key: Buffer | null;
+  sealed_key: Buffer | null;
+}
+
+/** A part of all keys in the order of their names, locked: two processes that start at once seal one after the other. */
+export async function selectPrivateTicketKeys(
+  tx: Tx,
+  { plainOnly, after: [eventId, kid], limit }: { plainOnly: boolean; after: readonly [number, number]; limit: number },
+): Promise<PrivateTicketKeyRow[]> {
+  const { rows } = await sql<PrivateTicketKeyRow>`
+    select event_id, kid, private_key, sealed_key from ticket_key
+     where (event_id, kid) > (${eventId}, ${kid}) and (private_key is not null or not ${plainOnly})
+     order by event_id, kid limit ${limit} for update`.execute(tx);
+  return rows;
+}
+
+export async function updateSealedTicketKeys(tx: Tx, keys: readonly { event_id: number; kid: number; sealed: string }[]): Promise<void> {
+  await sql`
+    update ticket_key k set private_key = null, sealed_key = decode(s.sealed, 'hex')
+      from json_to_recordset(${JSON.stringify(keys)}) as s (event_id bigint, kid smallint, sealed text)
+     where k.event_id = s.event_id and k.kid = s.kid`.execute(tx);
+}
+
+/** Of each event, with the number of its newest key. */
+export async function deleteTicketKeys(tx: Tx): Promise<{ event_id: number; kid: number }[]> {
+  const { rows } = await sql<{ event_id: number; kid: number }>`
+    with gone as (delete from ticket_key returning event_id, kid)
+    select event_id, max(kid) as kid from gone group by event_id order by event_id`.execute(tx);
+  return rows;
+}

@@ -1,0 +1,125 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
+import type { Act } from '../kernel/act.ts';
+import { record } from '../platform/audit.ts';
+import type { Tx } from '../postgres/database.ts';
+import type { Step } from '../postgres/pipeline.ts';
+import type { TicketKey, TicketPublicKey } from './ticket-code.ts';
+import {
+  deleteTicketKeys,
+  insertTicketKey,
+  type PublicKeyRow,
+  publicTicketKeys,
+  selectPrivateTicketKeys,
+  selectSigningTicketKeys,
+  type TicketKeyRow,
+  updateSealedTicketKeys,
+} from './ticket-keys.sql.ts';
+
+const firstKid = 0;
+
+/** The key that signs the event's tickets; made when it is first needed. */
+export async function ensureTicketKey(tx: Tx, act: Act, eventId: number): Promise<TicketKey> {
+  const known = (await ticketKeys(tx, [eventId])).get(eventId);
+  if (known) return known;
+  const made = makeKey(tx, eventId, firstKid);
+  if (await insertTicketKey(tx, made, act.at)) {
+    await record(tx, act, { subject: 'ticket_key', id: `${eventId}/${firstKid}`, eventId, after: { kid: firstKid } });
+    return toKey(tx, made);
+  }
+  const theirs = (await ticketKeys(tx, [eventId])).get(eventId);
+  if (!theirs) throw new Error(`Event ${eventId} has a ticket key that cannot be seen`);
+  return theirs;
+}
+
+/** The keys that sign, by event. An event of which no ticket was sold yet has none. */
+export async function ticketKeys(tx: Tx, eventIds: readonly number[]): Promise<Map<number, TicketKey>> {
+  if (eventIds.length === 0) return new Map();
+  const rows = await selectSigningTicketKeys(tx, eventIds);
+  return new Map(rows.map((row) => [row.event_id, toKey(tx, row)]));
+}
+
+/** All keys whose signatures are good, without the half that could make more of them. */
+export async function ticketPublicKeys(tx: Tx, eventIds: readonly number[]): Promise<TicketPublicKey[]> {
+  if (eventIds.length === 0) return [];
+  return (await publicTicketKeys(eventIds).execute(tx)).rows.map(toPublicKey);
+}
+
+/** The public keys of one event, as a step of a pipeline. */
+export const publicKeysOf = (eventId: number): Step<TicketPublicKey[]> => ({
+  statements: [publicTicketKeys([eventId])],
+  read: ([rows = []]) => (rows as PublicKeyRow[]).map(toPublicKey),
+});
+
+const toPublicKey = (row: PublicKeyRow): TicketPublicKey => ({
+  eventId: row.event_id,
+  kid: row.kid,
+  publicKey: createPublicKey({ format: 'jwk', key: publicJwk(row) }),
+});
+
+const keysAtOnce = 1_000;
+const beforeAllKeys: readonly [number, number] = [0, -1];
+
+/** Seals all keys with today's SECRET_KEY: those of an earlier release are in the clear, others may be sealed with the one before. */
+export async function sealTicketKeys(tx: Tx, which: 'plain' | 'all'): Promise<number> {
+  let after = beforeAllKeys;
+  for (let count = 0; ; ) {
+    const rows = await selectPrivateTicketKeys(tx, { plainOnly: which === 'plain', after, limit: keysAtOnce });
+    const last = rows.at(-1);
+    if (!last) return count;
+    const sealed = rows.map((row) => sealKey(tx, row, row.private_key ?? openKey(tx, row)).toString('hex'));
+    await updateSealedTicketKeys(
+      tx,
+      rows.map(({ event_id, kid }, i) => ({ event_id, kid, sealed: sealed[i] ?? '' })),
+    );
+    count += rows.length;
+    after = [last.event_id, last.kid];
+  }
+}
+
+/** Throws unless SECRET_KEY opens the ticket keys; one tells for all. */
+export async function checkTicketKeys(tx: Tx): Promise<void> {
+  const [row] = await selectPrivateTicketKeys(tx, { plainOnly: false, after: beforeAllKeys, limit: 1 });
+  if (row) openKey(tx, row);
+}
+
+const kids = 256;
+
+/** After a leak, or when SECRET_KEY is lost: every event signs with a new key, and codes of the old keys no longer admit. */
+export async function revokeTicketKeys(tx: Tx, act: Act): Promise<number> {
+  const gone = await deleteTicketKeys(tx);
+  for (const { event_id: eventId, kid } of gone) {
+    const made = makeKey(tx, eventId, (kid + 1) % kids);
+    await insertTicketKey(tx, made, act.at);
+    await record(tx, act, { subject: 'ticket_key', id: `${eventId}/${made.kid}`, eventId, before: { kid }, after: { kid: made.kid } });
+  }
+  return gone.length;
+}
+
+function makeKey(tx: Tx, eventId: number, kid: number): TicketKeyRow & { sealed_key: Buffer } {
+  const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
+  const name = { event_id: eventId, kid };
+  return { ...name, public_key: Buffer.from(x, 'base64url'), sealed_key: sealKey(tx, name, Buffer.from(d, 'base64url')) };
+}
+
+type KeyName = Pick<TicketKeyRow, 'event_id' | 'kid'>;
+
+const rowName = ({ event_id, kid }: KeyName): string => `ticket_key ${event_id}/${kid}`;
+
+const sealKey = ({ secrets }: Tx, name: KeyName, privateKey: Buffer): Buffer => secrets.seal(privateKey, rowName(name));
+
+function openKey({ secrets }: Tx, row: KeyName & { sealed_key: Buffer | null }): Buffer {
+  if (!row.sealed_key) throw new Error(`${rowName(row)} is not sealed yet; start the service or run tessera migrate`);
+  return secrets.open(row.sealed_key, rowName(row));
+}
+
+const publicJwk = ({ public_key }: Pick<TicketKeyRow, 'public_key'>): JsonWebKey => ({
+  kty: 'OKP',
+  crv: 'Ed25519',
+  x: public_key.toString('base64url'),
+});
+
+const toKey = (tx: Tx, row: TicketKeyRow): TicketKey => ({
+  eventId: row.event_id,
+  kid: row.kid,
+  privateKey: createPrivateKey({ format: 'jwk', key: { ...publicJwk(row), d: openKey(tx, row).toString('base64url') } }),
+});
