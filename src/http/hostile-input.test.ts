@@ -74,14 +74,20 @@ async function cpuOf(work: () => Promise<unknown>): Promise<number> {
   return user + system;
 }
 
-/** How many control requests one of these costs, by the CPU time of this process. Garbage of others may fall into one measurement, hardly into three. */
-async function costOf(work: () => Promise<unknown>): Promise<number> {
+/**
+ * How many control requests `work` costs, by the CPU time of this process. Garbage collection for other requests may fall into one
+ * measurement, hardly into three. So it is measured until the cost is as expected, three times at most.
+ */
+async function costOf(work: () => Promise<unknown>, isExpected: (cost: number) => boolean): Promise<number> {
   // The first requests compile validators and code.
   for (let i = 0; i < 3; i++) await Promise.all([work(), control()]);
-  let cost = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; attempt < 3 && cost >= mostControls; attempt++) cost = Math.min(cost, (await cpuOf(work)) / (await cpuOf(control)));
-  return cost;
+  for (let attempt = 1; ; attempt++) {
+    const cost = (await cpuOf(work)) / (await cpuOf(control));
+    if (attempt === 3 || isExpected(cost)) return cost;
+  }
 }
+
+const lowCostOf = (work: () => Promise<unknown>) => costOf(work, (cost) => cost < mostControls);
 
 const post = (path: string, body: string) => world.call('POST', path, { body, headers: asJson });
 
@@ -90,7 +96,7 @@ describe('the CPU time of a hostile request without an account', () => {
     for (const size of [8_000, anonymousBodyLimit]) {
       const body = hostileBodies(size)[name] ?? '';
       expect((await post('/orders', body)).statusCode).toBe(400);
-      expect(await costOf(() => post('/orders', body))).toBeLessThan(mostControls);
+      expect(await lowCostOf(() => post('/orders', body))).toBeLessThan(mostControls);
     }
   });
 
@@ -98,13 +104,13 @@ describe('the CPU time of a hostile request without an account', () => {
     'POST %s with a body of 16 KB costs no more than a few reads',
     async (path) => {
       const body = hostileBodies(anonymousBodyLimit)['unknown fields'] ?? '';
-      expect(await costOf(() => post(path, body))).toBeLessThan(mostControls);
+      expect(await lowCostOf(() => post(path, body))).toBeLessThan(mostControls);
     },
   );
 
   it('GET with hostile parameters and headers costs no more than a few reads', async () => {
     for (const [name, [path, headers]] of Object.entries(hostileReads())) {
-      const cost = await costOf(() => world.call('GET', path, { headers }));
+      const cost = await lowCostOf(() => world.call('GET', path, { headers }));
       expect([name, cost < mostControls]).toEqual([name, true]);
     }
   });
@@ -114,7 +120,12 @@ describe('the CPU time of a hostile request without an account', () => {
     formats.default(ajv, ['date-time', 'email']);
     const validate = ajv.compile(ordersContract.createOrder.body);
     const body: unknown = JSON.parse(hostileBodies(1_048_576)['a list of numbers for items'] ?? '');
-    expect(await costOf(async () => validate(body))).toBeGreaterThan(mostControls);
+    expect(
+      await costOf(
+        async () => validate(body),
+        (cost) => cost > mostControls,
+      ),
+    ).toBeGreaterThan(mostControls);
   });
 });
 
