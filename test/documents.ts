@@ -30,8 +30,9 @@ export function blocksOf(text: string): Block[] {
   const lines = text.split('\n');
   const blocks: Block[] = [];
   for (let i = 0; i < lines.length; i++) {
-    const [, indent = '', language = ''] = /^(\s*)```(\w*)\s*$/.exec(lines[i] ?? '') ?? [];
-    if (!/^\s*```/.test(lines[i] ?? '')) continue;
+    const fence = /^(\s*)```(\w*)\s*$/.exec(lines[i] ?? '');
+    if (!fence) continue;
+    const [, indent = '', language = ''] = fence;
     const begin = i + 1;
     const end = lines.findIndex((line, n) => n >= begin && line.trim() === '```');
     if (end < 0) throw new Error(`The block in line ${begin} has no end`);
@@ -77,8 +78,8 @@ export function brokenLinks(path: string, text = readDocument(path)): string[] {
     .filter((target) => !/^[a-z][a-z+.-]*:/i.test(target))
     .flatMap((target) => {
       const [file = '', anchor] = target.split('#');
-      const found = file === '' ? path : relative(root, resolve(root, dirname(path), file));
-      if (found.startsWith('..') || !existsSync(join(root, found))) return [`${path}: ${target}: there is no such file`];
+      const found = relative(root, resolve(root, dirname(path), file));
+      if (file !== '' && (found.startsWith('..') || !existsSync(join(root, found)))) return [`${path}: ${target}: there is no such file`];
       if (anchor === undefined) return [];
       const page = file === '' ? text : readDocument(found);
       return anchorsOf(page).has(anchor) ? [] : [`${path}: ${target}: there is no such heading`];
