@@ -30,7 +30,7 @@ export function blocksOf(text: string): Block[] {
   const lines = text.split('\n');
   const blocks: Block[] = [];
   for (let i = 0; i < lines.length; i++) {
-    const fence = /^(\s*)```(\w*)\s*$/.exec(lines[i] ?? '');
+    const fence = /^(\s*)```(\w*)/.exec(lines[i] ?? '');
     if (!fence) continue;
     const [, indent = '', language = ''] = fence;
     const begin = i + 1;
