@@ -224,7 +224,7 @@ describe('tidiness', () => {
 
   it('nothing is left for later and no test is switched off', () => {
     // Spelt so that this line does not find itself.
-    const marks = /T[O]DO|FIX[M]E|X[X]X|HA[C]K|not impl[e]mented|\b(it|describe|test)\.(only|skip|todo)\(/;
+    const marks = /T[O]DO|FIX[M]E|\bX[X]X\b|HA[C]K|not impl[e]mented|\b(it|describe|test)\.(only|skip|todo)\(/;
     expect(everything.filter(({ text }) => marks.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
