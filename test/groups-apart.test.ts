@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Event, TicketGroup } from '../src/storefront/contract.ts';
-import { type Service, until, useProcesses } from './process.ts';
+import { type Service, until } from './process.ts';
+import { useProcesses } from './use-processes.ts';
 
 const { filledPlace } = useProcesses();
 
