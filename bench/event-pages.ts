@@ -17,7 +17,9 @@ export const measureEventPages: Measure = ({ rounds, quick, progress }) =>
     const pages = [];
     for (const path of paths) {
       progress(`S4: ${path}`);
-      const page = await (await fetch(`${service.origin}${path}`)).text();
+      const response = await fetch(`${service.origin}${path}`);
+      if (response.status !== 200) throw new Error(`GET ${path} returned ${response.status}`);
+      const page = await response.text();
       const compared = await withControlServer('page-server.ts', page, (bare) =>
         compare({ rounds, ours: () => readPage(service.port, path), control: () => readPage(bare, '/'), ratio: throughputRatio }),
       );

@@ -55,7 +55,7 @@ const million = '1,000,000';
 
 export const figures: Figure[] = [
   figure('S1', measureOneItem, 'POST /orders, one item, 256 clients', echo, atLeast(0.35, 0.6)),
-  figure('S2', measureBatching, 'POST /orders, one item, 256 clients', 'one transaction per order', atLeast(8, 15)),
+  figure('S2', measureBatching, 'POST /orders in batches, 256 clients', 'one transaction per order', atLeast(8, 15)),
   figure('S3', measureManyEvents, 'POST /orders, 200 items of 50 events', echo, atLeast(0.25, 0.5)),
   figure('S4', measureEventPages, 'event pages from the cache', 'Fastify sending the same bytes', atLeast(0.7, 0.9)),
   figure('S5', measureExport, `export of ${million} orders to CSV`, 'raw COPY to a file', atLeast(0.4, 0.8)),

@@ -19,15 +19,15 @@ const cutOneIn = 25;
 const longestMs = (60 + quantity / 50) * 1_000;
 
 /** On a terminal one line that changes, otherwise a line every five seconds. */
-function progressBar(): (tally: Tally, orders: number) => void {
+function progressBar(): (tally: Tally, orders: number, isLast?: boolean) => void {
   const began = performance.now();
   let nextLineAt = 0;
-  return ({ sold, held, cancelled, declined }, orders) => {
+  return ({ sold, held, cancelled, declined }, orders, isLast = false) => {
     const bar = '█'.repeat(Math.floor((sold / quantity) * 30)).padEnd(30, '░');
     const seconds = Math.round((performance.now() - began) / 1_000);
     const counts = `${sold}/${quantity} sold, ${held} held, ${cancelled} cancelled, ${declined} declined, ${orders} orders, ${seconds} s`;
     if (process.stdout.isTTY) process.stdout.write(`\r${bar} ${counts}  `);
-    else if (seconds >= nextLineAt || sold === quantity) {
+    else if (seconds >= nextLineAt || isLast) {
       console.log(`${bar} ${counts}`);
       nextLineAt = seconds + 5;
     }
@@ -44,7 +44,7 @@ async function sell(service: MeasuredService): Promise<boolean> {
   try {
     const onProgress = progressBar();
     const { acknowledged, tally, seconds } = await sellOut({ browsers, sale, quantity, ...crowd, onProgress });
-    onProgress(tally, acknowledged.size);
+    onProgress(tally, acknowledged.size, true);
     const { requests, cuts, busy, replayed } = browsers.counts;
     console.log(
       `\n\n${requests} requests. ${cuts} lost their connection and ${busy} got 503: all were retried. ${replayed} retries got the stored response.`,

@@ -25,26 +25,25 @@ export function readResponses(): ResponseReader {
 }
 
 /**
- * Only counts bytes, so that reading a page costs next to nothing. Every response must be as long as the first one, which must be a 200. A longer
- * one gets status 0.
+ * Only counts bytes, so that reading a page costs next to nothing. All responses must have the length of the first one, and are taken to have its
+ * status. A longer one gets status 0.
  */
 export function countEqualResponses(): ResponseReader {
-  let expected = 0;
+  let first: { status: number; length: number } | null = null;
   let received = 0;
   return (chunk) => {
-    expected ||= lengthOfPage(chunk);
+    first ??= describe(chunk);
     received += chunk.length;
-    if (received < expected) return undefined;
-    const status = received === expected ? 200 : 0;
+    if (received < first.length) return undefined;
+    const status = received === first.length ? first.status : 0;
     received = 0;
     return { status, head: '' };
   };
 }
 
-/** The length of the whole response, taken from its beginning. */
-function lengthOfPage(chunk: Buffer): number {
-  const headLength = chunk.indexOf(endOfHead);
-  const head = chunk.toString('latin1', 0, Math.max(0, headLength));
-  if (!head.startsWith('HTTP/1.1 200')) throw new Error(`Not a page: ${chunk.toString('latin1', 0, 200)}`);
-  return headLength + endOfHead.length + Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+/** The status and length of a whole response, from its first chunk, which must contain all headers. */
+function describe(chunk: Buffer): { status: number; length: number } {
+  const head = chunk.toString('latin1', 0, Math.max(0, chunk.indexOf(endOfHead)));
+  const contentLength = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+  return { status: Number(head.slice(9, 12)), length: head.length + endOfHead.length + contentLength };
 }
