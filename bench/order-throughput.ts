@@ -9,7 +9,7 @@ import { openShop, type Sale, type Shop } from './shop.ts';
 
 const events = 50;
 
-/** Places orders for `ms` at a time. */
+/** Sends orders from many clients for some seconds. */
 export const placeOrders = (port: number, sales: readonly Sale[], { quick, connections = 256 }: { quick: boolean; connections?: number }) =>
   load({ port, nextRequest: orderRequests(sales), connections, ms: quick ? 1_000 : 4_000 });
 
