@@ -181,7 +181,7 @@ describe('names', () => {
 });
 
 describe('tidiness', () => {
-  const everything = ['src', 'test', 'bin', 'migrations', 'client/src', 'client/build', 'client/test'].flatMap((folder) =>
+  const everything = ['src', 'test', 'bench', 'trust', 'bin', 'migrations', 'client/src', 'client/build', 'client/test'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((path) => /\.(ts|js|sql)$/.test(path))
       .map((path) => ({ path: join(folder, path), text: readFileSync(join(root, folder, path), 'utf8') })),
@@ -200,7 +200,7 @@ describe('tidiness', () => {
   it('tests take their randomness from test/random.ts, so that TEST_SEED repeats a run', () => {
     // Spelt so that this line does not find itself. Names of databases are random, as several runs may share a server.
     const random = new RegExp(['Math\\.', 'random\\(|\\brandom', '(Int|Bytes|UUID)\\(|getRandom', 'Values\\('].join(''));
-    const wild = testFiles.filter(({ path, text }) => random.test(text) && path !== join('test', 'harness.ts'));
+    const wild = testFiles.filter(({ path, text }) => random.test(text) && path !== join('test', 'database.ts'));
     expect(wild.map(({ path }) => path)).toEqual([]);
   });
 
@@ -216,6 +216,7 @@ describe('tidiness', () => {
       'test/malformed/raw.ts', // a limit, and a sender who is slow on purpose
       'test/onsale-kill.test.ts', // the pace of retries, and the moment of a kill
       'test/pages.test.ts', // a page must show a change within a second
+      'test/process-table.ts',
       'test/process.ts',
     ];
     const waits = testFiles.filter(({ text }) => new RegExp(['setTime', 'out\\b|pg_sl', 'eep\\('].join('')).test(text));

@@ -5,20 +5,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '../src/config.ts';
 import { demoPassword, people } from '../src/demo/people.ts';
 import { createDatabase } from './harness.ts';
-import {
-  type Ended,
-  emailsIn,
-  leftovers,
-  nothing,
-  type Place,
-  type Service,
-  until,
-  untilPrinted,
-  untilReady,
-  usePlaces,
-  useProcesses,
-} from './process.ts';
+import { type Ended, emailsIn, leftovers, nothing, type Place, type Service, until, untilPrinted, untilReady } from './process.ts';
 import { testSecretKey } from './secret-key.ts';
+import { usePlaces, useProcesses } from './use-processes.ts';
 
 const commands = ['serve', 'worker', 'migrate', 'demo', 'user', 'keys', 'audit', 'reconcile', 'notices', 'retention', 'openapi'];
 const password = 'a long enough password';

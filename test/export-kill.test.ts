@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { people } from '../src/demo/people.ts';
-import { type Place, type Service, until, useProcesses } from './process.ts';
+import { type Place, type Service, until } from './process.ts';
+import { useProcesses } from './use-processes.ts';
 
 const { filledPlace } = useProcesses();
 const orders = 20_000;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useMailServer } from './mail-server.ts';
-import { until, useProcesses } from './process.ts';
+import { until } from './process.ts';
+import { useProcesses } from './use-processes.ts';
 
 const { filledPlace } = useProcesses();
 const server = useMailServer();

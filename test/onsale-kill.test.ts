@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { people } from '../src/demo/people.ts';
-import { type Place, type Service, send, until, untilReady, useProcesses } from './process.ts';
+import { type Place, type Service, until, untilReady } from './process.ts';
+import { send } from './process-table.ts';
 import { Dice, testSeed } from './random.ts';
 import { stockDifferences } from './stock-differences.ts';
+import { useProcesses } from './use-processes.ts';
 
 const { filledPlace } = useProcesses();
 const rounds = Number(process.env.KILL_ROUNDS ?? 4);

@@ -6,7 +6,9 @@ import { networkInterfaces } from 'node:os';
 import type pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { demoPassword, people, printedPeople } from '../src/demo/people.ts';
-import { emailsIn, leftovers, nothing, type Place, type Service, send, until, untilPrinted, untilReady, useProcesses } from './process.ts';
+import { emailsIn, leftovers, nothing, type Place, type Service, until, untilPrinted, untilReady } from './process.ts';
+import { send } from './process-table.ts';
+import { useProcesses } from './use-processes.ts';
 
 /** How often everything is killed; 20 takes some minutes and is for a run by hand. */
 const rounds = Number(process.env.KILL_ROUNDS ?? 2);

@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 import { demoPassword } from '../src/demo/people.ts';
+import { socketUrl } from '../src/postgres/embedded/server.ts';
+import { endAll, processesNaming } from './process-table.ts';
 
 const launcher = fileURLToPath(new URL('../bin/tessera.js', import.meta.url));
 
-/** Long enough for the slowest machine; nothing waits longer than it must. */
+/** Only ends a wait that would hang: long enough for the slowest machine. */
 const patienceMs = 120_000;
 
 type Environment = Record<string, string>;
@@ -40,9 +41,9 @@ export interface Service extends Run {
   origin: string;
   call(method: 'GET' | 'POST', path: string, options?: { token?: string; body?: unknown }): Promise<Answer>;
   logIn(email: string, password?: string): Promise<{ status: number; token: string }>;
-  /** The status that a GET is answered with. */
+  /** The status of the response to a GET. */
   status(path: string, token?: string): Promise<number>;
-  /** Ends it and waits for that. */
+  /** Sends the signal and waits until the process has ended. */
   end(signal: NodeJS.Signals): Promise<Ended>;
 }
 
@@ -51,15 +52,16 @@ export interface Place {
   dataDir: string;
   start(args: string[], environment?: Environment): Run;
   run(args: string[], options?: { input?: string; environment?: Environment }): Promise<Ended>;
-  /** Answers when the service has printed where it listens. */
+  /** Resolves when the service has printed its address. */
   serve(environment?: Environment): Promise<Service>;
   lockFile(): string;
   database(): Database;
+  databaseUrl(): string;
   connect(): Promise<pg.Client>;
-  query<Row extends pg.QueryResultRow>(statement: string): Promise<Row[]>;
-  /** Processes of PostgreSQL's programs that work on this folder. */
+  query<Row extends pg.QueryResultRow>(statement: string, values?: unknown[]): Promise<Row[]>;
+  /** PostgreSQL processes that use this folder. */
   databaseProcesses(): number[];
-  /** What a start leaves beside the data folder while it runs. */
+  /** Folders with the socket of a running PostgreSQL, beside the data folder. */
   socketDirs(): string[];
 }
 
@@ -68,58 +70,25 @@ interface Database {
   socketDir: string;
 }
 
-interface PlaceOptions {
-  /** The permissions of the data folder; it does not exist yet when they are left out. */
+export interface PlaceOptions {
+  /** Creates the data folder with these permissions. By default the first start creates it. */
   mode?: number;
-  /** Begin with a copy of the data of this place, on which nothing may run. */
+  /** Start with a copy of this place's data. Nothing may run on it. */
   like?: Place;
+  /** Use this database instead of an embedded one. */
+  databaseUrl?: string;
+  /** Options of Node for every process. */
+  nodeOptions?: readonly string[];
 }
 
-type NewPlace = (options?: PlaceOptions) => Place;
-
-/** Makes places; what ran in them is ended and what they hold is removed after each test, or after all, whatever became of the tests. */
-export function usePlaces(after: (work: () => Promise<void>) => void): NewPlace {
-  const removals: (() => Promise<void>)[] = [];
-  after(async () => {
-    for (const remove of removals.splice(0)) await remove();
-  });
-  return (options = {}) => {
-    const { place, remove } = createPlace(options);
-    removals.push(remove);
-    return place;
-  };
-}
-
-interface Places {
-  newPlace: NewPlace;
-  /** Has the demo data; nothing runs on it. */
-  fixture: Place;
-  /** A copy of the fixture. Most tests begin with one, as that takes less time than to begin with nothing. */
-  filledPlace: () => Place;
-  /** How the command that made the demo data ended. */
-  loaded: () => Ended | undefined;
-}
-
-/** For the top of a test file. */
-export function useProcesses(): Places {
-  // Processes take their time on a busy machine.
-  vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
-  const newPlace = usePlaces(afterEach);
-  const fixture = usePlaces(afterAll)();
-  let loaded: Ended | undefined;
-  beforeAll(async () => {
-    loaded = await fixture.run(['demo']);
-  });
-  return { newPlace, fixture, filledPlace: () => newPlace({ like: fixture }), loaded: () => loaded };
-}
-
-function createPlace({ mode, like }: PlaceOptions): { place: Place; remove: () => Promise<void> } {
+/** `remove` kills every process of the place and deletes its files. Tests get places from `use-processes.ts`, which calls it. */
+export function createPlace({ mode, like, databaseUrl, nodeOptions = [] }: PlaceOptions): { place: Place; remove: () => Promise<void> } {
   const base = mkdtempSync(join(tmpdir(), 'tsr-'));
-  // As root, PostgreSQL runs as another user, who has to find its socket here.
+  // When we are root, PostgreSQL runs as another user, which must be able to enter this folder.
   chmodSync(base, 0o755);
   const dataDir = join(base, 'data');
   if (mode !== undefined) mkdirSync(dataDir, { mode });
-  // Node's own copy would give the files to us, and PostgreSQL takes only its own.
+  // `cp -a` keeps the owner. PostgreSQL refuses files that it does not own.
   if (like) execFileSync('cp', ['-a', like.dataDir, dataDir]);
   const runs: Run[] = [];
   const cluster = join(dataDir, 'postgres');
@@ -127,7 +96,16 @@ function createPlace({ mode, like }: PlaceOptions): { place: Place; remove: () =
 
   const start = (args: string[], environment: Environment = {}, input = ''): Run => {
     const { PATH = '', HOME = '' } = process.env;
-    const run = launch(args, { PATH, HOME, TMPDIR: base, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn', ...environment }, base, input);
+    const own = {
+      PATH,
+      HOME,
+      TMPDIR: base,
+      DATA_DIR: dataDir,
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+      ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+    };
+    const run = launch([...nodeOptions, launcher, ...args], { ...own, ...environment }, base, input);
     runs.push(run);
     return run;
   };
@@ -135,6 +113,7 @@ function createPlace({ mode, like }: PlaceOptions): { place: Place; remove: () =
     const lines = readFileSync(lockFile(), 'utf8').split('\n');
     return { pid: Number(lines[0]), socketDir: lines[4] ?? '' };
   };
+  const url = () => databaseUrl ?? socketUrl(database().socketDir);
   const realCluster = () => (existsSync(cluster) ? realpathSync(cluster) : cluster);
   const databaseProcesses = () => processesNaming([base, realCluster()]);
 
@@ -142,12 +121,13 @@ function createPlace({ mode, like }: PlaceOptions): { place: Place; remove: () =
     dataDir,
     start,
     run: (args, { input, environment } = {}) => start(args, environment, input).ended,
-    // A machine that is busy with tests must not make the service turn requests away.
+    // A machine that is busy with tests must not make the service refuse requests.
     serve: (environment) => ready(start(['serve'], { RATE_LIMIT: 'off', LOAD_SHEDDING: 'off', ...environment })),
     lockFile,
     database,
-    connect: () => connect(database().socketDir),
-    query: (statement) => query(database().socketDir, statement),
+    databaseUrl: url,
+    connect: () => connect(url()),
+    query: (statement, values) => query(url(), statement, values),
     databaseProcesses,
     socketDirs: () => readdirSync(base).filter((name) => name.startsWith('tessera-')),
   };
@@ -160,8 +140,8 @@ function createPlace({ mode, like }: PlaceOptions): { place: Place; remove: () =
   return { place, remove };
 }
 
-function launch(args: string[], env: Environment, cwd: string, input: string): Run {
-  const child: ChildProcess = spawn(process.execPath, [launcher, ...args], { cwd, env, stdio: 'pipe' });
+function launch(args: readonly string[], env: Environment, cwd: string, input: string): Run {
+  const child: ChildProcess = spawn(process.execPath, args, { cwd, env, stdio: 'pipe' });
   const { pid } = child;
   if (pid === undefined) throw new Error(`${launcher} could not be started`);
   const output = { stdout: '', stderr: '' };
@@ -170,7 +150,7 @@ function launch(args: string[], env: Environment, cwd: string, input: string): R
       output[name] += text;
     });
   }
-  // A command that reads nothing may be gone before the input is written.
+  // A command that reads no input may end before the input is written.
   child.stdin?.on('error', () => undefined).end(input);
   return {
     pid,
@@ -213,24 +193,24 @@ async function call(address: string, method: string, token: string | undefined, 
   return { status: answer.status, body: /json/.test(answer.headers.get('content-type') ?? '') ? JSON.parse(text) : text };
 }
 
-async function connect(socketDir: string): Promise<pg.Client> {
-  const client = new pg.Client({ host: socketDir, user: 'postgres', database: 'tessera' });
-  // Tests end servers under it; who uses it then gets the error anyway.
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  // Tests kill the server. The next query reports the error.
   client.on('error', () => undefined);
   await client.connect();
   return client;
 }
 
-async function query<Row extends pg.QueryResultRow>(socketDir: string, statement: string): Promise<Row[]> {
-  const client = await connect(socketDir);
+async function query<Row extends pg.QueryResultRow>(url: string, statement: string, values?: unknown[]): Promise<Row[]> {
+  const client = await connect(url);
   try {
-    return (await client.query<Row>(statement)).rows;
+    return (await client.query<Row>(statement, values)).rows;
   } finally {
     await client.end();
   }
 }
 
-/** What an end in good order does not leave. */
+/** What is left in a place. A clean shutdown leaves nothing. */
 export const leftovers = (place: Place) => ({
   processes: place.databaseProcesses(),
   lockFile: existsSync(place.lockFile()),
@@ -247,7 +227,7 @@ export const untilPrinted = (run: Run, text: string): Promise<true> =>
 export const emailsIn = async (place: Place): Promise<string[]> =>
   (await place.query<{ email: string }>('select email from app_user order by id')).map(({ email }) => email);
 
-/** Asks again and again until there is an answer; an error counts as none. */
+/** Polls until `look` returns something other than undefined. Errors are ignored until time runs out. */
 export async function until<T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T> {
   const deadline = Date.now() + patienceMs;
   let reason: unknown;
@@ -260,62 +240,5 @@ export async function until<T>(what: string, look: () => T | undefined | Promise
     }
     await sleep(25);
   }
-  throw new Error(`Waited in vain: ${what}`, { cause: reason });
-}
-
-interface ProcessFacts {
-  pid: number;
-  parent: number;
-  commandLine: string;
-}
-
-/**
- * A pid may be another program's by the time it is looked at; a command line that names our own folder is ours. What a server
- * forks has the server's command line for a moment and is not counted.
- */
-function processesNaming(paths: string[]): number[] {
-  const naming = allProcesses().filter(({ commandLine }) => paths.some((path) => commandLine.includes(path)));
-  const pids = new Set(naming.map(({ pid }) => pid));
-  return naming.filter(({ parent }) => !pids.has(parent)).map(({ pid }) => pid);
-}
-
-function allProcesses(): ProcessFacts[] {
-  if (process.platform === 'linux') {
-    return readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .map((name) => ({ pid: Number(name), parent: parentOf(name), commandLine: readProcess(name, 'cmdline') }));
-  }
-  const list = execFileSync('ps', ['-axo', 'pid=,ppid=,command='], { encoding: 'utf8' }).trim().split('\n');
-  return list.map((line) => {
-    const [pid, parent, ...command] = line.trim().split(/ +/);
-    return { pid: Number(pid), parent: Number(parent), commandLine: command.join(' ') };
-  });
-}
-
-/** The second field after the program's name, which stands in brackets and may hold anything. */
-const parentOf = (pid: string): number => Number(readProcess(pid, 'stat').replace(/^.*\)/s, '').trim().split(' ')[1]);
-
-/** Nothing for a process that has just ended. */
-function readProcess(pid: string, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-/** In PostgreSQL's own way first, which gives back its shared memory. */
-async function endAll(find: () => number[]): Promise<void> {
-  for (const signal of ['SIGQUIT', 'SIGKILL'] as const) {
-    for (const pid of find()) send(pid, signal);
-    for (let looks = 0; find().length > 0 && looks < 200; looks++) await sleep(50);
-  }
-}
-
-export function send(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
+  throw new Error(`Did not happen within ${patienceMs / 1_000} s: ${what}`, { cause: reason });
 }
