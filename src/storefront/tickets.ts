@@ -21,22 +21,25 @@ export async function getTickets(
   eventId: number,
   sessionId: number | undefined,
   query: TicketQuery,
-): Promise<{ data: TicketGroup[] }> {
+): Promise<{ data: TicketGroup[] } | Problem> {
   await requireReadable(tx, act.actor, eventId);
   if (sessionId !== undefined && !(await sessionExists(tx, eventId, sessionId))) throw new Problem('not_found');
   const term = plainText(query.term ?? '');
   const view: View = { at: act.at, channel: query.appCategoryId ?? webShop, ...(sessionId !== undefined && { session: sessionId }) };
-  const shown = (await itemsOnShow(tx, [eventId], await revealedBy(tx, act, eventId, query.passkey)))
+  const revealed = await revealedBy(tx, act, eventId, query.passkey);
+  if (revealed instanceof Problem) return revealed;
+  const shown = (await itemsOnShow(tx, [eventId], revealed))
     .filter(({ sessionIds }) => sessionId === undefined || sessionIds.length === 0 || sessionIds.includes(sessionId))
     .map((entry) => ({ entry, item: entry.describe(view) }))
     .filter(({ item }) => plainText(item.name).includes(term));
   return { data: inGroups(shown, view.channel) };
 }
 
-/** The items that a passkey is for, if one was given; it must work now. */
-async function revealedBy(tx: Tx, { at, address }: Act, eventId: number, text: string | undefined): Promise<ReadonlySet<number>> {
+/** The hidden items that the passkey opens; none without a passkey. */
+async function revealedBy(tx: Tx, { at, address }: Act, eventId: number, text: string | undefined): Promise<ReadonlySet<number> | Problem> {
   if (text === undefined) return new Set();
-  return new Set((await openPasskey(tx, { eventId, text, at, address })).itemIds);
+  const opened = await openPasskey(tx, { eventId, text, at, address });
+  return opened instanceof Problem ? opened : new Set(opened.itemIds);
 }
 
 interface Shown {
