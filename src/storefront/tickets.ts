@@ -11,10 +11,10 @@ import type { Tx } from '../postgres/database.ts';
 import type { Ticket, TicketGroup, TicketQuery } from './contract.ts';
 import { sessionExists } from './events.sql.ts';
 
-/** How many are left is said only from here on: enough to hurry, not enough to read the sales off it. */
-const few = 20;
+/** `remaining` is returned only up to this number, so that competitors cannot read the sales from it. */
+const maxShownRemaining = 20;
 
-/** What an event, or one session of it, has for sale: groups and the items in them, by position. */
+/** The items of an event, or of one of its sessions, in groups and sorted by position. A rejected passkey is returned as a problem. */
 export async function getTickets(
   tx: Tx,
   act: Act,
@@ -47,7 +47,7 @@ interface Shown {
   item: Item;
 }
 
-/** The items without a group stand where the first of them would. */
+/** The group of items without a group has the position of its first item. */
 function inGroups(shown: readonly Shown[], channel: number): TicketGroup[] {
   const ids = [...new Set(shown.map(({ entry }) => entry.group?.id ?? null))];
   const groups = ids.map((id) => {
@@ -85,7 +85,7 @@ function toTicket({ entry, item }: Shown, channel: number): Ticket {
     maximum: limitOf(item, 'maximum'),
     start: period?.start ?? null,
     finish: period?.finish ?? null,
-    remaining: remaining !== null && remaining <= few ? remaining : null,
+    remaining: remaining !== null && remaining <= maxShownRemaining ? remaining : null,
     sessionIds,
   };
 }
