@@ -4,7 +4,7 @@ import { lockedStock, type Stock } from '../catalog/stock.ts';
 import { type Act, systemAct } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type OpenedPasskey, usePasskeys } from '../passkeys/open-passkey.ts';
-import { movePasskeys } from '../passkeys/passkey-counters.ts';
+import { changePasskeyCounters } from '../passkeys/passkey-counters.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll, runPipeline, type Statement, type Step, sendWithCommit, withoutTableScans } from '../postgres/pipeline.ts';
@@ -103,7 +103,7 @@ async function write(tx: Tx, placed: readonly Placed[], { stock, buyers, holds }
   const soldOut = stock.soldOut({ at, channel: webShop });
   const statements = [
     ...stock.statements(),
-    ...movePasskeys(passkeyMoves(placed)),
+    ...changePasskeyCounters(passkeyMoves(placed)),
     ...buyers.statements(),
     ...holds.statements(at),
     ...spendProofs(placed),

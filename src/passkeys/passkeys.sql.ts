@@ -71,9 +71,9 @@ export const selectPasskeysByText = (eventIds: readonly number[], texts: readonl
     join passkey p on p.event_id = asked.event_id and lower(p.code) = lower(asked.code) and p.deleted_at is null`;
 
 /** Fails on a check constraint of the table if a passkey would exceed its limit. */
-export const movePasskeyCounters = (moves: readonly { id: number; used: number; held: number }[]): Statement => sql`
+export const updatePasskeyCounters = (changes: readonly { id: number; used: number; held: number }[]): Statement => sql`
   update passkey set used = passkey.used + d.used, held = passkey.held + d.held
-    from unnest(${moves.map(({ id }) => id)}::bigint[], ${moves.map(({ used }) => used)}::int[], ${moves.map(({ held }) => held)}::int[])
+    from unnest(${changes.map(({ id }) => id)}::bigint[], ${changes.map(({ used }) => used)}::int[], ${changes.map(({ held }) => held)}::int[])
          as d (id, used, held)
    where passkey.id = d.id`;
 
