@@ -2,17 +2,17 @@ import { type Problem, retryLater } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Statement, Step } from '../postgres/pipeline.ts';
 import { countFailures, type SubjectFailures, selectFailuresOf } from './login-failures.sql.ts';
-import { subjectOf } from './login-guesses.ts';
 
 /** At most `most` failures within `windowMs`. Then the subject is blocked until the window ends. */
 export interface FailureLimit {
-  /** From `limitSubject`, so that the table holds no personal data. */
+  /** Made by `limitSubject`. */
   subject: string;
   most: number;
   windowMs: number;
 }
 
-export const limitSubject = subjectOf;
+/** A hash, because addresses are personal data. */
+export { subjectOf as limitSubject } from './login-guesses.ts';
 
 /**
  * Counts failed attempts at secrets other than passwords. The counts are in the table of failed log-ins, so they hold for all processes
@@ -43,7 +43,7 @@ export class FailureLimits {
     }
   }
 
-  /** Writes what was added. To be sent last, as other processes wait for these rows. */
+  /** Writes what was added. Send it last in the transaction: other processes wait for the locks of these rows. */
   statements(at: Date): Statement[] {
     return this.#added.size > 0 ? [countFailures([...this.#added.values()], at)] : [];
   }

@@ -117,14 +117,15 @@ export async function reopenPasskeys(tx: Tx, ids: readonly number[], at: Date): 
   return new Map(valid.map((row) => [row.id, toOpened(row)]));
 }
 
-export const usedUp = (left: number): Problem => rejected('exhausted', { left });
+/** The order needs more tickets than the passkey has left. */
+export const usedUp = (left: number): Problem => rejected('exhausted', { left }, `Only ${left} tickets are left for this passkey.`);
 
 const details = {
   unknown: 'This event has no such passkey. Check the spelling.',
   early: 'This passkey is not valid yet. Try again after its start.',
   late: 'This passkey has expired.',
-  exhausted: 'This passkey has too few tickets left. Order fewer tickets, or use another passkey.',
+  exhausted: 'This passkey has no tickets left.',
 };
 
-const rejected = (reason: keyof typeof details, more: object = {}): Problem =>
-  new Problem('passkey_rejected', details[reason], { extra: { reason, ...more } });
+const rejected = (reason: keyof typeof details, more: object = {}, detail = details[reason]): Problem =>
+  new Problem('passkey_rejected', detail, { extra: { reason, ...more } });
