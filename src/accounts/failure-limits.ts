@@ -67,11 +67,15 @@ export class FailureLimits {
   }
 }
 
+const subjectsOf = (limits: readonly FailureLimit[]): string[] => [...new Set(limits.map(({ subject }) => subject))];
+
 /** Reads the counts of all these limits. `message` is the detail of refusals. */
-export function failureLimits(limits: readonly FailureLimit[], at: Date, message: string): Step<FailureLimits> {
-  const subjects = [...new Set(limits.map(({ subject }) => subject))];
-  return {
-    statements: [selectFailuresOf(subjects, at)],
-    read: ([rows = []]) => new FailureLimits(rows as SubjectFailures[], message),
-  };
+export async function readFailureLimits(tx: Tx, limits: readonly FailureLimit[], at: Date, message: string): Promise<FailureLimits> {
+  return new FailureLimits((await selectFailuresOf(subjectsOf(limits), at).execute(tx)).rows, message);
 }
+
+/** The same as a step of a pipeline. */
+export const failureLimits = (limits: readonly FailureLimit[], at: Date, message: string): Step<FailureLimits> => ({
+  statements: [selectFailuresOf(subjectsOf(limits), at)],
+  read: ([rows = []]) => new FailureLimits(rows as SubjectFailures[], message),
+});

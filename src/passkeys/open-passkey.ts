@@ -1,4 +1,4 @@
-import { type FailureLimits, failureLimits } from '../accounts/failure-limits.ts';
+import { type FailureLimits, failureLimits, readFailureLimits } from '../accounts/failure-limits.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
 import { runPipeline, type Statement, type Step } from '../postgres/pipeline.ts';
@@ -43,7 +43,7 @@ const reasons = { scheduled: 'early', finished: 'late', exhausted: 'exhausted' }
  */
 export async function openPasskey(tx: Tx, attempt: Attempt): Promise<OpenedPasskey | Problem> {
   const limits = guessLimitsOf(attempt);
-  const [guesses] = await runPipeline(tx, [failureLimits(limits, attempt.at, tooManyGuesses)]);
+  const guesses = await readFailureLimits(tx, limits, attempt.at, tooManyGuesses);
   const refused = guesses.refusal(limits, attempt.at);
   if (refused) return refused;
   const row = await selectPasskeyByText(tx, attempt.eventId, trimCode(attempt.text));
