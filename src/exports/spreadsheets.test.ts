@@ -150,4 +150,17 @@ describe('a workbook', () => {
     };
     await expect(drain()).rejects.toThrow('broken off');
   });
+
+  it('closes its source when the reader stops early', async () => {
+    let closed = false;
+    const endless = async function* (): AsyncGenerator<Buffer> {
+      try {
+        for (;;) yield Buffer.from(copyLine(['a', '1', '1.00', '1', 'b']));
+      } finally {
+        closed = true;
+      }
+    };
+    for await (const _ of xlsx({ title: 'test', header: kinds, kinds, lines: endless() })) break;
+    expect(closed).toBe(true);
+  });
 });

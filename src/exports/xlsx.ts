@@ -1,10 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Kind } from './columns.ts';
 import { type Entry, zip } from './zip.ts';
 
 /** What the format allows in one sheet, and in one cell. */
 const mostRows = 1_048_576;
 const mostLetters = 32_767;
-/** No sheet comes near 4 GiB, which is where its archive ends. */
+/** Keeps every sheet below 4 GiB. Larger entries need Zip64, which some spreadsheets cannot read in a streamed archive. */
 const mostSheetBytes = 3_500_000_000;
 
 export interface Sheet {
@@ -24,10 +25,14 @@ async function* parts(sheet: Sheet): AsyncGenerator<Entry> {
   const blocks = wholeLines(sheet.lines);
   let sheets = 0;
   let rest: string[] | undefined = [];
-  while (rest !== undefined) {
-    const filling: Filling = { begun: rest, rest: undefined };
-    yield { name: `xl/worksheets/sheet${++sheets}.xml`, bytes: sheetXml(sheet, blocks, filling) };
-    rest = filling.rest;
+  try {
+    while (rest !== undefined) {
+      const filling: Filling = { begun: rest, rest: undefined };
+      yield { name: `xl/worksheets/sheet${++sheets}.xml`, bytes: sheetXml(sheet, blocks, filling) };
+      rest = filling.rest;
+    }
+  } finally {
+    await blocks.return(undefined);
   }
   for (const [name, text] of Object.entries(frame(sheet.title, sheets))) yield { name, bytes: [Buffer.from(text)] };
 }
@@ -57,6 +62,8 @@ async function* sheetXml(
     const xml = rowsXml(rows, kinds);
     bytes += xml.length;
     yield xml;
+    // yazl passes several blocks on before it waits for zlib. Requests must not wait for all of them.
+    await nextTurn();
     const next: IteratorResult<string[], undefined> = await blocks.next();
     rows = next.value;
   }
