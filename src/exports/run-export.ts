@@ -23,7 +23,7 @@ const keptMs = 7 * 86_400_000;
 const mostFailures = 3;
 const mostAttempts = 6;
 
-export interface Workplace {
+export interface ExportContext {
   db: Database;
   files: Files;
   publicUrl: string;
@@ -36,27 +36,27 @@ export interface Workplace {
 }
 
 /** With the export to itself, or not at all: answers null when somebody else works on it. */
-export const withExport = <T>({ db }: Pick<Workplace, 'db'>, id: number, work: (session: Database) => Promise<T>) =>
+export const withExport = <T>({ db }: Pick<ExportContext, 'db'>, id: number, work: (session: Database) => Promise<T>) =>
   withSessionLock(db, lockSpace, id, work);
 
 /** Makes the file and tells who asked, whatever became of earlier attempts: of all of them one comes to its end. */
-export async function runExport(place: Workplace, id: number, onHeld: () => void = () => undefined): Promise<void> {
-  await withExport(place, id, async (session) => {
+export async function runExport(context: ExportContext, id: number, onHeld: () => void = () => undefined): Promise<void> {
+  await withExport(context, id, async (session) => {
     onHeld();
-    const row = await selectExport(place.db, id);
+    const row = await selectExport(context.db, id);
     if (!row || row.finished_at) return;
-    if (row.file_key) await place.files.remove(row.file_key);
+    if (row.file_key) await context.files.remove(row.file_key);
     if (row.attempt >= mostAttempts) {
-      await fail(place, row, row, `It was begun ${mostAttempts} times and never came to its end`);
+      await fail(context, row, row, `It was begun ${mostAttempts} times and never came to its end`);
       return;
     }
-    const requester = await findCaller(place.db, row.user_id);
+    const requester = await findCaller(context.db, row.user_id);
     if (!requester || !maySeeExport(requester, row)) {
-      await fail(place, row, row, 'The person who requested it may no longer see it');
+      await fail(context, row, row, 'The person who requested it may no longer see it');
       return;
     }
-    const begun = await updateBegun(place.db, id);
-    if (begun) await attempt(place, session, row, { id, ...begun });
+    const begun = await updateBegun(context.db, id);
+    if (begun) await attempt(context, session, row, { id, ...begun });
   });
 }
 
@@ -64,23 +64,23 @@ interface Begun extends Attempt {
   fileKey: string;
 }
 
-async function attempt(place: Workplace, session: Database, row: ExportRow, begun: Begun): Promise<void> {
-  const made = await tryToMake(place, session, row, begun);
+async function attempt(context: ExportContext, session: Database, row: ExportRow, begun: Begun): Promise<void> {
+  const made = await tryToMake(context, session, row, begun);
   // Where this fails nobody knows whether it was written down, and the file stays: if it was not, the next attempt removes it.
-  if (made && !(await finish(place, row, begun, made))) await place.files.remove(begun.fileKey);
+  if (made && !(await finish(context, row, begun, made))) await context.files.remove(begun.fileKey);
 }
 
 /** Nothing when it came to nothing, which is then taken care of. */
-async function tryToMake(place: Workplace, session: Database, row: ExportRow, begun: Begun): Promise<MadeFile | null> {
+async function tryToMake(context: ExportContext, session: Database, row: ExportRow, begun: Begun): Promise<MadeFile | null> {
   const stop = new AbortController();
-  const progress: Progress = { rows: 0, stop: AbortSignal.any([stop.signal, place.stopping]) };
-  const told = tellProgress(place, row, begun, progress, stop);
+  const progress: Progress = { rows: 0, stop: AbortSignal.any([stop.signal, context.stopping]) };
+  const told = tellProgress(context, row, begun, progress, stop);
   try {
-    return await makeFile(session, place.files, row, begun.fileKey, place.clock(), progress, place.pieceSize ?? usualPieceSize);
+    return await makeFile(session, context.files, row, begun.fileKey, context.clock(), progress, context.pieceSize ?? usualPieceSize);
   } catch (error) {
-    await place.files.remove(begun.fileKey).catch(() => undefined);
-    if (place.stopping.aborted) await updateAgain(place.db, begun, place.clock());
-    else if (!stop.signal.aborted) await giveUp(place, row, begun, error);
+    await context.files.remove(begun.fileKey).catch(() => undefined);
+    if (context.stopping.aborted) await updateAgain(context.db, begun, context.clock());
+    else if (!stop.signal.aborted) await giveUp(context, row, begun, error);
     return null;
   } finally {
     stop.abort();
@@ -90,7 +90,7 @@ async function tryToMake(place: Workplace, session: Database, row: ExportRow, be
 
 /** Now and then, until it is stopped; and stops it when the attempt no longer counts. */
 async function tellProgress(
-  { db, clock }: Workplace,
+  { db, clock }: ExportContext,
   row: ExportRow,
   begun: Begun,
   progress: Progress,
@@ -111,7 +111,7 @@ async function tellProgress(
 }
 
 /** Ready, the mail and the entry in the log, or none of them; and none when the attempt no longer counts. */
-function finish({ db, clock, publicUrl }: Workplace, row: ExportRow, begun: Begun, made: MadeFile): Promise<boolean> {
+function finish({ db, clock, publicUrl }: ExportContext, row: ExportRow, begun: Begun, made: MadeFile): Promise<boolean> {
   return inTransaction(db, {}, async (tx) => {
     const act = systemAct('finishExport', clock());
     const expiresAt = new Date(act.at.getTime() + keptMs);
@@ -142,18 +142,18 @@ const recordChange = (tx: Tx, act: Act, row: ExportRow, after: object): Promise<
   record(tx, act, { subject: 'export', id: row.id, producerId: row.producer_id, eventId: row.event_id, after });
 
 /** Tried again a little later, and after some times no more. */
-async function giveUp(place: Workplace, row: ExportRow, begun: Begun, error: unknown): Promise<void> {
-  place.log.error({ err: error, export: row.id, attempt: begun.attempt }, 'export failed');
-  const at = place.clock();
+async function giveUp(context: ExportContext, row: ExportRow, begun: Begun, error: unknown): Promise<void> {
+  context.log.error({ err: error, export: row.id, attempt: begun.attempt }, 'export failed');
+  const at = context.clock();
   if (begun.attempt < mostFailures) {
-    await updateAgain(place.db, begun, new Date(at.getTime() + begun.attempt ** 2 * 1000));
+    await updateAgain(context.db, begun, new Date(at.getTime() + begun.attempt ** 2 * 1000));
     return;
   }
   const reason = error instanceof FileStoreError ? error.message : `It failed ${begun.attempt} times for a reason that we have logged`;
-  await fail(place, row, begun, reason);
+  await fail(context, row, begun, reason);
 }
 
-async function fail({ db, clock }: Workplace, row: ExportRow, attempted: Attempt, reason: string): Promise<void> {
+async function fail({ db, clock }: ExportContext, row: ExportRow, attempted: Attempt, reason: string): Promise<void> {
   await inTransaction(db, {}, async (tx) => {
     const act = systemAct('failExport', clock());
     if (await updateFailed(tx, attempted, reason, act.at)) await recordChange(tx, act, row, { status: 'failed', reason });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { selectDue, selectStaleFiles, updateCleaned } from './jobs.sql.ts';
-import { runExport, type Workplace, withExport } from './run-export.ts';
+import { type ExportContext, runExport, withExport } from './run-export.ts';
 
 const lookMs = 250;
 /** At work at once in one process, so that nobody's files slow down the selling. */
@@ -11,16 +11,16 @@ const cleanMs = 60_000;
 const mostCleaned = 100;
 
 /** Makes the files that are asked for. Answers how to stop it; what is under way then is put back. */
-export function startExports(surroundings: Omit<Workplace, 'stopping'>): () => Promise<void> {
+export function startExports(surroundings: Omit<ExportContext, 'stopping'>): () => Promise<void> {
   const stopping = new AbortController();
-  const place: Workplace = { ...surroundings, stopping: stopping.signal };
+  const context: ExportContext = { ...surroundings, stopping: stopping.signal };
   const atWork = new Map<number, Promise<void>>();
-  const report = (message: string) => (error: unknown) => place.log.error({ err: error }, message);
+  const report = (message: string) => (error: unknown) => context.log.error({ err: error }, message);
 
   /** Answers whether it is at work here now; or else somebody else has it, or there was little to do. */
   const begin = (id: number) =>
     new Promise<boolean>((resolve) => {
-      const work = runExport(place, id, () => resolve(true))
+      const work = runExport(context, id, () => resolve(true))
         .catch(report('export failed'))
         .finally(() => {
           atWork.delete(id);
@@ -31,7 +31,7 @@ export function startExports(surroundings: Omit<Workplace, 'stopping'>): () => P
 
   async function look(): Promise<void> {
     if (atWork.size >= places) return;
-    for (const id of await selectDue(place.db, place.clock(), mostLookedAt)) {
+    for (const id of await selectDue(context.db, context.clock(), mostLookedAt)) {
       if (atWork.size >= places || stopping.signal.aborted) return;
       if (!atWork.has(id)) await begin(id);
     }
@@ -46,7 +46,7 @@ export function startExports(surroundings: Omit<Workplace, 'stopping'>): () => P
 
   const rounds = [
     repeat(lookMs, 'looking for exports failed', look),
-    repeat(cleanMs, 'clearing away files of exports failed', () => clearAway(place)),
+    repeat(cleanMs, 'clearing away files of exports failed', () => removeStaleFiles(context)),
   ];
   return async () => {
     stopping.abort();
@@ -56,12 +56,12 @@ export function startExports(surroundings: Omit<Workplace, 'stopping'>): () => P
 }
 
 /** Removes the files that nobody may have any more. Answers how many. */
-export async function clearAway(place: Pick<Workplace, 'db' | 'files' | 'clock'>): Promise<number> {
-  const stale = await selectStaleFiles(place.db, place.clock(), mostCleaned);
+export async function removeStaleFiles(context: Pick<ExportContext, 'db' | 'files' | 'clock'>): Promise<number> {
+  const stale = await selectStaleFiles(context.db, context.clock(), mostCleaned);
   for (const { id, fileKey } of stale) {
-    await withExport(place, id, async () => {
-      await place.files.remove(fileKey);
-      await updateCleaned(place.db, id, fileKey);
+    await withExport(context, id, async () => {
+      await context.files.remove(fileKey);
+      await updateCleaned(context.db, id, fileKey);
     });
   }
   return stale.length;
