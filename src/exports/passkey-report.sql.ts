@@ -5,7 +5,7 @@ import type { Filters } from './filters.ts';
 import type { Listing, Part } from './lists.sql.ts';
 import { renderCells } from './render.sql.ts';
 
-/** As listings show it; one that was deleted is only that. */
+/** The status as in the API, with `deleted` before all others. */
 const statusAt = (at: Date) => sql`case
   when p.deleted_at is not null then 'deleted'
   when p.finishes_at + interval '1 second' <= ${at} then 'finished'
@@ -15,11 +15,11 @@ const statusAt = (at: Date) => sql`case
 
 function matching(eventId: number, { status }: Filters['passkey'], at: Date): RawBuilder<unknown> {
   if (status === undefined || status === 'all') return sql`p.event_id = ${eventId}`;
-  const isIt = status === 'approved' ? sql`(p.used > 0 or ${statusAt(at)} = 'active')` : sql`${statusAt(at)} = ${status}`;
-  return sql`p.event_id = ${eventId} and ${isIt}`;
+  const hasStatus = status === 'approved' ? sql`(p.used > 0 or ${statusAt(at)} = 'active')` : sql`${statusAt(at)} = ${status}`;
+  return sql`p.event_id = ${eventId} and ${hasStatus}`;
 }
 
-/** One row for each passkey, in the order of their ids. */
+/** One row per passkey, ordered by id. */
 export async function passkeyParts(_db: Database, { eventId, filters, format, zone, at }: Listing<Filters['passkey']>): Promise<Part[]> {
   const cells = {
     passkeyId: sql`p.id`,
