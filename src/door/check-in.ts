@@ -1,3 +1,11 @@
+/*
+ * Most scans are the first scan of their ticket, so a batch is first decided optimistically.
+ * It reads tickets and log without a lock, and decides its results while other batches of the same event do the same.
+ * It then takes the lock of the event's door, writes, and fails if something changed after it was read: a refund, an undo, or another scan.
+ * A batch that failed is retried, and the retry takes the lock before it reads, so that nothing can change any more.
+ * Batches that cannot be decided without the lock (imported or forged codes, used tickets, repeated nonces) take it before they decide.
+ */
+
 import { useCodes } from '../codes/use-codes.ts';
 import { lockDoor } from '../events/lock-event.ts';
 import type { Act } from '../kernel/act.ts';
@@ -17,14 +25,6 @@ import type { Subject } from './scan-validity.ts';
 import { changeState, insertDoorSessions, insertScans, type NewScan } from './scans.sql.ts';
 import { failIfChanged, rememberLastChange } from './subjects.sql.ts';
 import { claimedKey, DoorFacts, importedOf, type LookupKeys, lockedCodes, type SubjectKey, ticketsOf, verifiedKey } from './subjects.ts';
-
-/*
- * Most scans are the first scan of their ticket, so a batch is first decided optimistically.
- * The batch reads tickets and log without a lock, and decides its results while other batches of the same event do the same.
- * It then takes the lock of the event's door, writes, and fails if something changed after it was read: a refund, an undo, or another scan.
- * A batch that failed is retried, and the retry takes the lock before it reads, so nothing can change any more.
- * Batches that an unlocked read cannot decide (imported codes, forged codes, tickets or nonces that are in the log) take the lock at once.
- */
 
 export interface CheckinRequest {
   act: Act;

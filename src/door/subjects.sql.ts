@@ -5,8 +5,8 @@ import { loggedColumns } from './scans.sql.ts';
 
 /*
  * Each statement here must use the one index that has both its key and its sort order. That is why each has an `order by`, and why the
- * transaction starts with `byIndex`, which turns sorting off. Without this, the planner has no statistics for an event whose doors have just
- * opened. It picks any index that starts with `event_id` and reads all rows of the event.
+ * transaction starts with `byIndex`, which turns sorting off. The planner has no statistics for an event whose doors have just opened: left
+ * alone, it would pick any index that starts with `event_id` and read all rows of the event.
  */
 
 export interface TicketRow {
@@ -72,9 +72,9 @@ export const undosByScan = (eventId: number, nonces: readonly string[]): Stateme
    where event_id = ${eventId} and undoes = any(${textList(nonces)}::text[]) order by undoes`;
 
 /**
- * Makes the transaction fail and retry if a ticket was refunded since `rememberLastChange`, or if an undo of a scan was stored. `overtaken()`
- * is a database function that raises a serialization failure. Unique constraints detect the other conflicts: a scan that is in the log
- * already, and a ticket that somebody has entered with.
+ * Makes the transaction fail and retry if a ticket was refunded since `rememberLastChange`, or if an undo of one of the scans is stored.
+ * `overtaken()` is a database function that raises a serialization failure. Unique constraints detect the other conflicts: a scan that is in
+ * the log already, and a ticket that was used already.
  */
 export const failIfChanged = (eventId: number, ids: readonly number[], nonces: readonly string[]): Statement => sql`
   select overtaken() where exists (

@@ -15,7 +15,7 @@ export const mediaTypes: Record<ExportRow['format'], string> = {
 /** Shared with the function that stores the progress while the file is made. */
 export interface Progress {
   rows: number;
-  /** Aborts the file. */
+  /** Aborted when the file is no longer needed. */
   stop: AbortSignal;
 }
 

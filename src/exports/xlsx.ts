@@ -5,7 +5,7 @@ import { type Entry, zip } from './zip.ts';
 /** Limits of the file format. */
 const maxRowsPerSheet = 1_048_576;
 const maxCellLength = 32_767;
-/** Keeps every sheet below 4 GiB. Larger entries need Zip64, which some spreadsheets cannot read in a streamed archive. */
+/** Keeps every sheet below 4 GiB, so that no sheet needs the Zip64 format, which not every reader supports. */
 const maxSheetBytes = 3_500_000_000;
 
 export interface Sheet {
