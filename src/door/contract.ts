@@ -15,7 +15,7 @@ const ScannedAt = Type.String({
 const Nonce = Type.String({
   pattern: '^[!-~]{1,64}$',
   description:
-    'A unique value that the device generates for each entry, for example a UUID. If an entry is sent again with the same nonce, it returns the same result and counts once. A nonce that another device has used returns `unknown` and is not logged',
+    'A unique value that the device generates for each entry, for example a UUID. If an entry is sent again with the same nonce, it returns the same result and counts once. If another device sends the same nonce with the same code, it gets `unknown`, and nothing is logged',
   examples: ['0b6f3a1e-4d0c-4a53-9f0e-0f6f3f2a9a10'],
 });
 const Device = Type.String({
