@@ -11,11 +11,11 @@ const statusAt = (at: Date) => sql`case when p.deleted_at is not null then 'dele
 
 function matching(eventId: number, { status }: Filters['passkey'], at: Date): RawBuilder<unknown> {
   if (status === undefined || status === 'all') return sql`p.event_id = ${eventId}`;
-  const isIt = status === 'approved' ? sql`(p.used > 0 or ${statusAt(at)} = 'active')` : sql`${statusAt(at)} = ${status}`;
-  return sql`p.event_id = ${eventId} and ${isIt}`;
+  const hasStatus = status === 'approved' ? sql`(p.used > 0 or ${statusAt(at)} = 'active')` : sql`${statusAt(at)} = ${status}`;
+  return sql`p.event_id = ${eventId} and ${hasStatus}`;
 }
 
-/** One row for each passkey, in the order of their ids. */
+/** One row per passkey, ordered by id. */
 export async function passkeyParts(_db: Database, { eventId, filters, format, zone, at }: Listing<Filters['passkey']>): Promise<Part[]> {
   const cells = {
     passkeyId: sql`p.id`,

@@ -8,8 +8,8 @@ import type { OrderTicket } from '../orders/contract.ts';
 import type { CheckinResult } from './contract.ts';
 
 /*
- * Whoever was never scanned is let in by what was read before the door was locked. Here somebody else has the door locked meanwhile, so
- * that all has been read and decided when things change.
+ * An optimistic batch reads and decides before it takes the door lock. These tests hold the lock until the batch has decided and waits for
+ * it, and change something before they release it.
  */
 
 const world = useWorld();
@@ -31,8 +31,8 @@ beforeEach(async () => {
 
 async function newCode(): Promise<string> {
   const order = await shop.buy([{ itemId: item, quantity: 1 }]);
-  const answer = await world.call('GET', `/orders/${order.id}/tickets?secret=${order.secret}`);
-  const [ticket] = answer.json<{ data: OrderTicket[] }>().data;
+  const response = await world.call('GET', `/orders/${order.id}/tickets?secret=${order.secret}`);
+  const [ticket] = response.json<{ data: OrderTicket[] }>().data;
   ticketId = ticket?.id ?? 0;
   return ticket?.code ?? '';
 }
@@ -41,9 +41,9 @@ const freshNonce = () => `n${++nonces}`;
 
 async function scanAll(codes: readonly string[], nonce = freshNonce(), device = 'phone-1'): Promise<CheckinResult[]> {
   const body = { entries: codes.map((each, i) => ({ code: each, at: noon.toISOString(), device, nonce: `${nonce}-${i}` })) };
-  const answer = await world.call('POST', `/event/${world.event}/checkins`, { as: 'crew_entrance_operator', body });
-  expect(answer.statusCode).toBe(200);
-  return answer.json<{ results: CheckinResult[] }>().results;
+  const response = await world.call('POST', `/event/${world.event}/checkins`, { as: 'crew_entrance_operator', body });
+  expect(response.statusCode).toBe(200);
+  return response.json<{ results: CheckinResult[] }>().results;
 }
 
 const scan = async (nonce?: string, device?: string) => (await scanAll([code], nonce, device))[0];
@@ -51,26 +51,26 @@ const scan = async (nonce?: string, device?: string) => (await scanAll([code], n
 type Query = (text: string, values: unknown[]) => Promise<unknown>;
 const nothing = () => Promise.resolve();
 
-/** Begins them one after the other, each when the one before waits for the lock; then lets `change` happen. */
+/** Starts the scans one by one, each after the previous one waits for the lock. Then runs `change` and releases the lock. */
 async function withDoorLocked<T>(scans: readonly (() => Promise<T>)[], change: (query: Query) => Promise<unknown> = nothing): Promise<T[]> {
   const client = await world.pool.connect();
   try {
     await client.query('begin');
     await client.query('select from door where event_id = $1 for no key update', [world.event]);
-    const begun: Promise<T>[] = [];
+    const started: Promise<T>[] = [];
     for (const each of scans) {
-      begun.push(each());
-      await eventuallyWaiting(world.pool, begun.length);
+      started.push(each());
+      await eventuallyWaiting(world.pool, started.length);
     }
     await change((text, values) => client.query(text, values));
     await client.query('commit');
-    return await Promise.all(begun);
+    return await Promise.all(started);
   } finally {
     client.release();
   }
 }
 
-/** A session reports its deadlocks at most once a second, so every session of the pool is told to report now. */
+/** PostgreSQL sessions report their statistics at most once a second, so this makes every session of the pool report now. */
 async function deadlocks(): Promise<number> {
   const clients = await Promise.all(Array.from({ length: world.pool.totalCount }, () => world.pool.connect()));
   for (const client of clients) await client.query('select pg_stat_force_next_flush()');
@@ -83,56 +83,56 @@ async function deadlocks(): Promise<number> {
 
 const refund = (query: Query) => query(`update ticket set status = 'refunded' where id = $1`, [ticketId]);
 
-describe('what happens between reading and writing', () => {
-  it('nothing: admitted, as control of the others', async () => {
+describe('a change between the unlocked read and the write of a check-in', () => {
+  it('control: without a change the scan returns admitted', async () => {
     expect(await withDoorLocked([() => scan()])).toMatchObject([{ result: 'admitted' }]);
   });
 
-  it('the scan is taken back: it was told, and counts for nothing', async () => {
+  it('an undo of the scan: it returns admitted and leaves no admission', async () => {
     const nonce = freshNonce();
     const at = minutesAfterNoon(0.2);
     const undo = `insert into checkin_undo (event_id, nonce, undoes, at, device, received_at) values ($1, $2, $3, $4, 'phone-1', $4)`;
-    const answers = await withDoorLocked([() => scan(nonce)], (query) => query(undo, [world.event, freshNonce(), `${nonce}-0`, at]));
-    expect(answers).toMatchObject([{ result: 'admitted' }]);
+    const responses = await withDoorLocked([() => scan(nonce)], (query) => query(undo, [world.event, freshNonce(), `${nonce}-0`, at]));
+    expect(responses).toMatchObject([{ result: 'admitted' }]);
     const { rows } = await world.pool.query('select from admission where ticket_id = $1', [ticketId]);
     expect(rows).toHaveLength(0);
   });
 
-  it('the ticket is scanned elsewhere: one is admitted', async () => {
-    const answers = await withDoorLocked([() => scan(freshNonce(), 'phone-1'), () => scan(freshNonce(), 'phone-2')]);
-    expect(new Set(answers.map((each) => each?.result))).toEqual(new Set(['admitted', 'already_used']));
+  it('a scan of the ticket on another device: only one returns admitted', async () => {
+    const responses = await withDoorLocked([() => scan(freshNonce(), 'phone-1'), () => scan(freshNonce(), 'phone-2')]);
+    expect(new Set(responses.map((each) => each?.result))).toEqual(new Set(['admitted', 'already_used']));
   });
 
-  it('the same scan comes again: both are told the same, and it counts once', async () => {
+  it('a repeat of the same scan: both return admitted, and one is logged', async () => {
     const nonce = freshNonce();
-    const answers = await withDoorLocked([() => scan(nonce), () => scan(nonce)]);
-    expect(answers).toMatchObject([{ result: 'admitted' }, { result: 'admitted' }]);
+    const responses = await withDoorLocked([() => scan(nonce), () => scan(nonce)]);
+    expect(responses).toMatchObject([{ result: 'admitted' }, { result: 'admitted' }]);
     const { rows } = await world.pool.query('select from checkin where nonce = $1', [`${nonce}-0`]);
     expect(rows).toHaveLength(1);
   });
 
-  it('somebody is known to one batch and new to another: they do not wait for each other in turn', async () => {
+  it('a locked batch and an optimistic batch with the same ticket do not deadlock', async () => {
     const [used, fresh] = [code, await newCode()];
     await scanAll([used]);
-    const answers = await withDoorLocked([() => scanAll([used, fresh]), () => scanAll([fresh])]);
-    expect(answers.map((each) => each.map(({ result }) => result))).toEqual([['already_used', 'admitted'], ['already_used']]);
+    const responses = await withDoorLocked([() => scanAll([used, fresh]), () => scanAll([fresh])]);
+    expect(responses.map((each) => each.map(({ result }) => result))).toEqual([['already_used', 'admitted'], ['already_used']]);
     expect(await deadlocks()).toBe(0);
   });
 
-  it('and all of it adds up', async () => {
+  it('the audit finds no differences after these changes', async () => {
     expect(await auditFindings(world.db)).toEqual([]);
   });
 
-  it('the ticket is refunded: it admits nobody', async () => {
+  it('a refund of the ticket: the scan returns refunded', async () => {
     expect(await withDoorLocked([() => scan()], refund)).toMatchObject([{ result: 'refunded' }]);
   });
 
-  it('control: without the look back who was refunded is let in', async () => {
+  it('control: without failIfChanged a refunded ticket is admitted', async () => {
     await world.pool.query('create or replace function overtaken() returns void language plpgsql as $$ begin end $$');
     expect(await withDoorLocked([() => scan()], refund)).toMatchObject([{ result: 'admitted' }]);
   });
 
-  it('control: two sessions that wait for each other are counted as a deadlock', async () => {
+  it('control: the deadlock counter counts a deadlock', async () => {
     const [first, second] = [await world.pool.connect(), await world.pool.connect()];
     const lock = (n: number) => `select pg_advisory_xact_lock(${n})`;
     for (const client of [first, second]) await client.query('begin');

@@ -6,5 +6,5 @@ export const countStaleFiles = (tx: Tx, at: Date): Promise<number> => countStale
 
 export const countOldExports = (tx: Tx, before: Date): Promise<number> => countOld(tx, oldExports(before));
 
-/** Deletes exports that ended before that time. A row that still names a file stays until the file is removed, so no file is forgotten. */
-export const forgetExports = (tx: Tx, before: Date, most: number): Promise<number> => deleteOld(tx, oldExports(before), most);
+/** Keeps rows whose file still exists: without its row a file would never be removed. */
+export const deleteOldExports = (tx: Tx, before: Date, limit: number): Promise<number> => deleteOld(tx, oldExports(before), limit);
