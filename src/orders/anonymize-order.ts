@@ -2,7 +2,7 @@ import { lockStock } from '../catalog/stock.ts';
 import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import { recordAll } from '../platform/audit.ts';
-import { forgetMailsAbout } from '../platform/mail/outbox.ts';
+import { eraseMailsAbout } from '../platform/mail/outbox.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll } from '../postgres/pipeline.ts';
 import { eraseHolder } from '../tickets/order-tickets.ts';
@@ -29,7 +29,7 @@ export async function anonymizeOrder(tx: Tx, act: Act, id: number): Promise<Orde
     eraseBuyer(id),
     eraseHolder(order),
     ...giveBack([stillCounted(order)]),
-    forgetMailsAbout(aboutOrder(id)),
+    eraseMailsAbout(aboutOrder(id)),
     ...recordAll([{ act, change }]),
   ]);
   const { buyer_email: email, buyer_document: document } = order;

@@ -13,12 +13,12 @@ export interface Change {
   after?: object | null;
 }
 
-/** Writes who did what into the append-only log, in the transaction of the change itself. */
+/** Writes an entry into the append-only audit log, in the same transaction as the change. */
 export async function record(tx: Tx, act: Act, change: Change): Promise<void> {
   await executeAll(tx, recordAll([{ act, change }]));
 }
 
-/** The same for many at once, to be written together with what they did. */
+/** Returns the statement that writes many entries, to be sent in one round trip with the changes. */
 export function recordAll(entries: readonly { act: Act; change: Change }[]): Statement[] {
   for (const { act } of entries) act.recorded++;
   return entries.length === 0 ? [] : [insertAuditEntries(entries.map(toEntry))];

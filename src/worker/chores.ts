@@ -13,9 +13,9 @@ import {
   countErasableMails,
   countOldMailCounts,
   countOldMails,
+  deleteOldMailCounts,
   deleteOldMails,
   eraseOldMails,
-  forgetMailCounts,
 } from '../platform/mail/outbox.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
@@ -90,7 +90,7 @@ export const choresOf = (retention: Retention, files: Files): Chore[] => [
     kind: 'mailCounts',
     count: countOldMailCounts,
     most: usualPiece,
-    clear: inOne((tx, { at }, most) => forgetMailCounts(tx, at, most)),
+    clear: inOne((tx, { at }, most) => deleteOldMailCounts(tx, at, most)),
   },
   ...aged('paymentNotices', retention.noticeDays, countOldNotices, (tx, _act, before, most) => forgetNotices(tx, before, most)),
   { kind: 'exportFiles', count: countStaleFiles, most: 100, clear: (db, { at }) => clearAway({ db, files, clock: () => at }) },

@@ -2,10 +2,10 @@ import type { Reading } from '../../http/metrics.ts';
 import type { Database } from '../../postgres/database.ts';
 import { countMails } from './outbox.sql.ts';
 
-/** How many mails wait and how many were given up: what whoever runs the service wants to be woken for. */
+/** The number of queued and failed mails, for operators to alert on. */
 export const mailReading = (db: Database): Reading => ({
   name: 'tessera_mails',
-  help: 'Mails in the outbox that wait to be sent, and those that were given up within a month',
+  help: 'Mails in the outbox by status: queued, or failed within the last month',
   label: 'status',
   read: async () => (await countMails(db)).map(({ status, n }) => [status, n] as const),
 });
