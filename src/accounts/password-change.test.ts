@@ -16,7 +16,7 @@ const change = (accessToken: string, body: object) => world.call('PUT', '/auth/p
 const statusOf = async (token: string) => (await world.call('GET', '/auth/me', { token })).statusCode;
 const refreshStatus = async ({ refreshToken }: Login) => (await world.call('POST', '/auth/refresh', { body: { refreshToken } })).statusCode;
 
-/** A person with two sessions and an API token. */
+/** Creates a user with two sessions and an API token. */
 async function newPerson(name: string) {
   const { id, email } = (await world.call('POST', '/users', { as: 'admin', body: { email: `${name}@test.test`, name, password } })).json();
   const [here, elsewhere] = [await login(email), await login(email)];

@@ -1,4 +1,4 @@
-import { countExpiredLogins, forgetExpiredLogins, type LoginLeftover, loginLeftovers } from '../accounts/forget-expired.ts';
+import { countExpiredLoginData, deleteExpiredLoginData, type LoginDataKind, loginDataKinds } from '../accounts/delete-expired.ts';
 import type { Retention } from '../config.ts';
 import { countOldExports, countStaleFiles, forgetExports } from '../exports/forget-exports.ts';
 import { clearAway } from '../exports/start-exports.ts';
@@ -54,11 +54,11 @@ function aged(
   return [{ kind, count: (tx, at) => count(tx, daysBefore(at, days)), most: usualPiece, clear: work }];
 }
 
-const logins = (kind: LoginLeftover): Chore => ({
+const logins = (kind: LoginDataKind): Chore => ({
   kind,
-  count: (tx, at) => countExpiredLogins(tx, kind, at),
+  count: (tx, at) => countExpiredLoginData(tx, kind, at),
   most: usualPiece,
-  clear: inOne((tx, { at }, most) => forgetExpiredLogins(tx, kind, at, most)),
+  clear: inOne((tx, { at }, most) => deleteExpiredLoginData(tx, kind, at, most)),
 });
 
 const challenges = (kind: ChallengeLeftover): Chore => ({
@@ -70,7 +70,7 @@ const challenges = (kind: ChallengeLeftover): Chore => ({
 
 /** What is removed after its time, in this order: files before the rows that name them, refresh tokens before their sessions. */
 export const choresOf = (retention: Retention, files: Files): Chore[] => [
-  ...loginLeftovers.map(logins),
+  ...loginDataKinds.map(logins),
   ...challengeLeftovers.map(challenges),
   {
     kind: 'idempotencyKeys',
