@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { createGate } from './accounts/gate.ts';
 import { describeKeys } from './accounts/jwks.ts';
 import { accounts } from './accounts/routes.ts';
-import { findItemScope } from './catalog/item-scope.ts';
+import { findItemScope } from './catalog/item.ts';
 import { catalog } from './catalog/routes.ts';
 import { codes } from './codes/routes.ts';
 import type { Config } from './config.ts';
