@@ -1,6 +1,6 @@
 import { webShop } from '../catalog/item.ts';
 import { foldStatus } from '../catalog/sale-status.ts';
-import { itemsOnShow } from '../catalog/visible-items.ts';
+import { visibleItems } from '../catalog/visible-items.ts';
 import { type Event, eventFieldNames, type Session } from '../events/contract.ts';
 import type { ReadEvent } from '../events/read-event.ts';
 import { identifyEvent, requireReadable } from '../events/readable-event.ts';
@@ -19,7 +19,7 @@ const nothingRevealed: ReadonlySet<number> = new Set();
 export async function describeEvents(tx: Tx, ids: readonly number[], at: Date, fields: ReadonlySet<string>): Promise<EventPart[]> {
   if (ids.length === 0) return [];
   const rows = await selectEvents(tx, ids);
-  const items = fields.has('sessions') ? await itemsOnShow(tx, ids, nothingRevealed) : [];
+  const items = fields.has('sessions') ? await visibleItems(tx, ids, nothingRevealed) : [];
   return rows.map((row) => {
     const ofEvent = items.filter(({ eventId }) => eventId === row.id);
     const statusOf = (session: number) =>

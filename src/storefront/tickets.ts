@@ -1,7 +1,7 @@
 import type { Item } from '../catalog/contract.ts';
 import { type View, webShop } from '../catalog/item.ts';
 import { foldStatus } from '../catalog/sale-status.ts';
-import { type ItemOnShow, itemsOnShow } from '../catalog/visible-items.ts';
+import { type VisibleItem, visibleItems } from '../catalog/visible-items.ts';
 import { requireReadable } from '../events/readable-event.ts';
 import type { Act } from '../kernel/act.ts';
 import { plainText } from '../kernel/plain-text.ts';
@@ -26,7 +26,7 @@ export async function getTickets(
   if (sessionId !== undefined && !(await sessionExists(tx, eventId, sessionId))) throw new Problem('not_found');
   const term = plainText(query.term ?? '');
   const view: View = { at: act.at, channel: query.appCategoryId ?? webShop, ...(sessionId !== undefined && { session: sessionId }) };
-  const shown = (await itemsOnShow(tx, [eventId], await revealedBy(tx, act, eventId, query.passkey)))
+  const shown = (await visibleItems(tx, [eventId], await revealedBy(tx, act, eventId, query.passkey)))
     .filter(({ sessionIds }) => sessionId === undefined || sessionIds.length === 0 || sessionIds.includes(sessionId))
     .map((entry) => ({ entry, item: entry.describe(view) }))
     .filter(({ item }) => plainText(item.name).includes(term));
@@ -40,7 +40,7 @@ async function revealedBy(tx: Tx, { at, address }: Act, eventId: number, text: s
 }
 
 interface Shown {
-  entry: ItemOnShow;
+  entry: VisibleItem;
   item: Item;
 }
 
