@@ -21,6 +21,6 @@ export async function login(tx: Tx, act: Act<Anonymous | User>, body: { email: s
   }
   await guessWasRight(tx, guess, act.at);
   const { sessionId, login: tokens } = await openSession(tx, user, act.at);
-  await record(tx, act, { subject: 'session', id: sessionId, after: { userId: user.id } });
+  await record(tx, act, { subject: 'login_session', id: sessionId, after: { userId: user.id } });
   return tokens;
 }

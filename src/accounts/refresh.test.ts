@@ -68,7 +68,7 @@ describe('POST /auth/refresh', () => {
     expect(second.refreshToken).not.toBe(first.refreshToken);
     expect(sessionOf(second)).toBe(sessionOf(first));
     expect(await auditOf(world, answer)).toEqual([
-      { by: 'anonymous', operation: 'refresh', on: `session ${sessionOf(first)}`, after: { refreshed: true } },
+      { by: 'anonymous', operation: 'refresh', on: `login_session ${sessionOf(first)}`, after: { refreshed: true } },
     ]);
     expect(await statusesWith(second)).toEqual(bothValid);
   });
@@ -110,7 +110,7 @@ describe('POST /auth/refresh', () => {
     const again = await tryRefresh(first.refreshToken);
     expect(again.json()).toMatchObject({ status: 401, code: 'invalid_refresh_token' });
     expect(await auditOf(world, again)).toEqual([
-      { by: 'anonymous', operation: 'refresh', on: `session ${sessionOf(first)}`, after: { revoked: 'refresh token used twice' } },
+      { by: 'anonymous', operation: 'refresh', on: `login_session ${sessionOf(first)}`, after: { revoked: 'refresh token used twice' } },
     ]);
     for (const tokens of [first, second, third]) expect(await statusesWith(tokens)).toEqual(bothRevoked);
     expect(await statusesWith(elsewhere)).toEqual(bothValid);
@@ -182,7 +182,7 @@ describe('POST /auth/logout', () => {
     expect(answer.statusCode).toBe(204);
     expect(answer.body).toBe('');
     expect(await auditOf(world, answer)).toEqual([
-      { by: `user ${world.users.owner}`, operation: 'logout', on: `session ${sessionOf(here)}`, after: { revoked: 'logged out' } },
+      { by: `user ${world.users.owner}`, operation: 'logout', on: `login_session ${sessionOf(here)}`, after: { revoked: 'logged out' } },
     ]);
     expect(await statusesWith(here)).toEqual(bothRevoked);
     expect(await statusesWith(elsewhere)).toEqual(bothValid);

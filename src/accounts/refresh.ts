@@ -15,13 +15,13 @@ export async function refresh(tx: Tx, act: Act, refreshToken: string): Promise<L
   if (!token || token.revoked_at || token.expires_at <= act.at) return refused;
   if (token.used_at) {
     await revokeSession(tx, token.session_id, 'refresh token used twice', act.at);
-    await record(tx, act, { subject: 'session', id: token.session_id, after: { revoked: 'refresh token used twice' } });
+    await record(tx, act, { subject: 'login_session', id: token.session_id, after: { revoked: 'refresh token used twice' } });
     return refused;
   }
   const user = await selectUser(tx, token.user_id);
   if (!user || user.disabled_at) return refused;
   await markRefreshTokenUsed(tx, hash, act.at);
   const login = await issueTokens(tx, user, token.session_id, act.at);
-  await record(tx, act, { subject: 'session', id: token.session_id, after: { refreshed: true } });
+  await record(tx, act, { subject: 'login_session', id: token.session_id, after: { refreshed: true } });
   return login;
 }

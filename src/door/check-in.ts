@@ -197,7 +197,7 @@ function decide(entrance: Entrance, reading: Reading, subject: Subject | undefin
 }
 
 const changeOf = (eventId: number, results: readonly CheckinResult[]) => ({
-  subject: 'checkins',
+  subject: 'checkins' as const,
   id: eventId,
   eventId,
   after: { entries: results.length, admitted: results.filter(({ result }) => result === 'admitted').length },

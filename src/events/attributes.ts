@@ -31,7 +31,7 @@ export async function updateAttributes(tx: Tx, act: Act, eventId: number, change
   if (Object.keys(after).length > maxAttributes) {
     throw ruleViolation('', 'limit', `An event can have ${maxAttributes} attributes. Remove some first.`);
   }
-  await record(tx, act, { subject: 'event attributes', id: eventId, producerId, eventId, before, after });
+  await record(tx, act, { subject: 'event_attributes', id: eventId, producerId, eventId, before, after });
   return after;
 }
 

@@ -35,7 +35,7 @@ export async function createSection(tx: Tx, act: Act, section: NewSection): Prom
   const id = await insertSection(tx, { title, slug, position }).catch(refused);
   await replaceEvents(tx, id, eventIds);
   const created = await findSection(tx, id);
-  await record(tx, act, { subject: 'home section', id, after: created });
+  await record(tx, act, { subject: 'home_section', id, after: created });
   return created;
 }
 
@@ -46,7 +46,7 @@ export async function updateSection(tx: Tx, act: Act, id: number, changes: Secti
   await updateSectionRow(tx, id, { title, slug, position }).catch(refused);
   if (changes.eventIds) await replaceEvents(tx, id, changes.eventIds);
   const after = await findSection(tx, id);
-  await record(tx, act, { subject: 'home section', id, before, after });
+  await record(tx, act, { subject: 'home_section', id, before, after });
   return after;
 }
 
@@ -54,7 +54,7 @@ export async function deleteSection(tx: Tx, act: Act, id: number): Promise<void>
   if (!(await lockSection(tx, id))) throw new Problem('not_found');
   const before = await findSection(tx, id);
   await deleteSectionRow(tx, id);
-  await record(tx, act, { subject: 'home section', id, before });
+  await record(tx, act, { subject: 'home_section', id, before });
 }
 
 async function findSection(tx: Tx, id: number): Promise<ManagedSection> {

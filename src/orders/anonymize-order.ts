@@ -24,7 +24,7 @@ export async function anonymizeOrder(tx: Tx, act: Act, id: number): Promise<Orde
   if (statusAt(order, act.at) === 'held') throw new Problem('wrong_state', 'The order is held: its buyer is still needed');
   // The locks of the items guard the counts of their buyers.
   await lockStock(tx, countersOf([order]));
-  const change = { subject: 'order', id, eventId: order.event_id, after: { anonymized: true } };
+  const change = { subject: 'order' as const, id, eventId: order.event_id, after: { anonymized: true } };
   await executeAll(tx, [
     eraseBuyer(id),
     eraseHolder(order),

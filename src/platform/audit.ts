@@ -3,9 +3,45 @@ import type { Tx } from '../postgres/database.ts';
 import { executeAll, type Statement } from '../postgres/pipeline.ts';
 import { type AuditEntry, insertAuditEntries } from './audit.sql.ts';
 
+/**
+ * The kinds of things that audit entries are about. The log is append-only, so entries of earlier releases keep other names: `session` also
+ * for login sessions (see the operation), and `event attributes`, `home section` and `home cover` with a space.
+ */
+export type AuditSubject =
+  | 'api_token'
+  | 'category'
+  | 'checkins'
+  | 'code'
+  | 'codes'
+  | 'crew'
+  | 'event'
+  | 'event_attributes'
+  | 'export'
+  | 'featured'
+  | 'home_cover'
+  | 'home_section'
+  | 'item'
+  | 'item_attribute'
+  | 'item_triggers'
+  | 'item_values'
+  | 'login_session'
+  | 'member'
+  | 'order'
+  | 'passkey'
+  | 'passkey_batch'
+  | 'payment_notice'
+  | 'producer'
+  | 'retention'
+  | 'sale_period'
+  | 'secret_key'
+  | 'session'
+  | 'signing_key'
+  | 'tax_policy'
+  | 'ticket_key'
+  | 'user';
+
 export interface Change {
-  /** What kind of thing changed, and which one. */
-  subject: string;
+  subject: AuditSubject;
   id: number | string;
   producerId?: number | null;
   eventId?: number | null;
