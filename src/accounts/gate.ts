@@ -8,7 +8,7 @@ import { Problem } from '../kernel/problem.ts';
 import type { Database } from '../postgres/database.ts';
 import { type Claims, verifyToken } from './access-tokens.ts';
 import { type CallerRow, selectCallersOfSessions, selectCallersOfTokens, selectEventScopes, selectProducerScope } from './callers.sql.ts';
-import { decide, type Scope } from './roles.ts';
+import { checkPermission, type Scope } from './roles.ts';
 import { selectPublicKeys } from './signing-keys.sql.ts';
 
 const maxCachedTokens = 10_000;
@@ -36,7 +36,7 @@ export function createGate(db: Database, ofCapabilities: Record<Exclude<ScopeKin
     },
     async authorize(user, permission, kind, id) {
       const scope = await scopes[kind](db, id);
-      return scope ? decide(user, permission, scope) : 'hidden';
+      return scope ? checkPermission(user, permission, scope) : 'hidden';
     },
   };
 }

@@ -63,7 +63,7 @@ export function reach({ admin, producers, crew, token }: User, permission: Permi
 }
 
 /** Returns `hidden` if the user has no role in the event or producer. The API then returns 404, as if it did not exist. */
-export function decide(user: User, permission: Permission, scope: Scope): 'allowed' | 'forbidden' | 'hidden' {
+export function checkPermission(user: User, permission: Permission, scope: Scope): 'allowed' | 'forbidden' | 'hidden' {
   const { token } = user;
   if (token?.eventIds && (scope.eventId === null || !token.eventIds.has(scope.eventId))) return 'hidden';
   const producerRole = user.producers.get(scope.producerId);
@@ -75,6 +75,6 @@ export function decide(user: User, permission: Permission, scope: Scope): 'allow
   return granted ? 'allowed' : 'forbidden';
 }
 
-/** Like `decide`, but also for anonymous callers, who have no permissions. */
+/** Like `checkPermission`, but also for anonymous callers, who have no permissions. */
 export const isAllowed = (actor: Actor, permission: Permission, scope: Scope): boolean =>
-  actor.kind === 'user' && decide(actor, permission, scope) === 'allowed';
+  actor.kind === 'user' && checkPermission(actor, permission, scope) === 'allowed';

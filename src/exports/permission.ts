@@ -1,4 +1,4 @@
-import { decide, type Scope } from '../accounts/roles.ts';
+import { checkPermission, type Scope } from '../accounts/roles.ts';
 import type { Permission } from '../kernel/access.ts';
 import type { User } from '../kernel/act.ts';
 import { maySeePersonalData } from '../reports/guest-privacy.ts';
@@ -11,7 +11,7 @@ const shows: Record<ExportType, Permission> = { transactions: 'order.read', pass
 
 /** The permission that a user lacks for exports of this type; null if there is none. The limits of an API token count. */
 export const lackedPermission = (user: User, type: ExportType, scope: Scope): Permission | null =>
-  (['export.request', shows[type]] as const).find((permission) => decide(user, permission, scope) !== 'allowed') ?? null;
+  (['export.request', shows[type]] as const).find((permission) => checkPermission(user, permission, scope) !== 'allowed') ?? null;
 
 /** Which exports of an event somebody may see. */
 export const visibleExports = (user: User, scope: Scope): VisibleExports => ({
