@@ -6,7 +6,7 @@ export interface Invitation {
   name: string;
 }
 
-/** E-mails are compared without case, as people expect. */
+/** E-mail addresses are compared ignoring case. */
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase();
 
 export function toInvitation({ email, name }: { email: string; name?: string }): Invitation {
