@@ -7,7 +7,7 @@ import type { Tx } from '../postgres/database.ts';
 import { type AttributeValue, readValue } from './attribute-value.ts';
 import type { Attribute, Item, SalesPeriod, Values } from './contract.ts';
 import { type ItemKey, type ItemRow, lockItemRow, type PeriodRow, selectItem, selectItemScope, selectLiveItemsIn } from './items.sql.ts';
-import { foldStatus, remaining, saleStatus } from './sale-status.ts';
+import { combineStatuses, remaining, saleStatus } from './sale-status.ts';
 
 export const webShop = 1;
 export const boxOffice = 2;
@@ -26,7 +26,7 @@ export async function describeItems(tx: Tx, rows: readonly ItemRow[], view: View
   const children = groupIds.length === 0 ? [] : await selectLiveItemsIn(tx, groupIds);
   return rows.map((row) => {
     const statuses = children.filter(({ parent_id }) => parent_id === row.id).map((child) => statusOf(child, view));
-    return describe(row, row.type === 'group' ? foldStatus(statuses) : statusOf(row, view), view);
+    return describe(row, row.type === 'group' ? combineStatuses(statuses) : statusOf(row, view), view);
   });
 }
 

@@ -4,7 +4,7 @@ import { useWorld } from '../../test/harness.ts';
 import { buffersOf, statementsOf } from '../../test/statements.ts';
 import { noon } from '../../test/world.ts';
 import type { Item } from './contract.ts';
-import { foldStatus, remaining, saleStatus } from './sale-status.ts';
+import { combineStatuses, remaining, saleStatus } from './sale-status.ts';
 
 const world = useWorld();
 const many = 5_000;
@@ -138,7 +138,7 @@ describe('the status in listings', () => {
         await world.call('GET', `/items?eventId=${world.foreignEvent}&archived=all&pageSize=200`, { as: 'otherOwner' })
       ).json<ItemPage>().data;
       expect(listed.find(({ id }) => id === item)).toMatchObject({ status: expected, remaining: left });
-      expect(listed.find(({ id }) => id === group)?.status).toBe(foldStatus(c.item.archived ? [] : [expected]));
+      expect(listed.find(({ id }) => id === group)?.status).toBe(combineStatuses(c.item.archived ? [] : [expected]));
       await world.pool.query('delete from item_session where item_id = $1', [item]);
       await world.pool.query(`delete from event_session where event_id = $1 and name = 's'`, [world.foreignEvent]);
       await world.pool.query('delete from sale_period where item_id = $1', [item]);

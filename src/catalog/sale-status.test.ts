@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { saleStatuses } from '../kernel/sale-statuses.ts';
-import { foldStatus, type Limit, remaining, type Sellable, saleStatus } from './sale-status.ts';
+import { combineStatuses, type Limit, remaining, type Sellable, saleStatus } from './sale-status.ts';
 
 const at = new Date('2026-06-01T12:00:00Z');
 const moment = fc.integer({ min: -3, max: 3 }).map((seconds) => new Date(at.getTime() + seconds * 1000));
@@ -66,14 +66,14 @@ describe('saleStatus', () => {
     holds(property);
   });
 
-  it('foldStatus returns the first status in the order of saleStatuses', () => {
+  it('combineStatuses returns the first status in the order of saleStatuses', () => {
     const property = fc.property(fc.array(fc.constantFrom(...saleStatuses), { minLength: 1 }), (statuses) => {
-      const folded = foldStatus(statuses);
+      const folded = combineStatuses(statuses);
       expect(statuses).toContain(folded);
       for (const status of statuses) expect(saleStatuses.indexOf(folded)).toBeLessThanOrEqual(saleStatuses.indexOf(status));
     });
     holds(property);
-    expect(foldStatus([])).toBe('unavailable');
+    expect(combineStatuses([])).toBe('unavailable');
   });
 });
 

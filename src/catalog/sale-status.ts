@@ -33,7 +33,7 @@ export function saleStatus(item: Sellable, at: Date): SaleStatus {
 }
 
 /** The status of a group or session: the first status in the order of `saleStatuses` that any of its items has. */
-export function foldStatus(statuses: readonly SaleStatus[]): SaleStatus {
+export function combineStatuses(statuses: readonly SaleStatus[]): SaleStatus {
   return saleStatuses.find((status) => statuses.includes(status)) ?? 'unavailable';
 }
 

@@ -23,7 +23,7 @@ export async function selectReadAccess(tx: Tx, id: number) {
   return tx.selectFrom('event').select(['status', 'producer_id']).where('id', '=', id).executeTakeFirst();
 }
 
-export const doorForUpdate = (eventId: number): Statement => sql`select from door where event_id = ${eventId} for no key update`;
+export const lockDoorRow = (eventId: number): Statement => sql`select from door where event_id = ${eventId} for no key update`;
 
 export async function selectEventForUpdate(tx: Tx, id: number): Promise<EventRow | undefined> {
   return tx

@@ -1,7 +1,7 @@
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/pipeline.ts';
-import { doorForUpdate, type EventRow, selectEventForUpdate } from './events.sql.ts';
+import { type EventRow, lockDoorRow, selectEventForUpdate } from './events.sql.ts';
 import { selectSessionIds } from './sessions.sql.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function lockEvent(tx: Tx, id: number): Promise<EventRow> {
  * Serialises check-ins and all changes that affect them, such as refunds. Take it before the locks of stock and codes. What is read after it
  * does not change until the transaction ends.
  */
-export const lockDoor = (eventId: number): Statement => doorForUpdate(eventId);
+export const lockDoor = (eventId: number): Statement => lockDoorRow(eventId);
 
 /** Returns the ids that are not sessions of the event. */
 export async function unknownSessions(tx: Tx, eventId: number, sessionIds: readonly number[]): Promise<number[]> {

@@ -1,5 +1,5 @@
 import { webShop } from '../catalog/item.ts';
-import { foldStatus } from '../catalog/sale-status.ts';
+import { combineStatuses } from '../catalog/sale-status.ts';
 import { visibleItems } from '../catalog/visible-items.ts';
 import { type Event, eventFieldNames, type Session } from '../events/contract.ts';
 import type { ReadEvent } from '../events/read-event.ts';
@@ -23,7 +23,7 @@ export async function describeEvents(tx: Tx, ids: readonly number[], at: Date, f
   return rows.map((row) => {
     const ofEvent = items.filter(({ eventId }) => eventId === row.id);
     const statusOf = (session: number) =>
-      foldStatus(
+      combineStatuses(
         ofEvent
           .filter(({ sessionIds }) => sessionIds.length === 0 || sessionIds.includes(session))
           .map((item) => item.status({ at, channel: webShop, session })),

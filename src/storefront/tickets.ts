@@ -1,6 +1,6 @@
 import type { Item } from '../catalog/contract.ts';
 import { type View, webShop } from '../catalog/item.ts';
-import { foldStatus } from '../catalog/sale-status.ts';
+import { combineStatuses } from '../catalog/sale-status.ts';
 import { type VisibleItem, visibleItems } from '../catalog/visible-items.ts';
 import { requireReadable } from '../events/readable-event.ts';
 import type { Act } from '../kernel/act.ts';
@@ -56,7 +56,7 @@ function inGroups(shown: readonly Shown[], channel: number): TicketGroup[] {
         id,
         name: group?.name ?? null,
         description: group?.description ?? null,
-        status: foldStatus(members.map(({ item }) => item.status)),
+        status: combineStatuses(members.map(({ item }) => item.status)),
         tickets: members.map((member) => toTicket(member, channel)),
       },
     };

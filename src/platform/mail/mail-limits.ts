@@ -12,14 +12,14 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /** Limits the mails to one address per hour. Only a hash of the address is stored. */
-export const toAddress = (address: string, most: number, at: Date): MailLimit => ({
+export const addressLimit = (address: string, most: number, at: Date): MailLimit => ({
   scope: `to:${createHash('sha256').update(mailboxOf(address)).digest('base64url')}`,
   period: startOfPeriod(at, hourMs),
   most,
 });
 
 /** Limits the mails per day that clients of one network cause. */
-export const fromNetwork = (address: string, most: number, at: Date): MailLimit => ({
+export const networkLimit = (address: string, most: number, at: Date): MailLimit => ({
   scope: `network:${networkOf(address)}`,
   period: startOfPeriod(at, dayMs),
   most,

@@ -73,7 +73,7 @@ export const queueLimitedMails = (mails: readonly LimitedMail[]): Statement[] =>
       ];
 
 /** Counts a mail against an hourly limit. Throws `rate_limited` above it, which also rolls back the count. */
-export async function requireWithin(tx: Tx, limit: MailLimit, at: Date): Promise<void> {
+export async function requireWithinLimit(tx: Tx, limit: MailLimit, at: Date): Promise<void> {
   if ((await countMail(tx, limit)) <= limit.most) return;
   const waitMs = startOfNextHour(at).getTime() - at.getTime();
   throw retryLater('rate_limited', waitMs / 1000, 'Too many mails were sent to this address in this hour. Try again later.');
