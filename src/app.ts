@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { createGate } from './accounts/gate.ts';
-import { describeKeys } from './accounts/jwks.ts';
 import { accounts } from './accounts/routes.ts';
+import { describeKeys } from './accounts/signing-keys.ts';
 import { findItemScope } from './catalog/item.ts';
 import { catalog } from './catalog/routes.ts';
 import { codes } from './codes/routes.ts';
@@ -29,7 +29,7 @@ import { returnMoney } from './payments/return-money.ts';
 import { payments } from './payments/routes.ts';
 import { openFiles } from './platform/files/open-files.ts';
 import { mailboxFolder } from './platform/mail/create-mailer.ts';
-import { mailReading } from './platform/mail/mail-reading.ts';
+import { mailReading } from './platform/mail/outbox.ts';
 import { mailbox } from './platform/mail/routes.ts';
 import type { Connections, Database } from './postgres/database.ts';
 import { reports } from './reports/routes.ts';

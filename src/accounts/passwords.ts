@@ -1,6 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
 
-/** Argon2id with the minimum memory that OWASP recommends. It takes about 20 ms on one core, so that many log-ins do not slow down sales. */
+/** Argon2id with the minimum memory that OWASP recommends: about 20 ms on one core, so that many log-ins do not slow down sales. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 export const hashPassword = (password: string): Promise<string> => hash(password, cost);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { Act } from '../kernel/act.ts';
 import { record } from '../platform/audit.ts';
-import type { Tx } from '../postgres/database.ts';
+import type { Database, Tx } from '../postgres/database.ts';
 import { revokeAllTokens } from './api-tokens.sql.ts';
 import { revokeAllSessions } from './sessions.sql.ts';
 import {
@@ -12,6 +12,7 @@ import {
   type SealedKeyRow,
   selectCurrentKey,
   selectPrivateKeys,
+  selectPublicKeys,
   updateSealedKey,
 } from './signing-keys.sql.ts';
 
@@ -43,6 +44,12 @@ export async function revokeSigningKeys(tx: Tx, act: Act): Promise<{ kid: string
   return { kid, sessions, tokens };
 }
 
+/** Returns the public keys with which anyone can verify our tokens, as a JSON Web Key Set (RFC 7517). */
+export async function describeKeys(db: Database): Promise<{ keys: object[] }> {
+  const rows = await selectPublicKeys(db);
+  return { keys: rows.map(({ kid, publicJwk }) => ({ ...publicJwk, kid, alg: 'EdDSA', use: 'sig' })) };
+}
+
 /** Returns the current signing key, decrypted. */
 export async function currentSigningKey(tx: Tx): Promise<{ kid: string; privateJwk: JWK }> {
   const row = await selectCurrentKey(tx);
@@ -50,7 +57,10 @@ export async function currentSigningKey(tx: Tx): Promise<{ kid: string; privateJ
   return { kid: row.kid, privateJwk: openKey(tx, row) };
 }
 
-/** Encrypts keys with the current SECRET_KEY: `plain` those that an earlier release stored in plain text, `all` those with an older SECRET_KEY too. */
+/**
+ * Encrypts private keys with the current SECRET_KEY and returns how many. `plain` selects keys that an earlier release stored in plain
+ * text, `all` also those that are encrypted with the previous SECRET_KEY.
+ */
 export async function sealSigningKeys(tx: Tx, which: 'plain' | 'all'): Promise<number> {
   const rows = (await selectPrivateKeys(tx)).filter(({ privateJwk }) => which === 'all' || privateJwk !== null);
   for (const row of rows) await updateSealedKey(tx, row.kid, sealKey(tx, row.kid, row.privateJwk ?? openKey(tx, row)));

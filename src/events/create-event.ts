@@ -61,8 +61,8 @@ export const requireKnownCategory = (tx: Tx, slug: string): Promise<number> =>
   );
 
 /**
- * Both this process and PostgreSQL must know the zone, because their lists differ. Searches by day would fail for all events if one event had
- * a zone that PostgreSQL lacks.
+ * Both this process and PostgreSQL must know the zone, because their lists differ. If one event had a zone that PostgreSQL lacks, searches
+ * by day would fail for all events.
  */
 export async function requireTimeZone(tx: Tx, timezone: string): Promise<string> {
   if (knownZones.has(timezone)) return timezone;

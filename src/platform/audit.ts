@@ -7,7 +7,7 @@ import { type AuditEntry, insertAuditEntries } from './audit.sql.ts';
  * The kinds of things that audit entries are about. The log is append-only, so entries of earlier releases keep other names: `session` also
  * for login sessions (see the operation), and `event attributes`, `home section` and `home cover` with a space.
  */
-export type AuditSubject =
+type AuditSubject =
   | 'api_token'
   | 'category'
   | 'checkins'

@@ -27,8 +27,8 @@ export interface LimitOfMail extends MailLimit {
 }
 
 /**
- * Counts the mails against their limits and queues those within them. The others are stored as failed and never sent. Counters are locked in
- * the order of their keys, so that concurrent batches cannot deadlock.
+ * Counts the mails against their limits and queues those within them. The others are stored as failed and never sent. Counters are locked
+ * in the order of their keys, so that concurrent batches cannot deadlock.
  */
 export const insertLimitedMails = (mails: readonly NewMailRow[], limits: readonly LimitOfMail[]): Statement => sql`
   with limits as (
@@ -126,7 +126,7 @@ export async function selectQueuedSince(tx: Tx, about: string, since: Date): Pro
   return rows.map(({ created_at }) => created_at);
 }
 
-/** Erases content and recipient of the mails whose dedupe key starts with `about`. Queued ones are marked as failed, so they are not sent. */
+/** Erases content and recipient of the mails whose dedupe key starts with `about`. Queued mails are marked as failed and not sent. */
 export const eraseMails = (about: string): Statement => sql`
   update mail set status = case when status = 'queued' then 'failed' else status end, payload = null, recipient = null, last_error = null
    where dedupe_key ^@ ${about}`;

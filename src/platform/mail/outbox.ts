@@ -1,11 +1,13 @@
+import type { Reading } from '../../http/metrics.ts';
 import type { Locale } from '../../kernel/locale.ts';
 import { retryLater } from '../../kernel/problem.ts';
-import type { Tx } from '../../postgres/database.ts';
+import type { Database, Tx } from '../../postgres/database.ts';
 import { countOld, deleteOld } from '../../postgres/old-rows.ts';
 import { executeAll, type Statement } from '../../postgres/pipeline.ts';
 import { type MailLimit, startOfNextHour } from './mail-limits.ts';
 import {
   countMail,
+  countMails,
   countsBefore,
   erasedBefore,
   eraseFinishedBefore,
@@ -93,6 +95,14 @@ export const queuedSince = (tx: Tx, about: string, since: Date): Promise<Date[]>
 
 /** Erases content and recipient of the mails whose dedupe key starts with `about`. Those that are still queued are not sent. */
 export const eraseMailsAbout = (about: string): Statement => eraseMails(about);
+
+/** A metric with the number of queued and failed mails, for operators to alert on. */
+export const mailReading = (db: Database): Reading => ({
+  name: 'tessera_mails',
+  help: 'Mails in the outbox by status: queued, or failed within the last month',
+  label: 'status',
+  read: async () => (await countMails(db)).map(({ status, n }) => [status, n] as const),
+});
 
 export const mailKeptMs = 30 * 86_400_000;
 
