@@ -16,7 +16,7 @@ const perAccount = { most: 100, windowMs: 60 * minuteMs };
 const perNetwork = { most: 100, windowMs: 15 * minuteMs };
 const networkKnownDays = 90;
 
-/** E-mails and addresses are personal data: the tables hold only hashes. */
+/** E-mail and IP addresses are personal data, so the tables have only their hashes. */
 const hashOf = (...parts: string[]): Buffer => createHash('sha256').update(JSON.stringify(parts)).digest();
 const subjectOf = (kind: string, ...parts: string[]): string => `${kind}:${hashOf(...parts).toString('base64url')}`;
 const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms);

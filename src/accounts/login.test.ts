@@ -175,7 +175,7 @@ describe('POST /auth/login after wrong passwords', () => {
 });
 
 describe('PUT /auth/password after wrong passwords', () => {
-  it('returns 429 in that session, and neither in another one nor at the log-in', async () => {
+  it('returns 429 in that session only, not in other sessions or at log-in', async () => {
     const { accessToken: stolen } = (await login(world.emails.manager, password)).json();
     const { accessToken: own } = (await login(world.emails.manager, password)).json();
     const change = (token: string, currentPassword: string) =>

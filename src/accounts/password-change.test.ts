@@ -49,7 +49,7 @@ describe('PUT /auth/password', () => {
     expect([await statusOf(api), await refreshStatus(elsewhere)]).toEqual([200, 200]);
   });
 
-  it('returns 401 for an API token that another session asked for while the password was being changed', async () => {
+  it('returns 401 when another session creates an API token while the password changes', async () => {
     const { id, here, elsewhere } = await newPerson('overtaken');
     const [changed, created] = await atOnceBehind(world, `select from app_user where id = ${id} for update`, [
       () => change(here.accessToken, { currentPassword: password, newPassword }),

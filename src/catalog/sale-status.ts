@@ -19,7 +19,7 @@ export interface Sellable {
   over: boolean;
   /** The sale period of the channel; null if the channel does not sell the item. */
   period: { start: Date; finish: Date; available: number } | null;
-  /** How many can still be sold under all limits together; null for no limit. */
+  /** How many tickets can still be sold within all limits; null for no limit. */
   remaining: number | null;
 }
 

@@ -51,7 +51,7 @@ describe.each(lists)('an invitation to $title', ({ path, role, otherRole, all })
   const update = (id: number) => world.call('PUT', `${path()}/${id}`, { as: 'owner', body: { role: otherRole } });
   const remove = (id: number) => world.call('DELETE', `${path()}/${id}`, { as: 'owner' });
 
-  it('returns what the inviter typed, and the same with or without an account', async () => {
+  it('returns the e-mail and name that the inviter typed, with or without an existing account', async () => {
     const account = await newAccount();
     const unknown = newEmail();
     for (const name of ['Typed Name', undefined]) {
