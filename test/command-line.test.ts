@@ -234,7 +234,7 @@ describe('commands while the service runs', () => {
       [/There is no user nobody@test\.test/, place.run(['user', 'password', 'nobody@test.test'], asLine(password))],
       [/10 to 200 characters/, place.run(['user', 'password', email], asLine('too short'))],
       [/password is missing/, place.run(['user', 'password', email])],
-      [/There is a user with this e-mail/, create(email)],
+      [/A user with this e-mail already exists/, create(email)],
     ];
     for (const [message, run] of refused) {
       const { code, stdout, stderr } = await run;

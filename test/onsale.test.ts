@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type CounterMove, moveItemCounters, movePeriodCounters } from '../src/catalog/stock.sql.ts';
-import { moveSessionCounters } from '../src/events/session-counters.ts';
+import { moveSessionCounters } from '../src/events/sessions.ts';
 import { systemAct } from '../src/kernel/act.ts';
 import type { PlacedOrder } from '../src/orders/contract.ts';
 import { moveTaken } from '../src/orders/order-writes.sql.ts';

@@ -30,11 +30,11 @@ type Key = CryptoKey | Uint8Array;
 const seconds = (at: Date) => Math.floor(at.getTime() / 1000);
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A private key, as somebody with the database and SECRET_KEY in hand would have it. */
+/** Decrypts a private key with SECRET_KEY. */
 const opened = ({ kid, sealed_key }: { kid: string; sealed_key: Buffer | null }): JWK =>
   JSON.parse(world.db.secrets.open(sealed_key ?? Buffer.alloc(0), `signing_key ${kid}`).toString()) as JWK;
 
-/** The service's own key. */
+/** The key with which the service signs. */
 let ours: { kid: string; privateKey: Key; publicKey: CryptoKey; publicJwk: JWK };
 let genuine: string;
 
@@ -62,13 +62,13 @@ interface Forgery {
   key?: Key;
 }
 
-/** The genuine token made anew, with some of it changed; undefined leaves a part out. Unchanged it is as good as genuine. */
+/** Signs a copy of the genuine token with changed headers or claims; undefined removes one. Without changes the copy is valid. */
 async function forge({ header = {}, claims = {}, key = ours.privateKey }: Forgery = {}): Promise<string> {
   const whole = { ...decodeProtectedHeader(genuine), ...header } as JWTHeaderParameters;
   return new SignJWT({ ...decodeJwt(genuine), ...claims }).setProtectedHeader(whole).sign(key, { crit: { [extension]: true } });
 }
 
-/** Signed by nobody: the parts are put together by hand. */
+/** Builds a token from its parts without signing it. */
 function splice(header: object, claims: object, signature: string): string {
   return [encode({ ...decodeProtectedHeader(genuine), ...header }), encode({ ...decodeJwt(genuine), ...claims }), signature].join('.');
 }
@@ -99,10 +99,10 @@ async function login(app: FastifyInstance, email: string): Promise<string> {
 
 const rotate = (db: Database) => inTransaction(db, {}, (tx) => rotateSigningKey(tx, systemAct('test', noon)));
 
-describe('a token that somebody else made', () => {
+describe('a forged token', () => {
   const attacks: Record<string, () => string | Promise<string>> = {
     'alg none, unsigned': () => splice({ alg: 'none' }, {}, ''),
-    'alg none in other letters': () => splice({ alg: 'nOnE' }, {}, ''),
+    'alg none in mixed case': () => splice({ alg: 'nOnE' }, {}, ''),
     'alg none with a signature': () => splice({ alg: 'none' }, {}, signatureOf(genuine)),
     'no alg': () => splice({ alg: undefined }, {}, signatureOf(genuine)),
     'HS256 with the bytes of the public key': () =>
@@ -113,26 +113,26 @@ describe('a token that somebody else made', () => {
       forge({ header: { alg: 'HS256' }, key: new TextEncoder().encode(JSON.stringify(ours.publicJwk)) }),
     'another algorithm under our kid': async () => forge({ header: { alg: 'ES256' }, key: (await generateKeyPair('ES256')).privateKey }),
     'another Ed25519 key under our kid': async () => forge({ key: (await generateKeyPair('EdDSA')).privateKey }),
-    'another key that the token itself brings along': async () => {
+    'another key in the jwk header of the token': async () => {
       const { publicKey, privateKey } = await generateKeyPair('EdDSA', { extractable: true });
       return forge({ header: { jwk: await exportJWK(publicKey) }, key: privateKey });
     },
-    'a kid that we do not have': () => forge({ header: { kid: 'f4b0a8f2-0000-4000-8000-000000000000' } }),
-    'a kid that is a name of JavaScript': () => forge({ header: { kid: '__proto__' } }),
+    'an unknown kid': () => forge({ header: { kid: 'f4b0a8f2-0000-4000-8000-000000000000' } }),
+    'a kid that is a JavaScript property name': () => forge({ header: { kid: '__proto__' } }),
     'no kid': () => forge({ header: { kid: undefined as unknown as string } }),
     'an empty signature': () => splice({}, {}, ''),
     'the signature of another token of ours': () => splice({}, {}, signatureOf(world.tokens.manager)),
   };
 
-  it.each(Object.entries(attacks))('401: %s', async (_name, make) => {
+  it.each(Object.entries(attacks))('returns 401: %s', async (_name, make) => {
     expect(await verdict(await make())).toEqual(refused);
   });
 });
 
-describe('a token that was changed on the way', () => {
+describe('a modified token', () => {
   const attacks: Record<string, () => string> = {
-    'another person': () => splice({}, { sub: String(world.users.admin) }, signatureOf(genuine)),
-    'a later end': () => splice({}, { exp: seconds(noon) + 86_400 }, signatureOf(genuine)),
+    'another sub': () => splice({}, { sub: String(world.users.admin) }, signatureOf(genuine)),
+    'a later exp': () => splice({}, { exp: seconds(noon) + 86_400 }, signatureOf(genuine)),
     'one letter of the header': () => genuine.replace(/^e/, 'f'),
     'one letter of the payload': () =>
       genuine.replace(/\.(.{40})(.)/, (_all, kept: string, letter: string) => `.${kept}${letter === 'A' ? 'B' : 'A'}`),
@@ -147,14 +147,14 @@ describe('a token that was changed on the way', () => {
     backwards: () => genuine.split('.').toReversed().join('.'),
   };
 
-  it.each(Object.entries(attacks))('401: %s', async (_name, make) => {
-    // The signature of the genuine one is remembered; that must help no other.
+  it.each(Object.entries(attacks))('returns 401: %s', async (_name, make) => {
+    // The signature of the genuine token is cached. The modified token must not profit from the cache.
     expect(await verdict(genuine)).toEqual(accepted);
     expect(await verdict(make())).toEqual(refused);
   });
 });
 
-describe('a token with our signature', () => {
+describe('a token with a valid signature but invalid claims', () => {
   const attacks: Record<string, () => Forgery> = {
     'for another audience': () => ({ claims: { aud: 'tessera-shop' } }),
     'for no audience': () => ({ claims: { aud: undefined } }),
@@ -164,30 +164,30 @@ describe('a token with our signature', () => {
     'expired long ago': () => ({ claims: { iat: 0, exp: 1 } }),
     'that never expires': () => ({ claims: { exp: undefined } }),
     'not valid before the next second': () => ({ claims: { nbf: seconds(noon) + 1 } }),
-    'issued in a minute': () => ({ claims: { iat: seconds(noon) + 60 } }),
+    'issued one minute in the future': () => ({ claims: { iat: seconds(noon) + 60 } }),
     'without the time of issue': () => ({ claims: { iat: undefined } }),
     'without a type': () => ({ header: { typ: undefined as unknown as string } }),
     'of another type': () => ({ header: { typ: 'at+jwt' } }),
-    'with an extension that must be understood': () => ({ header: { crit: [extension], [extension]: true } }),
-    'without a person': () => ({ claims: { sub: undefined } }),
-    'without an id of its own': () => ({ claims: { jti: undefined } }),
-    'of neither session nor API token': () => ({ claims: { sid: undefined } }),
-    'of a session that never was': () => ({ claims: { sid: 'f4b0a8f2-0000-4000-8000-000000000000' } }),
-    "of another person's session": () => ({ claims: { sid: decodeJwt(world.tokens.admin)['sid'] } }),
-    'of another person in this session': () => ({ claims: { sub: String(world.users.admin) } }),
-    'of an API token that never was': () => ({ claims: { sid: undefined, jti: `api:${world.missing}` } }),
-    'of a person that never was': () => ({ claims: { sub: String(world.missing) } }),
-    'of a person who is no number': () => ({ claims: { sub: 'owner' } }),
-    'of a session that is no UUID': () => ({ claims: { sid: 'session' } }),
-    'of an API token that is no number': () => ({ claims: { sid: undefined, jti: 'api:one' } }),
-    'longer than any of ours': () => ({ claims: { name: 'x'.repeat(5000) } }),
+    'with an unknown critical extension': () => ({ header: { crit: [extension], [extension]: true } }),
+    'without sub': () => ({ claims: { sub: undefined } }),
+    'without jti': () => ({ claims: { jti: undefined } }),
+    'without a session or API token': () => ({ claims: { sid: undefined } }),
+    'with an unknown session': () => ({ claims: { sid: 'f4b0a8f2-0000-4000-8000-000000000000' } }),
+    'with the session of another user': () => ({ claims: { sid: decodeJwt(world.tokens.admin)['sid'] } }),
+    'with another user in this session': () => ({ claims: { sub: String(world.users.admin) } }),
+    'with an unknown API token': () => ({ claims: { sid: undefined, jti: `api:${world.missing}` } }),
+    'with an unknown user': () => ({ claims: { sub: String(world.missing) } }),
+    'with a sub that is not a number': () => ({ claims: { sub: 'owner' } }),
+    'with a sid that is not a UUID': () => ({ claims: { sid: 'session' } }),
+    'with an API token id that is not a number': () => ({ claims: { sid: undefined, jti: 'api:one' } }),
+    'longer than 4096 characters': () => ({ claims: { name: 'x'.repeat(5000) } }),
   };
 
-  it.each(Object.entries(attacks))('401: %s', async (_name, make) => {
+  it.each(Object.entries(attacks))('returns 401: %s', async (_name, make) => {
     expect(await verdict(await forge(make()))).toEqual(refused);
   });
 
-  it('401: expired, whether it was seen before or not', async () => {
+  it('returns 401 after expiry, also when its signature is cached', async () => {
     const [seen, unseen] = [await forge(), await forge({ claims: { jti: 'unseen' } })];
     expect(await verdict(seen)).toEqual(accepted);
     world.now = new Date(noon.getTime() + 15 * 60_000 - 1);
@@ -198,7 +198,7 @@ describe('a token with our signature', () => {
   });
 });
 
-describe('a header that holds no token', () => {
+describe('an Authorization header without a valid token', () => {
   const headers: Record<string, () => string> = {
     empty: () => '',
     'the scheme alone': () => 'Bearer',
@@ -214,16 +214,16 @@ describe('a header that holds no token', () => {
     '5000 letters': () => `Bearer ${'a'.repeat(5000)}`,
   };
 
-  it.each(Object.entries(headers))('401: %s', async (_name, make) => {
+  it.each(Object.entries(headers))('returns 401: %s', async (_name, make) => {
     expect(await verdictOn(make())).toEqual(refused);
   });
 
-  it('401: no header at all is another matter', async () => {
+  it('returns 401 not_authenticated without an Authorization header', async () => {
     expect(await verdictOn(undefined)).toEqual({ status: 401, code: 'not_authenticated', challenge: 'Bearer realm="tessera"' });
   });
 });
 
-describe('a token whose time came early', () => {
+describe('a token that was valid before', () => {
   async function newPerson(name: string): Promise<{ id: number; token: string }> {
     const email = `${name}@test.test`;
     const { id } = (await world.call('POST', '/users', { as: 'admin', body: { email, name, password } })).json();
@@ -232,26 +232,26 @@ describe('a token whose time came early', () => {
     return { id, token };
   }
 
-  it('401: its session was ended', async () => {
+  it('returns 401 after its session was revoked', async () => {
     const { token } = await newPerson('ended');
     await world.call('POST', '/auth/logout', { token });
     expect(await verdict(token)).toEqual(refused);
   });
 
-  it('401: its person was disabled', async () => {
+  it('returns 401 after its user was disabled', async () => {
     const { id, token } = await newPerson('disabled');
     await world.call('PUT', `/users/${id}`, { as: 'admin', body: { disabled: true } });
     expect(await verdict(token)).toEqual(refused);
   });
 
-  it('401: its person is gone', async () => {
+  it('returns 401 after its user was deleted', async () => {
     const { id, token } = await newPerson('gone');
     await world.db.deleteFrom('auth_session').where('user_id', '=', id).execute();
     await world.db.deleteFrom('app_user').where('id', '=', id).execute();
     expect(await verdict(token)).toEqual(refused);
   });
 
-  it('403 and 404: a role that was taken away is gone with the next request, one that was given is there', async () => {
+  it('has the current roles of its user with the next request', async () => {
     const { token } = await newPerson('member');
     const members = `/producers/${world.producer}/members`;
     const statuses = async () => [
@@ -268,7 +268,7 @@ describe('a token whose time came early', () => {
     expect(await statuses()).toEqual([404, 404]);
   });
 
-  it('403: an admin who no longer is one', async () => {
+  it('returns 403 for admin operations after its user lost the admin role', async () => {
     const { id, token } = await newPerson('was-admin');
     const statusAs = async (admin: boolean) => {
       await world.call('PUT', `/users/${id}`, { as: 'admin', body: { admin } });
@@ -279,7 +279,7 @@ describe('a token whose time came early', () => {
 });
 
 describe('a token of another installation', () => {
-  it('401: of a copy of this database, with and without a key of its own', async () => {
+  it('returns 401 when a copy of the database issued it, with the same or a different key', async () => {
     const copy = await createDatabase();
     const { db, close } = connect({ url: copy.url, secrets: world.db.secrets, onError: () => undefined });
     const app = await createApp(world.config, { db, clock: () => noon });
@@ -298,8 +298,8 @@ describe('a token of another installation', () => {
   });
 });
 
-describe('while the database is away', () => {
-  /** A process of the service whose way to the database can be cut. */
+describe('while the database is unreachable', () => {
+  /** Starts the service with a database connection that the test can cut. */
   async function severable() {
     const folder = mkdtempSync(join(tmpdir(), 'tessera-severed-'));
     const url = new URL(world.url);
@@ -327,7 +327,7 @@ describe('while the database is away', () => {
   const endConnections = (name: string) =>
     world.pool.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [name]);
 
-  it('503: a good token is not called a bad one in a process that has not seen the keys yet', async () => {
+  it('a valid token gets 503, not 401, in a process that has not loaded the keys', async () => {
     const { app, sever, close } = await severable();
     await sever();
     const { status, code } = await verdict(genuine, app);
@@ -335,7 +335,7 @@ describe('while the database is away', () => {
     expect({ status, code }).toEqual({ status: 503, code: 'overloaded' });
   });
 
-  it('503: nor is it a fault of ours in one that knows the token', async () => {
+  it('a valid token gets 503, not 500, in a process that has cached its signature', async () => {
     const { app, sever, close } = await severable();
     expect(await verdict(genuine, app)).toEqual(accepted);
     await sever();
@@ -345,7 +345,7 @@ describe('while the database is away', () => {
   });
 });
 
-describe('new signing keys', () => {
+describe('after a rotation of the signing key', () => {
   const publishedBy = async (app: FastifyInstance): Promise<JWK[]> => (await app.inject('/.well-known/jwks.json')).json().keys;
   let other: FastifyInstance;
   beforeAll(async () => {
@@ -353,7 +353,7 @@ describe('new signing keys', () => {
   });
   afterAll(() => other.close());
 
-  it('200: old tokens stay good, new ones are good at once, in every process, and both keys are published', async () => {
+  it('old and new tokens are valid in every process, and both keys are published', async () => {
     expect((await publishedBy(world.app)).map(({ kid }) => kid)).toEqual([ours.kid]);
     expect(await verdict(genuine, other)).toEqual(accepted);
     const { kid, retired } = await rotate(world.db);
@@ -367,7 +367,7 @@ describe('new signing keys', () => {
     }
   });
 
-  it('200: what is published is public, and enough to check a token with', async () => {
+  it('GET /.well-known/jwks.json returns the public keys only', async () => {
     const keys = await publishedBy(world.app);
     for (const key of keys) {
       expect(Object.keys(key).toSorted()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x']);
@@ -376,7 +376,7 @@ describe('new signing keys', () => {
     expect(keys.find(({ kid }) => kid === ours.kid)?.x).toBe(ours.publicJwk.x);
   });
 
-  it('401: a new key does not sign under the old name', async () => {
+  it('a token signed by the new key with the kid of the old one gets 401', async () => {
     const row = await world.db.selectFrom('signing_key').selectAll().where('retired_at', 'is', null).executeTakeFirstOrThrow();
     const key = await importJWK(opened(row), 'EdDSA');
     expect(await verdict(await forge({ header: { kid: ours.kid }, key }))).toEqual(refused);
@@ -384,14 +384,14 @@ describe('new signing keys', () => {
   });
 });
 
-describe('control: all this does not come from refusing everything', () => {
-  it('200: the genuine token, and the one made anew', async () => {
+describe('control: valid tokens are accepted', () => {
+  it('returns 200 for the issued token, and for one that the test signs with the same claims', async () => {
     expect(await verdict(genuine)).toEqual(accepted);
     expect(await verdict(await forge())).toEqual(accepted);
     expect(await verdictOn(`bearer ${genuine}`)).toEqual(accepted);
   });
 
-  it('200: a clock that is a little ahead, a start that is now, a long name', async () => {
+  it('returns 200 for an iat 20 s ahead, an nbf that is now, and a long name', async () => {
     expect(await verdict(await forge({ claims: { iat: seconds(noon) + 20 } }))).toEqual(accepted);
     expect(await verdict(await forge({ claims: { nbf: seconds(noon) } }))).toEqual(accepted);
     expect(await verdict(await forge({ claims: { exp: seconds(noon) + 1 } }))).toEqual(accepted);

@@ -5,17 +5,17 @@ import { currentSigningKey } from './signing-keys.ts';
 const issuer = 'tessera';
 const audience = 'tessera-api';
 const algorithm = 'EdDSA';
-/** The jti of an API token is its id behind this; that of any other token is random. */
+/** The jti of an API token is this prefix and its id. Session tokens have a random jti. */
 const apiTokenPrefix = 'api:';
 
-/** What a token says. Which roles its bearer has is asked of the database, never of the token. */
+/** The content of a token. It has no roles: those are read from the database with every request. */
 export interface Claims {
-  /** The key that signed it. */
+  /** The id of the key that signed it. */
   kid: string;
   userId: number;
   email: string;
   name: string;
-  /** A token belongs to a session, or it is an API token of its own. */
+  /** Either a login session or an API token. */
   bearer: { kind: 'session'; sessionId: string } | { kind: 'api'; tokenId: number };
   expiresAt: Date;
 }
@@ -36,10 +36,10 @@ export async function signToken(tx: Tx, claims: Omit<Claims, 'kid'>, at: Date): 
 
 type VerifyingKey = Awaited<ReturnType<typeof importJWK>>;
 
-/** Null for anything but a token of ours that is good at this time. */
+/** Returns the claims of a valid token, and null for any other text. */
 export async function verifyToken(token: string, findKey: (kid: string) => Promise<VerifyingKey | null>, at: Date): Promise<Claims | null> {
   const kid = kidOf(token);
-  // Not below in the try: that the keys cannot be read says nothing about the token.
+  // Outside the `try`: a failure to load the keys must not be reported as an invalid token.
   const key = kid ? await findKey(kid) : null;
   if (!kid || !key) return null;
   try {
@@ -67,7 +67,7 @@ function kidOf(token: string): string | undefined {
 }
 
 function toClaims(kid: string, { sub, jti, iat, exp, email, name, sid }: JWTPayload, at: Date): Claims | null {
-  // A token from the future was made by a broken clock or by somebody else; half a minute is the clocks' own difference.
+  // Clocks of our processes may differ by up to 30 seconds. A token issued later than that is not ours.
   if (iat === undefined || exp === undefined || iat * 1000 > at.getTime() + 30_000) return null;
   if (!sub || !jti || typeof email !== 'string' || typeof name !== 'string') return null;
   const bearer = toBearer(jti, sid);

@@ -23,7 +23,7 @@ interface Wish {
 
 const tryCreate = (as: Caller, wish: object) => world.call('POST', '/auth/tokens', { as, body: wish });
 
-/** A good one, unless told otherwise for everything. */
+/** Creates a token with all permissions, unless `wish` says otherwise. */
 async function create(as: Caller, wish: Wish = {}): Promise<ApiToken & { token: string }> {
   const answer = await tryCreate(as, { name: 'Export', permissions: [...permissions], ...wish });
   expect(answer.statusCode).toBe(201);
@@ -43,8 +43,8 @@ afterEach(() => {
   world.now = noon;
 });
 
-describe('createApiToken', () => {
-  it('201: shows the token once and leaves one entry in the audit log', async () => {
+describe('POST /auth/tokens', () => {
+  it('returns 201 with the token, and writes one audit entry', async () => {
     const answer = await tryCreate('owner', { name: 'Box office', permissions: ['crew.read'], eventIds: [world.event] });
     expect(answer.statusCode).toBe(201);
     const { token, ...shown } = answer.json();
@@ -66,7 +66,7 @@ describe('createApiToken', () => {
     expect(data.find(({ id }: ApiToken) => id === shown.id)).toEqual(shown);
   });
 
-  it('201: lasts up to 366 days, and is good for every event without eventIds or with null', async () => {
+  it('creates a token for up to 366 days, and for all events if eventIds is absent or null', async () => {
     const longest = await create('owner', { expiresAt: inDays(366).toISOString() });
     expect(longest.expiresAt).toBe(inDays(366).toISOString());
     for (const wish of [{}, { eventIds: null }]) {
@@ -78,14 +78,14 @@ describe('createApiToken', () => {
     }
   });
 
-  it('201: what it does is written down as done by its owner with this token', async () => {
+  it('requests with the token are recorded in the audit log with its owner and its id', async () => {
     const { id, token } = await create('owner', { permissions: ['producer.manage'] });
     const answer = await world.call('PUT', producerOf(world.producer), { token, body: { name: 'By a token' } });
     expect(answer.statusCode).toBe(200);
     expect(await auditOf(world, answer)).toMatchObject([{ by: `user ${world.users.owner}`, token: id, operation: 'updateProducer' }]);
   });
 
-  it('400: names every wrong field', async () => {
+  it('returns 400 and names the invalid field', async () => {
     const good = { name: 'Export', permissions: ['crew.read'] };
     const wrong: [object, string][] = [
       [{ permissions: good.permissions }, 'name'],
@@ -112,12 +112,12 @@ describe('createApiToken', () => {
     }
   });
 
-  it('401: nobody in particular', async () => {
+  it('returns 401 without an access token', async () => {
     const answer = await world.call('POST', '/auth/tokens', { body: { name: 'Export', permissions: ['crew.read'] } });
     expect(answer.json()).toMatchObject({ status: 401, code: 'not_authenticated' });
   });
 
-  it('422: an end that is not ahead, or too far', async () => {
+  it('returns 422 if expiresAt is not in the future or more than 366 days ahead', async () => {
     const ends = [
       '2020-01-01T00:00:00Z',
       noon.toISOString(),
@@ -132,7 +132,7 @@ describe('createApiToken', () => {
     }
   });
 
-  it('422: events in which they have no role, whether those exist or not, answered alike', async () => {
+  it('returns the same 422 for events without a role and for events that do not exist', async () => {
     const askFor = (as: Caller, eventIds: number[]) => tryCreate(as, { name: 'Export', permissions: ['crew.read'], eventIds });
     for (const [as, foreign] of [
       ['owner', world.foreignEvent],
@@ -141,13 +141,13 @@ describe('createApiToken', () => {
     ] as const) {
       const answer = await askFor(as, [world.event, foreign]);
       expect(answer.json()).toMatchObject({ status: 422, code: 'rule_violation', errors: [{ field: 'eventIds', code: 'unknown' }] });
-      expect(answer.json().detail).toBe(`You have no role in the events ${foreign}`);
+      expect(answer.json().detail).toBe(`You have no role in these events: ${foreign}`);
     }
     expect((await askFor('crew_admin', [world.event])).statusCode).toBe(201);
     expect((await askFor('owner', [world.event, world.siblingEvent])).statusCode).toBe(201);
   });
 
-  it('422: more than 200 at a time; revoking one makes room', async () => {
+  it('returns 422 for the 201st token, until one is revoked', async () => {
     const row = {
       user_id: world.users.otherOwner,
       permissions: ['crew.read'],
@@ -165,8 +165,8 @@ describe('createApiToken', () => {
   });
 });
 
-describe('listApiTokens', () => {
-  it('200: only mine, and never the token itself', async () => {
+describe('GET /auth/tokens', () => {
+  it('returns only the tokens of the caller, without the secret', async () => {
     const mine = await create('manager', { name: 'Mine' });
     await create('crew_admin', { name: 'Not mine', eventIds: [world.event] });
     const answer = await world.call('GET', '/auth/tokens', { as: 'manager' });
@@ -177,7 +177,7 @@ describe('listApiTokens', () => {
     expect(answer.body).not.toContain('eyJ');
   });
 
-  it('200: page by page, whatever comes and goes meanwhile, and counted on demand', async () => {
+  it('pages do not skip or repeat tokens that are created or revoked meanwhile, and return a total if count is true', async () => {
     const made: number[] = [];
     for (let i = 0; i < 5; i++) made.push((await create('crew_entrance_manager', { name: `Token ${i}` })).id);
     const ids = (page: { data: ApiToken[] }) => page.data.map(({ id }) => id);
@@ -194,13 +194,13 @@ describe('listApiTokens', () => {
     expect(ids(third)).toEqual([made[4], late.id]);
   });
 
-  it('200: an exact page has no next one', async () => {
+  it('returns no nextCursor when the last page is full', async () => {
     for (const name of ['One', 'Two']) await create('crew_sales_operator', { name });
     expect((await listAs('crew_sales_operator', '?pageSize=2')).nextCursor).toBeNull();
     expect(await listAs('stranger', '?count=true')).toEqual({ data: [], nextCursor: null, total: 0 });
   });
 
-  it('400: a page of no size, of too much, a cursor of somebody else', async () => {
+  it('returns 400 for an invalid pageSize or cursor', async () => {
     const wrong: [string, string][] = [
       ['pageSize=0', 'pageSize'],
       ['pageSize=201', 'pageSize'],
@@ -219,13 +219,13 @@ describe('listApiTokens', () => {
     }
   });
 
-  it('401: nobody in particular', async () => {
+  it('returns 401 without an access token', async () => {
     expect((await world.call('GET', '/auth/tokens')).statusCode).toBe(401);
   });
 });
 
-describe('revokeApiToken', () => {
-  it('204: the token is refused from the next request on and no longer listed', async () => {
+describe('DELETE /auth/tokens/{id}', () => {
+  it('returns 204; the next request with the token returns 401 and the list omits it', async () => {
     const { token, ...shown } = await create('owner');
     expect(await statusWith(token, '/auth/me')).toBe(200);
     const answer = await world.call('DELETE', `/auth/tokens/${shown.id}`, { as: 'owner' });
@@ -238,13 +238,13 @@ describe('revokeApiToken', () => {
     expect(data.map(({ id }: ApiToken) => id)).not.toContain(shown.id);
   });
 
-  it('401: nobody in particular', async () => {
+  it('returns 401 without an access token', async () => {
     const { id, token } = await create('owner');
     expect((await world.call('DELETE', `/auth/tokens/${id}`)).statusCode).toBe(401);
     expect(await statusWith(token, '/auth/me')).toBe(200);
   });
 
-  it("404: twice, somebody else's, even for an admin, and what is no id", async () => {
+  it('returns 404 for a revoked token, for a token of another user (also to an admin) and for an invalid id', async () => {
     const { id, token } = await create('owner');
     const revoke = async (as: Caller, which: number | string) => (await world.call('DELETE', `/auth/tokens/${which}`, { as })).statusCode;
     for (const as of ['otherOwner', 'manager', 'admin'] as const) expect(await revoke(as, id)).toBe(404);
@@ -255,8 +255,8 @@ describe('revokeApiToken', () => {
   });
 });
 
-describe('an API token', () => {
-  it('400 and 401: it opens no session', async () => {
+describe('a request with an API token', () => {
+  it('returns 400 or 401 when the token is sent as refresh token or password', async () => {
     const { token } = await create('owner');
     expect((await world.call('POST', '/auth/refresh', { body: { refreshToken: token } })).statusCode).toBe(400);
     expect((await world.call('POST', '/auth/refresh', { token, body: { refreshToken: token.slice(0, 200) } })).statusCode).toBe(401);
@@ -264,7 +264,7 @@ describe('an API token', () => {
     expect(login.statusCode).toBe(401);
   });
 
-  it('401: when it has expired, whether it was seen before or not', async () => {
+  it('returns 401 after the token has expired, also when its signature is cached', async () => {
     const expiresAt = inDays(1).toISOString();
     const [seen, unseen] = [await create('owner', { expiresAt }), await create('owner', { expiresAt })];
     world.now = new Date(inDays(1).getTime() - 1000);
@@ -277,7 +277,7 @@ describe('an API token', () => {
     }
   });
 
-  it('401: when its owner is disabled', async () => {
+  it('returns 401 when the owner is disabled', async () => {
     const { token } = await create('crew_sales_manager');
     const user = `/users/${world.users.crew_sales_manager}`;
     await world.call('PUT', user, { as: 'admin', body: { disabled: true } });
@@ -286,7 +286,7 @@ describe('an API token', () => {
     expect(await statusWith(token, '/auth/me')).toBe(200);
   });
 
-  it('403: beyond the permissions that were chosen', async () => {
+  it('returns 403 for permissions that the token does not have', async () => {
     const { token } = await create('owner', { permissions: ['crew.read', 'producer.read'] });
     expect(await statusWith(token, crewOf(world.event))).toBe(200);
     expect(await statusWith(token, producerOf(world.producer))).toBe(200);
@@ -298,7 +298,7 @@ describe('an API token', () => {
     expect(await auditOf(world, renamed)).toEqual([]);
   });
 
-  it('403: beyond the role of its owner, whatever was chosen', async () => {
+  it('returns 403 for permissions that the role of the owner does not have', async () => {
     const { token } = await create('crew_entrance_operator');
     expect(await statusWith(token, crewOf(world.event))).toBe(403);
   });
@@ -307,7 +307,7 @@ describe('an API token', () => {
     access.to === 'admin' || (access.to === 'signedIn' && access.as === 'user');
   const forPeople = Object.entries(accountsContract as Contract).filter(isForPeople);
 
-  it('403: for what only a person may do, even that of an admin', async () => {
+  it('returns 403 for operations that need a login session, also for the token of an admin', async () => {
     const { id, token } = await create('admin');
     expect(forPeople.map(([name]) => name)).toEqual(
       expect.arrayContaining([
@@ -329,7 +329,7 @@ describe('an API token', () => {
     expect(await statusWith(token, '/auth/me')).toBe(200);
   });
 
-  it('404: for events outside of those chosen, and for the producer of them all', async () => {
+  it('returns 404 for events outside eventIds, and for the producer', async () => {
     for (const as of ['owner', 'admin'] as const) {
       const { token } = await create(as, { eventIds: [world.event] });
       expect(await statusWith(token, crewOf(world.event))).toBe(200);
@@ -339,13 +339,13 @@ describe('an API token', () => {
     }
   });
 
-  it('404: what its owner has no part in', async () => {
+  it('returns 404 for events in which the owner has no role', async () => {
     const { token } = await create('owner');
     expect(await statusWith(token, crewOf(world.foreignEvent))).toBe(404);
     expect(await statusWith(token, producerOf(world.otherProducer))).toBe(404);
   });
 
-  it('403 and 404: when the role of its owner shrinks and goes', async () => {
+  it('returns 403 when the owner gets a smaller role, and 404 when the owner is removed', async () => {
     const { token } = await create('crew_admin', { eventIds: [world.event], permissions: ['crew.read'] });
     const member = `${crewOf(world.event)}/${world.users.crew_admin}`;
     expect(await statusWith(token, crewOf(world.event))).toBe(200);
@@ -356,7 +356,7 @@ describe('an API token', () => {
     expect(await statusWith(token, '/auth/me')).toBe(200);
   });
 
-  it('404: for an admin who no longer is one', async () => {
+  it('returns 404 when the owner is no longer an admin', async () => {
     const { id } = (
       await world.call('POST', '/users', { as: 'admin', body: { email: 'was@test.test', name: 'Was', password, admin: true } })
     ).json();
@@ -370,7 +370,7 @@ describe('an API token', () => {
 });
 
 describe('the audit log', () => {
-  it('has none of the tokens', async () => {
+  it('contains no token', async () => {
     expect(secrets.length).toBeGreaterThan(20);
     expect(await leakedInto(world, secrets)).toEqual([]);
   });

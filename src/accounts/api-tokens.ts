@@ -12,9 +12,9 @@ import { selectEventsOfUser } from './roles.sql.ts';
 import { isSessionOpen } from './sessions.sql.ts';
 import { lockUserShared } from './users.sql.ts';
 
-const mostDays = 366;
+const maxDays = 366;
 const defaultDays = 365;
-const mostTokens = 200;
+const maxTokens = 200;
 
 export interface NewToken {
   name: string;
@@ -28,12 +28,12 @@ export async function createApiToken(tx: Tx, act: Act<User>, body: NewToken): Pr
   const { id: userId, email, name, admin } = act.actor;
   const days = (n: number) => new Date(act.at.getTime() + n * 86_400_000);
   const expiresAt = body.expiresAt === undefined ? days(defaultDays) : new Date(body.expiresAt);
-  if (!(expiresAt > act.at && expiresAt <= days(mostDays))) {
-    throw ruleViolation('expiresAt', 'range', `expiresAt must be in the future and at most ${mostDays} days ahead`);
+  if (!(expiresAt > act.at && expiresAt <= days(maxDays))) {
+    throw ruleViolation('expiresAt', 'range', `expiresAt must be in the future and at most ${maxDays} days ahead`);
   }
   await requireOpenSession(tx, act.actor);
-  if ((await countApiTokens(tx, userId)) >= mostTokens)
-    throw ruleViolation('name', 'limit', `At most ${mostTokens} tokens at a time; revoke some`);
+  if ((await countApiTokens(tx, userId)) >= maxTokens)
+    throw ruleViolation('name', 'limit', `You already have ${maxTokens} API tokens. Revoke one first.`);
   const eventIds = body.eventIds ?? null;
   if (eventIds && !admin) await requireOwnEvents(tx, userId, eventIds);
   const row = await insertApiToken(tx, {
@@ -51,17 +51,18 @@ export async function createApiToken(tx: Tx, act: Act<User>, body: NewToken): Pr
   return { ...toApiToken(row), token };
 }
 
-/** A password change that was committed since the request was authenticated ended the session. Later ones wait for this lock. */
+/** The session may have been revoked by a password change after this request was authenticated. Later changes wait for this lock. */
 async function requireOpenSession(tx: Tx, { id, sessionId }: User): Promise<void> {
   await lockUserShared(tx, id);
   if (sessionId === null || !(await isSessionOpen(tx, sessionId)))
-    throw new Problem('invalid_token', 'The session has ended; log in again');
+    throw new Problem('invalid_token', 'The session has ended. Log in again.');
 }
 
 async function requireOwnEvents(tx: Tx, userId: number, eventIds: readonly number[]): Promise<void> {
   const own = await selectEventsOfUser(tx, userId, eventIds);
   const foreign = eventIds.filter((id) => !own.has(id));
-  if (foreign.length > 0) throw ruleViolation('eventIds', 'unknown', `You have no role in the events ${foreign.slice(0, 10).join(', ')}`);
+  if (foreign.length > 0)
+    throw ruleViolation('eventIds', 'unknown', `You have no role in these events: ${foreign.slice(0, 10).join(', ')}`);
 }
 
 export async function listApiTokens(tx: Tx, act: Act<User>, query: PageQuery): Promise<Page<ApiToken>> {

@@ -6,7 +6,7 @@ import type { Scope } from './roles.ts';
 
 export interface CallerRow {
   id: number;
-  /** Of the session or the API token. */
+  /** When the session or API token expires. */
   expires_at: Date;
   email: string;
   name: string;
@@ -16,18 +16,18 @@ export interface CallerRow {
   permissions: Permission[] | null;
   event_ids: number[] | null;
   channels: number[] | null;
-  /** The keys whose tokens are good now. */
+  /** The ids of all keys that are not revoked. */
   kids: string[];
 }
 
-/** Read with every request, so that a revoked key stops at once in every process. */
+/** Read with every request, so that all processes reject tokens of a revoked key immediately. */
 const kids = sql`(select array_agg(kid) from signing_key) as kids`;
 
 const roles = sql`
   coalesce((select json_agg(json_build_array(producer_id, role)) from producer_member where user_id = u.id), '[]') as producers,
   coalesce((select json_agg(json_build_array(event_id, role)) from event_crew where user_id = u.id), '[]') as crew`;
 
-/** The people behind sessions that are not revoked, with every role they have now. */
+/** Returns the users of those sessions that are not revoked, with their current roles. */
 export const selectCallersOfSessions = (db: Database, sessionIds: readonly string[]): Promise<(CallerRow & { bearer: string })[]> =>
   queryPrepared(
     db,
@@ -37,7 +37,7 @@ export const selectCallersOfSessions = (db: Database, sessionIds: readonly strin
        where s.id = any(${sessionIds}::uuid[]) and u.disabled_at is null and s.revoked_at is null`,
   );
 
-/** The people behind API tokens that are not revoked, with their roles and the tokens' limits. */
+/** Returns the users of those API tokens that are not revoked, with their current roles and the limits of the tokens. */
 export const selectCallersOfTokens = (db: Database, tokenIds: readonly number[]): Promise<(CallerRow & { bearer: number })[]> =>
   queryPrepared(
     db,
@@ -47,7 +47,7 @@ export const selectCallersOfTokens = (db: Database, tokenIds: readonly number[])
        where t.id = any(${tokenIds}::bigint[]) and u.disabled_at is null and t.revoked_at is null`,
   );
 
-/** One person with every role they have now; nobody if the account is disabled. */
+/** Returns a user with their current roles, or undefined if the account is disabled. */
 export async function selectCaller(
   db: Database | Tx,
   userId: number,
@@ -58,8 +58,8 @@ export async function selectCaller(
 }
 
 export async function selectEventScopes(db: Database, eventIds: readonly number[]): Promise<Map<number, Scope>> {
-  const asked = sql<{ id: number; producer_id: number }>`select id, producer_id from event where id = any(${eventIds}::bigint[])`;
-  return new Map((await queryPrepared(db, asked)).map((row) => [row.id, { producerId: row.producer_id, eventId: row.id }]));
+  const query = sql<{ id: number; producer_id: number }>`select id, producer_id from event where id = any(${eventIds}::bigint[])`;
+  return new Map((await queryPrepared(db, query)).map((row) => [row.id, { producerId: row.producer_id, eventId: row.id }]));
 }
 
 export async function selectProducerScope(db: Database, producerId: number): Promise<Scope | undefined> {

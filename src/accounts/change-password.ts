@@ -2,12 +2,12 @@ import type { Act, User } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import { endAccess } from './end-access.ts';
 import { countGuessInSession, forgetGuessesInSession } from './login-guesses.ts';
 import { hashPassword, passwordMatches } from './passwords.ts';
+import { revokeAccess } from './revoke-access.ts';
 import { selectUserForUpdate, updateUserRow } from './users.sql.ts';
 
-/** A stolen session must not reveal the password: wrong current passwords are counted and delayed as at the log-in. */
+/** Wrong current passwords are counted and delayed as at log-in, so that a stolen session cannot be used to guess the password. */
 export async function changePassword(
   tx: Tx,
   act: Act<User>,
@@ -23,6 +23,6 @@ export async function changePassword(
   await forgetGuessesInSession(tx, sessionId);
   await updateUserRow(tx, id, { password_hash: await hashPassword(body.newPassword), updated_at: act.at });
   const { keepTokens = false } = body;
-  const after = await endAccess(tx, id, { exceptSession: sessionId, keepTokens, because: 'password changed' }, act.at);
+  const after = await revokeAccess(tx, id, { exceptSession: sessionId, keepTokens, because: 'password changed' }, act.at);
   await record(tx, act, { subject: 'user', id, after });
 }

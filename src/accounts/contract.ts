@@ -4,17 +4,16 @@ import { route } from '../kernel/route.ts';
 import { Currency, closed, Email, Id, Instant, line, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
 
 const Password = Type.String({ minLength: 10, maxLength: 200, examples: ['correct horse battery'] });
-const KeepTokens = Type.Boolean({ description: 'API tokens stay valid. By default a new password revokes them' });
+const KeepTokens = Type.Boolean({ description: 'true keeps API tokens valid. By default a new password revokes them.' });
 const Name = line(200, 'Ana Souza');
 const idParams = Type.Object({ id: Id });
 const memberParams = Type.Object({ id: Id, userId: Id });
 
 export const Person = named('Person', { id: Id, name: Type.String(), email: Type.String() });
 
-/** Of somebody who was invited and has not signed in since. */
 export const Invited = Type.Boolean({
   description:
-    'The person was invited and has not signed in since. Until then, `user` has the e-mail and name as the inviter typed them, and `user.id` is the number of the invitation. It works in the paths of this list, also later.',
+    'true while the invited person has not logged in. Until then, `user` has the e-mail and name that the inviter typed, and `user.id` is the id of the invitation. This id works in the paths of this list, also after they have logged in.',
 });
 
 export const User = named('User', {
@@ -51,13 +50,15 @@ const apiToken = {
   name: Type.String(),
   permissions: Type.Array(oneOf(permissions)),
   eventIds: nullable(Type.Array(Id)),
-  channels: nullable(Type.Array(Type.Integer(), { description: 'Sales channels it may order through; null for all' })),
+  channels: nullable(
+    Type.Array(Type.Integer(), { description: 'Sales channels (`appCategoryId`) that the token may order through; null for all' }),
+  ),
   createdAt: Instant,
   expiresAt: Instant,
 };
 const ApiToken = named('ApiToken', apiToken);
 export type ApiToken = Static<typeof ApiToken>;
-const NewApiToken = named('NewApiToken', { ...apiToken, token: Type.String({ description: 'Shown this once' }) });
+const NewApiToken = named('NewApiToken', { ...apiToken, token: Type.String({ description: 'Returned only here: store it now.' }) });
 
 export const Producer = named('Producer', { id: Id, name: Type.String(), currency: Currency, createdAt: Instant, updatedAt: Instant });
 export type Producer = Static<typeof Producer>;
@@ -91,7 +92,7 @@ export const accountsContract = {
     summary: 'Log in with e-mail and password',
     description: [
       'Wrong passwords are counted by account and network (an IPv4 address or an IPv6 /64). After five, the server returns 429 until a delay of 1 minute has passed. Each further one doubles the delay, up to 15 minutes.',
-      'A network may send 100 wrong passwords in 15 minutes over all accounts, and an account accepts 100 in an hour from all networks that it does not know. Neither limit applies to a network from which the account logged in during the last 90 days.',
+      'Two limits apply across accounts and networks: 100 wrong passwords in 15 minutes from one network for all accounts, and 100 in an hour for one account from all unknown networks. A network is known to an account that logged in from it during the last 90 days. Known networks are exempt from both limits.',
       'A wrong password and an unknown account get the same response.',
     ].join('\n\n'),
     access: anyoneAtAll,
@@ -105,8 +106,9 @@ export const accountsContract = {
     method: 'POST',
     path: '/auth/refresh',
     group: 'account',
-    summary: 'Trade a refresh token for new tokens',
-    description: 'A refresh token works once. Using it again ends the session, as one of the two users is not who they say.',
+    summary: 'Get new tokens with a refresh token',
+    description:
+      'Returns a new access token and a new refresh token. A refresh token works once. If it is used again, the session is revoked, because the token may be stolen. Log in again after 401.',
     access: anyoneAtAll,
     body: closed({ refreshToken: Type.String({ maxLength: 200 }) }),
     answer: { status: 200, body: Login },
@@ -117,7 +119,8 @@ export const accountsContract = {
     method: 'POST',
     path: '/auth/logout',
     group: 'account',
-    summary: 'End the session of this access token',
+    summary: 'Log out',
+    description: 'Revokes the session of this access token with all its access and refresh tokens. Other sessions stay valid.',
     access: signedInUser,
     answer: { status: 204 },
     examples: {},
@@ -126,7 +129,8 @@ export const accountsContract = {
     method: 'GET',
     path: '/auth/me',
     group: 'account',
-    summary: 'Who I am and which roles I have',
+    summary: 'Get my user and roles',
+    description: 'Returns the caller with the current roles in producers and events.',
     access: signedIn,
     answer: { status: 200, body: Me },
     examples: { answer: exampleMe },
@@ -136,7 +140,8 @@ export const accountsContract = {
     path: '/auth/password',
     group: 'account',
     summary: 'Change my password',
-    description: 'Ends all my other sessions and revokes my API tokens. With `keepTokens: true` the API tokens stay valid.',
+    description:
+      'Revokes all my other sessions and my API tokens. With `keepTokens: true` the API tokens stay valid. Wrong current passwords are delayed as at log-in.',
     access: signedInUser,
     body: closed({
       currentPassword: Type.String({ maxLength: 200 }),
@@ -153,7 +158,8 @@ export const accountsContract = {
     path: '/auth/tokens',
     group: 'account',
     summary: 'Create an API token',
-    description: 'The token acts for me, limited to the permissions, events and sales channels chosen here. It is shown once.',
+    description:
+      'The token acts for me, limited to the permissions, events and sales channels of this request. It never has more rights than I have. The secret is returned only here. A user can have 200 tokens.',
     access: signedInUser,
     body: closed({
       name: line(100, 'Box office export'),
@@ -166,7 +172,7 @@ export const accountsContract = {
             maxItems: 100,
             uniqueItems: true,
             description:
-              'Sales channels (`appCategoryId`) that the token may order through; all when left out. Selling through other channels than web shop and app also needs `order.sell`.',
+              'Sales channels (`appCategoryId`) that the token may order through; all by default. Channels other than web shop and app also need the permission `order.sell`.',
           }),
         ),
       ),
@@ -183,7 +189,8 @@ export const accountsContract = {
     method: 'GET',
     path: '/auth/tokens',
     group: 'account',
-    summary: 'My API tokens',
+    summary: 'List my API tokens',
+    description: 'Returns the tokens that are not revoked, without their secrets.',
     access: signedInUser,
     query: Type.Object(pageQuery),
     answer: { status: 200, body: pageOf(ApiToken) },
@@ -193,7 +200,8 @@ export const accountsContract = {
     method: 'DELETE',
     path: '/auth/tokens/{id}',
     group: 'account',
-    summary: 'Revoke an API token of mine',
+    summary: 'Revoke my API token',
+    description: 'The token is rejected from the next request on.',
     access: signedInUser,
     params: idParams,
     answer: { status: 204 },
@@ -204,6 +212,7 @@ export const accountsContract = {
     path: '/users',
     group: 'account',
     summary: 'Create a user',
+    description: 'A user without a password cannot log in until an admin sets one with `PUT /users/{id}`.',
     access: admin,
     body: closed({ email: Email, name: Name, password: Type.Optional(Password), admin: Type.Optional(Type.Boolean()) }),
     answer: { status: 201, body: User },
@@ -215,8 +224,9 @@ export const accountsContract = {
     path: '/users',
     group: 'account',
     summary: 'List users',
+    description: 'Returns all users in the order of their ids, or those that match `term`.',
     access: admin,
-    query: Type.Object({ ...pageQuery, term: Type.Optional(Type.String({ maxLength: 100, description: 'Part of name or e-mail' })) }),
+    query: Type.Object({ ...pageQuery, term: Type.Optional(Type.String({ maxLength: 100, description: 'Part of the name or e-mail' })) }),
     answer: { status: 200, body: pageOf(User) },
     examples: { query: { term: 'ana' }, answer: { data: [exampleUser], nextCursor: null } },
   }),
@@ -225,6 +235,7 @@ export const accountsContract = {
     path: '/users/{id}',
     group: 'account',
     summary: 'Get a user',
+    description: 'Returns one user, also a disabled one.',
     access: admin,
     params: idParams,
     answer: { status: 200, body: User },
@@ -236,7 +247,7 @@ export const accountsContract = {
     group: 'account',
     summary: 'Update a user',
     description:
-      'Disabling a user or setting a new password ends all their sessions. A new password also revokes their API tokens, unless `keepTokens` is true.',
+      'Changes only the fields that are present. Disabling a user or setting a new password revokes all their sessions. A new password also revokes their API tokens, unless `keepTokens` is true. Returns 422 if no active admin would remain.',
     access: admin,
     params: idParams,
     body: closed(
@@ -259,6 +270,7 @@ export const accountsContract = {
     path: '/producers',
     group: 'account',
     summary: 'Create a producer with its first owner',
+    description: 'If no user has the e-mail of the owner, an account without a password is created.',
     access: admin,
     body: closed({
       name: line(200, 'Aurora Produções'),
@@ -272,7 +284,8 @@ export const accountsContract = {
     method: 'GET',
     path: '/producers',
     group: 'account',
-    summary: 'The producers I belong to; all of them for an admin',
+    summary: 'List producers',
+    description: 'Returns the producers in which I am owner or manager. Admins get all producers.',
     access: signedInUser,
     query: Type.Object(pageQuery),
     answer: { status: 200, body: pageOf(Producer) },
@@ -283,6 +296,7 @@ export const accountsContract = {
     path: '/producers/{id}',
     group: 'account',
     summary: 'Get a producer',
+    description: 'Returns 404 to users who are not members of the producer.',
     access: permitted('producer.read', { producer: 'path.id' }),
     params: idParams,
     answer: { status: 200, body: Producer },
@@ -293,7 +307,7 @@ export const accountsContract = {
     path: '/producers/{id}',
     group: 'account',
     summary: 'Update a producer',
-    description: 'The currency is for events created from now on.',
+    description: 'Changes only the fields that are present. A new currency applies to events that are created later.',
     access: permitted('producer.manage', { producer: 'path.id' }),
     params: idParams,
     body: closed({ name: Type.Optional(line(200)), currency: Type.Optional(Currency) }, { minProperties: 1 }),
@@ -304,7 +318,8 @@ export const accountsContract = {
     method: 'GET',
     path: '/producers/{id}/members',
     group: 'account',
-    summary: 'Owners and managers of a producer',
+    summary: 'List the members of a producer',
+    description: 'Returns its owners and managers.',
     access: permitted('members.read', { producer: 'path.id' }),
     params: idParams,
     query: Type.Object(pageQuery),
@@ -317,7 +332,7 @@ export const accountsContract = {
     group: 'account',
     summary: 'Add an owner or manager by e-mail',
     description:
-      'A person without an account gets one, with no password until one is set. The response is the same whether they have an account or not: it has what you sent, and `invited: true`. Their own name and id are shown when they have signed in.',
+      'If no user has this e-mail, an account without a password is created. The response does not reveal whether an account existed: it has the e-mail and name that you sent, and `invited: true`. The name and id of their account are shown after they have logged in. Returns 409 if they are already a member.',
     access: permitted('members.manage', { producer: 'path.id' }),
     params: idParams,
     body: closed({ email: Email, name: Type.Optional(Name), role: oneOf(producerRoles) }),
@@ -333,7 +348,8 @@ export const accountsContract = {
     method: 'PUT',
     path: '/producers/{id}/members/{userId}',
     group: 'account',
-    summary: 'Give a member another role',
+    summary: 'Change the role of a member',
+    description: 'The role applies from the next request on. Returns 409 `last_owner` if the producer would have no owner.',
     access: permitted('members.manage', { producer: 'path.id' }),
     params: memberParams,
     body: closed({ role: oneOf(producerRoles) }),
@@ -346,7 +362,7 @@ export const accountsContract = {
     path: '/producers/{id}/members/{userId}',
     group: 'account',
     summary: 'Remove a member',
-    description: 'They lose access at once.',
+    description: 'They lose access from the next request on. Returns 409 `last_owner` if the producer would have no owner.',
     access: permitted('members.manage', { producer: 'path.id' }),
     params: memberParams,
     answer: { status: 204 },

@@ -2,7 +2,7 @@ import type { User } from '../kernel/act.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { selectCaller } from './callers.sql.ts';
 
-/** A person as they would call now: with the roles they have at this moment, and without the limits of a token. Null if they may not log in. */
+/** Returns a user with their current roles and without token limits, as if they sent a request now. Null if the account is disabled. */
 export async function findCaller(db: Database | Tx, userId: number): Promise<User | null> {
   const row = await selectCaller(db, userId);
   if (!row) return null;

@@ -8,14 +8,14 @@ import { Problem } from '../kernel/problem.ts';
 import type { Database } from '../postgres/database.ts';
 import { type Claims, verifyToken } from './access-tokens.ts';
 import { type CallerRow, selectCallersOfSessions, selectCallersOfTokens, selectEventScopes, selectProducerScope } from './callers.sql.ts';
-import { decide, type Scope } from './roles.ts';
+import { checkPermission, type Scope } from './roles.ts';
 import { selectPublicKeys } from './signing-keys.sql.ts';
 
-const mostTokensKept = 10_000;
+const maxCachedTokens = 10_000;
 const keyReloadMs = 1_000;
-const longestToken = 4_096;
+const maxTokenLength = 4_096;
 
-/** Finds what a permission is asked on; each kind of thing is known to the capability that owns it. */
+/** Finds the producer and event to which an id in a request belongs. Each capability provides this for its own ids. */
 export type FindScope = (db: Database, id: number) => Promise<Scope | undefined>;
 
 const anonymous: Anonymous = { kind: 'anonymous' };
@@ -29,14 +29,14 @@ export function createGate(db: Database, ofCapabilities: Record<Exclude<ScopeKin
     async authenticate(authorization, at) {
       if (authorization === undefined) return anonymous;
       const token = /^Bearer ([\w.~+/-]+=*)$/i.exec(authorization)?.[1];
-      const claims = token && token.length <= longestToken ? await verify(token, at) : null;
+      const claims = token && token.length <= maxTokenLength ? await verify(token, at) : null;
       const caller = claims && (await findCaller(claims.bearer));
       if (!caller || caller.user.id !== claims.userId || caller.expiresAt <= at || !caller.kids.includes(claims.kid)) throw refused;
       return caller.user;
     },
     async authorize(user, permission, kind, id) {
       const scope = await scopes[kind](db, id);
-      return scope ? decide(user, permission, scope) : 'hidden';
+      return scope ? checkPermission(user, permission, scope) : 'hidden';
     },
   };
 }
@@ -51,7 +51,7 @@ interface Caller {
   kids: readonly string[];
 }
 
-/** Roles are read for every request; those that come at the same time share what is read. */
+/** Roles are read with every request. Concurrent requests share one query. */
 function callerFinder(db: Database): (bearer: Claims['bearer']) => Promise<Caller | undefined> {
   const ofSession = batchedLookup(async (ids: readonly string[]) => {
     const rows = await selectCallersOfSessions(db, ids);
@@ -87,23 +87,24 @@ const toCaller = (row: CallerRow, sessionId: string | null, token: User['token']
   kids: row.kids,
 });
 
-async function rest(loaded: Promise<void>): Promise<void> {
+/** Resolves one reload interval after the load has finished or failed. */
+async function waitAfter(loaded: Promise<void>): Promise<void> {
   await loaded.catch(() => undefined);
   await sleep(keyReloadMs, undefined, { ref: false });
 }
 
-/** A signature is checked once and remembered until the token expires; keys are loaded again when an unknown one shows up. */
+/** Caches verified tokens, so that each signature is checked once. Loads the keys again when a token has an unknown one. */
 function tokenVerifier(db: Database): (token: string, at: Date) => Promise<Claims | null> {
   const verified = new Map<string, Claims>();
   let keys = new Map<string, Awaited<ReturnType<typeof importJWK>>>();
   let loading: Promise<void> | null = null;
 
-  /** At most one load a second, however many unknown keys are shown; those who wait share it. */
   async function loadKeys(): Promise<void> {
     const rows = await selectPublicKeys(db);
     keys = new Map(await Promise.all(rows.map(async (row) => [row.kid, await importJWK(row.publicJwk, 'EdDSA')] as const)));
   }
 
+  /** Tokens with random key ids cause at most one query per second, because concurrent requests share it. */
   async function findKey(kid: string) {
     for (let tries = 0; !keys.has(kid) && tries < 2; tries++) {
       if (loading) await loading;
@@ -114,8 +115,8 @@ function tokenVerifier(db: Database): (token: string, at: Date) => Promise<Claim
 
   async function startLoading(): Promise<void> {
     const loaded = loadKeys();
-    // Also those who come just after it share a load: they wait until the next one may begin.
-    loading = rest(loaded).finally(() => {
+    // `loading` is kept for one more second. Requests in that time wait, and then the next load may start.
+    loading = waitAfter(loaded).finally(() => {
       loading = null;
     });
     await loaded;
@@ -126,7 +127,7 @@ function tokenVerifier(db: Database): (token: string, at: Date) => Promise<Claim
     if (known) return known.expiresAt > at ? known : null;
     const claims = await verifyToken(token, findKey, at);
     if (claims) {
-      if (verified.size >= mostTokensKept) verified.delete(verified.keys().next().value ?? '');
+      if (verified.size >= maxCachedTokens) verified.delete(verified.keys().next().value ?? '');
       verified.set(token, claims);
     }
     return claims;

@@ -1,23 +1,26 @@
 import type { Act } from '../kernel/act.ts';
 
-/** A person as the inviter typed them. */
+/** The e-mail and name that the inviter typed. */
 export interface Invitation {
   email: string;
   name: string;
 }
 
-/** Case is not part of an address as people use it. */
-export const normalEmail = (email: string): string => email.trim().toLowerCase();
+/** E-mail addresses are compared ignoring case. */
+export const normalizeEmail = (email: string): string => email.trim().toLowerCase();
 
 export function toInvitation({ email, name }: { email: string; name?: string }): Invitation {
-  const normal = normalEmail(email);
-  return { email: normal, name: name ?? normal.slice(0, Math.min(normal.indexOf('@'), 200)) };
+  const normalized = normalizeEmail(email);
+  return { email: normalized, name: name ?? normalized.slice(0, Math.min(normalized.indexOf('@'), 200)) };
 }
 
 /**
- * A new member is shown as the inviter typed them until they have signed in, so that nobody learns whose account an address has.
- * Commands and platform admins may read all accounts anyway: whom they add is shown at once.
+ * Until invited people log in, they are shown as the inviter typed them. Otherwise an inviter could learn the names behind e-mails.
+ * Commands and platform admins can read all accounts, so the account is shown immediately and null is returned.
  */
 export function invitationBy({ actor }: Act, person: { email: string; name?: string }): Invitation | null {
   return actor.kind === 'user' && !actor.admin ? toInvitation(person) : null;
 }
+
+/** For the crew of an event, which has the same invitation columns as the members of a producer. */
+export { hasShownId, invitationColumns, joinShownPerson, shownPerson } from './invitation.sql.ts';

@@ -23,12 +23,12 @@ export async function countFailure(tx: Tx, subject: string, at: Date, windowEnds
 }
 
 export interface Delays {
-  /** That many attempts cause no delay. */
+  /** The number of attempts without a delay. */
   free: number;
   /** The first delay in minutes. Each further attempt doubles it, up to the longest. */
   firstMinutes: number;
   longestMinutes: number;
-  /** The count starts over when there was no attempt for so long. */
+  /** The count is reset if there is no further attempt until then. */
   forgottenAt: Date;
 }
 
@@ -50,7 +50,7 @@ export async function countDelayed(tx: Tx, subject: string, at: Date, delays: De
   return rows[0] ?? null;
 }
 
-/** Takes back one count. A count of 1 stays, as a row without failures is not allowed. */
+/** Decrements the count. A count of 1 stays, because the table does not allow 0. */
 export async function uncountFailure(tx: Tx, subject: string): Promise<void> {
   await tx
     .updateTable('login_failure')

@@ -8,15 +8,15 @@ import { countDelayed, countFailure, deleteFailures, selectBlockedUntil, selectF
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
-/** One account from one network: five attempts, then a delay of 1, 2, 4, 8, 15, 15 … minutes after each further one. */
+/** For one account from one network: five attempts, then a delay of 1, 2, 4, 8, 15, 15 … minutes after each further one. */
 const delays = { free: 5, firstMinutes: 1, longestMinutes: 15 };
-/** One account from all networks that it does not know: this stops guessing that is spread over many networks. */
+/** For one account from all unknown networks together. This limits guessing that is distributed over many networks. */
 const perAccount = { most: 100, windowMs: 60 * minuteMs };
-/** All accounts from one network. */
+/** For all accounts from one network. */
 const perNetwork = { most: 100, windowMs: 15 * minuteMs };
 const networkKnownDays = 90;
 
-/** E-mails and addresses are personal data: the tables hold only hashes. */
+/** E-mail and IP addresses are personal data, so the tables have only their hashes. */
 const hashOf = (...parts: string[]): Buffer => createHash('sha256').update(JSON.stringify(parts)).digest();
 export const subjectOf = (kind: string, ...parts: string[]): string => `${kind}:${hashOf(...parts).toString('base64url')}`;
 const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
@@ -25,13 +25,13 @@ const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
 export interface Guess {
   email: string;
   network: string;
-  /** The account logged in from this network lately. */
+  /** The account logged in from this network within the last 90 days. */
   knownNetwork: boolean;
 }
 
 /**
- * Counts an attempt to log in, or throws `rate_limited`. It runs before the password is checked, so that concurrent guesses are
- * all counted. It knows accounts only by their e-mail, so that it does the same for an account that does not exist.
+ * Counts an attempt to log in, or throws `rate_limited`. It runs before the password is checked, so that all concurrent guesses are
+ * counted. It uses only the e-mail, so that it behaves the same for accounts that do not exist.
  */
 export async function countGuess(tx: Tx, email: string, address: string | null, at: Date): Promise<Guess> {
   const network = networkOf(address ?? '');
@@ -42,7 +42,7 @@ export async function countGuess(tx: Tx, email: string, address: string | null, 
   return { email, network, knownNetwork };
 }
 
-/** Guesses with the session of a signed-in user. They do not count against the log-in, nor against the user's other sessions. */
+/** Counts guesses per session. They do not count for log-ins or for other sessions of the user. */
 export async function countGuessInSession(tx: Tx, sessionId: string, at: Date): Promise<void> {
   await countWithDelay(tx, subjectOf('session', sessionId), at);
 }
@@ -53,7 +53,7 @@ export async function guessWasWrong(tx: Tx, { network }: Guess, at: Date): Promi
   await countFailure(tx, subjectOf('network', network), at, after(at, perNetwork.windowMs));
 }
 
-/** Failures of others on this account stay counted. */
+/** Failures for this account from other networks stay counted. */
 export async function guessWasRight(tx: Tx, { email, network, knownNetwork }: Guess, at: Date): Promise<void> {
   await deleteFailures(tx, subjectOf('account and network', email, network));
   if (!knownNetwork) await uncountFailure(tx, subjectOf('account', email));
@@ -76,5 +76,9 @@ async function refuseBusyNetwork(tx: Tx, network: string, at: Date): Promise<voi
 }
 
 function tooMany(until: Date, at: Date): Problem {
-  return retryLater('rate_limited', (until.getTime() - at.getTime()) / 1000, 'Too many wrong passwords; wait and try again');
+  return retryLater(
+    'rate_limited',
+    (until.getTime() - at.getTime()) / 1000,
+    'Too many wrong passwords. Wait for the seconds in Retry-After, then try again.',
+  );
 }

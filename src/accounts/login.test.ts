@@ -2,15 +2,15 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { useWorld } from '../../test/harness.ts';
 import { noon, password } from '../../test/world.ts';
 import { inTransaction } from '../postgres/transaction.ts';
-import { forgetExpiredLogins } from './forget-expired.ts';
+import { deleteExpiredLoginData } from './delete-expired.ts';
 
 const world = useWorld();
 
 const login = (email: string, secret: string, address = '10.0.0.1') =>
   world.app.inject({ method: 'POST', url: '/v1/auth/login', payload: { email, password: secret }, remoteAddress: address });
 
-describe('login', () => {
-  it('200: gives tokens that work, whatever the case of the address', async () => {
+describe('POST /auth/login', () => {
+  it('returns tokens that work, ignoring the case of the e-mail', async () => {
     const answer = await login(` ${world.emails.owner.toUpperCase()} `, password);
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toMatchObject({
@@ -21,7 +21,7 @@ describe('login', () => {
     expect(me.statusCode).toBe(200);
   });
 
-  it('401: answers a wrong password, an unknown account and an invited one alike', async () => {
+  it('returns the same 401 for a wrong password, an unknown account and an account without a password', async () => {
     const wrong = await login(world.emails.stranger, 'not the password');
     const unknown = await login('nobody@test.test', password);
     await world.call('POST', `/producers/${world.producer}/members`, {
@@ -37,7 +37,7 @@ describe('login', () => {
 });
 
 describe('POST /auth/login after wrong passwords', () => {
-  /** Nobody has logged in to this account yet, so it knows no network. */
+  /** A new account has no known networks. */
   const newAccount = async (name: string): Promise<string> => {
     const body = { email: `${name}@test.test`, name, password };
     return (await world.call('POST', '/users', { as: 'admin', body })).json().email;
@@ -46,13 +46,13 @@ describe('POST /auth/login after wrong passwords', () => {
     world.now = new Date(world.now.getTime() + minutes * 60_000);
   };
   const statusOf = async (email: string, secret: string, from: string) => (await login(email, secret, from)).statusCode;
-  /** Status and Retry-After. */
+  /** Returns the status, and Retry-After with 429. */
   const outcomeOf = async (email: string, secret: string, from: string) => {
     const { statusCode, headers } = await login(email, secret, from);
     return statusCode === 429 ? [429, Number(headers['retry-after'])] : [statusCode];
   };
 
-  /** Real guesses take long, as checking a password does: one is made and counts as 98 more. */
+  /** Checking a password is slow, so one guess is made and then counted as 99. */
   const count99 = async (kind: 'account' | 'network', guess: () => Promise<unknown>) => {
     await world.db.deleteFrom('login_failure').execute();
     await guess();
@@ -64,7 +64,7 @@ describe('POST /auth/login after wrong passwords', () => {
     world.now = noon;
   });
 
-  it('returns 429 after five from one network, with delays that double up to 15 minutes', async () => {
+  it('returns 429 after five wrong passwords from one network, with delays that double up to 15 minutes', async () => {
     const [email, from] = [await newAccount('delayed'), '10.1.0.1'];
     for (let i = 0; i < 5; i++) expect(await outcomeOf(email, 'guess', from)).toEqual([401]);
     for (const minutes of [1, 2, 4, 8, 15, 15]) {
@@ -80,7 +80,7 @@ describe('POST /auth/login after wrong passwords', () => {
     expect(await outcomeOf(email, password, from)).toEqual([200]);
   });
 
-  it('starts over when the last one is a day ago', async () => {
+  it('resets the count one day after the last wrong password', async () => {
     const [email, from] = [await newAccount('forgotten'), '10.1.0.2'];
     for (let i = 0; i < 5; i++) await login(email, 'guess', from);
     later(24 * 60);
@@ -88,7 +88,7 @@ describe('POST /auth/login after wrong passwords', () => {
     expect(await statusOf(email, password, from)).toBe(429);
   });
 
-  it('checks no more than five passwords when they are sent at once', async () => {
+  it('checks at most five passwords when many requests run concurrently', async () => {
     const email = await newAccount('at-once');
     const guesses = await Promise.all(Array.from({ length: 25 }, () => statusOf(email, 'guess', '10.1.0.3')));
     expect(guesses.filter((status) => status === 401)).toHaveLength(5);
@@ -122,7 +122,7 @@ describe('POST /auth/login after wrong passwords', () => {
     expect(await responsesFor('exists-not@test.test', '10.1.0.6')).toEqual(await responsesFor(known, '10.1.0.7'));
   });
 
-  it('returns 429 to unknown networks after 100 in an hour from many, and 200 to a known one', async () => {
+  it('returns 429 to unknown networks after 100 wrong passwords in an hour from many networks, and 200 to a known one', async () => {
     const [email, home] = [await newAccount('spread'), '10.1.0.8'];
     expect(await statusOf(email, password, home)).toBe(200);
     await count99('account', () => login(email, 'guess', '10.2.0.1'));
@@ -135,7 +135,7 @@ describe('POST /auth/login after wrong passwords', () => {
     expect(await statusOf(email, password, '10.3.0.1')).toBe(200);
   });
 
-  it('returns 429 to a network after 100 in 15 minutes over all accounts, and 200 for an account that logged in there', async () => {
+  it('returns 429 to a network after 100 wrong passwords in 15 minutes over all accounts, and 200 for an account that logged in there', async () => {
     const [resident, visitor, from] = [await newAccount('resident'), await newAccount('visitor'), '10.1.0.9'];
     expect(await statusOf(resident, password, from)).toBe(200);
     await count99('network', () => login('guess1@test.test', 'guess', from));
@@ -147,7 +147,7 @@ describe('POST /auth/login after wrong passwords', () => {
     expect(await statusOf(visitor, password, from)).toBe(200);
   });
 
-  it('knows a network for 90 days, as a hash that housekeeping deletes', async () => {
+  it('remembers a network for 90 days, as a hash that housekeeping deletes', async () => {
     const [email, from] = [await newAccount('moved'), '10.1.0.11'];
     await world.db.deleteFrom('known_network').execute();
     expect(await statusOf(email, password, from)).toBe(200);
@@ -155,7 +155,7 @@ describe('POST /auth/login after wrong passwords', () => {
     expect(others).toEqual([]);
     expect(row?.expires_at).toEqual(new Date(noon.getTime() + 90 * 86_400_000));
     const forget = (days: number) =>
-      inTransaction(world.db, {}, (tx) => forgetExpiredLogins(tx, 'knownNetworks', new Date(noon.getTime() + days * 86_400_000), 100));
+      inTransaction(world.db, {}, (tx) => deleteExpiredLoginData(tx, 'knownNetworks', new Date(noon.getTime() + days * 86_400_000), 100));
     expect(await forget(89)).toBe(0);
     await count99('network', () => login('guess1@test.test', 'guess', from));
     await login('guess2@test.test', 'guess', from);
@@ -175,7 +175,7 @@ describe('POST /auth/login after wrong passwords', () => {
 });
 
 describe('PUT /auth/password after wrong passwords', () => {
-  it('returns 429 in that session, and neither in another one nor at the log-in', async () => {
+  it('returns 429 in that session only, not in other sessions or at log-in', async () => {
     const { accessToken: stolen } = (await login(world.emails.manager, password)).json();
     const { accessToken: own } = (await login(world.emails.manager, password)).json();
     const change = (token: string, currentPassword: string) =>

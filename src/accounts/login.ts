@@ -3,15 +3,15 @@ import { Problem } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Login } from './contract.ts';
-import { normalEmail } from './invitation.ts';
+import { normalizeEmail } from './invitation.ts';
 import { countGuess, guessWasRight, guessWasWrong } from './login-guesses.ts';
 import { passwordMatches } from './passwords.ts';
 import { openSession } from './session.ts';
 import { selectUserByEmailForLogin } from './users.sql.ts';
 
-/** A wrong password is returned, not thrown: the count of failures must stay. */
+/** The problem is returned, not thrown, so that the transaction commits and the wrong password is counted. */
 export async function login(tx: Tx, act: Act<Anonymous | User>, body: { email: string; password: string }): Promise<Login | Problem> {
-  const email = normalEmail(body.email);
+  const email = normalizeEmail(body.email);
   const guess = await countGuess(tx, email, act.address, act.at);
   const user = await selectUserByEmailForLogin(tx, email);
   const matched = await passwordMatches(body.password, user?.password_hash ?? null);
@@ -21,6 +21,6 @@ export async function login(tx: Tx, act: Act<Anonymous | User>, body: { email: s
   }
   await guessWasRight(tx, guess, act.at);
   const { sessionId, login: tokens } = await openSession(tx, user, act.at);
-  await record(tx, act, { subject: 'session', id: sessionId, after: { userId: user.id } });
+  await record(tx, act, { subject: 'login_session', id: sessionId, after: { userId: user.id } });
   return tokens;
 }

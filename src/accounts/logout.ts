@@ -7,5 +7,5 @@ export async function logout(tx: Tx, act: Act<User>): Promise<void> {
   const { sessionId } = act.actor;
   if (sessionId === null) throw new Error('Only a session can be logged out');
   await revokeSession(tx, sessionId, 'logged out', act.at);
-  await record(tx, act, { subject: 'session', id: sessionId, after: { revoked: 'logged out' } });
+  await record(tx, act, { subject: 'login_session', id: sessionId, after: { revoked: 'logged out' } });
 }

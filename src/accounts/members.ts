@@ -37,7 +37,7 @@ export async function addMember(tx: Tx, act: Act, producerId: number, { role, ..
   await selectProducerForUpdate(tx, producerId);
   const user = await findOrInviteUser(tx, act, person);
   if (!(await insertMember(tx, producerId, user.id, role, act.at, invitationBy(act, person))))
-    throw new Problem('already_exists', 'They are a member already');
+    throw new Problem('already_exists', 'This person is already a member. Change their role with PUT.');
   const member = toMember(await requireMember(selectMemberOfUser(tx, producerId, user.id)));
   await record(tx, act, { subject: 'member', id: user.id, producerId, after: member });
   return member;
@@ -64,7 +64,7 @@ export async function removeMember(tx: Tx, act: Act, producerId: number, id: num
   await record(tx, act, { subject: 'member', id: before.user_id, producerId, before: toMember(before) });
 }
 
-/** For the command line: adds the person or changes their role, whichever it takes. */
+/** For the command line: adds the person, or changes their role if they are already a member. */
 export async function grantProducerRole(tx: Tx, act: Act, producerId: number, userId: number, role: ProducerRole): Promise<void> {
   if (!(await selectProducerForUpdate(tx, producerId))) throw new Problem('not_found', `There is no producer ${producerId}`);
   if (await insertMember(tx, producerId, userId, role, act.at)) {
@@ -74,7 +74,7 @@ export async function grantProducerRole(tx: Tx, act: Act, producerId: number, us
   }
 }
 
-/** The caller holds the producer's lock, which covers its members: two owners cannot remove each other at once. */
+/** The caller holds the lock of the producer, so that two owners cannot remove each other concurrently. */
 async function requireMember(found: Promise<MemberRow | undefined>): Promise<MemberRow> {
   const member = await found;
   if (!member) throw new Problem('not_found');

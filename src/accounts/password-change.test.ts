@@ -16,7 +16,7 @@ const change = (accessToken: string, body: object) => world.call('PUT', '/auth/p
 const statusOf = async (token: string) => (await world.call('GET', '/auth/me', { token })).statusCode;
 const refreshStatus = async ({ refreshToken }: Login) => (await world.call('POST', '/auth/refresh', { body: { refreshToken } })).statusCode;
 
-/** A person with two sessions and an API token. */
+/** Creates a user with two sessions and an API token. */
 async function newPerson(name: string) {
   const { id, email } = (await world.call('POST', '/users', { as: 'admin', body: { email: `${name}@test.test`, name, password } })).json();
   const [here, elsewhere] = [await login(email), await login(email)];
@@ -49,7 +49,7 @@ describe('PUT /auth/password', () => {
     expect([await statusOf(api), await refreshStatus(elsewhere)]).toEqual([200, 200]);
   });
 
-  it('returns 401 for an API token that another session asked for while the password was being changed', async () => {
+  it('returns 401 when another session creates an API token while the password changes', async () => {
     const { id, here, elsewhere } = await newPerson('overtaken');
     const [changed, created] = await atOnceBehind(world, `select from app_user where id = ${id} for update`, [
       () => change(here.accessToken, { currentPassword: password, newPassword }),

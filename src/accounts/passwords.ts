@@ -1,11 +1,11 @@
 import { hash, verify } from '@node-rs/argon2';
 
-/** Argon2id with OWASP's minimum of memory: about 20 ms on one core, so that a log-in storm does not starve the shop. */
+/** Argon2id with the minimum memory that OWASP recommends: about 20 ms on one core, so that many log-ins do not slow down sales. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 export const hashPassword = (password: string): Promise<string> => hash(password, cost);
 
-/** A hash that no password has; comparing with it takes as long as with any other. */
+/** A hash of a random password. Comparing with it takes as long as with a real one. */
 let decoy: Promise<string> | undefined;
 
 /** Takes the same time whether the account has a password, has none, or does not exist. */

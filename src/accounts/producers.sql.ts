@@ -2,6 +2,7 @@ import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable
 import type { ProducerRole } from '../kernel/access.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Schema } from '../postgres/schema.ts';
+import { hasShownId, invitationColumns, joinShownPerson, shownPerson } from './invitation.sql.ts';
 import type { Invitation } from './invitation.ts';
 
 export type ProducerRow = Selectable<Schema['producer']>;
@@ -14,7 +15,7 @@ export async function selectProducer(tx: Tx, id: number): Promise<ProducerRow | 
   return tx.selectFrom('producer').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Whoever changes a producer or its members takes this lock first. */
+/** Every change of a producer or its members takes this lock first. */
 export async function selectProducerForUpdate(tx: Tx, id: number): Promise<ProducerRow | undefined> {
   return tx.selectFrom('producer').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
@@ -23,7 +24,7 @@ export async function updateProducerRow(tx: Tx, id: number, changes: Updateable<
   return tx.updateTable('producer').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
 
-/** `among`: only these; null for all. */
+/** `among` limits the result to these ids; null returns all producers. */
 export async function selectProducers(tx: Tx, among: readonly number[] | null, after: number, limit: number): Promise<ProducerRow[]> {
   let producers = tx.selectFrom('producer').selectAll().where('id', '>', after).orderBy('id').limit(limit);
   if (among) producers = producers.where((e) => e('id', '=', e.fn.any(e.val(among))));
@@ -39,26 +40,21 @@ export async function countProducers(tx: Tx): Promise<number> {
 }
 
 export interface MemberRow {
-  /** As they are shown: until an invited person has signed in, what the inviter typed, and the number of the invitation for the id. */
+  /** Id, name and e-mail as shown to callers: see `shownPerson`. */
   id: number;
   name: string;
   email: string;
   role: ProducerRole;
   invited: boolean;
   user_id: number;
-  /** Lists are in this order. It does not depend on the account of somebody who is invited. */
+  /** The sort key of lists. It does not reveal the account of an invited person. */
   position: number;
 }
 
 async function members(tx: Tx, producerId: number, condition: RawBuilder<unknown>, tail = sql``): Promise<MemberRow[]> {
   const { rows } = await sql<MemberRow>`
-    select case when i.invited then m.invitation else u.id end as id,
-           case when i.invited then m.invited_name else u.name end as name,
-           case when i.invited then m.invited_email else u.email end as email,
-           m.role, i.invited, m.user_id, coalesce(m.invitation, m.user_id) as position
-      from producer_member m
-      join app_user u on u.id = m.user_id
-     cross join lateral (select m.invitation is not null and coalesce(u.last_login_at <= m.created_at, true) as invited) i
+    select ${shownPerson}, m.role, m.user_id, coalesce(m.invitation, m.user_id) as position
+      from producer_member m ${joinShownPerson}
      where m.producer_id = ${producerId} and ${condition} ${tail}`.execute(tx);
   return rows;
 }
@@ -67,9 +63,8 @@ export async function selectMembers(tx: Tx, producerId: number, after: number, l
   return members(tx, producerId, sql`coalesce(m.invitation, m.user_id) > ${after}`, sql`order by position limit ${limit}`);
 }
 
-/** By the id that is shown. The number of an invitation stays good when the person has signed in. */
-export async function selectMember(tx: Tx, producerId: number, id: number): Promise<MemberRow | undefined> {
-  return (await members(tx, producerId, sql`(m.invitation = ${id} or (m.user_id = ${id} and not i.invited))`))[0];
+export async function selectMember(tx: Tx, producerId: number, shownId: number): Promise<MemberRow | undefined> {
+  return (await members(tx, producerId, hasShownId(shownId)))[0];
 }
 
 export async function selectMemberOfUser(tx: Tx, producerId: number, userId: number): Promise<MemberRow | undefined> {
@@ -99,7 +94,7 @@ export async function hasOtherOwner(tx: Tx, producerId: number, userId: number):
   return other !== undefined;
 }
 
-/** Returns whether it was new. */
+/** Returns false if the user is already a member. */
 export async function insertMember(
   tx: Tx,
   producerId: number,
@@ -108,14 +103,9 @@ export async function insertMember(
   at: Date,
   invitation: Invitation | null = null,
 ): Promise<boolean> {
-  const invited = invitation && {
-    invitation: sql<number>`nextval('invitation_number')`,
-    invited_email: invitation.email,
-    invited_name: invitation.name,
-  };
   const inserted = await tx
     .insertInto('producer_member')
-    .values({ producer_id: producerId, user_id: userId, role, created_at: at, ...invited })
+    .values({ producer_id: producerId, user_id: userId, role, created_at: at, ...invitationColumns(invitation) })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   return inserted.numInsertedOrUpdatedRows === 1n;

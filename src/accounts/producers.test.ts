@@ -24,7 +24,7 @@ const give = (id: number, userId: number, role: ProducerRole, as: Caller = 'admi
   world.call('PUT', `${membersAt(id)}/${userId}`, { as, body: { role } });
 const remove = (id: number, userId: number, as: Caller = 'admin') => world.call('DELETE', `${membersAt(id)}/${userId}`, { as });
 
-/** A producer that no other test knows, with these as its first members. */
+/** Creates a producer that no other test uses, with these members. */
 async function newProducer(owner: Caller, others: Partial<Record<Caller, ProducerRole>> = {}): Promise<number> {
   const { id }: Producer = (await create({ name: 'New', owner: { email: world.emails[owner] } })).json();
   for (const [caller, role] of Object.entries(others)) await add(id, { email: world.emails[caller as Caller], role });
@@ -36,15 +36,15 @@ const rolesIn = async (id: number) => {
   return Object.fromEntries(data.map(({ user, role }) => [user.name, role]));
 };
 
-/** As long as an address may be. */
+/** Builds an e-mail with a local part of 240 characters. */
 const longEmail = (start: string) => `${start.padEnd(240, 'x')}@test.test`;
 
 afterEach(() => {
   world.now = noon;
 });
 
-describe('who may', () => {
-  /** Every operation on one producer, and the answer to who may. */
+describe('access to /producers', () => {
+  /** Every operation on one producer. */
   const operations = (id: number | string) =>
     [
       ['GET', producerAt(id), undefined],
@@ -55,7 +55,7 @@ describe('who may', () => {
       ['DELETE', `${producerAt(id)}/members/${world.users.manager}`, undefined],
     ] as const;
 
-  it('401: nobody in particular', async () => {
+  it('returns 401 without an access token', async () => {
     const others = [
       ['GET', '/producers', undefined],
       ['POST', '/producers', { name: 'New', owner: { email: world.emails.owner } }],
@@ -67,7 +67,7 @@ describe('who may', () => {
     }
   });
 
-  it('403: only an admin makes producers, only an owner manages members', async () => {
+  it('returns 403 unless an admin creates producers and an owner manages members', async () => {
     for (const as of ['owner', 'manager', 'crew_admin', 'stranger'] as const) {
       const answer = await world.call('POST', '/producers', { as, body: { name: 'Mine', owner: { email: world.emails[as] } } });
       expect(answer.json()).toMatchObject({ status: 403, code: 'forbidden' });
@@ -82,7 +82,7 @@ describe('who may', () => {
     for (const answer of answers) expect(answer.json()).toMatchObject({ status: 403, code: 'forbidden' });
   });
 
-  it('404: a producer is not there for who has no part in it, for the crew of an event of it, and when it is not', async () => {
+  it('returns 404 to users who are not members, to event crew, and for unknown and invalid ids', async () => {
     const hidden: [Caller, number | string][] = [
       ['otherOwner', world.producer],
       ['owner', world.otherProducer],
@@ -103,8 +103,8 @@ describe('who may', () => {
   });
 });
 
-describe('createProducer', () => {
-  it('201: with somebody we know as its owner', async () => {
+describe('POST /producers', () => {
+  it('makes an existing user the owner', async () => {
     const answer = await create({ name: 'Aurora Produções', currency: 'EUR', owner: { email: world.emails.stranger.toUpperCase() } });
     expect(answer.statusCode).toBe(201);
     const producer: Producer = answer.json();
@@ -129,7 +129,7 @@ describe('createProducer', () => {
     ]);
   });
 
-  it('201: with somebody new, who is written down too', async () => {
+  it('creates an account for a new owner and records it in the audit log', async () => {
     const answer = await create({ name: 'Boreal', owner: { email: 'New.Owner@Test.Test', name: 'New Owner' } });
     const producer: Producer = answer.json();
     expect(producer.currency).toBe('BRL');
@@ -144,17 +144,17 @@ describe('createProducer', () => {
     expect(await rolesIn(producer.id)).toEqual({ 'New Owner': 'owner' });
   });
 
-  it('201: two at once with the same new owner', async () => {
+  it('creates two producers concurrently with the same new owner', async () => {
     const body = { name: 'Twin', owner: { email: 'twins@test.test' } };
     const answers = await atOnceBehind(world, 'lock table app_user in share row exclusive mode', [() => create(body), () => create(body)]);
     expect(statusesOf(answers)).toEqual([201, 201]);
   });
 
-  it('201 or 400: an address as long as they come', async () => {
+  it('accepts the longest valid e-mail and returns 400 for a longer one', async () => {
     expect([201, 400]).toContain((await create({ name: 'Long', owner: { email: longEmail('owner') } })).statusCode);
   });
 
-  it('400: names every wrong field', async () => {
+  it('returns 400 and names the invalid field', async () => {
     const good = { name: 'Good', owner: { email: 'good@test.test' } };
     const wrong: [object, string[]][] = [
       [{}, ['name', 'owner']],
@@ -176,11 +176,11 @@ describe('createProducer', () => {
   });
 });
 
-describe('listProducers', () => {
+describe('GET /producers', () => {
   const list = async (as: Caller, query = '') => (await world.call('GET', `/producers?${query}`, { as })).json();
   const idsOf = (page: { data: Producer[] }) => page.data.map(({ id }) => id);
 
-  it('200: those I belong to; all of them for an admin', async () => {
+  it('returns the producers of the caller, and all of them to an admin', async () => {
     expect(await list('manager', 'count=true')).toMatchObject({ data: [{ id: world.producer }], nextCursor: null, total: 1 });
     expect(await list('crew_admin', 'count=true')).toEqual({ data: [], nextCursor: null, total: 0 });
     const all = await list('admin', 'pageSize=200&count=true');
@@ -188,7 +188,7 @@ describe('listProducers', () => {
     expect(idsOf(all)).toEqual(expect.arrayContaining([world.producer, world.otherProducer]));
   });
 
-  it('200: page by page', async () => {
+  it('returns each producer once over all pages', async () => {
     const mine = [
       await newProducer('crew_sales_operator'),
       await newProducer('crew_sales_operator'),
@@ -201,15 +201,15 @@ describe('listProducers', () => {
     expect(second).toMatchObject({ data: [{ id: mine[2] }], nextCursor: null });
   });
 
-  it('400: wrong queries', async () => {
+  it('returns 400 for invalid query parameters', async () => {
     for (const query of ['pageSize=0', 'pageSize=201', 'cursor=x', 'count=2']) {
       expect(await list('owner', query)).toMatchObject({ status: 400, code: 'invalid_input', errors: [{ in: 'query' }] });
     }
   });
 });
 
-describe('getProducer', () => {
-  it('200: with a version, and 304 for who has that until it changes', async () => {
+describe('GET /producers/{id}', () => {
+  it('returns 200 with an ETag, and 304 if If-None-Match matches until the producer changes', async () => {
     const path = producerAt(await newProducer('owner'));
     const answer = await world.call('GET', path, { as: 'owner' });
     expect(answer.statusCode).toBe(200);
@@ -227,19 +227,19 @@ describe('getProducer', () => {
     expect(changed.headers.etag).not.toBe(etag);
   });
 
-  it('404: a version is no way to learn of a producer', async () => {
+  it('returns 404, not 304, to users who are not members', async () => {
     const answer = await world.call('GET', producerAt(world.otherProducer), { as: 'owner', headers: { 'if-none-match': '*' } });
     expect(answer.statusCode).toBe(404);
     expect(answer.headers.etag).toBeUndefined();
   });
 });
 
-describe('updateProducer', () => {
+describe('PUT /producers/{id}', () => {
   const update = (id: number, body: object, headers: Record<string, string> = {}) =>
     world.call('PUT', producerAt(id), { as: 'owner', body, headers });
   const versionOf = async (id: number) => String((await world.call('GET', producerAt(id), { as: 'owner' })).headers.etag);
 
-  it('200: changes what is named and nothing else', async () => {
+  it('changes only the fields that are present', async () => {
     const id = await newProducer('owner');
     const before: Producer = (await world.call('GET', producerAt(id), { as: 'owner' })).json();
     world.now = new Date(noon.getTime() + 60_000);
@@ -253,12 +253,12 @@ describe('updateProducer', () => {
     expect((await update(id, { currency: 'USD' })).json()).toEqual({ ...after, currency: 'USD' });
   });
 
-  it('200: a manager may, too', async () => {
+  it('is allowed to managers', async () => {
     const id = await newProducer('owner', { manager: 'manager' });
     expect((await world.call('PUT', producerAt(id), { as: 'manager', body: { name: 'By a manager' } })).statusCode).toBe(200);
   });
 
-  it('400: nothing to change, and every wrong field', async () => {
+  it('returns 400 for an empty body and for invalid fields', async () => {
     const empty = await update(world.producer, {});
     expect(empty.json()).toMatchObject({ status: 400, code: 'invalid_input', errors: [{ in: 'body', code: 'minProperties' }] });
     const wrong: [object, string[]][] = [
@@ -278,7 +278,7 @@ describe('updateProducer', () => {
     expect((await world.call('PUT', producerAt(world.producer), { as: 'owner' })).statusCode).toBe(400);
   });
 
-  it('412: a version that is no longer the current one', async () => {
+  it('returns 412 when If-Match is stale', async () => {
     const id = await newProducer('owner');
     const version = await versionOf(id);
     expect((await update(id, { name: 'First' }, { 'if-match': version })).statusCode).toBe(200);
@@ -289,7 +289,7 @@ describe('updateProducer', () => {
       expect((await update(id, { name: 'Third' }, { 'if-match': tags })).statusCode).toBe(200);
   });
 
-  it('412: of five at once with one version exactly one is written', async () => {
+  it('returns 412 to four of five concurrent requests with the same If-Match', async () => {
     const id = await newProducer('owner');
     const version = await versionOf(id);
     const works = ['A', 'B', 'C', 'D', 'E'].map((name) => () => update(id, { name }, { 'if-match': version }));
@@ -300,8 +300,8 @@ describe('updateProducer', () => {
   });
 });
 
-describe('listMembers', () => {
-  it('200: for owners and managers, page by page', async () => {
+describe('GET /producers/{id}/members', () => {
+  it('returns all members in pages to owners and managers', async () => {
     const id = await newProducer('owner', { manager: 'manager', stranger: 'owner' });
     const list = async (query: string, as: Caller = 'manager') => (await world.call('GET', `${membersAt(id)}?${query}`, { as })).json();
     const everybody = [
@@ -315,7 +315,7 @@ describe('listMembers', () => {
     expect(await list(`pageSize=2&cursor=${first.nextCursor}`)).toEqual({ data: everybody.slice(2), nextCursor: null });
   });
 
-  it('400: wrong queries', async () => {
+  it('returns 400 for invalid query parameters', async () => {
     for (const query of ['pageSize=0', 'pageSize=201', 'cursor=x', 'count=2']) {
       expect((await world.call('GET', `${membersAt(world.producer)}?${query}`, { as: 'owner' })).json()).toMatchObject({
         status: 400,
@@ -325,8 +325,8 @@ describe('listMembers', () => {
   });
 });
 
-describe('addMember', () => {
-  it('201: somebody we know, whatever the case of the address; they are in at once', async () => {
+describe('POST /producers/{id}/members', () => {
+  it('adds an existing user by e-mail, ignoring case; they have access with the next request', async () => {
     const id = await newProducer('owner');
     const seen = async () => (await world.call('GET', producerAt(id), { as: 'stranger' })).statusCode;
     expect(await seen()).toBe(404);
@@ -341,7 +341,7 @@ describe('addMember', () => {
     expect(await seen()).toBe(200);
   });
 
-  it('201: somebody new, who gets an account without a password and is written down', async () => {
+  it('creates an account without a password for a new person and records it in the audit log', async () => {
     const answer = await add(world.producer, { email: 'Invited.Person@Test.Test', role: 'manager' }, 'owner');
     const member: Member = answer.json();
     const person = { id: expect.any(Number), name: 'invited.person', email: 'invited.person@test.test' };
@@ -361,7 +361,7 @@ describe('addMember', () => {
     expect(password_hash).toBeNull();
   });
 
-  it('201: two producers invite the same new person at once', async () => {
+  it('creates one account when two producers invite the same new person concurrently', async () => {
     const ids = [await newProducer('owner'), await newProducer('otherOwner')];
     const answers = await atOnceBehind(
       world,
@@ -371,11 +371,11 @@ describe('addMember', () => {
     expect(statusesOf(answers)).toEqual([201, 201]);
   });
 
-  it('201 or 400: an address as long as they come', async () => {
+  it('accepts the longest valid e-mail and returns 400 for a longer one', async () => {
     expect([201, 400]).toContain((await add(world.producer, { email: longEmail('member'), role: 'manager' })).statusCode);
   });
 
-  it('400: names every wrong field', async () => {
+  it('returns 400 and names the invalid field', async () => {
     const good = { email: 'good@test.test', role: 'manager' };
     const wrong: [object, string[]][] = [
       [{}, ['email', 'role']],
@@ -393,7 +393,7 @@ describe('addMember', () => {
     }
   });
 
-  it('409: who is a member already, in whatever role', async () => {
+  it('returns 409 if the person is already a member, in any role', async () => {
     const id = await newProducer('owner', { manager: 'manager' });
     const answer = await add(id, { email: world.emails.manager, role: 'owner' });
     expect(answer.json()).toMatchObject({ status: 409, code: 'already_exists' });
@@ -401,7 +401,7 @@ describe('addMember', () => {
     expect(await rolesIn(id)).toEqual({ owner: 'owner', manager: 'manager' });
   });
 
-  it('409: of two at once with the same new person exactly one does', async () => {
+  it('returns 409 to one of two concurrent requests for the same new person', async () => {
     const id = await newProducer('owner');
     const work = () => add(id, { email: 'once@test.test', role: 'manager' });
     const answers = await atOnceBehind(world, `select from producer where id = ${id} for update`, [work, work]);
@@ -409,8 +409,8 @@ describe('addMember', () => {
   });
 });
 
-describe('updateMember', () => {
-  it('200: another role counts from the next request on, and in this producer only', async () => {
+describe('PUT /producers/{id}/members/{userId}', () => {
+  it('changes the role from the next request on, in this producer only', async () => {
     const id = await newProducer('owner', { manager: 'manager' });
     const mayManage = async () => (await add(id, {}, 'manager')).statusCode === 400;
     expect(await mayManage()).toBe(false);
@@ -427,12 +427,12 @@ describe('updateMember', () => {
     expect((await give(id, world.users.owner, 'owner', 'owner')).statusCode).toBe(403);
   });
 
-  it('200: the last owner may stay one', async () => {
+  it('accepts the role owner for the last owner', async () => {
     const id = await newProducer('owner');
     expect((await give(id, world.users.owner, 'owner', 'owner')).statusCode).toBe(200);
   });
 
-  it('400: no role, an unknown one, anything else', async () => {
+  it('returns 400 for a missing or unknown role and for other fields', async () => {
     const path = `${membersAt(world.producer)}/${world.users.manager}`;
     const wrong: [object, string[]][] = [
       [{}, ['role']],
@@ -447,14 +447,14 @@ describe('updateMember', () => {
     }
   });
 
-  it('404: who is no member here', async () => {
+  it('returns 404 for users who are not members', async () => {
     for (const userId of [world.users.otherOwner, world.users.crew_admin, world.missing]) {
       expect((await give(world.producer, userId, 'owner', 'owner')).json()).toMatchObject({ status: 404, code: 'not_found' });
     }
     expect((await world.call('PUT', `${membersAt(world.producer)}/x`, { as: 'owner', body: { role: 'owner' } })).statusCode).toBe(404);
   });
 
-  it('409: the last owner cannot be made less, not by an admin either', async () => {
+  it('returns 409 when the last owner would lose the role, also to an admin', async () => {
     const id = await newProducer('owner', { manager: 'manager' });
     for (const as of ['owner', 'admin'] as const) {
       const answer = await give(id, world.users.owner, 'manager', as);
@@ -464,7 +464,7 @@ describe('updateMember', () => {
     expect(await rolesIn(id)).toEqual({ owner: 'owner', manager: 'manager' });
   });
 
-  it('409: of two owners who make each other less at once exactly one does', async () => {
+  it('returns 409 to one of two owners who demote each other concurrently', async () => {
     const id = await newProducer('owner', { stranger: 'owner' });
     const answers = await atOnceBehind(world, `select from producer where id = ${id} for update`, [
       () => give(id, world.users.owner, 'manager', 'stranger'),
@@ -474,7 +474,7 @@ describe('updateMember', () => {
     expect(Object.values(await rolesIn(id)).toSorted()).toEqual(['manager', 'owner']);
   });
 
-  it('412: a member has no version of their own', async () => {
+  it('returns 412 for If-Match, because members have no ETag', async () => {
     const answer = await world.call('PUT', `${membersAt(world.producer)}/${world.users.manager}`, {
       as: 'owner',
       body: { role: 'manager' },
@@ -484,8 +484,8 @@ describe('updateMember', () => {
   });
 });
 
-describe('removeMember', () => {
-  it('204: they are out at once, and an owner may leave when there is another', async () => {
+describe('DELETE /producers/{id}/members/{userId}', () => {
+  it('removes access with the next request; an owner can leave if there is another', async () => {
     const id = await newProducer('owner', { manager: 'manager', stranger: 'owner' });
     const answer = await remove(id, world.users.manager, 'owner');
     expect([answer.statusCode, answer.body]).toEqual([204, '']);
@@ -500,7 +500,7 @@ describe('removeMember', () => {
     expect(await rolesIn(world.producer)).toMatchObject({ owner: 'owner', manager: 'manager' });
   });
 
-  it('404: who is no member here, or no longer', async () => {
+  it('returns 404 for users who are not members or were removed', async () => {
     const id = await newProducer('owner', { manager: 'manager' });
     expect((await remove(id, world.users.manager, 'owner')).statusCode).toBe(204);
     for (const userId of [world.users.manager, world.users.otherOwner, world.missing]) {
@@ -510,7 +510,7 @@ describe('removeMember', () => {
     }
   });
 
-  it('409: the last owner cannot leave, nor be removed by an admin', async () => {
+  it('returns 409 when the last owner would leave or be removed by an admin', async () => {
     const id = await newProducer('owner', { manager: 'manager' });
     for (const as of ['owner', 'admin'] as const) {
       const answer = await remove(id, world.users.owner, as);
@@ -520,7 +520,7 @@ describe('removeMember', () => {
     expect(await rolesIn(id)).toEqual({ owner: 'owner', manager: 'manager' });
   });
 
-  it('409: of two owners who remove each other at once exactly one does', async () => {
+  it('returns 409 to one of two owners who remove each other concurrently', async () => {
     const id = await newProducer('owner', { stranger: 'owner' });
     const answers = await atOnceBehind(world, `select from producer where id = ${id} for update`, [
       () => remove(id, world.users.owner, 'stranger'),
@@ -530,7 +530,7 @@ describe('removeMember', () => {
     expect(Object.values(await rolesIn(id))).toEqual(['owner']);
   });
 
-  it('409: of two owners who leave at once exactly one does', async () => {
+  it('returns 409 to one of two owners who leave concurrently', async () => {
     const id = await newProducer('owner', { stranger: 'owner' });
     const answers = await atOnceBehind(world, `select from producer where id = ${id} for update`, [
       () => remove(id, world.users.owner, 'owner'),
@@ -542,7 +542,7 @@ describe('removeMember', () => {
 });
 
 describe('the audit log', () => {
-  it('has no password and no hash', async () => {
+  it('contains no password and no hash', async () => {
     expect(await leakedInto(world, [password])).toEqual([]);
   });
 });

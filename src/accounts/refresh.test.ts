@@ -30,8 +30,8 @@ async function refresh(refreshToken: string): Promise<Login> {
   return tokens;
 }
 
-/** What a pair of tokens is still good for. Asking uses the refresh token up. */
-async function worth({
+/** Uses both tokens and returns the two statuses. The refresh token is used up. */
+async function statusesWith({
   accessToken,
   refreshToken,
 }: Pick<Login, 'accessToken' | 'refreshToken'>): Promise<{ access: number; refresh: number }> {
@@ -40,12 +40,12 @@ async function worth({
   return { access: access.statusCode, refresh: refreshed.statusCode };
 }
 
-const nothing = { access: 401, refresh: 401 };
-const everything = { access: 200, refresh: 200 };
+const bothRevoked = { access: 401, refresh: 401 };
+const bothValid = { access: 200, refresh: 200 };
 
 const statusesOf = (answers: readonly LightMyRequestResponse[]) => answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b);
 
-/** A person whom no other test knows, with the password of everybody. */
+/** Creates a user that no other test uses, with the common test password. */
 async function newPerson(name: string): Promise<{ id: number; email: string }> {
   const answer = await world.call('POST', '/users', { as: 'admin', body: { email: `${name}@test.test`, name, password } });
   return answer.json();
@@ -57,8 +57,8 @@ afterEach(() => {
   world.now = noon;
 });
 
-describe('refresh', () => {
-  it('200: gives new tokens that work, of the same session', async () => {
+describe('POST /auth/refresh', () => {
+  it('returns new tokens of the same session', async () => {
     const first = await loginAs('owner');
     const answer = await tryRefresh(first.refreshToken);
     expect(answer.statusCode).toBe(200);
@@ -68,12 +68,12 @@ describe('refresh', () => {
     expect(second.refreshToken).not.toBe(first.refreshToken);
     expect(sessionOf(second)).toBe(sessionOf(first));
     expect(await auditOf(world, answer)).toEqual([
-      { by: 'anonymous', operation: 'refresh', on: `session ${sessionOf(first)}`, after: { refreshed: true } },
+      { by: 'anonymous', operation: 'refresh', on: `login_session ${sessionOf(first)}`, after: { refreshed: true } },
     ]);
-    expect(await worth(second)).toEqual(everything);
+    expect(await statusesWith(second)).toEqual(bothValid);
   });
 
-  it('200: goes on as long as the session lasts, and the access token of before stays good until it expires', async () => {
+  it('works repeatedly, and earlier access tokens stay valid until they expire', async () => {
     const first = await loginAs('manager');
     let last = first;
     for (let i = 0; i < 5; i++) last = await refresh(last.refreshToken);
@@ -83,7 +83,7 @@ describe('refresh', () => {
     expect((await tryRefresh(last.refreshToken)).statusCode).toBe(200);
   });
 
-  it('400: needs a refresh token and nothing else', async () => {
+  it('returns 400 for a missing refresh token and for other fields', async () => {
     const { accessToken, refreshToken } = await loginAs('owner');
     const bodies = [{}, { refreshToken: 7 }, { refreshToken: null }, { refreshToken: accessToken }, { refreshToken, userId: 1 }, []];
     for (const body of bodies)
@@ -93,7 +93,7 @@ describe('refresh', () => {
     expect((await tryRefresh(refreshToken)).statusCode).toBe(200);
   });
 
-  it('401: refuses what it never gave', async () => {
+  it('returns 401 for unknown refresh tokens', async () => {
     const { refreshToken } = await loginAs('owner');
     for (const wrong of ['', 'x', refreshToken.slice(1), `${refreshToken}A`, refreshToken.toLowerCase(), ` ${refreshToken}`]) {
       const answer = await tryRefresh(wrong);
@@ -103,20 +103,20 @@ describe('refresh', () => {
     expect((await tryRefresh(refreshToken)).statusCode).toBe(200);
   });
 
-  it('401: used twice ends the whole session, and no other one', async () => {
+  it('returns 401 for a used refresh token and revokes its session, and no other session', async () => {
     const [first, elsewhere] = [await loginAs('owner'), await loginAs('owner')];
     const second = await refresh(first.refreshToken);
     const third = await refresh(second.refreshToken);
     const again = await tryRefresh(first.refreshToken);
     expect(again.json()).toMatchObject({ status: 401, code: 'invalid_refresh_token' });
     expect(await auditOf(world, again)).toEqual([
-      { by: 'anonymous', operation: 'refresh', on: `session ${sessionOf(first)}`, after: { revoked: 'refresh token used twice' } },
+      { by: 'anonymous', operation: 'refresh', on: `login_session ${sessionOf(first)}`, after: { revoked: 'refresh token used twice' } },
     ]);
-    for (const tokens of [first, second, third]) expect(await worth(tokens)).toEqual(nothing);
-    expect(await worth(elsewhere)).toEqual(everything);
+    for (const tokens of [first, second, third]) expect(await statusesWith(tokens)).toEqual(bothRevoked);
+    expect(await statusesWith(elsewhere)).toEqual(bothValid);
   });
 
-  it('401: an ended session is not ended a second time', async () => {
+  it('does not record a second revocation of the same session', async () => {
     const first = await loginAs('owner');
     await refresh(first.refreshToken);
     await tryRefresh(first.refreshToken);
@@ -125,7 +125,7 @@ describe('refresh', () => {
     expect(await auditOf(world, again)).toEqual([]);
   });
 
-  it('401: of two at once exactly one wins, and the session is ended', async () => {
+  it('returns 200 to one of two concurrent uses of a token and revokes the session', async () => {
     const first = await loginAs('owner');
     const answers = await atOnceBehind(world, `select from auth_session where id = '${sessionOf(first)}' for update`, [
       () => tryRefresh(first.refreshToken),
@@ -133,79 +133,79 @@ describe('refresh', () => {
     ]);
     expect(statusesOf(answers)).toEqual([200, 401]);
     const won: Login | undefined = answers.find(({ statusCode }) => statusCode === 200)?.json();
-    expect(won && (await worth(won))).toEqual(nothing);
-    expect(await worth(first)).toEqual(nothing);
+    expect(won && (await statusesWith(won))).toEqual(bothRevoked);
+    expect(await statusesWith(first)).toEqual(bothRevoked);
   });
 
-  it('401: of twenty at once exactly one wins, and the session is ended', async () => {
+  it('returns 200 to one of twenty concurrent uses of a token and revokes the session', async () => {
     const first = await loginAs('owner');
     const answers = await Promise.all(Array.from({ length: 20 }, () => tryRefresh(first.refreshToken)));
     expect(statusesOf(answers)).toEqual([200, ...Array<number>(19).fill(401)]);
     const won: Login | undefined = answers.find(({ statusCode }) => statusCode === 200)?.json();
-    expect(won && (await worth(won))).toEqual(nothing);
+    expect(won && (await statusesWith(won))).toEqual(bothRevoked);
   });
 
-  it('401: a session ends after thirty days however often it was refreshed, its last access token too', async () => {
+  it('returns 401 thirty days after the log-in, also for the last access token', async () => {
     const first = await loginAs('owner');
     world.now = new Date(noon.getTime() + 30 * days - 60_000);
     const last = await refresh(first.refreshToken);
     expect((await world.call('GET', '/auth/me', { token: last.accessToken })).statusCode).toBe(200);
     world.now = new Date(noon.getTime() + 30 * days);
-    expect(await worth(last)).toEqual(nothing);
+    expect(await statusesWith(last)).toEqual(bothRevoked);
   });
 
-  it('401: a person who was disabled, also after they are enabled again', async () => {
+  it('returns 401 after the user was disabled, also when they are enabled again', async () => {
     const { id, email } = await newPerson('disabled');
     const tokens = await login(email);
     expect((await world.call('PUT', `/users/${id}`, { as: 'admin', body: { disabled: true } })).statusCode).toBe(200);
-    expect(await worth(tokens)).toEqual(nothing);
+    expect(await statusesWith(tokens)).toEqual(bothRevoked);
     expect((await tryLogin(email)).statusCode).toBe(401);
     await world.call('PUT', `/users/${id}`, { as: 'admin', body: { disabled: false } });
-    expect(await worth(tokens)).toEqual(nothing);
-    expect(await worth(await login(email))).toEqual(everything);
+    expect(await statusesWith(tokens)).toEqual(bothRevoked);
+    expect(await statusesWith(await login(email))).toEqual(bothValid);
   });
 
-  it('401: a disabled person whose session was left open', async () => {
+  it('returns 401 to a disabled user whose session was not revoked', async () => {
     const { id, email } = await newPerson('left-open');
     const tokens = await login(email);
     await world.db.updateTable('app_user').set({ disabled_at: noon }).where('id', '=', id).execute();
-    expect(await worth(tokens)).toEqual(nothing);
+    expect(await statusesWith(tokens)).toEqual(bothRevoked);
     await world.db.updateTable('app_user').set({ disabled_at: null }).where('id', '=', id).execute();
-    expect(await worth(tokens)).toEqual(everything);
+    expect(await statusesWith(tokens)).toEqual(bothValid);
   });
 });
 
-describe('logout', () => {
-  it('204: ends access and refresh token at once, and those of no other session', async () => {
+describe('POST /auth/logout', () => {
+  it('revokes the access and refresh token of this session only', async () => {
     const [here, elsewhere] = [await loginAs('owner'), await loginAs('owner')];
     const answer = await world.call('POST', '/auth/logout', { token: here.accessToken });
     expect(answer.statusCode).toBe(204);
     expect(answer.body).toBe('');
     expect(await auditOf(world, answer)).toEqual([
-      { by: `user ${world.users.owner}`, operation: 'logout', on: `session ${sessionOf(here)}`, after: { revoked: 'logged out' } },
+      { by: `user ${world.users.owner}`, operation: 'logout', on: `login_session ${sessionOf(here)}`, after: { revoked: 'logged out' } },
     ]);
-    expect(await worth(here)).toEqual(nothing);
-    expect(await worth(elsewhere)).toEqual(everything);
+    expect(await statusesWith(here)).toEqual(bothRevoked);
+    expect(await statusesWith(elsewhere)).toEqual(bothValid);
   });
 
-  it('204: ends every token that the session ever gave', async () => {
+  it('revokes all earlier tokens of the session', async () => {
     const first = await loginAs('owner');
     const second = await refresh(first.refreshToken);
     expect((await world.call('POST', '/auth/logout', { token: first.accessToken })).statusCode).toBe(204);
-    for (const tokens of [second, first]) expect(await worth(tokens)).toEqual(nothing);
+    for (const tokens of [second, first]) expect(await statusesWith(tokens)).toEqual(bothRevoked);
   });
 
-  it('204: while the session is being refreshed, the new tokens are ended too', async () => {
+  it('revokes the tokens of a concurrent refresh too', async () => {
     const first = await loginAs('owner');
     const [refreshed, loggedOut] = await atOnceBehind(world, `select from auth_session where id = '${sessionOf(first)}' for update`, [
       () => tryRefresh(first.refreshToken),
       () => world.call('POST', '/auth/logout', { token: first.accessToken }),
     ]);
     expect([refreshed?.statusCode, loggedOut?.statusCode]).toEqual([200, 204]);
-    expect(refreshed && (await worth(refreshed.json()))).toEqual(nothing);
+    expect(refreshed && (await statusesWith(refreshed.json()))).toEqual(bothRevoked);
   });
 
-  it('401: without a session, and twice', async () => {
+  it('returns 401 without a session, and for the second log-out', async () => {
     expect((await world.call('POST', '/auth/logout')).json()).toMatchObject({ status: 401, code: 'not_authenticated' });
     const { accessToken } = await loginAs('owner');
     await world.call('POST', '/auth/logout', { token: accessToken });
@@ -215,11 +215,11 @@ describe('logout', () => {
   });
 });
 
-describe('changePassword', () => {
+describe('PUT /auth/password', () => {
   const newPassword = 'another password, as long';
   const change = (token: string, body: object) => world.call('PUT', '/auth/password', { token, body });
 
-  it('204: ends the other sessions, keeps this one, and the old password no longer logs in', async () => {
+  it('revokes the other sessions, keeps this one, and the old password no longer works', async () => {
     const { id, email } = await newPerson('changes');
     const [here, elsewhere] = [await login(email), await login(email)];
     const answer = await change(here.accessToken, { currentPassword: password, newPassword });
@@ -227,13 +227,13 @@ describe('changePassword', () => {
     expect(await auditOf(world, answer)).toEqual([
       { by: `user ${id}`, operation: 'changePassword', on: `user ${id}`, after: { password: 'changed' } },
     ]);
-    expect(await worth(elsewhere)).toEqual(nothing);
-    expect(await worth(here)).toEqual(everything);
+    expect(await statusesWith(elsewhere)).toEqual(bothRevoked);
+    expect(await statusesWith(here)).toEqual(bothValid);
     expect((await tryLogin(email, password)).statusCode).toBe(401);
-    expect(await worth(await login(email, newPassword))).toEqual(everything);
+    expect(await statusesWith(await login(email, newPassword))).toEqual(bothValid);
   });
 
-  it('204: of two at once exactly one wins', async () => {
+  it('succeeds for one of two concurrent requests', async () => {
     const { id, email } = await newPerson('changes-twice');
     const { accessToken } = await login(email);
     const answers = await atOnceBehind(world, `select from app_user where id = ${id} for update`, [
@@ -244,7 +244,7 @@ describe('changePassword', () => {
     expect((await tryLogin(email, newPassword)).statusCode).toBe(200);
   });
 
-  it('204: a log-in with the old password that is under way does not outlive it', async () => {
+  it('revokes the session of a concurrent log-in with the old password', async () => {
     const { id, email } = await newPerson('under-way');
     const { accessToken } = await login(email);
     const [changed, entered] = await atOnceBehind(world, `select from app_user where id = ${id} for update`, [
@@ -256,7 +256,7 @@ describe('changePassword', () => {
     expect(me.statusCode).toBe(401);
   });
 
-  it('400: a short password, a long one, a missing one, an unknown field', async () => {
+  it('returns 400 for a short, long or missing password and for an unknown field', async () => {
     const { accessToken } = await loginAs('stranger');
     const fieldOf = async (body: object) => (await change(accessToken, body)).json().errors?.[0].field;
     expect(await fieldOf({ currentPassword: password, newPassword: 'too short' })).toBe('newPassword');
@@ -267,25 +267,25 @@ describe('changePassword', () => {
     expect((await change(accessToken, {})).statusCode).toBe(400);
   });
 
-  it('401: a wrong current password changes nothing', async () => {
+  it('returns 401 for a wrong current password and changes nothing', async () => {
     const { email } = await newPerson('mistaken');
     const [here, elsewhere] = [await login(email), await login(email)];
     const answer = await change(here.accessToken, { currentPassword: newPassword, newPassword });
     expect(answer.json()).toMatchObject({ status: 401, code: 'invalid_credentials' });
     expect(await auditOf(world, answer)).toEqual([]);
-    for (const tokens of [here, elsewhere]) expect(await worth(tokens)).toEqual(everything);
+    for (const tokens of [here, elsewhere]) expect(await statusesWith(tokens)).toEqual(bothValid);
     expect((await tryLogin(email, newPassword)).statusCode).toBe(401);
     expect((await tryLogin(email)).statusCode).toBe(200);
   });
 
-  it('401: nobody in particular', async () => {
+  it('returns 401 without an access token', async () => {
     const answer = await world.call('PUT', '/auth/password', { body: { currentPassword: password, newPassword } });
     expect(answer.json()).toMatchObject({ status: 401, code: 'not_authenticated' });
   });
 });
 
 describe('the audit log', () => {
-  it('has no password, hash or token of any of this', async () => {
+  it('contains no password, hash or token', async () => {
     expect(secrets.length).toBeGreaterThan(50);
     expect(await leakedInto(world, secrets)).toEqual([]);
   });

@@ -7,21 +7,21 @@ import { hashRefreshToken, issueTokens } from './session.ts';
 import { markRefreshTokenUsed, revokeSession, selectRefreshTokenForUpdate } from './sessions.sql.ts';
 import { selectUser } from './users.sql.ts';
 
-/** A refusal is returned, not thrown: the end of a stolen session must stay. */
+/** The problem is returned, not thrown, so that the transaction commits and a stolen session stays revoked. */
 export async function refresh(tx: Tx, act: Act, refreshToken: string): Promise<Login | Problem> {
   const hash = hashRefreshToken(refreshToken);
   const token = await selectRefreshTokenForUpdate(tx, hash);
-  const refused = new Problem('invalid_refresh_token', 'It is unknown, expired, used or revoked; log in again');
+  const refused = new Problem('invalid_refresh_token', 'The refresh token is unknown, expired, used or revoked. Log in again.');
   if (!token || token.revoked_at || token.expires_at <= act.at) return refused;
   if (token.used_at) {
     await revokeSession(tx, token.session_id, 'refresh token used twice', act.at);
-    await record(tx, act, { subject: 'session', id: token.session_id, after: { revoked: 'refresh token used twice' } });
+    await record(tx, act, { subject: 'login_session', id: token.session_id, after: { revoked: 'refresh token used twice' } });
     return refused;
   }
   const user = await selectUser(tx, token.user_id);
   if (!user || user.disabled_at) return refused;
   await markRefreshTokenUsed(tx, hash, act.at);
   const login = await issueTokens(tx, user, token.session_id, act.at);
-  await record(tx, act, { subject: 'session', id: token.session_id, after: { refreshed: true } });
+  await record(tx, act, { subject: 'login_session', id: token.session_id, after: { refreshed: true } });
   return login;
 }

@@ -17,7 +17,7 @@ export async function selectRolesOf(tx: Tx, userId: number): Promise<Pick<Me, 'p
   return { producers, events };
 }
 
-/** Those of the events in which the user has a role, as crew or through the producer. */
+/** Returns which of the events the user has a role in, as crew or as member of the producer. */
 export async function selectEventsOfUser(tx: Tx, userId: number, eventIds: readonly number[]): Promise<Set<number>> {
   const events = await tx
     .selectFrom('event')

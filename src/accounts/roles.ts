@@ -2,16 +2,17 @@ import { type CrewRole, type Permission, type ProducerRole, permissions } from '
 import type { Actor, User } from '../kernel/act.ts';
 
 const everything: ReadonlySet<Permission> = new Set(permissions);
-const allBut = (...kept: Permission[]): ReadonlySet<Permission> => new Set(permissions.filter((permission) => !kept.includes(permission)));
+const allExcept = (...kept: Permission[]): ReadonlySet<Permission> =>
+  new Set(permissions.filter((permission) => !kept.includes(permission)));
 
 const ofProducerRole: Record<ProducerRole, ReadonlySet<Permission>> = {
   owner: everything,
-  manager: allBut('members.manage'),
+  manager: allExcept('members.manage'),
 };
 
 const ofCrewRole: Record<CrewRole, ReadonlySet<Permission>> = {
-  admin: allBut('producer.read', 'producer.manage', 'members.read', 'members.manage'),
-  sales_manager: allBut(
+  admin: allExcept('producer.read', 'producer.manage', 'members.read', 'members.manage'),
+  sales_manager: allExcept(
     'producer.read',
     'producer.manage',
     'members.read',
@@ -34,17 +35,18 @@ const ofCrewRole: Record<CrewRole, ReadonlySet<Permission>> = {
   entrance_operator: new Set<Permission>(['event.read', 'item.read', 'checkin.make', 'guest.read']),
 };
 
-/** The thing a permission is asked on: an event of a producer, or the producer itself. */
+/** What a permission applies to: an event of a producer, or the producer itself if `eventId` is null. */
 export interface Scope {
   producerId: number;
   eventId: number | null;
 }
 
-/** What a user may see in lists: of these producers and these events, and with a token for some events only, no others. */
+/** What a user may see in lists: everything, or the events of these producers and these events. */
 export interface Reach {
   everything: boolean;
   producerIds: number[];
   eventIds: number[];
+  /** An API token can limit the result to these events; null for no limit. */
   only: number[] | null;
 }
 
@@ -60,8 +62,8 @@ export function reach({ admin, producers, crew, token }: User, permission: Permi
   };
 }
 
-/** Who has no part in an event or producer does not even learn that it exists. */
-export function decide(user: User, permission: Permission, scope: Scope): 'allowed' | 'forbidden' | 'hidden' {
+/** Returns `hidden` if the user has no role in the event or producer. The API then returns 404, as if it did not exist. */
+export function checkPermission(user: User, permission: Permission, scope: Scope): 'allowed' | 'forbidden' | 'hidden' {
   const { token } = user;
   if (token?.eventIds && (scope.eventId === null || !token.eventIds.has(scope.eventId))) return 'hidden';
   const producerRole = user.producers.get(scope.producerId);
@@ -73,6 +75,6 @@ export function decide(user: User, permission: Permission, scope: Scope): 'allow
   return granted ? 'allowed' : 'forbidden';
 }
 
-/** For who may be anybody: nobody in particular holds no permission. */
+/** Like `checkPermission`, but also for anonymous callers, who have no permissions. */
 export const isAllowed = (actor: Actor, permission: Permission, scope: Scope): boolean =>
-  actor.kind === 'user' && decide(actor, permission, scope) === 'allowed';
+  actor.kind === 'user' && checkPermission(actor, permission, scope) === 'allowed';

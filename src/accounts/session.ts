@@ -18,7 +18,7 @@ export async function openSession(tx: Tx, user: UserRow, at: Date): Promise<{ se
   return { sessionId, login: await issueTokens(tx, user, sessionId, at) };
 }
 
-/** The next pair of tokens of a session. */
+/** Issues an access token and a refresh token for the session. */
 export async function issueTokens(tx: Tx, user: UserRow, sessionId: string, at: Date): Promise<Login> {
   const refreshToken = randomBytes(32).toString('base64url');
   await insertRefreshToken(tx, hashRefreshToken(refreshToken), sessionId, at);

@@ -28,7 +28,7 @@ export interface RefreshRow {
   revoked_at: Date | null;
 }
 
-/** Locks token and session: of two uses at once the second sees the first. */
+/** Locks token and session, so that of two concurrent uses the second sees that the token is used. */
 export async function selectRefreshTokenForUpdate(tx: Tx, hash: Buffer): Promise<RefreshRow | undefined> {
   return tx
     .selectFrom('refresh_token')
@@ -57,7 +57,7 @@ export async function isSessionOpen(tx: Tx, id: string): Promise<boolean> {
   return open !== undefined;
 }
 
-/** Every open session of a user, but for the one they are using. */
+/** Revokes all sessions of a user except `exceptId`, the session of the caller. */
 export async function revokeSessions(tx: Tx, userId: number, exceptId: string | null, because: string, at: Date): Promise<void> {
   let sessions = tx
     .updateTable('auth_session')

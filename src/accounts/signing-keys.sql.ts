@@ -30,7 +30,7 @@ export async function selectCurrentKey(tx: Tx): Promise<SealedKeyRow | undefined
   return tx.selectFrom('signing_key').select(['kid', 'sealed_key as sealedKey']).where('retired_at', 'is', null).executeTakeFirst();
 }
 
-/** Locked: two processes that start at once seal one after the other. */
+/** Locks the rows, so that two processes that start at the same time do not both encrypt them. */
 export async function selectPrivateKeys(tx: Tx): Promise<(SealedKeyRow & { privateJwk: JWK | null })[]> {
   return tx.selectFrom('signing_key').select(['kid', 'private_jwk as privateJwk', 'sealed_key as sealedKey']).forUpdate().execute();
 }

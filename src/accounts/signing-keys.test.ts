@@ -30,7 +30,7 @@ describe('the private key that signs access tokens', () => {
     for (const form of [privateJwk.d ?? '', Buffer.from(privateJwk.d ?? '', 'base64url')]) expect(sealed_key?.includes(form)).toBe(false);
   });
 
-  it('is sealed when an earlier release left it in the clear, and signs as before', async () => {
+  it('is encrypted on start when an earlier release stored it in plain text, and signs as before', async () => {
     const { kid, privateJwk } = await inTx(currentSigningKey);
     await world.pool.query('update signing_key set private_jwk = $2, sealed_key = null where kid = $1', [kid, JSON.stringify(privateJwk)]);
     expect(await inTx((tx) => sealSigningKeys(tx, 'plain'))).toBe(1);
@@ -41,7 +41,7 @@ describe('the private key that signs access tokens', () => {
 });
 
 describe('revokeSigningKeys', () => {
-  it('ends access tokens, refresh tokens and API tokens at once, in every process', async () => {
+  it('revokes access tokens, refresh tokens and API tokens immediately, in every process', async () => {
     const { accessToken, refreshToken } = await logIn();
     const created = await world.call('POST', '/auth/tokens', { token: accessToken, body: { name: 'bot', permissions: ['crew.read'] } });
     const apiToken = created.json<{ token: string }>().token;
@@ -63,7 +63,7 @@ describe('revokeSigningKeys', () => {
       old.kid,
     );
 
-    // Both processes still have the old key in memory, as they have not met the new one. A thief signs for a session that is good.
+    // Both processes still cache the old public key. A thief signs a token for a valid session with the revoked key.
     const fresh = await logIn();
     const claims = JSON.parse(Buffer.from(fresh.accessToken.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
     const forged = await new SignJWT(claims)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { Act } from '../kernel/act.ts';
 import { record } from '../platform/audit.ts';
-import type { Tx } from '../postgres/database.ts';
+import type { Database, Tx } from '../postgres/database.ts';
 import { revokeAllTokens } from './api-tokens.sql.ts';
 import { revokeAllSessions } from './sessions.sql.ts';
 import {
@@ -12,10 +12,11 @@ import {
   type SealedKeyRow,
   selectCurrentKey,
   selectPrivateKeys,
+  selectPublicKeys,
   updateSealedKey,
 } from './signing-keys.sql.ts';
 
-/** From now on a new key signs; what the old ones signed stays good until it expires, so nobody is logged out. */
+/** Creates a new signing key. Tokens signed by older keys stay valid until they expire, so nobody is logged out. */
 export async function rotateSigningKey(tx: Tx, act: Act): Promise<{ kid: string; retired: string[] }> {
   const retired = await retireSigningKeys(tx, act.at);
   const kid = await createSigningKey(tx, act);
@@ -23,7 +24,7 @@ export async function rotateSigningKey(tx: Tx, act: Act): Promise<{ kid: string;
   return { kid, retired };
 }
 
-/** Makes the first key of a new database. */
+/** Creates the first key of a new database. */
 export async function ensureSigningKey(tx: Tx, act: Act): Promise<void> {
   if (await selectCurrentKey(tx)) return;
   const kid = await createSigningKey(tx, act);
@@ -31,8 +32,8 @@ export async function ensureSigningKey(tx: Tx, act: Act): Promise<void> {
 }
 
 /**
- * After a leak: what any old key signed stops at once, in every process. Sessions and API tokens end too, as whoever has the keys may
- * know those. Everybody logs in again.
+ * For use after a leak. All processes reject tokens of the old keys immediately. Sessions and API tokens are revoked too, because whoever
+ * has the keys may also know them. All users have to log in again.
  */
 export async function revokeSigningKeys(tx: Tx, act: Act): Promise<{ kid: string; sessions: number; tokens: number }> {
   const revoked = await deleteSigningKeys(tx);
@@ -43,14 +44,23 @@ export async function revokeSigningKeys(tx: Tx, act: Act): Promise<{ kid: string
   return { kid, sessions, tokens };
 }
 
-/** The key that signs, opened. */
+/** Returns the public keys with which anyone can verify our tokens, as a JSON Web Key Set (RFC 7517). */
+export async function describeKeys(db: Database): Promise<{ keys: object[] }> {
+  const rows = await selectPublicKeys(db);
+  return { keys: rows.map(({ kid, publicJwk }) => ({ ...publicJwk, kid, alg: 'EdDSA', use: 'sig' })) };
+}
+
+/** Returns the current signing key, decrypted. */
 export async function currentSigningKey(tx: Tx): Promise<{ kid: string; privateJwk: JWK }> {
   const row = await selectCurrentKey(tx);
   if (!row) throw new Error('There is no signing key');
   return { kid: row.kid, privateJwk: openKey(tx, row) };
 }
 
-/** Seals all keys with today's SECRET_KEY: those of an earlier release are in the clear, others may be sealed with the one before. */
+/**
+ * Encrypts private keys with the current SECRET_KEY and returns how many. `plain` selects keys that an earlier release stored in plain
+ * text, `all` also those that are encrypted with the previous SECRET_KEY.
+ */
 export async function sealSigningKeys(tx: Tx, which: 'plain' | 'all'): Promise<number> {
   const rows = (await selectPrivateKeys(tx)).filter(({ privateJwk }) => which === 'all' || privateJwk !== null);
   for (const row of rows) await updateSealedKey(tx, row.kid, sealKey(tx, row.kid, row.privateJwk ?? openKey(tx, row)));
@@ -63,7 +73,7 @@ const sealKey = ({ secrets }: Tx, kid: string, privateJwk: JWK): Buffer =>
   secrets.seal(Buffer.from(JSON.stringify(privateJwk)), rowName(kid));
 
 function openKey({ secrets }: Tx, { kid, sealedKey }: SealedKeyRow): JWK {
-  if (!sealedKey) throw new Error(`Signing key ${kid} is not sealed yet; start the service or run tessera migrate`);
+  if (!sealedKey) throw new Error(`Signing key ${kid} is not encrypted yet. Start the service or run tessera migrate.`);
   return JSON.parse(secrets.open(sealedKey, rowName(kid)).toString()) as JWK;
 }
 

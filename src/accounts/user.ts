@@ -4,7 +4,7 @@ import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { refusedAs } from '../postgres/transaction.ts';
 import type { User } from './contract.ts';
-import { normalEmail, toInvitation } from './invitation.ts';
+import { normalizeEmail, toInvitation } from './invitation.ts';
 import { insertUserIfNew, selectUserByEmail, type UserRow } from './users.sql.ts';
 
 export function toUser(row: UserRow): User {
@@ -19,11 +19,11 @@ export function toUser(row: UserRow): User {
   };
 }
 
-export const emailTaken = refusedAs({ app_user_email_key: () => new Problem('already_exists', 'There is a user with this e-mail') });
+export const emailTaken = refusedAs({ app_user_email_key: () => new Problem('already_exists', 'A user with this e-mail already exists') });
 
-export const findUser = (tx: Tx, email: string): Promise<UserRow | undefined> => selectUserByEmail(tx, normalEmail(email));
+export const findUser = (tx: Tx, email: string): Promise<UserRow | undefined> => selectUserByEmail(tx, normalizeEmail(email));
 
-/** The person with this address, made known to us now if they are not yet. They cannot log in before a password is set. */
+/** Finds the user with this e-mail or creates one. A new user has no password and cannot log in until one is set. */
 export async function findOrInviteUser(tx: Tx, act: Act, person: { email: string; name?: string }): Promise<UserRow> {
   const { email, name } = toInvitation(person);
   const known = await findUser(tx, email);

@@ -20,12 +20,12 @@ export async function selectUserByEmail(tx: Tx, email: string): Promise<UserRow 
   return tx.selectFrom('app_user').selectAll().where('email', '=', email).executeTakeFirst();
 }
 
-/** Held while a password is compared: who changes it waits, or was before us and is seen. */
+/** Locks the user while the password is compared. A concurrent password change waits, or is already visible here. */
 export async function selectUserByEmailForLogin(tx: Tx, email: string): Promise<UserRow | undefined> {
   return tx.selectFrom('app_user').selectAll().where('email', '=', email).forKeyShare().executeTakeFirst();
 }
 
-/** Password changes and disabling wait until the transaction has ended. */
+/** Makes password changes and disabling wait until this transaction ends. */
 export async function lockUserShared(tx: Tx, id: number): Promise<void> {
   await tx.selectFrom('app_user').select('id').where('id', '=', id).forKeyShare().execute();
 }
@@ -47,7 +47,7 @@ export async function updateLastLogin(tx: Tx, id: number, at: Date): Promise<voi
   await tx.updateTable('app_user').set({ last_login_at: at }).where('id', '=', id).execute();
 }
 
-/** Whether anyone but this user could still administer the platform. Locks the admins, so that two cannot go at once. */
+/** Returns whether there is another active admin. Locks all admins, so that two cannot be removed concurrently. */
 export async function hasOtherAdmin(tx: Tx, id: number): Promise<boolean> {
   const admins = await tx
     .selectFrom('app_user')

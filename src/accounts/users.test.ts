@@ -18,7 +18,7 @@ const update = (id: number, body: object, headers: Record<string, string> = {}) 
 const login = (email: string, secret: string) => world.call('POST', '/auth/login', { body: { email, password: secret } });
 
 let made = 0;
-/** A person whom no other test knows. */
+/** Creates a user that no other test uses. */
 async function newUser(wish: object = {}): Promise<User> {
   const answer = await create({ email: `user${++made}@users.test`, name: `User ${made}`, ...wish });
   expect(answer.statusCode).toBe(201);
@@ -28,7 +28,7 @@ async function newUser(wish: object = {}): Promise<User> {
 const byAdmin = () => `user ${world.users.admin}`;
 const fieldsOf = (answer: LightMyRequestResponse) => [...new Set(answer.json().errors.map(({ field }: InputError) => field))];
 
-/** Every operation of this file, on somebody who exists. */
+/** Every operation of this file, on an existing user. */
 const operations = () =>
   [
     ['POST', '/users', { email: 'somebody@users.test', name: 'Somebody' }],
@@ -41,8 +41,8 @@ afterEach(() => {
   world.now = noon;
 });
 
-describe('who may', () => {
-  it('401: nobody in particular', async () => {
+describe('access to /users', () => {
+  it('returns 401 without an access token', async () => {
     for (const [method, path, body] of operations()) {
       const answer = await world.call(method, path, { body });
       expect(answer.json()).toMatchObject({ status: 401, code: 'not_authenticated' });
@@ -50,7 +50,7 @@ describe('who may', () => {
     }
   });
 
-  it('403: anyone but an admin, not even on themselves', async () => {
+  it('returns 403 to everyone except admins, also for their own account', async () => {
     const others = callers.filter((caller) => caller !== 'admin');
     for (const as of others) {
       for (const [method, path, body] of operations()) {
@@ -62,8 +62,8 @@ describe('who may', () => {
   });
 });
 
-describe('createUser', () => {
-  it('201: makes a person who can log in, whatever the case of the address', async () => {
+describe('POST /users', () => {
+  it('creates a user who can log in, ignoring the case of the e-mail', async () => {
     const answer = await create({ email: 'Ana.Souza@Users.Test', name: 'Ana Souza', password });
     expect(answer.statusCode).toBe(201);
     const user: User = answer.json();
@@ -80,7 +80,7 @@ describe('createUser', () => {
     expect((await login('ana.souza@users.test', password)).statusCode).toBe(200);
   });
 
-  it('201: without a password they cannot log in yet; an admin is one at once', async () => {
+  it('creates users without a password, who cannot log in, and admins', async () => {
     const { email } = await newUser();
     expect((await login(email, '')).statusCode).toBe(401);
     const other = await newUser({ admin: true, password });
@@ -89,7 +89,7 @@ describe('createUser', () => {
     expect((await world.call('GET', '/users', { token: accessToken })).statusCode).toBe(200);
   });
 
-  it('400: names every wrong field', async () => {
+  it('returns 400 and names the invalid field', async () => {
     const good = { email: 'good@users.test', name: 'Good' };
     const wrong: [unknown, string[]][] = [
       [{}, ['email', 'name']],
@@ -116,13 +116,13 @@ describe('createUser', () => {
     expect((await world.call('POST', '/users', { as: 'admin' })).json()).toMatchObject({ status: 400, code: 'invalid_input' });
   });
 
-  it('409: an address that is taken, in any case of its letters', async () => {
+  it('returns 409 if the e-mail exists, ignoring case', async () => {
     const answer = await create({ email: world.emails.owner.toUpperCase(), name: 'Somebody else' });
     expect(answer.json()).toMatchObject({ status: 409, code: 'already_exists' });
     expect(await auditOf(world, answer)).toEqual([]);
   });
 
-  it('409: of five at once with one address exactly one is made', async () => {
+  it('creates one user when five requests with the same e-mail run concurrently', async () => {
     const body = { email: 'at-once@users.test', name: 'At once' };
     const answers = await atOnceBehind(
       world,
@@ -135,11 +135,11 @@ describe('createUser', () => {
   });
 });
 
-describe('listUsers', () => {
+describe('GET /users', () => {
   const list = async (query: string) => (await world.call('GET', `/users?${query}`, { as: 'admin' })).json();
   const idsOf = (page: { data: User[] }) => page.data.map(({ id }) => id);
 
-  it('200: part of a name or address finds them, whatever its case, and nothing in it has a meaning of its own', async () => {
+  it('finds users by part of name or e-mail, ignoring case and without wildcards', async () => {
     const crew = callers
       .filter((caller): caller is Exclude<Caller, 'admin'> => caller.startsWith('crew_'))
       .map((caller) => world.users[caller]);
@@ -149,7 +149,7 @@ describe('listUsers', () => {
       expect(await list(`term=${term}`)).toEqual({ data: [], nextCursor: null });
   });
 
-  it('200: page by page, each person once, and counted on demand', async () => {
+  it('returns each user once over all pages, and a total if count is true', async () => {
     const everybody = await list('pageSize=200&count=true');
     expect(everybody.total).toBe(everybody.data.length);
     expect(idsOf(everybody)).toEqual(expect.arrayContaining(Object.values(world.users)));
@@ -165,20 +165,20 @@ describe('listUsers', () => {
     expect((await list('pageSize=1&count=true&term=crew_')).total).toBe(5);
   });
 
-  it('200: shows no secret', async () => {
+  it('returns no password hash', async () => {
     const { data } = await list('pageSize=1');
     expect(Object.keys(data[0])).toEqual(['id', 'email', 'name', 'admin', 'disabled', 'createdAt', 'updatedAt']);
   });
 
-  it('400: wrong queries', async () => {
+  it('returns 400 for invalid query parameters', async () => {
     for (const query of ['pageSize=0', 'pageSize=201', 'cursor=x', 'count=2', `term=${'x'.repeat(101)}`, 'term=%00', 'term=a&term=b']) {
       expect(await list(query)).toMatchObject({ status: 400, code: 'invalid_input', errors: [{ in: 'query' }] });
     }
   });
 });
 
-describe('getUser', () => {
-  it('200: with a version, and 304 for who has that', async () => {
+describe('GET /users/{id}', () => {
+  it('returns 200 with an ETag, and 304 if If-None-Match matches', async () => {
     const answer = await world.call('GET', `/users/${world.users.owner}`, { as: 'admin' });
     expect(answer.json()).toMatchObject({ id: world.users.owner, email: world.emails.owner, admin: false, disabled: false });
     const etag = String(answer.headers.etag);
@@ -186,13 +186,13 @@ describe('getUser', () => {
     expect([again.statusCode, again.body]).toEqual([304, '']);
   });
 
-  it('404: nobody, and what is no id', async () => {
+  it('returns 404 for unknown and invalid ids', async () => {
     for (const id of [world.missing, 0, -1, '1.5', 'me', '9'.repeat(30), '%00']) {
       expect((await world.call('GET', `/users/${id}`, { as: 'admin' })).json()).toMatchObject({ status: 404, code: 'not_found' });
     }
   });
 
-  it('404: an id in another spelling', async () => {
+  it('returns 404 for other spellings of an id', async () => {
     const id = world.users.owner;
     for (const spelling of [`0x${id.toString(16)}`, `0${id}`, `${id}.0`, `${id}e0`, `+${id}`, `%20${id}`]) {
       expect([spelling, (await world.call('GET', `/users/${spelling}`, { as: 'admin' })).statusCode]).toEqual([spelling, 404]);
@@ -200,8 +200,8 @@ describe('getUser', () => {
   });
 });
 
-describe('updateUser', () => {
-  it('200: changes what is named and nothing else', async () => {
+describe('PUT /users/{id}', () => {
+  it('changes only the fields that are present', async () => {
     const before = await newUser({ password });
     world.now = later;
     const answer = await world.call('PUT', `/users/${before.id}`, {
@@ -216,7 +216,7 @@ describe('updateUser', () => {
     expect((await login(before.email, password)).statusCode).toBe(401);
   });
 
-  it('200: a new password ends every session and takes the place of the old one', async () => {
+  it('ends all sessions when the password changes, and the old password no longer works', async () => {
     const before = await newUser({ password });
     const { accessToken, refreshToken } = (await login(before.email, password)).json();
     const answer = await update(before.id, { password: newPassword });
@@ -229,7 +229,7 @@ describe('updateUser', () => {
     expect((await login(before.email, newPassword)).statusCode).toBe(200);
   });
 
-  it('200: a disabled person is out at once and in again only with a new log-in', async () => {
+  it('ends all sessions when the user is disabled; they log in again after they are enabled', async () => {
     const before = await newUser({ password });
     const { accessToken, refreshToken } = (await login(before.email, password)).json();
     const out = async () => [
@@ -248,7 +248,7 @@ describe('updateUser', () => {
     expect((await login(before.email, password)).statusCode).toBe(200);
   });
 
-  it('200: who is renamed keeps their sessions', async () => {
+  it('keeps the sessions when the name changes', async () => {
     const before = await newUser({ password });
     const { accessToken } = (await login(before.email, password)).json();
     await update(before.id, { name: 'Renamed', email: 'renamed@users.test' });
@@ -258,7 +258,7 @@ describe('updateUser', () => {
     });
   });
 
-  it('400: nothing to change, and every wrong field', async () => {
+  it('returns 400 for an empty body and for invalid fields', async () => {
     const { id } = await newUser();
     const empty = await update(id, {});
     expect(empty.json()).toMatchObject({ status: 400, code: 'invalid_input', errors: [{ in: 'body', code: 'minProperties' }] });
@@ -279,11 +279,11 @@ describe('updateUser', () => {
     }
   });
 
-  it('404: nobody', async () => {
+  it('returns 404 for an unknown user', async () => {
     expect((await update(world.missing, { name: 'Nobody' })).json()).toMatchObject({ status: 404, code: 'not_found' });
   });
 
-  it('409: an address that is taken', async () => {
+  it('returns 409 if the e-mail belongs to another user', async () => {
     const { id, email } = await newUser();
     const answer = await update(id, { email: world.emails.owner.toUpperCase() });
     expect(answer.json()).toMatchObject({ status: 409, code: 'already_exists' });
@@ -291,7 +291,7 @@ describe('updateUser', () => {
     expect((await update(id, { email: email.toUpperCase() })).json()).toMatchObject({ email });
   });
 
-  it('412: a version that is no longer the current one', async () => {
+  it('returns 412 when If-Match is stale', async () => {
     const { id } = await newUser();
     const etag = String((await world.call('GET', `/users/${id}`, { as: 'admin' })).headers.etag);
     expect((await update(id, { name: 'First' }, { 'if-match': etag })).statusCode).toBe(200);
@@ -312,13 +312,13 @@ describe('updateUser', () => {
           .execute()
       ).length === 1;
 
-    /** The world's admin is the only one who can do anything. */
-    async function alone(): Promise<void> {
+    /** Leaves only one admin. */
+    async function demoteOthers(): Promise<void> {
       await world.db.updateTable('app_user').set({ admin: false }).where('id', '<>', world.users.admin).execute();
     }
 
-    it('200: one of two may go, of their own will too', async () => {
-      await alone();
+    it('can be left to the other of two admins, also by themselves', async () => {
+      await demoteOthers();
       const { id, email } = await newUser({ admin: true, password });
       const { accessToken } = (await login(email, password)).json();
       const answer = await world.call('PUT', `/users/${id}`, { token: accessToken, body: { admin: false } });
@@ -326,8 +326,8 @@ describe('updateUser', () => {
       expect((await world.call('GET', '/users', { token: accessToken })).statusCode).toBe(403);
     });
 
-    it('422: stays admin and enabled, also when there are disabled ones', async () => {
-      await alone();
+    it('cannot lose the admin role or be disabled, also if there are disabled admins (422)', async () => {
+      await demoteOthers();
       const { id } = await newUser({ admin: true });
       await update(id, { disabled: true });
       for (const [body, field] of [
@@ -343,8 +343,8 @@ describe('updateUser', () => {
       expect((await update(world.users.admin, { name: 'admin', admin: true, disabled: false })).statusCode).toBe(200);
     });
 
-    it('422: of two who remove each other at once exactly one does', async () => {
-      await alone();
+    it('remains when two admins demote each other concurrently: one request gets 422', async () => {
+      await demoteOthers();
       const { id, email } = await newUser({ admin: true, password });
       const { accessToken } = (await login(email, password)).json();
       const answers = await atOnceBehind(world, `select from app_user where id in (${world.users.admin}, ${id}) for update`, [
@@ -356,8 +356,8 @@ describe('updateUser', () => {
       await world.db.updateTable('app_user').set({ admin: true }).where('id', '=', world.users.admin).execute();
     });
 
-    it('422: of two who leave at once exactly one does', async () => {
-      await alone();
+    it('remains when two admins demote themselves concurrently: one request gets 422', async () => {
+      await demoteOthers();
       const { id, email } = await newUser({ admin: true, password });
       const { accessToken } = (await login(email, password)).json();
       const answers = await atOnceBehind(world, `select from app_user where id in (${world.users.admin}, ${id}) for update`, [
@@ -374,7 +374,7 @@ describe('updateUser', () => {
 const adminToken = async (): Promise<string> => (await login(world.emails.admin, password)).json().accessToken;
 
 describe('the audit log', () => {
-  it('has no password and no hash', async () => {
+  it('contains no password and no hash', async () => {
     expect(await leakedInto(world, [password, newPassword])).toEqual([]);
   });
 });

@@ -5,9 +5,9 @@ import type { Page, PageQuery } from '../kernel/schema.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { User } from './contract.ts';
-import { endAccess } from './end-access.ts';
-import { normalEmail } from './invitation.ts';
+import { normalizeEmail } from './invitation.ts';
 import { hashPassword } from './passwords.ts';
+import { revokeAccess } from './revoke-access.ts';
 import { revokeSessions } from './sessions.sql.ts';
 import { emailTaken, toUser } from './user.ts';
 import { countUsers, hasOtherAdmin, insertUser, selectUser, selectUserForUpdate, selectUsers, updateUserRow } from './users.sql.ts';
@@ -22,7 +22,7 @@ export interface NewUser {
 export async function createUser(tx: Tx, act: Act, { email, name, password, admin = false }: NewUser): Promise<User> {
   const password_hash = password === undefined ? null : await hashPassword(password);
   const row = await insertUser(tx, {
-    email: normalEmail(email),
+    email: normalizeEmail(email),
     name,
     password_hash,
     admin,
@@ -51,7 +51,7 @@ export interface UserChanges {
   email?: string;
   name?: string;
   password?: string;
-  /** With a new password: API tokens stay valid. */
+  /** Only with a new password: keeps API tokens valid. */
   keepTokens?: boolean;
   admin?: boolean;
   disabled?: boolean;
@@ -64,13 +64,17 @@ export async function updateUser(tx: Tx, act: Act, id: number, changes: UserChan
   }
   const row = await selectUserForUpdate(tx, id);
   if (!row) throw new Problem('not_found');
-  const loses = row.admin && (changes.admin === false || changes.disabled === true);
-  if (loses && !(await hasOtherAdmin(tx, id))) {
-    throw ruleViolation(changes.disabled ? 'disabled' : 'admin', 'last_admin', 'The platform keeps at least one admin');
+  const losesAdmin = row.admin && (changes.admin === false || changes.disabled === true);
+  if (losesAdmin && !(await hasOtherAdmin(tx, id))) {
+    throw ruleViolation(
+      changes.disabled ? 'disabled' : 'admin',
+      'last_admin',
+      'The platform needs at least one active admin. Make another user admin first.',
+    );
   }
   const disabledAt = changes.disabled === undefined ? row.disabled_at : changes.disabled ? (row.disabled_at ?? act.at) : null;
   const updated = await updateUserRow(tx, id, {
-    email: changes.email === undefined ? row.email : normalEmail(changes.email),
+    email: changes.email === undefined ? row.email : normalizeEmail(changes.email),
     name: changes.name ?? row.name,
     admin: changes.admin ?? row.admin,
     password_hash: password === undefined ? row.password_hash : await hashPassword(password),
@@ -80,7 +84,7 @@ export async function updateUser(tx: Tx, act: Act, id: number, changes: UserChan
   const because = 'changed by an admin';
   if (changes.disabled) await revokeSessions(tx, id, null, because, act.at);
   const ended =
-    password !== undefined && (await endAccess(tx, id, { exceptSession: null, keepTokens: keepTokens ?? false, because }, act.at));
+    password !== undefined && (await revokeAccess(tx, id, { exceptSession: null, keepTokens: keepTokens ?? false, because }, act.at));
   await record(tx, act, { subject: 'user', id, before: toUser(row), after: { ...toUser(updated), ...ended } });
   return toUser(updated);
 }

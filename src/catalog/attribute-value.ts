@@ -1,18 +1,19 @@
+import { ruleViolation } from '../kernel/problem.ts';
 import type { attributeTypes } from './contract.ts';
 
 export type AttributeType = (typeof attributeTypes)[number];
 export type AttributeValue = string | number | boolean;
 
-/** Keys that the service itself acts on, and what they must hold. Any other key is the producer's own. */
-const meanings: Record<string, { type: AttributeType; least?: number }> = {
-  minimum: { type: 'integer', least: 1 },
-  maximum: { type: 'integer', least: 1 },
-  maximumPerBuyer: { type: 'integer', least: 1 },
+/** Keys that the service itself uses. Producers define all other keys. */
+const reservedKeys: Record<string, { type: AttributeType; minimum?: number }> = {
+  minimum: { type: 'integer', minimum: 1 },
+  maximum: { type: 'integer', minimum: 1 },
+  maximumPerBuyer: { type: 'integer', minimum: 1 },
   halfPrice: { type: 'boolean' },
   customCode: { type: 'boolean' },
 };
 
-/** The value in its type, or null when it neither is of that type nor can be read as it. */
+/** Returns the value converted to its type, or null if it cannot be converted. */
 export function readValue(value: AttributeValue, type: AttributeType): AttributeValue | null {
   return readers[type](String(value));
 }
@@ -25,16 +26,17 @@ const readers: Record<AttributeType, (text: string) => AttributeValue | null> = 
   datetime: (text) => (isDateTime(text) ? text : null),
 };
 
-/** What is wrong with this key holding this value; null when nothing is. */
-export function refuseMeaning(key: string, type: AttributeType, value: AttributeValue): string | null {
-  const meaning = Object.hasOwn(meanings, key) ? meanings[key] : undefined;
-  if (!meaning) return null;
-  if (meaning.type !== type) return `${key} must be of type ${meaning.type}`;
-  if (meaning.least !== undefined && Number(value) < meaning.least) return `${key} must be at least ${meaning.least}`;
-  return null;
+/** Throws 422 if a key that the service uses has the wrong type or a value that is too small. */
+export function requireValidReservedKey(key: string, type: AttributeType, value: AttributeValue): void {
+  const rule = Object.hasOwn(reservedKeys, key) ? reservedKeys[key] : undefined;
+  if (!rule) return;
+  if (rule.type !== type) throw ruleViolation('type', 'meaning', `${key} must be of type ${rule.type}`);
+  if (rule.minimum !== undefined && Number(value) < rule.minimum) {
+    throw ruleViolation('value', 'meaning', `${key} must be at least ${rule.minimum}`);
+  }
 }
 
-/** `YYYY-MM-DD HH:MM:SS` on the wall, or RFC 3339. */
+/** `YYYY-MM-DD HH:MM:SS`, or RFC 3339. */
 function isDateTime(text: string): boolean {
   const match = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(\.\d{1,9})?(Z|[+-]\d\d:\d\d)?$/.exec(text);
   if (!match) return false;

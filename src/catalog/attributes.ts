@@ -2,18 +2,20 @@ import type { Act } from '../kernel/act.ts';
 import { Problem, ruleViolation } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import { readValue, refuseMeaning } from './attribute-value.ts';
+import { readValue, requireValidReservedKey } from './attribute-value.ts';
 import type { Attribute, AttributeBody } from './contract.ts';
 import { lockItem, toAttribute } from './item.ts';
 import { type ItemRow, updateItemRow } from './items.sql.ts';
 import { deleteAttributeRow, insertAttribute, updateAttributeRow } from './parts.sql.ts';
 
-const mostAttributes = 200;
+const maxAttributes = 200;
 
 export async function createAttribute(tx: Tx, act: Act, itemId: number, body: AttributeBody): Promise<Attribute> {
   const item = await lockItem(tx, itemId);
-  if (find(item, body.key)) throw new Problem('already_exists', `The item has an attribute ${body.key}`);
-  if (item.attributes.length >= mostAttributes) throw ruleViolation('key', 'limit', `An item has at most ${mostAttributes} attributes`);
+  if (find(item, body.key)) throw new Problem('already_exists', `The item already has an attribute ${body.key}. Change it with PUT.`);
+  if (item.attributes.length >= maxAttributes) {
+    throw ruleViolation('key', 'limit', `An item can have ${maxAttributes} attributes. Delete one first.`);
+  }
   const attribute = readAttribute(item, body);
   await insertAttribute(tx, { item_id: itemId, ...attribute });
   await updateItemRow(tx, itemId, { updated_at: act.at });
@@ -25,7 +27,7 @@ export async function createAttribute(tx: Tx, act: Act, itemId: number, body: At
 export async function updateAttribute(tx: Tx, act: Act, itemId: number, body: AttributeBody): Promise<Attribute> {
   const item = await lockItem(tx, itemId);
   const known = find(item, body.key);
-  if (!known) throw new Problem('not_found', `The item has no attribute ${body.key}`);
+  if (!known) throw new Problem('not_found', `The item has no attribute ${body.key}. Create it with POST.`);
   const attribute = readAttribute(item, body);
   await updateAttributeRow(tx, itemId, body.key, { type: attribute.type, value: attribute.value });
   await updateItemRow(tx, itemId, { updated_at: act.at });
@@ -45,18 +47,17 @@ export async function deleteAttribute(tx: Tx, act: Act, itemId: number, key: str
 
 const find = ({ attributes }: ItemRow, key: string) => attributes.find((attribute) => attribute.key === key);
 
-/** In the form in which it is kept: the text of the typed value. */
+/** Values are stored as text. */
 function readAttribute(item: ItemRow, { key, value, type }: AttributeBody): ItemRow['attributes'][number] {
   const typed = readValue(value, type);
-  if (typed === null) throw ruleViolation('value', 'type', `value is not of type ${type}`);
-  const fault = refuseMeaning(key, type, typed);
-  if (fault) throw ruleViolation(key === 'type' ? 'type' : 'value', 'meaning', fault);
-  requireOrder(item, key, Number(typed));
+  if (typed === null) throw ruleViolation('value', 'type', `value cannot be read as ${type}`);
+  requireValidReservedKey(key, type, typed);
+  requireMinimumNotAboveMaximum(item, key, Number(typed));
   return { key, type, value: String(typed) };
 }
 
-/** A buyer must be able to buy the minimum, so it cannot be above either maximum. */
-function requireOrder(item: ItemRow, key: string, value: number): void {
+/** The minimum cannot be above either maximum. Otherwise nobody could buy the item. */
+function requireMinimumNotAboveMaximum(item: ItemRow, key: string, value: number): void {
   const valueOf = (name: string) => (key === name ? value : Number(find(item, name)?.value ?? Number.NaN));
   for (const bound of ['maximum', 'maximumPerBuyer']) {
     if ((key === 'minimum' || key === bound) && valueOf('minimum') > valueOf(bound)) {

@@ -23,12 +23,12 @@ export const itemTypes = ['ticket', 'group', 'passport', 'courtesy', 'external']
 
 export const attributeTypes = ['integer', 'decimal', 'boolean', 'string', 'datetime'] as const;
 
-/** Beyond any venue, and within what the database counts. */
+/** More than any venue has, and within the range of an integer column. */
 const Count = Type.Integer({ minimum: 0, maximum: 100_000_000 });
 export const AppCategoryId = Type.Integer({
   minimum: 1,
   maximum: 2_147_483_647,
-  description: 'The sales channel: 1 web shop, 2 box office, 3 app, 4 partner, or one of your own',
+  description: 'The sales channel: 1 web shop, 2 box office, 3 app, 4 partner, or a number that you choose',
   examples: [1],
 });
 
@@ -62,19 +62,19 @@ const Item = named('Item', {
   description: Type.String(),
   type: oneOf(itemTypes),
   parentId: nullable(Id),
-  sessionIds: Type.Array(Id),
-  quantity: nullable(Type.Integer()),
-  position: Type.Integer(),
-  hidden: Type.Boolean(),
-  salable: Type.Boolean(),
-  archived: Type.Boolean(),
+  sessionIds: Type.Array(Id, { description: 'The sessions for which it is valid; empty for all sessions of the event' }),
+  quantity: nullable(Type.Integer({ description: 'Maximum number of tickets over all channels; null for no limit' })),
+  position: Type.Integer({ description: 'Items are listed in this order' }),
+  hidden: Type.Boolean({ description: 'Only buyers with a passkey for the item can see it' }),
+  salable: Type.Boolean({ description: 'false stops the sale of the item' }),
+  archived: Type.Boolean({ description: 'The item is removed' }),
   attributes: Type.Array(Attribute),
   salesPeriods: Type.Array(SalesPeriod),
   values: nullable(closed(values)),
   status: oneOf(saleStatuses),
-  sold: Type.Integer(),
-  held: Type.Integer(),
-  remaining: nullable(Type.Integer({ description: 'How many can be sold now under all limits together; null for no limit' })),
+  sold: Type.Integer({ description: 'Number of paid tickets' }),
+  held: Type.Integer({ description: 'Number of tickets that are reserved by unpaid orders' }),
+  remaining: nullable(Type.Integer({ description: 'How many tickets can be sold now within all limits; null for no limit' })),
   createdAt: Instant,
   updatedAt: Instant,
 });
@@ -89,7 +89,7 @@ const Trigger = named('ItemTrigger', {
 });
 export type Trigger = Static<typeof Trigger>;
 
-/** Fields of an item that `PUT /items/{id}` accepts only unchanged, so that an item can be read and sent back. */
+/** Read-only fields. PUT accepts them unchanged, so that clients can send back the whole item that they read. */
 const itemReadOnly = optional({
   id: Id,
   attributes: Item.properties.attributes,
@@ -104,7 +104,7 @@ const itemReadOnly = optional({
 });
 export const itemReadOnlyNames = Object.keys(itemReadOnly);
 
-/** What may be said of an item when it is created and when it is changed. */
+/** Fields that both POST and PUT accept. */
 const itemFields = {
   description: Type.Optional(Type.String({ maxLength: 5000 })),
   parentId: Type.Optional(nullable(Id)),
@@ -123,7 +123,7 @@ const ItemChanges = closed(
     name: Type.Optional(line(200)),
     ...itemFields,
     archived: Type.Optional(
-      Type.Boolean({ description: 'true removes the item: it goes off sale at once and stays in orders and reports' }),
+      Type.Boolean({ description: 'true removes the item: it is no longer on sale, but stays in orders and reports. false restores it.' }),
     ),
     eventId: Type.Optional(Id),
     type: Type.Optional(oneOf(itemTypes)),
@@ -195,7 +195,8 @@ export const catalogContract = {
     method: 'GET',
     path: '/types',
     group: 'ticket',
-    summary: 'Ticket types',
+    summary: 'List item types',
+    description: 'Returns the values of `type` that an item can have, with a name and a description.',
     access: signedIn,
     answer: { status: 200, body: pageOf(ItemType) },
     examples: { answer: { data: [{ id: 'ticket', name: 'Ticket', description: 'Admits one person' }], nextCursor: null } },
@@ -206,7 +207,7 @@ export const catalogContract = {
     group: 'ticket',
     summary: 'List items',
     description:
-      'Of one event, or of all events whose items you may see, ordered by event and position. Removed items are left out unless `archived` asks for them.',
+      'Returns the items of one event, or of all events in which you have the permission `item.read`. They are sorted by event and position. Removed items are omitted by default; see `archived`. `status` and `remaining` are for the sales channel `appCategoryId`, by default the web shop.',
     access: permitted('item.read', { event: 'query.eventId' }),
     query: Type.Object({
       ...pageQuery,
@@ -218,7 +219,7 @@ export const catalogContract = {
           type: ['boolean', 'string'],
           enum: [false, true, 'all'],
           default: false,
-          description: '`true` lists removed items only, `all` lists both; removed items are left out by default',
+          description: '`true` returns only removed items, `all` returns both, `false` (default) omits removed items',
         }),
       ),
     }),
@@ -230,6 +231,8 @@ export const catalogContract = {
     path: '/items/{id}',
     group: 'ticket',
     summary: 'Get an item',
+    description:
+      'Returns the item with its attributes, sale periods, values and counters. `status` and `remaining` are for the sales channel `appCategoryId`, by default the web shop.',
     access: readItem,
     params: idParams,
     query: Type.Object(channelQuery),
@@ -241,6 +244,8 @@ export const catalogContract = {
     path: '/items',
     group: 'ticket',
     summary: 'Create an item',
+    description:
+      'An item is what buyers order, or a group of such items with a shared `quantity`. Without `sessionIds` it is valid for all sessions of the event. Before it can be sold, set its price with `POST /items/{id}/values` and a sale period with `POST /items/{id}/sales-period`.',
     access: permitted('item.manage', { event: 'body.eventId' }),
     body: NewItem,
     answer: { status: 201, body: Item },
@@ -253,7 +258,7 @@ export const catalogContract = {
     group: 'ticket',
     summary: 'Update or remove an item',
     description:
-      'Only the fields that are present change. `{"archived": true}` removes the item, `false` brings it back. The whole item may be sent back as it was read: read-only fields are ignored while they equal the current value, else 422 names them.',
+      'Changes only the fields that are present. `{"archived": true}` removes the item, `false` restores it. You can send back the whole item that you read: read-only fields with their current value are ignored, and 422 names those with another value. Returns 422 if `quantity` would be below the number of sold and held tickets.',
     access: manageItem,
     params: idParams,
     body: ItemChanges,
@@ -266,7 +271,8 @@ export const catalogContract = {
     path: '/items/{id}/attributes',
     group: 'ticket',
     summary: 'Create an attribute of an item',
-    description: '`minimum`, `maximum` (per order), `maximumPerBuyer`, `halfPrice` and `customCode` have a meaning; other keys are yours.',
+    description:
+      'The service uses the keys `minimum` and `maximum` (tickets per order), `maximumPerBuyer`, `halfPrice` and `customCode`. You can define any other key. Returns 409 if the item already has the key; change it with PUT.',
     access: manageItem,
     params: idParams,
     body: AttributeBody,
@@ -280,6 +286,7 @@ export const catalogContract = {
     path: '/items/{id}/attributes',
     group: 'ticket',
     summary: 'Update an attribute of an item',
+    description: 'Replaces value and type of the attribute `key`. Returns 404 if the item does not have it; create it with POST.',
     access: manageItem,
     params: idParams,
     body: AttributeBody,
@@ -292,7 +299,8 @@ export const catalogContract = {
     method: 'DELETE',
     path: '/items/{id}/attributes/{key}',
     group: 'ticket',
-    summary: 'Remove an attribute of an item',
+    summary: 'Delete an attribute of an item',
+    description: 'If the service uses the key, e.g. `maximum`, the limit no longer applies.',
     access: manageItem,
     params: Type.Object({ id: Id, key: Type.String({ maxLength: 100, examples: ['maximum'] }) }),
     answer: { status: 204 },
@@ -304,7 +312,8 @@ export const catalogContract = {
     path: '/items/{id}/sales-period',
     group: 'ticket',
     summary: 'Create the sale period of a channel',
-    description: 'Times are on the wall at the event; RFC 3339 with an offset is understood too. `available` 0 closes the channel.',
+    description:
+      'The channel sells the item from `start` until `finish`, at most `available` tickets. Times are local times of the event, or RFC 3339 with an offset. `available: 0` stops the sale through the channel. Returns 409 if the channel already has a sale period; change it with PUT.',
     access: manageItem,
     params: idParams,
     body: NewSalesPeriod,
@@ -318,6 +327,8 @@ export const catalogContract = {
     path: '/items/{id}/sales-period',
     group: 'ticket',
     summary: 'Update the sale period of a channel',
+    description:
+      'Changes only the fields that are present. Returns 422 if `available` would be below the number of sold and held tickets of the channel.',
     access: manageItem,
     params: idParams,
     body: SalesPeriodChanges,
@@ -330,8 +341,9 @@ export const catalogContract = {
     method: 'DELETE',
     path: '/items/{id}/sales-period/{appCategoryId}',
     group: 'ticket',
-    summary: 'Remove the sale period of a channel',
-    description: 'The channel no longer sells the item. Refused with 409 while tickets are sold or held through the channel.',
+    summary: 'Delete the sale period of a channel',
+    description:
+      'The channel no longer sells the item. Returns 409 if tickets are sold or held through the channel; then set `available` or `finish` with PUT instead.',
     access: manageItem,
     params: Type.Object({ id: Id, appCategoryId: AppCategoryId }),
     answer: { status: 204 },
@@ -343,8 +355,9 @@ export const catalogContract = {
     method: 'POST',
     path: '/items/{id}/values',
     group: 'ticket',
-    summary: 'Set what an item costs',
-    description: '`feeSale` is added to the buyer, `feeProducer` is taken from the producer; all in cents.',
+    summary: 'Set the price of an item',
+    description:
+      'All amounts are in cents. The buyer pays `price` + `feeSale`; `feeProducer` is deducted from what the producer receives. `GET /tax` calculates the fees. Returns 409 if the item already has values; change them with PUT.',
     access: manageItem,
     params: idParams,
     body: NewValues,
@@ -357,8 +370,9 @@ export const catalogContract = {
     method: 'PUT',
     path: '/items/{id}/values',
     group: 'ticket',
-    summary: 'Change what an item costs',
-    description: 'Orders keep the values they were sold at.',
+    summary: 'Change the price of an item',
+    description:
+      'Changes only the fields that are present. Existing orders keep their prices. Returns 404 if the item has no values yet; set them with POST.',
     access: manageItem,
     params: idParams,
     body: ValuesChanges,
@@ -371,7 +385,8 @@ export const catalogContract = {
     method: 'GET',
     path: '/items/{id}/triggers',
     group: 'ticket',
-    summary: 'Triggers of an item',
+    summary: 'List the triggers of an item',
+    description: 'Returns all triggers. `firedAt` is null for those that have not fired.',
     access: readItem,
     params: idParams,
     answer: { status: 200, body: pageOf(Trigger) },
@@ -383,7 +398,7 @@ export const catalogContract = {
     group: 'ticket',
     summary: 'Replace the triggers of an item',
     description:
-      'When the item sells out, or its web period starts or finishes, the target goes on sale or off it. Each fires once; one that is kept keeps having fired.',
+      'A trigger opens or closes the sale of the target item when this item sells out, or when its sale period in the web shop starts or finishes. Each trigger fires once. Triggers you keep are not re-armed. Returns 422 if the triggers of the event would form a cycle.',
     access: manageItem,
     params: idParams,
     body: closed({ triggers: Type.Array(NewTrigger, { maxItems: 50, uniqueItems: true }) }),

@@ -5,20 +5,22 @@ import { lockItem, webShop } from './item.ts';
 import { updateItemRow } from './items.sql.ts';
 import { type DueTrigger, markFired, selectDueTriggers, selectSoldOutTriggers } from './triggers.sql.ts';
 
-const mostAtOnce = 100;
+const batchSize = 100;
 
-/** Fires what the clock has made due; answers how many. Called every moment by the worker, and by any number of them at once. */
+/** Fires the triggers whose time has come and returns how many. Several workers may call this concurrently. */
 export async function fireDueTriggers(tx: Tx, act: Act): Promise<number> {
-  const due = await selectDueTriggers(tx, act.at, webShop, mostAtOnce);
-  // In the order of their targets, so that two who fire at once cannot wait for each other.
-  for (const trigger of due.toSorted((a, b) => a.target_item_id - b.target_item_id || a.id - b.id)) await fire(tx, act, trigger);
+  const due = await selectDueTriggers(tx, act.at, webShop, batchSize);
+  await fireAll(tx, act, due);
   return due.length;
 }
 
-/** In the transaction that took the last unit of these items. */
+/** Called in the transaction that sold the last ticket of these items. */
 export async function fireSoldOut(tx: Tx, act: Act, itemIds: readonly number[]): Promise<void> {
-  if (itemIds.length === 0) return;
-  const due = await selectSoldOutTriggers(tx, itemIds);
+  if (itemIds.length > 0) await fireAll(tx, act, await selectSoldOutTriggers(tx, itemIds));
+}
+
+/** Locks the target items in the order of their ids, so that concurrent transactions cannot deadlock. */
+async function fireAll(tx: Tx, act: Act, due: readonly DueTrigger[]): Promise<void> {
   for (const trigger of due.toSorted((a, b) => a.target_item_id - b.target_item_id || a.id - b.id)) await fire(tx, act, trigger);
 }
 

@@ -1,3 +1,4 @@
+import type { FindScope } from '../accounts/gate.ts';
 import { decodeCursor } from '../kernel/cursor.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { SaleStatus } from '../kernel/sale-statuses.ts';
@@ -5,35 +6,49 @@ import { toWallClock } from '../kernel/wall-clock.ts';
 import type { Tx } from '../postgres/database.ts';
 import { type AttributeValue, readValue } from './attribute-value.ts';
 import type { Attribute, Item, SalesPeriod, Values } from './contract.ts';
-import { type ItemKey, type ItemRow, lockItemRow, type PeriodRow, selectItem, selectLiveItemsIn } from './items.sql.ts';
-import { foldStatus, remaining, saleStatus } from './sale-status.ts';
+import { type ItemKey, type ItemRow, lockItemRow, type PeriodRow, selectItem, selectItemScope, selectLiveItemsIn } from './items.sql.ts';
+import { combineStatuses, remaining, saleStatus } from './sale-status.ts';
 
 export const webShop = 1;
 export const boxOffice = 2;
 export const app = 3;
 
-/** When and for which sales channel an item is described; for one of its sessions or for all. */
+/** The time and sales channel for which the status of an item is calculated. Without `session` all its sessions count. */
 export interface View {
   at: Date;
   channel: number;
   session?: number;
 }
 
-/** The rows as items; a group takes its status from the items in it, which come in one more statement. */
+/** Converts rows to items. The status of a group depends on the items in it, which one more query reads for all groups. */
 export async function describeItems(tx: Tx, rows: readonly ItemRow[], view: View): Promise<Item[]> {
   const groupIds = rows.filter(({ type }) => type === 'group').map(({ id }) => id);
   const children = groupIds.length === 0 ? [] : await selectLiveItemsIn(tx, groupIds);
   return rows.map((row) => {
     const statuses = children.filter(({ parent_id }) => parent_id === row.id).map((child) => statusOf(child, view));
-    return describe(row, row.type === 'group' ? foldStatus(statuses) : statusOf(row, view), view);
+    return describe(row, row.type === 'group' ? combineStatuses(statuses) : statusOf(row, view), view);
   });
 }
 
 export async function describeItem(tx: Tx, id: number, view: View): Promise<Item> {
   const row = await selectItem(tx, id);
-  const [item] = row ? await describeItems(tx, [row], view) : [];
-  if (!item) throw new Problem('not_found');
-  return item;
+  if (!row) throw new Problem('not_found');
+  return describeRow(tx, row, view);
+}
+
+export async function describeRow(tx: Tx, row: ItemRow, view: View): Promise<Item> {
+  const [item] = await describeItems(tx, [row], view);
+  return item as Item;
+}
+
+/** An item belongs to its event and to the producer of the event. */
+export const findItemScope: FindScope = selectItemScope;
+
+/** For callers that lock the event: its lock must be taken before the lock of the item. */
+export async function eventOfItem(tx: Tx, id: number): Promise<number> {
+  const eventId = (await selectItemScope(tx, id))?.eventId;
+  if (!eventId) throw new Problem('not_found');
+  return eventId;
 }
 
 export async function lockItem(tx: Tx, id: number): Promise<ItemRow> {
@@ -46,11 +61,11 @@ export async function lockItem(tx: Tx, id: number): Promise<ItemRow> {
 export const periodOf = ({ periods }: ItemRow, channel: number): PeriodRow | undefined =>
   periods.find(({ appCategoryId }) => appCategoryId === channel);
 
-/** A passport needs all of its sessions, whichever one is looked at. */
+/** A passport is valid for all its sessions, so all of them count even if the view has one session. */
 const sessionsOf = ({ type, sessions }: ItemRow, { session }: View): ItemRow['sessions'] =>
   session === undefined || type === 'passport' ? sessions : sessions.filter(({ id }) => id === session);
 
-/** An item in a hidden group is as hidden as the group. */
+/** An item in a hidden group is hidden too. */
 export const isHidden = ({ hidden, parent }: ItemRow): boolean => hidden || parent?.hidden === true;
 
 export function remainingOf(row: ItemRow, view: View): number | null {
@@ -64,12 +79,12 @@ export function remainingOf(row: ItemRow, view: View): number | null {
   ];
   const sessions = sessionsOf(row, view);
   if (row.type === 'passport') return remaining(limits, sessions, true);
-  // Room in a session that has finished is of no use to anyone.
-  const ahead = sessions.filter(({ finish }) => new Date(finish) > view.at);
-  return remaining(limits, ahead.length > 0 ? ahead : sessions, false);
+  // Capacity that is left in a finished session cannot be sold.
+  const unfinished = sessions.filter(({ finish }) => new Date(finish) > view.at);
+  return remaining(limits, unfinished.length > 0 ? unfinished : sessions, false);
 }
 
-/** How many of the item can be sold in all through a channel: the smallest of its quantity, its group's and its sale period's. */
+/** The total number of tickets for sale through a channel: the smallest limit of the item, its group and its sale period. */
 export function totalOf(row: ItemRow, channel: number): number | null {
   const limits = [row.quantity, row.parent?.limit ?? null, periodOf(row, channel)?.available ?? null].filter((limit) => limit !== null);
   return limits.length === 0 ? null : Math.min(...limits);

@@ -6,7 +6,7 @@ import type { AttributeType } from './attribute-value.ts';
 import type { ItemType } from './item-types.ts';
 import type { Limit } from './sale-status.ts';
 
-/** An item with everything that hangs on it. */
+/** An item with its group, values, attributes, sale periods and sessions. */
 export interface ItemRow {
   id: number;
   event_id: number;
@@ -19,7 +19,7 @@ export interface ItemRow {
   quantity: number | null;
   sold: number;
   held: number;
-  /** Imported codes that no ticket has yet; null for items whose tickets carry none. */
+  /** The number of imported codes that no ticket uses yet; null if the item does not use imported codes. */
   codes_left: number | null;
   hidden: boolean;
   salable: boolean;
@@ -36,15 +36,15 @@ export interface ItemRow {
   values: { price: number; feeSale: number; feeProducer: number } | null;
   attributes: { key: string; type: AttributeType; value: string }[];
   periods: PeriodRow[];
-  /** The sessions that it was said to be for. */
+  /** The sessions that were chosen for the item. */
   session_ids: number[];
-  /** The sessions that it is good for: those, or all of the event's when none was said. */
+  /** The sessions for which it is valid: the chosen ones, or all of the event if none was chosen. */
   sessions: (Limit & { id: number; finish: string })[];
 }
 
 export interface PeriodRow {
   appCategoryId: number;
-  /** RFC 3339, as they come out of JSON. */
+  /** RFC 3339, because the query returns periods as JSON. */
   start: string;
   finish: string;
   available: number;
@@ -52,16 +52,16 @@ export interface PeriodRow {
   held: number;
 }
 
-/** While selling, codes are counted only this far beyond what is held: more than any batch of orders can take. */
+/** For orders, counting stops at this many codes more than are held. A batch of orders never needs more. */
 const codesCountedAhead = 10_000;
 
-/** Held tickets get their code when they are paid, so codes for them must stay. */
+/** Includes the codes that held tickets will need when they are paid. */
 const countCodes = (most: RawBuilder<unknown>) => sql`
   case when exists (select from item_attribute where item_id = i.id and key = 'customCode' and value = 'true') then
     (select count(*) from (select from external_code where item_id = i.id and status = 'available' limit ${most}) c) end`;
 
-/** One statement for any number of items: what hangs on an item comes with it. */
-const whole = (tail: RawBuilder<unknown>, mostCodes: RawBuilder<unknown> = sql`null`) => sql<ItemRow>`
+/** Reads any number of items with all their parts in one statement. */
+const itemQuery = (tail: RawBuilder<unknown>, mostCodes: RawBuilder<unknown> = sql`null`) => sql<ItemRow>`
     select i.id, i.event_id, e.producer_id, i.parent_id, i.type, i.name, i.description, i.position, i.quantity, i.sold, i.held, i.hidden, i.salable,
            ${countCodes(mostCodes)} as codes_left,
            i.archived, i.created_at, i.updated_at, e.timezone, e.currency,
@@ -85,15 +85,15 @@ const whole = (tail: RawBuilder<unknown>, mostCodes: RawBuilder<unknown> = sql`n
       from item i join event e on e.id = i.event_id left join item g on g.id = i.parent_id left join item_values v on v.item_id = i.id
      ${tail}`;
 
-const selectWhole = async (tx: Tx, tail: RawBuilder<unknown>): Promise<ItemRow[]> => (await whole(tail).execute(tx)).rows;
+const queryItems = async (tx: Tx, tail: RawBuilder<unknown>): Promise<ItemRow[]> => (await itemQuery(tail).execute(tx)).rows;
 
 export async function selectItem(tx: Tx, id: number): Promise<ItemRow | undefined> {
-  return (await selectWhole(tx, sql`where i.id = ${id}`))[0];
+  return (await queryItems(tx, sql`where i.id = ${id}`))[0];
 }
 
 /**
- * Whoever changes an item takes this lock first; it also guards everything that hangs on the item. A statement of its own: what
- * hangs on the item must be read after the wait for the lock, and one statement sees its other tables as they were before.
+ * Every change of an item or its parts takes this lock first. It is a separate statement, because a statement that waits for a lock still
+ * sees the other tables as they were before the wait.
  */
 export async function lockItemRow(tx: Tx, id: number): Promise<void> {
   await tx.selectFrom('item').select('id').where('id', '=', id).forNoKeyUpdate().execute();
@@ -107,19 +107,19 @@ export interface ItemFilter {
 }
 
 function matching({ reach, eventId, term, archived }: ItemFilter): RawBuilder<unknown> {
-  const theirs = reach.everything ? sql`true` : sql`(i.event_id = any(${reach.eventIds}) or e.producer_id = any(${reach.producerIds}))`;
-  const allowed = reach.only ? sql`i.event_id = any(${reach.only})` : sql`true`;
-  const asked = eventId === undefined ? sql`true` : sql`i.event_id = ${eventId}`;
+  const visible = reach.everything ? sql`true` : sql`(i.event_id = any(${reach.eventIds}) or e.producer_id = any(${reach.producerIds}))`;
+  const allowedByToken = reach.only ? sql`i.event_id = any(${reach.only})` : sql`true`;
+  const ofEvent = eventId === undefined ? sql`true` : sql`i.event_id = ${eventId}`;
   const named = term ? sql`i.name ilike ${`%${term.replaceAll(/[\\%_]/g, '\\$&')}%`}` : sql`true`;
   const removed = archived === 'all' ? sql`true` : sql`i.archived = ${archived}`;
-  return sql`${theirs} and ${allowed} and ${asked} and ${named} and ${removed}`;
+  return sql`${visible} and ${allowedByToken} and ${ofEvent} and ${named} and ${removed}`;
 }
 
 export type ItemKey = readonly [eventId: number, position: number, id: number];
 
 export async function selectItems(tx: Tx, filter: ItemFilter, after: ItemKey | null, limit: number): Promise<ItemRow[]> {
   const start = after ? sql`(i.event_id, i.position, i.id) > (${after[0]}, ${after[1]}::bigint, ${after[2]})` : sql`true`;
-  return selectWhole(tx, sql`where ${start} and ${matching(filter)} order by i.event_id, i.position, i.id limit ${limit}`);
+  return queryItems(tx, sql`where ${start} and ${matching(filter)} order by i.event_id, i.position, i.id limit ${limit}`);
 }
 
 export async function countItems(tx: Tx, filter: ItemFilter): Promise<number> {
@@ -128,21 +128,21 @@ export async function countItems(tx: Tx, filter: ItemFilter): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** The items in these groups that are not removed. */
+/** Returns the items in these groups that are not removed. */
 export async function selectLiveItemsIn(tx: Tx, groupIds: readonly number[]): Promise<ItemRow[]> {
-  return selectWhole(tx, sql`where i.parent_id = any(${groupIds}) and not i.archived order by i.position, i.id`);
+  return queryItems(tx, sql`where i.parent_id = any(${groupIds}) and not i.archived order by i.position, i.id`);
 }
 
-/** Those whose id meets the condition, for selling. */
-export const itemsWhoseId = (condition: RawBuilder<unknown>): RawBuilder<ItemRow> =>
-  whole(sql`where i.id ${condition}`, sql`i.held + ${sql.lit(codesCountedAhead)}`);
+/** The items that orders need. `condition` follows `id`, e.g. `= any(…)`. */
+export const itemsToSell = (condition: RawBuilder<unknown>): RawBuilder<ItemRow> =>
+  itemQuery(sql`where i.id ${condition}`, sql`i.held + ${sql.lit(codesCountedAhead)}`);
 
-/** Everything that may be shown to buyers of these events, and the groups it stands in. */
+/** Returns all items and groups of these events that are not removed. */
 export async function selectLiveItems(tx: Tx, eventIds: readonly number[]): Promise<ItemRow[]> {
-  return selectWhole(tx, sql`where i.event_id = any(${eventIds}) and not i.archived order by i.event_id, i.position, i.id`);
+  return queryItems(tx, sql`where i.event_id = any(${eventIds}) and not i.archived order by i.event_id, i.position, i.id`);
 }
 
-/** Those of the ids that are items of the event and not removed. */
+/** Returns which of the ids are items of the event that are not removed. */
 export async function selectLiveItemsAmong(tx: Tx, eventId: number, itemIds: readonly number[]): Promise<number[]> {
   const items = await tx
     .selectFrom('item')
@@ -154,7 +154,7 @@ export async function selectLiveItemsAmong(tx: Tx, eventId: number, itemIds: rea
   return items.map(({ id }) => id);
 }
 
-export async function selectItemScope(db: Database, id: number): Promise<Scope | undefined> {
+export async function selectItemScope(db: Database | Tx, id: number): Promise<Scope | undefined> {
   const row = await db
     .selectFrom('item')
     .innerJoin('event', 'event.id', 'item.event_id')

@@ -27,7 +27,7 @@ const sell = (id: number, sold: number, held: number) =>
   world.pool.query('update item set sold = $2, held = $3 where id = $1', [id, sold, held]);
 
 describe('GET /types', () => {
-  it('200: what kinds of item there are', async () => {
+  it('returns the types of items', async () => {
     const answer = await world.call('GET', '/types', { as: 'stranger' });
     expect(answer.json<{ data: { id: string }[] }>().data.map(({ id }) => id)).toEqual([
       'ticket',
@@ -40,7 +40,7 @@ describe('GET /types', () => {
 });
 
 describe('POST /items', () => {
-  it('201: reads back all that was sent', async () => {
+  it('returns 201 with all fields that were sent', async () => {
     const group = await create({ name: 'Floor', type: 'group', quantity: 500 });
     const body = {
       eventId: world.event,
@@ -71,7 +71,7 @@ describe('POST /items', () => {
     expect(await get(item.id)).toEqual(item);
   });
 
-  it('201: the smallest item is a ticket without limits', async () => {
+  it('creates a ticket without limits from eventId and name', async () => {
     expect(await create({})).toMatchObject({
       type: 'ticket',
       quantity: null,
@@ -91,7 +91,7 @@ describe('POST /items', () => {
     [{ eventId: 1, name: 'x', type: 'seat' }, 'type'],
     [{ eventId: 1, name: 'x', color: 'red' }, 'color'],
     [{ eventId: 1, name: 'x', sessionIds: [1, 1] }, 'sessionIds'],
-  ])('400: %j', async (body, field) => {
+  ])('returns 400: %j', async (body, field) => {
     const answer = await world.call('POST', '/items', {
       as: 'admin',
       body: { ...body, ...('eventId' in body && { eventId: world.event }) },
@@ -100,12 +100,12 @@ describe('POST /items', () => {
     expect(answer.json<{ errors: { field: string }[] }>().errors.map((error) => error.field)).toContain(field);
   });
 
-  it('404: for an event of somebody else, as for one that does not exist', async () => {
+  it('returns 404 for a foreign event and for an unknown one', async () => {
     expect((await post({ eventId: world.foreignEvent, name: 'x' })).statusCode).toBe(404);
     expect((await post({ eventId: world.missing, name: 'x' })).statusCode).toBe(404);
   });
 
-  it('422: a group that is none, is foreign, is removed, or would stand in a group', async () => {
+  it('returns 422 for an invalid, foreign, removed or nested group, and for invalid sessions', async () => {
     const group = await create({ type: 'group' });
     const removed = await create({ type: 'group' });
     await put(removed.id, { archived: true });
@@ -125,14 +125,14 @@ describe('POST /items', () => {
 });
 
 describe('PUT /items/{id}', () => {
-  it('200: only the fields that are present change, null clears', async () => {
+  it('changes only the fields that are present, and null clears a field', async () => {
     const item = await create({ name: 'Before', description: 'Kept', quantity: 10 });
     const answer = await put(item.id, { name: 'After', quantity: null });
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toMatchObject({ name: 'After', description: 'Kept', quantity: null });
   });
 
-  it('200: a whole item that was read can be sent back with one field changed', async () => {
+  it('accepts the whole item as it was read, with one field changed', async () => {
     const ware = { sessionIds: sessions, quantity: 400, description: 'Standing' };
     const { id } = await create(ware);
     const add = (part: string, body: object) => world.call('POST', `/items/${id}/${part}`, { as: 'owner', body });
@@ -145,7 +145,7 @@ describe('PUT /items/{id}', () => {
     expect([answer.statusCode, answer.json()]).toEqual([200, { ...read, name: 'Renamed' }]);
   });
 
-  it('422: a read-only field with another value is named', async () => {
+  it('returns 422 and names read-only fields with another value', async () => {
     const item = await get(world.item);
     const others = {
       id: world.siblingItem,
@@ -167,19 +167,19 @@ describe('PUT /items/{id}', () => {
     expect(await get(world.item)).toEqual(item);
   });
 
-  it('200: archived removes it and brings it back', async () => {
+  it('removes and restores the item with archived', async () => {
     const item = await get(world.item);
     expect(item.status).toBe('available');
     expect((await put(world.item, { archived: true })).json()).toMatchObject({ archived: true, status: 'unavailable' });
     expect((await put(world.item, { archived: false })).json()).toMatchObject({ archived: false, status: 'available' });
   });
 
-  it('400: an empty payload is never a removal', async () => {
+  it('returns 400 for an empty body and removes nothing', async () => {
     expect((await put(world.item, {})).statusCode).toBe(400);
     expect((await get(world.item)).archived).toBe(false);
   });
 
-  it('412: changed since it was read, here or in one of its parts', async () => {
+  it('returns 412 when the item or one of its parts has changed since it was read', async () => {
     const { id } = await create({});
     const tag = String((await world.call('GET', `/items/${id}`, { as: 'owner' })).headers.etag);
     world.now = new Date(world.now.getTime() + 1000);
@@ -193,7 +193,7 @@ describe('PUT /items/{id}', () => {
     ).toBe(200);
   });
 
-  it('422: a quantity below what is sold or held, with the numbers', async () => {
+  it('returns 422 with sold and held for a quantity below them', async () => {
     const { id } = await create({ quantity: 100 });
     await sell(id, 30, 5);
     const answer = await put(id, { quantity: 34 });
@@ -203,14 +203,14 @@ describe('PUT /items/{id}', () => {
     await expect(world.pool.query('update item set sold = 36 where id = $1', [id])).rejects.toThrow('item_quantity');
   });
 
-  it('422: another event or another type', async () => {
+  it('returns 422 for another event or type', async () => {
     expect((await put(world.item, { eventId: world.siblingEvent })).json()).toMatchObject({
       errors: [{ field: 'eventId', code: 'fixed' }],
     });
     expect((await put(world.item, { type: 'courtesy' })).json()).toMatchObject({ errors: [{ field: 'type', code: 'fixed' }] });
   });
 
-  it('422: a group with live items is not removed without them, and it says which', async () => {
+  it('returns 422 with the item ids when a group with items is removed', async () => {
     const group = await create({ type: 'group' });
     const item = await create({ parentId: group.id });
     const refused = await put(group.id, { archived: true });
@@ -220,7 +220,7 @@ describe('PUT /items/{id}', () => {
     expect((await put(item.id, { archived: false })).json()).toMatchObject({ errors: [{ field: 'parentId', code: 'archived' }] });
   });
 
-  it('422: what has sold stays in its group and keeps its sessions', async () => {
+  it('returns 422 when a sold item leaves its group or loses a session', async () => {
     const group = await create({ type: 'group' });
     const { id } = await create({ sessionIds: sessions });
     await sell(id, 1, 0);
@@ -229,7 +229,7 @@ describe('PUT /items/{id}', () => {
     expect((await put(id, { sessionIds: sessions, name: 'Same' })).statusCode).toBe(200);
   });
 
-  it('an item put into a group while the group is removed: never a live item in a removed group', async () => {
+  it('never leaves an item in a removed group when both requests run concurrently', async () => {
     for (let round = 0; round < 5; round++) {
       const group = await create({ type: 'group' });
       const { id } = await create({});
@@ -243,7 +243,7 @@ describe('GET /items', () => {
   const list = async (query: string, as: 'owner' | 'admin' | 'stranger' | 'otherOwner' | 'crew_entrance_operator' = 'owner') =>
     (await world.call('GET', `/items?pageSize=200&${query}`, { as })).json<{ data: Item[]; total: number; nextCursor: string | null }>();
 
-  it('200: everyone sees what they may see', async () => {
+  it('returns the items of all events in which the caller has item.read', async () => {
     const events = async (as: Parameters<typeof list>[1]) => new Set((await list('', as)).data.map(({ eventId }) => eventId));
     expect(await events('owner')).toEqual(new Set([world.event, world.siblingEvent]));
     expect(await events('admin')).toEqual(new Set([world.event, world.siblingEvent, world.foreignEvent]));
@@ -252,7 +252,7 @@ describe('GET /items', () => {
     expect(await events('stranger')).toEqual(new Set());
   });
 
-  it('200: an API token for one event sees no other', async () => {
+  it('returns only items of the events of an API token', async () => {
     const body = { name: 'One event', permissions: ['item.read'], eventIds: [world.siblingEvent] };
     const { token } = (await world.call('POST', '/auth/tokens', { as: 'owner', body })).json();
     const { data } = (await world.call('GET', '/items', { token })).json<{ data: Item[] }>();
@@ -260,7 +260,7 @@ describe('GET /items', () => {
     expect((await world.call('GET', `/items?eventId=${world.event}`, { token })).statusCode).toBe(404);
   });
 
-  it('200: by event and term; removed items only when archived is true or all', async () => {
+  it('filters by event and term, and returns removed items only if archived is true or all', async () => {
     const { id } = await create({ name: '100%_Camarote' });
     expect((await list(`eventId=${world.event}&term=%25_camarote`)).data.map((item) => item.id)).toEqual([id]);
     await put(id, { archived: true });
@@ -278,7 +278,7 @@ describe('GET /items', () => {
     expect((await list(`eventId=${world.siblingEvent}&count=true`)).total).toBe(1);
   });
 
-  it('404: an event of somebody else', async () => {
+  it('returns 404 for a foreign event', async () => {
     expect((await world.call('GET', `/items?eventId=${world.foreignEvent}`, { as: 'owner' })).statusCode).toBe(404);
   });
 });

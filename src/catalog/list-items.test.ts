@@ -4,7 +4,7 @@ import { useWorld } from '../../test/harness.ts';
 import { buffersOf, statementsOf } from '../../test/statements.ts';
 import { noon } from '../../test/world.ts';
 import type { Item } from './contract.ts';
-import { foldStatus, remaining, saleStatus } from './sale-status.ts';
+import { combineStatuses, remaining, saleStatus } from './sale-status.ts';
 
 const world = useWorld();
 const many = 5_000;
@@ -31,8 +31,8 @@ beforeAll(async () => {
 const page = (cursor: string | null, pageSize: number) =>
   world.call('GET', `/items?eventId=${world.siblingEvent}&pageSize=${pageSize}${cursor ? `&cursor=${cursor}` : ''}`, { as: 'owner' });
 
-describe('GET /items of an event with five thousand', () => {
-  it('every item once, in order, over all pages', async () => {
+describe('GET /items of an event with 5000 items', () => {
+  it('returns every item once, in order, over all pages', async () => {
     const seen: Item[] = [];
     for (let cursor: string | null = null; ; ) {
       const next: ItemPage = (await page(cursor, 200)).json();
@@ -46,13 +46,13 @@ describe('GET /items of an event with five thousand', () => {
     expect(keys).toEqual(keys.toSorted((a, b) => a - b));
   });
 
-  it('takes the same few statements for one item as for two hundred', async () => {
+  it('runs the same number of statements for one item as for 200', async () => {
     const count = async (size: number) => (await statementsOf(() => page(null, size))).statements.length;
-    // Who is calling, may they, the items with all that hangs on them.
+    // Three queries: the caller, the permission, and the items with all their parts.
     expect([await count(1), await count(200)]).toEqual([3, 3]);
   });
 
-  it('costs the same at the end as at the start', async () => {
+  it('reads no more rows for the last page than for the first', async () => {
     const pagesOf = async (cursor: string | null) => {
       const { statements } = await statementsOf(() => page(cursor, 50));
       const list = statements.find(({ text }) => text.includes('from item i'));
@@ -84,7 +84,7 @@ describe('the status in listings', () => {
     ),
   });
 
-  /** Writes the case into the tables, as no sale could have brought it about more freely. */
+  /** Writes the case directly into the tables, because some cases cannot be reached by sales. */
   async function arrange(c: typeof cases extends fc.Arbitrary<infer T> ? T : never) {
     const run = async (text: string, values: unknown[]) => (await world.pool.query<{ id: number }>(text, values)).rows[0]?.id ?? 0;
     await run('update event set status = $2, sale_enabled = $3 where id = $1', [world.foreignEvent, c.event.status, c.event.saleEnabled]);
@@ -113,7 +113,7 @@ describe('the status in listings', () => {
     return { group, item, at };
   }
 
-  it('is that of the one function, for every combination', async () => {
+  it('equals saleStatus() for every combination', async () => {
     const property = fc.asyncProperty(cases, async (c) => {
       const { group, item, at } = await arrange(c);
       const period = c.period && { start: at(c.period.start), finish: at(c.period.start + c.period.length), available: c.period.available };
@@ -138,7 +138,7 @@ describe('the status in listings', () => {
         await world.call('GET', `/items?eventId=${world.foreignEvent}&archived=all&pageSize=200`, { as: 'otherOwner' })
       ).json<ItemPage>().data;
       expect(listed.find(({ id }) => id === item)).toMatchObject({ status: expected, remaining: left });
-      expect(listed.find(({ id }) => id === group)?.status).toBe(foldStatus(c.item.archived ? [] : [expected]));
+      expect(listed.find(({ id }) => id === group)?.status).toBe(combineStatuses(c.item.archived ? [] : [expected]));
       await world.pool.query('delete from item_session where item_id = $1', [item]);
       await world.pool.query(`delete from event_session where event_id = $1 and name = 's'`, [world.foreignEvent]);
       await world.pool.query('delete from sale_period where item_id = $1', [item]);

@@ -31,7 +31,7 @@ export async function insertSalesPeriod(tx: Tx, period: Insertable<Schema['sale_
   await tx.insertInto('sale_period').values(period).execute();
 }
 
-/** The period with its counters, locked against those who sell. */
+/** Locks the sale period, so that its counters do not change until the transaction ends. */
 export async function selectSalesPeriodForUpdate(tx: Tx, itemId: number, appCategoryId: number) {
   return tx
     .selectFrom('sale_period')
@@ -51,7 +51,7 @@ export async function updateSalesPeriodRow(
   await tx.updateTable('sale_period').set(changes).where('item_id', '=', itemId).where('app_category_id', '=', appCategoryId).execute();
 }
 
-/** Deletes the period unless something is sold or held through it; returns whether it did. */
+/** Deletes the sale period if no tickets are sold or held through it. Returns whether it was deleted. */
 export async function deleteUnusedSalesPeriod(tx: Tx, itemId: number, appCategoryId: number): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('sale_period')

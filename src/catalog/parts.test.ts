@@ -22,7 +22,7 @@ const codeOf = (answer: { statusCode: number; json(): { errors?: { code: string 
   answer.json().errors?.[0]?.code,
 ];
 
-describe('attributes', () => {
+describe('/items/{id}/attributes', () => {
   it.each([
     ['integer', 5, 5],
     ['integer', '-7', -7],
@@ -34,14 +34,14 @@ describe('attributes', () => {
     ['string', 12, '12'],
     ['datetime', '2026-12-31 23:59:59', '2026-12-31 23:59:59'],
     ['datetime', '2026-12-31T23:59:59-03:00', '2026-12-31T23:59:59-03:00'],
-  ])('201: %s %j is read back as %j', async (type, value, expected) => {
+  ])('POST returns %s %j as %j', async (type, value, expected) => {
     const id = await create();
     const answer = await send('POST', id, 'attributes', { key: 'own.key', value, type });
     expect([answer.statusCode, answer.json()]).toEqual([201, { key: 'own.key', value: expected, type }]);
     expect((await get(id)).attributes).toEqual([{ key: 'own.key', value: expected, type }]);
   });
 
-  it('200: an update may change the type', async () => {
+  it('PUT can change the type', async () => {
     const id = await create();
     await send('POST', id, 'attributes', { key: 'size', value: 'large', type: 'string' });
     expect((await send('PUT', id, 'attributes', { key: 'size', value: 3, type: 'integer' })).json()).toEqual({
@@ -51,7 +51,7 @@ describe('attributes', () => {
     });
   });
 
-  it('DELETE /items/{id}/attributes/{key} removes it and its effect', async () => {
+  it('DELETE removes the attribute and its limit', async () => {
     const id = await create();
     await send('POST', id, 'attributes', { key: 'minimum', value: 3, type: 'integer' });
     await send('POST', id, 'attributes', { key: 'maximum', value: 4, type: 'integer' });
@@ -64,7 +64,7 @@ describe('attributes', () => {
     expect((await send('PUT', id, 'attributes', { key: 'minimum', value: 5, type: 'integer' })).statusCode).toBe(200);
   });
 
-  it('DELETE /items/{id}/attributes/{key} returns 404 for a key the item does not have, and 412 when If-Match is stale', async () => {
+  it('DELETE returns 404 for an unknown key, and 412 when If-Match is stale', async () => {
     const id = await create();
     await send('POST', id, 'attributes', { key: 'size', value: 'large', type: 'string' });
     expect((await remove(id, 'attributes/colour')).statusCode).toBe(404);
@@ -72,7 +72,7 @@ describe('attributes', () => {
     expect((await get(id)).attributes).toHaveLength(1);
   });
 
-  it('400: no value, no type, a type that is none, a key that is none', async () => {
+  it('POST returns 400 for a missing or invalid key, value or type', async () => {
     const id = await create();
     const whole = { key: 'k', value: 1, type: 'integer' };
     const wrong = [
@@ -86,7 +86,7 @@ describe('attributes', () => {
     for (const body of wrong) expect((await send('POST', id, 'attributes', body)).statusCode).toBe(400);
   });
 
-  it('404: an update of one that is not there; 409: one that is', async () => {
+  it('PUT returns 404 for an unknown key, and POST returns 409 for an existing one', async () => {
     const id = await create();
     const body = { key: 'k', value: 1, type: 'integer' };
     expect((await send('PUT', id, 'attributes', body)).statusCode).toBe(404);
@@ -103,11 +103,11 @@ describe('attributes', () => {
     ['boolean', 1],
     ['datetime', '2026-02-30 10:00:00'],
     ['datetime', 'soon'],
-  ])('422: %s %j is not of its type', async (type, value) => {
+  ])('POST returns 422 because %s cannot be %j', async (type, value) => {
     expect(codeOf(await send('POST', await create(), 'attributes', { key: 'k', value, type }))).toEqual([422, 'type']);
   });
 
-  it('422: keys with a meaning must hold what they mean', async () => {
+  it('returns 422 for a reserved key with the wrong type or value, and names the field', async () => {
     const id = await create();
     for (const [key, value, type] of [
       ['maximum', 'x', 'string'],
@@ -117,13 +117,16 @@ describe('attributes', () => {
     ]) {
       expect(codeOf(await send('POST', id, 'attributes', { key, value, type }))).toEqual([422, 'meaning']);
     }
+    const fieldOf = async (body: object) => (await send('POST', id, 'attributes', body)).json().errors[0].field;
+    expect(await fieldOf({ key: 'maximum', value: 'x', type: 'string' })).toBe('type');
+    expect(await fieldOf({ key: 'maximum', value: 0, type: 'integer' })).toBe('value');
     await send('POST', id, 'attributes', { key: 'minimum', value: 3, type: 'integer' });
     expect(codeOf(await send('POST', id, 'attributes', { key: 'maximum', value: 2, type: 'integer' }))).toEqual([422, 'order']);
     expect((await send('POST', id, 'attributes', { key: 'maximum', value: 3, type: 'integer' })).statusCode).toBe(201);
     expect(codeOf(await send('PUT', id, 'attributes', { key: 'minimum', value: 4, type: 'integer' }))).toEqual([422, 'order']);
   });
 
-  it('422: minimum above maximum or maximumPerBuyer, whichever of the two is set last', async () => {
+  it('returns 422 for a minimum above maximum or maximumPerBuyer, in either order', async () => {
     for (const bound of ['maximum', 'maximumPerBuyer']) {
       const id = await create();
       await send('POST', id, 'attributes', { key: 'minimum', value: 3, type: 'integer' });
@@ -136,14 +139,14 @@ describe('attributes', () => {
     }
   });
 
-  it('201: maximumPerBuyer below maximum, as neither limits the other', async () => {
+  it('accepts maximumPerBuyer below maximum', async () => {
     const id = await create();
     await send('POST', id, 'attributes', { key: 'maximum', value: 6, type: 'integer' });
     expect((await send('POST', id, 'attributes', { key: 'maximumPerBuyer', value: 4, type: 'integer' })).statusCode).toBe(201);
   });
 });
 
-describe('sale periods', () => {
+describe('/items/{id}/sales-period', () => {
   const period = { appCategoryId: 1, start: '2026-03-01 10:00:00', finish: '2026-05-31 23:59:59', available: 100 };
 
   async function itemIn(timezone: string): Promise<number> {
@@ -162,7 +165,7 @@ describe('sale periods', () => {
   }
 
   it.each(['America/Sao_Paulo', 'Europe/Lisbon', 'Asia/Kathmandu', 'Pacific/Apia'])(
-    '201: %s reads back what was sent',
+    'POST returns the times as they were sent, in %s',
     async (timezone) => {
       const id = await itemIn(timezone);
       const spans = [
@@ -179,13 +182,13 @@ describe('sale periods', () => {
     },
   );
 
-  it('201: RFC 3339 with an offset is the same moment', async () => {
+  it('accepts RFC 3339 with an offset', async () => {
     const id = await create();
     const body = { ...period, start: '2026-03-01T13:00:00Z', finish: '2026-06-01T02:59:59.000+00:00' };
     expect((await send('POST', id, 'sales-period', body)).json()).toMatchObject({ start: period.start, finish: period.finish });
   });
 
-  it('200: an update changes what is present', async () => {
+  it('PUT changes only the fields that are present', async () => {
     const id = await create();
     await send('POST', id, 'sales-period', period);
     expect((await send('PUT', id, 'sales-period', { appCategoryId: 1, available: 7 })).json()).toEqual({
@@ -197,7 +200,7 @@ describe('sale periods', () => {
     expect((await send('PUT', id, 'sales-period', period)).json()).toEqual({ ...period, sold: 0, held: 0 });
   });
 
-  it('200: a whole sale period that was read can be sent back; 422 names sold and held with other values', async () => {
+  it('PUT accepts the whole sale period as it was read, and returns 422 for other values of sold and held', async () => {
     const id = await create();
     await send('POST', id, 'sales-period', period);
     await world.pool.query('update sale_period set sold = 10, held = 2 where item_id = $1', [id]);
@@ -209,7 +212,7 @@ describe('sale periods', () => {
     }
   });
 
-  it('DELETE /items/{id}/sales-period/{appCategoryId} closes the channel', async () => {
+  it('DELETE closes the channel', async () => {
     const id = await create();
     await send('POST', id, 'values', { price: 100, feeSale: 0, feeProducer: 0 });
     await send('POST', id, 'sales-period', period);
@@ -224,7 +227,7 @@ describe('sale periods', () => {
     expect((await send('POST', id, 'sales-period', period)).statusCode).toBe(201);
   });
 
-  it('DELETE /items/{id}/sales-period/{appCategoryId} returns 404 for a channel that has none, and 412 when If-Match is stale', async () => {
+  it('DELETE returns 404 for a channel without a sale period, and 412 when If-Match is stale', async () => {
     const id = await create();
     await send('POST', id, 'sales-period', period);
     for (const channel of ['2', '0', 'x']) expect((await remove(id, `sales-period/${channel}`)).statusCode).toBe(404);
@@ -232,7 +235,7 @@ describe('sale periods', () => {
     expect((await get(id)).salesPeriods).toHaveLength(1);
   });
 
-  it('DELETE /items/{id}/sales-period/{appCategoryId} returns 409 while tickets are held or sold through it', async () => {
+  it('DELETE returns 409 while tickets are held or sold through the channel', async () => {
     const id = await shop.newItem();
     const order = await shop.hold([{ itemId: id, quantity: 2 }]);
     expect((await remove(id, 'sales-period/1')).json()).toMatchObject({ status: 409, code: 'wrong_state', sold: 0, held: 2 });
@@ -243,7 +246,7 @@ describe('sale periods', () => {
     expect((await remove(id, 'sales-period/1')).statusCode).toBe(204);
   });
 
-  it('200: available 0 closes the channel, and each channel has its own', async () => {
+  it('closes a channel with available 0, and keeps channels separate', async () => {
     const id = await create();
     await send('POST', id, 'values', { price: 100, feeSale: 0, feeProducer: 0 });
     await send('POST', id, 'sales-period', period);
@@ -255,7 +258,7 @@ describe('sale periods', () => {
     expect(await status(1)).toBe('unavailable');
   });
 
-  it('400: a field missing, or not of its form', async () => {
+  it('POST returns 400 for a missing or invalid field', async () => {
     const id = await create();
     for (const field of ['appCategoryId', 'start', 'finish', 'available'] as const) {
       expect((await send('POST', id, 'sales-period', { ...period, [field]: undefined })).statusCode).toBe(400);
@@ -266,14 +269,14 @@ describe('sale periods', () => {
     expect((await send('PUT', id, 'sales-period', { appCategoryId: 1 })).statusCode).toBe(400);
   });
 
-  it('404: an update of a channel that has none; 409: one that has', async () => {
+  it('PUT returns 404 for a channel without a sale period, and POST returns 409 for one that has it', async () => {
     const id = await create();
     expect((await send('PUT', id, 'sales-period', period)).statusCode).toBe(404);
     expect((await send('POST', id, 'sales-period', period)).statusCode).toBe(201);
     expect((await send('POST', id, 'sales-period', period)).statusCode).toBe(409);
   });
 
-  it('422: times that do not exist, or in the wrong order', async () => {
+  it('returns 422 for times that do not exist or are in the wrong order', async () => {
     const id = await itemIn('Europe/Lisbon');
     expect(codeOf(await send('POST', id, 'sales-period', { ...period, start: '2026-03-29 01:30:00' }))).toEqual([422, 'no_such_time']);
     expect(codeOf(await send('POST', id, 'sales-period', { ...period, start: '2026-02-30 01:30:00' }))).toEqual([422, 'no_such_time']);
@@ -281,7 +284,7 @@ describe('sale periods', () => {
     expect(codeOf(await send('POST', id, 'sales-period', { ...period, finish: period.start }))).toEqual([422, 'order']);
   });
 
-  it('422: fewer than are sold or held, with the numbers; a group has none', async () => {
+  it('returns 422 for available below sold and held, and for a group', async () => {
     const id = await create();
     await send('POST', id, 'sales-period', period);
     await world.pool.query('update sale_period set sold = 10, held = 2 where item_id = $1', [id]);
@@ -291,10 +294,10 @@ describe('sale periods', () => {
   });
 });
 
-describe('values', () => {
+describe('/items/{id}/values', () => {
   const values = { price: 8000, feeSale: 800, feeProducer: 0 };
 
-  it('201, 200: read back with the final price', async () => {
+  it('POST and PUT return the values with the final price', async () => {
     const id = await create();
     const created = await send('POST', id, 'values', values);
     expect([created.statusCode, created.json()]).toEqual([201, { ...values, finalPrice: 8800, currency: 'BRL' }]);
@@ -306,7 +309,7 @@ describe('values', () => {
     expect((await get(id)).values).toEqual(updated.json());
   });
 
-  it('200: the whole values that were read can be sent back; 422 names finalPrice and currency with other values', async () => {
+  it('PUT accepts the whole values as they were read, and returns 422 for another finalPrice or currency', async () => {
     const id = await create();
     await send('POST', id, 'values', values);
     const read = (await get(id)).values;
@@ -320,7 +323,7 @@ describe('values', () => {
     }
   });
 
-  it('400: not whole cents, or less than nothing', async () => {
+  it('returns 400 for fractions of cents and negative amounts', async () => {
     const id = await create();
     for (const price of [-1, 10.5, '8000', null, 1e13])
       expect((await send('POST', id, 'values', { ...values, price })).statusCode).toBe(400);
@@ -328,20 +331,20 @@ describe('values', () => {
     expect((await send('PUT', id, 'values', {})).statusCode).toBe(400);
   });
 
-  it('404: an update before they are set; 409: set twice', async () => {
+  it('PUT returns 404 before values are set, and POST returns 409 when they are set twice', async () => {
     const id = await create();
     expect((await send('PUT', id, 'values', values)).statusCode).toBe(404);
     expect((await send('POST', id, 'values', values)).statusCode).toBe(201);
     expect((await send('POST', id, 'values', values)).statusCode).toBe(409);
   });
 
-  it('422: a courtesy is free, a group has no price', async () => {
+  it('returns 422 for a courtesy with a price and for a group', async () => {
     expect(codeOf(await send('POST', await create({ type: 'courtesy' }), 'values', values))).toEqual([422, 'courtesy']);
     expect((await send('POST', await create({ type: 'courtesy' }), 'values', { ...values, price: 0, feeSale: 0 })).statusCode).toBe(201);
     expect(codeOf(await send('POST', await create({ type: 'group' }), 'values', values))).toEqual([422, 'group']);
   });
 
-  it('set by many at once: one succeeds, the others are told', async () => {
+  it('POST returns 201 to one of many concurrent requests and 409 to the others', async () => {
     const id = await create();
     const answers = await Promise.all(Array.from({ length: 8 }, () => send('POST', id, 'values', values)));
     expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([201, ...Array.from({ length: 7 }, () => 409)]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { saleStatuses } from '../kernel/sale-statuses.ts';
-import { foldStatus, type Limit, remaining, type Sellable, saleStatus } from './sale-status.ts';
+import { combineStatuses, type Limit, remaining, type Sellable, saleStatus } from './sale-status.ts';
 
 const at = new Date('2026-06-01T12:00:00Z');
 const moment = fc.integer({ min: -3, max: 3 }).map((seconds) => new Date(at.getTime() + seconds * 1000));
@@ -23,8 +23,8 @@ const limit: fc.Arbitrary<Limit> = fc.record({
 });
 const holds = <T>(property: fc.IRawProperty<T, false>) => fc.assert(property, { numRuns: 5_000 });
 
-describe('sale status', () => {
-  it('is available just when nothing stands against it', () => {
+describe('saleStatus', () => {
+  it('returns available if and only if no condition prevents the sale', () => {
     const property = fc.property(sellable, (item) => {
       const open = item.eventOnSale && !item.archived && item.salable && !item.groupClosed && item.hasValues;
       const inTime = item.period !== null && item.period.available > 0 && item.period.start <= at && at < item.period.finish;
@@ -33,7 +33,7 @@ describe('sale status', () => {
     holds(property);
   });
 
-  it('a closed item is unavailable whatever the clock and the stock say', () => {
+  it('returns unavailable for a closed item at any time and with any stock', () => {
     const property = fc.property(
       sellable,
       fc.constantFrom('archived', 'salable', 'groupClosed', 'eventOnSale', 'hasValues'),
@@ -46,7 +46,7 @@ describe('sale status', () => {
     holds(property);
   });
 
-  it('an open item goes from notstarted to finished and never back', () => {
+  it('goes from notstarted to finished and never back, for an open item', () => {
     const order = ['notstarted', 'available', 'finished'];
     const property = fc.property(period, fc.integer({ min: -5, max: 5 }), fc.integer({ min: 0, max: 5 }), (span, first, later) => {
       fc.pre(span.available > 0 && span.start < span.finish);
@@ -66,19 +66,19 @@ describe('sale status', () => {
     holds(property);
   });
 
-  it('folds to the first of the stated order', () => {
+  it('combineStatuses returns the first status in the order of saleStatuses', () => {
     const property = fc.property(fc.array(fc.constantFrom(...saleStatuses), { minLength: 1 }), (statuses) => {
-      const folded = foldStatus(statuses);
+      const folded = combineStatuses(statuses);
       expect(statuses).toContain(folded);
       for (const status of statuses) expect(saleStatuses.indexOf(folded)).toBeLessThanOrEqual(saleStatuses.indexOf(status));
     });
     holds(property);
-    expect(foldStatus([])).toBe('unavailable');
+    expect(combineStatuses([])).toBe('unavailable');
   });
 });
 
 describe('remaining', () => {
-  it('is the least of all limits, never below nothing, and null only without any', () => {
+  it('is the smallest of all limits, never negative, and null only without limits', () => {
     const property = fc.property(fc.array(limit), fc.array(limit), fc.boolean(), (limits, sessions, every) => {
       const rest = remaining(limits, sessions, every);
       const bounded = limits.filter((one) => one.limit !== null);
@@ -90,7 +90,7 @@ describe('remaining', () => {
     holds(property);
   });
 
-  it('a passport needs room in every session, a ticket in one', () => {
+  it('requires capacity in every session for a passport, and in one session for a ticket', () => {
     const full = { limit: 10, sold: 8, held: 2 };
     const free = { limit: 10, sold: 3, held: 0 };
     expect(remaining([], [full, free], true)).toBe(0);

@@ -1,6 +1,6 @@
 import { type SaleStatus, saleStatuses } from '../kernel/sale-statuses.ts';
 
-/** A limit and how much of it is gone; null for no limit. */
+/** A limit with its counters; `limit` is null for no limit. */
 export interface Limit {
   limit: number | null;
   sold: number;
@@ -8,22 +8,22 @@ export interface Limit {
 }
 
 export interface Sellable {
-  /** Of the event: it is published or private, and its sale is on. */
+  /** The event is published or private, and its sale is enabled. */
   eventOnSale: boolean;
   archived: boolean;
   salable: boolean;
-  /** Of the group it stands in, if it does. */
+  /** The group of the item is removed or not salable; false without a group. */
   groupClosed: boolean;
   hasValues: boolean;
-  /** Every session it is good for has finished: nobody could go there any more. */
+  /** All sessions for which it is valid have finished. */
   over: boolean;
-  /** The sale period of the channel asked for; null when that channel does not sell it. */
+  /** The sale period of the channel; null if the channel does not sell the item. */
   period: { start: Date; finish: Date; available: number } | null;
-  /** How many can still be sold under all limits together; null for no limit. */
+  /** How many tickets can still be sold within all limits; null for no limit. */
   remaining: number | null;
 }
 
-/** Decides for listings, checkout and reports alike: exactly one status for every combination. */
+/** Listings, orders and reports all use this function, so that they never disagree. */
 export function saleStatus(item: Sellable, at: Date): SaleStatus {
   const closed = !item.eventOnSale || item.archived || !item.salable || item.groupClosed || !item.hasValues;
   if (closed || item.period === null || item.period.available === 0) return 'unavailable';
@@ -32,16 +32,16 @@ export function saleStatus(item: Sellable, at: Date): SaleStatus {
   return item.remaining === 0 ? 'soldout' : 'available';
 }
 
-/** Of a group or session: the first that any of its items has. Without items there is nothing to sell. */
-export function foldStatus(statuses: readonly SaleStatus[]): SaleStatus {
+/** The status of a group or session: the first status in the order of `saleStatuses` that any of its items has. */
+export function combineStatuses(statuses: readonly SaleStatus[]): SaleStatus {
   return saleStatuses.find((status) => statuses.includes(status)) ?? 'unavailable';
 }
 
 const left = ({ limit, sold, held }: Limit): number => (limit === null ? Number.POSITIVE_INFINITY : Math.max(0, limit - sold - held));
 
 /**
- * How many can still be sold when all of `limits` hold at once. Of the sessions a passport needs every one, any other item one
- * of the buyer's choice.
+ * Returns how many tickets can still be sold within all `limits`. A passport needs a place in every session. Any other ticket needs a place
+ * in one session that the buyer chooses.
  */
 export function remaining(limits: readonly Limit[], sessions: readonly Limit[], needsEverySession: boolean): number | null {
   const ofSessions = sessions.map(left);

@@ -2,29 +2,29 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Statement } from '../postgres/pipeline.ts';
 
 export interface StockToLock {
-  /** Items and sessions of other events are not locked, whoever names them. Null for any event. */
+  /** Items and sessions of other events are not locked, even if an order names their ids. Null for any event. */
   eventIds: readonly number[] | null;
   itemIds: readonly number[];
-  /** Sessions that were asked for by name. */
+  /** Sessions that orders name. */
   sessionIds: readonly number[];
-  /** Items for which none was: all of their sessions may be meant. */
+  /** Items that are ordered without a session: all their sessions are locked. */
   itemsOfAnySession: readonly number[];
-  /** More items and sessions, as queries that answer their ids. */
+  /** Queries that return the ids of more items and sessions. */
   also?: { items: RawBuilder<unknown>; sessions: RawBuilder<unknown> };
 }
 
-/** For a condition on ids: those that are known, and those that the database is to find. */
+/** A condition for an id: one of `ids`, or one that the query `also` returns. */
 export const among = (ids: readonly number[], also: RawBuilder<unknown> | undefined): RawBuilder<unknown> =>
   also ? sql`= any(array(select unnest(${ids}::bigint[]) union all ${also}))` : sql`= any(${ids})`;
 
 /**
- * Locks all counters that these items share with others, each kind in the order of its ids, so that two who sell at once wait for
- * each other at most one way round. Sale periods are guarded by the lock of their item.
+ * Locks the rows of items, groups and sessions that have counters. Each table is locked in the order of ids, so that concurrent orders
+ * cannot deadlock. The lock of an item also covers its sale periods.
  */
 export function lockCounters({ eventIds, itemIds, sessionIds, itemsOfAnySession, also }: StockToLock): RawBuilder<unknown> {
-  // Looked up by id, of which there are few, and not by event.
+  // `+ 0` keeps the planner from using the index on event_id. There are only a few ids, so the primary key is faster.
   const ofEvents = eventIds === null ? sql`true` : sql`event_id + 0 = any(${eventIds}::bigint[])`;
-  // Ids are brought together before any is looked up: an "or" between conditions would have every row of the table looked at.
+  // The ids are collected with `union`. With `or` between conditions PostgreSQL would scan the whole table.
   return sql`
     with asked as materialized (select id from item where id ${among(itemIds, also?.items)} and ${ofEvents}),
     items as (
@@ -59,7 +59,7 @@ export interface PeriodMove extends CounterMove {
 const columns = (moves: readonly CounterMove[]) =>
   sql`${moves.map(({ id }) => id)}::bigint[], ${moves.map(({ sold }) => sold)}::int[], ${moves.map(({ held }) => held)}::int[]`;
 
-/** The checks of the tables are the last to judge: what would pass a limit fails here. */
+/** The check constraints of the tables refuse counters above the limits. */
 export const moveItemCounters = (moves: readonly CounterMove[]): Statement => sql`
   update item set sold = item.sold + d.sold, held = item.held + d.held
     from unnest(${columns(moves)}) as d (id, sold, held) where item.id = d.id`;

@@ -1,11 +1,11 @@
-import { moveSessionCounters } from '../events/session-counters.ts';
+import { moveSessionCounters } from '../events/sessions.ts';
 import type { SaleStatus } from '../kernel/sale-statuses.ts';
 import type { Tx } from '../postgres/database.ts';
 import { runPipeline, type Statement, type Step } from '../postgres/pipeline.ts';
 import { readValue } from './attribute-value.ts';
 import type { Item } from './contract.ts';
 import { isHidden, periodOf, remainingOf, statusOf, totalOf, type View } from './item.ts';
-import { type ItemRow, itemsWhoseId } from './items.sql.ts';
+import { type ItemRow, itemsToSell } from './items.sql.ts';
 import type { Limit } from './sale-status.ts';
 import {
   among,
@@ -19,7 +19,7 @@ import {
 
 export type { StockToLock };
 
-/** A part of an order: so many of an item, through a channel, for these sessions. */
+/** One line of an order. */
 export interface StockLine {
   itemId: number;
   channel: number;
@@ -27,7 +27,7 @@ export interface StockLine {
   quantity: number;
 }
 
-/** What becomes of the units of a line, each way: +1 for one more, −1 for one less. */
+/** How one ticket changes the counters: +1 or −1. */
 export interface Move {
   sold: -1 | 0 | 1;
   held: -1 | 0 | 1;
@@ -39,7 +39,7 @@ export const sellHeld: Move = { sold: 1, held: -1 };
 export const release: Move = { sold: 0, held: -1 };
 export const takeBack: Move = { sold: -1, held: 0 };
 
-/** An item as those who sell see it. Its counters are those of the stock it belongs to. */
+/** An item as orders see it. `status` and `remaining` use the current counters of its `Stock`. */
 export interface StockItem {
   id: number;
   eventId: number;
@@ -49,28 +49,28 @@ export interface StockItem {
   currency: string;
   hidden: boolean;
   archived: boolean;
-  /** Its event is not announced: to buyers there is no such item. */
+  /** The event is a draft: for buyers the item does not exist. */
   draft: boolean;
   values: { price: number; feeSale: number; feeProducer: number } | null;
   sessionIds: number[];
   minimum: number | null;
   maximum: number | null;
   maximumPerBuyer: number | null;
-  /** Its tickets carry imported codes. */
+  /** Its tickets use imported codes. */
   customCode: boolean;
-  /** Of the event: how many tickets one order may have. */
+  /** The maximum number of tickets per order, from the event. */
   maximumPerOrder: number;
-  /** Of the event: when orders need a solved challenge. */
+  /** When orders need a solved challenge, from the event. */
   challenge: 'auto' | 'always' | 'off';
   status(view: View): SaleStatus;
   remaining(view: View): number | null;
-  /** How many can be sold in all through a channel. */
+  /** The total number of tickets for sale through a channel. */
   total(channel: number): number | null;
 }
 
 /**
- * The counters of some items, locked: nobody else changes them until the transaction ends. Lines are moved in memory, one order after
- * the other, and written together.
+ * The locked counters of some items: no other transaction can change them. Orders are applied in memory, one after the other, and written
+ * in one statement per table.
  */
 export class Stock {
   readonly #rows: ReadonlyMap<number, ItemRow>;
@@ -86,7 +86,7 @@ export class Stock {
     this.#items = new Map([...this.#rows].map(([id, row]) => [id, toStockItem(row)]));
   }
 
-  /** Items of one group, and items for one session, count on the same counter. */
+  /** Items of the same group or session share one counter object. */
   #share(row: ItemRow): ItemRow {
     const sessions = row.sessions.map((session) => shared(this.#sessions, session.id, session));
     const parent = row.parent && row.parent_id !== null ? shared(this.#groups, row.parent_id, row.parent) : null;
@@ -97,7 +97,7 @@ export class Stock {
     return this.#items.get(id);
   }
 
-  /** Beyond a limit it is the caller's fault, and the database refuses it. */
+  /** Does not check limits. The caller does, and the database refuses counters above a limit. */
   move({ itemId, channel, sessionIds, quantity }: StockLine, { sold, held }: Move): void {
     const row = this.#rows.get(itemId);
     if (!row) throw new Error(`Item ${itemId} is not in this stock`);
@@ -120,13 +120,13 @@ export class Stock {
     }
   }
 
-  /** Of what was moved, the items that are sold out now. */
+  /** Returns the items whose counters changed and that are now sold out. */
   soldOut(view: View): number[] {
     const moved = [...this.#itemMoves.keys()].flatMap((id) => this.#rows.get(id) ?? []);
     return moved.filter((row) => row.type !== 'group' && statusOf(row, view) === 'soldout').map(({ id }) => id);
   }
 
-  /** What writes the moves. */
+  /** Returns the statements that write the changed counters. */
   statements(): Statement[] {
     const [items, periods, sessions] = [changed(this.#itemMoves), changed(this.#periodMoves), changed(this.#sessionMoves)];
     return [
@@ -137,14 +137,14 @@ export class Stock {
   }
 }
 
-/** Takes the locks, then reads: what is read is what holds until the end of the transaction. */
-export const lockedStock = (asked: StockToLock): Step<Stock> => ({
-  statements: [lockCounters(asked), itemsWhoseId(among(asked.itemIds, asked.also?.items))],
+/** Reads after it has the locks, so that the values cannot change until the transaction ends. */
+export const lockedStock = (wanted: StockToLock): Step<Stock> => ({
+  statements: [lockCounters(wanted), itemsToSell(among(wanted.itemIds, wanted.also?.items))],
   read: ([, rows = []]) => new Stock(rows as ItemRow[]),
 });
 
-export async function lockStock(tx: Tx, asked: StockToLock): Promise<Stock> {
-  const [stock] = await runPipeline(tx, [lockedStock(asked)]);
+export async function lockStock(tx: Tx, wanted: StockToLock): Promise<Stock> {
+  const [stock] = await runPipeline(tx, [lockedStock(wanted)]);
   return stock;
 }
 
@@ -165,7 +165,7 @@ function add<K, M extends CounterMove>(moves: Map<K, M>, key: K, none: M, by: { 
   moves.set(key, known);
 }
 
-/** In the order of ids, as locks are taken. */
+/** Sorted by id, which is also the order of the locks. */
 const changed = <M extends CounterMove>(moves: ReadonlyMap<unknown, M>): M[] =>
   [...moves.values()].filter(({ sold, held }) => sold !== 0 || held !== 0).toSorted((a, b) => a.id - b.id);
 

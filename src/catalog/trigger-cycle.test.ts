@@ -5,7 +5,7 @@ import { type Edge, findCycle } from './trigger-cycle.ts';
 const item = fc.integer({ min: 1, max: 12 });
 const edges: fc.Arbitrary<Edge[]> = fc.array(fc.record({ from: item, to: item }), { maxLength: 30 });
 
-/** By definition: whether some item reaches itself. Slow and plain. */
+/** A slow and simple reference: whether some item can reach itself. */
 function reachesItself(all: readonly Edge[]): boolean {
   const reached = new Set(all.map(({ from, to }) => `${from} ${to}`));
   for (let grown = true; grown; ) {
@@ -16,8 +16,8 @@ function reachesItself(all: readonly Edge[]): boolean {
   return [...reached].some((pair) => pair.split(' ')[0] === pair.split(' ')[1]);
 }
 
-describe('triggers that go round in a circle', () => {
-  it('are found just when there are any, and the circle named is one', () => {
+describe('findCycle', () => {
+  it('returns a cycle if and only if there is one', () => {
     const property = fc.property(edges, (all) => {
       const cycle = findCycle(all);
       expect(cycle !== null).toBe(reachesItself(all));
@@ -29,7 +29,7 @@ describe('triggers that go round in a circle', () => {
     fc.assert(property, { numRuns: 2_000 });
   });
 
-  it('a chain of many thousand is followed to its end', () => {
+  it('handles a chain of many thousand items', () => {
     const chain = Array.from({ length: 20_000 }, (_, i) => ({ from: i, to: i + 1 }));
     expect(findCycle(chain)).toBeNull();
     expect(findCycle([...chain, { from: 20_000, to: 0 }])).toHaveLength(20_001);

@@ -1,40 +1,40 @@
-/** From the item whose event fires it to the item that it opens or closes. */
+/** A trigger as an edge of a graph: from the item that fires it to the item that it opens or closes. */
 export interface Edge {
   from: number;
   to: number;
 }
 
-/** The items of a circle, in order, or null when following the triggers always ends. */
+/** Returns the items of a cycle in order, or null if there is none. */
 export function findCycle(edges: readonly Edge[]): number[] | null {
-  const next = new Map<number, number[]>();
-  for (const { from, to } of edges) next.set(from, [...(next.get(from) ?? []), to]);
+  const targetsOf = new Map<number, number[]>();
+  for (const { from, to } of edges) targetsOf.set(from, [...(targetsOf.get(from) ?? []), to]);
   const finished = new Set<number>();
-  for (const start of next.keys()) {
-    const found = walkFrom(start, next, finished);
+  for (const start of targetsOf.keys()) {
+    const found = walkFrom(start, targetsOf, finished);
     if (found) return found;
   }
   return null;
 }
 
-/** Depth first, with the way we came as a stack of our own: chains may be as long as an event has items. */
-function walkFrom(start: number, next: ReadonlyMap<number, number[]>, finished: Set<number>): number[] | null {
-  const way = [{ item: start, choices: [...(next.get(start) ?? [])] }];
-  const onWay = new Set([start]);
-  while (way.length > 0) {
-    const here = way.at(-1);
-    const choice = here?.choices.pop();
-    if (choice === undefined) {
-      const done = way.pop();
-      if (done) {
-        finished.add(done.item);
-        onWay.delete(done.item);
+/** Depth-first search with an explicit stack: recursion could overflow, because a chain can be as long as the number of items. */
+function walkFrom(start: number, targetsOf: ReadonlyMap<number, number[]>, finished: Set<number>): number[] | null {
+  const path = [{ item: start, targets: [...(targetsOf.get(start) ?? [])] }];
+  const onPath = new Set([start]);
+  while (path.length > 0) {
+    const current = path.at(-1);
+    const target = current?.targets.pop();
+    if (target === undefined) {
+      const finishedStep = path.pop();
+      if (finishedStep) {
+        finished.add(finishedStep.item);
+        onPath.delete(finishedStep.item);
       }
-    } else if (onWay.has(choice)) {
-      const items = way.map(({ item }) => item);
-      return items.slice(items.indexOf(choice));
-    } else if (!finished.has(choice)) {
-      way.push({ item: choice, choices: [...(next.get(choice) ?? [])] });
-      onWay.add(choice);
+    } else if (onPath.has(target)) {
+      const items = path.map(({ item }) => item);
+      return items.slice(items.indexOf(target));
+    } else if (!finished.has(target)) {
+      path.push({ item: target, targets: [...(targetsOf.get(target) ?? [])] });
+      onPath.add(target);
     }
   }
   return null;

@@ -19,7 +19,7 @@ export async function selectTriggers(tx: Tx, itemId: number): Promise<TriggerRow
     .execute();
 }
 
-/** Who triggers whom in the event, but for one item, whose triggers are about to be replaced. */
+/** Returns all triggers of the event as edges, except those of one item, whose triggers are about to be replaced. */
 export async function selectEdgesOfOthers(tx: Tx, eventId: number, itemId: number): Promise<{ from: number; to: number }[]> {
   return tx
     .selectFrom('item_trigger')
@@ -29,7 +29,7 @@ export async function selectEdgesOfOthers(tx: Tx, eventId: number, itemId: numbe
     .execute();
 }
 
-/** Those of the ids that are items of the event. */
+/** Returns which of the ids are items of the event. */
 export async function selectItemsAmong(tx: Tx, eventId: number, itemIds: readonly number[]): Promise<number[]> {
   const items = await tx
     .selectFrom('item')
@@ -61,7 +61,7 @@ export interface DueTrigger extends TriggerRow {
   event_id: number;
 }
 
-/** Triggers whose moment has come, a bounded number at a time. What another process is firing is passed over. */
+/** Locks at most `limit` triggers whose time has come. Skips those that another process has locked. */
 export async function selectDueTriggers(tx: Tx, at: Date, channel: number, limit: number): Promise<DueTrigger[]> {
   const { rows } = await sql<DueTrigger>`
     select t.id, t.event_id, t.item_id, t.on_what, t.action, t.target_item_id, t.fired_at
@@ -72,7 +72,7 @@ export async function selectDueTriggers(tx: Tx, at: Date, channel: number, limit
   return rows;
 }
 
-/** Those that wait for these items to sell out. Whoever sells holds the lock of the item, so that each is found by one. */
+/** Returns the unfired `soldout` triggers of these items. The caller holds the lock of the items, so no other transaction fires them. */
 export async function selectSoldOutTriggers(tx: Tx, itemIds: readonly number[]): Promise<DueTrigger[]> {
   const { rows } = await sql<DueTrigger>`
     select id, event_id, item_id, on_what, action, target_item_id, fired_at

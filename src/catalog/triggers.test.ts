@@ -28,7 +28,7 @@ async function createWithPeriod(start: string, finish: string): Promise<number> 
 }
 
 describe('PUT /items/{id}/triggers', () => {
-  it('200: replaces the set, and an empty one clears it', async () => {
+  it('replaces all triggers, and removes them with an empty list', async () => {
     const [a, b, c] = [await create(), await create(), await create()];
     expect((await replace(a, [opens(b), { on: 'finish', action: 'close', targetItemId: c }])).statusCode).toBe(200);
     expect(await list(a)).toMatchObject([
@@ -40,7 +40,7 @@ describe('PUT /items/{id}/triggers', () => {
     expect((await replace(a, [])).json()).toEqual({ data: [], nextCursor: null });
   });
 
-  it('400: the same twice, an event or action that is none', async () => {
+  it('returns 400 for duplicates and for an unknown on or action', async () => {
     const [a, b] = [await create(), await create()];
     for (const triggers of [
       [opens(b), opens(b)],
@@ -52,14 +52,14 @@ describe('PUT /items/{id}/triggers', () => {
     }
   });
 
-  it('422: itself, an item of another event, one that does not exist', async () => {
+  it('returns 422 for the item itself, an item of another event and an unknown item', async () => {
     const a = await create();
     expect(codeOf(await replace(a, [opens(a)]))).toEqual([422, 'self']);
     expect(codeOf(await replace(a, [opens(world.siblingItem)]))).toEqual([422, 'unknown']);
     expect(codeOf(await replace(a, [opens(world.missing)]))).toEqual([422, 'unknown']);
   });
 
-  it('422: a circle, however long, and nothing is changed', async () => {
+  it('returns 422 for a cycle of any length and changes nothing', async () => {
     const [a, b, c] = [await create(), await create(), await create()];
     await replace(a, [opens(b)]);
     await replace(b, [opens(c)]);
@@ -69,7 +69,7 @@ describe('PUT /items/{id}/triggers', () => {
     expect(await list(c)).toEqual([]);
   });
 
-  it('of two that would close a circle at once, one is refused', async () => {
+  it('returns 422 to one of two concurrent requests that would form a cycle', async () => {
     for (let round = 0; round < 5; round++) {
       const [a, b] = [await create(), await create()];
       const answers = await Promise.all([replace(a, [opens(b)]), replace(b, [opens(a)])]);
@@ -78,8 +78,8 @@ describe('PUT /items/{id}/triggers', () => {
   });
 });
 
-describe('a trigger of the clock', () => {
-  it('fires at its moment, not before, and once', async () => {
+describe('a trigger on start or finish', () => {
+  it('fires once when its time has come', async () => {
     const source = await createWithPeriod('2026-03-02 09:00:00', '2026-03-02 10:00:00');
     const target = await create({ salable: false });
     await replace(source, [opens(target, 'start'), { on: 'finish', action: 'close', targetItemId: target }]);
@@ -93,7 +93,7 @@ describe('a trigger of the clock', () => {
     expect(await isSalable(target)).toBe(false);
   });
 
-  it('does not fire again when it is sent again, nor when its period moves', async () => {
+  it('does not fire again when it is sent again or when its sale period moves', async () => {
     const source = await createWithPeriod('2026-03-01 09:00:00', '2026-04-01 10:00:00');
     const target = await create({ salable: false });
     await replace(source, [opens(target, 'start')]);
@@ -105,7 +105,7 @@ describe('a trigger of the clock', () => {
     expect(await isSalable(target)).toBe(false);
   });
 
-  it('fires once when many workers look at the same time, and leaves one audit entry', async () => {
+  it('fires once when many workers run concurrently, with one audit entry', async () => {
     const source = await createWithPeriod('2026-03-01 09:00:00', '2026-04-01 10:00:00');
     const target = await create({ salable: false });
     await replace(source, [opens(target, 'start')]);

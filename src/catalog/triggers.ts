@@ -5,7 +5,7 @@ import type { Page } from '../kernel/schema.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { NewTrigger, Trigger } from './contract.ts';
-import { describeItem, webShop } from './item.ts';
+import { eventOfItem } from './item.ts';
 import { findCycle } from './trigger-cycle.ts';
 import { deleteTriggers, insertTriggers, selectEdgesOfOthers, selectItemsAmong, selectTriggers, type TriggerRow } from './triggers.sql.ts';
 
@@ -13,9 +13,9 @@ export async function listTriggers(tx: Tx, itemId: number): Promise<Page<Trigger
   return { data: (await selectTriggers(tx, itemId)).map(toTrigger), nextCursor: null };
 }
 
-/** One that is in the old set and in the new stays as it is: it does not fire a second time. */
+/** Triggers that are in both the old and the new set stay as they are. If they have fired, they do not fire again. */
 export async function replaceTriggers(tx: Tx, act: Act, itemId: number, wanted: readonly NewTrigger[]): Promise<Page<Trigger>> {
-  const { eventId } = await describeItem(tx, itemId, { at: act.at, channel: webShop });
+  const eventId = await eventOfItem(tx, itemId);
   await lockEvent(tx, eventId);
   await requireTargets(tx, eventId, itemId, wanted);
   const known = await selectTriggers(tx, itemId);
@@ -38,10 +38,11 @@ async function requireTargets(tx: Tx, eventId: number, itemId: number, wanted: r
   if (targets.includes(itemId)) throw ruleViolation('triggers', 'self', 'An item cannot trigger itself');
   const known = new Set(await selectItemsAmong(tx, eventId, targets));
   const foreign = targets.filter((id) => !known.has(id));
-  if (foreign.length > 0) throw ruleViolation('triggers', 'unknown', `No items of this event: ${foreign.join(', ')}`);
+  if (foreign.length > 0) throw ruleViolation('triggers', 'unknown', `These are not items of this event: ${foreign.join(', ')}`);
   const others = await selectEdgesOfOthers(tx, eventId, itemId);
   const cycle = findCycle([...others, ...targets.map((to) => ({ from: itemId, to }))]);
-  if (cycle) throw ruleViolation('triggers', 'cycle', `The triggers would go round in a circle: ${[...cycle, cycle[0]].join(' → ')}`);
+  if (cycle)
+    throw ruleViolation('triggers', 'cycle', `The triggers would form a cycle: ${[...cycle, cycle[0]].join(' → ')}. Remove one of them.`);
 }
 
 const same = (row: TriggerRow, { on, action, targetItemId }: NewTrigger): boolean =>

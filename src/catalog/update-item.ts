@@ -1,12 +1,12 @@
 import { lockEvent } from '../events/lock-event.ts';
-import { requireNotBelow } from '../events/require-not-below.ts';
+import { requireNotBelowSold } from '../events/sessions.ts';
 import type { Act } from '../kernel/act.ts';
 import { ruleViolation } from '../kernel/problem.ts';
 import { refuseReadOnlyChanges } from '../kernel/read-only.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { type Item, type ItemChanges, itemReadOnlyNames } from './contract.ts';
-import { describeItem, lockItem, webShop } from './item.ts';
+import { describeItem, describeRow, eventOfItem, lockItem, webShop } from './item.ts';
 import { requireGroup, requireSessions } from './item-rules.ts';
 import { deleteItemSessions, type ItemRow, insertItemSessions, selectLiveItemsIn, updateItemRow } from './items.sql.ts';
 
@@ -16,18 +16,18 @@ const hints = {
   values: 'Change it with /items/{id}/values.',
 };
 
-/** Changes the fields that are present; `archived` removes the item or brings it back. */
+/** Changes only the fields that are present. `archived` removes or restores the item. */
 export async function updateItem(tx: Tx, act: Act, id: number, changes: ItemChanges): Promise<Item> {
   const view = { at: act.at, channel: webShop };
-  const { eventId } = await describeItem(tx, id, view);
+  const eventId = await eventOfItem(tx, id);
   await lockEvent(tx, eventId);
   const row = await lockItem(tx, id);
-  const before = await describeItem(tx, id, view);
+  const before = await describeRow(tx, row, view);
   refuseReadOnlyChanges(changes, before, itemReadOnlyNames, hints);
-  refuseOtherKind(row, changes);
-  await requireFitting(tx, row, changes);
+  refuseOtherEventOrType(row, changes);
+  await requireValidParts(tx, row, changes);
   const { name, description, position, quantity, hidden, salable, archived, parentId, sessionIds } = changes;
-  if (quantity !== undefined) requireNotBelow('quantity', quantity, row);
+  if (quantity !== undefined) requireNotBelowSold('quantity', quantity, row);
   await updateItemRow(tx, id, {
     name: name ?? row.name,
     description: description ?? row.description,
@@ -45,27 +45,33 @@ export async function updateItem(tx: Tx, act: Act, id: number, changes: ItemChan
   return after;
 }
 
-/** An item stays what and where it is; who sends the whole item back may name both. */
-function refuseOtherKind(row: ItemRow, { eventId, type }: ItemChanges): void {
-  if (eventId !== undefined && eventId !== row.event_id) throw ruleViolation('eventId', 'fixed', 'An item cannot move to another event');
-  if (type !== undefined && type !== row.type) throw ruleViolation('type', 'fixed', 'The type of an item cannot change');
+/** `eventId` and `type` cannot change. They are accepted unchanged, so that clients can send back the whole item. */
+function refuseOtherEventOrType(row: ItemRow, { eventId, type }: ItemChanges): void {
+  if (eventId !== undefined && eventId !== row.event_id)
+    throw ruleViolation('eventId', 'fixed', 'An item cannot move to another event. Create a new item there.');
+  if (type !== undefined && type !== row.type)
+    throw ruleViolation('type', 'fixed', 'The type of an item cannot change. Create a new item.');
 }
 
-async function requireFitting(
+async function requireValidParts(
   tx: Tx,
   row: ItemRow,
   { parentId = row.parent_id, sessionIds, archived = row.archived }: ItemChanges,
 ): Promise<void> {
   const { event_id: eventId, type } = row;
-  const gone = row.sold + row.held > 0;
-  if (parentId !== row.parent_id && gone) throw ruleViolation('parentId', 'sold', 'An item that has sold stays in its group');
-  // A live item needs a live group, also when it comes back.
+  const hasSales = row.sold + row.held > 0;
+  if (parentId !== row.parent_id && hasSales) {
+    throw ruleViolation('parentId', 'sold', 'Tickets of this item are sold or held, so its group cannot change');
+  }
+  // A restored item cannot be in a removed group.
   if (parentId !== row.parent_id || (row.archived && !archived)) await requireGroup(tx, { eventId, type, parentId });
   if (sessionIds) {
     await requireSessions(tx, { eventId, type, sessionIds });
     const dropped = row.sessions.filter(({ id }) => sessionIds.length > 0 && !sessionIds.includes(id));
-    if (dropped.length > 0 && gone)
-      throw ruleViolation('sessionIds', 'sold', 'An item that has sold keeps its sessions; more can be added');
+    if (dropped.length > 0 && hasSales) {
+      const message = 'Tickets of this item are sold or held, so its sessions cannot be removed. You can add sessions.';
+      throw ruleViolation('sessionIds', 'sold', message);
+    }
   }
   if (type === 'group' && archived && !row.archived) await refuseLiveItems(tx, row.id);
 }
@@ -74,7 +80,9 @@ async function refuseLiveItems(tx: Tx, groupId: number): Promise<void> {
   const live = await selectLiveItemsIn(tx, [groupId]);
   if (live.length === 0) return;
   const itemIds = live.map(({ id }) => id);
-  throw ruleViolation('archived', 'live_items', `Remove the items in the group first: ${itemIds.slice(0, 20).join(', ')}`, { itemIds });
+  throw ruleViolation('archived', 'live_items', `The group still has items. Remove them first: ${itemIds.slice(0, 20).join(', ')}`, {
+    itemIds,
+  });
 }
 
 async function replaceSessions(tx: Tx, row: ItemRow, sessionIds: readonly number[]): Promise<void> {

@@ -11,31 +11,32 @@ import { insertValues, updateValuesRow } from './parts.sql.ts';
 
 export async function createValues(tx: Tx, act: Act, itemId: number, values: NewValues): Promise<Values> {
   const item = await lockItem(tx, itemId);
-  if (item.values) throw new Problem('already_exists', 'The item has values; change them with PUT');
+  if (item.values) throw new Problem('already_exists', 'The item already has values. Change them with PUT.');
   requirePriceable(item, values);
   await insertValues(tx, { item_id: itemId, ...toRow(values) });
-  return settle(tx, act, item, values);
+  return recordValues(tx, act, item, values);
 }
 
 export async function updateValues(tx: Tx, act: Act, itemId: number, changes: ValuesChanges): Promise<Values> {
   const item = await lockItem(tx, itemId);
-  if (!item.values) throw new Problem('not_found', 'The item has no values; set them with POST');
+  if (!item.values) throw new Problem('not_found', 'The item has no values. Set them with POST.');
   refuseReadOnlyChanges(changes, toValues(item.values, item.currency), ['finalPrice', 'currency']);
   const { price, feeSale, feeProducer } = { ...item.values, ...changes };
   const values = { price, feeSale, feeProducer };
   requirePriceable(item, values);
   await updateValuesRow(tx, itemId, toRow(values));
-  return settle(tx, act, item, values);
+  return recordValues(tx, act, item, values);
 }
 
 function requirePriceable(item: ItemRow, { price, feeSale }: NewValues): void {
   requireSellable(item, 'price');
-  if (item.type === 'courtesy' && price + feeSale > 0) throw ruleViolation('price', 'courtesy', 'A courtesy is free');
+  if (item.type === 'courtesy' && price + feeSale > 0)
+    throw ruleViolation('price', 'courtesy', 'A courtesy is free. Set price and feeSale to 0.');
 }
 
 const toRow = ({ price, feeSale, feeProducer }: NewValues) => ({ price, fee_sale: feeSale, fee_producer: feeProducer });
 
-async function settle(tx: Tx, act: Act, item: ItemRow, values: NewValues): Promise<Values> {
+async function recordValues(tx: Tx, act: Act, item: ItemRow, values: NewValues): Promise<Values> {
   await updateItemRow(tx, item.id, { updated_at: act.at });
   const after = toValues(values, item.currency);
   const before = item.values && toValues(item.values, item.currency);

@@ -4,8 +4,8 @@ import type { Item } from './contract.ts';
 import { describe, isHidden, statusOf, type View } from './item.ts';
 import { type ItemRow, selectLiveItems } from './items.sql.ts';
 
-/** Something that buyers see. Reading it is one thing, looking at it for a channel or a session another, and cheap. */
-export interface ItemOnShow {
+/** An item that buyers can see. Loading it queries the database; `status` and `describe` do not. */
+export interface VisibleItem {
   eventId: number;
   currency: string;
   sessionIds: readonly number[];
@@ -14,18 +14,18 @@ export interface ItemOnShow {
   describe(view: View): Item;
 }
 
-/** What the events have on show, in the order of positions: nothing removed, and of the hidden only what is `revealed`. */
-export async function itemsOnShow(tx: Tx, eventIds: readonly number[], revealed: ReadonlySet<number>): Promise<ItemOnShow[]> {
+/** Returns the items of the events sorted by position, without removed items and without hidden items that are not `revealed`. */
+export async function visibleItems(tx: Tx, eventIds: readonly number[], revealed: ReadonlySet<number>): Promise<VisibleItem[]> {
   const rows = await selectLiveItems(tx, eventIds);
   const groups = new Map(rows.filter(({ type }) => type === 'group').map((row) => [row.id, row]));
   const groupOf = ({ parent_id }: ItemRow) => (parent_id === null ? undefined : groups.get(parent_id));
   return rows
     .filter((row) => row.type !== 'group')
     .filter((row) => revealed.has(row.id) || !isHidden(row))
-    .map((row) => onShow(row, groupOf(row)));
+    .map((row) => toVisibleItem(row, groupOf(row)));
 }
 
-function onShow(row: ItemRow, group: ItemRow | undefined): ItemOnShow {
+function toVisibleItem(row: ItemRow, group: ItemRow | undefined): VisibleItem {
   return {
     eventId: row.event_id,
     currency: row.currency,

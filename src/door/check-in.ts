@@ -212,7 +212,7 @@ function decideScan(entrance: Entrance, parsed: ParsedEntry, subject: Subject | 
 }
 
 const changeOf = (eventId: number, results: readonly CheckinResult[]) => ({
-  subject: 'checkins',
+  subject: 'checkins' as const,
   id: eventId,
   eventId,
   after: { entries: results.length, admitted: results.filter(({ result }) => result === 'admitted').length },

@@ -7,16 +7,16 @@ import { deleteEventAttributes, selectEventAttributes, upsertEventAttribute } fr
 import { lockEvent } from './lock-event.ts';
 import { requireReadable } from './readable-event.ts';
 
-/** All of them come in one answer. */
-const mostAttributes = 200;
+/** All attributes are returned in one response, so their number is limited. */
+const maxAttributes = 200;
 
-/** `filters`: a comma list of keys. */
+/** `filters` is a comma-separated list of keys. */
 export async function getAttributes(tx: Tx, actor: Actor, eventId: number, filters: string | undefined): Promise<EventAttributes> {
   await requireReadable(tx, actor, eventId);
   const all = await readAttributes(tx, eventId);
   if (filters === undefined) return all;
-  const asked = new Set(filters.split(',').map((key) => key.trim()));
-  return Object.fromEntries(Object.entries(all).filter(([key]) => asked.has(key)));
+  const keys = new Set(filters.split(',').map((key) => key.trim()));
+  return Object.fromEntries(Object.entries(all).filter(([key]) => keys.has(key)));
 }
 
 export async function updateAttributes(tx: Tx, act: Act, eventId: number, changes: EventAttributeChanges): Promise<EventAttributes> {
@@ -28,8 +28,10 @@ export async function updateAttributes(tx: Tx, act: Act, eventId: number, change
     if (value !== null) await upsertEventAttribute(tx, eventId, key, value);
   }
   const after = await readAttributes(tx, eventId);
-  if (Object.keys(after).length > mostAttributes) throw ruleViolation('', 'limit', `An event has at most ${mostAttributes} attributes`);
-  await record(tx, act, { subject: 'event attributes', id: eventId, producerId, eventId, before, after });
+  if (Object.keys(after).length > maxAttributes) {
+    throw ruleViolation('', 'limit', `An event can have ${maxAttributes} attributes. Remove some first.`);
+  }
+  await record(tx, act, { subject: 'event_attributes', id: eventId, producerId, eventId, before, after });
   return after;
 }
 

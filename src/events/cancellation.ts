@@ -12,15 +12,15 @@ import type { Cancellation } from './contract.ts';
 export type { CancellationRow };
 
 /**
- * Cancelling an event asks for its orders to be refunded. The orders are not known here: whoever sells takes the job, does a batch, and saves
- * how far it came, all in one transaction.
+ * Cancelling an event with `refund` writes a job. This folder may not import orders, so the worker in orders takes the job, refunds a batch
+ * and saves the progress, all in one transaction.
  */
 export const takeCancellation = (tx: Tx): Promise<CancellationRow | undefined> => lockRunningCancellation(tx);
 export const saveCancellation = (tx: Tx, row: CancellationRow): Promise<void> => updateCancellation(tx, row);
 
 export async function requestRefunds(tx: Tx, eventId: number, reason: string | null, at: Date): Promise<void> {
   if (await startCancellation(tx, eventId, reason, at)) return;
-  throw new Problem('wrong_state', 'The orders of this event are being refunded. GET /event/{id}/cancellation shows the progress.');
+  throw new Problem('wrong_state', 'The orders of this event are already being refunded. GET /event/{id}/cancellation shows the progress.');
 }
 
 export async function getCancellation(tx: Tx, eventId: number): Promise<Cancellation> {

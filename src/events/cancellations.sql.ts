@@ -5,18 +5,18 @@ export interface CancellationRow {
   event_id: number;
   status: 'running' | 'done';
   reason: string | null;
-  /** Null until the first batch has counted them. */
+  /** Null until the first batch has counted the orders. */
   orders: number | null;
   refunded: number;
   failed: number;
   amount: number;
-  /** Orders up to this one are dealt with. */
+  /** Orders up to this id are processed. */
   last_order_id: number;
   started_at: Date;
   finished_at: Date | null;
 }
 
-/** A job that is done starts over, for the orders that are still approved. Returns whether one was started. */
+/** Starts the job, or restarts it if it is done. Returns false if it is already running. */
 export async function startCancellation(tx: Tx, eventId: number, reason: string | null, at: Date): Promise<boolean> {
   const { rows } = await sql`
     insert into event_cancellation (event_id, reason, started_at) values (${eventId}, ${reason}, ${at})
@@ -30,7 +30,7 @@ export async function selectCancellation(tx: Tx, eventId: number): Promise<Cance
   return (await sql<CancellationRow>`select * from event_cancellation where event_id = ${eventId}`.execute(tx)).rows[0];
 }
 
-/** The job that has waited longest and that no other worker holds. The lock lasts as long as the transaction. */
+/** Locks the oldest running job that no other worker has locked, until the transaction ends. */
 export async function lockRunningCancellation(tx: Tx): Promise<CancellationRow | undefined> {
   const { rows } = await sql<CancellationRow>`
     select * from event_cancellation where status = 'running' order by started_at, event_id limit 1 for update skip locked`.execute(tx);

@@ -14,22 +14,25 @@ import {
 } from './categories.sql.ts';
 import type { Category, CategoryChanges, NewCategory } from './contract.ts';
 
-/** All of them come in one answer. */
-const mostCategories = 500;
+/** All categories are returned in one response, so their number is limited. */
+const maxCategories = 500;
 
 export async function listCategories(tx: Tx): Promise<Category[]> {
   return selectCategories(tx);
 }
 
-export async function findCategory(tx: Tx, slug: string): Promise<Category | undefined> {
-  return selectCategoryBySlug(tx, slug);
+/** Returns the id of a category. `problem` is thrown if it does not exist: 404 for a path, 422 for a field of a body. */
+export async function requireCategory(tx: Tx, slug: string, problem: () => Problem): Promise<number> {
+  const category = await selectCategoryBySlug(tx, slug);
+  if (!category) throw problem();
+  return category.id;
 }
 
-/** `reserved`: what stands first in the address of some operation, and would hide the category that is named like it. */
+/** `reserved` has the first segments of API paths: a category with such a slug could not be reached at `/{slug}`. */
 export async function createCategory(tx: Tx, act: Act, category: NewCategory, reserved: ReadonlySet<string>): Promise<Category> {
   refuseReserved(category.slug, reserved);
-  if ((await selectCategories(tx)).length >= mostCategories) {
-    throw ruleViolation('slug', 'limit', `There can be at most ${mostCategories} categories`);
+  if ((await selectCategories(tx)).length >= maxCategories) {
+    throw ruleViolation('slug', 'limit', `There are already ${maxCategories} categories. Delete one first.`);
   }
   const created = await insertCategory(tx, { position: 0, ...category }).catch(refused);
   await record(tx, act, { subject: 'category', id: created.id, after: created });
@@ -57,7 +60,7 @@ export async function deleteCategory(tx: Tx, act: Act, id: number): Promise<void
 }
 
 function refuseReserved(slug: string, reserved: ReadonlySet<string>): void {
-  if (reserved.has(slug)) throw ruleViolation('slug', 'reserved', `/${slug} is the address of something else: choose another slug`);
+  if (reserved.has(slug)) throw ruleViolation('slug', 'reserved', `/${slug} is a path of the API. Choose another slug.`);
 }
 
 async function lockCategory(tx: Tx, id: number): Promise<CategoryRow> {
@@ -67,6 +70,6 @@ async function lockCategory(tx: Tx, id: number): Promise<CategoryRow> {
 }
 
 const refused = refusedAs({
-  category_slug_key: () => new Problem('already_exists', 'There is a category with this slug'),
-  event_category_id_fkey: () => new Problem('wrong_state', 'Events are in this category: give them another first'),
+  category_slug_key: () => new Problem('already_exists', 'A category with this slug already exists'),
+  event_category_id_fkey: () => new Problem('wrong_state', 'This category still has events. Move them to another category first.'),
 });

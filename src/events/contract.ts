@@ -21,7 +21,7 @@ import {
   webAddress,
 } from '../kernel/schema.ts';
 
-/** A draft is for who works on it; a private event answers to who has its link or id and is in no list. */
+/** Only the crew sees a draft. A private event is in no list, but anyone with its link or id can read it. */
 export const eventStatuses = ['draft', 'published', 'private', 'cancelled'] as const;
 
 const challengeModes = ['auto', 'always', 'off'] as const;
@@ -29,7 +29,7 @@ const ChallengeMode = Type.Unsafe<(typeof challengeModes)[number]>({
   type: 'string',
   enum: [...challengeModes],
   description:
-    'When anonymous orders need a solved proof-of-work challenge: `auto` (default) when their network has many unpaid tickets, `always`, or `off`',
+    'When anonymous orders need a solved proof-of-work challenge: `auto` (default) if their network has many unpaid tickets, `always`, or `off`',
 });
 
 const venue = {
@@ -45,21 +45,25 @@ const { name: venueName, ...venueRest } = venue;
 const NewVenue = closed({ name: venueName, ...optional(venueRest) });
 export type NewVenue = Static<typeof NewVenue>;
 
-/** What may be said of an event when it is created and when it is changed. */
+/** Fields that both POST and PUT accept. */
 const eventFields = {
-  link: Type.Optional(Type.String({ ...slug, description: 'Its slug; made from the title when left out' })),
-  description: Type.Optional(Type.String({ maxLength: 50_000, description: 'HTML; what could do harm is taken out' })),
+  link: Type.Optional(Type.String({ ...slug, description: 'The slug in the URL of the event; made from the title by default' })),
+  description: Type.Optional(Type.String({ maxLength: 50_000, description: 'HTML. Scripts, styles and other unsafe markup are removed.' })),
   poster: Type.Optional(nullable(webAddress)),
-  saleEnabled: Type.Optional(Type.Boolean({ description: 'false takes everything off sale' })),
+  saleEnabled: Type.Optional(Type.Boolean({ description: 'false stops the sale of all items' })),
   withdrawalDays: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: 365,
-      description: 'So many days after the purchase, and before it begins, a buyer may withdraw; 7 when left out, 0 for never',
+      description: 'For how many days after the purchase a buyer can withdraw, and only before the event starts; 7 by default, 0 for never',
     }),
   ),
   maximumPerOrder: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 200, description: 'Most tickets in one order; 20 when left out. The box office may sell 500' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 200,
+      description: 'Maximum number of tickets per order; 20 by default. The box office can sell 500.',
+    }),
   ),
   challenge: Type.Optional(ChallengeMode),
   venue: Type.Optional(nullable(NewVenue)),
@@ -81,7 +85,9 @@ const EventChanges = closed(
 );
 export type EventChanges = Static<typeof EventChanges>;
 
-const Capacity = nullable(Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'How many fit in; null for no limit' }));
+const Capacity = nullable(
+  Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'Maximum number of tickets for this session; null for no limit' }),
+);
 const session = { name: line(200), start: Moment, finish: Moment };
 const NewSession = closed({ ...session, capacity: Type.Optional(Capacity) });
 export type NewSession = Static<typeof NewSession>;
@@ -102,20 +108,20 @@ export const event = {
   id: Id,
   title: Type.String(),
   link: Type.String(),
-  description: Type.String({ description: 'HTML that can do no harm' }),
+  description: Type.String({ description: 'Sanitised HTML' }),
   category: Type.String({ description: 'Slug of its category' }),
   status: oneOf(eventStatuses),
   saleEnabled: Type.Boolean(),
   poster: nullable(Type.String()),
   timezone: Type.String(),
   currency: Type.String(),
-  withdrawalDays: Type.Integer({ description: 'Until so many days after the purchase a buyer may withdraw; 0 for never' }),
-  maximumPerOrder: Type.Integer({ description: 'Most tickets in one order' }),
+  withdrawalDays: Type.Integer({ description: 'For how many days after the purchase a buyer can withdraw; 0 for never' }),
+  maximumPerOrder: Type.Integer({ description: 'Maximum number of tickets per order' }),
   challenge: ChallengeMode,
   producer: closed({ id: Id, name: Type.String() }),
   venue: nullable(closed(venue)),
-  start: nullable(Type.String({ description: 'When its first session starts, on the wall at the event' })),
-  finish: nullable(Type.String({ description: 'When its last session finishes' })),
+  start: nullable(Type.String({ description: 'When its first session starts, in the time zone of the event' })),
+  finish: nullable(Type.String({ description: 'When its last session finishes, in the time zone of the event' })),
   sessions: Type.Array(Session),
   createdAt: Instant,
   updatedAt: Instant,
@@ -124,7 +130,7 @@ export const Event = named('Event', event);
 export type Event = Static<typeof Event>;
 export const eventFieldNames = Object.keys(event) as (keyof Event)[];
 
-/** Fields that PUT accepts only unchanged, so that an event or a session can be read and sent back. */
+/** Read-only fields. PUT accepts them unchanged, so that clients can send back the whole event or session that they read. */
 const eventReadOnly = optional({
   id: Id,
   status: event.status,
@@ -217,11 +223,11 @@ const exampleAttributes = { minimumAge: 18, parking: true };
 const Cancellation = named('Cancellation', {
   status: oneOf(['running', 'done']),
   orders: Type.Integer({ description: 'Orders to refund; 0 until they are counted' }),
-  refunded: Type.Integer({ description: 'Orders that are refunded' }),
+  refunded: Type.Integer({ description: 'Orders that were refunded' }),
   failed: Type.Integer({
-    description: 'Orders that could not be refunded. They stay approved: refund them by hand, or cancel with `refund` again',
+    description: 'Orders that could not be refunded. They stay approved. Refund them one by one, or cancel the event with `refund` again.',
   }),
-  amount: Type.Integer({ description: 'What was refunded, in cents' }),
+  amount: Type.Integer({ description: 'The refunded amount, in cents' }),
   startedAt: Instant,
   finishedAt: nullable(Instant),
 });
@@ -233,7 +239,8 @@ export const eventsContract = {
     path: '/event',
     group: 'event',
     summary: 'Create an event',
-    description: 'It is a draft until it is published.',
+    description:
+      'Creates a draft in the currency of the producer. Add a session with `POST /event/{id}/session` and items with `POST /items`, then publish it with `POST /event/{id}/publish`. Returns 409 if the `link` belongs to another event.',
     access: permitted('event.manage', { producer: 'body.producerId' }),
     body: NewEvent,
     answer: { status: 201, body: Event },
@@ -253,9 +260,9 @@ export const eventsContract = {
     method: 'PUT',
     path: '/event/{id}',
     group: 'event',
-    summary: 'Change an event',
+    summary: 'Update an event',
     description:
-      'Only the fields that are present change; `venue` is replaced as a whole. After a change of `link` the old one still leads here. The whole event may be sent back as it was read: read-only fields are ignored while they equal the current value, else 422 names them.',
+      'Changes only the fields that are present. `venue` is replaced as a whole. After a change of `link`, the old link still works. You can send back the whole event that you read: read-only fields with their current value are ignored, and 422 names those with another value. `timezone` cannot change once the event has sessions or items.',
     access: manage,
     params: idParams,
     body: closed({ ...EventChanges.properties, ...eventReadOnly }, { minProperties: 1 }),
@@ -268,7 +275,8 @@ export const eventsContract = {
     path: '/event/{id}/publish',
     group: 'event',
     summary: 'Publish an event',
-    description: 'For everyone, or with `private` for who has its link or id. An event needs a session first.',
+    description:
+      'Makes the event public. With `private: true` it is in no list, and only people with its link or id can open it. A published event can be made private and back. Returns 422 if the event has no session.',
     access: manage,
     params: idParams,
     body: closed({ private: Type.Optional(Type.Boolean()) }),
@@ -280,8 +288,8 @@ export const eventsContract = {
     method: 'POST',
     path: '/event/{id}/unpublish',
     group: 'event',
-    summary: 'Make an event a draft again',
-    description: 'Only while nothing of it is sold or held.',
+    summary: 'Unpublish an event',
+    description: 'Makes the event a draft again. Returns 409 if tickets are sold or held; then make it private or cancel it.',
     access: manage,
     params: idParams,
     answer: { status: 200, body: Event },
@@ -294,12 +302,12 @@ export const eventsContract = {
     group: 'event',
     summary: 'Cancel an event',
     description:
-      'This is final. The event can still be read; nothing of it is for sale. With `refund` its paid orders are refunded in the background, used tickets too, and its holds are cancelled; each buyer gets one mail. `GET /event/{id}/cancellation` shows the progress. An event that is cancelled can be cancelled again with `refund`, to refund orders that are still approved.',
+      'A cancelled event cannot be published again. It can still be read, but nothing of it is on sale. With `refund` its paid orders are refunded in the background, including used tickets, and its holds are cancelled. Each buyer gets one mail. `GET /event/{id}/cancellation` shows the progress. Call this operation again with `refund` to refund orders that are still approved. Returns 409 for a draft.',
     access: manage,
     params: idParams,
     body: closed({
       reason: Type.Optional(line(500)),
-      refund: Type.Optional(Type.Boolean({ description: 'Refund its orders; needs a role that may refund' })),
+      refund: Type.Optional(Type.Boolean({ description: 'Refund its orders. The caller needs the permission `order.refund`.' })),
     }),
     answer: { status: 200, body: Event },
     problems: ['wrong_state'],
@@ -310,6 +318,8 @@ export const eventsContract = {
     path: '/event/{id}/session',
     group: 'event',
     summary: 'Add a session to an event',
+    description:
+      'A session is one date of the event. Times without an offset are in the time zone of the event. Returns 422 if `finish` is not after `start`.',
     access: manage,
     params: idParams,
     body: NewSession,
@@ -326,7 +336,9 @@ export const eventsContract = {
     method: 'PUT',
     path: '/event/{id}/session/{sessionId}',
     group: 'event',
-    summary: 'Change a session',
+    summary: 'Update a session',
+    description:
+      'Changes only the fields that are present. Returns 422 if `capacity` would be below the number of sold and held tickets, which are in `sold` and `held`.',
     access: manage,
     params: sessionParams,
     body: closed({ ...SessionChanges.properties, ...sessionReadOnly }, { minProperties: 1 }),
@@ -339,7 +351,9 @@ export const eventsContract = {
     method: 'DELETE',
     path: '/event/{id}/session/{sessionId}',
     group: 'event',
-    summary: 'Delete a session that no item is for',
+    summary: 'Delete a session',
+    description:
+      'Returns 409 if items, orders or scans refer to the session, or if it is the only session of a published event. Remove it from the items first.',
     access: manage,
     params: sessionParams,
     answer: { status: 204 },
@@ -351,10 +365,13 @@ export const eventsContract = {
     method: 'GET',
     path: '/event/{id}/attributes',
     group: 'event',
-    summary: 'Attributes of an event',
+    summary: 'Get the attributes of an event',
+    description: 'Attributes are values that the producer defines, e.g. a minimum age.',
     access: anyone,
     params: idParams,
-    query: Type.Object({ filters: Type.Optional(Type.String({ maxLength: 2000, description: 'Comma list of keys; all when left out' })) }),
+    query: Type.Object({
+      filters: Type.Optional(Type.String({ maxLength: 2000, description: 'Comma-separated list of keys; all attributes by default' })),
+    }),
     answer: { status: 200, body: Attributes },
     cached: { tag: 'path.id' },
     examples: { params: { id: 12 }, query: { filters: 'minimumAge,parking' }, answer: exampleAttributes },
@@ -364,7 +381,8 @@ export const eventsContract = {
     path: '/event/{id}/attributes',
     group: 'event',
     summary: 'Set attributes of an event',
-    description: 'Those that are named change, `null` removes one, the others stay. Answers all of them.',
+    description:
+      'Sets the attributes in the body. `null` removes an attribute. Attributes that are not in the body stay unchanged. Returns all attributes. An event can have 200.',
     access: permitted('event.manage', { event: 'path.id' }),
     params: idParams,
     body: AttributeChanges,
@@ -376,8 +394,8 @@ export const eventsContract = {
     method: 'GET',
     path: '/event/{id}/cancellation',
     group: 'event',
-    summary: 'Progress of the refunds of a cancelled event',
-    description: 'For an event that was cancelled with `refund`; 404 for any other.',
+    summary: 'Get the refund progress of a cancelled event',
+    description: 'Returns 404 unless the event was cancelled with `refund`.',
     access: permitted('event.manage', { event: 'path.id' }),
     params: idParams,
     answer: { status: 200, body: Cancellation },
@@ -398,7 +416,8 @@ export const eventsContract = {
     method: 'GET',
     path: '/categories',
     group: 'event',
-    summary: 'All categories, in their order',
+    summary: 'List categories',
+    description: 'Returns all categories, sorted by `position`.',
     access: anyone,
     answer: { status: 200, body: pageOf(Category) },
     cached: { tag: 'everything' },
@@ -409,7 +428,7 @@ export const eventsContract = {
     path: '/categories',
     group: 'event',
     summary: 'Create a category',
-    description: 'Its events are listed at `/{slug}`, so the slug cannot be what another address begins with.',
+    description: 'The events of a category are listed at `/{slug}`. Returns 422 if the slug is the first segment of another API path.',
     access: admin,
     body: NewCategory,
     answer: { status: 201, body: Category },
@@ -420,7 +439,8 @@ export const eventsContract = {
     method: 'PUT',
     path: '/categories/{id}',
     group: 'event',
-    summary: 'Change a category',
+    summary: 'Update a category',
+    description: 'Changes only the fields that are present. Returns 422 if the slug is the first segment of another API path.',
     access: admin,
     params: idParams,
     body: CategoryChanges,
@@ -432,7 +452,8 @@ export const eventsContract = {
     method: 'DELETE',
     path: '/categories/{id}',
     group: 'event',
-    summary: 'Delete a category that no event is in',
+    summary: 'Delete a category',
+    description: 'Returns 409 if the category still has events. Move them to another category first.',
     access: admin,
     params: idParams,
     answer: { status: 204 },
@@ -443,7 +464,8 @@ export const eventsContract = {
     method: 'GET',
     path: '/event/{id}/crew',
     group: 'event',
-    summary: 'Crew of an event',
+    summary: 'Get the crew of an event',
+    description: 'Returns all members with their roles, sorted by name.',
     access: permitted('crew.read', { event: 'path.id' }),
     params: idParams,
     answer: { status: 200, body: closed({ team: Type.Array(CrewMember) }) },
@@ -455,7 +477,7 @@ export const eventsContract = {
     group: 'event',
     summary: 'Add a person to the crew by e-mail',
     description:
-      'A person without an account gets one, with no password until one is set. The response is the same whether they have an account or not: it has what you sent, and `invited: true`. Their own name and id are shown when they have signed in.',
+      'If no user has this e-mail, an account without a password is created. The response does not reveal whether an account existed: it has the e-mail and name that you sent, and `invited: true`. The name and id of their account are shown after they have logged in. Returns 409 if they are already in the crew.',
     access: permitted('crew.manage', { event: 'path.id' }),
     params: idParams,
     body: closed({ email: Email, name: Type.Optional(line(200)), role: oneOf(crewRoles) }),
@@ -471,7 +493,8 @@ export const eventsContract = {
     method: 'PUT',
     path: '/event/{id}/crew/{userId}',
     group: 'event',
-    summary: 'Give a crew member another role',
+    summary: 'Change the role of a crew member',
+    description: 'The role applies from the next request on.',
     access: permitted('crew.manage', { event: 'path.id' }),
     params: crewParams,
     body: closed({ role: oneOf(crewRoles) }),
@@ -483,7 +506,7 @@ export const eventsContract = {
     path: '/event/{id}/crew/{userId}',
     group: 'event',
     summary: 'Remove a person from the crew',
-    description: 'They lose access at once.',
+    description: 'They lose access to this event from the next request on.',
     access: permitted('crew.manage', { event: 'path.id' }),
     params: crewParams,
     answer: { status: 204 },

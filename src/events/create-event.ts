@@ -4,7 +4,7 @@ import { Problem, ruleViolation } from '../kernel/problem.ts';
 import { isTimeZone } from '../kernel/wall-clock.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import { findCategory } from './categories.ts';
+import { requireCategory } from './categories.ts';
 import type { NewEvent, NewVenue } from './contract.ts';
 import { plainTextOf, sanitise } from './description.ts';
 import { claimLink, insertEvent, knowsTimeZone, selectLinksLike, updateEventRow } from './events.sql.ts';
@@ -17,7 +17,7 @@ export async function createEvent(tx: Tx, act: Act, event: NewEvent): Promise<nu
   const description = sanitise(event.description ?? '');
   const id = await insertEvent(tx, {
     producer_id: producerId,
-    category_id: await requireCategory(tx, event.category),
+    category_id: await requireKnownCategory(tx, event.category),
     title,
     link: event.link ?? slugOf(title),
     description,
@@ -40,7 +40,7 @@ export async function createEvent(tx: Tx, act: Act, event: NewEvent): Promise<nu
   return id;
 }
 
-/** The slug of the title, with a number behind it when others were called the same. */
+/** Claims the slug, or the slug with a number if other events have it. */
 async function claimFreeLink(tx: Tx, id: number, slug: string): Promise<string> {
   let link = slug;
   while (!(await claimLink(tx, id, link))) {
@@ -51,27 +51,30 @@ async function claimFreeLink(tx: Tx, id: number, slug: string): Promise<string> 
 }
 
 export async function requireLink(tx: Tx, id: number, link: string): Promise<void> {
-  if (!(await claimLink(tx, id, link))) throw new Problem('already_exists', `The link ${link} leads to another event`);
+  if (!(await claimLink(tx, id, link)))
+    throw new Problem('already_exists', `The link ${link} belongs to another event. Choose another one.`);
 }
 
-export async function requireCategory(tx: Tx, slug: string): Promise<number> {
-  const category = await findCategory(tx, slug);
-  if (!category) throw ruleViolation('category', 'unknown', `There is no category ${slug}`);
-  return category.id;
-}
+export const requireKnownCategory = (tx: Tx, slug: string): Promise<number> =>
+  requireCategory(tx, slug, () =>
+    ruleViolation('category', 'unknown', `There is no category ${slug}. GET /categories lists the categories.`),
+  );
 
-/** Known to us and to the database, whose list is its own: one event in a zone that it lacks would break every search by days. */
+/**
+ * Both this process and PostgreSQL must know the zone, because their lists differ. If one event had a zone that PostgreSQL lacks, searches
+ * by day would fail for all events.
+ */
 export async function requireTimeZone(tx: Tx, timezone: string): Promise<string> {
-  if (zonesOfDatabase.has(timezone)) return timezone;
+  if (knownZones.has(timezone)) return timezone;
   if (!isTimeZone(timezone) || !(await knowsTimeZone(tx, timezone))) {
-    throw ruleViolation('timezone', 'unknown', `${timezone} is not a time zone`);
+    throw ruleViolation('timezone', 'unknown', `${timezone} is not a known IANA time zone, e.g. America/Sao_Paulo`);
   }
-  zonesOfDatabase.add(timezone);
+  knownZones.add(timezone);
   return timezone;
 }
 
-/** Those that were found: the database takes its time to look one up, and there are a few hundred. */
-const zonesOfDatabase = new Set<string>();
+/** A cache, because PostgreSQL looks up a zone slowly. There are only a few hundred zones. */
+const knownZones = new Set<string>();
 
 export function venueColumns(venue: NewVenue | null) {
   return {

@@ -35,14 +35,14 @@ const mayOnlyRead: Caller[] = ['crew_sales_manager', 'crew_entrance_manager'];
 const mayNothing: Caller[] = ['crew_sales_operator', 'crew_entrance_operator'];
 const outside: Caller[] = ['otherOwner', 'stranger'];
 
-/** Each test finds the crew as the world has it, and nobody in that of the sibling. */
+/** Before each test the event has its initial crew, and the sibling event has none. */
 beforeEach(async () => {
   await world.db.deleteFrom('event_crew').execute();
   const rows = crewRoles.map((role) => ({ event_id: world.event, user_id: world.users[`crew_${role}`], role, created_at: noon }));
   await world.db.insertInto('event_crew').values(rows).execute();
 });
 
-describe('who may', () => {
+describe('access to /event/{id}/crew', () => {
   const operations = (event: number | string) =>
     [
       ['GET', crewAt(event), undefined],
@@ -51,7 +51,7 @@ describe('who may', () => {
       ['DELETE', memberAt(event, world.users.crew_admin), undefined],
     ] as const;
 
-  it('401: nobody in particular', async () => {
+  it('returns 401 without an access token', async () => {
     for (const [method, path, body] of operations(world.event)) {
       const answer = await world.call(method, path, { body });
       expect(answer.json()).toMatchObject({ status: 401, code: 'not_authenticated' });
@@ -59,7 +59,7 @@ describe('who may', () => {
     }
   });
 
-  it('403: who works there and lacks the permission', async () => {
+  it('returns 403 to crew members without the permission', async () => {
     for (const as of [...mayOnlyRead, ...mayNothing]) {
       const [reading, ...writing] = operations(world.event);
       for (const [method, path, body] of mayNothing.includes(as) ? [reading, ...writing] : writing) {
@@ -70,7 +70,7 @@ describe('who may', () => {
     }
   });
 
-  it('404: an event is not there for who has no part in it, for the crew of another, and when it is not', async () => {
+  it('returns 404 to users without a role in the event, to the crew of another event, and for unknown and invalid ids', async () => {
     const hidden: [Caller, number | string][] = [
       ...outside.map((caller): [Caller, number] => [caller, world.event]),
       ['crew_admin', world.siblingEvent],
@@ -90,8 +90,8 @@ describe('who may', () => {
   });
 });
 
-describe('getCrew', () => {
-  it('200: everybody with their role, in the order of their names', async () => {
+describe('GET /event/{id}/crew', () => {
+  it('returns all members with their roles, sorted by name', async () => {
     for (const as of [...mayManage, ...mayOnlyRead]) {
       const answer = await get(world.event, as);
       expect(answer.statusCode).toBe(200);
@@ -103,11 +103,11 @@ describe('getCrew', () => {
     }
   });
 
-  it('200: nobody, where nobody works', async () => {
+  it('returns an empty crew', async () => {
     expect((await get(world.siblingEvent)).json()).toEqual({ team: [] });
   });
 
-  it('200: with a version, and 304 for who has that', async () => {
+  it('returns 200 with an ETag, and 304 if If-None-Match matches', async () => {
     const etag = String((await get(world.event)).headers.etag);
     const having = () => world.call('GET', crewAt(world.event), { as: 'owner', headers: { 'if-none-match': etag } });
     expect((await having()).statusCode).toBe(304);
@@ -116,8 +116,8 @@ describe('getCrew', () => {
   });
 });
 
-describe('addCrewMember', () => {
-  it('201: somebody we know; they are in at once', async () => {
+describe('POST /event/{id}/crew', () => {
+  it('adds an existing user, who has access with the next request', async () => {
     expect((await get(world.siblingEvent, 'stranger')).statusCode).toBe(404);
     const answer = await add(world.siblingEvent, {
       email: world.emails.stranger.toUpperCase(),
@@ -135,7 +135,7 @@ describe('addCrewMember', () => {
     expect((await get(world.event, 'stranger')).statusCode).toBe(404);
   });
 
-  it('201: somebody new, who gets an account without a password and is written down', async () => {
+  it('creates an account without a password for a new person and records it in the audit log', async () => {
     const answer = await add(world.event, { email: 'New.Hand@Test.Test', name: 'New Hand', role: 'entrance_operator' }, 'crew_admin');
     expect(answer.statusCode).toBe(201);
     const member: CrewMember = answer.json();
@@ -156,7 +156,7 @@ describe('addCrewMember', () => {
     expect(password_hash).toBeNull();
   });
 
-  it('201: by everybody who manages, in every role', async () => {
+  it('is allowed to everyone with crew.manage, for every role', async () => {
     for (const as of mayManage) expect((await add(world.event, { email: `by-${as}@test.test`, role: 'admin' }, as)).statusCode).toBe(201);
     for (const role of crewRoles) {
       expect((await add(world.event, { email: `as-${role}@test.test`, role })).json()).toMatchObject({
@@ -166,18 +166,18 @@ describe('addCrewMember', () => {
     }
   });
 
-  it('201: two events call the same new person at once', async () => {
+  it('creates one account when two events add the same new person concurrently', async () => {
     const works = [world.event, world.siblingEvent].map((event) => () => add(event, { email: 'called@test.test', role: 'admin' }));
     const answers = await atOnceBehind(world, 'lock table app_user in share row exclusive mode', works);
     expect(statusesOf(answers)).toEqual([201, 201]);
   });
 
-  it('201 or 400: an address as long as they come', async () => {
+  it('accepts the longest valid e-mail and returns 400 for a longer one', async () => {
     const answer = await add(world.event, { email: `${'x'.repeat(240)}@test.test`, role: 'admin' });
     expect([201, 400]).toContain(answer.statusCode);
   });
 
-  it('400: names every wrong field', async () => {
+  it('returns 400 and names the invalid field', async () => {
     const good = { email: 'good@test.test', role: 'admin' };
     const wrong: [object, string[]][] = [
       [{}, ['email', 'role']],
@@ -197,21 +197,21 @@ describe('addCrewMember', () => {
     expect((await world.call('POST', crewAt(world.event), { as: 'owner' })).statusCode).toBe(400);
   });
 
-  it('409: who is in the crew already keeps their role', async () => {
+  it('returns 409 if the person is already in the crew, and keeps their role', async () => {
     const answer = await add(world.event, { email: world.emails.crew_sales_operator, role: 'admin' });
     expect(answer.json()).toMatchObject({ status: 409, code: 'already_exists' });
     expect(await auditOf(world, answer)).toEqual([]);
     expect((await rolesIn(world.event))['crew_sales_operator']).toBe('sales_operator');
   });
 
-  it('409: of two at once with the same person exactly one does', async () => {
+  it('returns 409 to one of two concurrent requests for the same person', async () => {
     const work = () => add(world.siblingEvent, { email: world.emails.stranger, role: 'admin' });
     const answers = await atOnceBehind(world, 'lock table event_crew in share row exclusive mode', [work, work]);
     expect(statusesOf(answers)).toEqual([201, 409]);
     expect(await rolesIn(world.siblingEvent)).toEqual({ stranger: 'admin' });
   });
 
-  it('412: a crew that has changed since', async () => {
+  it('returns 412 when If-Match is stale', async () => {
     const version = String((await get(world.event)).headers.etag);
     const addIfSame = (email: string) =>
       world.call('POST', crewAt(world.event), { as: 'owner', body: { email, role: 'admin' }, headers: { 'if-match': version } });
@@ -219,7 +219,7 @@ describe('addCrewMember', () => {
     expect((await addIfSame('too-late@test.test')).json()).toMatchObject({ status: 412, code: 'stale_version' });
   });
 
-  it('422: a crew has at most 2000 people', async () => {
+  it('returns 422 for the 2001st member', async () => {
     await sql`
       with more as (
         insert into app_user (email, name, created_at, updated_at)
@@ -236,8 +236,8 @@ describe('addCrewMember', () => {
   });
 });
 
-describe('updateCrewMember', () => {
-  it('200: another role counts from the next request on, and in this crew only', async () => {
+describe('PUT /event/{id}/crew/{userId}', () => {
+  it('changes the role from the next request on, in this event only', async () => {
     const id = world.users.crew_sales_operator;
     await add(world.siblingEvent, { email: world.emails.crew_sales_operator, role: 'entrance_operator' });
     expect((await get(world.event, 'crew_sales_operator')).statusCode).toBe(403);
@@ -252,12 +252,12 @@ describe('updateCrewMember', () => {
     expect(await rolesIn(world.siblingEvent)).toEqual({ crew_sales_operator: 'entrance_operator' });
   });
 
-  it('200: by everybody who manages', async () => {
+  it('is allowed to everyone with crew.manage', async () => {
     for (const as of mayManage)
       expect((await give(world.event, world.users.crew_sales_manager, 'sales_operator', as)).statusCode).toBe(200);
   });
 
-  it('400: no role, an unknown one, anything else', async () => {
+  it('returns 400 for a missing or unknown role and for other fields', async () => {
     const wrong: [object, string[]][] = [
       [{}, ['role']],
       [{ role: 'owner' }, ['role']],
@@ -271,7 +271,7 @@ describe('updateCrewMember', () => {
     }
   });
 
-  it('404: who is not in this crew', async () => {
+  it('returns 404 for users who are not in the crew', async () => {
     for (const userId of [world.users.owner, world.users.stranger, world.missing]) {
       const answer = await give(world.event, userId, 'admin');
       expect(answer.json()).toMatchObject({ status: 404, code: 'not_found' });
@@ -282,8 +282,8 @@ describe('updateCrewMember', () => {
   });
 });
 
-describe('removeCrewMember', () => {
-  it('204: they are out at once, and of this crew only', async () => {
+describe('DELETE /event/{id}/crew/{userId}', () => {
+  it('removes access with the next request, in this event only', async () => {
     const id = world.users.crew_sales_manager;
     await add(world.siblingEvent, { email: world.emails.crew_sales_manager, role: 'sales_manager' });
     const answer = await remove(world.event, id, 'crew_admin');
@@ -296,14 +296,14 @@ describe('removeCrewMember', () => {
     expect((await get(world.siblingEvent, 'crew_sales_manager')).statusCode).toBe(200);
   });
 
-  it('204: by everybody who manages, the last one themselves', async () => {
+  it('is allowed to everyone with crew.manage, also for themselves', async () => {
     const targets: Caller[] = ['crew_sales_manager', 'crew_sales_operator', 'crew_entrance_manager', 'crew_admin'];
     for (const [i, as] of mayManage.entries()) expect((await remove(world.event, world.users[targets[i] ?? as], as)).statusCode).toBe(204);
     expect(await rolesIn(world.event)).toEqual({ crew_entrance_operator: 'entrance_operator' });
     expect((await get(world.event, 'crew_admin')).statusCode).toBe(404);
   });
 
-  it('404: who is not in this crew, or no longer', async () => {
+  it('returns 404 for users who are not in the crew or were removed', async () => {
     expect((await remove(world.event, world.users.crew_admin)).statusCode).toBe(204);
     for (const userId of [world.users.crew_admin, world.users.owner, world.missing]) {
       const answer = await remove(world.event, userId);
@@ -313,13 +313,13 @@ describe('removeCrewMember', () => {
     expect((await remove(world.siblingEvent, world.users.crew_sales_manager)).statusCode).toBe(404);
   });
 
-  it('404: of two at once exactly one does', async () => {
+  it('returns 404 to one of two concurrent requests', async () => {
     const work = () => remove(world.event, world.users.crew_admin);
     const lock = `select from event_crew where user_id = ${world.users.crew_admin} for update`;
     expect(statusesOf(await atOnceBehind(world, lock, [work, work]))).toEqual([204, 404]);
   });
 
-  it('412: a crew member has no version of their own', async () => {
+  it('returns 412 for If-Match, because crew members have no ETag', async () => {
     const answer = await world.call('DELETE', memberAt(world.event, world.users.crew_admin), { as: 'owner', headers: { 'if-match': '*' } });
     expect(answer.json()).toMatchObject({ status: 412, code: 'stale_version' });
     expect((await get(world.event, 'crew_admin')).statusCode).toBe(200);
@@ -327,7 +327,7 @@ describe('removeCrewMember', () => {
 });
 
 describe('the audit log', () => {
-  it('has no password and no hash', async () => {
+  it('contains no password and no hash', async () => {
     expect(await leakedInto(world, [password])).toEqual([]);
   });
 });

@@ -19,8 +19,8 @@ import {
 import { eventExists } from './events.sql.ts';
 import { lockEvent } from './lock-event.ts';
 
-/** The whole crew comes in one answer, so it has a bound. */
-const mostCrew = 2_000;
+/** The whole crew is returned in one response, so its size is limited. */
+const maxCrew = 2_000;
 
 export async function getCrew(tx: Tx, eventId: number): Promise<{ team: CrewMember[] }> {
   return { team: (await selectCrew(tx, eventId)).map(toCrewMember) };
@@ -34,10 +34,11 @@ export interface NewCrewMember {
 
 export async function addCrewMember(tx: Tx, act: Act, eventId: number, { role, ...person }: NewCrewMember): Promise<CrewMember> {
   await lockEvent(tx, eventId);
-  if ((await countCrew(tx, eventId)) >= mostCrew) throw ruleViolation('email', 'limit', `A crew has at most ${mostCrew} people`);
+  if ((await countCrew(tx, eventId)) >= maxCrew)
+    throw ruleViolation('email', 'limit', `A crew can have ${maxCrew} people. Remove some first.`);
   const user = await findOrInviteUser(tx, act, person);
   if (!(await insertCrewMember(tx, eventId, user.id, role, act.at, invitationBy(act, person))))
-    throw new Problem('already_exists', 'They are in the crew already');
+    throw new Problem('already_exists', 'This person is already in the crew. Change their role with PUT.');
   const member = toCrewMember(await requireMember(selectCrewMemberOfUser(tx, eventId, user.id)));
   await record(tx, act, { subject: 'crew', id: user.id, eventId, after: member });
   return member;
@@ -60,7 +61,7 @@ export async function removeCrewMember(tx: Tx, act: Act, eventId: number, id: nu
   await record(tx, act, { subject: 'crew', id: before.user_id, eventId, before: toCrewMember(before) });
 }
 
-/** For the command line: adds the person or changes their role, whichever it takes. */
+/** For the command line: adds the person, or changes their role if they are already in the crew. */
 export async function grantCrewRole(tx: Tx, act: Act, eventId: number, userId: number, role: CrewRole): Promise<void> {
   if (!(await eventExists(tx, eventId))) throw new Problem('not_found', `There is no event ${eventId}`);
   if (await insertCrewMember(tx, eventId, userId, role, act.at)) {

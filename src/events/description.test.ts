@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plainTextOf, sanitise } from './description.ts';
 
-describe('a description', () => {
+describe('the description of an event', () => {
   it.each([
     ['<p>Fine <b>text</b></p>', '<p>Fine <b>text</b></p>'],
     ['<script>alert(1)</script>ok', 'ok'],
@@ -17,11 +17,11 @@ describe('a description', () => {
     expect(sanitise(html)).toBe(safe);
   });
 
-  it('has its words apart, without markup', () => {
+  it('has a plain text without markup', () => {
     expect(plainTextOf(sanitise('<p>Roda&nbsp;de samba</p><p>até &amp; além</p>'))).toBe('Roda de samba até & além');
   });
 
-  it('is the same when it is sanitised again, and its text has no tags, whatever was sent', () => {
+  it('does not change when it is sanitised again, and its plain text has no tags, for any input', () => {
     const piece = fc.constantFrom(
       '<',
       '>',

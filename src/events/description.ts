@@ -1,7 +1,7 @@
 import sanitizeHtml from 'sanitize-html';
 
-/** What a description may be made of: text and its structure, links and pictures, and nothing that runs, frames or styles. */
-const harmless: sanitizeHtml.IOptions = {
+/** Allows text structure, links and pictures. Scripts, frames and styles are removed. */
+const safeHtml: sanitizeHtml.IOptions = {
   allowedTags: ['p', 'br', 'b', 'strong', 'i', 'em', 'u', 's', 'ul', 'ol', 'li', 'h2', 'h3', 'h4', 'blockquote', 'hr', 'a', 'img'],
   allowedAttributes: { a: ['href', 'title'], img: ['src', 'alt', 'width', 'height'] },
   allowedSchemes: ['http', 'https', 'mailto'],
@@ -10,11 +10,11 @@ const harmless: sanitizeHtml.IOptions = {
   disallowedTagsMode: 'discard',
 };
 
-export const sanitise = (html: string): string => sanitizeHtml(html, harmless);
+export const sanitise = (html: string): string => sanitizeHtml(html, safeHtml);
 
 const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
 
-/** The words of sanitised HTML, which writes no other entities than these and no `>` inside a tag. */
+/** Removes the tags of sanitised HTML. It has only these four entities, and no `>` inside a tag. */
 export function plainTextOf(sanitised: string): string {
   return sanitised
     .replaceAll(/<[^>]*>/g, ' ')

@@ -5,38 +5,40 @@ import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { requestRefunds } from './cancellation.ts';
 import type { eventStatuses } from './contract.ts';
-import { type EventRow, selectUse, updateEventRow } from './events.sql.ts';
+import { type EventRow, selectEventUse, updateEventRow } from './events.sql.ts';
 import { lockEvent } from './lock-event.ts';
 
 type EventStatus = (typeof eventStatuses)[number];
 
-/** In the lists, or with `privately` only for who has the link. */
+/** With `privately`, the event is in no list and only people with its link or id can open it. */
 export async function publishEvent(tx: Tx, act: Act, id: number, privately: boolean): Promise<void> {
   const event = await lockEvent(tx, id);
   requireNotCancelled(event);
-  if (event.starts_at === null) throw ruleViolation('sessions', 'required', 'An event needs a session before it is published');
+  if (event.starts_at === null)
+    throw ruleViolation('sessions', 'required', 'The event has no session. Add one with POST /event/{id}/session first.');
   await changeStatus(tx, act, event, privately ? 'private' : 'published');
 }
 
-/** Back to a draft, as long as nobody holds a ticket. */
+/** Makes the event a draft again, if no tickets are sold or held. */
 export async function unpublishEvent(tx: Tx, act: Act, id: number): Promise<void> {
   const event = await lockEvent(tx, id);
   requireNotCancelled(event);
-  if ((await selectUse(tx, id)).sold) throw new Problem('wrong_state', 'Tickets are sold or held: it can be made private or be cancelled');
+  if ((await selectEventUse(tx, id)).sold)
+    throw new Problem('wrong_state', 'Tickets are sold or held. Make the event private or cancel it.');
   await changeStatus(tx, act, event, 'draft');
 }
 
-interface Cancelling {
+interface CancelOptions {
   reason: string | null;
   /** Refund its orders in the background. */
   refund: boolean;
 }
 
-/** Final: the event stays readable and nothing of it is for sale. An event that was cancelled before can still have its orders refunded. */
-export async function cancelEvent(tx: Tx, act: Act, id: number, { reason, refund }: Cancelling): Promise<void> {
+/** Cannot be undone. A cancelled event can be cancelled again with `refund`, to refund orders that are still approved. */
+export async function cancelEvent(tx: Tx, act: Act, id: number, { reason, refund }: CancelOptions): Promise<void> {
   const event = await lockEvent(tx, id);
   if (event.status !== 'cancelled' || !refund) requireNotCancelled(event);
-  if (event.status === 'draft') throw new Problem('wrong_state', 'A draft was never announced: there is nothing to cancel');
+  if (event.status === 'draft') throw new Problem('wrong_state', 'The event is a draft. Only a published event can be cancelled.');
   if (refund) {
     const scope = { producerId: event.producer_id, eventId: id };
     if (!isAllowed(act.actor, 'order.refund', scope)) throw new Problem('forbidden', 'Your role does not allow refunds.');

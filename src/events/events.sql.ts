@@ -18,12 +18,12 @@ export async function eventExists(tx: Tx, id: number): Promise<boolean> {
   return (await tx.selectFrom('event').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
-/** Who may read the event depends on these. */
-export async function selectReadability(tx: Tx, id: number) {
+/** The columns that decide who may read the event. */
+export async function selectReadAccess(tx: Tx, id: number) {
   return tx.selectFrom('event').select(['status', 'producer_id']).where('id', '=', id).executeTakeFirst();
 }
 
-export const doorForUpdate = (eventId: number): Statement => sql`select from door where event_id = ${eventId} for no key update`;
+export const lockDoorRow = (eventId: number): Statement => sql`select from door where event_id = ${eventId} for no key update`;
 
 export async function selectEventForUpdate(tx: Tx, id: number): Promise<EventRow | undefined> {
   return tx
@@ -51,8 +51,8 @@ export async function selectEventForUpdate(tx: Tx, id: number): Promise<EventRow
     .executeTakeFirst();
 }
 
-/** Whether something hangs on the event that was said in its time zone and currency, and whether anything of it was sold. */
-export async function selectUse(tx: Tx, id: number): Promise<{ planned: boolean; sold: boolean }> {
+/** `planned`: the event has sessions or items, whose times are in its time zone. `sold`: tickets are sold or held. */
+export async function selectEventUse(tx: Tx, id: number): Promise<{ planned: boolean; sold: boolean }> {
   const { rows } = await sql<{ planned: boolean; sold: boolean }>`
     select exists (select from event_session where event_id = ${id}) or exists (select from item where event_id = ${id}) as planned,
            exists (select from item where event_id = ${id} and sold + held > 0) as sold`.execute(tx);
@@ -65,7 +65,7 @@ export async function knowsTimeZone(tx: Tx, zone: string): Promise<boolean> {
   return rows[0]?.known === true;
 }
 
-/** Answers whether the link was free, or the event's own from before. */
+/** Returns true if the link was free or already belongs to this event. */
 export async function claimLink(tx: Tx, eventId: number, link: string): Promise<boolean> {
   const { rows } = await sql<{ event_id: number }>`
     insert into event_link (link, event_id) values (${link}, ${eventId})
@@ -73,7 +73,7 @@ export async function claimLink(tx: Tx, eventId: number, link: string): Promise<
   return rows[0]?.event_id === eventId;
 }
 
-/** Those links that could stand in the way of `slug` and of `slug` with a number behind it. */
+/** Returns the existing links that equal `slug` or start with `slug-` and a digit. */
 export async function selectLinksLike(tx: Tx, slug: string): Promise<Set<string>> {
   const links = await tx.selectFrom('event_link').select('link').where('link', '>=', slug).where('link', '<', `${slug}-:`).execute();
   return new Set(links.map(({ link }) => link));

@@ -13,7 +13,7 @@ afterEach(() => {
 let count = 0;
 const newEmail = () => `person${count++}@test.test`;
 
-/** An account that has a name of its own, and that its owner has used before. */
+/** Creates an account whose owner has logged in before. */
 async function newAccount(): Promise<{ id: number; name: string; email: string }> {
   const body = { email: newEmail(), name: 'Real Name', password };
   const { id, name, email } = (await world.call('POST', '/users', { as: 'admin', body })).json();
@@ -51,7 +51,7 @@ describe.each(lists)('an invitation to $title', ({ path, role, otherRole, all })
   const update = (id: number) => world.call('PUT', `${path()}/${id}`, { as: 'owner', body: { role: otherRole } });
   const remove = (id: number) => world.call('DELETE', `${path()}/${id}`, { as: 'owner' });
 
-  it('returns what the inviter typed, and the same with or without an account', async () => {
+  it('returns the e-mail and name that the inviter typed, with or without an existing account', async () => {
     const account = await newAccount();
     const unknown = newEmail();
     for (const name of ['Typed Name', undefined]) {
@@ -68,7 +68,7 @@ describe.each(lists)('an invitation to $title', ({ path, role, otherRole, all })
       expect(known.json()).toEqual(typed(account.email));
       expect(fresh.json()).toEqual(typed(unknown));
       const [knownId, freshId] = [known.json().user.id, fresh.json().user.id];
-      // Numbers of invitations follow each other and tell nothing of the account.
+      // Invitation ids come from one sequence, so they reveal nothing about the account.
       expect(freshId).toBe(knownId + 1);
       expect(await listed(account.email)).toEqual(known.json());
       expect(await listed(unknown)).toEqual(fresh.json());
@@ -81,7 +81,7 @@ describe.each(lists)('an invitation to $title', ({ path, role, otherRole, all })
     }
   });
 
-  it('returns 404 for the id of the account until the person has signed in', async () => {
+  it('returns 404 for the id of the account until the person has logged in', async () => {
     const account = await newAccount();
     const { user } = (await invite({ email: account.email })).json();
     expect((await update(account.id)).statusCode).toBe(404);
@@ -89,7 +89,7 @@ describe.each(lists)('an invitation to $title', ({ path, role, otherRole, all })
     expect((await remove(user.id)).statusCode).toBe(204);
   });
 
-  it('shows the account when the person has signed in, and its number stays good', async () => {
+  it('shows the account after the person has logged in, and the invitation id still works', async () => {
     const account = await newAccount();
     const { user } = (await invite({ email: account.email, name: 'Typed Name' })).json();
     world.now = minutesAfterNoon(1);
@@ -101,7 +101,7 @@ describe.each(lists)('an invitation to $title', ({ path, role, otherRole, all })
     expect((await remove(account.id)).statusCode).toBe(404);
   });
 
-  it('starts again when the person is removed and invited again', async () => {
+  it('is new when the person is removed and invited again', async () => {
     const account = await newAccount();
     await invite({ email: account.email });
     world.now = minutesAfterNoon(1);
@@ -114,7 +114,7 @@ describe.each(lists)('an invitation to $title', ({ path, role, otherRole, all })
     await remove(again.user.id);
   });
 
-  it('is not needed when a platform admin adds the person', async () => {
+  it('is not created when a platform admin adds the person', async () => {
     const account = await newAccount();
     const added = await world.call('POST', path(), { as: 'admin', body: { email: account.email, role } });
     expect(added.json()).toEqual({ user: account, role });
@@ -123,7 +123,7 @@ describe.each(lists)('an invitation to $title', ({ path, role, otherRole, all })
 });
 
 describe('the order of lists', () => {
-  it('GET /event/{id}/crew sorts by the name that is shown', async () => {
+  it('GET /event/{id}/crew sorts by the shown name', async () => {
     const [first, last] = [await newAccount(), await newAccount()];
     await world.db.updateTable('app_user').set({ name: 'AAA' }).where('id', '=', first.id).execute();
     await world.db.updateTable('app_user').set({ name: 'ZZZ' }).where('id', '=', last.id).execute();
@@ -137,7 +137,7 @@ describe('the order of lists', () => {
     expect(team.map(({ user }: CrewMember) => user.name)).toEqual(['Ana', 'Zoe']);
   });
 
-  it('GET /producers/{id}/members pages by invitation, so that neither order nor cursor tells the id of an account', async () => {
+  it('GET /producers/{id}/members sorts by invitation, so that neither order nor cursor reveals the id of an account', async () => {
     const [older, newer] = [await newAccount(), await newAccount()];
     for (const email of [newer.email, older.email]) {
       await world.call('POST', `/producers/${world.producer}/members`, { as: 'owner', body: { email, role: 'manager' } });

@@ -1,12 +1,12 @@
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/pipeline.ts';
-import { doorForUpdate, type EventRow, selectEventForUpdate } from './events.sql.ts';
+import { type EventRow, lockDoorRow, selectEventForUpdate } from './events.sql.ts';
 import { selectSessionIds } from './sessions.sql.ts';
 
 /**
- * Whoever changes how the parts of an event belong together takes this lock first: such changes come one after the other.
- * Selling does not wait for it.
+ * Serialises changes to the structure of an event: its sessions, items, crew and triggers. Take it before other locks. Orders do not take
+ * this lock.
  */
 export async function lockEvent(tx: Tx, id: number): Promise<EventRow> {
   const event = await selectEventForUpdate(tx, id);
@@ -15,12 +15,12 @@ export async function lockEvent(tx: Tx, id: number): Promise<EventRow> {
 }
 
 /**
- * Whoever decides who comes in, or changes what that is decided by, takes this lock, and takes it before those of stock and codes: what is
- * read after it stays as it is.
+ * Serialises check-ins and all changes that affect them, such as refunds. Take it before the locks of stock and codes. Data that is read
+ * under this lock does not change until the transaction ends.
  */
-export const lockDoor = (eventId: number): Statement => doorForUpdate(eventId);
+export const lockDoor = (eventId: number): Statement => lockDoorRow(eventId);
 
-/** Those of the ids that are no session of the event. */
+/** Returns the ids that are not sessions of the event. */
 export async function unknownSessions(tx: Tx, eventId: number, sessionIds: readonly number[]): Promise<number[]> {
   const known = new Set(await selectSessionIds(tx, eventId));
   return sessionIds.filter((id) => !known.has(id));

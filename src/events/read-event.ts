@@ -3,8 +3,8 @@ import type { Tx } from '../postgres/database.ts';
 import type { Event, Session } from './contract.ts';
 
 /**
- * Reads an event as the API returns it. The storefront passes this in: the response has the sale status of each session, which depends on the
- * catalog, and events cannot import the catalog.
+ * Reads an event as the API returns it. The response has the sale status of each session, which depends on the catalog. This folder may not
+ * import the catalog, so the storefront implements this interface and passes it in.
  */
 export interface ReadEvent {
   event(tx: Tx, act: Act, id: number): Promise<Event>;

@@ -2,17 +2,17 @@ import { isAllowed } from '../accounts/roles.ts';
 import type { Actor } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
-import { selectEventIdByLink, selectReadability } from './events.sql.ts';
+import { selectEventIdByLink, selectReadAccess } from './events.sql.ts';
 
-/** Whoever has the id may read the event, but a draft only those who work on it: to others there is none. */
+/** Anyone may read an event by its id, but drafts only with the permission `event.read`. Others get 404. */
 export async function requireReadable(tx: Tx, actor: Actor, id: number): Promise<void> {
-  const event = await selectReadability(tx, id);
+  const event = await selectReadAccess(tx, id);
   if (!event) throw new Problem('not_found');
   if (event.status !== 'draft') return;
   if (!isAllowed(actor, 'event.read', { producerId: event.producer_id, eventId: id })) throw new Problem('not_found');
 }
 
-/** `link` is an id, the event's link, or one that it had before. */
+/** Returns the id of an event. `link` is its id, its link, or one of its former links. */
 export async function identifyEvent(tx: Tx, link: string): Promise<number> {
   const id = /^[1-9]\d{0,15}$/.test(link) ? Number(link) : await selectEventIdByLink(tx, link.toLowerCase());
   if (id === undefined || !Number.isSafeInteger(id)) throw new Problem('not_found');

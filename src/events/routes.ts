@@ -13,23 +13,23 @@ import { createSession, deleteSession, updateSession } from './sessions.ts';
 import { updateEvent } from './update-event.ts';
 
 export interface EventsSetup {
-  /** First parts of API paths, which no category may have as its slug. */
+  /** The first segments of API paths, which cannot be slugs of categories. */
   reservedSlugs: () => ReadonlySet<string>;
   read: ReadEvent;
 }
 
 export function events({ reservedSlugs, read }: EventsSetup): Capability {
-  const after = async (tx: Tx, act: Act, id: number, writing: Promise<void>): Promise<Event> => {
+  const readAfter = async (tx: Tx, act: Act, id: number, writing: Promise<void>): Promise<Event> => {
     await writing;
     return read.event(tx, act, id);
   };
   return capability(eventsContract, {
     createEvent: async (tx, act, { body }) => read.event(tx, act, await createEvent(tx, act, body)),
     updateEvent: (tx, act, { params, body }) => updateEvent(tx, act, params.id, body, read),
-    publishEvent: (tx, act, { params, body }) => after(tx, act, params.id, publishEvent(tx, act, params.id, body.private === true)),
-    unpublishEvent: (tx, act, { params }) => after(tx, act, params.id, unpublishEvent(tx, act, params.id)),
+    publishEvent: (tx, act, { params, body }) => readAfter(tx, act, params.id, publishEvent(tx, act, params.id, body.private === true)),
+    unpublishEvent: (tx, act, { params }) => readAfter(tx, act, params.id, unpublishEvent(tx, act, params.id)),
     cancelEvent: (tx, act, { params, body: { reason = null, refund = false } }) =>
-      after(tx, act, params.id, cancelEvent(tx, act, params.id, { reason, refund })),
+      readAfter(tx, act, params.id, cancelEvent(tx, act, params.id, { reason, refund })),
     getCancellation: (tx, _act, { params }) => getCancellation(tx, params.id),
     createSession: async (tx, act, { params, body }) => read.session(tx, act, params.id, await createSession(tx, act, params.id, body)),
     updateSession: (tx, act, { params, body }) => updateSession(tx, act, { eventId: params.id, id: params.sessionId, sent: body }, read),

@@ -27,7 +27,7 @@ export async function deleteSessionRow(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('event_session').where('id', '=', id).execute();
 }
 
-/** The event lasts from its first session's start to the last one's finish. */
+/** An event starts with its first session and finishes with its last. */
 export async function updateEventDates(tx: Tx, eventId: number, at: Date): Promise<void> {
   await sql`
     update event set updated_at = ${at},

@@ -1,15 +1,16 @@
 import type { Act } from '../kernel/act.ts';
+import { readPeriod } from '../kernel/period.ts';
 import { Problem, ruleViolation } from '../kernel/problem.ts';
 import { refuseReadOnlyChanges, withoutUnchanged } from '../kernel/read-only.ts';
-import { readMoment, toWallClock } from '../kernel/wall-clock.ts';
+import { toWallClock } from '../kernel/wall-clock.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
+import type { Statement } from '../postgres/pipeline.ts';
 import { refusedAs } from '../postgres/transaction.ts';
 import { type NewSession, type Session, type SessionChanges, sessionReadOnlyNames } from './contract.ts';
 import type { EventRow } from './events.sql.ts';
 import { lockEvent } from './lock-event.ts';
 import type { ReadEvent } from './read-event.ts';
-import { requireNotBelow } from './require-not-below.ts';
 import {
   deleteSessionRow,
   insertSession,
@@ -17,19 +18,21 @@ import {
   selectSessionForUpdate,
   selectSessionIds,
   updateEventDates,
+  updateSessionCounters,
   updateSessionRow,
 } from './sessions.sql.ts';
 
-/** All of them come with the event. */
-const mostSessions = 1_000;
+/** An event is returned with all its sessions, so their number is limited. */
+const maxSessions = 1_000;
 
 export async function createSession(tx: Tx, act: Act, eventId: number, session: NewSession): Promise<number> {
   const event = await lockEvent(tx, eventId);
-  if ((await selectSessionIds(tx, eventId)).length >= mostSessions) {
-    throw ruleViolation('name', 'limit', `An event has at most ${mostSessions} sessions`);
+  if ((await selectSessionIds(tx, eventId)).length >= maxSessions) {
+    throw ruleViolation('name', 'limit', `An event can have ${maxSessions} sessions. Delete one first.`);
   }
   const { name, capacity = null } = session;
-  const id = await insertSession(tx, { event_id: eventId, name, ...readSpan(session, event), capacity });
+  const { start, finish } = readPeriod(session, event.timezone);
+  const id = await insertSession(tx, { event_id: eventId, name, starts_at: start, finishes_at: finish, capacity });
   await updateEventDates(tx, eventId, act.at);
   await record(tx, act, { subject: 'session', id, producerId: event.producer_id, eventId, after: { ...session, capacity } });
   return id;
@@ -49,8 +52,11 @@ export async function updateSession(tx: Tx, act: Act, { eventId, id, sent }: Ses
   const row = await lockSession(tx, eventId, id);
   const before = describe(row, event);
   const { name, start, finish, capacity } = { ...before, ...changes };
-  requireNotBelow('capacity', capacity, row);
-  await updateSessionRow(tx, id, { name, ...readSpan(changes, event, row), capacity });
+  requireNotBelowSold('capacity', capacity, row);
+  // Unchanged times keep their exact instant. Their local time is ambiguous when clocks are set back.
+  const unchanged = { start: row.starts_at.toISOString(), finish: row.finishes_at.toISOString() };
+  const period = readPeriod({ ...unchanged, ...changes }, event.timezone);
+  await updateSessionRow(tx, id, { name, starts_at: period.start, finishes_at: period.finish, capacity });
   await updateEventDates(tx, eventId, act.at);
   const after = { name, start, finish, capacity };
   await record(tx, act, { subject: 'session', id, producerId: event.producer_id, eventId, before, after });
@@ -61,7 +67,7 @@ export async function deleteSession(tx: Tx, act: Act, eventId: number, id: numbe
   const event = await lockEvent(tx, eventId);
   const row = await lockSession(tx, eventId, id);
   if (event.status !== 'draft' && (await selectSessionIds(tx, eventId)).length === 1) {
-    throw new Problem('wrong_state', 'An event that was published keeps at least one session');
+    throw new Problem('wrong_state', 'This is the only session of a published event. Add another one first, or cancel the event.');
   }
   if (row.sold + row.held > 0) throw new Problem('wrong_state', 'Tickets for this session are sold or held');
   await deleteSessionRow(tx, id).catch(refused);
@@ -70,8 +76,9 @@ export async function deleteSession(tx: Tx, act: Act, eventId: number, id: numbe
 }
 
 const refused = refusedAs({
-  item_session_event_id_session_id_fkey: () => new Problem('wrong_state', 'Items are for this session: take it from them first'),
-  ticket_order_event_id_session_id_fkey: () => new Problem('wrong_state', 'The session was ordered for before'),
+  item_session_event_id_session_id_fkey: () =>
+    new Problem('wrong_state', 'Items refer to this session. Remove it from their sessionIds first.'),
+  ticket_order_event_id_session_id_fkey: () => new Problem('wrong_state', 'Orders exist for this session.'),
   door_session_event_id_session_id_fkey: () => new Problem('wrong_state', 'Tickets were scanned for this session'),
 });
 
@@ -85,17 +92,17 @@ function describe({ name, starts_at, finishes_at, capacity }: SessionRow, { time
   return { name, start: toWallClock(starts_at, timezone) as string, finish: toWallClock(finishes_at, timezone) as string, capacity };
 }
 
-interface Span {
-  starts_at: Date;
-  finishes_at: Date;
+interface SoldAndHeld {
+  sold: number;
+  held: number;
 }
 
-/** What is not sent stays the instant that it was: on the wall it may stand for another one, in an hour that comes twice. */
-function readSpan({ start, finish }: { start?: string; finish?: string }, { timezone }: EventRow, before?: Span): Span {
-  const startsAt = start === undefined ? before?.starts_at : readMoment(start, timezone);
-  const finishesAt = finish === undefined ? before?.finishes_at : readMoment(finish, timezone);
-  if (!startsAt) throw ruleViolation('start', 'no_such_time', `${start} does not exist in ${timezone}`);
-  if (!finishesAt) throw ruleViolation('finish', 'no_such_time', `${finish} does not exist in ${timezone}`);
-  if (startsAt >= finishesAt) throw ruleViolation('finish', 'order', 'A session finishes after it starts');
-  return { starts_at: startsAt, finishes_at: finishesAt };
+/** Adds to the counters of sessions; the numbers may be negative. A check constraint refuses more than the capacity. */
+export const moveSessionCounters = (moves: readonly (SoldAndHeld & { id: number })[]): Statement => updateSessionCounters(moves);
+
+/** A limit cannot be lower than the number of tickets that are already sold or held. Items and sale periods use this rule too. */
+export function requireNotBelowSold(field: string, limit: number | null, { sold, held }: SoldAndHeld): void {
+  if (limit === null || limit >= sold + held) return;
+  const message = `${field} cannot be ${limit}: ${sold} tickets are sold and ${held} are held. Send at least ${sold + held}.`;
+  throw ruleViolation(field, 'below_sold', message, { sold, held, least: sold + held });
 }

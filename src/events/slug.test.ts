@@ -13,7 +13,7 @@ describe('the link of an event', () => {
     expect(slugOf(title)).toBe(slug);
   });
 
-  it('is fit for an address whatever the title, and never looks like an id', () => {
+  it('is a valid URL segment for any title, and never looks like an id', () => {
     const property = fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (title) => {
       expect(slugOf(title)).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
       expect(slugOf(title)).not.toMatch(/^\d+$/);

@@ -4,9 +4,9 @@ import { refuseReadOnlyChanges } from '../kernel/read-only.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { type Event, type EventChanges, eventReadOnlyNames } from './contract.ts';
-import { requireCategory, requireLink, requireTimeZone, venueColumns } from './create-event.ts';
+import { requireKnownCategory, requireLink, requireTimeZone, venueColumns } from './create-event.ts';
 import { plainTextOf, sanitise } from './description.ts';
-import { type EventRow, selectUse, updateEventRow } from './events.sql.ts';
+import { type EventRow, selectEventUse, updateEventRow } from './events.sql.ts';
 import { lockEvent } from './lock-event.ts';
 import type { ReadEvent } from './read-event.ts';
 
@@ -14,7 +14,7 @@ const bySession = 'Change it with /event/{id}/session.';
 const byStatus = 'Change it with /event/{id}/publish, /unpublish or /cancel.';
 const hints = { sessions: bySession, start: bySession, finish: bySession, status: byStatus };
 
-/** Changes the fields that are present. A new link does not break the old one: both lead to the event. */
+/** Changes only the fields that are present. After a change of `link`, the old link still works. */
 export async function updateEvent(tx: Tx, act: Act, id: number, changes: EventChanges, read: ReadEvent): Promise<Event> {
   const before = await lockEvent(tx, id);
   refuseReadOnlyChanges(changes, await read.event(tx, act, id), eventReadOnlyNames, hints);
@@ -24,7 +24,7 @@ export async function updateEvent(tx: Tx, act: Act, id: number, changes: EventCh
   await updateEventRow(tx, id, {
     title: title ?? before.title,
     link: link ?? before.link,
-    category_id: category === undefined ? before.category_id : await requireCategory(tx, category),
+    category_id: category === undefined ? before.category_id : await requireKnownCategory(tx, category),
     poster: poster === undefined ? before.poster : poster,
     sale_enabled: saleEnabled ?? before.sale_enabled,
     withdrawal_days: withdrawalDays ?? before.withdrawal_days,
@@ -40,11 +40,11 @@ export async function updateEvent(tx: Tx, act: Act, id: number, changes: EventCh
   return read.event(tx, act, id);
 }
 
-/** What was said on the wall at the event would silently mean another time. */
+/** Local times of sessions and items would silently change their meaning. */
 async function requireUnplanned(tx: Tx, id: number, timezone: string): Promise<void> {
   await requireTimeZone(tx, timezone);
-  const { planned } = await selectUse(tx, id);
-  if (planned) throw ruleViolation('timezone', 'fixed', 'The time zone is fixed once there are sessions or items');
+  const { planned } = await selectEventUse(tx, id);
+  if (planned) throw ruleViolation('timezone', 'fixed', 'The time zone cannot change once the event has sessions or items');
 }
 
 function descriptionColumns(html: string): { description: string; description_text: string } {

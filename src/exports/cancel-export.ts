@@ -1,4 +1,4 @@
-import { decide } from '../accounts/roles.ts';
+import { checkPermission } from '../accounts/roles.ts';
 import type { Act, User } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
@@ -12,7 +12,7 @@ export async function cancelExport(tx: Tx, act: Act<User>, id: number): Promise<
   await lockExportRow(tx, id);
   const row = await requireExport(tx, act, id);
   const { event_id: eventId, producer_id: producerId } = row;
-  if (row.user_id !== act.actor.id && decide(act.actor, 'event.manage', { producerId, eventId }) !== 'allowed') {
+  if (row.user_id !== act.actor.id && checkPermission(act.actor, 'event.manage', { producerId, eventId }) !== 'allowed') {
     throw new Problem('forbidden', 'Only the user who requested the export or a user with event.manage can cancel it');
   }
   if (row.finished_at) throw new Problem('wrong_state', `The export is already ${row.status}`);

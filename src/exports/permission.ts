@@ -1,4 +1,4 @@
-import { decide, type Scope } from '../accounts/roles.ts';
+import { checkPermission, type Scope } from '../accounts/roles.ts';
 import type { Permission } from '../kernel/access.ts';
 import type { User } from '../kernel/act.ts';
 import { maySeePersonalData } from '../reports/guest-privacy.ts';
@@ -11,7 +11,7 @@ const readPermission: Record<ExportType, Permission> = { transactions: 'order.re
 
 /** The first permission that the user does not have for exports of this type, or null. The limits of an API token apply. */
 export const missingPermission = (user: User, type: ExportType, scope: Scope): Permission | null =>
-  (['export.request', readPermission[type]] as const).find((permission) => decide(user, permission, scope) !== 'allowed') ?? null;
+  (['export.request', readPermission[type]] as const).find((permission) => checkPermission(user, permission, scope) !== 'allowed') ?? null;
 
 export const visibleExports = (user: User, scope: Scope): VisibleExports => ({
   types: exportTypes.filter((type) => missingPermission(user, type, scope) === null),

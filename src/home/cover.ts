@@ -18,7 +18,7 @@ export async function setCover(tx: Tx, act: Act, changes: CoverChanges): Promise
   const after = { ...before, ...changes };
   if (changes.eventId) await requirePublished(tx, 'eventId', [changes.eventId]);
   await upsertCover(tx, { image: after.image, title: after.title, target: after.target, event_id: after.eventId });
-  await record(tx, act, { subject: 'home cover', id: 'cover', before, after });
+  await record(tx, act, { subject: 'home_cover', id: 'cover', before, after });
   return after;
 }
 

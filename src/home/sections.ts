@@ -36,7 +36,7 @@ export async function createSection(tx: Tx, act: Act, section: NewSection): Prom
   const id = await insertSection(tx, { title, slug, position }).catch(slugTaken);
   await replaceEvents(tx, id, eventIds);
   const created = await findSection(tx, id);
-  await record(tx, act, { subject: 'home section', id, after: created });
+  await record(tx, act, { subject: 'home_section', id, after: created });
   return created;
 }
 
@@ -47,7 +47,7 @@ export async function updateSection(tx: Tx, act: Act, id: number, changes: Secti
   await updateSectionRow(tx, id, { title, slug, position }).catch(slugTaken);
   if (changes.eventIds) await replaceEvents(tx, id, changes.eventIds);
   const after = await findSection(tx, id);
-  await record(tx, act, { subject: 'home section', id, before, after });
+  await record(tx, act, { subject: 'home_section', id, before, after });
   return after;
 }
 
@@ -55,7 +55,7 @@ export async function deleteSection(tx: Tx, act: Act, id: number): Promise<void>
   if (!(await lockSection(tx, id))) throw new Problem('not_found');
   const before = await findSection(tx, id);
   await deleteSectionRow(tx, id);
-  await record(tx, act, { subject: 'home section', id, before });
+  await record(tx, act, { subject: 'home_section', id, before });
 }
 
 async function findSection(tx: Tx, id: number): Promise<ManagedSection> {

@@ -18,7 +18,7 @@ export async function anonymizeHolds(tx: Tx, act: Act, before: Date, most: numbe
   const keys = orders.flatMap(({ event_id: eventId, buyer_email: email, buyer_document: document, item_ids: itemIds }) =>
     keysOf({ email, document }).flatMap((buyer) => itemIds.map((itemId) => ({ eventId, itemId, buyer }))),
   );
-  const change = { subject: 'retention', id: 'holds', after: { anonymized: orders.length } };
+  const change = { subject: 'retention' as const, id: 'holds', after: { anonymized: orders.length } };
   await executeAll(tx, [eraseBuyers(orders.map(({ id }) => id)), forgetBuyersOf(keys), ...recordAll([{ act, change }])]);
   return orders.length;
 }

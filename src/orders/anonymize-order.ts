@@ -2,7 +2,7 @@ import { lockStock } from '../catalog/stock.ts';
 import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import { recordAll } from '../platform/audit.ts';
-import { forgetMailsAbout } from '../platform/mail/outbox.ts';
+import { eraseMailsAbout } from '../platform/mail/outbox.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll } from '../postgres/pipeline.ts';
 import { eraseHolder } from '../tickets/order-tickets.ts';
@@ -24,12 +24,12 @@ export async function anonymizeOrder(tx: Tx, act: Act, id: number): Promise<Orde
   if (statusAt(order, act.at) === 'held') throw new Problem('wrong_state', 'The order is held: its buyer is still needed');
   // The locks of the items guard the counts of their buyers.
   await lockStock(tx, countersOf([order]));
-  const change = { subject: 'order', id, eventId: order.event_id, after: { anonymized: true } };
+  const change = { subject: 'order' as const, id, eventId: order.event_id, after: { anonymized: true } };
   await executeAll(tx, [
     eraseBuyer(id),
     eraseHolder(order),
     ...giveBack([stillCounted(order)]),
-    forgetMailsAbout(aboutOrder(id)),
+    eraseMailsAbout(aboutOrder(id)),
     ...recordAll([{ act, change }]),
   ]);
   const { buyer_email: email, buyer_document: document } = order;

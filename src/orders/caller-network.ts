@@ -1,4 +1,4 @@
-import { decide, isAllowed } from '../accounts/roles.ts';
+import { checkPermission, isAllowed } from '../accounts/roles.ts';
 import type { Stock, StockItem } from '../catalog/stock.ts';
 import type { Act, Actor } from '../kernel/act.ts';
 import type { Problem } from '../kernel/problem.ts';
@@ -52,7 +52,7 @@ export async function readProofs<R extends OrderRequest>(tx: Tx, requests: reado
 
 /** Crew members who may sell at the event, and API tokens of people who work on it. Their orders are not counted. */
 function isExempt(actor: Actor, item: StockItem): boolean {
-  if (actor.kind === 'user' && actor.token) return decide(actor, 'order.sell', item) !== 'hidden';
+  if (actor.kind === 'user' && actor.token) return checkPermission(actor, 'order.sell', item) !== 'hidden';
   return isAllowed(actor, 'order.sell', item);
 }
 

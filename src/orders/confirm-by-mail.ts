@@ -1,6 +1,6 @@
 import type { Act } from '../kernel/act.ts';
 import { localeOfCurrency } from '../kernel/locale.ts';
-import { fromNetwork, type MailLimit, toAddress } from '../platform/mail/mail-limits.ts';
+import { addressLimit, type MailLimit, networkLimit } from '../platform/mail/mail-limits.ts';
 import { queueLimitedMails, queueMails } from '../platform/mail/outbox.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 
@@ -45,14 +45,14 @@ export const confirmByMail = (orders: readonly ApprovedOrder[]): Statement[] =>
   );
 
 function limitsOf({ email, free, act, at }: ApprovedOrder): MailLimit[] {
-  const toBuyer = email === null ? [] : [toAddress(email, free ? mostFreeToAddress : mostPaidToAddress, at)];
+  const toBuyer = email === null ? [] : [addressLimit(email, free ? mostFreeToAddress : mostPaidToAddress, at)];
   const isAnonymous = free && act.actor.kind === 'anonymous' && act.address !== null;
-  return isAnonymous ? [...toBuyer, fromNetwork(act.address ?? '', mostFreeFromNetwork, at)] : toBuyer;
+  return isAnonymous ? [...toBuyer, networkLimit(act.address ?? '', mostFreeFromNetwork, at)] : toBuyer;
 }
 
 /** Of mails that buyers ask for again: a free order is no way around the limit of its first mail. */
 export const resendLimit = ({ email, free, at }: { email: string; free: boolean; at: Date }): MailLimit =>
-  toAddress(email, free ? mostFreeToAddress : mostPaidToAddress, at);
+  addressLimit(email, free ? mostFreeToAddress : mostPaidToAddress, at);
 
 export interface RefundedPart {
   eventId: number;

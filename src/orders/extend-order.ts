@@ -17,7 +17,7 @@ export async function extendOrder(tx: Tx, act: Act, id: number, secret: string |
   if (order.extended) throw new Problem('wrong_state', 'The hold was extended before');
   const expiresAt = new Date(order.expires_at.getTime() + holdMs);
   await extendHold(tx, id, expiresAt);
-  const change = { subject: 'order', id, eventId: order.event_id, before: { expiresAt: order.expires_at }, after: { expiresAt } };
+  const change = { subject: 'order' as const, id, eventId: order.event_id, before: { expiresAt: order.expires_at }, after: { expiresAt } };
   await record(tx, act, change);
   return describeOrder({ ...order, expires_at: expiresAt, extended: true }, act.at);
 }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { minutesAfterNoon, noon } from '../../test/world.ts';
-import { forgetMailCounts } from '../platform/mail/outbox.ts';
+import { deleteOldMailCounts } from '../platform/mail/outbox.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import type { PlacedOrder } from './contract.ts';
 
@@ -102,7 +102,7 @@ describe('mails about orders', () => {
 
   it('housekeeping deletes counts that are older than two days', async () => {
     await orderFrom('192.0.2.1', 'a@test.test');
-    const keep = (minutes: number) => inTransaction(world.db, {}, (tx) => forgetMailCounts(tx, minutesAfterNoon(minutes), 1_000));
+    const keep = (minutes: number) => inTransaction(world.db, {}, (tx) => deleteOldMailCounts(tx, minutesAfterNoon(minutes), 1_000));
     expect(await keep(24 * 60)).toBe(0);
     expect(await keep(4 * 24 * 60)).toBe(2);
   });

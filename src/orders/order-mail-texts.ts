@@ -1,6 +1,6 @@
 import type { Locale } from '../kernel/locale.ts';
+import { footers, formatCount, formatDateTime, formatMoney, safeGreetingName } from '../platform/mail/format.ts';
 import type { Letter, TicketBlock } from '../platform/mail/letter.ts';
-import { count, footers, greetable, moment, money } from '../platform/mail/wording.ts';
 
 export interface SessionOnMail {
   name: string;
@@ -120,11 +120,11 @@ export function confirmationLetter(locale: Locale, order: OrderOnMail, tickets: 
     subject: say.tickets(order.eventTitle),
     blocks: [
       { heading: order.eventTitle },
-      { paragraph: say.hello(greetable(order.buyerName)) },
+      { paragraph: say.hello(safeGreetingName(order.buyerName)) },
       { paragraph: say.confirmed(order.id) },
       { facts: [...whenAndWhere(locale, order), ...order.lines.map((line) => lineFact(locale, line, order.currency)), total] },
       ...tickets.map((ticket) => ({ ticket })),
-      ...(more > 0 ? [{ paragraph: say.more(count(locale, more)) }] : []),
+      ...(more > 0 ? [{ paragraph: say.more(formatCount(locale, more)) }] : []),
       { paragraph: say.show },
       { button: { label: say.open, href: order.link } },
     ],
@@ -135,13 +135,13 @@ export function confirmationLetter(locale: Locale, order: OrderOnMail, tickets: 
 /** `order.lines` are what was refunded, and `order.total` the amount. */
 export function refundLetter(locale: Locale, order: OrderOnMail, eventCancelled: boolean): Letter {
   const say = words[locale];
-  const amount: Fact = [say.amount, money(locale, order.total, order.currency)];
+  const amount: Fact = [say.amount, formatMoney(locale, order.total, order.currency)];
   return {
     locale,
     subject: say.refund(order.eventTitle),
     blocks: [
       { heading: say.refund(order.eventTitle) },
-      { paragraph: say.hello(greetable(order.buyerName)) },
+      { paragraph: say.hello(safeGreetingName(order.buyerName)) },
       ...(eventCancelled ? [{ paragraph: say.cancelled }] : []),
       { paragraph: say.refunded(order.id) },
       { facts: [[say.event, order.eventTitle], ...order.lines.map((line) => lineFact(locale, line, order.currency)), amount] },
@@ -162,12 +162,12 @@ function whenAndWhere(locale: Locale, { id, sessions, timeZone, venue }: OrderOn
 }
 
 export const sessionLine = (locale: Locale, { name, startsAt }: SessionOnMail, timeZone: string): string =>
-  `${name} · ${moment(locale, startsAt, timeZone)}`;
+  `${name} · ${formatDateTime(locale, startsAt, timeZone)}`;
 
 const lineFact = (locale: Locale, { name, quantity, finalPrice }: LineOnMail, currency: string): Fact => [
-  `${count(locale, quantity)} × ${name}`,
+  `${formatCount(locale, quantity)} × ${name}`,
   priceOf(locale, quantity * finalPrice, currency),
 ];
 
 const priceOf = (locale: Locale, cents: number, currency: string): string =>
-  cents === 0 ? words[locale].free : money(locale, cents, currency);
+  cents === 0 ? words[locale].free : formatMoney(locale, cents, currency);

@@ -139,7 +139,7 @@ describe('an order that is refunded', () => {
     expect(texts[0]).toContain('Valor reembolsado: R$\u00a055,00');
     expect(texts[1]).toContain('Valor reembolsado: R$\u00a0110,00');
     // All tickets were refunded before their mail went out: there was nothing left to confirm.
-    expect((await mails())[0]).toMatchObject({ status: 'failed', last_error: 'There is nobody left to send it to' });
+    expect((await mails())[0]).toMatchObject({ status: 'failed', last_error: 'The recipient no longer exists' });
   });
 
   it('is told that the event was cancelled, if it was', async () => {

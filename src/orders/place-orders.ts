@@ -234,7 +234,7 @@ const toLineRows = ({ order, id, placement }: Placed): NewLineRow[] =>
 /** Who bought is in the order, from which it can be erased, and not in the log, from which nothing can. */
 function toChange({ act, order, id, placement: { lines, total } }: Placed) {
   const items = lines.map(({ itemId, quantity }) => ({ itemId, quantity }));
-  return { act, change: { subject: 'order', id, eventId: order.eventId, after: { items, total } } };
+  return { act, change: { subject: 'order' as const, id, eventId: order.eventId, after: { items, total } } };
 }
 
 function describe(placed: Placed): PlacedOrder {

@@ -60,7 +60,7 @@ export async function refund(tx: Tx, act: Act, { order, tickets, body }: Refund,
   const { lines: gone, ticketIds } = chooseRefund(order, tickets, body);
   const after = afterRefund(order, gone, restock);
   const change = {
-    subject: 'order',
+    subject: 'order' as const,
     id: order.id,
     eventId: order.event_id,
     before: { status: order.status },

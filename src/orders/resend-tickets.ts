@@ -2,7 +2,7 @@ import type { Act } from '../kernel/act.ts';
 import { localeOfCurrency } from '../kernel/locale.ts';
 import { Problem, retryLater } from '../kernel/problem.ts';
 import { recordAll } from '../platform/audit.ts';
-import { queuedSince, queueMails, requireWithin } from '../platform/mail/outbox.ts';
+import { queuedSince, queueMails, requireWithinLimit } from '../platform/mail/outbox.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll } from '../postgres/pipeline.ts';
 import { aboutOrder, resendLimit } from './confirm-by-mail.ts';
@@ -24,7 +24,7 @@ export async function resendTickets(tx: Tx, act: Act, id: number, secret: string
   const about = `${aboutOrder(id)}tickets/`;
   const waitMs = waitAfter(await queuedSince(tx, about, new Date(act.at.getTime() - dayMs)), act.at);
   if (waitMs > 0) throw retryLater('rate_limited', waitMs / 1000, 'The tickets were mailed a short while ago');
-  await requireWithin(tx, resendLimit({ email: order.buyer_email, free: order.total === 0, at: act.at }), act.at);
+  await requireWithinLimit(tx, resendLimit({ email: order.buyer_email, free: order.total === 0, at: act.at }), act.at);
   await executeAll(tx, [
     ...queueMails([
       {

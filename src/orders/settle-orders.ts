@@ -56,7 +56,7 @@ export function statementsOf(settlements: readonly Settlement[]): Statement[] {
 /** For the audit log. */
 export const changeOf = (act: Act, { order, to }: Settlement) => ({
   act,
-  change: { subject: 'order', id: order.id, eventId: order.event_id, before: { status: order.status }, after: { status: to } },
+  change: { subject: 'order' as const, id: order.id, eventId: order.event_id, before: { status: order.status }, after: { status: to } },
 });
 
 /** Whether all lines of an order could be taken now. */

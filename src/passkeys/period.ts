@@ -1,3 +1,4 @@
+import { readOpenPeriod } from '../kernel/period.ts';
 import { ruleViolation } from '../kernel/problem.ts';
 import { readDay, readMoment, toWallClock } from '../kernel/wall-clock.ts';
 
@@ -12,27 +13,17 @@ export interface SentPeriod {
   finish?: string | null;
 }
 
-/** The period that `sent` makes of the one `known` so far. */
-export function readPeriod(sent: SentPeriod, known: Period, zone: string): Period {
-  const read = (field: 'start' | 'finish', text: string | null | undefined): Date | null => {
-    if (text === undefined) return known[field];
-    if (text === null) return null;
-    const moment = readDayOrMoment(field, text, zone);
-    if (!moment) throw ruleViolation(field, 'no_such_time', `${text} does not exist in ${zone}`);
-    return moment;
-  };
-  const period = { start: read('start', sent.start), finish: read('finish', sent.finish) };
-  if (period.start && period.finish && period.start > period.finish) {
-    throw ruleViolation('finish', 'order', 'finish must not be before start');
-  }
-  return period;
+/** Applies the sent changes to the current period. */
+export function readPeriod(sent: SentPeriod, current: Period, zone: string): Period {
+  const unchanged = { start: current.start?.toISOString() ?? null, finish: current.finish?.toISOString() ?? null };
+  return readOpenPeriod({ ...unchanged, ...sent }, zone, readDayOrMoment);
 }
 
 const isDay = (text: string): boolean => text.length === 'YYYY-MM-DD'.length;
 
-/** A day starts with its first second and finishes with its last. Only whole seconds are kept, as only those are read back. */
-function readDayOrMoment(field: 'start' | 'finish', text: string, zone: string): Date | null {
-  if (isDay(text)) return readDay(text, zone)?.[field === 'start' ? 'first' : 'last'] ?? null;
+/** A day starts with its first second and finishes with its last. Fractions of a second are dropped, because responses do not show them. */
+function readDayOrMoment(text: string, zone: string, end: 'start' | 'finish'): Date | null {
+  if (isDay(text)) return readDay(text, zone)?.[end === 'start' ? 'first' : 'last'] ?? null;
   const moment = readMoment(text, zone);
   return moment && new Date(Math.floor(moment.getTime() / 1000) * 1000);
 }

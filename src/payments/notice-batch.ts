@@ -65,7 +65,7 @@ export class NoticeBatch {
     const before = order.payments.find(({ id }) => id === payment.id);
     const { reference, status, received, returned } = payment;
     const change = {
-      subject: 'order',
+      subject: 'order' as const,
       id: order.id,
       eventId: order.event_id,
       before: { payment: { reference, status: before?.status } },

@@ -126,7 +126,7 @@ async function write(tx: Tx, limits: Limits, paid: readonly Paid[]): Promise<voi
     .map(({ order, payment, by }) => ({ ...payment, event_id: order.event_id, order_id: order.id, created_at: by.act.at }));
   const changes = begun.map(({ act, order, charge: { reference, amount } }) => {
     const after = { payment: { method: 'pix', status: 'pending', reference, amount } };
-    return { act, change: { subject: 'order', id: order.id, eventId: order.event_id, after } };
+    return { act, change: { subject: 'order' as const, id: order.id, eventId: order.event_id, after } };
   });
   const charges = begun.map(({ charge }) => charge);
   await writeApprovals(tx, limits, approved, {

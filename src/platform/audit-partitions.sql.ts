@@ -3,12 +3,12 @@ import type { Tx } from '../postgres/database.ts';
 
 export interface Partition {
   name: string;
-  /** Null: from the beginning. */
+  /** Null if the partition has no lower bound. */
   from: Date | null;
   to: Date;
 }
 
-/** The partitions of the audit log but for the default one. */
+/** Returns all partitions of the audit log except the default one. */
 export async function selectPartitions(tx: Tx): Promise<Partition[]> {
   const { rows } = await sql<Partition>`
     select c.relname as name, (regexp_match(b.bound, 'FROM \\(''([^'']+)''\\)'))[1]::timestamptz as "from",
@@ -18,13 +18,13 @@ export async function selectPartitions(tx: Tx): Promise<Partition[]> {
   return rows;
 }
 
-/** The newest entry in the default partition; null when there is none. */
+/** Returns the time of the newest entry in the default partition, or null if it is empty. */
 export async function selectNewestInDefault(tx: Tx): Promise<Date | null> {
   const { rows } = await sql<{ at: Date | null }>`select max(at) as at from audit_log_default`.execute(tx);
   return rows[0]?.at ?? null;
 }
 
-/** Whether the default partition has entries of that time, which no other partition can take from it. */
+/** If the default partition already has entries in this range, PostgreSQL refuses a new partition for it. */
 export async function isInDefault(tx: Tx, from: Date, to: Date): Promise<boolean> {
   const { rows } = await sql`select from audit_log_default where at >= ${from} and at < ${to} limit 1`.execute(tx);
   return rows.length > 0;
@@ -38,12 +38,12 @@ export async function dropPartition(tx: Tx, name: string): Promise<void> {
   await sql`drop table ${sql.table(name)}`.execute(tx);
 }
 
-/** Drops the default partition with what it holds, and makes an empty one. */
+/** Replaces the default partition by an empty one. */
 export async function renewDefault(tx: Tx): Promise<void> {
   await sql`select renew_audit_log_default()`.execute(tx);
 }
 
-/** The locks of partitions are wanted for a moment, and everybody who writes queues behind who waits for them. */
-export async function waitBriefly(tx: Tx): Promise<void> {
+/** Changing partitions locks the audit log. Every write would queue behind a transaction that waits for this lock, so the wait is short. */
+export async function limitLockWait(tx: Tx): Promise<void> {
   await sql`select set_config('lock_timeout', '2s', true)`.execute(tx);
 }

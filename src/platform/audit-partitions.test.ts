@@ -31,7 +31,7 @@ const enter = (at: string) =>
     [at],
   );
 
-it('an audit log with entries becomes the first partition as it is, even if the migration breaks off and is run again', async () => {
+it('the retention migration attaches the existing audit log as the first partition, also when it is interrupted and run again', async () => {
   const known = readMigrations(migrationFolder);
   const partitioning = known.find(({ name }) => name.endsWith('_retention.sql')) as Migration;
   for (const { name, sql } of known.filter(({ name }) => name < partitioning.name)) writeFileSync(join(folder, name), sql);
@@ -55,7 +55,7 @@ it('an audit log with entries becomes the first partition as it is, even if the 
     { id: 4, partition: 'audit_log_first' },
     { id: 5, partition: 'audit_log_default' },
   ]);
-  // The same file on the disk: no row was copied.
+  // The file on disk is the same, so no row was copied.
   expect(await rowsOf(`select pg_relation_filenode('audit_log_first') as file`)).toEqual([before]);
   expect(await rowsOf(`select conname from pg_constraint where not convalidated`)).toEqual([]);
   expect(await rowsOf(`select indexrelid::regclass::text from pg_index where not indisvalid`)).toEqual([]);

@@ -16,7 +16,7 @@ export interface AuditEntry {
   after: object | null;
 }
 
-/** As JSON, for any number of entries. */
+/** The entries are one JSON parameter, so that the statement text is the same for any number of them. */
 export const insertAuditEntries = (entries: readonly AuditEntry[]): Statement => sql`
   insert into audit_log (at, actor_kind, actor, api_token, operation, request_id, producer_id, event_id, subject, subject_id, before, after)
   select * from json_to_recordset(${JSON.stringify(entries)}) as e (

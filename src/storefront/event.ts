@@ -1,6 +1,6 @@
 import { webShop } from '../catalog/item.ts';
-import { foldStatus } from '../catalog/sale-status.ts';
-import { itemsOnShow } from '../catalog/visible-items.ts';
+import { combineStatuses } from '../catalog/sale-status.ts';
+import { visibleItems } from '../catalog/visible-items.ts';
 import { type Event, eventFieldNames, type Session } from '../events/contract.ts';
 import type { ReadEvent } from '../events/read-event.ts';
 import { identifyEvent, requireReadable } from '../events/readable-event.ts';
@@ -19,11 +19,11 @@ const noPasskeyItems: ReadonlySet<number> = new Set();
 export async function describeEvents(tx: Tx, ids: readonly number[], at: Date, fields: ReadonlySet<string>): Promise<EventPart[]> {
   if (ids.length === 0) return [];
   const rows = await selectEvents(tx, ids);
-  const items = fields.has('sessions') ? await itemsOnShow(tx, ids, noPasskeyItems) : [];
+  const items = fields.has('sessions') ? await visibleItems(tx, ids, noPasskeyItems) : [];
   return rows.map((row) => {
     const ofEvent = items.filter(({ eventId }) => eventId === row.id);
     const statusOf = (session: number) =>
-      foldStatus(
+      combineStatuses(
         ofEvent
           .filter(({ sessionIds }) => sessionIds.length === 0 || sessionIds.includes(session))
           .map((item) => item.status({ at, channel: webShop, session })),

@@ -1,5 +1,5 @@
 import { reach } from '../accounts/roles.ts';
-import { findCategory } from '../events/categories.ts';
+import { requireCategory } from '../events/categories.ts';
 import { eventFieldNames } from '../events/contract.ts';
 import type { Act, User } from '../kernel/act.ts';
 import { decodeCursor, rowsToFetch, toPage } from '../kernel/cursor.ts';
@@ -25,7 +25,10 @@ import {
 /** Searches published events that have not finished. `slug` is the category. */
 export async function searchEvents(tx: Tx, act: Act, query: SearchQuery, slug: string | undefined): Promise<Page<EventPart>> {
   const fields = readFields(query.fields, eventFieldNames);
-  const categoryId = slug === undefined ? undefined : await requireCategory(tx, slug);
+  const categoryId =
+    slug === undefined
+      ? undefined
+      : await requireCategory(tx, slug, () => new Problem('not_found', 'There is no such category. GET /categories lists them.'));
   const filter = await readFilter(tx, query, categoryId, act.at);
   const found = await findPage(tx, filter, query);
   const total = query.count ? await countSearchResults(tx, filter) : undefined;
@@ -37,12 +40,6 @@ export async function searchEvents(tx: Tx, act: Act, query: SearchQuery, slug: s
     total,
   );
   return { ...page, data: await describeEvents(tx, page.data, act.at, fields) };
-}
-
-async function requireCategory(tx: Tx, slug: string): Promise<number> {
-  const category = await findCategory(tx, slug);
-  if (!category) throw new Problem('not_found', 'There is no such category. GET /categories lists them.');
-  return category.id;
 }
 
 interface Found extends FoundRow {

@@ -1,7 +1,7 @@
 import type { Item } from '../catalog/contract.ts';
 import { type View, webShop } from '../catalog/item.ts';
-import { foldStatus } from '../catalog/sale-status.ts';
-import { type ItemOnShow, itemsOnShow } from '../catalog/visible-items.ts';
+import { combineStatuses } from '../catalog/sale-status.ts';
+import { type VisibleItem, visibleItems } from '../catalog/visible-items.ts';
 import { requireReadable } from '../events/readable-event.ts';
 import type { Act } from '../kernel/act.ts';
 import { plainText } from '../kernel/plain-text.ts';
@@ -28,7 +28,7 @@ export async function getTickets(
   const view: View = { at: act.at, channel: query.appCategoryId ?? webShop, ...(sessionId !== undefined && { session: sessionId }) };
   const revealed = await revealedBy(tx, act, eventId, query.passkey);
   if (revealed instanceof Problem) return revealed;
-  const shown = (await itemsOnShow(tx, [eventId], revealed))
+  const shown = (await visibleItems(tx, [eventId], revealed))
     .filter(({ sessionIds }) => sessionId === undefined || sessionIds.length === 0 || sessionIds.includes(sessionId))
     .map((entry) => ({ entry, item: entry.describe(view) }))
     .filter(({ item }) => plainText(item.name).includes(term));
@@ -43,7 +43,7 @@ async function revealedBy(tx: Tx, { at, address }: Act, eventId: number, text: s
 }
 
 interface Shown {
-  entry: ItemOnShow;
+  entry: VisibleItem;
   item: Item;
 }
 
@@ -59,7 +59,7 @@ function inGroups(shown: readonly Shown[], channel: number): TicketGroup[] {
         id,
         name: group?.name ?? null,
         description: group?.description ?? null,
-        status: foldStatus(members.map(({ item }) => item.status)),
+        status: combineStatuses(members.map(({ item }) => item.status)),
         tickets: members.map((member) => toTicket(member, channel)),
       },
     };

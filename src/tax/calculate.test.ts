@@ -8,8 +8,8 @@ const percent = fc.integer({ min: 0, max: 1_000_000 });
 const policy: fc.Arbitrary<TaxPolicy> = fc.record({ rate: percent, minimum: fc.integer({ min: 0, max: 10_000 }), distribution: percent });
 const holds = <T>(property: fc.IRawProperty<T, false>) => fc.assert(property, { numRuns: 2_000 });
 
-describe('tax', () => {
-  it('is taken and split to the cent: the parts add up', () => {
+describe('calculateTax', () => {
+  it('splits the tax into cents that add up', () => {
     const property = fc.property(price, policy, fc.option(percent, { nil: undefined }), (p, rule, distribution) => {
       const tax = calculateTax({ price: p, ...(distribution !== undefined && { distribution }) }, rule);
       expect(tax.feeSale + tax.feeProducer).toBe(tax.tax);
@@ -21,7 +21,7 @@ describe('tax', () => {
     holds(property);
   });
 
-  it('never falls when the price rises', () => {
+  it('never returns less tax for a higher price', () => {
     const property = fc.property(price, price, policy, (a, b, rule) => {
       const [low, high] = a < b ? [a, b] : [b, a];
       expect(calculateTax({ price: low }, rule).tax).toBeLessThanOrEqual(calculateTax({ price: high }, rule).tax);
@@ -29,7 +29,7 @@ describe('tax', () => {
     holds(property);
   });
 
-  it('is nothing for a free ticket, and at least the minimum for any other', () => {
+  it('returns no tax for a free ticket, and at least the minimum for any other', () => {
     const property = fc.property(price, policy, (p, rule) => {
       expect(calculateTax({ price: 0 }, rule).tax).toBe(0);
       expect(calculateTax({ price: 0, tax: p }, rule)).toMatchObject({ tax: 0, feeSale: 0, feeProducer: 0, finalPrice: 0 });
@@ -38,18 +38,18 @@ describe('tax', () => {
     holds(property);
   });
 
-  it('is rounded half up, exactly, where floating point is not', () => {
+  it('rounds half up where floating point would be wrong', () => {
     const share = (p: number, distribution: number, tax: number) => calculateTax({ price: p, tax, distribution }, defaultPolicy).feeSale;
     expect(share(1, 500_000, 1)).toBe(1);
     expect(share(1, 499_999, 1)).toBe(0);
     expect(share(1, 10_500, 100)).toBe(1);
-    // 1.005 % of 100 000 is 1005 exactly, though 1.005 * 100 000 / 100 is 1004.9999… in floating point.
+    // 1.005 % of 100 000 is exactly 1005, but 1.005 * 100 000 / 100 is 1004.9999… in floating point.
     expect(share(1, 10_050, 100_000)).toBe(1005);
     expect(calculateTax({ price: 999_999_999_995 }, defaultPolicy).tax).toBe(100_000_000_000);
     expect(calculateTax({ price: 999_999_999_994 }, defaultPolicy).tax).toBe(99_999_999_999);
   });
 
-  it('takes shares with up to four decimals and no more', () => {
+  it('accepts percentages with up to four decimals', () => {
     const property = fc.property(percent, (scaled) => {
       expect(toPercentE4(fromPercentE4(scaled))).toBe(scaled);
     });
@@ -58,7 +58,7 @@ describe('tax', () => {
     expect([33.33333, 0.00001].map(toPercentE4)).toEqual([null, null]);
   });
 
-  it('rounds shares half up to four decimals', () => {
+  it('rounds percentages half up to four decimals', () => {
     expect([33.33333, 33.33335, 1.00005, 1.00004999, 0.00005, 0.00004999, 1e-7, 99.99999].map(roundToPercentE4)).toEqual([
       333_333, 333_334, 10_001, 10_000, 1, 0, 0, 1_000_000,
     ]);

@@ -1,22 +1,22 @@
-/** Rates and shares in ten-thousandths of a percent: 10 % is 100 000. Whole numbers, so that nothing is ever rounded twice. */
+/** A percentage as an integer, in ten-thousandths of a percent: 10 % is 100 000. Integers avoid floating-point rounding. */
 export type PercentE4 = number;
 
 const hundredPercent = 1_000_000n;
 
 export interface TaxPolicy {
   rate: PercentE4;
-  /** The least that is taken of a ticket that is not free, in cents. */
+  /** The minimum tax of a ticket that is not free, in cents. */
   minimum: number;
-  /** The buyer's share, unless the question says otherwise. */
+  /** The share of the tax that the buyer pays, unless the request has its own. */
   distribution: PercentE4;
 }
 
-/** What holds where neither event nor producer has a policy. */
+/** Used if neither the event nor the producer has a policy. */
 export const defaultPolicy: TaxPolicy = { rate: 100_000, minimum: 0, distribution: 1_000_000 };
 
-export interface TaxQuestion {
+export interface TaxInput {
   price: number;
-  /** Replaces the tax of the policy. A free ticket has no tax, whatever this says. */
+  /** Replaces the tax of the policy. It is ignored if the price is 0. */
   tax?: number;
   distribution?: PercentE4;
 }
@@ -31,10 +31,10 @@ export interface Tax {
   producerReceives: number;
 }
 
-/** Splits the tax between buyer and producer, to the cent. The parts always add up: only the buyer's is rounded. */
-export function calculateTax({ price, tax: custom, distribution: asked }: TaxQuestion, policy: TaxPolicy): Tax {
-  const tax = price === 0 ? 0 : (custom ?? taxByPolicy(price, policy));
-  const distribution = asked ?? policy.distribution;
+/** Splits the tax between buyer and producer. Only the buyer's part is rounded, so the two parts always add up to the tax. */
+export function calculateTax({ price, tax: customTax, distribution: customDistribution }: TaxInput, policy: TaxPolicy): Tax {
+  const tax = price === 0 ? 0 : (customTax ?? taxByPolicy(price, policy));
+  const distribution = customDistribution ?? policy.distribution;
   const feeSale = share(tax, distribution);
   const feeProducer = tax - feeSale;
   return { price, tax, distribution, feeSale, feeProducer, finalPrice: price + feeSale, producerReceives: price - feeProducer };
@@ -44,7 +44,7 @@ function taxByPolicy(price: number, { rate, minimum }: TaxPolicy): number {
   return Math.max(share(price, rate), minimum);
 }
 
-/** Rounded half up. Price times rate passes 2^53 long before either is unreasonable, hence bigint. */
+/** Rounds half up. Uses bigint, because price times rate can exceed 2^53. */
 function share(cents: number, percent: PercentE4): number {
   return Number((2n * BigInt(cents) * BigInt(percent) + hundredPercent) / (2n * hundredPercent));
 }

@@ -3,15 +3,15 @@ import { admin, permitted } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
 import { Cents, Currency, closed, Id, named, oneOf } from '../kernel/schema.ts';
 
-const Percent = Type.Number({ minimum: 0, maximum: 100, description: 'Percent, up to four decimals', examples: [100] });
+const Percent = Type.Number({ minimum: 0, maximum: 100, description: 'Percent with at most four decimals', examples: [100] });
 const Share = Type.Number({ minimum: 0, maximum: 100, description: 'Percent, rounded half up to four decimals', examples: [100] });
 
 const Tax = named('Tax', {
   price: Cents,
   tax: Cents,
   taxDistribution: Share,
-  feeSale: Type.Integer({ description: 'The buyer’s part of the tax, added to the price' }),
-  feeProducer: Type.Integer({ description: 'The producer’s part, taken from what they receive' }),
+  feeSale: Type.Integer({ description: 'The part of the tax that the buyer pays on top of the price, in cents' }),
+  feeProducer: Type.Integer({ description: 'The part of the tax that is deducted from what the producer receives, in cents' }),
   finalPrice: Type.Integer(),
   producerReceives: Type.Integer(),
   currency: Currency,
@@ -32,7 +32,7 @@ export const taxContract = {
     group: 'ticket',
     summary: 'Calculate the tax of a price',
     description:
-      'Uses the event’s policy, else the producer’s, else 10 %. `tax` replaces the tax of the policy. A price of 0 has no tax. `eventId` or `producerId` is required. The response names the rule that was used, and its parts always add up.',
+      'Send `eventId` or `producerId`. Uses the tax policy of the event, else of the producer, else 10 %. `tax` replaces the tax of the policy. A price of 0 has no tax. The response names the policy in `rule.source`, and `feeSale` + `feeProducer` is always `tax`. Returns 422 if the event does not belong to the producer.',
     access: permitted('item.read', { event: 'query.eventId', producer: 'query.producerId' }),
     query: Type.Object({
       eventId: Type.Optional(Id),
@@ -63,7 +63,8 @@ export const taxContract = {
     path: '/producers/{id}/tax-policy',
     group: 'ticket',
     summary: 'Set the tax policy of a producer',
-    description: 'What the platform takes, so it is the platform that sets it.',
+    description:
+      'Sets rate, minimum and distribution of the platform’s tax for all events of the producer that have no policy of their own. Only admins of the platform can set it.',
     access: admin,
     params: idParams,
     body: TaxPolicy,
@@ -75,6 +76,8 @@ export const taxContract = {
     path: '/event/{id}/tax-policy',
     group: 'ticket',
     summary: 'Set the tax policy of an event',
+    description:
+      'Sets rate, minimum and distribution for this event. It replaces the policy of the producer. Only admins of the platform can set it.',
     access: admin,
     params: idParams,
     body: TaxPolicy,

@@ -5,7 +5,7 @@ const world = useWorld();
 const ask = (query: string, as: 'owner' | 'admin' | 'crew_sales_operator' = 'owner') => world.call('GET', `/tax?${query}`, { as });
 
 describe('GET /tax', () => {
-  it('200: ten percent on top where no policy says otherwise, and it says so', async () => {
+  it('returns 10 % with rule.source default if there is no policy', async () => {
     expect((await ask(`eventId=${world.event}&price=8000`)).json()).toEqual({
       price: 8000,
       tax: 800,
@@ -19,7 +19,7 @@ describe('GET /tax', () => {
     });
   });
 
-  it('200: shared as asked, by a custom tax, of a producer', async () => {
+  it('uses taxDistribution and tax of the query, for a producer and for an event', async () => {
     expect((await ask(`producerId=${world.producer}&price=999&taxDistribution=33.3333&tax=100`)).json()).toMatchObject({
       tax: 100,
       feeSale: 33,
@@ -30,7 +30,7 @@ describe('GET /tax', () => {
     expect((await ask(`eventId=${world.event}&price=1000000000000`)).json()).toMatchObject({ tax: 100_000_000_000 });
   });
 
-  it('200: the event’s policy goes before the producer’s', async () => {
+  it('uses the policy of the event before that of the producer', async () => {
     const set = (path: string, body: object) => world.call('PUT', `${path}/tax-policy`, { as: 'admin', body });
     const source = async () => (await ask(`eventId=${world.siblingEvent}&price=1000`)).json();
     expect((await set(`/producers/${world.producer}`, { ratePercent: 5, minimum: 200, taxDistribution: 50 })).statusCode).toBe(200);
@@ -73,7 +73,7 @@ describe('GET /tax', () => {
     expect((await ask(`eventId=${world.event}&price=1000`)).json()).toMatchObject({ taxDistribution: 66.6667, rule: { source: 'event' } });
   });
 
-  it('400: neither eventId nor producerId names both; a price is needed; ratePercent takes four decimals at most', async () => {
+  it('returns 400 without eventId and producerId, without a price, and for a ratePercent with five decimals', async () => {
     const neither = await ask('price=100');
     expect(neither.statusCode).toBe(400);
     expect(neither.json<{ errors: { field: string }[] }>().errors.map(({ field }) => field)).toEqual(['eventId', 'producerId']);
@@ -91,7 +91,7 @@ describe('GET /tax', () => {
     ).toBe(400);
   });
 
-  it('404: an event or producer of somebody else; a crew member has no part in the producer', async () => {
+  it('returns 404 for events and producers in which the caller has no role', async () => {
     expect((await ask(`eventId=${world.foreignEvent}&price=1`)).statusCode).toBe(404);
     expect((await ask(`producerId=${world.otherProducer}&price=1`)).statusCode).toBe(404);
     expect((await ask(`eventId=${world.event}&producerId=${world.otherProducer}&price=1`)).statusCode).toBe(404);
@@ -99,13 +99,13 @@ describe('GET /tax', () => {
     expect((await ask(`producerId=${world.producer}&price=1`, 'crew_sales_operator')).statusCode).toBe(404);
   });
 
-  it('404: the policy of what does not exist', async () => {
+  it('returns 404 when the policy of an unknown event or producer is set', async () => {
     const body = { ratePercent: 1, minimum: 0, taxDistribution: 0 };
     expect((await world.call('PUT', `/event/${world.missing}/tax-policy`, { as: 'admin', body })).statusCode).toBe(404);
     expect((await world.call('PUT', `/producers/${world.missing}/tax-policy`, { as: 'admin', body })).statusCode).toBe(404);
   });
 
-  it('422: both given and not related', async () => {
+  it('returns 422 if the event does not belong to the producer', async () => {
     const answer = await ask(`eventId=${world.event}&producerId=${world.otherProducer}&price=1`, 'admin');
     expect([answer.statusCode, answer.json().errors[0].code]).toEqual([422, 'unrelated']);
   });

@@ -3,7 +3,13 @@ import type { Tx } from '../postgres/database.ts';
 import { calculateTax, defaultPolicy, type TaxPolicy } from './calculate.ts';
 import type { Tax } from './contract.ts';
 import { fromPercentE4, roundToPercentE4 } from './percent.ts';
-import { type Ground, selectEventGround, selectEventPolicy, selectProducerGround, selectProducerPolicy } from './policies.sql.ts';
+import {
+  type PricingContext,
+  selectEventPolicy,
+  selectEventPricingContext,
+  selectProducerPolicy,
+  selectProducerPricingContext,
+} from './policies.sql.ts';
 
 export interface TaxQuery {
   eventId?: number;
@@ -14,27 +20,28 @@ export interface TaxQuery {
 }
 
 export async function getTax(tx: Tx, { eventId, producerId, price, taxDistribution, tax }: TaxQuery): Promise<Tax> {
-  const ground = await findGround(tx, eventId, producerId);
-  const { source, policy } = await findPolicy(tx, eventId, ground.producerId);
-  const asked = taxDistribution === undefined ? {} : { distribution: roundToPercentE4(taxDistribution) };
-  const { distribution, ...amounts } = calculateTax({ price, ...(tax !== undefined && { tax }), ...asked }, policy);
+  const context = await findPricingContext(tx, eventId, producerId);
+  const { source, policy } = await findPolicy(tx, eventId, context.producerId);
+  const requested = taxDistribution === undefined ? {} : { distribution: roundToPercentE4(taxDistribution) };
+  const { distribution, ...amounts } = calculateTax({ price, ...(tax !== undefined && { tax }), ...requested }, policy);
   return {
     ...amounts,
     taxDistribution: fromPercentE4(distribution),
-    currency: ground.currency,
+    currency: context.currency,
     rule: { source: tax === undefined ? source : 'custom', ratePercent: fromPercentE4(policy.rate), minimum: policy.minimum },
   };
 }
 
-async function findGround(tx: Tx, eventId: number | undefined, producerId: number | undefined): Promise<Ground> {
+async function findPricingContext(tx: Tx, eventId: number | undefined, producerId: number | undefined): Promise<PricingContext> {
   if (eventId === undefined && producerId === undefined) throw neitherGiven();
-  const ground = eventId === undefined ? await selectProducerGround(tx, producerId ?? 0) : await selectEventGround(tx, eventId);
-  if (!ground) throw new Problem('not_found');
-  if (producerId !== undefined && ground.producerId !== producerId) {
-    const message = `Event ${eventId} is not of producer ${producerId}`;
+  const context =
+    eventId === undefined ? await selectProducerPricingContext(tx, producerId ?? 0) : await selectEventPricingContext(tx, eventId);
+  if (!context) throw new Problem('not_found');
+  if (producerId !== undefined && context.producerId !== producerId) {
+    const message = `Event ${eventId} does not belong to producer ${producerId}`;
     throw new Problem('rule_violation', message, { errors: [{ in: 'query', field: 'producerId', code: 'unrelated', message }] });
   }
-  return ground;
+  return context;
 }
 
 function neitherGiven(): Problem {

@@ -9,7 +9,7 @@ export function toPercentE4(percent: number): PercentE4 | null {
   return scaled / perPercent === percent ? scaled : null;
 }
 
-/** Rounds half up to four decimals. The decimal text is scaled, because 1.00005 * 10000 is below 10000.5 in floating point. */
+/** Rounds half up to four decimals. It scales the decimal text, because 1.00005 * 10000 is less than 10000.5 in floating point. */
 export function roundToPercentE4(percent: number): PercentE4 {
   const written = String(percent);
   // Only numbers below 0.000001 are written with an exponent.
@@ -21,6 +21,6 @@ export const fromPercentE4 = (percent: PercentE4): number => percent / perPercen
 export function requirePercentE4(place: 'query' | 'body', field: string, percent: number): PercentE4 {
   const scaled = toPercentE4(percent);
   if (scaled !== null) return scaled;
-  const message = `${field} takes at most four decimals`;
+  const message = `${field} must have at most four decimals`;
   throw new Problem('invalid_input', message, { errors: [{ in: place, field, code: 'decimals', message }] });
 }

@@ -1,16 +1,17 @@
 import type { Tx } from '../postgres/database.ts';
 import type { TaxPolicy } from './calculate.ts';
 
-export interface Ground {
+/** The producer whose policy may apply, and the currency of the prices. */
+export interface PricingContext {
   producerId: number;
   currency: string;
 }
 
-export async function selectEventGround(tx: Tx, eventId: number): Promise<Ground | undefined> {
+export async function selectEventPricingContext(tx: Tx, eventId: number): Promise<PricingContext | undefined> {
   return tx.selectFrom('event').select(['producer_id as producerId', 'currency']).where('id', '=', eventId).executeTakeFirst();
 }
 
-export async function selectProducerGround(tx: Tx, producerId: number): Promise<Ground | undefined> {
+export async function selectProducerPricingContext(tx: Tx, producerId: number): Promise<PricingContext | undefined> {
   return tx.selectFrom('producer').select(['id as producerId', 'currency']).where('id', '=', producerId).executeTakeFirst();
 }
 

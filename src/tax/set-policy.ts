@@ -6,16 +6,16 @@ import type { TaxPolicy } from './calculate.ts';
 import type { TaxPolicyBody } from './contract.ts';
 import { fromPercentE4, requirePercentE4, roundToPercentE4 } from './percent.ts';
 import {
-  selectEventGround,
   selectEventPolicy,
-  selectProducerGround,
+  selectEventPricingContext,
   selectProducerPolicy,
+  selectProducerPricingContext,
   upsertEventPolicy,
   upsertProducerPolicy,
 } from './policies.sql.ts';
 
 export async function setProducerTaxPolicy(tx: Tx, act: Act, producerId: number, body: TaxPolicyBody): Promise<TaxPolicyBody> {
-  if (!(await selectProducerGround(tx, producerId))) throw new Problem('not_found');
+  if (!(await selectProducerPricingContext(tx, producerId))) throw new Problem('not_found');
   const before = await selectProducerPolicy(tx, producerId);
   const policy = toPolicy(body);
   const after = toBody(policy);
@@ -31,13 +31,13 @@ export async function setProducerTaxPolicy(tx: Tx, act: Act, producerId: number,
 }
 
 export async function setEventTaxPolicy(tx: Tx, act: Act, eventId: number, body: TaxPolicyBody): Promise<TaxPolicyBody> {
-  const ground = await selectEventGround(tx, eventId);
-  if (!ground) throw new Problem('not_found');
+  const context = await selectEventPricingContext(tx, eventId);
+  if (!context) throw new Problem('not_found');
   const before = await selectEventPolicy(tx, eventId);
   const policy = toPolicy(body);
   const after = toBody(policy);
   await upsertEventPolicy(tx, eventId, policy);
-  const { producerId } = ground;
+  const { producerId } = context;
   await record(tx, act, {
     subject: 'tax_policy',
     id: `event ${eventId}`,

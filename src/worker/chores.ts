@@ -1,4 +1,4 @@
-import { countExpiredLogins, forgetExpiredLogins, type LoginLeftover, loginLeftovers } from '../accounts/forget-expired.ts';
+import { countExpiredLoginData, deleteExpiredLoginData, type LoginDataKind, loginDataKinds } from '../accounts/delete-expired.ts';
 import type { Retention } from '../config.ts';
 import { countOldExports, countStaleFiles, deleteOldExports } from '../exports/delete-old-exports.ts';
 import { removeStaleFiles } from '../exports/start-exports.ts';
@@ -13,9 +13,9 @@ import {
   countErasableMails,
   countOldMailCounts,
   countOldMails,
+  deleteOldMailCounts,
   deleteOldMails,
   eraseOldMails,
-  forgetMailCounts,
 } from '../platform/mail/outbox.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
@@ -54,11 +54,11 @@ function aged(
   return [{ kind, count: (tx, at) => count(tx, daysBefore(at, days)), most: usualPiece, clear: work }];
 }
 
-const logins = (kind: LoginLeftover): Chore => ({
+const logins = (kind: LoginDataKind): Chore => ({
   kind,
-  count: (tx, at) => countExpiredLogins(tx, kind, at),
+  count: (tx, at) => countExpiredLoginData(tx, kind, at),
   most: usualPiece,
-  clear: inOne((tx, { at }, most) => forgetExpiredLogins(tx, kind, at, most)),
+  clear: inOne((tx, { at }, most) => deleteExpiredLoginData(tx, kind, at, most)),
 });
 
 const challenges = (kind: ChallengeLeftover): Chore => ({
@@ -70,7 +70,7 @@ const challenges = (kind: ChallengeLeftover): Chore => ({
 
 /** What is removed after its time, in this order: files before the rows that name them, refresh tokens before their sessions. */
 export const choresOf = (retention: Retention, files: Files): Chore[] => [
-  ...loginLeftovers.map(logins),
+  ...loginDataKinds.map(logins),
   ...challengeLeftovers.map(challenges),
   {
     kind: 'idempotencyKeys',
@@ -90,7 +90,7 @@ export const choresOf = (retention: Retention, files: Files): Chore[] => [
     kind: 'mailCounts',
     count: countOldMailCounts,
     most: usualPiece,
-    clear: inOne((tx, { at }, most) => forgetMailCounts(tx, at, most)),
+    clear: inOne((tx, { at }, most) => deleteOldMailCounts(tx, at, most)),
   },
   ...aged('paymentNotices', retention.noticeDays, countOldNotices, (tx, _act, before, most) => forgetNotices(tx, before, most)),
   { kind: 'exportFiles', count: countStaleFiles, most: 100, clear: (db, { at }) => removeStaleFiles({ db, files, clock: () => at }) },

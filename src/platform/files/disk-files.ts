@@ -5,11 +5,11 @@ import { FileStoreError, type Files, requireKey } from './files.ts';
 const noSuchFile = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
 const readable: Record<string, string> = {
-  ENOSPC: 'There is no space left where files are kept',
-  EDQUOT: 'There is no space left where files are kept',
-  EACCES: 'The place where files are kept may not be written to',
-  EROFS: 'The place where files are kept may not be written to',
-  EIO: 'The disk where files are kept fails',
+  ENOSPC: 'The file store is full',
+  EDQUOT: 'The file store is full',
+  EACCES: 'The file store is not writable',
+  EROFS: 'The file store is not writable',
+  EIO: 'The disk of the file store reports errors',
 };
 
 function explain(error: unknown): never {
@@ -17,7 +17,7 @@ function explain(error: unknown): never {
   throw message ? new FileStoreError(message, { cause: error }) : error;
 }
 
-/** Files in a folder. Written under another name first, so that what has its own name is whole and on the disk. */
+/** Stores files in a folder. A file is written and synced under a temporary name and then renamed: readers never see a part of it. */
 export function diskFiles(root: string): Files {
   const pathOf = (key: string): string => join(root, requireKey(key));
   const partOf = (key: string): string => `${pathOf(key)}.part`;
@@ -27,13 +27,13 @@ export function diskFiles(root: string): Files {
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 }).catch(explain);
       const part = await open(partOf(key), 'w', 0o600).catch(explain);
-      await closing(part, async () => {
+      await thenClose(part, async () => {
         for await (const chunk of bytes) await part.writeFile(chunk).catch(explain);
         await part.sync().catch(explain);
       });
       await rename(partOf(key), pathOf(key));
       const entry = await open(folder, 'r');
-      await closing(entry, () => entry.sync());
+      await thenClose(entry, () => entry.sync());
     } catch (error) {
       await remove(key);
       throw error;
@@ -60,7 +60,7 @@ export function diskFiles(root: string): Files {
   };
 }
 
-async function closing(file: FileHandle, work: () => Promise<void>): Promise<void> {
+async function thenClose(file: FileHandle, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } finally {

@@ -15,7 +15,7 @@ const secret = 'open/sesame+1';
 const hex = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
 
-/** The signature that a request must have (AWS Signature Version 4), made anew from what came over the wire. */
+/** Computes the expected AWS Signature Version 4 from the received request. */
 function expectedSignature({ method, url = '', headers }: IncomingMessage, body: Buffer): string {
   const [, scope = '', names = ''] = /Credential=[^/]+\/([^,]+),\s*SignedHeaders=([^,]+)/.exec(headers.authorization ?? '') ?? [];
   const { pathname, searchParams } = new URL(url, 'http://x');
@@ -28,15 +28,15 @@ function expectedSignature({ method, url = '', headers }: IncomingMessage, body:
     .split(';')
     .map((name) => `${name}:${String(headers[name]).trim()}\n`)
     .join('');
-  const told = String(headers['x-amz-content-sha256']);
-  if (told !== 'UNSIGNED-PAYLOAD' && told !== hex(body)) return 'the hash of the body is wrong';
-  const canonical = [method, pathname, query, sent, names, told].join('\n');
+  const bodyHash = String(headers['x-amz-content-sha256']);
+  if (bodyHash !== 'UNSIGNED-PAYLOAD' && bodyHash !== hex(body)) return 'the hash of the body is wrong';
+  const canonical = [method, pathname, query, sent, names, bodyHash].join('\n');
   const [date = '', region = '', service = ''] = scope.split('/');
   const key = ['aws4_request', service, region, date].reduceRight((k, part) => hmac(k, part), Buffer.from(`AWS4${secret}`));
   return hmac(key, ['AWS4-HMAC-SHA256', headers['x-amz-date'], scope, hex(canonical)].join('\n')).toString('hex');
 }
 
-/** As much of S3 as files need. */
+/** Implements the part of the S3 protocol that s3-files.ts uses. */
 function startStore() {
   const objects = new Map<string, Buffer>();
   const uploads = new Map<string, Map<number, Buffer>>();
@@ -107,10 +107,10 @@ const whole = async (files: Files, key: string) => {
   return stream && (await buffer(stream));
 };
 
-describe.each(['disk', 's3'])('files on %s', (name) => {
+describe.each(['disk', 's3'])('the %s file store', (name) => {
   const files = (): Files => stores[name] as Files;
 
-  it('are written, read whole and in part, and removed', async () => {
+  it('writes a file, reads it in whole and in part, and removes it', async () => {
     await files().write('exports/1-1.csv', 'text/csv', chunks('hello ', 'world'));
     expect(String(await whole(files(), 'exports/1-1.csv'))).toBe('hello world');
     const part = await files().read('exports/1-1.csv', 3, 6);
@@ -120,13 +120,13 @@ describe.each(['disk', 's3'])('files on %s', (name) => {
     await files().remove('exports/1-1.csv');
   });
 
-  it('may be large: parts of it are put together as they came', async () => {
+  it('writes a file of 20 MB in parts and reads the same bytes back', async () => {
     const large = Array.from({ length: 20 }, (_, i) => Buffer.alloc(1_000_000, i));
     await files().write('exports/2-1.csv', 'text/csv', chunks(...large));
     expect((await whole(files(), 'exports/2-1.csv'))?.equals(Buffer.concat(large))).toBe(true);
   });
 
-  it('that break off are not there, nor anything of them', async () => {
+  it('leaves neither a file nor parts of it when the input fails', async () => {
     const large = Array.from({ length: 20 }, () => Buffer.alloc(1_000_000));
     await expect(files().write('exports/3-1.csv', 'text/csv', chunks(...large, new Error('broken off')))).rejects.toThrow('broken off');
     expect(await files().read('exports/3-1.csv', 0, 1)).toBeNull();
@@ -134,20 +134,20 @@ describe.each(['disk', 's3'])('files on %s', (name) => {
     expect(readdirSync(join(root, 'files/exports')).filter((file) => file.startsWith('3-'))).toEqual([]);
   });
 
-  it('have names of ours only', async () => {
+  it('rejects keys with other characters than lower case letters, digits, "-", "." and "/"', async () => {
     for (const key of ['../etc/passwd', '/etc/passwd', 'a/../b', '', 'a//b', 'A']) {
-      await expect(files().write(key, 'text/csv', chunks('x'))).rejects.toThrow('no key of a file');
+      await expect(files().write(key, 'text/csv', chunks('x'))).rejects.toThrow('is not a valid file key');
     }
   });
 });
 
-describe('a store that does not do its work', () => {
-  it('says why in words for people', async () => {
+describe('the s3 file store', () => {
+  it('throws a readable error when the server refuses or does not respond', async () => {
     await expect(s3Files(address('wrong')).write('a', 'text/csv', chunks('x'))).rejects.toThrow(
       'The file store refused: SignatureDoesNotMatch',
     );
     await expect(s3Files('s3://key:secret@127.0.0.1:1/bucket?tls=off').write('a', 'text/csv', chunks('x'))).rejects.toThrow(
-      /did not answer/,
+      /did not respond/,
     );
   });
 });

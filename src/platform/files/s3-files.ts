@@ -2,16 +2,16 @@ import { Readable } from 'node:stream';
 import { S3mini, S3ServiceError } from 's3mini';
 import { FileStoreError, type Files, requireKey } from './files.ts';
 
-/** Held in memory while it is sent: the store wants the length and the hash of a part before its bytes. */
+/** Each part is held in memory, because S3 needs its length and hash before its bytes. */
 const partBytes = 8 * 1024 * 1024;
-const silenceMs = 60_000;
+const requestTimeoutMs = 60_000;
 
 function explain(error: unknown): never {
-  const refused = error instanceof S3ServiceError ? `refused: ${error.serviceCode ?? error.status}` : 'did not answer';
+  const refused = error instanceof S3ServiceError ? `refused: ${error.serviceCode ?? error.status}` : 'did not respond';
   throw new FileStoreError(`The file store ${refused}`, { cause: error });
 }
 
-/** Files in a bucket of any store that speaks S3: `s3://key:secret@host/bucket?region=…`, with `&tls=off` over plain HTTP. */
+/** Stores files in a bucket of an S3-compatible server: `s3://key:secret@host/bucket?region=…`. `&tls=off` uses plain HTTP. */
 export function s3Files(address: string): Files {
   const { username, password, host, pathname, searchParams } = new URL(address);
   const store = new S3mini({
@@ -19,16 +19,16 @@ export function s3Files(address: string): Files {
     secretAccessKey: decodeURIComponent(password),
     endpoint: `${searchParams.get('tls') === 'off' ? 'http' : 'https'}://${host}${pathname}`,
     region: searchParams.get('region') ?? 'us-east-1',
-    requestAbortTimeout: silenceMs,
+    requestAbortTimeout: requestTimeoutMs,
   });
 
   async function write(key: string, mediaType: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
     const parts = inParts(bytes);
     const first = await parts.next();
-    const whole = first.done ? Buffer.alloc(0) : first.value;
+    const firstPart = first.done ? Buffer.alloc(0) : first.value;
     const second = await parts.next();
-    if (second.done) await store.putObject(requireKey(key), whole, mediaType).catch(explain);
-    else await writeParts(key, mediaType, [whole, second.value], parts);
+    if (second.done) await store.putObject(requireKey(key), firstPart, mediaType).catch(explain);
+    else await writeParts(key, mediaType, [firstPart, second.value], parts);
   }
 
   async function writeParts(key: string, mediaType: string, begun: Buffer[], rest: AsyncIterable<Buffer>): Promise<void> {

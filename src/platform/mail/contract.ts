@@ -11,12 +11,12 @@ const MailboxMail = named('MailboxMail', {
   ...entry,
   messageId: Type.String(),
   text: Type.String(),
-  html: Type.String({ description: 'Shows its pictures by `cid:` addresses' }),
+  html: Type.String({ description: 'Refers to its pictures by `cid:` URLs' }),
   pictures: Type.Array(
     named('MailPicture', {
       cid: Type.String(),
       fileName: nullable(Type.String()),
-      source: Type.String({ description: 'The picture as a data address' }),
+      source: Type.String({ description: 'The picture as a `data:` URL' }),
     }),
   ),
 });
@@ -29,15 +29,16 @@ const exampleEntry = {
   to: 'Ana Souza <ana@example.com>',
   subject: 'Seus ingressos: Noite de Samba',
 };
-const onlyWithout = 'Only where no `SMTP_URL` is set, so that mails are kept in a folder instead of being sent; 404 otherwise.';
+const onlyWithoutSmtp =
+  'Works only when `SMTP_URL` is not set: mails are then stored in a folder instead of being sent. Returns 404 otherwise.';
 
 export const mailboxContract = {
   listMailbox: route({
     method: 'GET',
     path: '/mailbox',
     group: 'account',
-    summary: 'Mails that would have been sent',
-    description: `Newest first. ${onlyWithout}`,
+    summary: 'List stored mails',
+    description: `Lists the mails that would have been sent, newest first. ${onlyWithoutSmtp}`,
     access: admin,
     query: PageQuery,
     answer: { status: 200, body: pageOf(MailboxEntry) },
@@ -47,8 +48,8 @@ export const mailboxContract = {
     method: 'GET',
     path: '/mailbox/{id}',
     group: 'account',
-    summary: 'One of the mails that would have been sent',
-    description: onlyWithout,
+    summary: 'Get a stored mail',
+    description: `Returns a mail that would have been sent, with its text, HTML and pictures. ${onlyWithoutSmtp}`,
     access: admin,
     params: Type.Object({ id: Id }),
     answer: { status: 200, body: MailboxMail },

@@ -4,7 +4,7 @@ import { createMailboxMailer } from './mailbox-mailer.ts';
 import type { Mailer } from './mailer.ts';
 import { createSmtpMailer } from './smtp-mailer.ts';
 
-/** Where mails are kept that no server takes; null where one does. */
+/** The folder in which mails are stored when no mail server is configured, else null. */
 export const mailboxFolder = ({ smtpUrl, dataDir }: Config): string | null => (smtpUrl === null ? join(dataDir, 'mailbox') : null);
 
 export function createMailer(config: Config): Mailer {

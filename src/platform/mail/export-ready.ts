@@ -1,10 +1,10 @@
 import type { Locale } from '../../kernel/locale.ts';
+import { footers, formatCount, formatDateTime } from './format.ts';
 import type { Letter } from './letter.ts';
 import type { MailPayloads } from './outbox.ts';
 import type { Renderer } from './send-mail.ts';
-import { count, footers, moment } from './wording.ts';
 
-interface Words {
+interface Texts {
   subject(type: string): string;
   intro(event: string): string;
   type: string;
@@ -16,7 +16,7 @@ interface Words {
   types: Record<string, string>;
 }
 
-const words: Record<Locale, Words> = {
+const textsByLocale: Record<Locale, Texts> = {
   'pt-BR': {
     subject: (type) => `Sua exportação está pronta: ${type}`,
     intro: (event) => `A exportação que você pediu do evento ${event} está pronta.`,
@@ -30,13 +30,13 @@ const words: Record<Locale, Words> = {
   },
   en: {
     subject: (type) => `Your export is ready: ${type}`,
-    intro: (event) => `The export of ${event} that you asked for is ready.`,
+    intro: (event) => `The export you requested for ${event} is ready.`,
     type: 'Content',
     format: 'Format',
     rows: 'Rows',
     expires: 'Available until',
     download: 'Download the file',
-    warning: 'Whoever has this link can download the file. Do not pass it on.',
+    warning: 'Anyone with this link can download the file. Do not share it.',
     types: {},
   },
   es: {
@@ -53,29 +53,29 @@ const words: Record<Locale, Words> = {
 };
 
 export function exportReadyLetter(locale: Locale, payload: MailPayloads['export_ready']): Letter {
-  const say = words[locale];
-  const type = say.types[payload.type] ?? payload.type;
+  const texts = textsByLocale[locale];
+  const type = texts.types[payload.type] ?? payload.type;
   return {
     locale,
-    subject: say.subject(type),
+    subject: texts.subject(type),
     blocks: [
-      { heading: say.subject(type) },
-      { paragraph: say.intro(payload.eventTitle) },
+      { heading: texts.subject(type) },
+      { paragraph: texts.intro(payload.eventTitle) },
       {
         facts: [
-          [say.type, type],
-          [say.format, payload.format.toUpperCase()],
-          [say.rows, count(locale, payload.rows)],
-          [say.expires, moment(locale, new Date(payload.expiresAt), payload.timeZone)],
+          [texts.type, type],
+          [texts.format, payload.format.toUpperCase()],
+          [texts.rows, formatCount(locale, payload.rows)],
+          [texts.expires, formatDateTime(locale, new Date(payload.expiresAt), payload.timeZone)],
         ],
       },
-      { button: { label: say.download, href: payload.link } },
-      { paragraph: say.warning },
+      { button: { label: texts.download, href: payload.link } },
+      { paragraph: texts.warning },
     ],
     footer: footers[locale],
   };
 }
 
-/** All that it says stands in its row. */
+/** The payload has everything the mail shows, so nothing is read from the database. */
 export const renderExportReady: Renderer<'export_ready'> = async (_tx, { payload, locale, recipient }) =>
   recipient === null ? null : { to: { name: '', address: recipient }, letter: exportReadyLetter(locale, payload) };

@@ -1,4 +1,4 @@
-/** Markup that was made here. Text becomes one only through `html`, which escapes it. */
+/** Safe markup. It can only be built with the `html` template tag, which escapes all text. */
 class Html {
   readonly source: string;
   constructor(source: string) {
@@ -13,10 +13,10 @@ const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 type Part = Html | readonly Html[] | string;
 
 const sourceOf = (part: Part): string => {
-  if (typeof part === 'string') return part.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? sign);
+  if (typeof part === 'string') return part.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
   return part instanceof Html ? part.source : part.map(sourceOf).join('');
 };
 
-/** What stands between the braces is text and is escaped, unless it is markup that was made the same way. */
+/** A template tag. Interpolated strings are escaped; interpolated `Html` is inserted unchanged. */
 export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html =>
   new Html(strings.reduce((source, string, i) => source + sourceOf(parts[i - 1] ?? '') + string));

@@ -7,7 +7,7 @@ import { confirmationLetter, refundLetter } from '../../orders/order-mail-texts.
 import { compose } from './compose.ts';
 import { exportReadyLetter } from './export-ready.ts';
 import { type Letter, writeLetter } from './letter.ts';
-import { type Message, Refusal } from './mailer.ts';
+import { MailRejected, type Message } from './mailer.ts';
 
 const victim = 'smuggled@evil.test';
 const hostile = [
@@ -28,7 +28,7 @@ const hostile = [
   `Ana ${'x'.repeat(5_000)}`,
 ];
 
-/** Every text that somebody outside can choose is this one. */
+/** Renders every mail with this text in all fields that users can set. */
 const lettersWith = (text: string): Letter[] =>
   locales.flatMap((locale) => {
     const order = {
@@ -82,7 +82,7 @@ const ours = new Set(
   ),
 );
 
-/** What got into a mail that we did not put there. */
+/** Finds headers, addresses, markup and lines that the text injected into the mail. */
 async function smuggled(source: Buffer): Promise<string[]> {
   const { headers, from, to = [], subject = '', text = '', html = '' } = await PostalMime.parse(source);
   const people = [from, ...to].flatMap((person) => (person?.group ? person.group : [person]));
@@ -98,7 +98,7 @@ async function smuggled(source: Buffer): Promise<string[]> {
   ];
 }
 
-describe('text from outside', () => {
+describe('text that users typed', () => {
   it.each(hostile.map((text) => ({ start: text.slice(0, 60), text })))(
     '$start stays text in headers, HTML and plain text',
     async ({ text }) => {
@@ -106,7 +106,7 @@ describe('text from outside', () => {
     },
   );
 
-  it('control: without the guards the same texts get through, and are noticed', async () => {
+  it('control: the same texts are detected in a mail that is built without escaping', async () => {
     const naive = (text: string) =>
       Buffer.from(
         `From: ${text} <tickets@shop.example>\r\nTo: ${text} <ana@test.test>\r\nSubject: ${text}\r\n` +
@@ -119,7 +119,7 @@ describe('text from outside', () => {
     expect([...noticed].toSorted()).toEqual(['address', 'header', 'line', 'markup', 'people']);
   });
 
-  it('is told as it was meant where it does no harm', async () => {
+  it('is shown unchanged when it is harmless', async () => {
     const name = 'Zoë Юлия "Neill" O\'Connor 🎟️';
     const [letter] = lettersWith(name);
     if (!letter) throw new Error('No letter');
@@ -146,11 +146,11 @@ describe('the address of a recipient', () => {
     `ana@test.test\u0000`,
     `a@b@test.test`,
     'ana@[127.0.0.1]',
-  ])('%j is refused for good', (address) => {
-    expect(to(address)).toThrow(Refusal);
+  ])('%j is rejected', (address) => {
+    expect(to(address)).toThrow(MailRejected);
   });
 
-  it.each(['ana@test.test', "o'neill+tickets@sub.test.test", 'zoë@exämple.test'])('%s is not', (address) => {
+  it.each(['ana@test.test', "o'neill+tickets@sub.test.test", 'zoë@exämple.test'])('%s is accepted', (address) => {
     expect(to(address)).not.toThrow();
   });
 });
@@ -163,7 +163,7 @@ describe('the greeting', () => {
     ['https://evil.test', 'Hello,'],
     ['Call 0800 555 1234', 'Hello,'],
     ['x'.repeat(61), 'Hello,'],
-  ])('of %s is %s: nobody makes us tell others what they like', (name, greeting) => {
+  ])('for the name %s is %s', (name, greeting) => {
     const order = { id: 1, buyerName: name, eventTitle: 'Event', timeZone: 'UTC', venue: null, sessions: [], lines: [], total: 0 };
     const { blocks } = confirmationLetter('en', { ...order, currency: 'BRL', link: 'https://shop.example' }, [], 0);
     expect(blocks[1]).toEqual({ paragraph: greeting });

@@ -1,7 +1,7 @@
 import type { Locale } from '../../kernel/locale.ts';
 import { type Html, html } from './html.ts';
 
-/** A picture inside the mail, as many programs show none from elsewhere. */
+/** Pictures are attached to the mail, because many mail programs block pictures from the web. */
 export interface Picture {
   cid: string;
   fileName: string;
@@ -22,7 +22,7 @@ type Block =
   | { button: { label: string; href: string } }
   | { ticket: TicketBlock };
 
-/** What a mail says, once: the text and the HTML part are both made of it. */
+/** The content of a mail. Both the text part and the HTML part are generated from it. */
 export interface Letter {
   locale: Locale;
   subject: string;
@@ -44,7 +44,7 @@ export function writeLetter(letter: Letter): WrittenLetter {
   return { subject: oneLine(subject), text: `${text}\n`, html: asHtml(letter), pictures };
 }
 
-/** Line breaks and other control signs would let a name pass for a line of ours; so would signs that turn the direction of reading. */
+/** Removes line breaks, control characters and text-direction marks. With them a name could look like a line that we wrote. */
 export const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
 
 function asText(block: Block): string {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { networkOf } from '../../kernel/network.ts';
 
-/** At most so many mails of a scope in the period that began then. */
+/** At most `most` mails of a scope in the period that starts at `period`. */
 export interface MailLimit {
   scope: string;
   period: Date;
@@ -11,24 +11,23 @@ export interface MailLimit {
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** An hour's mails to an address. Only a hash of the address is kept. */
-export const toAddress = (address: string, most: number, at: Date): MailLimit => ({
+/** Limits the mails to one address per hour. Only a hash of the address is stored. */
+export const addressLimit = (address: string, most: number, at: Date): MailLimit => ({
   scope: `to:${createHash('sha256').update(mailboxOf(address)).digest('base64url')}`,
-  period: beginningOf(at, hourMs),
+  period: startOfPeriod(at, hourMs),
   most,
 });
 
-/** A day's mails that callers of one network asked for. */
-export const fromNetwork = (address: string, most: number, at: Date): MailLimit => ({
+/** Limits the mails per day that clients of one network cause. */
+export const networkLimit = (address: string, most: number, at: Date): MailLimit => ({
   scope: `network:${networkOf(address)}`,
-  period: beginningOf(at, dayMs),
+  period: startOfPeriod(at, dayMs),
   most,
 });
 
-/** When the next hour begins. */
-export const nextHour = (at: Date): Date => new Date(beginningOf(at, hourMs).getTime() + hourMs);
+export const startOfNextHour = (at: Date): Date => new Date(startOfPeriod(at, hourMs).getTime() + hourMs);
 
-const beginningOf = (at: Date, ms: number): Date => new Date(Math.floor(at.getTime() / ms) * ms);
+const startOfPeriod = (at: Date, ms: number): Date => new Date(Math.floor(at.getTime() / ms) * ms);
 
-/** `Ana+shows@example.com` and `ana@example.com` are one mailbox. */
+/** `Ana+shows@example.com` and `ana@example.com` count as the same mailbox. */
 const mailboxOf = (address: string): string => address.toLowerCase().replace(/\+[^@]*@/, '@');

@@ -4,10 +4,10 @@ import { createTransport } from 'nodemailer';
 import { compose } from './compose.ts';
 import type { Mailer, Message } from './mailer.ts';
 
-/** Of a mail in the mailbox; long enough that they sort by their numbers. */
+/** Ids are padded with zeros, so that file names sort by id. */
 export const fileNameOf = (id: number): string => `${String(id).padStart(16, '0')}.eml`;
 
-/** Without a mail server: every mail is a file that any mail program opens. */
+/** Used when no mail server is configured: writes every mail to an `.eml` file that mail programs can open. */
 export function createMailboxMailer(folder: string): Mailer {
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   async function send(message: Message): Promise<void> {
@@ -18,7 +18,7 @@ export function createMailboxMailer(folder: string): Mailer {
   return { send, close: () => composer.close() };
 }
 
-/** Whoever reads the folder sees the whole mail or none. One that is written again takes the place of the first. */
+/** Writes to a temporary file and renames it, so that readers never see a part of a mail. Replaces an existing file. */
 async function writeWhole(path: string, bytes: Buffer): Promise<void> {
   const unfinished = `${path}.part`;
   const file = await open(unfinished, 'w', 0o600);

@@ -21,8 +21,8 @@ const list = (query = '') => world.call('GET', `/mailbox${query}`, { as: 'admin'
 const read = (id: number) => world.call('GET', `/mailbox/${id}`, { as: 'admin' });
 
 async function send(): Promise<void> {
-  const office = { mailer: createMailer(world.config), renderers: renderersOf(world.config), from: world.config.mailFrom };
-  await sendMail(world.db, office, world.now);
+  const setup = { mailer: createMailer(world.config), renderers: renderersOf(world.config), from: world.config.mailFrom };
+  await sendMail(world.db, setup, world.now);
 }
 
 let codes: string[] = [];
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 
 describe('GET /mailbox', () => {
-  it('200: the mails, newest first, in pages', async () => {
+  it('returns the mails in pages, newest first', async () => {
     const { data, nextCursor } = (await list('?pageSize=2&count=true')).json<{ data: MailboxEntry[]; nextCursor: string }>();
     expect(data).toHaveLength(2);
     const rest = (await list(`?pageSize=2&cursor=${nextCursor}`)).json<{ data: MailboxEntry[]; nextCursor: null }>();
@@ -52,15 +52,15 @@ describe('GET /mailbox', () => {
     ]);
   });
 
-  it('404 where mails are sent, as there is nothing to look into', async () => {
+  it('returns 404 when SMTP_URL is set', async () => {
     const answer = await sending.call('GET', '/mailbox', { as: 'admin' });
-    expect(answer.json()).toMatchObject({ status: 404, detail: 'Mails are sent by SMTP: there is no mailbox to look into' });
+    expect(answer.json()).toMatchObject({ status: 404, detail: 'Mails are sent by SMTP and are not stored in a mailbox' });
     expect((await sending.call('GET', '/mailbox/1', { as: 'admin' })).statusCode).toBe(404);
   });
 });
 
 describe('GET /mailbox/{id}', () => {
-  it('200: the mail, with pictures that a browser shows', async () => {
+  it('returns the mail with its pictures as data URLs', async () => {
     const { data } = (await list()).json<{ data: MailboxEntry[] }>();
     const mail = (await read(data.at(-1)?.id ?? 0)).json<MailboxMail>();
     expect(mail.text).toContain('Olá, Zoë Souza!');
@@ -70,17 +70,17 @@ describe('GET /mailbox/{id}', () => {
     expect(pngs.map((png) => scan(openPng(png))?.data)).toEqual(codes);
   });
 
-  it('404 for one that is not there', async () => {
+  it('returns 404 for an unknown id', async () => {
     expect((await read(9_999)).statusCode).toBe(404);
   });
 });
 
-describe('the folder', () => {
-  it('need not be there before the first mail', async () => {
+describe('the mailbox folder', () => {
+  it('is listed as empty while it does not exist', async () => {
     expect(await listMailbox(join(folder(), 'nowhere'), {})).toEqual({ data: [], nextCursor: null });
   });
 
-  it('has a file for each mail that any mail program opens, and nothing half-written', () => {
+  it('has one complete .eml file per mail', () => {
     const names = readdirSync(folder());
     expect(names).toHaveLength(3);
     for (const name of names) {
@@ -89,7 +89,7 @@ describe('the folder', () => {
     }
   });
 
-  it('is emptied of what is older than a month', async () => {
+  it('loses mails that are older than 30 days when it is cleared', async () => {
     const [old = '', ...others] = readdirSync(folder());
     utimesSync(join(folder(), old), noon, noon);
     writeFileSync(join(folder(), 'notes.txt'), 'not ours');

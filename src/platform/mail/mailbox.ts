@@ -8,7 +8,7 @@ import type { MailboxEntry, MailboxMail } from './contract.ts';
 import { fileNameOf } from './mailbox-mailer.ts';
 import { mailKeptMs } from './outbox.ts';
 
-/** The mailbox on disk, newest first. */
+/** Lists the mails in the folder, newest first. */
 export async function listMailbox(folder: string | null, query: PageQuery): Promise<Page<MailboxEntry>> {
   const before = query.cursor === undefined ? Number.POSITIVE_INFINITY : decodeCursor(query.cursor, ['number'])[0];
   const ids = await idsIn(requireFolder(folder));
@@ -36,7 +36,7 @@ export async function getMailboxMail(folder: string | null, id: number): Promise
   return { ...entryOf(id, mail.email), messageId: messageId ?? '', text, html, pictures };
 }
 
-/** Removes what is as old as what the outbox forgets; answers how many. */
+/** Removes mails after the same time as the outbox erases theirs. Returns how many it removed. */
 export async function clearMailbox(folder: string, at: Date): Promise<number> {
   const before = new Date(at.getTime() - mailKeptMs);
   let removed = 0;
@@ -50,11 +50,11 @@ export async function clearMailbox(folder: string, at: Date): Promise<number> {
 }
 
 function requireFolder(folder: string | null): string {
-  if (folder === null) throw new Problem('not_found', 'Mails are sent by SMTP: there is no mailbox to look into');
+  if (folder === null) throw new Problem('not_found', 'Mails are sent by SMTP and are not stored in a mailbox');
   return folder;
 }
 
-/** Newest first. There is no folder before the first mail. */
+/** Newest first. The folder is created with the first mail, so it may be missing. */
 async function idsIn(folder: string): Promise<number[]> {
   const names = await readdir(folder).catch(emptyIfMissing([] as string[]));
   const ids = names.filter((name) => /^\d+\.eml$/.test(name)).map((name) => Number.parseInt(name, 10));
@@ -76,9 +76,9 @@ const emptyIfMissing =
 const entryOf = (id: number, { date, from, to, subject }: Email): MailboxEntry => ({
   id,
   at: new Date(date ?? 0).toISOString(),
-  from: from ? shown(from) : '',
-  to: (to ?? []).map(shown).join(', '),
+  from: from ? formatAddress(from) : '',
+  to: (to ?? []).map(formatAddress).join(', '),
   subject: subject ?? '',
 });
 
-const shown = ({ name, address }: Address): string => (name ? `${name} <${address}>` : (address ?? ''));
+const formatAddress = ({ name, address }: Address): string => (name ? `${name} <${address}>` : (address ?? ''));

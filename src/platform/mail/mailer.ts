@@ -5,11 +5,11 @@ export interface Address {
   address: string;
 }
 
-/** One mail, ready to go. */
+/** A rendered mail. */
 export interface Message {
-  /** Of its row in the outbox. */
+  /** The id of its row in the outbox. */
   id: number;
-  /** Without brackets; the same at every attempt. */
+  /** The Message-ID without angle brackets. It is the same at every attempt. */
   messageId: string;
   from: Address;
   to: Address;
@@ -20,14 +20,14 @@ export interface Message {
   at: Date;
 }
 
-/** Where mails go. What it throws is tried again later, unless it is a `Refusal`. */
+/** Sends mails. A mail whose `send` throws is retried later, unless the error is a `MailRejected`. */
 export interface Mailer {
   send(message: Message): Promise<void>;
   close(): void;
 }
 
-/** It will not be taken at any other time either. */
-export class Refusal extends Error {}
+/** This mail can never be delivered: it is not retried. */
+export class MailRejected extends Error {}
 
-/** The way out is closed: the next mail would fare no better. */
-export class NoWayOut extends Error {}
+/** The mail server cannot be used now: other mails would fail too. */
+export class MailServerUnavailable extends Error {}

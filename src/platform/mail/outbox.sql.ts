@@ -14,21 +14,21 @@ export interface NewMailRow {
   created_at: Date;
 }
 
-/** As JSON, for any number of mails. Due at once. */
+/** The mails are one JSON parameter, so that the statement text is the same for any number of them. They are due immediately. */
 export const insertMails = (mails: readonly NewMailRow[]): Statement => sql`
   insert into mail (kind, recipient, locale, payload, dedupe_key, created_at, next_attempt_at)
   select kind, recipient, locale, payload, dedupe_key, created_at, created_at from json_to_recordset(${JSON.stringify(mails)}) as m (
     kind text, recipient text, locale text, payload jsonb, dedupe_key text, created_at timestamptz)
   on conflict (dedupe_key) do nothing`;
 
-/** One limit of one mail, by the mail's place in the list. */
+/** One limit of one mail. `mail` is the index of the mail in the list. */
 export interface LimitOfMail extends MailLimit {
   mail: number;
 }
 
 /**
- * Counts the mails against their limits and queues those within. The others are stored as failed and never sent. Counters are locked in one
- * order, so that two batches cannot wait for each other.
+ * Counts the mails against their limits and queues those within them. The others are stored as failed and never sent. Counters are locked
+ * in the order of their keys, so that concurrent batches cannot deadlock.
  */
 export const insertLimitedMails = (mails: readonly NewMailRow[], limits: readonly LimitOfMail[]): Statement => sql`
   with limits as (
@@ -48,7 +48,7 @@ export const insertLimitedMails = (mails: readonly NewMailRow[], limits: readonl
     from mails
   on conflict (dedupe_key) do nothing`;
 
-/** Counts one mail; how many there are now. */
+/** Adds one to the counter and returns the new count. */
 export async function countMail(tx: Tx, { scope, period }: MailLimit): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     insert into mail_count (scope, period, n) values (${scope}, ${period}, 1)
@@ -68,7 +68,7 @@ export interface DueMailRow {
   message_id: string;
 }
 
-/** The oldest that is due and that nobody else is sending. The lock ends with the transaction, and with the process that holds it. */
+/** Locks the oldest due mail that no other worker has locked. If the worker process dies, the lock ends with its connection. */
 export async function lockDueMail(tx: Tx, at: Date): Promise<DueMailRow | undefined> {
   const { rows } = await sql<DueMailRow>`
     select id, kind, recipient, locale, payload, attempts, message_id from mail
@@ -84,8 +84,8 @@ export async function markSent(tx: Tx, id: number, at: Date): Promise<void> {
     .execute();
 }
 
-/** `next` is when to try again; null to give it up. */
-export async function markTried(tx: Tx, id: number, error: string, next: Date | null): Promise<void> {
+/** `next` is the time of the next attempt; null marks the mail as failed. */
+export async function markNotSent(tx: Tx, id: number, error: string, next: Date | null): Promise<void> {
   await tx
     .updateTable('mail')
     .set(({ eb }) => ({
@@ -97,26 +97,26 @@ export async function markTried(tx: Tx, id: number, error: string, next: Date | 
     .execute();
 }
 
-/** Mails that were sent or given up before that time, with their content. */
-export const endedBefore = (before: Date): OldRows => ({
+/** Sent and failed mails created before that time whose content is still stored. */
+export const finishedBefore = (before: Date): OldRows => ({
   table: 'mail',
   where: sql`status <> 'queued' and created_at < ${before} and payload is not null`,
   age: 'created_at',
 });
 
-/** Those whose content was erased already. */
+/** Sent and failed mails created before that time whose content was erased. */
 export const erasedBefore = (before: Date): OldRows => ({
   table: 'mail',
   where: sql`status <> 'queued' and created_at < ${before} and payload is null`,
   age: 'created_at',
 });
 
-/** What a mail said and to whom is not needed once it is sent or given up. */
-export async function eraseEndedBefore(tx: Tx, before: Date, most: number): Promise<number> {
+/** Erases the content and the recipient of sent and failed mails, which are not needed any more. */
+export async function eraseFinishedBefore(tx: Tx, before: Date, most: number): Promise<number> {
   const { numAffectedRows } = await sql`
     update mail set payload = null, recipient = null, last_error = null
      where id = any(array(
-       select id from mail where ${endedBefore(before).where} order by created_at limit ${most} for update skip locked))`.execute(tx);
+       select id from mail where ${finishedBefore(before).where} order by created_at limit ${most} for update skip locked))`.execute(tx);
   return Number(numAffectedRows ?? 0);
 }
 
@@ -126,12 +126,12 @@ export async function selectQueuedSince(tx: Tx, about: string, since: Date): Pro
   return rows.map(({ created_at }) => created_at);
 }
 
-/** All that is known of whom the mails about something went to; those that are not sent yet never will be. */
-export const forgetMails = (about: string): Statement => sql`
+/** Erases content and recipient of the mails whose dedupe key starts with `about`. Queued mails are marked as failed and not sent. */
+export const eraseMails = (about: string): Statement => sql`
   update mail set status = case when status = 'queued' then 'failed' else status end, payload = null, recipient = null, last_error = null
    where dedupe_key ^@ ${about}`;
 
-/** Of those that were given up only what is not erased yet; both have an index of their own. */
+/** Counts failed mails only until they are erased. Each of the two counts has a partial index. */
 export async function countMails(db: Database): Promise<{ status: 'queued' | 'failed'; n: number }[]> {
   const { rows } = await sql<{ status: 'queued' | 'failed'; n: number }>`
     select 'queued' as status, count(*) as n from mail where status = 'queued'

@@ -1,29 +1,31 @@
+import type { Reading } from '../../http/metrics.ts';
 import type { Locale } from '../../kernel/locale.ts';
 import { retryLater } from '../../kernel/problem.ts';
-import type { Tx } from '../../postgres/database.ts';
+import type { Database, Tx } from '../../postgres/database.ts';
 import { countOld, deleteOld } from '../../postgres/old-rows.ts';
 import { executeAll, type Statement } from '../../postgres/pipeline.ts';
-import { type MailLimit, nextHour } from './mail-limits.ts';
+import { type MailLimit, startOfNextHour } from './mail-limits.ts';
 import {
   countMail,
+  countMails,
   countsBefore,
-  endedBefore,
   erasedBefore,
-  eraseEndedBefore,
-  forgetMails,
+  eraseFinishedBefore,
+  eraseMails,
+  finishedBefore,
   insertLimitedMails,
   insertMails,
   type NewMailRow,
   selectQueuedSince,
 } from './outbox.sql.ts';
 
-/** What each kind of mail is made from when it is sent. As little as will do: ids of what the database knows. */
+/** The data from which each kind of mail is rendered when it is sent. Use ids where the database has the data. */
 export interface MailPayloads {
   order_confirmation: { eventId: number; orderId: number };
   order_refunded: { eventId: number; orderId: number; lines: { itemId: number; quantity: number }[]; amount: number };
   export_ready: {
     eventTitle: string;
-    /** What was exported, as the request called it, e.g. `orders`. */
+    /** The `type` of the export request, e.g. `orders`. */
     type: string;
     format: string;
     rows: number;
@@ -42,18 +44,18 @@ export type NewMail = {
     recipient: string | null;
     locale: Locale;
     payload: MailPayloads[K];
-    /** Begins with what the mail is about: `order/1001/confirmation`. The same key twice queues one mail. No personal data. */
+    /** Starts with the subject of the mail: `order/1001/confirmation`. A second mail with the same key is not queued. No personal data. */
     dedupeKey: string;
     at: Date;
   };
 }[MailKind];
 
-/** Written in the transaction of what it tells of: there is a mail if and only if that happened. */
+/** Writes the mail in the transaction of the change it reports, so that it is sent if and only if the change is committed. */
 export async function queueMail(tx: Tx, mail: NewMail): Promise<void> {
   await executeAll(tx, queueMails([mail]));
 }
 
-/** The same for any number of mails, to be written together with what they tell of. */
+/** Returns the statement that queues many mails, to be sent in one round trip with other writes. */
 export const queueMails = (mails: readonly NewMail[]): Statement[] => (mails.length === 0 ? [] : [insertMails(mails.map(toRow))]);
 
 export interface LimitedMail {
@@ -61,22 +63,22 @@ export interface LimitedMail {
   limits: readonly MailLimit[];
 }
 
-/** Queues the mails that are within all their limits; the others are never sent. */
-export const queueLimitedMails = (asked: readonly LimitedMail[]): Statement[] =>
-  asked.length === 0
+/** Queues the mails that are within all their limits. The others are stored as failed. */
+export const queueLimitedMails = (mails: readonly LimitedMail[]): Statement[] =>
+  mails.length === 0
     ? []
     : [
         insertLimitedMails(
-          asked.map(({ mail }) => toRow(mail)),
-          asked.flatMap(({ limits }, mail) => limits.map((limit) => ({ mail, ...limit }))),
+          mails.map(({ mail }) => toRow(mail)),
+          mails.flatMap(({ limits }, mail) => limits.map((limit) => ({ mail, ...limit }))),
         ),
       ];
 
-/** Counts one more mail of the hour, or says how long to wait. Throwing undoes the count. */
-export async function requireWithin(tx: Tx, limit: MailLimit, at: Date): Promise<void> {
+/** Counts a mail against an hourly limit. Throws `rate_limited` above it, which also rolls back the count. */
+export async function requireWithinLimit(tx: Tx, limit: MailLimit, at: Date): Promise<void> {
   if ((await countMail(tx, limit)) <= limit.most) return;
-  const waitMs = nextHour(at).getTime() - at.getTime();
-  throw retryLater('rate_limited', waitMs / 1000, 'Too many mails went to this address in the last hour; try again later');
+  const waitMs = startOfNextHour(at).getTime() - at.getTime();
+  throw retryLater('rate_limited', waitMs / 1000, 'Too many mails were sent to this address in this hour. Try again later.');
 }
 
 const toRow = ({ kind, recipient, locale, payload, dedupeKey, at }: NewMail): NewMailRow => ({
@@ -88,29 +90,37 @@ const toRow = ({ kind, recipient, locale, payload, dedupeKey, at }: NewMail): Ne
   created_at: at,
 });
 
-/** When mails whose keys begin so were queued after `since`, the latest first. */
+/** Returns when mails whose dedupe key starts with `about` were queued after `since`, latest first. */
 export const queuedSince = (tx: Tx, about: string, since: Date): Promise<Date[]> => selectQueuedSince(tx, about, since);
 
-/** All that is known of whom the mails went to whose keys begin so; those that are not sent yet never will be. */
-export const forgetMailsAbout = (about: string): Statement => forgetMails(about);
+/** Erases content and recipient of the mails whose dedupe key starts with `about`. Those that are still queued are not sent. */
+export const eraseMailsAbout = (about: string): Statement => eraseMails(about);
+
+/** A metric with the number of queued and failed mails, for operators to alert on. */
+export const mailReading = (db: Database): Reading => ({
+  name: 'tessera_mails',
+  help: 'Mails in the outbox by status: queued, or failed within the last month',
+  label: 'status',
+  read: async () => (await countMails(db)).map(({ status, n }) => [status, n] as const),
+});
 
 export const mailKeptMs = 30 * 86_400_000;
 
 const keptSince = (at: Date): Date => new Date(at.getTime() - mailKeptMs);
 
-export const countErasableMails = (tx: Tx, at: Date): Promise<number> => countOld(tx, endedBefore(keptSince(at)));
+export const countErasableMails = (tx: Tx, at: Date): Promise<number> => countOld(tx, finishedBefore(keptSince(at)));
 
-/** The content and the recipient of a mail are kept for a month after it was written. Erases at most so many; returns how many. */
-export const eraseOldMails = (tx: Tx, at: Date, most = 1_000): Promise<number> => eraseEndedBefore(tx, keptSince(at), most);
+/** Erases content and recipient of mails that are older than 30 days, `most` per call. Returns how many. */
+export const eraseOldMails = (tx: Tx, at: Date, most = 1_000): Promise<number> => eraseFinishedBefore(tx, keptSince(at), most);
 
 export const countOldMails = (tx: Tx, before: Date): Promise<number> => countOld(tx, erasedBefore(before));
 
-/** Deletes what is left of mails from before that time. The same mail could be queued again after that. */
+/** Deletes the rows of erased mails. Their dedupe keys are deleted too, so the same mail could be queued again. */
 export const deleteOldMails = (tx: Tx, before: Date, most: number): Promise<number> => deleteOld(tx, erasedBefore(before), most);
 
-/** The longest period is a day. */
+/** Two days, because the longest period of a limit is one day. */
 const oldCounts = (at: Date) => countsBefore(new Date(at.getTime() - 2 * 86_400_000));
 
 export const countOldMailCounts = (tx: Tx, at: Date): Promise<number> => countOld(tx, oldCounts(at));
 
-export const forgetMailCounts = (tx: Tx, at: Date, most: number): Promise<number> => deleteOld(tx, oldCounts(at), most);
+export const deleteOldMailCounts = (tx: Tx, at: Date, most: number): Promise<number> => deleteOld(tx, oldCounts(at), most);

@@ -2,7 +2,7 @@ import { type Capability, capability } from '../../http/capability.ts';
 import { mailboxContract } from './contract.ts';
 import { getMailboxMail, listMailbox } from './mailbox.ts';
 
-/** `folder` is null where mails go to a server. */
+/** `folder` is null if a mail server is configured. */
 export const mailbox = (folder: string | null): Capability =>
   capability(mailboxContract, {
     listMailbox: (_tx, _act, { query }) => listMailbox(folder, query),

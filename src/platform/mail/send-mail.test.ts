@@ -13,7 +13,7 @@ import { createSmtpMailer } from './smtp-mailer.ts';
 const world = useWorld();
 const server = useMailServer();
 const certificate = selfSigned();
-const guarded = useMailServer({ certificate });
+const tlsServer = useMailServer({ certificate });
 
 const from = { name: 'Tessera', address: 'tickets@shop.example' };
 const payload = {
@@ -50,7 +50,7 @@ afterEach(async () => {
 });
 
 describe('a mail in the outbox', () => {
-  it('is sent once, with all that mail servers and programs want to know', async () => {
+  it('is sent once, with Message-ID, Date and Auto-Submitted headers', async () => {
     await queue('ana@test.test', 'export/7/ready');
     await queue('ana@test.test', 'export/7/ready');
     const { rows: ids } = await world.pool.query<{ message_id: string }>('select message_id from mail');
@@ -75,7 +75,7 @@ describe('a mail in the outbox', () => {
     expect(mail?.email.html).toContain('href="https://shop.example/files/1?signature=a&amp;expires=b"');
   });
 
-  it('is not there if what it tells of did not happen', async () => {
+  it('is not queued if the transaction is rolled back', async () => {
     const undone = inTransaction(world.db, {}, async (tx) => {
       await queueMail(tx, {
         kind: 'export_ready',
@@ -91,21 +91,21 @@ describe('a mail in the outbox', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('goes over connections that are used again', async () => {
+  it('is sent over one of at most four pooled connections', async () => {
     for (let n = 0; n < 40; n++) await queue(`guest${n}@test.test`);
     expect(await send(noon)).toEqual({ sent: 40, tried: 0, failed: 0 });
     expect(new Set(server.received.flatMap(({ to }) => to)).size).toBe(40);
     expect(server.connections).toBeLessThanOrEqual(4);
   });
 
-  it('is sent by one of several workers', async () => {
+  it('is sent by only one of several workers', async () => {
     for (let n = 0; n < 30; n++) await queue(`guest${n}@test.test`);
     const done = await Promise.all([send(noon), send(noon), send(noon)]);
     expect(done.reduce((sum, each) => sum + (each?.sent ?? 0), 0)).toBe(30);
     expect(server.received).toHaveLength(30);
   });
 
-  it('is free at once when its worker dies', async () => {
+  it('is sent by another worker when the connection of the first is lost', async () => {
     await queue('ana@test.test');
     const client = await world.pool.connect();
     await client.query('begin');
@@ -116,8 +116,8 @@ describe('a mail in the outbox', () => {
   });
 });
 
-describe('a server that does not take it', () => {
-  it('550: given up at once, with the reason', async () => {
+describe('a mail that the server does not accept', () => {
+  it('fails without a retry when the server returns 550 for the recipient', async () => {
     server.recipientReplies.push({ code: 550, text: 'No such user here' });
     await queue('nobody@test.test');
     expect(await send(noon)).toEqual({ sent: 0, tried: 0, failed: 1 });
@@ -125,14 +125,14 @@ describe('a server that does not take it', () => {
     expect(await send(minutesAfterNoon(24 * 60))).toBeNull();
   });
 
-  it('554 to the message itself: the same', async () => {
+  it('fails without a retry when the server returns 554 for the message', async () => {
     server.messageReplies.push({ code: 554, text: 'Looks like spam' });
     await queue('ana@test.test');
     expect(await send(noon)).toEqual({ sent: 0, tried: 0, failed: 1 });
     expect(await rows()).toMatchObject([{ status: 'failed', last_error: expect.stringContaining('Looks like spam') }]);
   });
 
-  it('451, as greylisting does: tried again ten seconds later, and not before', async () => {
+  it('is retried ten seconds after the server returns 451 (greylisting)', async () => {
     server.recipientReplies.push({ code: 451, text: 'Come back later' });
     await queue('ana@test.test');
     await queue('bea@test.test');
@@ -143,7 +143,7 @@ describe('a server that does not take it', () => {
     expect(server.received.flatMap(({ to }) => to).toSorted()).toEqual(['ana@test.test', 'bea@test.test']);
   });
 
-  it('a line that breaks in the middle of the message: sent again later, with the same Message-ID', async () => {
+  it('is retried with the same Message-ID when the connection breaks in the middle of the message', async () => {
     server.hangUps = 1;
     await queue('ana@test.test');
     const { rows: ids } = await world.pool.query<{ message_id: string }>('select message_id from mail');
@@ -153,28 +153,28 @@ describe('a server that does not take it', () => {
     expect(server.received.map(({ email }) => email.messageId)).toEqual([`<${ids[0]?.message_id}@shop.example>`]);
   });
 
-  it('nobody listens: the pauses grow, about a day later it is given up, and others behind it are spared', async () => {
+  it('is retried with growing delays for about a day while the server is unreachable, without an attempt for the mails behind it', async () => {
     await queue('ana@test.test');
     await queue('bea@test.test');
     const mailer = mailerTo('smtp://127.0.0.1:1');
     let at = noon;
-    const pauses: number[] = [];
+    const delays: number[] = [];
     const attemptsOfOther: number[] = [];
     for (let rounds = 0; rounds < 20; rounds++) {
       expect(await send(at, mailer)).toMatchObject({ sent: 0 });
       const [ana, bea] = await rows();
       attemptsOfOther.push(bea.attempts);
       if (ana.status === 'failed') break;
-      if (ana.next_attempt_at > at) pauses.push((ana.next_attempt_at - at.getTime()) / 1000);
+      if (ana.next_attempt_at > at) delays.push((ana.next_attempt_at - at.getTime()) / 1000);
       await world.pool.query(`update mail set next_attempt_at = '2030-01-01' where recipient = 'bea@test.test'`);
       at = ana.next_attempt_at;
     }
     expect(attemptsOfOther[0]).toBe(0);
-    expect(pauses).toEqual([10, 60, 300, 1_800, 7_200, 21_600, 54_000]);
+    expect(delays).toEqual([10, 60, 300, 1_800, 7_200, 21_600, 54_000]);
     expect(await rows()).toMatchObject([{ status: 'failed', attempts: 8, last_error: expect.stringContaining('ECONNREFUSED') }, {}]);
   });
 
-  it('a mail that cannot be written harms no other', async () => {
+  it('does not stop other mails when it cannot be rendered', async () => {
     await world.pool.query(
       `insert into mail (kind, locale, payload, dedupe_key, created_at, next_attempt_at) values ('unheard_of', 'en', '{}', 'x', $1, $1)`,
       [minutesAfterNoon(-1)],
@@ -186,32 +186,32 @@ describe('a server that does not take it', () => {
 
 describe('encryption', () => {
   const withPassword = (password: string) =>
-    guarded.url.replace('smtp://', `smtp://tessera:${password}@`).replace('127.0.0.1', 'localhost');
+    tlsServer.url.replace('smtp://', `smtp://tessera:${password}@`).replace('127.0.0.1', 'localhost');
 
-  it('with a certificate that is trusted the mail goes encrypted, and so does the password', async () => {
+  it('sends mail and password over TLS when the certificate is trusted', async () => {
     await queue('ana@test.test');
     expect(await send(noon, mailerTo(withPassword('secret'), { ca: certificate.cert }))).toEqual({ sent: 1, tried: 0, failed: 0 });
-    expect(guarded.received).toMatchObject([{ secure: true, user: 'tessera', to: ['ana@test.test'] }]);
+    expect(tlsServer.received).toMatchObject([{ secure: true, user: 'tessera', to: ['ana@test.test'] }]);
   });
 
-  it('a certificate that nobody has vouched for is refused', async () => {
+  it('rejects a self-signed certificate', async () => {
     await queue('ana@test.test');
     expect(await send(noon, mailerTo(withPassword('secret')))).toEqual({ sent: 0, tried: 1, failed: 0 });
     expect(await rows()).toMatchObject([{ status: 'queued', last_error: expect.stringMatching(/self-signed certificate/) }]);
-    expect(guarded.received).toEqual([]);
+    expect(tlsServer.received).toEqual([]);
   });
 
-  it('a password is not said in the clear, even if the server would hear it', async () => {
+  it('sends no password without TLS, even if the server would accept it', async () => {
     const clear = server.url.replace('smtp://', 'smtp://tessera:secret@');
     await queue('ana@test.test');
     expect(await send(noon, mailerTo(clear))).toEqual({ sent: 0, tried: 1, failed: 0 });
     expect(server.received).toEqual([]);
-    // The control: who insists in so many words is obeyed.
+    // The control: with requireTLS=false the password is sent.
     expect(await send(secondsAfterNoon(10), mailerTo(`${clear}?requireTLS=false`))).toEqual({ sent: 1, tried: 0, failed: 0 });
     expect(server.received).toMatchObject([{ secure: false, user: 'tessera' }]);
   });
 
-  it('a wrong password is a fault of ours: the mail waits for somebody to mend it', async () => {
+  it('keeps the mail queued when the server rejects our password', async () => {
     await queue('ana@test.test');
     expect(await send(noon, mailerTo(withPassword('wrong'), { ca: certificate.cert }))).toEqual({ sent: 0, tried: 1, failed: 0 });
     expect(await rows()).toMatchObject([{ status: 'queued', last_error: expect.stringContaining('Wrong password') }]);
@@ -219,7 +219,7 @@ describe('encryption', () => {
 });
 
 describe('GET /metrics', () => {
-  it('tells how many mails wait and how many were given up', async () => {
+  it('reports the number of queued and failed mails', async () => {
     server.recipientReplies.push({ code: 550, text: 'No such user here' });
     await queue('nobody@test.test');
     await send(noon);
@@ -230,8 +230,8 @@ describe('GET /metrics', () => {
   });
 });
 
-describe('a month later', () => {
-  it('what a mail said and to whom is forgotten, but not that of one that waits', async () => {
+describe('eraseOldMails', () => {
+  it('erases content and recipient of sent and failed mails after 30 days, but not of queued ones', async () => {
     server.recipientReplies.push({ code: 550, text: 'No such user here' });
     await queue('nobody@test.test');
     await queue('ana@test.test');

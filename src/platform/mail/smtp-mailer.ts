@@ -1,51 +1,51 @@
 import type { ConnectionOptions } from 'node:tls';
 import { createTransport } from 'nodemailer';
 import { compose } from './compose.ts';
-import { type Mailer, type Message, NoWayOut, Refusal } from './mailer.ts';
+import { type Mailer, MailRejected, MailServerUnavailable, type Message } from './mailer.ts';
 
-/** So many conversations at once; a connection serves many mails. */
-const connections = 4;
-/** Of one mail from the greeting to the last word, within what a transaction may idle. */
-const patienceMs = 45_000;
-const replyMs = 20_000;
+/** Connections are pooled: each sends many mails. */
+const maxConnections = 4;
+/** For one mail. It is shorter than the idle timeout of the transaction that holds the lock of the mail. */
+const sendTimeoutMs = 45_000;
+const replyTimeoutMs = 20_000;
 
 /**
- * `smtp://` is encrypted where the server offers it, and has to be where a password is sent; `smtps://` is from the first byte. Certificates
- * are verified. `tls` is for tests, which have certificates of their own.
+ * `smtp://` uses STARTTLS if the server offers it, and requires it if the URL has a password. `smtps://` uses TLS from the start.
+ * Certificates are verified. Tests pass their own certificates in `tls`.
  */
 export function createSmtpMailer(url: string, tls: ConnectionOptions = {}): Mailer {
   const { username } = new URL(url);
   const transport = createTransport({
     url,
     pool: true,
-    maxConnections: connections,
-    // A conversation that broke off is taken up by the outbox, which remembers how often.
+    maxConnections,
+    // The outbox retries and counts attempts, so nodemailer must not.
     maxRequeues: 0,
     requireTLS: username !== '',
-    connectionTimeout: replyMs / 2,
-    greetingTimeout: replyMs / 2,
-    dnsTimeout: replyMs / 2,
-    socketTimeout: replyMs,
+    connectionTimeout: replyTimeoutMs / 2,
+    greetingTimeout: replyTimeoutMs / 2,
+    dnsTimeout: replyTimeoutMs / 2,
+    socketTimeout: replyTimeoutMs,
     tls,
   });
   async function send(message: Message): Promise<void> {
     const mail = compose(message);
     try {
-      await within(patienceMs, transport.sendMail(mail));
+      await withTimeout(sendTimeoutMs, transport.sendMail(mail));
     } catch (error) {
-      throw judge(error);
+      throw classify(error);
     }
   }
   return { send, close: () => transport.close() };
 }
 
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NoWayOut(`The server took longer than ${ms / 1000} seconds`)), ms);
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new MailServerUnavailable(`The mail server took longer than ${ms / 1000} seconds`)), ms);
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, timeout]);
   } finally {
     clearTimeout(timer);
   }
@@ -58,15 +58,15 @@ interface SmtpError extends Error {
 }
 
 /**
- * A 5xx that answers to the recipient or the message is about this mail and final. One to our name, our password or our sender is about
- * us: somebody will mend it, and the mail then goes out. Without any reply the line is dead.
+ * A 5xx reply to the recipient or the message is final for this mail. A 5xx reply to our host name, password or sender address is a
+ * configuration error: the mail can be sent once an operator has fixed it. No reply at all means that the server is unavailable.
  */
-function judge(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof NoWayOut) return error;
+function classify(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof MailServerUnavailable) return error;
   const { code = '', command = '', responseCode } = error as SmtpError;
-  // The library itself found the mail unfit, before it said a word.
-  if (responseCode === undefined && ['EENVELOPE', 'EMESSAGE'].includes(code)) return new Refusal(error.message);
-  if (responseCode === undefined || !['RCPT TO', 'DATA'].includes(command)) return new NoWayOut(error.message);
-  // 503 tells of a muddled conversation, not of the mail.
-  return responseCode >= 500 && responseCode !== 503 ? new Refusal(error.message) : error;
+  // nodemailer itself rejected the mail, before it sent anything.
+  if (responseCode === undefined && ['EENVELOPE', 'EMESSAGE'].includes(code)) return new MailRejected(error.message);
+  if (responseCode === undefined || !['RCPT TO', 'DATA'].includes(command)) return new MailServerUnavailable(error.message);
+  // 503 means "bad sequence of commands": a fault of the SMTP session, not of the mail.
+  return responseCode >= 500 && responseCode !== 503 ? new MailRejected(error.message) : error;
 }

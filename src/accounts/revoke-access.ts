@@ -3,10 +3,10 @@ import { revokeTokensOf } from './api-tokens.sql.ts';
 import { revokeSessions } from './sessions.sql.ts';
 
 /**
- * Ends what the old password gave access to: whoever knew it may have created API tokens.
- * The caller holds the lock on the user. Returns what the audit log says about it.
+ * Revokes sessions and API tokens after a password change. API tokens are revoked too, because someone who knew the old password may have
+ * created them. The caller holds the lock on the user. Returns the details for the audit entry.
  */
-export async function endAccess(
+export async function revokeAccess(
   tx: Tx,
   userId: number,
   { exceptSession, keepTokens, because }: { exceptSession: string | null; keepTokens: boolean; because: string },

@@ -1,16 +1,16 @@
 import type { Locale } from '../../kernel/locale.ts';
 
-export const money = (locale: Locale, cents: number, currency: string): string =>
+export const formatMoney = (locale: Locale, cents: number, currency: string): string =>
   new Intl.NumberFormat(locale, { style: 'currency', currency }).format(cents / 100);
 
-export const count = (locale: Locale, n: number): string => new Intl.NumberFormat(locale).format(n);
+export const formatCount = (locale: Locale, n: number): string => new Intl.NumberFormat(locale).format(n);
 
-/** As it stands on the wall at the event. */
-export const moment = (locale: Locale, at: Date, timeZone: string): string =>
+/** Local time of the event. */
+export const formatDateTime = (locale: Locale, at: Date, timeZone: string): string =>
   new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short', timeZone }).format(at);
 
-/** Anyone may order in any name: one that looks like an address or a message of somebody's own is not repeated to the recipient. */
-export const greetable = (name: string | null): string | null =>
+/** Anyone can order in any name. A name that could carry a link, an address or a phone number is not shown to the recipient. */
+export const safeGreetingName = (name: string | null): string | null =>
   name !== null && name.length <= 60 && !/[/\\@:<>]|\w\.\w{2}|\d{4}/.test(name) ? name.trim() : null;
 
 export const footers: Record<Locale, string> = {

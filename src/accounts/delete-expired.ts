@@ -1,0 +1,28 @@
+import type { Tx } from '../postgres/database.ts';
+import { countOld, deleteOld, type OldRows } from '../postgres/old-rows.ts';
+import { expiredNetworks } from './known-networks.sql.ts';
+import { expiredFailures } from './login-failures.sql.ts';
+import { expiredSessions, tokensOfExpiredSessions } from './sessions.sql.ts';
+import { keysRetiredBefore } from './signing-keys.sql.ts';
+
+const dayMs = 86_400_000;
+/** Longer than the longest lifetime of an API token (366 days), so no valid token was signed by a deleted key. */
+const retiredKeyDays = 400;
+
+/** Refresh tokens come before sessions: deleting a session deletes its tokens, which may be thousands in one statement. */
+export const loginDataKinds = ['refreshTokens', 'sessions', 'loginFailures', 'knownNetworks', 'signingKeys'] as const;
+export type LoginDataKind = (typeof loginDataKinds)[number];
+
+const expired: Record<LoginDataKind, (at: Date) => OldRows> = {
+  refreshTokens: tokensOfExpiredSessions,
+  sessions: expiredSessions,
+  loginFailures: expiredFailures,
+  knownNetworks: expiredNetworks,
+  signingKeys: (at) => keysRetiredBefore(new Date(at.getTime() - retiredKeyDays * dayMs)),
+};
+
+export const countExpiredLoginData = (tx: Tx, kind: LoginDataKind, at: Date): Promise<number> => countOld(tx, expired[kind](at));
+
+/** Deletes at most `most` expired rows of one kind. Returns how many it deleted. */
+export const deleteExpiredLoginData = (tx: Tx, kind: LoginDataKind, at: Date, most: number): Promise<number> =>
+  deleteOld(tx, expired[kind](at), most);
