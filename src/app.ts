@@ -81,7 +81,7 @@ const testMoneyHeader = 'tessera-test-money';
 
 export type App = FastifyInstance;
 
-export interface Surroundings {
+export interface AppContext {
   db: Database;
   /** Where other processes are heard of; without it their changes show within a second. */
   listen?: Connections['listen'];
@@ -90,7 +90,7 @@ export interface Surroundings {
   logTo?: Writable;
 }
 
-export async function createApp(config: Config, { db, listen, clock, logTo }: Surroundings): Promise<App> {
+export async function createApp(config: Config, { db, listen, clock, logTo }: AppContext): Promise<App> {
   const app = await createServer({ ...config, logTo });
   serveHealth(app, db);
   serveMetrics(app, config, [mailReading(db), noticeMetrics(db), ...retentionReadings(db)]);

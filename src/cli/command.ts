@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
 
-export interface Surroundings {
+export interface CommandContext {
   config: Config;
   print: (line: string) => void;
 }
@@ -9,7 +9,7 @@ export interface Surroundings {
 export interface Command {
   summary: string;
   usage: string;
-  run(args: string[], surroundings: Surroundings): Promise<void>;
+  run(args: string[], context: CommandContext): Promise<void>;
 }
 
 /** Says what is wrong with how a command was called; the usage follows. */

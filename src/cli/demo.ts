@@ -11,10 +11,10 @@ export const demo: Command = {
   summary: 'load the demo data',
   usage:
     'tessera demo\n\nTwo producers, a dozen events, crew in every role. It is loaded once; a second call changes nothing. With DEMO=public every account gets a random password, which is printed once.',
-  async run(args, surroundings) {
-    const { config, print } = surroundings;
+  async run(args, context) {
+    const { config, print } = context;
     readArguments(args, 0, {});
-    await withDatabase(surroundings, ({ db, clock }) =>
+    await withDatabase(context, ({ db, clock }) =>
       inTransaction(db, {}, async (tx) => {
         if (await hasDemo(tx)) return print('The demo data is there already.');
         const passwords = demoPasswords(config);

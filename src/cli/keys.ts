@@ -5,7 +5,7 @@ import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { revokeTicketKeys, sealTicketKeys } from '../tickets/ticket-keys.ts';
-import { type Command, readArguments, type Surroundings, UsageError } from './command.ts';
+import { type Command, type CommandContext, readArguments, UsageError } from './command.ts';
 import { withDatabase } from './open-database.ts';
 import { secretsOf } from './secret-key.ts';
 
@@ -25,29 +25,29 @@ were sent before stop working, and buyers need their tickets again (POST /orders
 export const keys: Command = {
   summary: 'replace the keys that sign access tokens and tickets, or the key that seals those',
   usage,
-  async run(args, surroundings) {
+  async run(args, context) {
     const options = { 'old-file': { type: 'string' }, tickets: { type: 'boolean' } } as const;
     const { positionals, values } = readArguments(args, 1, options);
     const [action = ''] = positionals;
     if (values.tickets && action !== 'revoke') throw new UsageError('--tickets is for keys revoke');
     if (values['old-file'] !== undefined && action !== 'reseal') throw new UsageError('--old-file is for keys reseal');
-    if (action === 'rotate') await rotate(surroundings);
-    else if (action === 'reseal') await reseal(surroundings, values['old-file']);
-    else if (action === 'revoke') await revoke(surroundings, values.tickets === true);
+    if (action === 'rotate') await rotate(context);
+    else if (action === 'reseal') await reseal(context, values['old-file']);
+    else if (action === 'revoke') await revoke(context, values.tickets === true);
     else throw new UsageError(`There is no keys ${action}`);
   },
 };
 
-async function rotate(surroundings: Surroundings): Promise<void> {
-  const { print } = surroundings;
-  const { kid, retired } = await withDatabase(surroundings, ({ db, clock }) =>
+async function rotate(context: CommandContext): Promise<void> {
+  const { print } = context;
+  const { kid, retired } = await withDatabase(context, ({ db, clock }) =>
     inTransaction(db, {}, (tx) => rotateSigningKey(tx, systemAct('rotateSigningKey', clock()))),
   );
   print(`Key ${kid} signs from now on; ${retired.length === 0 ? 'there was none before' : `${retired.join(', ')} still verifies`}.`);
 }
 
-async function reseal(surroundings: Surroundings, oldFile: string | undefined): Promise<void> {
-  const { config, print } = surroundings;
+async function reseal(context: CommandContext, oldFile: string | undefined): Promise<void> {
+  const { config, print } = context;
   if (oldFile === undefined && config.secretKeyOld === null) {
     throw new UsageError('Give the SECRET_KEY that sealed the keys: SECRET_KEY_OLD, or --old-file with the file that holds it');
   }
@@ -57,20 +57,20 @@ async function reseal(surroundings: Surroundings, oldFile: string | undefined): 
     await record(tx, systemAct('resealKeys', at), { subject: 'secret_key', id: 'current', after: counts });
     return counts;
   };
-  const { signing, tickets } = await withDatabase(surroundings, ({ db, clock }) => inTransaction(db, {}, (tx) => sealAll(tx, clock())), {
+  const { signing, tickets } = await withDatabase(context, ({ db, clock }) => inTransaction(db, {}, (tx) => sealAll(tx, clock())), {
     secrets,
   });
   print(`Sealed ${signing} signing keys and ${tickets} ticket keys with the new SECRET_KEY. Restart the service without SECRET_KEY_OLD.`);
 }
 
-async function revoke(surroundings: Surroundings, tickets: boolean): Promise<void> {
-  const { print } = surroundings;
+async function revoke(context: CommandContext, tickets: boolean): Promise<void> {
+  const { print } = context;
   const revokeAll = async (tx: Tx, at: Date) => {
     const access = await revokeSigningKeys(tx, systemAct('revokeSigningKeys', at));
     return { ...access, events: tickets ? await revokeTicketKeys(tx, systemAct('revokeTicketKeys', at)) : 0 };
   };
   const { kid, sessions, tokens, events } = await withDatabase(
-    surroundings,
+    context,
     ({ db, clock }) => inTransaction(db, {}, (tx) => revokeAll(tx, clock())),
     {
       anySecretKey: true,

@@ -10,7 +10,7 @@ import { migrate } from '../postgres/migrate.ts';
 import { requireSchema, SchemaError } from '../postgres/migrations.ts';
 import type { Secrets } from '../postgres/secrets.ts';
 import { inTransaction } from '../postgres/transaction.ts';
-import type { Surroundings } from './command.ts';
+import type { CommandContext } from './command.ts';
 import { prepareKeys } from './prepare-keys.ts';
 import { secretsOf } from './secret-key.ts';
 
@@ -110,7 +110,7 @@ async function openServer(config: Config, log: (line: string) => void, own: bool
 
 /** For commands: the database for the length of `work`. Who is told to end in the middle puts the database away first. */
 export async function withDatabase<T>(
-  { config }: Surroundings,
+  { config }: CommandContext,
   work: (database: OpenDatabase) => Promise<T>,
   options: Pick<OpenOptions, 'purpose' | 'secrets' | 'anySecretKey'> = {},
 ): Promise<T> {

@@ -8,11 +8,11 @@ import { withDatabase } from './open-database.ts';
 export const reconcile: Command = {
   summary: 'compare payments with what the provider says, and take in what was missed',
   usage: 'tessera reconcile\n\nThe worker does the same every minute. Prints every payment whose notice never came.',
-  async run(args, surroundings) {
-    const { config, print } = surroundings;
+  async run(args, context) {
+    const { config, print } = context;
     readArguments(args, 0, {});
     if (!config.payments.has('sandbox')) return print('No payment provider with books of its own is on, see PAYMENTS.');
-    const missed = await withDatabase(surroundings, ({ db, clock }) =>
+    const missed = await withDatabase(context, ({ db, clock }) =>
       inTransaction(db, {}, async (tx) => {
         const found = await reconcilePayments(tx, systemAct('reconcilePayments', clock()));
         if (found.length > 0) await applyNotices(tx, systemAct('applyNotices', clock()));

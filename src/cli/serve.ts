@@ -8,7 +8,7 @@ import { seedDemo } from '../demo/seed.ts';
 import { systemAct } from '../kernel/act.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { startWorker } from '../worker/start-worker.ts';
-import { type Command, readArguments, type Surroundings } from './command.ts';
+import { type Command, type CommandContext, readArguments } from './command.ts';
 import { demoLogins } from './demo-logins.ts';
 import { type OpenDatabase, openDatabase } from './open-database.ts';
 
@@ -17,14 +17,14 @@ const drainMs = 10_000;
 export const serve: Command = {
   summary: 'start the service',
   usage: 'tessera serve',
-  async run(args, surroundings) {
+  async run(args, context) {
     readArguments(args, 0, {});
-    await startService(surroundings);
+    await startService(context);
     process.exit();
   },
 };
 
-async function startService({ config, print }: Surroundings): Promise<void> {
+async function startService({ config, print }: CommandContext): Promise<void> {
   // Heard from the beginning: whoever ends a start half-way must not leave a database behind.
   const signal = firstSignal();
   const database = await openDatabase({ config, log: print, own: true });

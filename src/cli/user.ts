@@ -23,13 +23,13 @@ tessera user grant EMAIL --event ID --role ${crewRoles.join('|')}
 
 A new password ends every session of the user and revokes their API tokens. With --keep-tokens the API tokens stay valid.
 The password is read from standard input, one line of at least ${leastPassword} characters.`,
-  async run(args, surroundings) {
-    const { print } = surroundings;
+  async run(args, context) {
+    const { print } = context;
     const [verb = '', ...rest] = args;
     const plan = Object.hasOwn(plans, verb) ? plans[verb] : undefined;
     if (!plan) throw new UsageError(verb ? `There is no user ${verb}` : 'Say create, password or grant');
     const work = await plan(rest);
-    const done = await withDatabase(surroundings, ({ db, clock }) =>
+    const done = await withDatabase(context, ({ db, clock }) =>
       inTransaction(db, {}, (tx) => work(tx, systemAct(`user ${verb}`, clock()))),
     );
     print(done);
