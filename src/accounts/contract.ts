@@ -98,7 +98,7 @@ export const accountsContract = {
     body: closed({ email: Type.String({ maxLength: 254 }), password: Type.String({ maxLength: 200 }) }),
     answer: { status: 200, body: Login },
     problems: ['invalid_credentials'],
-    atOnce: 4,
+    concurrency: 4,
     examples: { body: { email: 'ana@example.com', password: 'correct horse battery' }, answer: exampleLogin },
   }),
   refresh: route({
@@ -145,7 +145,7 @@ export const accountsContract = {
     }),
     answer: { status: 204 },
     problems: ['invalid_credentials'],
-    atOnce: 4,
+    concurrency: 4,
     examples: { body: { currentPassword: 'correct horse battery', newPassword: 'staple battery horse' } },
   }),
   createApiToken: route({

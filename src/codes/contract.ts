@@ -97,7 +97,7 @@ export const codesContract = {
     answer: { status: 201, body: Import },
     problems: ['codes_rejected', 'already_exists'],
     // Each keeps a connection to the database for as long as its sender takes.
-    atOnce: 3,
+    concurrency: 3,
     examples: {
       params: { eventId: 1 },
       query: { dryRun: false, createItems: true },

@@ -232,7 +232,7 @@ describe('senders who do not end', () => {
     let arrived = 0;
     apps.at(-1)?.server.on('request', () => arrived++);
     const { headers, body } = csvForm('code,item\nA,Nowhere');
-    const places = codesContract.importCodes.atOnce;
+    const places = codesContract.importCodes.concurrency;
     const silent = Array.from({ length: places }, () => {
       const outgoing = request({
         port: own,
@@ -325,7 +325,7 @@ describe('senders who do not end', () => {
       outgoing.write(splitForm('code,item\n')[0]);
       return outgoing;
     };
-    const places = Array.from({ length: codesContract.importCodes.atOnce }, open);
+    const places = Array.from({ length: codesContract.importCodes.concurrency }, open);
     await eventuallyUploading(sockets, places.length);
     const waiting = Array.from({ length: 5 }, open);
     await eventuallyUploading(sockets, places.length + waiting.length);

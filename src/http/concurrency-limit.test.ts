@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limitAtOnce } from './concurrency-limit.ts';
+import { limitConcurrency } from './concurrency-limit.ts';
 
 /** Work that ends when it is told to. */
 function gate() {
@@ -12,7 +12,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('how many run at once', () => {
   it('is never more than there are places, and everyone gets a turn in order', async () => {
-    const limit = limitAtOnce(2);
+    const limit = limitConcurrency(2);
     const { open, work } = gate();
     const done: number[] = [];
     const all = Array.from({ length: 6 }, (_, i) => limit([`user ${i}`], work).then(() => done.push(i)));
@@ -26,7 +26,7 @@ describe('how many run at once', () => {
   });
 
   it('503: beyond a bounded queue one is told to come back, and a failure frees its place', async () => {
-    const limit = limitAtOnce(1);
+    const limit = limitConcurrency(1);
     const { open, work } = gate();
     const running = limit(['a'], work);
     const waiting = Array.from({ length: 16 }, (_, i) => limit([`user ${i}`], async () => 'served'));
@@ -39,7 +39,7 @@ describe('how many run at once', () => {
   });
 
   it('leaves places to other callers, whatever one of them does', async () => {
-    const limit = limitAtOnce(4);
+    const limit = limitConcurrency(4);
     const { open, work } = gate();
     const greedy = Array.from({ length: 20 }, () => limit(['greedy', 'event 1'], work));
     await settle();
@@ -56,7 +56,7 @@ describe('how many run at once', () => {
   });
 
   it('429: a caller may not fill the queue', async () => {
-    const limit = limitAtOnce(2);
+    const limit = limitConcurrency(2);
     const { open, work } = gate();
     const greedy = Array.from({ length: 17 }, () => limit(['greedy'], work));
     await expect(limit(['greedy'], work)).rejects.toMatchObject({ code: 'rate_limited' });

@@ -12,7 +12,7 @@ interface Waiting {
  * Runs at most `places` at once. The next ones wait in order, and beyond a bounded queue they get 503. `keys` name the caller, and whatever
  * else must not take all places: each key has half of them, and half of the queue, so that nobody can keep everybody else waiting.
  */
-export function limitAtOnce(places: number): <T>(keys: readonly string[], work: () => Promise<T>) => Promise<T> {
+export function limitConcurrency(places: number): <T>(keys: readonly string[], work: () => Promise<T>) => Promise<T> {
   const placesPerKey = Math.max(1, Math.floor(places / 2));
   const running = new Map<string, number>();
   const waiting: Waiting[] = [];

@@ -6,7 +6,7 @@ import { Problem } from '../kernel/problem.ts';
 import type { MadeFile, Route, SignedBody, StoredFile } from '../kernel/route.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { RequestBatcher } from './batch-requests.ts';
-import { limitAtOnce } from './concurrency-limit.ts';
+import { limitConcurrency } from './concurrency-limit.ts';
 import { checkCaller, checkPermission } from './gate.ts';
 import { findEarlier, isKeyUsed, readKey } from './idempotency.ts';
 import type { JsonBody } from './json-body.ts';
@@ -52,7 +52,7 @@ export class OperationSteps {
     this.#files = edge.files ?? noFiles;
     this.#batcher =
       typeof handler === 'function' ? null : new RequestBatcher(edge.db, operation, handler, { shedding: edge.shedding ?? true });
-    this.#limit = route.atOnce ? limitAtOnce(route.atOnce) : (_keys, work) => work();
+    this.#limit = route.concurrency ? limitConcurrency(route.concurrency) : (_keys, work) => work();
     this.#live = route.live && createLive(app, route.live.until);
   }
 

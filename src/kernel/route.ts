@@ -42,7 +42,7 @@ export interface Route {
   /** The largest body it reads, in bytes. When left out: 16 KB where callers need no account, 1 MB elsewhere. */
   bodyLimit?: number;
   /** How many of these may be at work at once in one process; more wait, too many are told to come back. */
-  atOnce?: number;
+  concurrency?: number;
   /** Concurrent requests for the same event run in one transaction. */
   batched?: true;
   /** For a write at an address that cannot be read: the read whose ETag `If-Match` names. */
