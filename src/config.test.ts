@@ -11,7 +11,7 @@ describe('the configuration', () => {
       publicUrl: 'http://127.0.0.1:3000',
       mailFrom: { name: 'Tessera', address: 'tickets@localhost' },
       demo: 'on',
-      reachedBy: null,
+      exposedBy: null,
       payments: new Set(['sandbox', 'cash']),
       logLevel: 'info',
       retention: { holdDays: 30, mailDays: 90, noticeDays: 400, exportDays: 90, idempotencyDays: 7, auditMonths: 24 },
@@ -129,7 +129,7 @@ describe('the configuration', () => {
     [{ PUBLIC_URL: 'http://192.0.2.7' }, 'PUBLIC_URL=http://192.0.2.7'],
     [{ PUBLIC_URL: 'https://tickets.example' }, 'PUBLIC_URL=https://tickets.example'],
   ])('%j: others reach it by %j', (environment, by) => {
-    expect(readConfig({ PAYMENTS: 'cash', ...environment }).reachedBy).toBe(by);
+    expect(readConfig({ PAYMENTS: 'cash', ...environment }).exposedBy).toBe(by);
   });
 
   it.each([

@@ -28,7 +28,7 @@ export interface Config {
   /** Whether an empty embedded database gets demo data; `public`: with random passwords. */
   demo: 'on' | 'off' | 'public';
   /** The setting by which others than this machine reach the service, e.g. `HOST=0.0.0.0`; null when none does. */
-  reachedBy: string | null;
+  exposedBy: string | null;
   payments: ReadonlySet<PaymentProvider>;
   logLevel: string;
   corsOrigins: readonly string[];
@@ -80,7 +80,7 @@ export function readConfig(env: Environment): Config {
     mailFrom: mailbox(env, 'MAIL_FROM', publicUrl),
     serve: new Set(list(env, 'SERVE', servable)),
     demo,
-    reachedBy: reachedBy(host, publicUrl),
+    exposedBy: exposedBy(host, publicUrl),
     payments: payments(env, { host, publicUrl, testMoney: databaseUrl === null && demo !== 'off' }),
     logLevel: choice(env, 'LOG_LEVEL', ['info', ...logLevels.filter((level) => level !== 'info')]),
     corsOrigins: origins(env),
@@ -165,7 +165,7 @@ function choice<const T extends string>(env: Environment, name: string, allowed:
 /** Whether only programs on this machine can reach an address. */
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i.test(host);
 
-function reachedBy(host: string, publicUrl: string): string | null {
+function exposedBy(host: string, publicUrl: string): string | null {
   if (!isLoopback(host)) return `HOST=${host}`;
   return isLoopback(new URL(publicUrl).hostname) ? null : `PUBLIC_URL=${publicUrl}`;
 }
@@ -184,7 +184,7 @@ function payments(env: Environment, { host, publicUrl, testMoney }: PaymentDefau
   const isPublic = !isLoopback(host) || publicUrl.startsWith('https:');
   if (!chosen.includes('sandbox') || allowed || !isPublic) return new Set(chosen);
   throw new ConfigError(
-    `PAYMENTS=${chosen.join(',')} has the sandbox, which approves orders without real money, and ${reachedBy(host, publicUrl) ?? publicUrl} is public. ` +
+    `PAYMENTS=${chosen.join(',')} has the sandbox, which approves orders without real money, and ${exposedBy(host, publicUrl) ?? publicUrl} is public. ` +
       'Set PAYMENTS=cash to sell, or PAYMENTS_SANDBOX=allow for a public test shop',
   );
 }

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { admin, anyoneAtAll, crewRoles, permissions, permitted, producerRoles, signedIn, signedInUser } from '../kernel/access.ts';
+import { admin, anyoneIgnoringToken, crewRoles, permissions, permitted, producerRoles, signedIn, signedInUser } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
 import { Currency, closed, Email, Id, Instant, line, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
 
@@ -94,7 +94,7 @@ export const accountsContract = {
       'A network may send 100 wrong passwords in 15 minutes over all accounts, and an account accepts 100 in an hour from all networks that it does not know. Neither limit applies to a network from which the account logged in during the last 90 days.',
       'A wrong password and an unknown account get the same response.',
     ].join('\n\n'),
-    access: anyoneAtAll,
+    access: anyoneIgnoringToken,
     body: closed({ email: Type.String({ maxLength: 254 }), password: Type.String({ maxLength: 200 }) }),
     answer: { status: 200, body: Login },
     problems: ['invalid_credentials'],
@@ -107,7 +107,7 @@ export const accountsContract = {
     group: 'account',
     summary: 'Trade a refresh token for new tokens',
     description: 'A refresh token works once. Using it again ends the session, as one of the two users is not who they say.',
-    access: anyoneAtAll,
+    access: anyoneIgnoringToken,
     body: closed({ refreshToken: Type.String({ maxLength: 200 }) }),
     answer: { status: 200, body: Login },
     problems: ['invalid_refresh_token'],

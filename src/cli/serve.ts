@@ -61,7 +61,7 @@ async function prepareData(config: Config, { db, clock, embedded }: OpenDatabase
     }
     if (!(await hasDemo(tx))) return [];
     await refusePublishedPasswords(tx, config);
-    if (config.demo === 'public' || config.reachedBy !== null)
+    if (config.demo === 'public' || config.exposedBy !== null)
       return ['  Demo logins: forgotten passwords are set with tessera user password EMAIL'];
     return [`  Demo logins, password ${demoPassword}:`, ...printedPeople.map(({ email, shows }) => `    ${email.padEnd(20)} ${shows}`)];
   });

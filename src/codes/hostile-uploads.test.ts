@@ -12,7 +12,7 @@ import { createGate } from '../accounts/gate.ts';
 import { scopes } from '../app.ts';
 import { mount } from '../http/mount.ts';
 import { createServer } from '../http/server.ts';
-import { isUploading, type Patience } from '../http/upload.ts';
+import { isUploading, type UploadTimeouts } from '../http/upload.ts';
 import { codesContract } from './contract.ts';
 import { codes } from './routes.ts';
 
@@ -22,20 +22,20 @@ const apps: FastifyInstance[] = [];
 const KiB = 1_024;
 const MiB = 1_024 * KiB;
 
-/** The service on a socket, with a limit and a patience that a test can wait for. */
-async function serve(maxBytes: number, patience: Patience): Promise<number> {
+/** The service on a socket, with a size limit and timeouts that a test can wait for. */
+async function serve(maxBytes: number, uploadTimeouts: UploadTimeouts): Promise<number> {
   const app = await createServer(world.config);
   const importCodes = { ...codesContract.importCodes, upload: { ...codesContract.importCodes.upload, maxBytes } };
   const limited = { ...codes, contract: { ...codes.contract, importCodes } };
   const gate = createGate(world.db, scopes);
-  mount(app, { db: world.db, gate, clock: () => world.now, serve: world.config.serve, patience }, [limited]);
+  mount(app, { db: world.db, gate, clock: () => world.now, serve: world.config.serve, uploadTimeouts }, [limited]);
   await app.listen({ port: 0, host: '127.0.0.1' });
   apps.push(app);
   return (app.server.address() as AddressInfo).port;
 }
 
 /** Longer than any test takes: each limit of time is tested by itself. */
-const patient: Patience = { silenceMs: 60_000, wholeMs: 60_000, lingerMs: 100, slowAfterMs: 60_000, bytesPerSecond: 1 };
+const patient: UploadTimeouts = { idleMs: 60_000, totalMs: 60_000, lingerMs: 100, rateCheckAfterMs: 60_000, minBytesPerSecond: 1 };
 let port = 0;
 
 beforeAll(async () => {
@@ -201,7 +201,7 @@ describe('senders who do not end', () => {
         yield Buffer.from('B');
       }
     }
-    const [noSilence, noDelay] = [await serve(MiB, { ...patient, silenceMs: 300 }), await serve(MiB, { ...patient, wholeMs: 600 })];
+    const [noSilence, noDelay] = [await serve(MiB, { ...patient, idleMs: 300 }), await serve(MiB, { ...patient, totalMs: 600 })];
     const [one, two] = await Promise.all([send(silent(), noSilence), send(slow(), noDelay)]);
     expect(one).toMatchObject({ status: 408, closed: true });
     expect(one.detail).toMatch(/Nothing came/);
@@ -212,7 +212,7 @@ describe('senders who do not end', () => {
   });
 
   it('408: a sender who is never silent but slower than the least rate', async () => {
-    const strict = await serve(MiB, { ...patient, slowAfterMs: 100, bytesPerSecond: MiB });
+    const strict = await serve(MiB, { ...patient, rateCheckAfterMs: 100, minBytesPerSecond: MiB });
     const [head] = splitForm('code,item\nA,Standing\n');
     async function* trickle(): AsyncGenerator<Buffer> {
       yield head;
@@ -387,7 +387,7 @@ describe('files that are no CSV of codes', () => {
   });
 
   it('422: very many bad rows are counted, and the first are told', async () => {
-    const roomy = await serve(64 * MiB, { ...patient, silenceMs: 10_000, wholeMs: 60_000 });
+    const roomy = await serve(64 * MiB, { ...patient, idleMs: 10_000, totalMs: 60_000 });
     const rows = Array.from({ length: 60_000 }, (_, i) => (i % 2 ? `A,Nowhere ${i}\n` : `"B"x,${i}\n`)).join('');
     const outcome = await send([csvForm(`code,item\n${rows}`).body], roomy);
     expect(outcome.status).toBe(422);

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { anyoneAtAll, permitted } from '../kernel/access.ts';
+import { anyoneIgnoringToken, permitted } from '../kernel/access.ts';
 import { locales } from '../kernel/locale.ts';
 import { route } from '../kernel/route.ts';
 import { closed, Id, Instant, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
@@ -158,7 +158,7 @@ export const exportsContract = {
     summary: 'Download an export by its link',
     description:
       'The link comes by mail and stands in the export; whoever has it needs no token. It ends after 7 days, and when the person who requested the export may no longer see it. Parts can be asked for with `Range`.',
-    access: anyoneAtAll,
+    access: anyoneIgnoringToken,
     params: idParams,
     query: Type.Object({ signature: Type.Optional(Type.String({ maxLength: 100 })) }),
     sends: ['text/csv', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],

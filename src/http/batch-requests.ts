@@ -23,7 +23,7 @@ export const batchLimits = {
   /** How many requests a second batch of the same queue needs at least. */
   further: 64,
   /** Batches that rarely lock the same rows can overlap more. */
-  inFlightApart: 3,
+  inFlightLowContention: 3,
   /** Batches that run at the same time. More would only be smaller and compete for the processor. */
   running: Math.min(8, availableParallelism() + 1),
   /** Running and stalled batches together: half of the connection pool, so that reads always find a connection. */
@@ -123,7 +123,7 @@ export class RequestBatcher {
   #startBatches(): void {
     for (const [key, queue] of this.#queues) {
       if (this.#running >= batchLimits.running || this.#open >= batchLimits.open) return;
-      if (isReady(queue, this.#handler.apart)) void this.#runBatch(key, queue);
+      if (isReady(queue, this.#handler.lowContention)) void this.#runBatch(key, queue);
     }
   }
 
@@ -245,11 +245,11 @@ function refuseLate(queue: Queue): void {
 }
 
 /** A further batch is at least as large as the one in flight. Where it would wait for the locks of the first, it is large. */
-function isReady({ waiting, inFlight }: Queue, apart = false): boolean {
+function isReady({ waiting, inFlight }: Queue, lowContention = false): boolean {
   const [first] = inFlight;
   if (first === undefined) return waiting.length > 0;
-  const most = apart ? batchLimits.inFlightApart : batchLimits.inFlight;
-  return inFlight.length < most && waiting.length >= Math.max(first, apart ? 1 : batchLimits.further);
+  const most = lowContention ? batchLimits.inFlightLowContention : batchLimits.inFlight;
+  return inFlight.length < most && waiting.length >= Math.max(first, lowContention ? 1 : batchLimits.further);
 }
 
 /** Sends a few responses at a time, so that the next batch starts in between. */
@@ -286,7 +286,7 @@ function performBatch(
   members: readonly Member[],
   lockTimeoutMs?: number,
 ): Promise<Performed[]> {
-  return inTransaction(db, { raced: handler.raced ?? [], lockTimeoutMs }, async (tx, attempt) => {
+  return inTransaction(db, { raceConstraints: handler.raceConstraints ?? [], lockTimeoutMs }, async (tx, attempt) => {
     const requests = members.map(({ request }) => request);
     for (const { act } of requests) act.recorded = 0;
     const claims = await claimKeys(tx, requests);

@@ -33,9 +33,9 @@ export interface BatchedHandler<R extends Route = Route> {
   /** How much of a batch's capacity of 256 the request takes; 1 by default. */
   size?(input: Input<R>): number;
   /** Batches with the same key rarely wait for each other's locks. */
-  apart?: boolean;
+  lowContention?: boolean;
   /** Constraints that refuse only what somebody else did since it was read: all starts over then. */
-  raced?: readonly string[];
+  raceConstraints?: readonly string[];
   /** `again` after a race was lost. */
   run(tx: Tx, requests: readonly Batched<R>[], again: boolean): Promise<(Answer<R> | Problem)[]>;
 }

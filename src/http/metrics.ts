@@ -4,7 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { Problem } from '../kernel/problem.ts';
 
 /** A figure that is looked up when somebody asks for it. */
-export interface Reading {
+export interface GaugeSource {
   name: string;
   help: string;
   label: string;
@@ -19,7 +19,7 @@ export interface MetricsAccess {
 }
 
 /** Prometheus metrics: those of the process, the time of every request by operation and status, and what else is handed in. */
-export function serveMetrics(app: FastifyInstance, access: MetricsAccess, readings: readonly Reading[]): void {
+export function serveMetrics(app: FastifyInstance, access: MetricsAccess, readings: readonly GaugeSource[]): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const seconds = new Histogram({
@@ -51,7 +51,7 @@ export function serveMetrics(app: FastifyInstance, access: MetricsAccess, readin
 }
 
 /** A database that does not answer leaves a gap in its own figure and in no other. */
-function register({ name, help, label, read }: Reading, registry: Registry): void {
+function register({ name, help, label, read }: GaugeSource, registry: Registry): void {
   const gauge = new Gauge({
     name,
     help,

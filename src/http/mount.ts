@@ -9,7 +9,7 @@ import { bodyLimitOf } from './json-body.ts';
 import { OperationSteps } from './operation-steps.ts';
 import type { Operation } from './perform.ts';
 import type { FileStore } from './send-file.ts';
-import { defaultPatience, type Patience, uploadHooks } from './upload.ts';
+import { defaultUploadTimeouts, type UploadTimeouts, uploadHooks } from './upload.ts';
 import { inputChecker, outputChecker } from './validation.ts';
 
 declare module 'fastify' {
@@ -26,7 +26,7 @@ export interface Edge {
   /** The groups of operations that this process serves. */
   serve: ReadonlySet<string>;
   /** How slowly a client may send a file. */
-  patience?: Patience;
+  uploadTimeouts?: UploadTimeouts;
   /** Whether clients that would wait too long get 503. */
   shedding?: boolean;
   /** Left out where no operation sends a file. */
@@ -78,7 +78,7 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
   const steps = new OperationSteps(app, edge, operation);
   // If the path alone decides the permission, the body of a caller without it is not read.
   const scopeInPath = route.access.to === 'permitted' && route.access.on.every((source) => source.in === 'path');
-  const uploads = route.upload && uploadHooks(route.upload, edge.patience ?? defaultPatience);
+  const uploads = route.upload && uploadHooks(route.upload, edge.uploadTimeouts ?? defaultUploadTimeouts);
   app.route({
     method: route.method,
     url: fastifyPath(route.path),

@@ -3,7 +3,7 @@ import type { Act, Anonymous, User } from '../kernel/act.ts';
 import { localeOfHeader } from '../kernel/locale.ts';
 import { networkOf } from '../kernel/network.ts';
 import { Problem } from '../kernel/problem.ts';
-import type { MadeFile, Route, SignedBody, StoredFile } from '../kernel/route.ts';
+import type { GeneratedFile, Route, SignedBody, StoredFile } from '../kernel/route.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { RequestBatcher } from './batch-requests.ts';
 import { limitConcurrency } from './concurrency-limit.ts';
@@ -15,9 +15,9 @@ import type { Edge } from './mount.ts';
 import { everything } from './page-cache.ts';
 import { find, type Operation, type PendingRequest, type Performed, perform } from './perform.ts';
 import { send, sendAndCache } from './respond.ts';
-import { type FileStore, sendFile, sendMade } from './send-file.ts';
+import { type FileStore, sendFile, sendGeneratedFile } from './send-file.ts';
 import { pageKey } from './serve-cached-page.ts';
-import { defaultPatience, IncomingFile, type Patience } from './upload.ts';
+import { defaultUploadTimeouts, IncomingFile, type UploadTimeouts } from './upload.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -39,7 +39,7 @@ export class OperationSteps {
   readonly #batcher: RequestBatcher | null;
   readonly #limit: <T>(keys: readonly string[], work: () => Promise<T>) => Promise<T>;
   readonly #live: ReturnType<typeof createLive> | undefined;
-  readonly #patience: Patience;
+  readonly #uploadTimeouts: UploadTimeouts;
   readonly #files: FileStore;
 
   constructor(app: FastifyInstance, edge: Edge, operation: Operation) {
@@ -48,7 +48,7 @@ export class OperationSteps {
     this.#edge = edge;
     this.#operation = operation;
     this.#route = route;
-    this.#patience = edge.patience ?? defaultPatience;
+    this.#uploadTimeouts = edge.uploadTimeouts ?? defaultUploadTimeouts;
     this.#files = edge.files ?? noFiles;
     this.#batcher =
       typeof handler === 'function' ? null : new RequestBatcher(edge.db, operation, handler, { shedding: edge.shedding ?? true });
@@ -102,8 +102,8 @@ export class OperationSteps {
     if (this.#live) {
       return this.#live(reply, callerOf(act), async () => find(db, this.#operation, { act: await this.#actNow(request), input }));
     }
-    const file = (await find(db, this.#operation, { act, input })) as StoredFile | MadeFile;
-    return 'content' in file ? sendMade(request, reply, file) : sendFile(request, reply, this.#files, file);
+    const file = (await find(db, this.#operation, { act, input })) as StoredFile | GeneratedFile;
+    return 'content' in file ? sendGeneratedFile(request, reply, file) : sendFile(request, reply, this.#files, file);
   };
 
   #hasSecret({ query }: FastifyRequest): boolean {
@@ -136,7 +136,7 @@ export class OperationSteps {
     return {
       act: actOf(request),
       input: signed ? { ...checked, signed: signedBy(request, signed.header) } : checked,
-      file: upload ? new IncomingFile(request.raw, upload, this.#patience) : null,
+      file: upload ? new IncomingFile(request.raw, upload, this.#uploadTimeouts) : null,
       ifMatch: versioned ? headers['if-match'] : undefined,
       keyed: method === 'GET' ? null : keyedBy(headers['idempotency-key'], request, json),
     };

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../kernel/problem.ts';
-import type { MadeFile, StoredFile } from '../kernel/route.ts';
+import type { GeneratedFile, StoredFile } from '../kernel/route.ts';
 import { matches } from './etag.ts';
 
 /** Where files are; `platform/files` knows, this is what the edge asks of it. */
@@ -18,7 +18,7 @@ interface Part {
 /** The file or the part of it that was asked for, to be kept by who asked and by nothing on the way. */
 export async function sendFile(request: FastifyRequest, reply: FastifyReply, store: FileStore, file: StoredFile): Promise<FastifyReply> {
   const etag = `"${file.tag}"`;
-  const part = askedPart(request.headers.range, String(request.headers['if-range'] ?? etag), etag, file.bytes);
+  const part = requestedRange(request.headers.range, String(request.headers['if-range'] ?? etag), etag, file.bytes);
   const { from, to } = part ?? { from: 0, to: file.bytes - 1 };
   // Fastify tells the length of what it is given, unless that is a stream.
   const body = request.method === 'HEAD' || file.bytes === 0 ? Readable.from([]) : await store.read(file.key, from, to);
@@ -36,7 +36,11 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, sto
 }
 
 /** The content of such a file never changes at its address. Only the caller may cache it: it may be a ticket. */
-export function sendMade(request: FastifyRequest, reply: FastifyReply, { content, name, mediaType, tag }: MadeFile): FastifyReply {
+export function sendGeneratedFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { content, name, mediaType, tag }: GeneratedFile,
+): FastifyReply {
   const etag = `"${tag}"`;
   reply.headers({ 'cache-control': 'private, max-age=31536000, immutable', etag });
   if (matches(request.headers['if-none-match'] ?? '', etag)) return reply.code(304).send();
@@ -44,7 +48,7 @@ export function sendMade(request: FastifyRequest, reply: FastifyReply, { content
 }
 
 /** Null for the whole file: no range, several at once, one that is none, or one of a file that has changed since. */
-export function askedPart(range: string | undefined, ifRange: string, etag: string, bytes: number): Part | null {
+export function requestedRange(range: string | undefined, ifRange: string, etag: string, bytes: number): Part | null {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range ?? '') ?? [];
   if (first === undefined || last === undefined || (first === '' && last === '')) return null;
   if (ifRange !== etag) return null;

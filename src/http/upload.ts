@@ -8,21 +8,21 @@ import { Problem } from '../kernel/problem.ts';
 import type { Upload } from '../kernel/route.ts';
 
 /** How long a sender may be silent, take for the whole file, and go on sending after the response. */
-export interface Patience {
-  silenceMs: number;
-  wholeMs: number;
+export interface UploadTimeouts {
+  idleMs: number;
+  totalMs: number;
   lingerMs: number;
   /** Once the server has waited this long for bytes in all, they must have come at this rate on average. */
-  slowAfterMs: number;
-  bytesPerSecond: number;
+  rateCheckAfterMs: number;
+  minBytesPerSecond: number;
 }
 
-export const defaultPatience: Patience = {
-  silenceMs: 10_000,
-  wholeMs: 15 * 60_000,
+export const defaultUploadTimeouts: UploadTimeouts = {
+  idleMs: 10_000,
+  totalMs: 15 * 60_000,
   lingerMs: 1_000,
-  slowAfterMs: 10_000,
-  bytesPerSecond: 8_192,
+  rateCheckAfterMs: 10_000,
+  minBytesPerSecond: 8_192,
 };
 
 /** What a form may weigh beside its file. */
@@ -42,7 +42,7 @@ export function leaveMultipartToUploads(app: FastifyInstance): void {
 }
 
 /** Hooks of a route that takes an upload: before anything of the body is read, and after the answer. */
-export function uploadHooks(upload: Upload, { lingerMs }: Patience) {
+export function uploadHooks(upload: Upload, { lingerMs }: UploadTimeouts) {
   return {
     onRequest: async ({ raw, headers }: FastifyRequest): Promise<void> => {
       if (!/^multipart\/form-data\s*(;|$)/i.test(headers['content-type'] ?? '')) {
@@ -67,7 +67,7 @@ export function uploadHooks(upload: Upload, { lingerMs }: Patience) {
 export class IncomingFile implements AsyncIterable<Buffer> {
   readonly #raw: IncomingMessage;
   readonly #upload: Upload;
-  readonly #patience: Patience;
+  readonly #uploadTimeouts: UploadTimeouts;
   readonly #form: BusboyInstance;
   readonly #hash: Hash = createHash('sha256');
   #file: Readable | null = null;
@@ -78,10 +78,10 @@ export class IncomingFile implements AsyncIterable<Buffer> {
   #problem: Problem | null = null;
   #wake: () => void = () => undefined;
 
-  constructor(raw: IncomingMessage, upload: Upload, patience: Patience) {
+  constructor(raw: IncomingMessage, upload: Upload, uploadTimeouts: UploadTimeouts) {
     this.#raw = raw;
     this.#upload = upload;
-    this.#patience = patience;
+    this.#uploadTimeouts = uploadTimeouts;
     this.#form = openForm(raw);
   }
 
@@ -91,8 +91,8 @@ export class IncomingFile implements AsyncIterable<Buffer> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
-    const { wholeMs } = this.#patience;
-    const whole = setTimeout(() => this.#refuse(tooSlow(`The file did not arrive within ${wholeMs / 1000} seconds`)), wholeMs);
+    const { totalMs } = this.#uploadTimeouts;
+    const whole = setTimeout(() => this.#refuse(tooSlow(`The file did not arrive within ${totalMs / 1000} seconds`)), totalMs);
     try {
       this.#listen();
       await this.#until(() => this.#file !== null || this.#formEnded);
@@ -124,9 +124,9 @@ export class IncomingFile implements AsyncIterable<Buffer> {
 
   /** A byte now and then would keep a place for the whole time that a file may take. */
   #requirePace(bytes: number): void {
-    const { slowAfterMs, bytesPerSecond } = this.#patience;
-    if (this.#waitedMs < slowAfterMs || (bytes * 1000) / this.#waitedMs >= bytesPerSecond) return;
-    throw tooSlow(`The file comes too slowly; send at least ${bytesPerSecond} bytes a second`);
+    const { rateCheckAfterMs, minBytesPerSecond } = this.#uploadTimeouts;
+    if (this.#waitedMs < rateCheckAfterMs || (bytes * 1000) / this.#waitedMs >= minBytesPerSecond) return;
+    throw tooSlow(`The file comes too slowly; send at least ${minBytesPerSecond} bytes a second`);
   }
 
   #listen(): void {
@@ -187,9 +187,9 @@ export class IncomingFile implements AsyncIterable<Buffer> {
 
   /** Only the sender's silence counts: while the database takes in what came, nobody waits here. */
   async #inTime<T>(waiting: Promise<T>): Promise<T> {
-    const { silenceMs } = this.#patience;
+    const { idleMs } = this.#uploadTimeouts;
     const since = performance.now();
-    const timer = setTimeout(() => this.#refuse(tooSlow(`Nothing came for ${silenceMs / 1000} seconds`)), silenceMs);
+    const timer = setTimeout(() => this.#refuse(tooSlow(`Nothing came for ${idleMs / 1000} seconds`)), idleMs);
     try {
       return await waiting;
     } finally {

@@ -54,7 +54,7 @@ export type Access =
   | { to: 'permitted'; permission: Permission; on: readonly ScopeSource[]; orSecret?: true };
 
 export const anyone = { to: 'anyone' } as const;
-export const anyoneAtAll = { to: 'anyone', tokenIgnored: true } as const;
+export const anyoneIgnoringToken = { to: 'anyone', tokenIgnored: true } as const;
 export const signedIn = { to: 'signedIn' } as const;
 export const signedInUser = { to: 'signedIn', as: 'user' } as const;
 export const admin = { to: 'admin' } as const;

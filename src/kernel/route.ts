@@ -68,7 +68,7 @@ export interface StoredFile {
 }
 
 /** A small file that the handler itself has made. */
-export interface MadeFile {
+export interface GeneratedFile {
   content: string | Uint8Array;
   name: string;
   mediaType: string;
@@ -99,7 +99,7 @@ export interface Input<R extends Route> {
 }
 
 export type Answer<R extends Route> = R['sends'] extends readonly string[]
-  ? StoredFile | MadeFile
+  ? StoredFile | GeneratedFile
   : R['answer'] extends { body: infer B extends TSchema }
     ? Static<B>
     : void;

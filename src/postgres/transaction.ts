@@ -14,7 +14,7 @@ export interface TransactionOptions {
   /** For work that cannot start over, as what it read is gone: who loses a race is told to come back. */
   once?: boolean;
   /** Constraints that refuse only who lost a race. */
-  raced?: readonly string[];
+  raceConstraints?: readonly string[];
   /** How long to wait for a lock, where that is less than usual. */
   lockTimeoutMs?: number | undefined;
 }
@@ -38,7 +38,7 @@ export async function inTransaction<T>(
         return work(tx, attempt);
       });
     } catch (error) {
-      if (!lostRace(error, options.raced)) throw error;
+      if (!isTransactionConflict(error, options.raceConstraints)) throw error;
       if (attempt === attempts) throw retryLater('overloaded', 1, 'Too many changes at once to the same thing; try again');
       await sleep(Math.random() * 20 * attempt);
     }
@@ -66,8 +66,8 @@ export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T>
 const sqlState = (error: unknown): string => (error instanceof pg.DatabaseError ? (error.code ?? '') : '');
 
 /** Serialization failure, deadlock. */
-export const lostRace = (error: unknown, raced: readonly string[] = []): boolean =>
-  ['40001', '40P01'].includes(sqlState(error)) || raced.includes(constraintOf(error));
+export const isTransactionConflict = (error: unknown, raceConstraints: readonly string[] = []): boolean =>
+  ['40001', '40P01'].includes(sqlState(error)) || raceConstraints.includes(constraintOf(error));
 
 const constraintOf = (error: unknown): string => (error instanceof pg.DatabaseError ? (error.constraint ?? '') : '');
 
