@@ -169,7 +169,7 @@ describe('the service', () => {
     const { code, stderr } = await place.run(['serve'], { environment: { PORT: String(port) } });
     other.close();
     expect(code).toBe(1);
-    expect(stderr).toMatch(new RegExp(`^PORT=${port} is taken`));
+    expect(stderr).toMatch(new RegExp(`^PORT=${port} is in use`));
     expect(leftovers(place)).toEqual(nothing);
   });
 

@@ -6,8 +6,9 @@ import { type Command, readArguments } from './command.ts';
 import { withDatabase } from './open-database.ts';
 
 export const audit: Command = {
-  summary: 'prove that the data is consistent and its guards are in place',
-  usage: 'tessera audit\n\nReads everything in one snapshot and changes nothing. Exits with 1 and the differences when it finds any.',
+  summary: 'check that the data is consistent',
+  usage:
+    'tessera audit\n\nChecks all data in one snapshot, and that constraints and triggers are in place. Changes nothing. Prints the differences and exits with 1 if it finds any.',
   async run(args, context) {
     const { print } = context;
     readArguments(args, 0, {});
