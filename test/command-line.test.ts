@@ -288,7 +288,7 @@ describe('commands while the service runs', () => {
 
   it('worker joins in and ends on SIGTERM with 0', async () => {
     const run = place.start(['worker']);
-    await untilPrinted(run, 'working in the background');
+    await untilPrinted(run, 'The worker is running');
     run.kill('SIGTERM');
     expect(await run.ended).toMatchObject({ code: 0, stderr: '' });
   });

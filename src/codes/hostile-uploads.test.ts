@@ -166,7 +166,7 @@ describe('senders who do not end', () => {
     for (const pieces of [before(), after()]) {
       const outcome = await send(pieces);
       expect(outcome).toMatchObject({ status: 400, closed: true });
-      expect(outcome.detail).toMatch(/more than 64 KiB beside the file/);
+      expect(outcome.detail).toMatch(/more than 64 KiB besides the file/);
     }
     expect(await count()).toBe(0);
   });
@@ -204,7 +204,7 @@ describe('senders who do not end', () => {
     const [noSilence, noDelay] = [await serve(MiB, { ...patient, idleMs: 300 }), await serve(MiB, { ...patient, totalMs: 600 })];
     const [one, two] = await Promise.all([send(silent(), noSilence), send(slow(), noDelay)]);
     expect(one).toMatchObject({ status: 408, closed: true });
-    expect(one.detail).toMatch(/Nothing came/);
+    expect(one.detail).toMatch(/sent nothing for/);
     expect(two).toMatchObject({ status: 408, closed: true });
     expect(two.detail).toMatch(/did not arrive/);
     await untilQuiet();
@@ -223,7 +223,7 @@ describe('senders who do not end', () => {
     }
     const outcome = await send(trickle(), strict);
     expect(outcome).toMatchObject({ status: 408, closed: true });
-    expect(outcome.detail).toMatch(/too slowly; send at least 1048576 bytes a second/);
+    expect(outcome.detail).toMatch(/too slowly\. Send at least 1048576 bytes per second/);
     expect(await count()).toBe(0);
   });
 
@@ -382,7 +382,7 @@ describe('files that are no CSV of codes', () => {
 
   it.each(['../../etc/passwd', '..\\\\..\\\\windows', '/tmp/../x.csv'])('400: the name %s', async (filename) => {
     const outcome = await send([form([{ filename, content: valid }]).body]);
-    expect([outcome.status, outcome.detail]).toEqual([400, expect.stringContaining('folder')]);
+    expect([outcome.status, outcome.detail]).toEqual([400, expect.stringContaining('without a path')]);
     expect(await count()).toBe(0);
   });
 
