@@ -106,14 +106,14 @@ export function readConfig(env: Environment): Config {
 /** URLs need brackets around an IPv6 address. */
 export const originOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-function wrong(name: string, value: string, allowed: string): ConfigError {
+function invalidSetting(name: string, value: string, allowed: string): ConfigError {
   return new ConfigError(`${name}=${value} is not valid: ${allowed}`);
 }
 
 function text(env: Environment, name: string, fallback: string): string {
   const value = env[name];
   if (value === undefined) return fallback;
-  if (value.trim() === '') throw wrong(name, value, 'it must not be empty. Unset it to use the default');
+  if (value.trim() === '') throw invalidSetting(name, value, 'it must not be empty. Unset it to use the default');
   return value;
 }
 
@@ -122,7 +122,7 @@ function integer(env: Environment, name: string, fallback: number, min: number, 
   if (value === undefined) return fallback;
   const number = Number(value);
   if (!/^\d+$/.test(value) || number < min || number > max) {
-    throw wrong(name, value, `it must be a whole number from ${min} to ${max}${also}`);
+    throw invalidSetting(name, value, `it must be a whole number from ${min} to ${max}${also}`);
   }
   return number;
 }
@@ -137,7 +137,7 @@ const howToMakeOne = 'Make one with: openssl rand -base64 32';
 /** Error messages never contain a secret, so that it does not end up in a log. */
 function requireLength(name: string, secret: string): string {
   if (secret.trim().length >= minSecretLength) return secret.trim();
-  throw wrong(name, '…', `it must have at least ${minSecretLength} characters. ${howToMakeOne}`);
+  throw invalidSetting(name, '…', `it must have at least ${minSecretLength} characters. ${howToMakeOne}`);
 }
 
 export function readSecretFile(name: string, file: string): string {
@@ -145,13 +145,13 @@ export function readSecretFile(name: string, file: string): string {
     return requireLength(name, readFileSync(file, 'utf8'));
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    throw wrong(name, file, `it must be a file with a secret of at least ${minSecretLength} characters. ${howToMakeOne} > FILE`);
+    throw invalidSetting(name, file, `it must be a file with a secret of at least ${minSecretLength} characters. ${howToMakeOne} > FILE`);
   }
 }
 
 function secretKey(env: Environment): string | null {
   const { SECRET_KEY: given, SECRET_KEY_FILE: file } = env;
-  if (given !== undefined && file !== undefined) throw wrong('SECRET_KEY', '…', 'set SECRET_KEY or SECRET_KEY_FILE, not both');
+  if (given !== undefined && file !== undefined) throw invalidSetting('SECRET_KEY', '…', 'set SECRET_KEY or SECRET_KEY_FILE, not both');
   if (given !== undefined) return requireLength('SECRET_KEY', given);
   return file === undefined ? null : readSecretFile('SECRET_KEY_FILE', file);
 }
@@ -160,7 +160,7 @@ function secretKey(env: Environment): string | null {
 function choice<const T extends string>(env: Environment, name: string, allowed: readonly T[]): T {
   const value = env[name] ?? allowed[0] ?? '';
   const found = allowed.find((each) => each === value);
-  if (found === undefined) throw wrong(name, value, `it must be one of ${allowed.join(', ')}`);
+  if (found === undefined) throw invalidSetting(name, value, `it must be one of ${allowed.join(', ')}`);
   return found;
 }
 
@@ -196,7 +196,7 @@ function list<const T extends string>(env: Environment, name: string, allowed: r
   if (value === undefined) return [...fallback];
   const parts = value.split(',').map((part) => part.trim());
   const isAllowed = (part: string): part is T => (allowed as readonly string[]).includes(part);
-  if (!parts.every(isAllowed)) throw wrong(name, value, `it must be a comma-separated list of ${allowed.join(', ')}`);
+  if (!parts.every(isAllowed)) throw invalidSetting(name, value, `it must be a comma-separated list of ${allowed.join(', ')}`);
   return parts;
 }
 
@@ -205,7 +205,7 @@ function url(env: Environment, name: string, protocols: readonly string[]): stri
   if (value === undefined) return null;
   const allowed = `it must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
   // The URL may contain a password, so the message does not show it.
-  if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) throw wrong(name, '…', allowed);
+  if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) throw invalidSetting(name, '…', allowed);
   return value;
 }
 
@@ -214,7 +214,7 @@ function bucketUrl(env: Environment): string | null {
   if (value === null) return null;
   const { username, password, host, pathname } = new URL(value);
   if (username && password && host && /^\/[\w.-]+$/.test(pathname)) return value;
-  throw wrong('FILES_URL', '…', 'it must be a URL such as s3://user:password@host/bucket?region=us-east-1');
+  throw invalidSetting('FILES_URL', '…', 'it must be a URL such as s3://user:password@host/bucket?region=us-east-1');
 }
 
 /** `Name <address>` or only an address. The default address is at the host of PUBLIC_URL, or at localhost if that host is an IP address. */
@@ -224,7 +224,7 @@ function mailbox(env: Environment, name: string, publicUrl: string): { name: str
   const parts = /^(?:([^<>"\p{Cc}]*?)\s*<([^<>]*)>|([^<>]*))$/u.exec(value);
   const address = parts?.[2] ?? parts?.[3] ?? '';
   if (!/^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z0-9.-]{1,190}$/i.test(address)) {
-    throw wrong(name, value, 'it must be an e-mail address such as tickets@shop.example, or Name <tickets@shop.example>');
+    throw invalidSetting(name, value, 'it must be an e-mail address such as tickets@shop.example, or Name <tickets@shop.example>');
   }
   return { name: parts?.[1] ?? '', address };
 }
@@ -238,7 +238,7 @@ function trustedProxies(env: Environment): false | number | string[] {
   if (/^[1-9]\d?$/.test(value) && Number(value) <= maxHops) return Number(value);
   const networks = value.split(',').map((part) => part.trim());
   if (networks.every(isNetwork)) return networks;
-  throw wrong(
+  throw invalidSetting(
     'TRUST_PROXY',
     value,
     `it must be off, on (one proxy), the number of proxies from 1 to ${maxHops}, or their networks such as 10.0.0.0/8,fd00::/8`,
@@ -259,6 +259,6 @@ function origins(env: Environment): string[] {
   if (value === undefined) return [];
   const parts = value.split(',').map((part) => part.trim());
   if (!parts.every(isOrigin))
-    throw wrong('CORS_ORIGINS', value, 'it must be a comma-separated list of origins such as https://shop.example, or *');
+    throw invalidSetting('CORS_ORIGINS', value, 'it must be a comma-separated list of origins such as https://shop.example, or *');
   return parts;
 }

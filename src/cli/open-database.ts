@@ -41,7 +41,7 @@ export interface OpenOptions {
   config: Config;
   log: (line: string) => void;
   /** True: start the embedded server, and fail if another process runs it. False: connect to a running embedded server if there is one. */
-  own: boolean;
+  exclusive: boolean;
   purpose?: Purpose;
   /** Default: the secrets of the configuration. */
   secrets?: Secrets;
@@ -51,10 +51,10 @@ export interface OpenOptions {
 
 /** Connects to the configured database, starts it if it is the embedded one, and makes sure that this release can use its schema. */
 export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
-  const { config, log, own, purpose = 'write', anySecretKey = false } = options;
+  const { config, log, exclusive, purpose = 'write', anySecretKey = false } = options;
   if (purpose === 'read') requireCluster(config);
   const secrets = options.secrets ?? secretsOf(config);
-  const server = await openServer(config, log, own);
+  const server = await openServer(config, log, exclusive);
   const connections = connect({ url: server.url, secrets, onError: (error) => log(`Database connection lost: ${error.message}`) });
   let stopClock = (): void => undefined;
   const close = async () => {
@@ -89,7 +89,7 @@ const stopSignals = ['SIGTERM', 'SIGINT'] as const;
 
 const doNothing = async (): Promise<void> => undefined;
 
-async function openServer(config: Config, log: (line: string) => void, own: boolean): Promise<Server> {
+async function openServer(config: Config, log: (line: string) => void, exclusive: boolean): Promise<Server> {
   if (config.databaseUrl !== null) {
     return {
       url: config.databaseUrl,
@@ -98,7 +98,7 @@ async function openServer(config: Config, log: (line: string) => void, own: bool
     };
   }
   const place = config.dataDir;
-  const running = own ? null : await attachEmbedded(config.dataDir);
+  const running = exclusive ? null : await attachEmbedded(config.dataDir);
   if (running) return { url: running, place, stop: doNothing };
   const onLost = (error: unknown) => {
     log(`The embedded database stopped and cannot be restarted: ${String(error)}`);
@@ -119,7 +119,7 @@ export async function withDatabase<T>(
   };
   for (const signal of stopSignals) process.on(signal, exitWhenDone);
   try {
-    const database = await openDatabase({ config, log: (line) => process.stderr.write(`${line}\n`), own: false, ...options });
+    const database = await openDatabase({ config, log: (line) => process.stderr.write(`${line}\n`), exclusive: false, ...options });
     try {
       return await work(database);
     } finally {

@@ -27,7 +27,7 @@ export const serve: Command = {
 async function startService({ config, print }: CommandContext): Promise<void> {
   // Registered first, so that a signal during the start does not leave the embedded database running.
   const signal = firstSignal();
-  const database = await openDatabase({ config, log: print, own: true });
+  const database = await openDatabase({ config, log: print, exclusive: true });
   try {
     refuseUnsafeDatabase(config, database);
     const logins = await prepareData(config, database);

@@ -8,7 +8,7 @@ export const worker: Command = {
     'tessera worker\n\nRuns the background jobs for processes that have no worker in SERVE. Set the same DATABASE_URL as for those processes. Without DATABASE_URL it connects to the embedded database of a running service.',
   async run(args, { config, print }) {
     readArguments(args, 0, {});
-    const database = await openDatabase({ config, log: print, own: false });
+    const database = await openDatabase({ config, log: print, exclusive: false });
     const json = (level: string) => (facts: object, message: string) => print(JSON.stringify({ level, ...facts, message }));
     const stop = startWorker(config, database.db, database.clock, { info: json('info'), error: json('error') });
     print('The worker is running.');

@@ -248,8 +248,8 @@ function refuseLate(queue: Queue): void {
 function isReady({ waiting, inFlight }: Queue, lowContention = false): boolean {
   const [first] = inFlight;
   if (first === undefined) return waiting.length > 0;
-  const most = lowContention ? batchLimits.inFlightLowContention : batchLimits.inFlight;
-  return inFlight.length < most && waiting.length >= Math.max(first, lowContention ? 1 : batchLimits.further);
+  const maxInFlight = lowContention ? batchLimits.inFlightLowContention : batchLimits.inFlight;
+  return inFlight.length < maxInFlight && waiting.length >= Math.max(first, lowContention ? 1 : batchLimits.further);
 }
 
 /** Sends a few responses per turn of the event loop, so that the next batch can start in between. */

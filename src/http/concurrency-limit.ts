@@ -47,8 +47,8 @@ export function limitConcurrency(places: number): <T>(keys: readonly string[], w
   function requireRoom(keys: readonly string[]): void {
     if (waiting.length >= places * waitersPerPlace)
       throw retryLater('overloaded', 1, 'Too many requests for this operation are waiting. Try again later.');
-    const most = placesPerKey * waitersPerPlace;
-    if (keys.some((key) => waiting.filter((other) => other.keys.includes(key)).length >= most)) {
+    const maxWaitingPerKey = placesPerKey * waitersPerPlace;
+    if (keys.some((key) => waiting.filter((other) => other.keys.includes(key)).length >= maxWaitingPerKey)) {
       throw retryLater('rate_limited', 1, 'You have too many requests for this operation in progress. Wait until one ends.');
     }
   }

@@ -102,11 +102,11 @@ function refuseOtherMethods(app: FastifyInstance, edge: Edge, operations: readon
   const methods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
   for (const path of new Set(operations.map(({ route }) => route.path))) {
     const here = operations.filter(({ route }) => route.path === path);
-    const known = new Set<HTTPMethods>(here.map(({ route }) => route.method));
-    if (known.has('GET')) known.add('HEAD');
-    const allow = [...known, 'OPTIONS'].join(', ');
+    const allowed = new Set<HTTPMethods>(here.map(({ route }) => route.method));
+    if (allowed.has('GET')) allowed.add('HEAD');
+    const allow = [...allowed, 'OPTIONS'].join(', ');
     app.route({
-      method: methods.filter((method) => !known.has(method)),
+      method: methods.filter((method) => !allowed.has(method)),
       url: fastifyPath(path),
       exposeHeadRoute: false,
       onSend: here.flatMap(({ route }) => groupHeadersHook(edge, route.group)),

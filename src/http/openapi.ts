@@ -96,7 +96,7 @@ const successText = {
 };
 
 function accessText(access: Access): string {
-  if (access.to === 'anyone') return '';
+  if (access.to === 'anyone') return 'For everybody. No access token is needed.';
   if (access.to === 'admin') return 'Only for platform admins.';
   if (access.to === 'signedIn')
     return access.as === 'user' ? 'For all signed-in users, but not for API tokens.' : 'For all signed-in users.';
@@ -153,7 +153,7 @@ const signatureParameter = (name: string): Json => ({
 
 /** One response per status, whose description lists the problem codes of that status. */
 function problemResponses(route: Route): Json {
-  const codes = new Set<ProblemCode>([...edgeProblems.filter((code) => canMeet(code, route)), ...(route.problems ?? [])]);
+  const codes = new Set<ProblemCode>([...edgeProblems.filter((code) => canReturn(code, route)), ...(route.problems ?? [])]);
   const statuses = new Set([...codes].map((code) => problems[code].status));
   const describeStatus = (status: number) => ({
     description: [...codes]
@@ -165,7 +165,7 @@ function problemResponses(route: Route): Json {
   return Object.fromEntries([...statuses].map((status) => [status, describeStatus(status)]));
 }
 
-function canMeet(code: ProblemCode, { method, access, params, query, body, upload, versionOf }: Route): boolean {
+function canReturn(code: ProblemCode, { method, access, params, query, body, upload, versionOf }: Route): boolean {
   if (code === 'not_authenticated') return access.to !== 'anyone';
   if (code === 'forbidden') return access.to !== 'anyone';
   if (code === 'not_found') return params !== undefined || access.to === 'permitted';

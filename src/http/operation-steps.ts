@@ -13,7 +13,7 @@ import type { JsonBody } from './json-body.ts';
 import { createLive } from './live.ts';
 import type { Edge } from './mount.ts';
 import { everything } from './page-cache.ts';
-import { find, type Operation, type PendingRequest, type Performed, perform } from './perform.ts';
+import { type Operation, type PendingRequest, type Performed, perform, runReadOnly } from './perform.ts';
 import { send, sendAndCache } from './respond.ts';
 import { type FileStore, sendFile, sendGeneratedFile } from './send-file.ts';
 import { pageKey } from './serve-cached-page.ts';
@@ -100,9 +100,9 @@ export class OperationSteps {
     const act = actOf(request);
     const { db } = this.#edge;
     if (this.#live) {
-      return this.#live(reply, callerOf(act), async () => find(db, this.#operation, { act: await this.#actNow(request), input }));
+      return this.#live(reply, callerOf(act), async () => runReadOnly(db, this.#operation, { act: await this.#actNow(request), input }));
     }
-    const file = (await find(db, this.#operation, { act, input })) as StoredFile | GeneratedFile;
+    const file = (await runReadOnly(db, this.#operation, { act, input })) as StoredFile | GeneratedFile;
     return 'content' in file ? sendGeneratedFile(request, reply, file) : sendFile(request, reply, this.#files, file);
   };
 

@@ -52,7 +52,11 @@ export async function perform(db: Database, operation: Operation, request: Pendi
 }
 
 /** For operations that do not return JSON: runs the handler and returns its result. */
-export async function find(db: Database, operation: Operation, { act, input }: Pick<PendingRequest, 'act' | 'input'>): Promise<unknown> {
+export async function runReadOnly(
+  db: Database,
+  operation: Operation,
+  { act, input }: Pick<PendingRequest, 'act' | 'input'>,
+): Promise<unknown> {
   const found = await inTransaction(db, { readOnly: true }, (tx) =>
     withListedProblems(operation, () => singleHandler(operation)(tx, act as never, input as never)),
   );

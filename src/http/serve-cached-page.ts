@@ -35,8 +35,8 @@ export function serveCachedPages(pages: PageCache, onServed: (served: CachedPage
     const page = key === null ? undefined : pages.find(key);
     if (!page) return false;
     const requestId = randomUUID();
-    const known = request.headers['if-none-match'];
-    const unchanged = known !== undefined && matches(known, page.etag);
+    const ifNoneMatch = request.headers['if-none-match'];
+    const unchanged = ifNoneMatch !== undefined && matches(ifNoneMatch, page.etag);
     if (unchanged) response.writeHead(304, ['x-request-id', requestId, ...page.headers]).end();
     else response.writeHead(200, ['x-request-id', requestId, ...page.headers, ...page.bodyHeaders]).end(page.body, 'latin1');
     onServed({ requestId, operation: page.operation, status: unchanged ? 304 : 200 });

@@ -78,10 +78,10 @@ export function inputChecker<R extends Route>(route: R): (raw: RawInput) => Inpu
   return ({ body: sent = defaultBody, ...rest }) => {
     const raw: RawInput = { ...rest, body: sent };
     // A malformed id is treated like an unknown id.
-    const named = parseParameters(raw.params, route.params);
-    if (params && !params()(named)) throw new Problem('not_found');
-    const known = parseParameters(raw.query, route.query);
-    const wrongQuery = query?.(known, 0);
+    const parsedParams = parseParameters(raw.params, route.params);
+    if (params && !params()(parsedParams)) throw new Problem('not_found');
+    const parsedQuery = parseParameters(raw.query, route.query);
+    const wrongQuery = query?.(parsedQuery, 0);
     const wrongBody = raw.body === undefined ? null : body?.(raw.body, raw.bodyBytes ?? 0);
     const errors: InputError[] = [
       ...(wrongQuery ? translate('query', wrongQuery) : []),
@@ -91,7 +91,7 @@ export function inputChecker<R extends Route>(route: R): (raw: RawInput) => Inpu
     if (errors.length > 0) throw invalidInput(errors);
     // Done after validation, which limits the size of the input.
     refuseUnstorableText(raw);
-    return { params: named, query: known, body: raw.body } as Input<R>;
+    return { params: parsedParams, query: parsedQuery, body: raw.body } as Input<R>;
   };
 }
 

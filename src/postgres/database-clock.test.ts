@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { useWorld } from '../../test/harness.ts';
-import { better, startDatabaseClock } from './database-clock.ts';
+import { moreAccurate, startDatabaseClock } from './database-clock.ts';
 
 const world = useWorld();
 const hour = 3_600_000;
@@ -18,7 +18,7 @@ describe('startDatabaseClock', () => {
   });
 });
 
-describe('better', () => {
+describe('moreAccurate', () => {
   const sample = { databaseMs: 1_000_000, monotonicMs: 0, errorMs: 5 };
 
   it.each([
@@ -35,6 +35,6 @@ describe('better', () => {
       'new',
     ],
   ])('%s', (_title, later, expected) => {
-    expect(better(sample, later)).toBe(expected === 'new' ? later : sample);
+    expect(moreAccurate(sample, later)).toBe(expected === 'new' ? later : sample);
   });
 });

@@ -24,7 +24,7 @@ export async function startDatabaseClock(pool: pg.Pool): Promise<DatabaseClock> 
   let known = await takeSample(pool);
   const sync = async () => {
     const sample = await takeSample(pool).catch(() => known);
-    known = better(known, sample);
+    known = moreAccurate(known, sample);
   };
   const timer = setInterval(() => void sync(), syncEveryMs);
   timer.unref();
@@ -49,7 +49,7 @@ async function takeSample(pool: pg.Pool): Promise<Sample> {
 const timeAt = ({ databaseMs, monotonicMs }: Sample, at: number): number => databaseMs + at - monotonicMs;
 
 /** Returns the sample with the smaller error. If they contradict each other, returns the newer one: a failover may have changed the clock. */
-export function better(known: Sample, sample: Sample): Sample {
+export function moreAccurate(known: Sample, sample: Sample): Sample {
   const errorMs = known.errorMs + (sample.monotonicMs - known.monotonicMs) * driftPerMs;
   const difference = Math.abs(timeAt(known, sample.monotonicMs) - sample.databaseMs);
   return sample.errorMs <= errorMs || difference > errorMs + sample.errorMs ? sample : known;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { holderOfLock, watchBlockers } from './lock-holders.ts';
 import { type Migration, migrationFolder, missingFrom, readHistory, readMigrations, release, SchemaError } from './migrations.ts';
-import { holderOfLock, watchBlockers } from './waiting.ts';
 
 /** An arbitrary number. No other advisory lock in this database may use it. */
 const migrationLock = 7_355_771;
