@@ -38,7 +38,7 @@ import { storefront } from './storefront/routes.ts';
 import { tax } from './tax/routes.ts';
 import { retentionReadings } from './worker/retention-reading.ts';
 
-/** The API, one line per capability; some are handed their part of the configuration. */
+/** All capabilities of the API. Some of them need a part of the configuration. */
 const capabilitiesOf = (parts: { mailbox: string | null; payments: Config['payments'] }): readonly Capability[] => [
   accounts,
   tax,
@@ -57,15 +57,16 @@ const capabilitiesOf = (parts: { mailbox: string | null; payments: Config['payme
 ];
 export const capabilities = capabilitiesOf({ mailbox: null, payments: new Set(['sandbox', 'cash']) });
 
-/** What stands first in some address, in this release or a planned one, is no name for a category. */
-const planned = ['orders', 'exports', 'checkins', 'shop', 'door', 'web', 'docs', 'search', 'webhooks'];
+/** First path segments that later releases may use. */
+const plannedSegments = ['orders', 'exports', 'checkins', 'shop', 'door', 'web', 'docs', 'search', 'webhooks'];
 
+/** A category page is at `/{slug}`, so a slug must not equal the first segment of another path. */
 function reservedSlugs(): ReadonlySet<string> {
   const paths = capabilities.flatMap(({ contract }) => Object.values(contract).map(({ path }) => path));
-  return new Set([...planned, ...paths.map((path) => path.split('/')[1] ?? '')]);
+  return new Set([...plannedSegments, ...paths.map((path) => path.split('/')[1] ?? '')]);
 }
 
-/** Finds what a permission is asked on, where that is a thing of a capability's own. */
+/** For each kind of object: finds the event and the producer whose roles give permission on it. */
 export const scopes = { item: findItemScope, passkey: findPasskeyScope, order: findOrderScope, export: findExportScope };
 
 const apiVersion = '1.0.0';
@@ -76,21 +77,21 @@ export const describeApi = () =>
     apiVersion,
   );
 
-/** Tells every client of the shop that its payments are not real. */
+/** The header that tells clients of the shop that payments use test money. */
 const testMoneyHeader = 'tessera-test-money';
 
 export type App = FastifyInstance;
 
-export interface Surroundings {
+export interface AppContext {
   db: Database;
-  /** Where other processes are heard of; without it their changes show within a second. */
+  /** Listens for changes that other processes make. Without it, cached pages show those changes after up to one second. */
   listen?: Connections['listen'];
   clock: () => Date;
-  /** Where log lines go; standard output when left out. */
+  /** Default: standard output. */
   logTo?: Writable;
 }
 
-export async function createApp(config: Config, { db, listen, clock, logTo }: Surroundings): Promise<App> {
+export async function createApp(config: Config, { db, listen, clock, logTo }: AppContext): Promise<App> {
   const app = await createServer({ ...config, logTo });
   serveHealth(app, db);
   serveMetrics(app, config, [mailReading(db), noticeMetrics(db), ...retentionReadings(db)]);

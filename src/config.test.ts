@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from './config.ts';
 
-describe('the configuration', () => {
-  it('has a default for everything', () => {
+describe('readConfig', () => {
+  it('returns defaults for an empty environment', () => {
     const config = readConfig({});
     expect(config).toMatchObject({
       port: 3000,
@@ -11,7 +11,7 @@ describe('the configuration', () => {
       publicUrl: 'http://127.0.0.1:3000',
       mailFrom: { name: 'Tessera', address: 'tickets@localhost' },
       demo: 'on',
-      reachedBy: null,
+      exposedBy: null,
       payments: new Set(['sandbox', 'cash']),
       logLevel: 'info',
       retention: { holdDays: 30, mailDays: 90, noticeDays: 400, exportDays: 90, idempotencyDays: 7, auditMonths: 24 },
@@ -21,7 +21,7 @@ describe('the configuration', () => {
     expect(Object.isFrozen(config)).toBe(true);
   });
 
-  it('takes what is given', () => {
+  it('reads the values of the environment', () => {
     const config = readConfig({
       PORT: '8080',
       HOST: '::1',
@@ -43,7 +43,7 @@ describe('the configuration', () => {
       { PUBLIC_URL: 'https://tickets.example', DEMO: 'off' },
       { name: 'Tessera', address: 'tickets@tickets.example' },
     ],
-  ])('%j: mails are from %j', (environment, from) => {
+  ])('reads the sender of mails: %j gives %j', (environment, from) => {
     expect(readConfig(environment).mailFrom).toEqual(from);
   });
 
@@ -90,7 +90,7 @@ describe('the configuration', () => {
     ['RETENTION_HOLD_DAYS', '1', 'a whole number from 2 to 3650 or off'],
     ['RETENTION_IDEMPOTENCY_DAYS', 'off', 'a whole number from 1 to 90'],
     ['RETENTION_AUDIT_MONTHS', '0', 'or off'],
-  ])('%s=%s is refused, naming the variable and what is allowed', (name, value, allowed) => {
+  ])('refuses %s=%s with a message that names the variable and the allowed values', (name, value, allowed) => {
     const read = () => readConfig({ [name]: value });
     expect(read).toThrow(name);
     expect(read).toThrow(allowed);
@@ -105,7 +105,7 @@ describe('the configuration', () => {
     [{ HOST: '0.0.0.0', PAYMENTS: 'cash' }, ['cash']],
     [{ HOST: '0.0.0.0', PAYMENTS_SANDBOX: 'allow' }, ['sandbox', 'cash']],
     [{ HOST: '127.0.0.2', PUBLIC_URL: 'http://localhost:3000' }, ['sandbox', 'cash']],
-  ])('%j: the payment providers are %j', (environment, providers) => {
+  ])('chooses the payment providers: %j gives %j', (environment, providers) => {
     expect([...readConfig(environment).payments]).toEqual(providers);
   });
 
@@ -115,7 +115,7 @@ describe('the configuration', () => {
     { HOST: 'tickets.example' },
     { PUBLIC_URL: 'https://tickets.example' },
     { PUBLIC_URL: 'https://tickets.example', DATABASE_URL: 'postgresql://localhost/tessera', PAYMENTS: 'cash,sandbox' },
-  ])('%j: the sandbox is refused on a public address unless PAYMENTS_SANDBOX=allow', (environment) => {
+  ])('refuses the sandbox on a public address unless PAYMENTS_SANDBOX=allow: %j', (environment) => {
     expect(() => readConfig(environment)).toThrow(/^PAYMENTS=.*PAYMENTS=cash.*PAYMENTS_SANDBOX=allow/);
     expect(readConfig({ ...environment, PAYMENTS_SANDBOX: 'allow' }).payments.has('sandbox')).toBe(true);
   });
@@ -128,8 +128,8 @@ describe('the configuration', () => {
     [{ HOST: '127.0.0.1.evil.example' }, 'HOST=127.0.0.1.evil.example'],
     [{ PUBLIC_URL: 'http://192.0.2.7' }, 'PUBLIC_URL=http://192.0.2.7'],
     [{ PUBLIC_URL: 'https://tickets.example' }, 'PUBLIC_URL=https://tickets.example'],
-  ])('%j: others reach it by %j', (environment, by) => {
-    expect(readConfig({ PAYMENTS: 'cash', ...environment }).reachedBy).toBe(by);
+  ])('names the setting that makes the service public: %j gives %j', (environment, by) => {
+    expect(readConfig({ PAYMENTS: 'cash', ...environment }).exposedBy).toBe(by);
   });
 
   it.each([
@@ -138,7 +138,7 @@ describe('the configuration', () => {
     ['on', 1],
     ['3', 3],
     ['10.0.0.0/8, fd00::/8,192.0.2.1', ['10.0.0.0/8', 'fd00::/8', '192.0.2.1']],
-  ])('TRUST_PROXY=%s: %j', (value, trusted) => {
+  ])('reads TRUST_PROXY=%s as %j', (value, trusted) => {
     expect(readConfig({ TRUST_PROXY: value }).trustProxy).toEqual(trusted);
   });
 });

@@ -3,9 +3,9 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { groups } from './kernel/route.ts';
 
-/** Besides the API's groups a process can serve the web apps and do the background work. */
+/** Values of SERVE: the groups of the API, the web apps, and the background worker. */
 const servable = [...groups, 'web', 'worker'] as const;
-/** Who can take money. `sandbox` plays cards and PIX with test money; `cash` is taken by the crew. */
+/** `sandbox` simulates cards and PIX with test money. `cash` is collected by the crew. */
 const paymentProviders = ['sandbox', 'cash'] as const;
 export type PaymentProvider = (typeof paymentProviders)[number];
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
@@ -14,41 +14,41 @@ export interface Config {
   port: number;
   host: string;
   dataDir: string;
-  /** Null: the embedded server. */
+  /** Null means the embedded server. */
   databaseUrl: string | null;
   publicUrl: string;
-  /** Whether PUBLIC_URL is set, so that a proxy may pass on requests. */
+  /** Whether PUBLIC_URL is set. If it is, requests may come through a proxy. */
   hasPublicUrl: boolean;
-  /** Null: mails are kept in a folder. */
+  /** Null means that mails are written to a folder. */
   smtpUrl: string | null;
-  /** Null: files are kept in a folder of dataDir. */
+  /** Null means that files are stored in a folder in dataDir. */
   filesUrl: string | null;
   mailFrom: { name: string; address: string };
   serve: ReadonlySet<string>;
-  /** Whether an empty embedded database gets demo data; `public`: with random passwords. */
+  /** Whether demo data is loaded into an empty embedded database. With `public` the demo accounts get random passwords. */
   demo: 'on' | 'off' | 'public';
-  /** The setting by which others than this machine reach the service, e.g. `HOST=0.0.0.0`; null when none does. */
-  reachedBy: string | null;
+  /** The setting that makes the service reachable from other machines, such as `HOST=0.0.0.0`. Null when only this machine can reach it. */
+  exposedBy: string | null;
   payments: ReadonlySet<PaymentProvider>;
   logLevel: string;
   corsOrigins: readonly string[];
-  /** How many proxies stand before us, or the networks they are in; false for none. */
+  /** The number of proxies in front of the service, or the networks they are in. False means none. */
   trustProxy: false | number | string[];
   rateLimit: number | null;
-  /** Whether requests are turned away when the process cannot keep up. */
+  /** Whether an overloaded process returns 503. */
   loadShedding: boolean;
   metricsToken: string | null;
   allowUnsafeDatabase: boolean;
   retention: Retention;
-  /** Seals the private keys in the database; null: one is kept in dataDir, for the embedded database only. */
+  /** Encrypts the private keys in the database. Null means the key file in dataDir, which only the embedded database may use. */
   secretKey: string | null;
-  /** The one before, while it is being replaced. */
+  /** The previous SECRET_KEY, needed while it is being replaced. */
   secretKeyOld: string | null;
 }
 
-/** How long data is kept. Null: without end. */
+/** How long data is kept. Null means forever. */
 export interface Retention {
-  /** Who placed an order that was never paid. */
+  /** Personal data of buyers whose order was never paid. */
   holdDays: number | null;
   mailDays: number | null;
   noticeDays: number | null;
@@ -57,7 +57,7 @@ export interface Retention {
   auditMonths: number | null;
 }
 
-/** A wrong value stops the start; the message names the variable and what is allowed. */
+/** An invalid setting. The message names the variable and the allowed values; the program does not start. */
 export class ConfigError extends Error {}
 
 type Environment = Record<string, string | undefined>;
@@ -80,7 +80,7 @@ export function readConfig(env: Environment): Config {
     mailFrom: mailbox(env, 'MAIL_FROM', publicUrl),
     serve: new Set(list(env, 'SERVE', servable)),
     demo,
-    reachedBy: reachedBy(host, publicUrl),
+    exposedBy: exposedBy(host, publicUrl),
     payments: payments(env, { host, publicUrl, testMoney: databaseUrl === null && demo !== 'off' }),
     logLevel: choice(env, 'LOG_LEVEL', ['info', ...logLevels.filter((level) => level !== 'info')]),
     corsOrigins: origins(env),
@@ -90,7 +90,7 @@ export function readConfig(env: Environment): Config {
     metricsToken: env.METRICS_TOKEN || null,
     allowUnsafeDatabase: choice(env, 'UNSAFE_DATABASE', ['refuse', 'allow']) === 'allow',
     retention: {
-      // A payment may still arrive the day after the hold ended, and needs to know its buyer.
+      // At least 2 days: a payment may arrive on the day after the hold expired, and it needs the buyer's data.
       holdDays: integerOrOff(env, 'RETENTION_HOLD_DAYS', 30, 2, 3_650),
       mailDays: integerOrOff(env, 'RETENTION_MAIL_DAYS', 90, 1, 3_650),
       noticeDays: integerOrOff(env, 'RETENTION_NOTICE_DAYS', 400, 30, 3_650),
@@ -99,73 +99,75 @@ export function readConfig(env: Environment): Config {
       auditMonths: integerOrOff(env, 'RETENTION_AUDIT_MONTHS', 24, 1, 600),
     },
     secretKey: secretKey(env),
-    secretKeyOld: env.SECRET_KEY_OLD === undefined ? null : longEnough('SECRET_KEY_OLD', env.SECRET_KEY_OLD),
+    secretKeyOld: env.SECRET_KEY_OLD === undefined ? null : requireLength('SECRET_KEY_OLD', env.SECRET_KEY_OLD),
   });
 }
 
-/** An IPv6 address stands in brackets there. */
+/** URLs need brackets around an IPv6 address. */
 export const originOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-function wrong(name: string, value: string, allowed: string): ConfigError {
+function invalidSetting(name: string, value: string, allowed: string): ConfigError {
   return new ConfigError(`${name}=${value} is not valid: ${allowed}`);
 }
 
 function text(env: Environment, name: string, fallback: string): string {
   const value = env[name];
   if (value === undefined) return fallback;
-  if (value.trim() === '') throw wrong(name, value, 'it must not be empty; leave it out for the default');
+  if (value.trim() === '') throw invalidSetting(name, value, 'it must not be empty. Unset it to use the default');
   return value;
 }
 
-function integer(env: Environment, name: string, fallback: number, least: number, most: number, also = ''): number {
+function integer(env: Environment, name: string, fallback: number, min: number, max: number, also = ''): number {
   const value = env[name];
   if (value === undefined) return fallback;
   const number = Number(value);
-  if (!/^\d+$/.test(value) || number < least || number > most) throw wrong(name, value, `a whole number from ${least} to ${most}${also}`);
+  if (!/^\d+$/.test(value) || number < min || number > max) {
+    throw invalidSetting(name, value, `it must be a whole number from ${min} to ${max}${also}`);
+  }
   return number;
 }
 
-function integerOrOff(env: Environment, name: string, fallback: number, least: number, most: number): number | null {
-  return env[name] === 'off' ? null : integer(env, name, fallback, least, most, ' or off');
+function integerOrOff(env: Environment, name: string, fallback: number, min: number, max: number): number | null {
+  return env[name] === 'off' ? null : integer(env, name, fallback, min, max, ' or off');
 }
 
-const leastSecret = 32;
+const minSecretLength = 32;
 const howToMakeOne = 'Make one with: openssl rand -base64 32';
 
-/** A secret is never repeated in a message. */
-function longEnough(name: string, secret: string): string {
-  if (secret.trim().length >= leastSecret) return secret.trim();
-  throw wrong(name, '…', `at least ${leastSecret} characters. ${howToMakeOne}`);
+/** Error messages never contain a secret, so that it does not end up in a log. */
+function requireLength(name: string, secret: string): string {
+  if (secret.trim().length >= minSecretLength) return secret.trim();
+  throw invalidSetting(name, '…', `it must have at least ${minSecretLength} characters. ${howToMakeOne}`);
 }
 
 export function readSecretFile(name: string, file: string): string {
   try {
-    return longEnough(name, readFileSync(file, 'utf8'));
+    return requireLength(name, readFileSync(file, 'utf8'));
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    throw wrong(name, file, `a file with a secret of at least ${leastSecret} characters. ${howToMakeOne} > FILE`);
+    throw invalidSetting(name, file, `it must be a file with a secret of at least ${minSecretLength} characters. ${howToMakeOne} > FILE`);
   }
 }
 
 function secretKey(env: Environment): string | null {
   const { SECRET_KEY: given, SECRET_KEY_FILE: file } = env;
-  if (given !== undefined && file !== undefined) throw wrong('SECRET_KEY', '…', 'set SECRET_KEY or SECRET_KEY_FILE, not both');
-  if (given !== undefined) return longEnough('SECRET_KEY', given);
+  if (given !== undefined && file !== undefined) throw invalidSetting('SECRET_KEY', '…', 'set SECRET_KEY or SECRET_KEY_FILE, not both');
+  if (given !== undefined) return requireLength('SECRET_KEY', given);
   return file === undefined ? null : readSecretFile('SECRET_KEY_FILE', file);
 }
 
-/** The first choice is the default. */
+/** The first allowed value is the default. */
 function choice<const T extends string>(env: Environment, name: string, allowed: readonly T[]): T {
   const value = env[name] ?? allowed[0] ?? '';
   const found = allowed.find((each) => each === value);
-  if (found === undefined) throw wrong(name, value, `one of ${allowed.join(', ')}`);
+  if (found === undefined) throw invalidSetting(name, value, `it must be one of ${allowed.join(', ')}`);
   return found;
 }
 
-/** Whether only programs on this machine can reach an address. */
+/** Whether only programs on this machine can connect to the address. */
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i.test(host);
 
-function reachedBy(host: string, publicUrl: string): string | null {
+function exposedBy(host: string, publicUrl: string): string | null {
   if (!isLoopback(host)) return `HOST=${host}`;
   return isLoopback(new URL(publicUrl).hostname) ? null : `PUBLIC_URL=${publicUrl}`;
 }
@@ -173,19 +175,19 @@ function reachedBy(host: string, publicUrl: string): string | null {
 interface PaymentDefaults {
   host: string;
   publicUrl: string;
-  /** Whether the sandbox is on unless PAYMENTS says otherwise. */
+  /** Whether the sandbox is on when PAYMENTS is not set. */
   testMoney: boolean;
 }
 
-/** The sandbox approves any card, so a shop that others can reach has it only on purpose. */
+/** The sandbox approves any card. So a shop that is reachable from other machines must allow it explicitly. */
 function payments(env: Environment, { host, publicUrl, testMoney }: PaymentDefaults): ReadonlySet<PaymentProvider> {
   const allowed = choice(env, 'PAYMENTS_SANDBOX', ['refuse', 'allow']) === 'allow';
   const chosen = list(env, 'PAYMENTS', paymentProviders, testMoney ? paymentProviders : ['cash']);
   const isPublic = !isLoopback(host) || publicUrl.startsWith('https:');
   if (!chosen.includes('sandbox') || allowed || !isPublic) return new Set(chosen);
   throw new ConfigError(
-    `PAYMENTS=${chosen.join(',')} has the sandbox, which approves orders without real money, and ${reachedBy(host, publicUrl) ?? publicUrl} is public. ` +
-      'Set PAYMENTS=cash to sell, or PAYMENTS_SANDBOX=allow for a public test shop',
+    `PAYMENTS=${chosen.join(',')} includes the sandbox, which approves orders without real money, but ${exposedBy(host, publicUrl) ?? publicUrl} makes the service public. ` +
+      'Set PAYMENTS=cash to sell, or PAYMENTS_SANDBOX=allow for a public test shop.',
   );
 }
 
@@ -194,16 +196,16 @@ function list<const T extends string>(env: Environment, name: string, allowed: r
   if (value === undefined) return [...fallback];
   const parts = value.split(',').map((part) => part.trim());
   const isAllowed = (part: string): part is T => (allowed as readonly string[]).includes(part);
-  if (!parts.every(isAllowed)) throw wrong(name, value, `a comma list of ${allowed.join(', ')}`);
+  if (!parts.every(isAllowed)) throw invalidSetting(name, value, `it must be a comma-separated list of ${allowed.join(', ')}`);
   return parts;
 }
 
 function url(env: Environment, name: string, protocols: readonly string[]): string | null {
   const value = env[name];
   if (value === undefined) return null;
-  const allowed = `an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
-  // A password may stand in the address, so it is not repeated.
-  if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) throw wrong(name, '…', allowed);
+  const allowed = `it must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
+  // The URL may contain a password, so the message does not show it.
+  if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) throw invalidSetting(name, '…', allowed);
   return value;
 }
 
@@ -212,38 +214,38 @@ function bucketUrl(env: Environment): string | null {
   if (value === null) return null;
   const { username, password, host, pathname } = new URL(value);
   if (username && password && host && /^\/[\w.-]+$/.test(pathname)) return value;
-  throw wrong('FILES_URL', '…', 'an address such as s3://user:password@host/bucket?region=us-east-1');
+  throw invalidSetting('FILES_URL', '…', 'it must be a URL such as s3://user:password@host/bucket?region=us-east-1');
 }
 
-/** `Name <address>` or an address alone. The default is at the host of the service, where that has a name. */
+/** `Name <address>` or only an address. The default address is at the host of PUBLIC_URL, or at localhost if that host is an IP address. */
 function mailbox(env: Environment, name: string, publicUrl: string): { name: string; address: string } {
   const { hostname } = new URL(publicUrl);
   const value = env[name] ?? `Tessera <tickets@${/[a-z]$/.test(hostname) ? hostname : 'localhost'}>`;
-  const found = /^(?:([^<>"\p{Cc}]*?)\s*<([^<>]*)>|([^<>]*))$/u.exec(value);
-  const address = found?.[2] ?? found?.[3] ?? '';
+  const parts = /^(?:([^<>"\p{Cc}]*?)\s*<([^<>]*)>|([^<>]*))$/u.exec(value);
+  const address = parts?.[2] ?? parts?.[3] ?? '';
   if (!/^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z0-9.-]{1,190}$/i.test(address)) {
-    throw wrong(name, value, 'an address such as tickets@shop.example, or Name <tickets@shop.example>');
+    throw invalidSetting(name, value, 'it must be an e-mail address such as tickets@shop.example, or Name <tickets@shop.example>');
   }
-  return { name: found?.[1] ?? '', address };
+  return { name: parts?.[1] ?? '', address };
 }
 
-const mostHops = 10;
+const maxHops = 10;
 
 function trustedProxies(env: Environment): false | number | string[] {
   const value = env.TRUST_PROXY ?? 'off';
   if (value === 'off') return false;
   if (value === 'on') return 1;
-  if (/^[1-9]\d?$/.test(value) && Number(value) <= mostHops) return Number(value);
+  if (/^[1-9]\d?$/.test(value) && Number(value) <= maxHops) return Number(value);
   const networks = value.split(',').map((part) => part.trim());
   if (networks.every(isNetwork)) return networks;
-  throw wrong(
+  throw invalidSetting(
     'TRUST_PROXY',
     value,
-    `off, on (one proxy), the number of proxies from 1 to ${mostHops}, or their networks such as 10.0.0.0/8,fd00::/8`,
+    `it must be off, on (one proxy), the number of proxies from 1 to ${maxHops}, or their networks such as 10.0.0.0/8,fd00::/8`,
   );
 }
 
-/** An address, or one with the length of its prefix. A prefix of 0 would trust everybody. */
+/** An IP address, optionally with a prefix length. A prefix length of 0 is refused, because it would trust every client. */
 function isNetwork(text: string): boolean {
   const [, address = '', prefix] = /^([^/]+)(?:\/([1-9]\d{0,2}))?$/.exec(text) ?? [];
   const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
@@ -256,6 +258,7 @@ function origins(env: Environment): string[] {
   const value = env.CORS_ORIGINS;
   if (value === undefined) return [];
   const parts = value.split(',').map((part) => part.trim());
-  if (!parts.every(isOrigin)) throw wrong('CORS_ORIGINS', value, 'a comma list of origins such as https://shop.example, or *');
+  if (!parts.every(isOrigin))
+    throw invalidSetting('CORS_ORIGINS', value, 'it must be a comma-separated list of origins such as https://shop.example, or *');
   return parts;
 }

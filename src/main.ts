@@ -17,7 +17,7 @@ import { SchemaError } from './postgres/migrations.ts';
 const commands: Record<string, Command> = { serve, worker, migrate, demo, user, keys, audit, reconcile, notices, retention, openapi };
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
-const complain = (line: string): void => void process.stderr.write(`${line}\n`);
+const printError = (line: string): void => void process.stderr.write(`${line}\n`);
 
 function overview(): string {
   const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`);
@@ -26,16 +26,16 @@ function overview(): string {
     '',
     ...lines,
     '',
-    'tessera COMMAND --help tells more. The environment variables are in the README.',
+    'Run tessera COMMAND --help for details. The README lists the environment variables.',
   ].join('\n');
 }
 
 async function main([name = '', ...args]: string[]): Promise<void> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) {
-    const asked = name === '--help' || name === 'help';
-    (asked ? print : complain)(name && !asked ? `There is no command ${name}.\n\n${overview()}` : overview());
-    process.exitCode = asked ? 0 : 2;
+    const isHelp = name === '--help' || name === 'help';
+    (isHelp ? print : printError)(name && !isHelp ? `Unknown command: ${name}\n\n${overview()}` : overview());
+    process.exitCode = isHelp ? 0 : 2;
     return;
   }
   if (args.includes('--help') || args.includes('-h')) return print(`${command.usage}\n`);
@@ -43,9 +43,9 @@ async function main([name = '', ...args]: string[]): Promise<void> {
     await command.run(args, { config: readConfig(process.env), print });
   } catch (error) {
     process.exitCode = 1;
-    if (error instanceof UsageError) complain(`${error.message}\n\nUsage:\n${command.usage}`);
-    else if (error instanceof ConfigError || error instanceof SchemaError || error instanceof Problem) complain(error.message);
-    else complain(process.env.LOG_LEVEL === 'debug' && error instanceof Error ? (error.stack ?? error.message) : String(error));
+    if (error instanceof UsageError) printError(`${error.message}\n\nUsage:\n${command.usage}`);
+    else if (error instanceof ConfigError || error instanceof SchemaError || error instanceof Problem) printError(error.message);
+    else printError(process.env.LOG_LEVEL === 'debug' && error instanceof Error ? (error.stack ?? error.message) : String(error));
   }
 }
 

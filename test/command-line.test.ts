@@ -99,7 +99,7 @@ describe('the command line', () => {
   it('ends with 2 and the list of commands for an unknown one and for none', async () => {
     const place = newPlace();
     const [unknown, none] = await Promise.all([place.run(['sevre']), place.run([])]);
-    expect(unknown?.stderr).toMatch(/^There is no command sevre\./);
+    expect(unknown?.stderr).toMatch(/^Unknown command: sevre/);
     for (const { code, stderr, stdout } of [unknown, none]) {
       expect([code, stdout]).toEqual([2, '']);
       expect(stderr).toContain('Usage: tessera COMMAND');
@@ -153,12 +153,12 @@ describe('commands while the service runs', () => {
 
   it('demo changes nothing where it is loaded already', async () => {
     const before = await place.query('select count(*) from audit_log');
-    expect(await place.run(['demo'])).toEqual({ code: 0, stdout: 'The demo data is there already.\n', stderr: '' });
+    expect(await place.run(['demo'])).toEqual({ code: 0, stdout: 'The demo data is already loaded.\n', stderr: '' });
     expect(await place.query('select count(*) from audit_log')).toEqual(before);
   });
 
   it('reconcile finds nothing that was missed', async () => {
-    expect(await place.run(['reconcile'])).toEqual({ code: 0, stdout: 'Nothing was missed.\n', stderr: '' });
+    expect(await place.run(['reconcile'])).toEqual({ code: 0, stdout: 'No notice was missed.\n', stderr: '' });
   });
 
   it('notices list shows a notice that failed, and notices retry hands it to the worker', async () => {
@@ -168,7 +168,7 @@ describe('commands while the service runs', () => {
       code: 0,
       stdout: expect.stringMatching(/failed .*payment NOBODYS .*broken/),
     });
-    expect(await place.run(['notices', 'retry'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^1 to be retried/) });
+    expect(await place.run(['notices', 'retry'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^1 notices are queued/) });
     expect(await place.run(['notices', 'retry', '999999'])).toMatchObject({ code: 1, stderr: expect.stringContaining('no notice 999999') });
     expect(await place.run(['notices'])).toMatchObject({ code: 1, stderr: expect.stringContaining('list or retry') });
     await place.query(`delete from payment_notice where notice_id = 'parked'`);
@@ -228,13 +228,13 @@ describe('commands while the service runs', () => {
     const email = people.sales.email;
     const before = await place.query('select count(*) from audit_log');
     const refused: [RegExp, Promise<Ended>][] = [
-      [/--role is one of owner, manager/, place.run(['user', 'grant', email, '--producer', '1', '--role', 'admin'])],
+      [/--role must be one of owner, manager/, place.run(['user', 'grant', email, '--producer', '1', '--role', 'admin'])],
       [/There is no producer 999/, place.run(['user', 'grant', email, '--producer', '999', '--role', 'owner'])],
       [/There is no event 999/, place.run(['user', 'grant', email, '--event', '999', '--role', 'admin'])],
-      [/There is no user nobody@test\.test/, place.run(['user', 'password', 'nobody@test.test'], asLine(password))],
+      [/No user has the e-mail nobody@test\.test/, place.run(['user', 'password', 'nobody@test.test'], asLine(password))],
       [/10 to 200 characters/, place.run(['user', 'password', email], asLine('too short'))],
-      [/password is missing/, place.run(['user', 'password', email])],
       [/A user with this e-mail already exists/, create(email)],
+      [/No password on standard input/, place.run(['user', 'password', email])],
     ];
     for (const [message, run] of refused) {
       const { code, stdout, stderr } = await run;
@@ -249,7 +249,9 @@ describe('commands while the service runs', () => {
     const before = await service.logIn(people.admin.email);
     expect(await service.status('/v1/auth/me', before.token)).toBe(200);
     const oldKeys = await keysOf(service);
-    expect((await place.run(['keys', 'rotate'])).stdout).toMatch(/^Key \S+ signs from now on; \S+ still verifies\.\n$/);
+    expect((await place.run(['keys', 'rotate'])).stdout).toMatch(
+      /^New signing key: \S+\.\nTokens signed with \S+ stay valid until they expire\.\n$/,
+    );
     expect(await service.status('/v1/auth/me', before.token)).toBe(200);
 
     const after = await service.logIn(people.admin.email);
@@ -275,7 +277,7 @@ describe('commands while the service runs', () => {
 
   it('worker joins in and ends on SIGTERM with 0', async () => {
     const run = place.start(['worker']);
-    await untilPrinted(run, 'working in the background');
+    await untilPrinted(run, 'The worker is running');
     run.kill('SIGTERM');
     expect(await run.ended).toMatchObject({ code: 0, stderr: '' });
   });
@@ -336,7 +338,7 @@ describe('commands while no service runs', () => {
     expect(loaded()).toMatchObject({ code: 0, stderr: '' });
     expect(loaded()?.stdout).toMatch(new RegExp(`^Loaded\\. Log in with:\n    ${people.admin.email} +${demoPassword}  platform admin\n`));
     const place = filledPlace();
-    expect(await place.run(['demo'])).toEqual({ code: 0, stdout: 'The demo data is there already.\n', stderr: '' });
+    expect(await place.run(['demo'])).toEqual({ code: 0, stdout: 'The demo data is already loaded.\n', stderr: '' });
     const { code, stdout } = await place.run(['audit']);
     expect(stdout).toMatch(/^No differences\.$/m);
     expect(code).toBe(0);
@@ -358,7 +360,7 @@ describe('commands while no service runs', () => {
       expect(leftovers(place)).toEqual(nothing);
     }
     const refused = await place.run(['user', 'grant', 'nobody@test.test', '--admin']);
-    expect(refused).toMatchObject({ code: 1, stderr: 'There is no user nobody@test.test\n' });
+    expect(refused).toMatchObject({ code: 1, stderr: 'No user has the e-mail nobody@test.test.\n' });
     expect(leftovers(place)).toEqual(nothing);
 
     const service = await place.serve();
@@ -436,7 +438,7 @@ describe('a database of DATABASE_URL', () => {
     expect((await place.run(['migrate'], { environment: { DATABASE_URL: url, SECRET_KEY: testSecretKey } })).code).toBe(0);
     const { code, stderr } = await place.run(['serve'], { environment: { DATABASE_URL: url, SECRET_KEY: testSecretKey } });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^The database has fsync .*off.* UNSAFE_DATABASE=allow\n$/);
+    expect(stderr).toMatch(/^The database has fsync .*off.* UNSAFE_DATABASE=allow\.\n$/);
 
     const environment = { DATABASE_URL: url, SECRET_KEY: testSecretKey, UNSAFE_DATABASE: 'allow', DEMO: 'on' };
     const service = await place.serve(environment);

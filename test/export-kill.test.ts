@@ -70,7 +70,7 @@ describe('an export whose worker dies', () => {
     const other = await place.connect();
     await other.query(`select pg_advisory_lock(7355774, ${id})`);
     const second = place.start(['worker']);
-    await until('it works', () => second.stdout().includes('working') || undefined);
+    await until('the worker runs', () => second.stdout().includes('running') || undefined);
     const later = await ask(service, { type: 'passkey' });
     await until('the later export is ready', async () => (await factsOf(place, later)).status === 'ready' || undefined);
     expect(await factsOf(place, id)).toMatchObject({ status: 'running', attempt: 1 });

@@ -171,7 +171,7 @@ describe('the service', () => {
     const { code, stderr } = await place.run(['serve'], { environment: { PORT: String(port) } });
     other.close();
     expect(code).toBe(1);
-    expect(stderr).toMatch(new RegExp(`^PORT=${port} is taken`));
+    expect(stderr).toMatch(new RegExp(`^PORT=${port} is in use`));
     expect(leftovers(place)).toEqual(nothing);
   });
 
@@ -189,7 +189,7 @@ describe('a second start', () => {
     await until('the second start has come to something', () => !second.running() || second.stdout().includes('ready') || undefined);
     if (second.running()) second.kill('SIGKILL');
     const { code, stderr } = await second.ended;
-    const sameDatabase = lockOf(place) === before && !first.stdout().includes('starting it again');
+    const sameDatabase = lockOf(place) === before && !first.stdout().includes('Restarting it');
     return { code, sameDatabase, said: /already running/.exec(stderr)?.[0] ?? stderr };
   }
   const lockOf = (place: Place) => (existsSync(place.lockFile()) ? place.database().pid : null);
@@ -229,7 +229,7 @@ describe('a second start', () => {
     // As long as a session of the old server lives, PostgreSQL does not start.
     const thaw = await freezeSession(place);
     send(pid, 'SIGKILL');
-    await untilPrinted(first, 'starting it again');
+    await untilPrinted(first, 'Restarting it');
     const { code, said } = await startAgain(place, first);
     thaw();
     expect({ code, said }).toEqual({ code: 1, said: 'already running' });
@@ -405,7 +405,7 @@ describe('after kill -9', () => {
     writeIntoLockFile(place, pid);
     expect(await untilReady(await place.serve())).toBe(true);
     expect(await untilReady(other)).toBe(true);
-    expect(other.stdout()).not.toContain('ended by itself');
+    expect(other.stdout()).not.toContain('stopped unexpectedly');
     expect(neighbour.databaseProcesses()).toEqual([pid]);
   });
 });

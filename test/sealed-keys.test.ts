@@ -9,7 +9,8 @@ import { useProcesses } from './use-processes.ts';
 const { filledPlace, newPlace } = useProcesses();
 
 const keyFile = (place: Place) => join(place.dataDir, 'secret-key');
-const wrongKey = /^SECRET_KEY \(or DATA_DIR\/secret-key\) is not the key .* tessera keys reseal.* tessera keys revoke --tickets\n$/;
+const wrongKey =
+  /^SECRET_KEY \(or DATA_DIR\/secret-key\) does not decrypt the keys .* tessera keys reseal.* tessera keys revoke --tickets\n$/;
 
 describe('SECRET_KEY', () => {
   it('of the embedded database is made once, for its owner only', async () => {
@@ -42,7 +43,7 @@ describe('SECRET_KEY', () => {
     renameSync(keyFile(place), `${keyFile(place)}.old`);
     const resealed = await place.run(['keys', 'reseal', '--old-file', `${keyFile(place)}.old`], { environment });
     expect(resealed).toMatchObject({ code: 0, stderr: '' });
-    expect(resealed.stdout).toMatch(/^Sealed 1 signing keys and \d+ ticket keys/);
+    expect(resealed.stdout).toMatch(/^Encrypted 1 signing keys and \d+ ticket keys/);
 
     const again = await place.serve(environment);
     expect(await again.status('/v1/auth/me', token)).toBe(200);
@@ -58,7 +59,7 @@ describe('SECRET_KEY', () => {
     expect((await place.run(['migrate'])).stderr).toMatch(wrongKey);
     const revoked = await place.run(['keys', 'revoke', '--tickets']);
     expect(revoked).toMatchObject({ code: 0, stderr: '' });
-    expect(revoked.stdout).toMatch(/^Key \S+ signs from now on; .* 1 sessions and 0 API tokens ended\.\n\d+ events have a new ticket key/);
+    expect(revoked.stdout).toMatch(/^New signing key: \S+\. .* 1 sessions and 0 API tokens ended\.\n\d+ events have a new ticket key/);
 
     const again = await place.serve();
     expect(await again.status('/v1/auth/me', token)).toBe(401);

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { admin, anyoneAtAll, crewRoles, permissions, permitted, producerRoles, signedIn, signedInUser } from '../kernel/access.ts';
+import { admin, anyoneIgnoringToken, crewRoles, permissions, permitted, producerRoles, signedIn, signedInUser } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
 import { Currency, closed, Email, Id, Instant, line, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
 
@@ -95,11 +95,11 @@ export const accountsContract = {
       'Two limits apply across accounts and networks: 100 wrong passwords in 15 minutes from one network for all accounts, and 100 in an hour for one account from all unknown networks. A network is known to an account that logged in from it during the last 90 days. Known networks are exempt from both limits.',
       'A wrong password and an unknown account get the same response.',
     ].join('\n\n'),
-    access: anyoneAtAll,
+    access: anyoneIgnoringToken,
     body: closed({ email: Type.String({ maxLength: 254 }), password: Type.String({ maxLength: 200 }) }),
     answer: { status: 200, body: Login },
     problems: ['invalid_credentials'],
-    atOnce: 4,
+    concurrency: 4,
     examples: { body: { email: 'ana@example.com', password: 'correct horse battery' }, answer: exampleLogin },
   }),
   refresh: route({
@@ -109,7 +109,7 @@ export const accountsContract = {
     summary: 'Get new tokens with a refresh token',
     description:
       'Returns a new access token and a new refresh token. A refresh token works once. If it is used again, the session is revoked, because the token may be stolen. Log in again after 401.',
-    access: anyoneAtAll,
+    access: anyoneIgnoringToken,
     body: closed({ refreshToken: Type.String({ maxLength: 200 }) }),
     answer: { status: 200, body: Login },
     problems: ['invalid_refresh_token'],
@@ -150,7 +150,7 @@ export const accountsContract = {
     }),
     answer: { status: 204 },
     problems: ['invalid_credentials'],
-    atOnce: 4,
+    concurrency: 4,
     examples: { body: { currentPassword: 'correct horse battery', newPassword: 'staple battery horse' } },
   }),
   createApiToken: route({

@@ -6,10 +6,11 @@ import { type Command, readArguments } from './command.ts';
 import { withDatabase } from './open-database.ts';
 
 export const audit: Command = {
-  summary: 'prove that the data is consistent and its guards are in place',
-  usage: 'tessera audit\n\nReads everything in one snapshot and changes nothing. Exits with 1 and the differences when it finds any.',
-  async run(args, surroundings) {
-    const { print } = surroundings;
+  summary: 'check that the data is consistent',
+  usage:
+    'tessera audit\n\nChecks all data in one snapshot, and that constraints and triggers are in place. Changes nothing. Prints the differences and exits with 1 if it finds any.',
+  async run(args, context) {
+    const { print } = context;
     readArguments(args, 0, {});
     const find = ({ db }: { db: Database }) =>
       inTransaction(db, { readOnly: true, isolation: 'repeatable read' }, async (tx) => {
@@ -22,7 +23,7 @@ export const audit: Command = {
         }
         return found;
       });
-    const findings = await withDatabase(surroundings, find, { purpose: 'read' });
+    const findings = await withDatabase(context, find, { purpose: 'read' });
     for (const line of findings) print(line);
     if (findings.length > 0) process.exitCode = 1;
     print(findings.length === 0 ? 'No differences.' : `${findings.length} differences.`);

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
 
-export interface Surroundings {
+export interface CommandContext {
   config: Config;
   print: (line: string) => void;
 }
@@ -9,15 +9,15 @@ export interface Surroundings {
 export interface Command {
   summary: string;
   usage: string;
-  run(args: string[], surroundings: Surroundings): Promise<void>;
+  run(args: string[], context: CommandContext): Promise<void>;
 }
 
-/** Says what is wrong with how a command was called; the usage follows. */
+/** The command was called with wrong arguments. The usage is printed after the message. */
 export class UsageError extends Error {}
 
 type Options = Record<string, { type: 'string' | 'boolean' }>;
 
-/** Exactly `count` positional arguments and no options but these. */
+/** Requires exactly `count` positional arguments and refuses unknown options. */
 export function readArguments<const O extends Options>(args: string[], count: number, options: O) {
   try {
     const parsed = parseArgs({ args, options, allowPositionals: true, strict: true });
@@ -25,5 +25,5 @@ export function readArguments<const O extends Options>(args: string[], count: nu
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
-  throw new UsageError(count === 0 ? 'It takes no arguments' : `It takes ${count} argument${count === 1 ? '' : 's'}`);
+  throw new UsageError(count === 0 ? 'This command takes no arguments.' : `This command takes ${count} argument${count === 1 ? '' : 's'}.`);
 }

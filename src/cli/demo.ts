@@ -10,13 +10,13 @@ import { withDatabase } from './open-database.ts';
 export const demo: Command = {
   summary: 'load the demo data',
   usage:
-    'tessera demo\n\nTwo producers, a dozen events, crew in every role. It is loaded once; a second call changes nothing. With DEMO=public every account gets a random password, which is printed once.',
-  async run(args, surroundings) {
-    const { config, print } = surroundings;
+    'tessera demo\n\nLoads two producers, a dozen events and crew members in every role. If the demo data exists, nothing is changed. With DEMO=public every account gets a random password, which is printed only once.',
+  async run(args, context) {
+    const { config, print } = context;
     readArguments(args, 0, {});
-    await withDatabase(surroundings, ({ db, clock }) =>
+    await withDatabase(context, ({ db, clock }) =>
       inTransaction(db, {}, async (tx) => {
-        if (await hasDemo(tx)) return print('The demo data is there already.');
+        if (await hasDemo(tx)) return print('The demo data is already loaded.');
         const passwords = demoPasswords(config);
         await seedDemo(tx, systemAct('demo', clock()), passwords);
         print(['Loaded. Log in with:', ...demoLogins(passwords)].join('\n'));

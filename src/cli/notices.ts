@@ -1,7 +1,7 @@
 import { systemAct } from '../kernel/act.ts';
 import { listOpenNotices, retryNotices } from '../payments/parked-notices.ts';
 import { inTransaction } from '../postgres/transaction.ts';
-import { type Command, readArguments, type Surroundings, UsageError } from './command.ts';
+import { type Command, type CommandContext, readArguments, UsageError } from './command.ts';
 import { withDatabase } from './open-database.ts';
 
 export const notices: Command = {
@@ -9,32 +9,32 @@ export const notices: Command = {
   usage: `tessera notices list
 tessera notices retry [ID]
 
-The worker retries a notice for 24 hours. Then its status is failed, and it waits here. Notices about unknown payments or events are set_aside.
-retry has the worker try again: the notice with this ID, or all that failed.`,
-  async run(args, surroundings) {
+A notice is a message of a payment provider. The worker retries a notice for 24 hours, then sets its status to failed. Notices about
+unknown payments or events have the status set_aside. retry queues the notice with this ID again, or all failed notices.`,
+  async run(args, context) {
     const [verb = '', ...rest] = args;
-    if (verb === 'list') return list(rest, surroundings);
-    if (verb === 'retry') return retry(rest, surroundings);
-    throw new UsageError(verb ? `There is no notices ${verb}` : 'Say list or retry');
+    if (verb === 'list') return list(rest, context);
+    if (verb === 'retry') return retry(rest, context);
+    throw new UsageError(verb ? `Unknown action: ${verb}. Use list or retry.` : 'The action is missing. Use list or retry.');
   },
 };
 
-async function list(args: string[], surroundings: Surroundings): Promise<void> {
-  const { print } = surroundings;
+async function list(args: string[], context: CommandContext): Promise<void> {
+  const { print } = context;
   readArguments(args, 0, {});
-  const found = await withDatabase(surroundings, ({ db }) => inTransaction(db, { readOnly: true }, listOpenNotices));
+  const found = await withDatabase(context, ({ db }) => inTransaction(db, { readOnly: true }, listOpenNotices));
   for (const { id, status, attempts, event, amount, reference, received_at, why } of found) {
     print(`${id}  ${status}  ${event} ${amount}  payment ${reference}  ${received_at.toISOString()}  ${attempts} attempts  ${why}`);
   }
-  print(found.length === 0 ? 'No notice waits.' : `${found.length} notices. Those that are received are being retried.`);
+  print(found.length === 0 ? 'There are no open notices.' : `${found.length} notices. The worker is retrying those with status received.`);
 }
 
-async function retry(args: string[], surroundings: Surroundings): Promise<void> {
-  const { print } = surroundings;
+async function retry(args: string[], context: CommandContext): Promise<void> {
+  const { print } = context;
   const id = args.length === 0 ? null : Number(readArguments(args, 1, {}).positionals[0]);
-  if (id !== null && !Number.isSafeInteger(id)) throw new UsageError('ID is a number; notices list shows it');
-  const retried = await withDatabase(surroundings, ({ db, clock }) =>
+  if (id !== null && !Number.isSafeInteger(id)) throw new UsageError('ID must be a number. tessera notices list shows the ids.');
+  const retried = await withDatabase(context, ({ db, clock }) =>
     inTransaction(db, {}, (tx) => retryNotices(tx, systemAct('retryNotices', clock()), id)),
   );
-  print(retried === 0 ? 'No notice has failed.' : `${retried} to be retried. The worker does it within a second.`);
+  print(retried === 0 ? 'There are no failed notices.' : `${retried} notices are queued. The worker retries them within a second.`);
 }

@@ -10,17 +10,17 @@ import { migrate } from '../postgres/migrate.ts';
 import { requireSchema, SchemaError } from '../postgres/migrations.ts';
 import type { Secrets } from '../postgres/secrets.ts';
 import { inTransaction } from '../postgres/transaction.ts';
-import type { Surroundings } from './command.ts';
+import type { CommandContext } from './command.ts';
 import { prepareKeys } from './prepare-keys.ts';
 import { secretsOf } from './secret-key.ts';
 
 export interface OpenDatabase extends Connections {
-  /** The database's time: what holds and sale periods are judged by. */
+  /** Returns the database's time. */
   clock: () => Date;
   facts: ServerFacts;
-  /** What this start had to migrate. */
+  /** The names of the migrations that were applied now. */
   applied: string[];
-  /** Where the data is, for people. */
+  /** Describes where the data is stored, for the start banner. */
   place: string;
   embedded: boolean;
 }
@@ -32,30 +32,30 @@ interface Server {
 }
 
 /**
- * `read`: changes nothing, not even the schema. `write`: migrates the embedded database, and expects the schema of this release in a
- * database of DATABASE_URL, where other processes may be at work. `migrate`: brings either to the schema of this release.
+ * `read` changes nothing, not even the schema. `write` migrates the embedded database. It never migrates the database of DATABASE_URL,
+ * which other processes may use; that database must already have the schema of this release. `migrate` migrates either database.
  */
 type Purpose = 'read' | 'write' | 'migrate';
 
 export interface OpenOptions {
   config: Config;
   log: (line: string) => void;
-  /** A command may use the embedded server of a service that runs; the service itself must have it for its own. */
-  own: boolean;
+  /** True: start the embedded server, and fail if another process runs it. False: connect to a running embedded server if there is one. */
+  exclusive: boolean;
   purpose?: Purpose;
-  /** Instead of those of the configuration. */
+  /** Default: the secrets of the configuration. */
   secrets?: Secrets;
-  /** Whether to go on with a SECRET_KEY that does not open the keys, for the command that replaces them. */
+  /** Accepts a SECRET_KEY that does not decrypt the stored keys. For the command that replaces those keys. */
   anySecretKey?: boolean;
 }
 
-/** The database that the configuration names, started if it is the embedded one, with a schema that this release can work with. */
+/** Connects to the configured database, starts it if it is the embedded one, and makes sure that this release can use its schema. */
 export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
-  const { config, log, own, purpose = 'write', anySecretKey = false } = options;
+  const { config, log, exclusive, purpose = 'write', anySecretKey = false } = options;
   if (purpose === 'read') requireCluster(config);
   const secrets = options.secrets ?? secretsOf(config);
-  const server = await openServer(config, log, own);
-  const connections = connect({ url: server.url, secrets, onError: (error) => log(`database connection lost: ${error.message}`) });
+  const server = await openServer(config, log, exclusive);
+  const connections = connect({ url: server.url, secrets, onError: (error) => log(`Database connection lost: ${error.message}`) });
   let stopClock = (): void => undefined;
   const close = async () => {
     stopClock();
@@ -79,53 +79,53 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   }
 }
 
-/** Starting the embedded server would make a cluster where there is none. */
+/** A command that only reads must not create a cluster, which starting the embedded server would do. */
 function requireCluster({ databaseUrl, dataDir }: Config): void {
   if (databaseUrl !== null || existsSync(join(dataDir, 'postgres'))) return;
-  throw new SchemaError(`There is no database in ${dataDir} yet. Run \`tessera migrate\` first.`);
+  throw new SchemaError(`There is no database in ${dataDir}. Run \`tessera migrate\` first.`);
 }
 
-const endingSignals = ['SIGTERM', 'SIGINT'] as const;
+const stopSignals = ['SIGTERM', 'SIGINT'] as const;
 
-const nothing = async (): Promise<void> => undefined;
+const doNothing = async (): Promise<void> => undefined;
 
-async function openServer(config: Config, log: (line: string) => void, own: boolean): Promise<Server> {
+async function openServer(config: Config, log: (line: string) => void, exclusive: boolean): Promise<Server> {
   if (config.databaseUrl !== null) {
     return {
       url: config.databaseUrl,
       place: `the database of DATABASE_URL (${new URL(config.databaseUrl).host || 'local'})`,
-      stop: nothing,
+      stop: doNothing,
     };
   }
   const place = config.dataDir;
-  const running = own ? null : await attachEmbedded(config.dataDir);
-  if (running) return { url: running, place, stop: nothing };
+  const running = exclusive ? null : await attachEmbedded(config.dataDir);
+  if (running) return { url: running, place, stop: doNothing };
   const onLost = (error: unknown) => {
-    log(`the database cannot be started again: ${String(error)}`);
+    log(`The embedded database stopped and cannot be restarted: ${String(error)}`);
     process.kill(process.pid, 'SIGTERM');
   };
   const embedded = await startEmbedded({ dataDir: config.dataDir, durable: true, log, onLost });
   return { url: embedded.url, place, stop: () => embedded.stop() };
 }
 
-/** For commands: the database for the length of `work`. Who is told to end in the middle puts the database away first. */
+/** Opens the database for a command and closes it afterwards. SIGTERM and SIGINT do not interrupt `work`, so that the database is always closed. */
 export async function withDatabase<T>(
-  { config }: Surroundings,
+  { config }: CommandContext,
   work: (database: OpenDatabase) => Promise<T>,
   options: Pick<OpenOptions, 'purpose' | 'secrets' | 'anySecretKey'> = {},
 ): Promise<T> {
-  const wait = () => {
+  const exitWhenDone = () => {
     process.exitCode = 130;
   };
-  for (const signal of endingSignals) process.on(signal, wait);
+  for (const signal of stopSignals) process.on(signal, exitWhenDone);
   try {
-    const database = await openDatabase({ config, log: (line) => process.stderr.write(`${line}\n`), own: false, ...options });
+    const database = await openDatabase({ config, log: (line) => process.stderr.write(`${line}\n`), exclusive: false, ...options });
     try {
       return await work(database);
     } finally {
       await database.close();
     }
   } finally {
-    for (const signal of endingSignals) process.off(signal, wait);
+    for (const signal of stopSignals) process.off(signal, exitWhenDone);
   }
 }

@@ -7,10 +7,10 @@ const file = fileURLToPath(new URL('../../openapi.json', import.meta.url));
 
 export const openapi: Command = {
   summary: 'write openapi.json from the contracts',
-  usage: 'tessera openapi\n\nThe file is committed; a test holds it against the contracts.',
+  usage: 'tessera openapi\n\nThe file is committed. A test fails when it does not match the contracts.',
   async run(args, { print }) {
     readArguments(args, 0, {});
     writeFileSync(file, `${JSON.stringify(describeApi(), null, 2)}\n`);
-    print('openapi.json is written.');
+    print('Wrote openapi.json.');
   },
 };

@@ -5,7 +5,7 @@ import type { Tx } from '../postgres/database.ts';
 import { CannotOpen } from '../postgres/secrets.ts';
 import { checkTicketKeys, sealTicketKeys } from '../tickets/ticket-keys.ts';
 
-/** Seals the keys that an earlier release left in the clear, makes the first signing key, and refuses a SECRET_KEY that opens nothing. */
+/** Encrypts keys that an earlier release stored in plain text, creates the first signing key, and checks that SECRET_KEY decrypts the keys. */
 export async function prepareKeys(tx: Tx, act: Act): Promise<void> {
   await sealSigningKeys(tx, 'plain');
   await sealTicketKeys(tx, 'plain');
@@ -16,7 +16,7 @@ export async function prepareKeys(tx: Tx, act: Act): Promise<void> {
   } catch (error) {
     if (!(error instanceof CannotOpen)) throw error;
     throw new ConfigError(
-      'SECRET_KEY (or DATA_DIR/secret-key) is not the key that this database was sealed with. Start with the right one. ' +
+      'SECRET_KEY (or DATA_DIR/secret-key) does not decrypt the keys in this database. Start with the key that encrypted them. ' +
         'To replace a key that you still have, run: tessera keys reseal. If it is lost, run: tessera keys revoke --tickets',
     );
   }

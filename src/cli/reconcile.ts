@@ -6,13 +6,13 @@ import { type Command, readArguments } from './command.ts';
 import { withDatabase } from './open-database.ts';
 
 export const reconcile: Command = {
-  summary: 'compare payments with what the provider says, and take in what was missed',
-  usage: 'tessera reconcile\n\nThe worker does the same every minute. Prints every payment whose notice never came.',
-  async run(args, surroundings) {
-    const { config, print } = surroundings;
+  summary: 'compare payments with the provider, and apply missed notices',
+  usage: 'tessera reconcile\n\nPrints every payment whose notice never arrived, and applies it. The worker does the same every minute.',
+  async run(args, context) {
+    const { config, print } = context;
     readArguments(args, 0, {});
-    if (!config.payments.has('sandbox')) return print('No payment provider with books of its own is on, see PAYMENTS.');
-    const missed = await withDatabase(surroundings, ({ db, clock }) =>
+    if (!config.payments.has('sandbox')) return print('No payment provider in PAYMENTS can be compared with.');
+    const missed = await withDatabase(context, ({ db, clock }) =>
       inTransaction(db, {}, async (tx) => {
         const found = await reconcilePayments(tx, systemAct('reconcilePayments', clock()));
         if (found.length > 0) await applyNotices(tx, systemAct('applyNotices', clock()));
@@ -20,6 +20,6 @@ export const reconcile: Command = {
       }),
     );
     for (const { order_id, reference, event, amount } of missed) print(`order ${order_id}: payment ${reference} is ${event}, ${amount}`);
-    print(missed.length === 0 ? 'Nothing was missed.' : `${missed.length} taken in.`);
+    print(missed.length === 0 ? 'No notice was missed.' : `Applied ${missed.length} missed notices.`);
   },
 };

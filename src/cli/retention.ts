@@ -6,13 +6,13 @@ import { type Command, readArguments } from './command.ts';
 import { withDatabase } from './open-database.ts';
 
 export const retention: Command = {
-  summary: 'remove old data now, or say what would go',
+  summary: 'remove old data now, or count what would be removed',
   usage: `tessera retention [--dry-run]
 
-The worker does this every ten minutes. How long data is kept is set by the RETENTION_ variables. With --dry-run nothing is changed.
-Exits with 1 when a kind could not be removed.`,
-  async run(args, surroundings) {
-    const { config, print } = surroundings;
+Removes data that is older than the RETENTION_ variables allow. The worker does the same every ten minutes. With --dry-run nothing is
+changed. Exits with 1 if a kind of data could not be removed.`,
+  async run(args, context) {
+    const { config, print } = context;
     const { values } = readArguments(args, 0, { 'dry-run': { type: 'boolean' } });
     const chores = choresOf(config.retention, openFiles(config));
     const show = (counts: Record<string, number | null>) => {
@@ -20,7 +20,7 @@ Exits with 1 when a kind could not be removed.`,
     };
     if (values['dry-run']) {
       show(
-        await withDatabase(surroundings, ({ db, clock }) => previewHousekeeping(db, systemAct('retention', clock()), chores), {
+        await withDatabase(context, ({ db, clock }) => previewHousekeeping(db, systemAct('retention', clock()), chores), {
           purpose: 'read',
         }),
       );
@@ -28,8 +28,8 @@ Exits with 1 when a kind could not be removed.`,
       return;
     }
     const log = { error: (facts: { err?: unknown; kind?: string }) => print(`${facts.kind} failed: ${String(facts.err)}`) };
-    const removed = await withDatabase(surroundings, ({ db, clock }) => keepHouse(db, systemAct('retention', clock()), { chores, log }));
-    if (removed === null) print('Another process removes old data at this moment. Try again later.');
+    const removed = await withDatabase(context, ({ db, clock }) => keepHouse(db, systemAct('retention', clock()), { chores, log }));
+    if (removed === null) print('Another process is removing old data. Try again later.');
     else show(removed);
     if (removed === null || Object.values(removed).includes(null)) process.exitCode = 1;
   },

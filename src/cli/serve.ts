@@ -8,7 +8,7 @@ import { seedDemo } from '../demo/seed.ts';
 import { systemAct } from '../kernel/act.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { startWorker } from '../worker/start-worker.ts';
-import { type Command, readArguments, type Surroundings } from './command.ts';
+import { type Command, type CommandContext, readArguments } from './command.ts';
 import { demoLogins } from './demo-logins.ts';
 import { type OpenDatabase, openDatabase } from './open-database.ts';
 
@@ -17,17 +17,17 @@ const drainMs = 10_000;
 export const serve: Command = {
   summary: 'start the service',
   usage: 'tessera serve',
-  async run(args, surroundings) {
+  async run(args, context) {
     readArguments(args, 0, {});
-    await startService(surroundings);
+    await startService(context);
     process.exit();
   },
 };
 
-async function startService({ config, print }: Surroundings): Promise<void> {
-  // Heard from the beginning: whoever ends a start half-way must not leave a database behind.
+async function startService({ config, print }: CommandContext): Promise<void> {
+  // Registered first, so that a signal during the start does not leave the embedded database running.
   const signal = firstSignal();
-  const database = await openDatabase({ config, log: print, own: true });
+  const database = await openDatabase({ config, log: print, exclusive: true });
   try {
     refuseUnsafeDatabase(config, database);
     const logins = await prepareData(config, database);
@@ -35,7 +35,7 @@ async function startService({ config, print }: Surroundings): Promise<void> {
     await listen(app, config);
     const stopWorker = config.serve.has('worker') ? startWorker(config, database.db, database.clock, app.log) : async () => undefined;
     print(banner(config, app, database, logins));
-    print(`${await signal}: finishing open requests`);
+    print(`${await signal}: waiting for open requests to finish`);
     await drain(app);
     await stopWorker();
   } finally {
@@ -43,15 +43,15 @@ async function startService({ config, print }: Surroundings): Promise<void> {
   }
 }
 
-/** An acknowledged sale must survive a power cut. */
+/** With these settings off, a power cut could lose a sale that was confirmed to the buyer. */
 function refuseUnsafeDatabase({ serve, allowUnsafeDatabase }: Config, { facts }: OpenDatabase): void {
   if (facts.unsafeSettings.length === 0 || allowUnsafeDatabase || !serve.has('shop')) return;
   throw new ConfigError(
-    `The database has ${facts.unsafeSettings.join(' and ')} off, so a power cut could lose sold tickets: turn it on, or set UNSAFE_DATABASE=allow`,
+    `The database has ${facts.unsafeSettings.join(' and ')} off, so a power cut could lose sold tickets. Turn it on, or set UNSAFE_DATABASE=allow.`,
   );
 }
 
-/** Loads the demo data into an empty embedded database. Returns what the banner says about its logins. */
+/** Loads the demo data into an empty embedded database. Returns the lines of the banner that list the demo logins. */
 async function prepareData(config: Config, { db, clock, embedded }: OpenDatabase): Promise<string[]> {
   return inTransaction(db, {}, async (tx) => {
     if (embedded && config.demo !== 'off' && (await isEmpty(tx))) {
@@ -61,8 +61,8 @@ async function prepareData(config: Config, { db, clock, embedded }: OpenDatabase
     }
     if (!(await hasDemo(tx))) return [];
     await refusePublishedPasswords(tx, config);
-    if (config.demo === 'public' || config.reachedBy !== null)
-      return ['  Demo logins: forgotten passwords are set with tessera user password EMAIL'];
+    if (config.demo === 'public' || config.exposedBy !== null)
+      return ['  Demo logins: set a forgotten password with tessera user password EMAIL'];
     return [`  Demo logins, password ${demoPassword}:`, ...printedPeople.map(({ email, shows }) => `    ${email.padEnd(20)} ${shows}`)];
   });
 }
@@ -73,24 +73,24 @@ async function listen(app: App, { host, port }: Config): Promise<void> {
   } catch (error) {
     await app.close();
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') throw new ConfigError(`PORT=${port} is taken on ${host}: stop what listens there, or choose another PORT`);
-    if (code === 'EACCES') throw new ConfigError(`PORT=${port} may not be used by this user: choose one above 1023`);
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new ConfigError(`HOST=${host} is not an address of this machine`);
+    if (code === 'EADDRINUSE') throw new ConfigError(`PORT=${port} is in use on ${host}. Stop the other program, or set another PORT.`);
+    if (code === 'EACCES') throw new ConfigError(`PORT=${port} is not allowed for this user. Set a PORT above 1023.`);
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new ConfigError(`HOST=${host} is not an address of this machine.`);
     throw error;
   }
 }
 
-/** Later ones change nothing: we are stopping already. */
+/** Resolves with the first signal. The handlers stay registered, so that a second signal does not kill the process while it stops. */
 const firstSignal = (): Promise<string> =>
   new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal));
   });
 
-/** Lets what has begun come to its end, and cuts off who holds a connection and asks nothing. */
+/** Waits for running requests. After `drainMs` all remaining connections are closed. */
 async function drain(app: App): Promise<void> {
-  const cut = setTimeout(() => app.server.closeAllConnections(), drainMs);
+  const timer = setTimeout(() => app.server.closeAllConnections(), drainMs);
   await app.close();
-  clearTimeout(cut);
+  clearTimeout(timer);
 }
 
 function banner(config: Config, app: App, { place, facts, embedded }: OpenDatabase, logins: readonly string[]): string {

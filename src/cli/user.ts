@@ -11,7 +11,7 @@ import { inTransaction } from '../postgres/transaction.ts';
 import { type Command, readArguments, UsageError } from './command.ts';
 import { withDatabase } from './open-database.ts';
 
-const leastPassword = 10;
+const minPasswordLength = 10;
 
 export const user: Command = {
   summary: 'create users, set passwords, give roles',
@@ -21,22 +21,26 @@ tessera user grant EMAIL --admin
 tessera user grant EMAIL --producer ID --role ${producerRoles.join('|')}
 tessera user grant EMAIL --event ID --role ${crewRoles.join('|')}
 
-A new password ends every session of the user and revokes their API tokens. With --keep-tokens the API tokens stay valid.
-The password is read from standard input, one line of at least ${leastPassword} characters.`,
-  async run(args, surroundings) {
-    const { print } = surroundings;
+create and password read the password from standard input: one line of at least ${minPasswordLength} characters.
+A new password ends all sessions of the user and revokes their API tokens. With --keep-tokens the API tokens stay valid.`,
+  async run(args, context) {
+    const { print } = context;
     const [verb = '', ...rest] = args;
     const plan = Object.hasOwn(plans, verb) ? plans[verb] : undefined;
-    if (!plan) throw new UsageError(verb ? `There is no user ${verb}` : 'Say create, password or grant');
+    if (!plan) {
+      throw new UsageError(
+        verb ? `Unknown action: ${verb}. Use create, password or grant.` : 'The action is missing. Use create, password or grant.',
+      );
+    }
     const work = await plan(rest);
-    const done = await withDatabase(surroundings, ({ db, clock }) =>
+    const done = await withDatabase(context, ({ db, clock }) =>
       inTransaction(db, {}, (tx) => work(tx, systemAct(`user ${verb}`, clock()))),
     );
     print(done);
   },
 };
 
-/** Reads everything it needs before the database is opened, and answers what to do there. */
+/** Reads arguments and password before the database is opened. Returns the function that makes the change. */
 type Plan = (args: string[]) => Promise<(tx: Tx, act: Act) => Promise<string>>;
 
 const plans: Record<string, Plan> = { create: planCreate, password: planPassword, grant: planGrant };
@@ -45,7 +49,7 @@ async function planCreate(args: string[]) {
   const { positionals, values } = readArguments(args, 1, { name: { type: 'string' }, admin: { type: 'boolean' } });
   const email = readEmail(positionals[0]);
   const { name, admin = false } = values;
-  if (!name) throw new UsageError('--name is missing');
+  if (!name) throw new UsageError('--name is missing.');
   const password = await readPassword();
   return async (tx: Tx, act: Act) => {
     const { id } = await createUser(tx, act, { email, name, password, admin });
@@ -74,29 +78,29 @@ async function planGrant(args: string[]) {
   const email = readEmail(positionals[0]);
   const { admin, producer, event, role } = values;
   if ([admin, producer, event].filter((choice) => choice !== undefined).length !== 1)
-    throw new UsageError('Give one of --admin, --producer, --event');
+    throw new UsageError('Give exactly one of --admin, --producer, --event.');
   return async (tx: Tx, act: Act) => {
     const userId = await requireUser(tx, email);
     if (admin) await updateUser(tx, act, userId, { admin: true });
     if (producer) await grantProducerRole(tx, act, readId('--producer', producer), userId, readRole<ProducerRole>(role, producerRoles));
     if (event) await grantCrewRole(tx, act, readId('--event', event), userId, readRole<CrewRole>(role, crewRoles));
-    return `${email} is ${admin ? 'platform admin' : `${role} of ${producer ? `producer ${producer}` : `event ${event}`}`} now.`;
+    return `${email} is now ${admin ? 'platform admin' : `${role} of ${producer ? `producer ${producer}` : `event ${event}`}`}.`;
   };
 }
 
 function readEmail(text = ''): string {
-  if (!/^[^\s@]+@[^\s@]+$/.test(text) || text.length > 254) throw new UsageError(`${text} is not an e-mail address`);
+  if (!/^[^\s@]+@[^\s@]+$/.test(text) || text.length > 254) throw new UsageError(`${text} is not an e-mail address.`);
   return text;
 }
 
 function readId(option: string, text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`${option} takes an id, a whole number`);
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`${option} must be an id: a positive whole number.`);
   return Number(text);
 }
 
 function readRole<R extends string>(role: string | undefined, allowed: readonly R[]): R {
   const found = allowed.find((known) => known === role);
-  if (!found) throw new UsageError(`--role is one of ${allowed.join(', ')}`);
+  if (!found) throw new UsageError(`--role must be one of ${allowed.join(', ')}.`);
   return found;
 }
 
@@ -105,10 +109,11 @@ async function readPassword(): Promise<string> {
   try {
     if (process.stdin.isTTY) process.stderr.write('Password: ');
     for await (const line of input) {
-      if (line.length < leastPassword || line.length > 200) throw new UsageError(`A password has ${leastPassword} to 200 characters`);
+      if (line.length < minPasswordLength || line.length > 200)
+        throw new UsageError(`The password must have ${minPasswordLength} to 200 characters.`);
       return line;
     }
-    throw new UsageError('The password is missing on standard input');
+    throw new UsageError('No password on standard input.');
   } finally {
     input.close();
   }
@@ -116,6 +121,6 @@ async function readPassword(): Promise<string> {
 
 async function requireUser(tx: Tx, email: string): Promise<number> {
   const found = await findUser(tx, email);
-  if (!found) throw new Problem('not_found', `There is no user ${email}`);
+  if (!found) throw new Problem('not_found', `No user has the e-mail ${email}.`);
   return found.id;
 }

@@ -103,7 +103,7 @@ export const codesContract = {
     answer: { status: 201, body: Import },
     problems: ['codes_rejected', 'already_exists'],
     // Each upload uses a database connection for as long as the client sends.
-    atOnce: 3,
+    concurrency: 3,
     examples: {
       params: { eventId: 1 },
       query: { dryRun: false, createItems: true },

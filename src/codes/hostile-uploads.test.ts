@@ -12,7 +12,7 @@ import { createGate } from '../accounts/gate.ts';
 import { scopes } from '../app.ts';
 import { mount } from '../http/mount.ts';
 import { createServer } from '../http/server.ts';
-import { isUploading, type Patience } from '../http/upload.ts';
+import { isUploading, type UploadTimeouts } from '../http/upload.ts';
 import { codesContract } from './contract.ts';
 import { codes } from './routes.ts';
 
@@ -23,19 +23,19 @@ const KiB = 1_024;
 const MiB = 1_024 * KiB;
 
 /** Starts the service on a socket, with a small size limit and short timeouts. */
-async function serve(maxBytes: number, patience: Patience): Promise<number> {
+async function serve(maxBytes: number, uploadTimeouts: UploadTimeouts): Promise<number> {
   const app = await createServer(world.config);
   const importCodes = { ...codesContract.importCodes, upload: { ...codesContract.importCodes.upload, maxBytes } };
   const limited = { ...codes, contract: { ...codes.contract, importCodes } };
   const gate = createGate(world.db, scopes);
-  mount(app, { db: world.db, gate, clock: () => world.now, serve: world.config.serve, patience }, [limited]);
+  mount(app, { db: world.db, gate, clock: () => world.now, serve: world.config.serve, uploadTimeouts }, [limited]);
   await app.listen({ port: 0, host: '127.0.0.1' });
   apps.push(app);
   return (app.server.address() as AddressInfo).port;
 }
 
 /** Timeouts that no test reaches. Each test that needs one shortens it. */
-const patient: Patience = { silenceMs: 60_000, wholeMs: 60_000, lingerMs: 100, slowAfterMs: 60_000, bytesPerSecond: 1 };
+const patient: UploadTimeouts = { idleMs: 60_000, totalMs: 60_000, lingerMs: 100, rateCheckAfterMs: 60_000, minBytesPerSecond: 1 };
 let port = 0;
 
 beforeAll(async () => {
@@ -166,7 +166,7 @@ describe('POST /events/{eventId}/codes with slow or endless senders', () => {
     for (const pieces of [before(), after()]) {
       const outcome = await send(pieces);
       expect(outcome).toMatchObject({ status: 400, closed: true });
-      expect(outcome.detail).toMatch(/more than 64 KiB beside the file/);
+      expect(outcome.detail).toMatch(/more than 64 KiB besides the file/);
     }
     expect(await count()).toBe(0);
   });
@@ -201,10 +201,10 @@ describe('POST /events/{eventId}/codes with slow or endless senders', () => {
         yield Buffer.from('B');
       }
     }
-    const [noSilence, noDelay] = [await serve(MiB, { ...patient, silenceMs: 300 }), await serve(MiB, { ...patient, wholeMs: 600 })];
+    const [noSilence, noDelay] = [await serve(MiB, { ...patient, idleMs: 300 }), await serve(MiB, { ...patient, totalMs: 600 })];
     const [one, two] = await Promise.all([send(silent(), noSilence), send(slow(), noDelay)]);
     expect(one).toMatchObject({ status: 408, closed: true });
-    expect(one.detail).toMatch(/Nothing came/);
+    expect(one.detail).toMatch(/sent nothing for/);
     expect(two).toMatchObject({ status: 408, closed: true });
     expect(two.detail).toMatch(/did not arrive/);
     await untilQuiet();
@@ -212,7 +212,7 @@ describe('POST /events/{eventId}/codes with slow or endless senders', () => {
   });
 
   it('returns 408 to a sender below the minimum rate', async () => {
-    const strict = await serve(MiB, { ...patient, slowAfterMs: 100, bytesPerSecond: MiB });
+    const strict = await serve(MiB, { ...patient, rateCheckAfterMs: 100, minBytesPerSecond: MiB });
     const [head] = splitForm('code,item\nA,Standing\n');
     async function* trickle(): AsyncGenerator<Buffer> {
       yield head;
@@ -223,7 +223,7 @@ describe('POST /events/{eventId}/codes with slow or endless senders', () => {
     }
     const outcome = await send(trickle(), strict);
     expect(outcome).toMatchObject({ status: 408, closed: true });
-    expect(outcome.detail).toMatch(/too slowly; send at least 1048576 bytes a second/);
+    expect(outcome.detail).toMatch(/too slowly\. Send at least 1048576 bytes per second/);
     expect(await count()).toBe(0);
   });
 
@@ -232,7 +232,7 @@ describe('POST /events/{eventId}/codes with slow or endless senders', () => {
     let arrived = 0;
     apps.at(-1)?.server.on('request', () => arrived++);
     const { headers, body } = csvForm('code,item\nA,Nowhere');
-    const places = codesContract.importCodes.atOnce;
+    const places = codesContract.importCodes.concurrency;
     const silent = Array.from({ length: places }, () => {
       const outgoing = request({
         port: own,
@@ -325,7 +325,7 @@ describe('POST /events/{eventId}/codes with slow or endless senders', () => {
       outgoing.write(splitForm('code,item\n')[0]);
       return outgoing;
     };
-    const places = Array.from({ length: codesContract.importCodes.atOnce }, open);
+    const places = Array.from({ length: codesContract.importCodes.concurrency }, open);
     await eventuallyUploading(sockets, places.length);
     const waiting = Array.from({ length: 5 }, open);
     await eventuallyUploading(sockets, places.length + waiting.length);
@@ -386,12 +386,12 @@ describe('POST /events/{eventId}/codes with other files', () => {
 
   it.each(['../../etc/passwd', '..\\\\..\\\\windows', '/tmp/../x.csv'])('returns 400 for the file name %s', async (filename) => {
     const outcome = await send([form([{ filename, content: valid }]).body]);
-    expect([outcome.status, outcome.detail]).toEqual([400, expect.stringContaining('folder')]);
+    expect([outcome.status, outcome.detail]).toEqual([400, expect.stringContaining('without a path')]);
     expect(await count()).toBe(0);
   });
 
   it('returns 422 with the number of 60,000 rows with errors', async () => {
-    const roomy = await serve(64 * MiB, { ...patient, silenceMs: 10_000, wholeMs: 60_000 });
+    const roomy = await serve(64 * MiB, { ...patient, idleMs: 10_000, totalMs: 60_000 });
     const rows = Array.from({ length: 60_000 }, (_, i) => (i % 2 ? `A,Nowhere ${i}\n` : `"B"x,${i}\n`)).join('');
     const outcome = await send([csvForm(`code,item\n${rows}`).body], roomy);
     expect(outcome.status).toBe(422);

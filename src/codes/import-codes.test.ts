@@ -135,7 +135,7 @@ describe('POST /events/{eventId}/codes returns 400 for', () => {
     ['an empty form', [], /no file/],
     ['another field', [{ name: 'codes', content: 'code,item\nA,Standing' }], /"codes".*"file"/],
     ['a field beside the file', [{ content: 'code,item\nA,Standing' }, { name: 'note', filename: null, content: 'x' }], /"note"/],
-    ['text instead of a file', [{ filename: null, content: 'codes.csv' }], /no file.*@/],
+    ['text instead of a file', [{ filename: null, content: 'codes.csv' }], /not a file.*@/],
     ['two files', [{ content: 'code,item\nA,Standing' }, { content: 'code,item\nB,Standing' }], /two files/],
     ['an empty file', [{ content: '' }], /empty/],
     ['a file of empty lines', [{ content: '\n\r\n\n' }], /empty/],

@@ -11,10 +11,10 @@ export type DemoPasswords = ReadonlyMap<string, string>;
 const everyone: readonly DemoPerson[] = Object.values(people);
 
 /** The published password on this machine only; random ones for a demo that others reach. */
-export function demoPasswords({ demo, reachedBy }: Pick<Config, 'demo' | 'reachedBy'>): DemoPasswords {
-  if (demo !== 'public' && reachedBy !== null) {
+export function demoPasswords({ demo, exposedBy }: Pick<Config, 'demo' | 'exposedBy'>): DemoPasswords {
+  if (demo !== 'public' && exposedBy !== null) {
     throw new ConfigError(
-      `DEMO=${demo} would load demo accounts with a published password, and ${reachedBy} is public. ` +
+      `DEMO=${demo} would load demo accounts with a published password, and ${exposedBy} is public. ` +
         'Set DEMO=off for a real installation, or DEMO=public for a public demo with random passwords',
     );
   }
@@ -23,8 +23,8 @@ export function demoPasswords({ demo, reachedBy }: Pick<Config, 'demo' | 'reache
 }
 
 /** Demo data that was loaded on this machine must not go public with the password that anyone can look up. */
-export async function refusePublishedPasswords(tx: Tx, { reachedBy }: Pick<Config, 'reachedBy'>): Promise<void> {
-  if (reachedBy === null) return;
+export async function refusePublishedPasswords(tx: Tx, { exposedBy }: Pick<Config, 'exposedBy'>): Promise<void> {
+  if (exposedBy === null) return;
   const rows = await selectPasswordHashes(
     tx,
     everyone.map(({ email }) => email),
@@ -33,7 +33,7 @@ export async function refusePublishedPasswords(tx: Tx, { reachedBy }: Pick<Confi
   for (const { email, password_hash } of rows) if (await passwordMatches(demoPassword, password_hash)) open.push(email);
   if (open.length === 0) return;
   throw new ConfigError(
-    `The demo accounts ${open.join(', ')} have the published password, and ${reachedBy} is public. ` +
+    `The demo accounts ${open.join(', ')} have the published password, and ${exposedBy} is public. ` +
       'Set another password for each with: tessera user password EMAIL. Or start with another database',
   );
 }

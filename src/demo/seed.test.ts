@@ -11,7 +11,7 @@ import { demoPassword, people } from './people.ts';
 import { seedDemo } from './seed.ts';
 
 const world = useWorld();
-const passwords = demoPasswords({ demo: 'on', reachedBy: null });
+const passwords = demoPasswords({ demo: 'on', exposedBy: null });
 
 describe('the demo data', () => {
   it('has an event for every case, at any time of the year', async () => {
@@ -66,7 +66,7 @@ describe('the demo data', () => {
   });
 
   it('is refused on a public address while accounts have the published password', async () => {
-    const check = (reachedBy: string | null) => inTransaction(world.db, {}, (tx) => refusePublishedPasswords(tx, { reachedBy }));
+    const check = (exposedBy: string | null) => inTransaction(world.db, {}, (tx) => refusePublishedPasswords(tx, { exposedBy }));
     await expect(check('HOST=0.0.0.0')).rejects.toThrow(/admin@demo\.test.*HOST=0\.0\.0\.0 is public.*tessera user password EMAIL/);
     await expect(check(null)).resolves.toBeUndefined();
     await world.db.updateTable('app_user').set({ password_hash: null }).where('email', 'like', '%@demo.test').execute();

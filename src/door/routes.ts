@@ -9,8 +9,8 @@ export const door: Capability = capability(doorContract, {
   makeCheckins: {
     batchKey: ({ params }) => params.eventId,
     size: ({ body }) => Math.ceil(body.entries.length / 25),
-    apart: true,
-    raced: ['checkin_once', 'admission_once'],
+    lowContention: true,
+    raceConstraints: ['checkin_once', 'admission_once'],
     run: (tx, requests, isRetry) =>
       makeCheckins(
         tx,

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { anyoneAtAll, permitted } from '../kernel/access.ts';
+import { anyoneIgnoringToken, permitted } from '../kernel/access.ts';
 import { locales } from '../kernel/locale.ts';
 import { route } from '../kernel/route.ts';
 import { closed, Id, Instant, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
@@ -169,7 +169,7 @@ export const exportsContract = {
     summary: 'Download an export',
     description:
       'Use `link` of the export or the link in the mail. The signature replaces the token, so treat the link as a secret. It expires after 7 days, and stops working when the user who requested the export may no longer see it: both return 410. Supports `Range` requests for one range.',
-    access: anyoneAtAll,
+    access: anyoneIgnoringToken,
     params: idParams,
     query: Type.Object({ signature: Type.Optional(Type.String({ maxLength: 100 })) }),
     sends: ['text/csv', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { linkOfFile } from '../../test/exports.ts';
 import { useWorld } from '../../test/harness.ts';
 import { noon } from '../../test/world.ts';
-import { askedPart } from '../http/send-file.ts';
+import { requestedRange } from '../http/send-file.ts';
 
 const world = useWorld();
 const content = 'order,total\n1,88.00\n2,12.50\n';
@@ -96,7 +96,7 @@ describe('GET /exports/{id}/file', () => {
   });
 });
 
-it('askedPart accepts no range of an empty file', () => {
-  expect(askedPart(undefined, '"a"', '"a"', 0)).toBeNull();
-  expect(() => askedPart('bytes=0-', '"a"', '"a"', 0)).toThrow('0 bytes');
+it('requestedRange accepts no range of an empty file', () => {
+  expect(requestedRange(undefined, '"a"', '"a"', 0)).toBeNull();
+  expect(() => requestedRange('bytes=0-', '"a"', '"a"', 0)).toThrow('0 bytes');
 });

@@ -27,7 +27,7 @@ const contract = {
     method: 'POST',
     path: '/lock-event',
     group: 'event',
-    summary: 'Take the lock of an event',
+    summary: 'Lock an event',
     access: anyone,
     body: closed({ event: Type.Integer() }),
     batched: true,
@@ -37,7 +37,7 @@ const contract = {
   }),
 };
 
-/** An operation that takes the lock of each request's event; with the events of every batch that was begun. */
+/** An operation that locks the event of each request. `seen` records the events of every batch that was started. */
 async function lockingOperation() {
   const seen = { arrived: 0, batches: [] as number[][] };
   const handlers = capability(contract, {
@@ -60,12 +60,12 @@ async function lockingOperation() {
   return { seen, ask: (event: number) => app.inject({ method: 'POST', url: '/v1/lock-event', payload: { event } }) };
 }
 
-it('events that share a batch do not wait for the lock of one of them', async () => {
+it('when one event of a shared batch is locked, the requests of the other events succeed', async () => {
   const { seen, ask } = await lockingOperation();
   const holder = await world.pool.connect();
   try {
     await holder.query('select pg_advisory_lock(1)');
-    // While no batch may start, the requests wait; then they share one.
+    // No batch may start until all requests wait, so that they share a batch.
     batchLimits.open = 0;
     const [delayed, other] = [ask(1), ask(2)];
     await eventually('both requests wait', () => seen.arrived === 2);

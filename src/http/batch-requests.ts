@@ -5,33 +5,33 @@ import type { Database, Tx } from '../postgres/database.ts';
 import { inTransaction, isLockTimeout, isUnavailable } from '../postgres/transaction.ts';
 import type { BatchedHandler } from './capability.ts';
 import { claimKeys } from './idempotency.ts';
-import { type Operation, type PendingRequest, type Performed, toSent } from './perform.ts';
-import { problemSent, type Sent } from './stored-response.ts';
+import { type Operation, type PendingRequest, type Performed, toResponse } from './perform.ts';
+import { type HttpResponse, problemResponse } from './stored-response.ts';
 
-/** A batch of several events waits this long for a lock. Then each event continues by itself, so that none waits for another's lock. */
+/** The lock timeout of a batch with several events. After it the batch is split by event, so that no event waits for the lock of another. */
 const sharedLockMs = 100;
-/** A batch that takes this long waits for a lock of its own event. It no longer counts as running, so that other events go on. */
+/** A batch that runs longer than this probably waits for a lock. It no longer counts as running, so that other batches can start. */
 const stalledMs = 100;
 
-/** @public The benchmark sets them to compare with one transaction per request. */
+/** @public The benchmark changes these limits to compare with one transaction per request. */
 export const batchLimits = {
   size: 256,
-  /** Of a batch that several events share: a larger one would hold the locks of all of them for longer. */
+  /** The maximum size of a batch with several events. A larger one would hold the locks of all its events for longer. */
   sharedSize: 64,
   /** With two batches of a queue in flight, the database works on one while the responses of the other are sent. */
   inFlight: 2,
-  /** How many requests a second batch of the same queue needs at least. */
+  /** The minimum size of a second batch of the same queue. */
   further: 64,
   /** Batches that rarely lock the same rows can overlap more. */
-  inFlightApart: 3,
-  /** Batches that run at the same time. More would only be smaller and compete for the processor. */
+  inFlightLowContention: 3,
+  /** The maximum number of batches that run at the same time. More batches would be smaller and compete for the CPU. */
   running: Math.min(8, availableParallelism() + 1),
-  /** Running and stalled batches together: half of the connection pool, so that reads always find a connection. */
+  /** The maximum number of running and stalled batches. It is half of the connection pool, so that connections are left for reads. */
   open: 10,
 };
 
 const responsesPerTurn = 32;
-/** Requests that would wait longer, or have waited longer, get 503: their clients have probably given up. */
+/** Requests that would wait longer, or have waited longer, get 503. Their clients have probably given up. */
 const maxWaitMs = 1_000;
 const maxWaitingPerQueue = 4_096;
 const maxWaiting = 16_384;
@@ -46,7 +46,7 @@ interface Member {
   reject(error: unknown): void;
 }
 
-/** The requests with one batch key: those of one event. */
+/** The waiting requests of one event. */
 interface Queue {
   waiting: Member[];
   /** The sizes of the batches in flight. */
@@ -69,17 +69,17 @@ const newQueue = (): Queue => ({
   endedAt: 0,
 });
 
-/** What a batch takes from one queue. */
+/** The requests that a batch takes from one queue. */
 interface Part {
   queue: Queue;
   members: Member[];
-  /** When the first of them arrived. */
+  /** When the first request arrived. */
   since: number;
 }
 
 /**
- * Runs many requests in one transaction. Requests that arrive while a batch runs form the next one; a lone request waits for nobody.
- * Each event has a queue. Quiet events share a batch; if it runs into a lock, each of them continues by itself.
+ * Runs many requests in one transaction. Requests that arrive while a batch runs form the next batch; a single request starts at once.
+ * Each event has a queue. Events with few requests share a batch. If that batch runs into a lock timeout, it is split by event.
  */
 export class RequestBatcher {
   readonly #db: Database;
@@ -87,7 +87,7 @@ export class RequestBatcher {
   readonly #handler: BatchedHandler;
   readonly #shedding: boolean;
   readonly #findKey: ((key: number) => Promise<number | undefined>) | null;
-  /** In the order in which they get their turn. A queue is removed when it is empty. */
+  /** Sorted by turn: the next batch starts with the first queue. Empty queues are removed. */
   readonly #queues = new Map<number, Queue>();
   #waiting = 0;
   #running = 0;
@@ -104,7 +104,7 @@ export class RequestBatcher {
 
   async perform(request: PendingRequest): Promise<Performed> {
     const key = this.#handler.batchKey(request.input as never);
-    // Requests for something that does not exist share a queue.
+    // Requests for objects that do not exist share the queue 0.
     return this.#enqueue(this.#findKey ? ((await this.#findKey(key)) ?? 0) : key, request);
   }
 
@@ -123,7 +123,7 @@ export class RequestBatcher {
   #startBatches(): void {
     for (const [key, queue] of this.#queues) {
       if (this.#running >= batchLimits.running || this.#open >= batchLimits.open) return;
-      if (isReady(queue, this.#handler.apart)) void this.#runBatch(key, queue);
+      if (isReady(queue, this.#handler.lowContention)) void this.#runBatch(key, queue);
     }
   }
 
@@ -139,7 +139,7 @@ export class RequestBatcher {
     this.#startBatches();
   }
 
-  /** Starts with the queue whose turn it is. A busy one has the batch to itself; a quiet one shares it with others that are quiet. */
+  /** Takes requests from the given queue. If it is not busy, the batch also takes requests from other queues that are not busy. */
   #takeParts(key: number, queue: Queue): Part[] {
     const isBusy = queue.inFlight.length > 0 || queue.waiting.length >= batchLimits.sharedSize;
     const others = isBusy ? [] : [...this.#queues].filter(([, { inFlight }]) => inFlight.length === 0);
@@ -149,7 +149,7 @@ export class RequestBatcher {
       if (room <= 0) break;
       const part = this.#takePart(candidate, room);
       room -= part.members.reduce((sum, { request }) => sum + this.#sizeOf(request), 0);
-      // The queue goes to the end, so that all get their turn.
+      // Moves the queue to the end, so that all queues get their turn.
       this.#queues.delete(each);
       this.#queues.set(each, candidate);
       if (part.members.length > 0) parts.push(part);
@@ -228,7 +228,7 @@ function expectedWait({ waiting, inFlight, msPerBatch, sizePerBatch }: Queue): n
   return msPerBatch * (inFlight.length + waiting.length / Math.max(sizePerBatch, minEstimatedSize));
 }
 
-/** The last batch has a weight of one third. Its time includes waiting for a turn. */
+/** Updates the moving averages. The last batch has a weight of one third; its time includes the time in the queue. */
 function updatePace(queue: Queue, size: number, oldest: number): void {
   const now = performance.now();
   queue.msPerBatch += (now - Math.max(oldest, queue.endedAt) - queue.msPerBatch) / 3;
@@ -244,21 +244,21 @@ function refuseLate(queue: Queue): void {
   for (const { reject } of queue.waiting.splice(0, kept < 0 ? queue.waiting.length : kept)) reject(tooMany(queue));
 }
 
-/** A further batch is at least as large as the one in flight. Where it would wait for the locks of the first, it is large. */
-function isReady({ waiting, inFlight }: Queue, apart = false): boolean {
+/** A further batch must be at least as large as the one in flight. With high contention it must also reach `batchLimits.further`. */
+function isReady({ waiting, inFlight }: Queue, lowContention = false): boolean {
   const [first] = inFlight;
   if (first === undefined) return waiting.length > 0;
-  const most = apart ? batchLimits.inFlightApart : batchLimits.inFlight;
-  return inFlight.length < most && waiting.length >= Math.max(first, apart ? 1 : batchLimits.further);
+  const maxInFlight = lowContention ? batchLimits.inFlightLowContention : batchLimits.inFlight;
+  return inFlight.length < maxInFlight && waiting.length >= Math.max(first, lowContention ? 1 : batchLimits.further);
 }
 
-/** Sends a few responses at a time, so that the next batch starts in between. */
+/** Sends a few responses per turn of the event loop, so that the next batch can start in between. */
 function respondInTurns(responses: (() => void)[]): void {
   for (const respond of responses.splice(0, responsesPerTurn)) respond();
   if (responses.length > 0) setImmediate(respondInTurns, responses);
 }
 
-/** The next requests in line. Of two with the same idempotency key the second waits for the next batch and replays the first. */
+/** Takes the next requests from the queue. Of two requests with the same idempotency key the second stays for the next batch, where it replays the first. */
 function takeBatch(queue: Queue, room: number, sizeOf: (request: PendingRequest) => number): Member[] {
   const keys = new Set<string>();
   const batch: Member[] = [];
@@ -286,16 +286,17 @@ function performBatch(
   members: readonly Member[],
   lockTimeoutMs?: number,
 ): Promise<Performed[]> {
-  return inTransaction(db, { raced: handler.raced ?? [], lockTimeoutMs }, async (tx, attempt) => {
+  return inTransaction(db, { raceConstraints: handler.raceConstraints ?? [], lockTimeoutMs }, async (tx, attempt) => {
     const requests = members.map(({ request }) => request);
     for (const { act } of requests) act.recorded = 0;
     const claims = await claimKeys(tx, requests);
     const fresh = requests.filter((request) => !claims.earlier.has(request));
-    const sent = fresh.length === 0 ? new Map<PendingRequest, Sent>() : await runHandler(tx, operation, handler, fresh, attempt > 1);
+    const sent =
+      fresh.length === 0 ? new Map<PendingRequest, HttpResponse>() : await runHandler(tx, operation, handler, fresh, attempt > 1);
     await claims.store(sent);
     return requests.map((request) => {
       const earlier = claims.earlier.get(request);
-      if (earlier instanceof Problem) return { ...problemSent(earlier, request.act.requestId), replayed: false };
+      if (earlier instanceof Problem) return { ...problemResponse(earlier, request.act.requestId), replayed: false };
       return earlier ? { ...earlier, replayed: true } : { ...(sent.get(request) ?? noOutcome()), replayed: false };
     });
   });
@@ -307,13 +308,13 @@ async function runHandler(
   handler: BatchedHandler,
   requests: readonly PendingRequest[],
   again: boolean,
-): Promise<Map<PendingRequest, Sent>> {
+): Promise<Map<PendingRequest, HttpResponse>> {
   const outcomes = await handler.run(
     tx,
     requests.map(({ act, input }) => ({ act, input }) as never),
     again,
   );
-  return new Map(requests.map((request, i) => [request, toSent(operation, request, outcomes[i])]));
+  return new Map(requests.map((request, i) => [request, toResponse(operation, request, outcomes[i])]));
 }
 
 function noOutcome(): never {

@@ -6,12 +6,12 @@ import type { Database, Tx } from '../postgres/database.ts';
 
 type ActorOf<A extends Access> = A extends { to: 'anyone' } | { orSecret: true } ? User | Anonymous : User;
 
-/** A thrown problem undoes everything; a returned one is answered and what was written stays. */
+/** Throwing a problem rolls back the transaction. Returning a problem commits what was written. */
 type Outcome<R extends Route> = Promise<Answer<R> | Problem>;
 
 /**
- * Of an upload the handler takes in the file and answers what remains to be done with it: only the whole file tells
- * whether this is a request that was carried out before.
+ * The handler of an upload works in two steps. It reads the file and returns a function that does the rest. In between, the idempotency key
+ * is checked, which needs the hash of the whole file.
  */
 export type Handler<R extends Route> = (
   tx: Tx,
@@ -24,26 +24,29 @@ interface Batched<R extends Route> {
   input: Input<R>;
 }
 
-/** Runs many requests at once, see batch-requests.ts. Returns one outcome for each, in their order; a problem means that it left no trace. */
+/** Handles many requests in one transaction, see batch-requests.ts. */
 export interface BatchedHandler<R extends Route = Route> {
-  /** Requests with the same key share a batch: those of one event. */
+  /** Requests with the same key go into the same batch. The key is the id of the event. */
   batchKey(input: Input<R>): number;
-  /** Where the request does not name its event, `batchKey` returns an id, and this finds the event of each. */
+  /** For requests that do not name their event: `batchKey` returns another id, such as the order's, and this function finds the events. */
   findBatchKeys?(db: Database, ids: readonly number[]): Promise<ReadonlyMap<number, number>>;
-  /** How much of a batch's capacity of 256 the request takes; 1 by default. */
+  /** How much of the batch capacity of 256 the request uses. Default: 1. */
   size?(input: Input<R>): number;
-  /** Batches with the same key rarely wait for each other's locks. */
-  apart?: boolean;
-  /** Constraints that refuse only what somebody else did since it was read: all starts over then. */
-  raced?: readonly string[];
-  /** `again` after a race was lost. */
+  /** True if batches with the same key rarely wait for each other's locks. Then more of them run at the same time. */
+  lowContention?: boolean;
+  /** Constraints that are violated only when another transaction was faster. Then the whole batch is retried. */
+  raceConstraints?: readonly string[];
+  /**
+   * Returns one outcome per request, in the same order. A request whose outcome is a problem must not have written anything. `again` is true
+   * when the batch is retried after a conflict.
+   */
   run(tx: Tx, requests: readonly Batched<R>[], again: boolean): Promise<(Answer<R> | Problem)[]>;
 }
 
 type HandlerOf<R extends Route> = R extends { batched: true } ? BatchedHandler<R> : Handler<R>;
 export type Handlers<C extends Contract> = { [K in keyof C]: HandlerOf<C[K]> };
 
-/** A contract and what carries it out. */
+/** A contract and its handlers. */
 export interface Capability {
   contract: Contract;
   handlers: Record<string, Handler<Route> | BatchedHandler>;

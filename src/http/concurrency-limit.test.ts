@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { limitAtOnce } from './concurrency-limit.ts';
+import { limitConcurrency } from './concurrency-limit.ts';
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test calls the functions in `open`. */
 function gate() {
   const open: (() => void)[] = [];
   const work = () => new Promise<void>((resolve) => open.push(resolve));
@@ -10,9 +10,9 @@ function gate() {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('how many run at once', () => {
-  it('is never more than there are places, and everyone gets a turn in order', async () => {
-    const limit = limitAtOnce(2);
+describe('limitConcurrency', () => {
+  it('runs no more requests than there are places, and starts waiting requests in order', async () => {
+    const limit = limitConcurrency(2);
     const { open, work } = gate();
     const done: number[] = [];
     const all = Array.from({ length: 6 }, (_, i) => limit([`user ${i}`], work).then(() => done.push(i)));
@@ -25,8 +25,8 @@ describe('how many run at once', () => {
     expect(done).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  it('503: beyond a bounded queue one is told to come back, and a failure frees its place', async () => {
-    const limit = limitAtOnce(1);
+  it('refuses with overloaded when the queue is full, and a failed request frees its place', async () => {
+    const limit = limitConcurrency(1);
     const { open, work } = gate();
     const running = limit(['a'], work);
     const waiting = Array.from({ length: 16 }, (_, i) => limit([`user ${i}`], async () => 'served'));
@@ -38,14 +38,14 @@ describe('how many run at once', () => {
     expect(await limit(['a'], async () => 'served')).toBe('served');
   });
 
-  it('leaves places to other callers, whatever one of them does', async () => {
-    const limit = limitAtOnce(4);
+  it('gives one caller at most half of the places', async () => {
+    const limit = limitConcurrency(4);
     const { open, work } = gate();
     const greedy = Array.from({ length: 20 }, () => limit(['greedy', 'event 1'], work));
     await settle();
     expect(open).toHaveLength(2);
     expect(await limit(['other', 'event 2'], async () => 'served')).toBe('served');
-    // Another caller with the same event waits its turn behind them.
+    // A request of another caller for the same event waits behind them.
     const same = limit(['other', 'event 1'], async () => 'served');
     for (let released = 0; released < 20; released++) {
       await settle();
@@ -55,8 +55,8 @@ describe('how many run at once', () => {
     expect(await same).toBe('served');
   });
 
-  it('429: a caller may not fill the queue', async () => {
-    const limit = limitAtOnce(2);
+  it('refuses with rate_limited when one caller has filled half of the queue', async () => {
+    const limit = limitConcurrency(2);
     const { open, work } = gate();
     const greedy = Array.from({ length: 17 }, () => limit(['greedy'], work));
     await expect(limit(['greedy'], work)).rejects.toMatchObject({ code: 'rate_limited' });

@@ -1,6 +1,6 @@
 import { retryLater } from '../kernel/problem.ts';
 
-/** How many requests may wait for each one that runs. */
+/** How many requests may wait per request that may run. */
 const waitersPerPlace = 16;
 
 interface Waiting {
@@ -9,10 +9,10 @@ interface Waiting {
 }
 
 /**
- * Runs at most `places` at once. The next ones wait in order, and beyond a bounded queue they get 503. `keys` name the caller, and whatever
- * else must not take all places: each key has half of them, and half of the queue, so that nobody can keep everybody else waiting.
+ * Runs at most `places` requests at the same time. Others wait in a queue; when it is full they get 503. `keys` name the caller and the
+ * event. Each key may use at most half of the places and half of the queue, so that one caller or event cannot block all others.
  */
-export function limitAtOnce(places: number): <T>(keys: readonly string[], work: () => Promise<T>) => Promise<T> {
+export function limitConcurrency(places: number): <T>(keys: readonly string[], work: () => Promise<T>) => Promise<T> {
   const placesPerKey = Math.max(1, Math.floor(places / 2));
   const running = new Map<string, number>();
   const waiting: Waiting[] = [];
@@ -25,7 +25,7 @@ export function limitAtOnce(places: number): <T>(keys: readonly string[], work: 
     for (const key of keys) running.set(key, (running.get(key) ?? 0) + 1);
   }
 
-  /** The place goes straight to the next in line that may have it, so that nobody slips in between. */
+  /** Gives the place directly to the next waiting request, so that a new request cannot overtake it. */
   function release(keys: readonly string[]): void {
     busy--;
     for (const key of keys) {
@@ -45,10 +45,11 @@ export function limitAtOnce(places: number): <T>(keys: readonly string[], work: 
   }
 
   function requireRoom(keys: readonly string[]): void {
-    if (waiting.length >= places * waitersPerPlace) throw retryLater('overloaded', 1, 'Too many of these at once; try again');
-    const most = placesPerKey * waitersPerPlace;
-    if (keys.some((key) => waiting.filter((other) => other.keys.includes(key)).length >= most)) {
-      throw retryLater('rate_limited', 1, 'You have too many of these under way; wait until one ends');
+    if (waiting.length >= places * waitersPerPlace)
+      throw retryLater('overloaded', 1, 'Too many requests for this operation are waiting. Try again later.');
+    const maxWaitingPerKey = placesPerKey * waitersPerPlace;
+    if (keys.some((key) => waiting.filter((other) => other.keys.includes(key)).length >= maxWaitingPerKey)) {
+      throw retryLater('rate_limited', 1, 'You have too many requests for this operation in progress. Wait until one ends.');
     }
   }
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** The same bytes have the same tag, in every process. */
+/** The tag depends only on the body, so all processes return the same one. */
 export const etagOf = (body: string): string => `"${createHash('sha1').update(body).digest('base64url')}"`;
 
-/** Whether a list of tags, as in `If-None-Match` and `If-Match`, names this one. Weak and strong compare alike. */
+/** Whether the header `If-None-Match` or `If-Match` contains the tag. Weak and strong tags are treated alike. */
 export function matches(header: string, etag: string): boolean {
   if (header.trim() === '*') return true;
   return header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);

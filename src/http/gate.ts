@@ -2,29 +2,29 @@ import type { Access, Permission, ScopeKind, ScopeSource } from '../kernel/acces
 import type { Actor, Anonymous, User } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 
-/** Who is calling and what they may do; `accounts/` knows, this is what the edge asks of it. */
+/** Authentication and authorization. `accounts/` implements it. */
 export interface Gate {
-  /** Refuses a token that is not accepted; nobody in particular without one. */
+  /** Throws for an invalid token. Returns an anonymous actor when there is no token. */
   authenticate(authorization: string | undefined, at: Date): Promise<User | Anonymous>;
-  /** `hidden`: the caller must not learn that the thing exists, or it does not. */
+  /** `hidden` means that the object does not exist, or that the caller must not learn that it exists. */
   authorize(user: User, permission: Permission, kind: ScopeKind, id: number): Promise<'allowed' | 'forbidden' | 'hidden'>;
 }
 
-/** Everything but the permission on one thing, which needs to know the thing. */
+/** Checks everything except the permission on an object, which `checkPermission` does. */
 export function checkCaller(access: Access, actor: Actor): void {
   if (access.to === 'anyone') return;
   if (actor.kind !== 'user') {
-    throw new Problem('not_authenticated', 'Send an access token: Authorization: Bearer …', {
+    throw new Problem('not_authenticated', 'Send an access token in the header "Authorization: Bearer TOKEN".', {
       headers: { 'www-authenticate': 'Bearer realm="tessera"' },
     });
   }
-  if (access.to === 'admin' && (!actor.admin || actor.token)) throw new Problem('forbidden', 'Only platform admins may do this');
+  if (access.to === 'admin' && (!actor.admin || actor.token)) throw new Problem('forbidden', 'Only platform admins may do this.');
   if (access.to === 'signedIn' && access.as === 'user' && actor.token) {
-    throw new Problem('forbidden', 'API tokens may not do this: sign in');
+    throw new Problem('forbidden', 'API tokens may not do this. Sign in with e-mail and password.');
   }
 }
 
-/** The permission on everything that the request names. A value that is no id is left to validation, which says so. */
+/** Checks the permission on every object that the request names. Values that are not ids are skipped, because validation reports them. */
 export async function checkPermission(gate: Gate, access: Access, actor: Actor, parts: Record<ScopeSource['in'], unknown>): Promise<void> {
   if (access.to !== 'permitted' || actor.kind !== 'user') return;
   for (const { kind, in: place, field } of access.on) {
@@ -32,7 +32,7 @@ export async function checkPermission(gate: Gate, access: Access, actor: Actor, 
     if (id === null && place !== 'path') continue;
     const verdict = id === null ? 'hidden' : await gate.authorize(actor, access.permission, kind, id);
     if (verdict === 'hidden') throw new Problem('not_found');
-    if (verdict === 'forbidden') throw new Problem('forbidden', `This needs the permission ${access.permission}`);
+    if (verdict === 'forbidden') throw new Problem('forbidden', `This operation needs the permission ${access.permission}.`);
   }
 }
 

@@ -4,7 +4,7 @@ import type { Database } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { sendProblem, toProblem } from './problems.ts';
 
-/** `/healthz`: the process lives. `/readyz`: it can serve, its database answers. */
+/** `/healthz` shows that the process runs. `/readyz` shows that it can reach its database. */
 export function serveHealth(app: FastifyInstance, db: Database): void {
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (request, reply) => {
@@ -13,7 +13,7 @@ export function serveHealth(app: FastifyInstance, db: Database): void {
       return { status: 'ready' };
     } catch (error) {
       request.log.warn({ error: toProblem(error).message }, 'not ready');
-      return sendProblem(request, reply, retryLater('overloaded', 2, 'The database does not answer'));
+      return sendProblem(request, reply, retryLater('overloaded', 2, 'The database does not respond.'));
     }
   });
 }

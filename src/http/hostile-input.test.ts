@@ -11,10 +11,10 @@ const world = useWorld();
 const asJson = { 'content-type': 'application/json' };
 
 const routes = capabilities.flatMap(({ contract }) => Object.entries(contract));
-/** The operations that take a body from callers without an account. */
+/** The operations that accept a body from callers without an account. */
 const openWrites = routes.filter(([, route]) => route.method !== 'GET' && bodyLimitOf(route) === anonymousBodyLimit);
 
-/** `head`, as many parts as fit into the size, `tail`. */
+/** Joins `head`, as many parts as fit into the size, and `tail`. */
 function fill(size: number, head: string, part: (i: number) => string, tail: string): string {
   const parts: string[] = [];
   for (let left = size - head.length - tail.length; ; ) {
@@ -41,7 +41,7 @@ const hostileBodies = (size: number): Record<string, string> => ({
   'JSON without an end': fill(size, '[', () => '1', ''),
 });
 
-/** Headers and URL together may have 16 KB. */
+/** Node limits headers and URL together to 16 KB. */
 const long = 15_000;
 const hostileReads = (): Record<string, [path: string, headers: Record<string, string>]> => {
   const event = `/event/${world.event}`;
@@ -61,8 +61,8 @@ const hostileReads = (): Record<string, [path: string, headers: Record<string, s
   };
 };
 
-/** A read of an event costs about 2 ms of CPU where this was written, so 5 ms are less than 3 reads. Twice that leaves room for noise. */
-const mostControls = 6;
+/** The aim is 5 ms of CPU time. Reading an event takes about 2 ms, so the aim is less than 3 reads. Twice that leaves room for noise. */
+const maxCost = 6;
 const rounds = 10;
 
 const control = () => world.call('GET', `/event/${world.event}`);
@@ -75,11 +75,11 @@ async function cpuOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * How many control requests `work` costs, by the CPU time of this process. Garbage collection for other requests may fall into one
- * measurement, hardly into three. So it is measured until the cost is as expected, three times at most.
+ * The CPU time of `work`, divided by the CPU time of a control request. Garbage collection for other requests may disturb one measurement,
+ * but hardly three. So it is measured up to three times, until the cost is as expected.
  */
 async function costOf(work: () => Promise<unknown>, isExpected: (cost: number) => boolean): Promise<number> {
-  // The first requests compile validators and code.
+  // The first requests are slower, because they compile validators and code.
   for (let i = 0; i < 3; i++) await Promise.all([work(), control()]);
   for (let attempt = 1; ; attempt++) {
     const cost = (await cpuOf(work)) / (await cpuOf(control));
@@ -87,7 +87,7 @@ async function costOf(work: () => Promise<unknown>, isExpected: (cost: number) =
   }
 }
 
-const lowCostOf = (work: () => Promise<unknown>) => costOf(work, (cost) => cost < mostControls);
+const lowCostOf = (work: () => Promise<unknown>) => costOf(work, (cost) => cost < maxCost);
 
 const post = (path: string, body: string) => world.call('POST', path, { body, headers: asJson });
 
@@ -96,7 +96,7 @@ describe('the CPU time of a hostile request without an account', () => {
     for (const size of [8_000, anonymousBodyLimit]) {
       const body = hostileBodies(size)[name] ?? '';
       expect((await post('/orders', body)).statusCode).toBe(400);
-      expect(await lowCostOf(() => post('/orders', body))).toBeLessThan(mostControls);
+      expect(await lowCostOf(() => post('/orders', body))).toBeLessThan(maxCost);
     }
   });
 
@@ -104,14 +104,14 @@ describe('the CPU time of a hostile request without an account', () => {
     'POST %s with a body of 16 KB costs no more than a few reads',
     async (path) => {
       const body = hostileBodies(anonymousBodyLimit)['unknown fields'] ?? '';
-      expect(await lowCostOf(() => post(path, body))).toBeLessThan(mostControls);
+      expect(await lowCostOf(() => post(path, body))).toBeLessThan(maxCost);
     },
   );
 
   it('GET with hostile parameters and headers costs no more than a few reads', async () => {
     for (const [name, [path, headers]] of Object.entries(hostileReads())) {
       const cost = await lowCostOf(() => world.call('GET', path, { headers }));
-      expect([name, cost < mostControls]).toEqual([name, true]);
+      expect([name, cost < maxCost]).toEqual([name, true]);
     }
   });
 
@@ -123,24 +123,24 @@ describe('the CPU time of a hostile request without an account', () => {
     expect(
       await costOf(
         async () => validate(body),
-        (cost) => cost > mostControls,
+        (cost) => cost > maxCost,
       ),
-    ).toBeGreaterThan(mostControls);
+    ).toBeGreaterThan(maxCost);
   });
 });
 
-describe('what bounds the cost', () => {
+describe('limits on the cost of a request', () => {
   it.each(openWrites.map(([name, route]) => [name, route] as const))('%s returns 413 for more than 16 KB', async (_name, route) => {
     const path = route.path.replaceAll(/\{\w+\}/g, '1');
     const answer = await post(`${path}?secret=x`, JSON.stringify({ a: 'x'.repeat(anonymousBodyLimit) }));
     expect([answer.statusCode, answer.json().code]).toEqual([413, 'payload_too_large']);
   });
 
-  it('an address that does not exist returns 413 for more than 16 KB', async () => {
+  it('a path that does not exist returns 413 for more than 16 KB', async () => {
     expect((await post('/no/such/address', JSON.stringify({ a: 'x'.repeat(anonymousBodyLimit) }))).statusCode).toBe(413);
   });
 
-  it('operations that need an account take more', async () => {
+  it('PUT /event/{id}, which needs an account, accepts a body of more than 16 KB', async () => {
     const answer = await world.call('PUT', `/event/${world.event}`, { as: 'owner', body: { description: 'x'.repeat(anonymousBodyLimit) } });
     expect(answer.statusCode).toBe(200);
   });
@@ -193,7 +193,7 @@ interface Plain {
   properties?: Record<string, TSchema>;
 }
 
-/** Formats of a fixed length are maximum enough. */
+/** Lists the strings and arrays without a maximum. The format date-time limits the length by itself. */
 function withoutMaximum(schema: TSchema, at: string): string[] {
   const { type = [], enum: values, format, maxLength, maxItems, items, properties = {} } = schema as Plain;
   const types = [type].flat();

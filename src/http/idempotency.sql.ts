@@ -16,7 +16,7 @@ export interface AnsweredKey extends KeyRow {
 const names = (rows: readonly KeyRow[]) =>
   sql`${rows.map(({ caller }) => caller)}::text[], ${rows.map(({ key_hash }) => key_hash)}::bytea[]`;
 
-/** Answers which keys are now ours. Of two requests at once the second waits here until the first has committed. */
+/** Returns the keys that were inserted. If a concurrent transaction inserted the same key, this waits until that transaction has ended. */
 export async function insertKeys(tx: Tx, rows: readonly KeyRow[], at: Date): Promise<Pick<KeyRow, 'caller' | 'key_hash'>[]> {
   const { rows: ours } = await sql<Pick<KeyRow, 'caller' | 'key_hash'>>`
     insert into idempotency_key (caller, key_hash, fingerprint, created_at)
@@ -36,7 +36,7 @@ export async function selectKeys(tx: Tx, rows: readonly KeyRow[]): Promise<Answe
 
 export interface StoredAnswer extends KeyRow {
   answer: Buffer;
-  /** Keys are deleted by their age. One that is to live for less time is dated back by so many days. */
+  /** Keys are deleted by age. To delete a key earlier, its creation time is moved back by this number of days. */
   daysLess: number;
 }
 

@@ -15,7 +15,7 @@ const countTokens = async (name: string) => {
 };
 
 describe('Idempotency-Key', () => {
-  it('201 twice: the second time nothing is done and the same is answered', async () => {
+  it('POST /auth/tokens with the same key returns the stored response and creates nothing', async () => {
     const first = await createToken('once', 'Once');
     const second = await createToken('once', 'Once');
     expect([first.statusCode, first.headers['idempotency-replayed']]).toEqual([201, undefined]);
@@ -24,21 +24,21 @@ describe('Idempotency-Key', () => {
     expect(await countTokens('Once')).toBe(1);
   });
 
-  it('201 for all of many at once, and one effect', async () => {
+  it('20 concurrent requests with the same key get the same response and create one token', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => createToken('at-once', 'At once')));
     expect(new Set(answers.map(({ statusCode, body }) => `${statusCode} ${body}`)).size).toBe(1);
     expect(answers.filter(({ headers }) => headers['idempotency-replayed'] === 'true')).toHaveLength(19);
     expect(await countTokens('At once')).toBe(1);
   });
 
-  it('is each caller’s own', async () => {
+  it('the same key of two callers is independent', async () => {
     const mine = await createToken('shared', 'Shared', 'owner');
     const theirs = await createToken('shared', 'Shared', 'manager');
     expect([mine.statusCode, theirs.statusCode]).toEqual([201, 201]);
     expect(theirs.json().id).not.toBe(mine.json().id);
   });
 
-  it('a refusal of a rule is an answer too: it is repeated, though it would succeed by now', async () => {
+  it('replays a stored 409, even if the request would succeed now', async () => {
     const body = { email: 'later@test.test', name: 'Later' };
     await world.call('POST', '/users', { as: 'admin', body });
     const create = () => world.call('POST', '/users', { as: 'admin', body, headers: { 'idempotency-key': 'refused' } });
@@ -49,7 +49,7 @@ describe('Idempotency-Key', () => {
     expect(replay.headers['content-type']).toContain('application/problem+json');
   });
 
-  it('400, 401, 404 before the handler leave the key free', async () => {
+  it('a request that fails with 400 before the handler does not use up the key', async () => {
     const headers = { 'idempotency-key': 'free' };
     expect((await world.call('POST', '/users', { as: 'admin', body: { nonsense: 1 }, headers })).statusCode).toBe(400);
     expect((await world.call('POST', '/users', { as: 'admin', body: { email: 'free@test.test', name: 'Free' }, headers })).statusCode).toBe(
@@ -57,13 +57,13 @@ describe('Idempotency-Key', () => {
     );
   });
 
-  it('400: a key that is empty, too long or not ASCII', async () => {
+  it('returns 400 for a key that is empty, too long or not ASCII', async () => {
     for (const key of [' ', 'x'.repeat(256), 'ключ'.normalize(), 'a b']) {
       expect((await createToken(key)).statusCode).toBe(400);
     }
   });
 
-  it('422: the same key for another request', async () => {
+  it('returns 422 when the key was used for another request', async () => {
     await createToken('taken', 'One');
     const other = await createToken('taken', 'Two');
     expect([other.statusCode, other.json().code]).toEqual([422, 'idempotency_key_reused']);
@@ -72,7 +72,7 @@ describe('Idempotency-Key', () => {
     expect(await countTokens('Two')).toBe(0);
   });
 
-  it('a refresh that was not heard can be repeated without ending the session', async () => {
+  it('POST /auth/refresh can be retried with the same key without ending the session', async () => {
     const { refreshToken } = (await world.call('POST', '/auth/login', { body: { email: world.emails.stranger, password } })).json();
     const refresh = () => world.call('POST', '/auth/refresh', { body: { refreshToken }, headers: { 'idempotency-key': 'retry' } });
     const [first, second] = [await refresh(), await refresh()];
@@ -81,7 +81,7 @@ describe('Idempotency-Key', () => {
     expect((await world.call('GET', '/auth/me', { token: second.json().accessToken })).statusCode).toBe(200);
   });
 
-  it('the table gives away neither keys nor answers', async () => {
+  it('the table contains neither keys nor responses in plain text', async () => {
     const { token } = (await createToken('a-secret-key', 'Sealed')).json();
     const rows = await world.db.selectFrom('idempotency_key').selectAll().execute();
     const everything = rows.map(({ key_hash, answer }) => `${key_hash.toString('latin1')} ${answer?.toString('latin1')}`).join();
@@ -90,7 +90,7 @@ describe('Idempotency-Key', () => {
     expect(everything).not.toContain('Sealed');
   });
 
-  it('is forgotten after seven days and no sooner', async () => {
+  it('keys are deleted after seven days', async () => {
     await createToken('old', 'Old');
     const forget = (days: number) =>
       inTransaction(world.db, {}, (tx) => forgetOldKeys(tx, new Date(noon.getTime() + days * 86_400_000 + 1)));

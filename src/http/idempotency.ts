@@ -14,7 +14,7 @@ import {
   selectKeys,
   updateAnswers,
 } from './idempotency.sql.ts';
-import { decodeResponse, encodeResponse, type Sent } from './stored-response.ts';
+import { decodeResponse, encodeResponse, type HttpResponse } from './stored-response.ts';
 
 const keptDays = 7;
 const anonymousRefusalDays = 1;
@@ -26,14 +26,14 @@ export interface KeyedRequest {
   bodyHash: string | null;
 }
 
-/** One keyed request: `earlier` is the answer it already got, `store` keeps the one it gets now. Both in the transaction of the effect. */
+/** The claim of one idempotency key, in the transaction of the request. `earlier` is the stored response of an earlier request, `store` stores a new one. */
 export interface Claim {
-  earlier: Sent | null;
-  store(sent: Sent): Promise<void>;
+  earlier: HttpResponse | null;
+  store(sent: HttpResponse): Promise<void>;
 }
 
-/** Responses that ask the client to send the request again (428, 429, 5xx) are not stored: the next attempt gets a response of its own. */
-export const isKept = ({ status }: Pick<Sent, 'status'>): boolean => status < 500 && status !== 428 && status !== 429;
+/** Responses that ask the client to retry (428, 429, 5xx) are not stored, so that the retry is executed. */
+export const isStored = ({ status }: Pick<HttpResponse, 'status'>): boolean => status < 500 && status !== 428 && status !== 429;
 
 export function readKey(header: string | string[] | undefined): string | null {
   if (header === undefined) return null;
@@ -55,7 +55,7 @@ function rowOf({ actor }: Act, { key, method, url, bodyHash }: KeyedRequest): Ke
 export async function claimKey(tx: Tx, act: Act, request: KeyedRequest): Promise<Claim> {
   const row = rowOf(act, request);
   const seal = sealFor(request.key, row);
-  const store = (sent: Sent) => sendWithCommit(tx, storing([{ act, row, seal, sent }]));
+  const store = (sent: HttpResponse) => sendWithCommit(tx, storeStatements([{ act, row, seal, sent }]));
   if ((await insertKeys(tx, [row], act.at)).length === 1) return { earlier: null, store };
 
   const [known] = await selectKeys(tx, [row]);
@@ -64,30 +64,30 @@ export async function claimKey(tx: Tx, act: Act, request: KeyedRequest): Promise
   return { earlier, store };
 }
 
-interface AskedOnce {
+interface ClaimableRequest {
   act: Act;
   keyed: KeyedRequest | null;
 }
 
-/** Many keyed requests at once: `earlier` has the answers that some already got, or why they get none. */
+/** The claims of a batch. `earlier` has the stored response of each repeated request, or the problem why there is none. */
 export interface Claims<O> {
-  earlier: Map<O, Sent | Problem>;
-  store(sent: ReadonlyMap<O, Sent>): Promise<void>;
+  earlier: Map<O, HttpResponse | Problem>;
+  store(sent: ReadonlyMap<O, HttpResponse>): Promise<void>;
 }
 
-export async function claimKeys<O extends AskedOnce>(tx: Tx, asked: readonly O[]): Promise<Claims<O>> {
-  const claims = asked.flatMap((order) => {
-    if (!order.keyed) return [];
-    const row = rowOf(order.act, order.keyed);
-    return [{ order, row, seal: sealFor(order.keyed.key, row) }];
+export async function claimKeys<O extends ClaimableRequest>(tx: Tx, requests: readonly O[]): Promise<Claims<O>> {
+  const claims = requests.flatMap((request) => {
+    if (!request.keyed) return [];
+    const row = rowOf(request.act, request.keyed);
+    return [{ request, row, seal: sealFor(request.keyed.key, row) }];
   });
-  const earlier = new Map<O, Sent | Problem>();
-  const store = async (sent: ReadonlyMap<O, Sent>) => {
-    const answered = claims.flatMap(({ order, row, seal }) => {
-      const own = sent.get(order);
-      return own ? [{ act: order.act, row, seal, sent: own }] : [];
+  const earlier = new Map<O, HttpResponse | Problem>();
+  const store = async (sent: ReadonlyMap<O, HttpResponse>) => {
+    const answered = claims.flatMap(({ request, row, seal }) => {
+      const own = sent.get(request);
+      return own ? [{ act: request.act, row, seal, sent: own }] : [];
     });
-    await sendWithCommit(tx, storing(answered));
+    await sendWithCommit(tx, storeStatements(answered));
   };
   const [first] = claims;
   if (!first) return { earlier, store };
@@ -98,7 +98,7 @@ export async function claimKeys<O extends AskedOnce>(tx: Tx, asked: readonly O[]
       await insertKeys(
         tx,
         claims.map(({ row }) => row),
-        first.order.act.at,
+        first.request.act.at,
       )
     ).map(name),
   );
@@ -111,22 +111,22 @@ export async function claimKeys<O extends AskedOnce>(tx: Tx, asked: readonly O[]
           others.map(({ row }) => row),
         );
   const byName = new Map(known.map((row) => [name(row), row]));
-  for (const { order, row, seal } of others) earlier.set(order, readEarlier(byName.get(name(row)), row, seal));
+  for (const { request, row, seal } of others) earlier.set(request, readEarlier(byName.get(name(row)), row, seal));
   return { earlier, store };
 }
 
-interface Answered {
+interface ClaimedResponse {
   act: Act;
   row: KeyRow;
   seal: ReturnType<typeof sealFor>;
-  sent: Sent;
+  sent: HttpResponse;
 }
 
-/** Stores the responses. The keys of those that are not stored become free again. */
-function storing(answered: readonly Answered[]): Statement[] {
+/** The statements that store the responses. Keys whose response is not stored are deleted, so that they can be used again. */
+function storeStatements(answered: readonly ClaimedResponse[]): Statement[] {
   const [stored, free]: [StoredAnswer[], KeyRow[]] = [[], []];
   for (const { act, row, seal, sent } of answered) {
-    const bytes = isKept(sent) ? encodeResponse(sent, tokenOf(act)) : null;
+    const bytes = isStored(sent) ? encodeResponse(sent, tokenOf(act)) : null;
     if (bytes)
       stored.push({ ...row, answer: seal.close(bytes), daysLess: sent.refusal && isAnonymous(act) ? keptDays - anonymousRefusalDays : 0 });
     else free.push(row);
@@ -137,10 +137,13 @@ function storing(answered: readonly Answered[]): Statement[] {
 const isAnonymous = ({ actor }: Act): boolean => actor.kind !== 'user';
 const tokenOf = ({ actor }: Act): number | null => (actor.kind === 'user' ? (actor.token?.id ?? null) : null);
 
-function readEarlier(known: AnsweredKey | undefined, row: KeyRow, seal: ReturnType<typeof sealFor>): Sent | Problem {
-  if (!known?.answer) throw new Error('An idempotency key was committed without its answer');
+function readEarlier(known: AnsweredKey | undefined, row: KeyRow, seal: ReturnType<typeof sealFor>): HttpResponse | Problem {
+  if (!known?.answer) throw new Error('An idempotency key was committed without its response');
   if (!known.fingerprint.equals(row.fingerprint))
-    return new Problem('idempotency_key_reused', 'It was used for a request with another path or body: use a new key for a new request');
+    return new Problem(
+      'idempotency_key_reused',
+      'This Idempotency-Key was used for a request with another path or body. Use a new key for a new request.',
+    );
   return decodeResponse(seal.open(known.answer)).sent;
 }
 
@@ -150,10 +153,10 @@ export async function isKeyUsed(tx: Tx, act: Act, request: KeyedRequest): Promis
 }
 
 /**
- * The stored response to the same request of the same caller. An API token gets only what was sent to itself: it may be
- * limited to less than its owner may do.
+ * The stored response to the same request of the same caller. An API token gets only responses to its own requests, because it may have
+ * fewer permissions than its owner.
  */
-export async function findEarlier(tx: Tx, act: Act, request: KeyedRequest): Promise<Sent | null> {
+export async function findEarlier(tx: Tx, act: Act, request: KeyedRequest): Promise<HttpResponse | null> {
   const row = rowOf(act, request);
   const [known] = await selectKeys(tx, [row]);
   if (!known?.answer || !known.fingerprint.equals(row.fingerprint)) return null;
@@ -165,13 +168,13 @@ const daysBefore = (at: Date, days: number): Date => new Date(at.getTime() - day
 
 export const countOldKeys = (tx: Tx, at: Date, days = keptDays): Promise<number> => countOld(tx, keysBefore(daysBefore(at, days)));
 
-/** Deletes keys that are older, at most so many. Returns how many. */
-export const forgetOldKeys = (tx: Tx, at: Date, days = keptDays, most = 1_000): Promise<number> =>
-  deleteOld(tx, keysBefore(daysBefore(at, days)), most);
+/** Deletes up to `limit` keys that are older than `days`. Returns the number of deleted keys. */
+export const forgetOldKeys = (tx: Tx, at: Date, days = keptDays, limit = 1_000): Promise<number> =>
+  deleteOld(tx, keysBefore(daysBefore(at, days)), limit);
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Answers hold tokens and personal data. Only who sends the same key again can open them: we keep no more than its hash. */
+/** Stored responses contain tokens and personal data. They are encrypted with a secret derived from the key, of which only the hash is stored. */
 function sealFor(key: string, { caller, fingerprint }: KeyRow) {
   const secret = Buffer.from(hkdfSync('sha256', key, fingerprint, `tessera idempotency ${caller}`, 32));
   return {

@@ -4,11 +4,11 @@ import type { FastifyInstance } from 'fastify';
 import { Problem } from '../kernel/problem.ts';
 import type { Route } from '../kernel/route.ts';
 
-/** Parsing and validating 16 KB takes about a millisecond. Also the limit at addresses that do not exist. */
+/** Parsing and validating 16 KB takes about a millisecond. This limit also applies to paths that do not exist. */
 export const anonymousBodyLimit = 16_384;
 const signedInBodyLimit = 1_048_576;
 
-/** The largest body that an operation reads. Anyone may send one without an account, so those bodies are small. */
+/** The maximum body size of an operation. It is small where callers need no account, so that anonymous callers cannot use much CPU time. */
 export function bodyLimitOf({ bodyLimit, access }: Pick<Route, 'bodyLimit' | 'access'>): number {
   const isOpen = access.to === 'anyone' || (access.to === 'permitted' && access.orSecret === true);
   return bodyLimit ?? (isOpen ? anonymousBodyLimit : signedInBodyLimit);
@@ -16,35 +16,35 @@ export function bodyLimitOf({ bodyLimit, access }: Pick<Route, 'bodyLimit' | 'ac
 
 export interface JsonBody {
   value: unknown;
-  /** As it came. */
+  /** The raw body. */
   text: string;
   bytes: number;
-  /** Of the bytes that came, where an idempotency key came with them. */
+  /** The hash of the raw body. Null without an idempotency key. */
   hash: string | null;
-  /** No NUL and no surrogate is written as `\u…`: its texts hold nothing that UTF-8 and the database cannot. */
+  /** True when the text has no escaped NUL or surrogate (`\u0000`, `\ud800`), so that PostgreSQL can store all its strings. */
   unescaped: boolean;
 }
 
-/** JSON is the only body we read; what is not UTF-8 or not JSON is refused rather than mended. */
+/** Refuses a body that is not valid UTF-8 or JSON. Nothing is repaired or replaced. */
 function readJson(bytes: Buffer, keyed: boolean): JsonBody {
   const known = { bytes: bytes.length, hash: keyed ? hash('sha256', bytes) : null };
-  // Many clients name the type on requests without a payload, a DELETE above all.
+  // Many clients send Content-Type without a body, mostly with DELETE.
   if (bytes.length === 0) return { ...known, value: undefined, text: '', unescaped: true };
-  if (!isUtf8(bytes)) throw new Problem('malformed_body', 'The body is not UTF-8');
+  if (!isUtf8(bytes)) throw new Problem('malformed_body', 'The body is not valid UTF-8.');
   const text = bytes.toString();
   const value = parse(text.startsWith('\ufeff') ? text.slice(1) : text, !mayHoldPrototypes.test(text));
   return { ...known, text, value, unescaped: !mayHoldUnstorable.test(text) };
 }
 
-/** The names themselves, or an escaped letter or underscore of one. Only then every key is checked, because that is slow. */
+/** The text has one of these names, or an escape sequence that may be part of one. Only then every key is checked, because that is slow. */
 const mayHoldPrototypes = /__proto__|constructor|\\u00(?:5f|[67])/i;
-/** Escaped NUL or half of a surrogate pair. */
+/** An escaped NUL or surrogate. */
 const mayHoldUnstorable = /\\u(?:0000|d[89a-f])/i;
 
-/** Whoever copies an object with such a key may copy it into the prototype of all objects. */
+/** Prevents prototype pollution: code that copies an object with such a key may change the prototype of all objects. */
 function refusePrototypes(key: string, value: unknown): unknown {
   if (key === '__proto__' || (key === 'constructor' && typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype'))) {
-    throw new SyntaxError(`${key} is no name for a field`);
+    throw new SyntaxError(`${key} is not allowed as a field name`);
   }
   return value;
 }
@@ -53,12 +53,13 @@ function parse(text: string, plain: boolean): unknown {
   try {
     return plain ? JSON.parse(text) : JSON.parse(text, refusePrototypes);
   } catch (error) {
-    throw new Problem('malformed_body', `The body is not JSON that we read: ${(error as Error).message.slice(0, 200)}`);
+    throw new Problem('malformed_body', `The body is not valid JSON: ${(error as Error).message.slice(0, 200)}`);
   }
 }
 
 function refuseCompressed(encoding = 'identity'): void {
-  if (encoding !== 'identity') throw new Problem('unsupported_media_type', 'Bodies are taken as they are, not compressed');
+  if (encoding !== 'identity')
+    throw new Problem('unsupported_media_type', 'Compressed bodies are not supported. Send the body without Content-Encoding.');
 }
 
 export function readJsonBodies(app: FastifyInstance): void {

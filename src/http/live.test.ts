@@ -16,8 +16,8 @@ function start(): void {
 
 afterEach(() => app.close());
 
-describe('watch streams', () => {
-  it('503: beyond 100 of all callers', async () => {
+describe('event streams', () => {
+  it('the 101st open stream gets 503', async () => {
     start();
     const answered: number[] = [];
     const listening = Array.from({ length: 101 }, async (_, i) => {
@@ -29,7 +29,7 @@ describe('watch streams', () => {
     expect(answered).toEqual([503, ...Array<number>(100).fill(200)]);
   });
 
-  it('429: beyond 5 of one caller, until one of them ends', async () => {
+  it('the sixth open stream of one caller gets 429, until one ends', async () => {
     start();
     const answered: number[] = [];
     const listening = Array.from({ length: 6 }, async () => {

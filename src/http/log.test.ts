@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('the log', () => {
-  it('has one line a request, with its id, operation, status and user', async () => {
+  it('has one line per request with its id, operation, status and user', async () => {
     const answer = await app.inject({ url: '/v1/auth/me', headers: { authorization: `Bearer ${world.tokens.owner}` } });
     const line = lines
       .map((text) => JSON.parse(text) as Record<string, unknown>)
@@ -28,7 +28,7 @@ describe('the log', () => {
     expect(line).toMatchObject({ operation: 'getMe', method: 'GET', status: 200, user: world.users.owner });
   });
 
-  it('holds no secret and nothing personal, whatever is sent', async () => {
+  it('contains no secrets and no personal data of requests', async () => {
     lines.length = 0;
     const login = await app.inject({ method: 'POST', url: '/v1/auth/login', payload: { email: world.emails.owner, password } });
     const { accessToken, refreshToken } = login.json<{ accessToken: string; refreshToken: string }>();

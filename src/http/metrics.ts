@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { Problem } from '../kernel/problem.ts';
 
-/** A figure that is looked up when somebody asks for it. */
-export interface Reading {
+/** A gauge whose values are read when the metrics are requested. */
+export interface GaugeSource {
   name: string;
   help: string;
   label: string;
@@ -12,19 +12,19 @@ export interface Reading {
 }
 
 export interface MetricsAccess {
-  /** The bearer token; null: metrics are for this machine only. */
+  /** The bearer token. Null means that only clients on this machine may read metrics. */
   metricsToken: string | null;
-  /** A proxy on this machine may pass on requests of strangers, so nobody gets metrics without a token. */
+  /** If true, a proxy on this machine may forward requests of other machines. So metrics need a token. */
   hasPublicUrl: boolean;
 }
 
-/** Prometheus metrics: those of the process, the time of every request by operation and status, and what else is handed in. */
-export function serveMetrics(app: FastifyInstance, access: MetricsAccess, readings: readonly Reading[]): void {
+/** Serves Prometheus metrics: of the process, the duration of requests by operation and status, and the given gauges. */
+export function serveMetrics(app: FastifyInstance, access: MetricsAccess, readings: readonly GaugeSource[]): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const seconds = new Histogram({
     name: 'tessera_request_seconds',
-    help: 'Time from request to answer',
+    help: 'Duration of requests in seconds',
     labelNames: ['operation', 'status'] as const,
     buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10],
     registers: [registry],
@@ -37,7 +37,7 @@ export function serveMetrics(app: FastifyInstance, access: MetricsAccess, readin
     histograms.set(key, histogram);
     return histogram;
   };
-  countReadyPages(app, registry);
+  countCachedPages(app, registry);
   for (const reading of readings) register(reading, registry);
   app.addHook('onResponse', (request, reply, done) => {
     done();
@@ -50,8 +50,8 @@ export function serveMetrics(app: FastifyInstance, access: MetricsAccess, readin
   app.addHook('onClose', async () => registry.clear());
 }
 
-/** A database that does not answer leaves a gap in its own figure and in no other. */
-function register({ name, help, label, read }: Reading, registry: Registry): void {
+/** If reading the values fails, only this gauge is missing in the output. */
+function register({ name, help, label, read }: GaugeSource, registry: Registry): void {
   const gauge = new Gauge({
     name,
     help,
@@ -65,15 +65,15 @@ function register({ name, help, label, read }: Reading, registry: Registry): voi
   registry.registerMetric(gauge);
 }
 
-/** Counted by hand and told when asked: finding the right counter by its labels costs more than the answer it counts. */
-function countReadyPages(app: FastifyInstance, registry: Registry): void {
+/** Counts in plain maps and fills the Prometheus counter on request, because looking up a counter by its labels is slower than serving a cached page. */
+function countCachedPages(app: FastifyInstance, registry: Registry): void {
   const counts = { 200: new Map<string, number>(), 304: new Map<string, number>() };
   app.onCachedPageServed.push(({ operation, status }) => {
     counts[status].set(operation, (counts[status].get(operation) ?? 0) + 1);
   });
   const counter = new Counter({
     name: 'tessera_ready_pages_total',
-    help: 'Requests answered with a page that was ready',
+    help: 'Requests served from the page cache',
     labelNames: ['operation', 'status'] as const,
     registers: [],
     collect() {
@@ -86,14 +86,14 @@ function countReadyPages(app: FastifyInstance, registry: Registry): void {
   registry.registerMetric(counter);
 }
 
-type Asking = Pick<FastifyRequest, 'headers' | 'socket'>;
+type MetricsRequest = Pick<FastifyRequest, 'headers' | 'socket'>;
 
-function mayRead({ metricsToken, hasPublicUrl }: MetricsAccess, request: Asking): boolean {
+function mayRead({ metricsToken, hasPublicUrl }: MetricsAccess, request: MetricsRequest): boolean {
   if (metricsToken === null) return !hasPublicUrl && isLocal(request.socket.remoteAddress) && !wasForwarded(request);
   return isSame(request.headers.authorization ?? '', `Bearer ${metricsToken}`);
 }
 
-/** Hashed first, as the comparison in constant time needs equal lengths. */
+/** Hashes both values first, because `timingSafeEqual` needs equal lengths. */
 const isSame = (given: string, expected: string): boolean =>
   timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'));
 
@@ -103,4 +103,4 @@ const isLocal = (address = ''): boolean => /^(127\.|::1$|::ffff:127\.)/.test(add
 const forwardingHeader =
   /^(forwarded|via|x-forwarded.*|x-original-.*|x-envoy-.*|x-real-ip|x-client-ip|x-cluster-client-ip|client-ip|true-client-ip|(cf|fastly|fly)-.*|cdn-loop|x-amzn?-.*|x-azure-.*)$/;
 
-const wasForwarded = ({ headers }: Asking): boolean => Object.keys(headers).some((name) => forwardingHeader.test(name));
+const wasForwarded = ({ headers }: MetricsRequest): boolean => Object.keys(headers).some((name) => forwardingHeader.test(name));

@@ -9,7 +9,7 @@ import { bodyLimitOf } from './json-body.ts';
 import { OperationSteps } from './operation-steps.ts';
 import type { Operation } from './perform.ts';
 import type { FileStore } from './send-file.ts';
-import { defaultPatience, type Patience, uploadHooks } from './upload.ts';
+import { defaultUploadTimeouts, type UploadTimeouts, uploadHooks } from './upload.ts';
 import { inputChecker, outputChecker } from './validation.ts';
 
 declare module 'fastify' {
@@ -25,11 +25,10 @@ export interface Edge {
   clock: () => Date;
   /** The groups of operations that this process serves. */
   serve: ReadonlySet<string>;
-  /** How slowly a client may send a file. */
-  patience?: Patience;
+  uploadTimeouts?: UploadTimeouts;
   /** Whether clients that would wait too long get 503. */
   shedding?: boolean;
-  /** Left out where no operation sends a file. */
+  /** Needed only if an operation sends stored files. */
   files?: FileStore;
   /** Headers of every response of a group, errors included. */
   groupHeaders?: Partial<Record<Group, Record<string, string>>>;
@@ -57,7 +56,7 @@ function prepare(capabilities: readonly Capability[]): Operation[] {
 const operationsOf = ({ contract, handlers }: Capability): Operation[] =>
   Object.entries(contract).map(([name, route]) => {
     const handler = handlers[name];
-    if (!handler) throw new Error(`${name} has a contract and no handler`);
+    if (!handler) throw new Error(`${name} has a contract but no handler`);
     return {
       name,
       route,
@@ -68,7 +67,7 @@ const operationsOf = ({ contract, handlers }: Capability): Operation[] =>
     };
   });
 
-/** Every DELETE may carry a payload. One that names no fields of its own takes none: an ignored filter would delete too much. */
+/** A DELETE without a body schema accepts only an empty object. If it ignored unknown fields, an ignored filter would delete too much. */
 const withBody = (route: Route): Route => (route.method === 'DELETE' && !route.body ? { ...route, body: closed({}) } : route);
 
 const fastifyPath = (path: string): string => basePath + path.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -76,9 +75,9 @@ const fastifyPath = (path: string): string => basePath + path.replaceAll(/\{(\w+
 function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation): void {
   const { name, route } = operation;
   const steps = new OperationSteps(app, edge, operation);
-  // If the path alone decides the permission, the body of a caller without it is not read.
+  // If the permission depends only on the path, it is checked before the body is read.
   const scopeInPath = route.access.to === 'permitted' && route.access.on.every((source) => source.in === 'path');
-  const uploads = route.upload && uploadHooks(route.upload, edge.patience ?? defaultPatience);
+  const uploads = route.upload && uploadHooks(route.upload, edge.uploadTimeouts ?? defaultUploadTimeouts);
   app.route({
     method: route.method,
     url: fastifyPath(route.path),
@@ -92,7 +91,7 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
   });
 }
 
-/** As late as possible, so that a request that is refused before its handler gets the headers too. */
+/** Set in `onSend`, so that responses that are sent before the handler runs have the headers too. */
 function groupHeadersHook(edge: Edge, group: Group): onSendAsyncHookHandler[] {
   const headers = edge.groupHeaders?.[group];
   return headers ? [async (_request, reply) => void reply.headers(headers)] : [];
@@ -103,17 +102,17 @@ function refuseOtherMethods(app: FastifyInstance, edge: Edge, operations: readon
   const methods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
   for (const path of new Set(operations.map(({ route }) => route.path))) {
     const here = operations.filter(({ route }) => route.path === path);
-    const known = new Set<HTTPMethods>(here.map(({ route }) => route.method));
-    if (known.has('GET')) known.add('HEAD');
-    const allow = [...known, 'OPTIONS'].join(', ');
+    const allowed = new Set<HTTPMethods>(here.map(({ route }) => route.method));
+    if (allowed.has('GET')) allowed.add('HEAD');
+    const allow = [...allowed, 'OPTIONS'].join(', ');
     app.route({
-      method: methods.filter((method) => !known.has(method)),
+      method: methods.filter((method) => !allowed.has(method)),
       url: fastifyPath(path),
       exposeHeadRoute: false,
       onSend: here.flatMap(({ route }) => groupHeadersHook(edge, route.group)),
       config: { unlisted: true },
       onRequest: async () => {
-        throw new Problem('method_not_allowed', `This address takes ${allow}`, { headers: { allow } });
+        throw new Problem('method_not_allowed', `Allowed methods: ${allow}.`, { headers: { allow } });
       },
       handler: async () => undefined,
     });

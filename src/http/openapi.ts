@@ -3,19 +3,19 @@ import type { Access } from '../kernel/access.ts';
 import { edgeProblems, type ProblemCode, problems } from '../kernel/problem.ts';
 import type { Contract, Group, Route, Upload } from '../kernel/route.ts';
 import { basePath } from './mount.ts';
-import { mayBeLeftOut } from './validation.ts';
+import { isBodyOptional } from './validation.ts';
 
 type Json = Record<string, unknown>;
 
 const tags: Record<Group, string> = {
-  event: 'Events: identify, read, search, crew, reports',
-  ticket: 'What is for sale: items, sale periods, values, passkeys, external codes',
-  shop: 'Selling: orders, payment, tickets',
+  event: 'Events: create, read, search, crew, reports',
+  ticket: 'Items for sale: sale periods, values, passkeys, external codes',
+  shop: 'Selling: orders, payments, tickets',
   door: 'Check-in at the door',
-  account: 'Who is calling: sign-in, tokens, users, producers',
+  account: 'Accounts: login, tokens, users, producers',
 };
 
-/** The API reference, OpenAPI 3.1, out of the same contracts that the service runs on. */
+/** Generates the API reference (OpenAPI 3.1) from the contracts that the service runs on. */
 export function openapi(contracts: readonly Contract[], version: string): Json {
   const schemas: Record<string, Json> = { Problem: problemSchema };
   const paths: Record<string, Json> = {};
@@ -29,7 +29,7 @@ export function openapi(contracts: readonly Contract[], version: string): Json {
     info: {
       title: 'Tessera',
       version,
-      description: 'Event ticketing. Every answer that is not a success is a problem (RFC 9457) with a stable `code`.',
+      description: 'Event ticketing. Every error response is a problem (RFC 9457) with a stable `code`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: basePath }],
@@ -58,11 +58,14 @@ function describe(name: string, route: Route, schemas: Record<string, Json>): Js
     ...(route.deprecated && { deprecated: true }),
     ...(access.to === 'anyone' ? { security: [] } : { security: [{ token: [] }] }),
     parameters: [...fieldParameters('path', route), ...fieldParameters('query', route), ...headersOf(route)],
-    ...(body && { requestBody: { required: !mayBeLeftOut(body), content: media(body, examples.body) } }),
+    ...(body && { requestBody: { required: !isBodyOptional(body), content: media(body, examples.body) } }),
     ...(route.upload && { requestBody: { required: true, content: fileForm(route.upload) } }),
     responses: {
       ...(route.dryRun && {
-        200: { description: 'Checked, nothing stored', ...(answer.body && { content: media(answer.body, undefined) }) },
+        200: {
+          description: 'Dry run: the request is valid, nothing was stored',
+          ...(answer.body && { content: media(answer.body, undefined) }),
+        },
       }),
       [answer.status]: { description: successText[answer.status], ...contentOf(route, media) },
       ...problemResponses(route),
@@ -70,7 +73,7 @@ function describe(name: string, route: Route, schemas: Record<string, Json>): Js
   };
 }
 
-/** Of a success: JSON, unless the route says otherwise. */
+/** The content of a successful response: JSON, a file, or an event stream. */
 function contentOf({ answer, sends, live, examples }: Route, media: (schema: TSchema, example: unknown) => Json): Json {
   if (sends) return { content: Object.fromEntries(sends.map((type) => [type, { schema: { type: 'string', contentMediaType: type } }])) };
   if (!answer.body) return {};
@@ -85,14 +88,20 @@ const fileForm = ({ field, mediaType }: Upload): Json => ({
   },
 });
 
-const successText = { 200: 'Done', 201: 'Created', 202: 'Accepted, the work goes on', 204: 'Done, nothing to say' };
+const successText = {
+  200: 'Success',
+  201: 'Created',
+  202: 'Accepted; the work continues in the background',
+  204: 'Success without content',
+};
 
 function accessText(access: Access): string {
-  if (access.to === 'anyone') return '';
-  if (access.to === 'admin') return 'For platform admins.';
-  if (access.to === 'signedIn') return access.as === 'user' ? 'For anyone signed in; not with an API token.' : 'For anyone signed in.';
+  if (access.to === 'anyone') return 'For everybody. No access token is needed.';
+  if (access.to === 'admin') return 'Only for platform admins.';
+  if (access.to === 'signedIn')
+    return access.as === 'user' ? 'For all signed-in users, but not for API tokens.' : 'For all signed-in users.';
   const on = access.on.map(({ kind }) => kind).join(' or ');
-  return `Needs the permission \`${access.permission}\` on the ${on}${access.orSecret ? `, or the secret of the ${on}` : ''}.`;
+  return `Requires the permission \`${access.permission}\` on the ${on}${access.orSecret ? `, or the secret of the ${on}` : ''}.`;
 }
 
 function fieldParameters(place: 'path' | 'query', route: Route): Json[] {
@@ -112,7 +121,8 @@ const headerParameters = {
     name: 'Idempotency-Key',
     in: 'header',
     required: false,
-    description: 'A key of your own. The same request with the same key is done once, and answered alike for 7 days.',
+    description:
+      'A unique key that you choose for this request. If you send the same request again with the same key, it is not executed again: you get the stored response, for 7 days.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
     example: 'f3b1c9c2-7a51-4d06-9d5e-1f5f0e6b8a11',
   },
@@ -120,7 +130,7 @@ const headerParameters = {
     name: 'If-Match',
     in: 'header',
     required: false,
-    description: 'The ETag that you read; if the resource has changed since, nothing is written (412).',
+    description: 'The ETag of the version that you read. If the resource has changed since then, nothing is written and you get 412.',
     schema: { type: 'string' },
     example: '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"',
   },
@@ -137,13 +147,13 @@ const signatureParameter = (name: string): Json => ({
   name,
   in: 'header',
   required: true,
-  description: 'HMAC-SHA256 of the body, byte for byte, in hexadecimal.',
+  description: 'HMAC-SHA256 of the raw body, in hexadecimal.',
   schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
 });
 
-/** One response a status, naming the codes that come with it. */
+/** One response per status, whose description lists the problem codes of that status. */
 function problemResponses(route: Route): Json {
-  const codes = new Set<ProblemCode>([...edgeProblems.filter((code) => canMeet(code, route)), ...(route.problems ?? [])]);
+  const codes = new Set<ProblemCode>([...edgeProblems.filter((code) => canReturn(code, route)), ...(route.problems ?? [])]);
   const statuses = new Set([...codes].map((code) => problems[code].status));
   const describeStatus = (status: number) => ({
     description: [...codes]
@@ -155,7 +165,7 @@ function problemResponses(route: Route): Json {
   return Object.fromEntries([...statuses].map((status) => [status, describeStatus(status)]));
 }
 
-function canMeet(code: ProblemCode, { method, access, params, query, body, upload, versionOf }: Route): boolean {
+function canReturn(code: ProblemCode, { method, access, params, query, body, upload, versionOf }: Route): boolean {
   if (code === 'not_authenticated') return access.to !== 'anyone';
   if (code === 'forbidden') return access.to !== 'anyone';
   if (code === 'not_found') return params !== undefined || access.to === 'permitted';
@@ -181,7 +191,7 @@ const problemSchema: Json = {
     challenge: {
       type: 'object',
       description:
-        'With `challenge_required`: an ALTCHA challenge (proof of work, version 2). Find a `counter` for which PBKDF2 of `nonce` followed by the counter (4 bytes, big-endian) begins with `keyPrefix`. Valid for 5 minutes, for one order.',
+        'With `challenge_required`: an ALTCHA challenge (proof of work, version 2). Find a `counter` for which PBKDF2 of `nonce` followed by the counter (4 bytes, big-endian) begins with `keyPrefix`. The challenge is valid for 5 minutes and for one order.',
       required: ['parameters', 'signature'],
       properties: {
         parameters: {
@@ -194,7 +204,7 @@ const problemSchema: Json = {
             cost: { type: 'integer', description: 'Iterations' },
             keyLength: { type: 'integer', description: 'In bytes' },
             keyPrefix: { type: 'string', description: 'Hexadecimal' },
-            data: { type: 'object', description: 'Event, network, level and expiry; send it back unchanged' },
+            data: { type: 'object', description: 'Event, network, level and expiry. Send it back unchanged.' },
           },
         },
         signature: { type: 'string' },
@@ -218,19 +228,19 @@ const problemSchema: Json = {
 
 const plain = (schema: TSchema): Json => JSON.parse(JSON.stringify(schema)) as Json;
 
-/** Schemas with a title become components of that name; where they were stands a reference. */
+/** Moves schemas with a title to the components and replaces them by references. */
 function hoist(schema: TSchema, schemas: Record<string, Json>): Json {
   const walk = (node: unknown, isSchema: boolean): unknown => {
     if (Array.isArray(node)) return node.map((part) => walk(part, isSchema));
     if (typeof node !== 'object' || node === null) return node;
-    // Below `properties` the keys are field names: a field may well be called title.
+    // Inside `properties` the keys are field names, so `title` there is a field and not the title of a schema.
     const inner = Object.fromEntries(
       Object.entries(node).map(([key, value]) => [key, walk(value, isSchema ? key !== 'properties' : true)]),
     );
     if (!isSchema || typeof inner.title !== 'string') return inner;
     const { title, ...component } = inner as { title: string };
     const known = schemas[title];
-    if (known && JSON.stringify(known) !== JSON.stringify(component)) throw new Error(`Two schemas are called ${title}`);
+    if (known && JSON.stringify(known) !== JSON.stringify(component)) throw new Error(`Two different schemas have the title ${title}`);
     schemas[title] = component;
     return { $ref: `#/components/schemas/${title}` };
   };

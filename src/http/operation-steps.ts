@@ -3,34 +3,34 @@ import type { Act, Anonymous, User } from '../kernel/act.ts';
 import { localeOfHeader } from '../kernel/locale.ts';
 import { networkOf } from '../kernel/network.ts';
 import { Problem } from '../kernel/problem.ts';
-import type { MadeFile, Route, SignedBody, StoredFile } from '../kernel/route.ts';
+import type { GeneratedFile, Route, SignedBody, StoredFile } from '../kernel/route.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { RequestBatcher } from './batch-requests.ts';
-import { limitAtOnce } from './concurrency-limit.ts';
+import { limitConcurrency } from './concurrency-limit.ts';
 import { checkCaller, checkPermission } from './gate.ts';
 import { findEarlier, isKeyUsed, readKey } from './idempotency.ts';
 import type { JsonBody } from './json-body.ts';
 import { createLive } from './live.ts';
 import type { Edge } from './mount.ts';
 import { everything } from './page-cache.ts';
-import { find, type Operation, type PendingRequest, type Performed, perform } from './perform.ts';
+import { type Operation, type PendingRequest, type Performed, perform, runReadOnly } from './perform.ts';
 import { send, sendAndCache } from './respond.ts';
-import { type FileStore, sendFile, sendMade } from './send-file.ts';
+import { type FileStore, sendFile, sendGeneratedFile } from './send-file.ts';
 import { pageKey } from './serve-cached-page.ts';
-import { defaultPatience, IncomingFile, type Patience } from './upload.ts';
+import { defaultUploadTimeouts, IncomingFile, type UploadTimeouts } from './upload.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     act: Act<User | Anonymous> | null;
     json: JsonBody | null;
-    /** Why the caller may not do this. Set while it is still unknown whether this repeats a request that was carried out before. */
+    /** Why the caller lacks permission. Set only if the request may be the repetition of an earlier one, which is checked later. */
     refused: Problem | null;
   }
 }
 
 const noFiles: FileStore = { read: async () => null };
 
-/** What happens to a request of one operation, step by step: `authenticate`, `authorize`, then `handle` or `stream`. */
+/** The steps of a request, in order: `authenticate`, `authorize`, then `handle` or `stream`. */
 export class OperationSteps {
   readonly #app: FastifyInstance;
   readonly #edge: Edge;
@@ -39,7 +39,7 @@ export class OperationSteps {
   readonly #batcher: RequestBatcher | null;
   readonly #limit: <T>(keys: readonly string[], work: () => Promise<T>) => Promise<T>;
   readonly #live: ReturnType<typeof createLive> | undefined;
-  readonly #patience: Patience;
+  readonly #uploadTimeouts: UploadTimeouts;
   readonly #files: FileStore;
 
   constructor(app: FastifyInstance, edge: Edge, operation: Operation) {
@@ -48,11 +48,11 @@ export class OperationSteps {
     this.#edge = edge;
     this.#operation = operation;
     this.#route = route;
-    this.#patience = edge.patience ?? defaultPatience;
+    this.#uploadTimeouts = edge.uploadTimeouts ?? defaultUploadTimeouts;
     this.#files = edge.files ?? noFiles;
     this.#batcher =
       typeof handler === 'function' ? null : new RequestBatcher(edge.db, operation, handler, { shedding: edge.shedding ?? true });
-    this.#limit = route.atOnce ? limitAtOnce(route.atOnce) : (_keys, work) => work();
+    this.#limit = route.concurrency ? limitConcurrency(route.concurrency) : (_keys, work) => work();
     this.#live = route.live && createLive(app, route.live.until);
   }
 
@@ -100,10 +100,10 @@ export class OperationSteps {
     const act = actOf(request);
     const { db } = this.#edge;
     if (this.#live) {
-      return this.#live(reply, callerOf(act), async () => find(db, this.#operation, { act: await this.#actNow(request), input }));
+      return this.#live(reply, callerOf(act), async () => runReadOnly(db, this.#operation, { act: await this.#actNow(request), input }));
     }
-    const file = (await find(db, this.#operation, { act, input })) as StoredFile | MadeFile;
-    return 'content' in file ? sendMade(request, reply, file) : sendFile(request, reply, this.#files, file);
+    const file = (await runReadOnly(db, this.#operation, { act, input })) as StoredFile | GeneratedFile;
+    return 'content' in file ? sendGeneratedFile(request, reply, file) : sendFile(request, reply, this.#files, file);
   };
 
   #hasSecret({ query }: FastifyRequest): boolean {
@@ -112,8 +112,8 @@ export class OperationSteps {
   }
 
   /**
-   * A request may delete what its permission is checked on, or end the caller's own role. Its repetition must still get the stored
-   * response. Only a caller who has used the key gets this far: for everybody else the body is not even read.
+   * A request may delete the object that its permission is checked on, or remove the caller's own role. A repetition of that request must
+   * still get the stored response. So a caller that has used the idempotency key before is not refused yet. For others the body is not read.
    */
   async #mayBeRepeated(request: FastifyRequest): Promise<boolean> {
     if (this.#route.method === 'GET' || this.#route.upload) return false;
@@ -136,13 +136,13 @@ export class OperationSteps {
     return {
       act: actOf(request),
       input: signed ? { ...checked, signed: signedBy(request, signed.header) } : checked,
-      file: upload ? new IncomingFile(request.raw, upload, this.#patience) : null,
+      file: upload ? new IncomingFile(request.raw, upload, this.#uploadTimeouts) : null,
       ifMatch: versioned ? headers['if-match'] : undefined,
       keyed: method === 'GET' ? null : keyedBy(headers['idempotency-key'], request, json),
     };
   }
 
-  /** Only responses that are the same for everybody are cached. */
+  /** Only responses to anonymous callers are cached, because they are the same for everybody. */
   #cacheKey(request: FastifyRequest): string | null {
     const { cached } = this.#route;
     if (!cached || actOf(request).actor.kind !== 'anonymous') return null;
@@ -154,13 +154,13 @@ export class OperationSteps {
     return this.#route.cached?.tag === 'path.id' ? String(Number((params as { id: string }).id)) : everything;
   }
 
-  /** A caller who writes reads their own write at once. The database notifies the other processes. */
+  /** After a write, the caller must read the new data at once from this process. The database notifies the other processes. */
   #dropCachedPages({ status }: Performed): void {
     const { method, group } = this.#route;
     if (status < 300 && method !== 'GET' && (group === 'event' || group === 'ticket')) this.#app.pageCache.drop(everything);
   }
 
-  /** A stream may last for hours. Each time it reads again, the caller's token and permission are checked again. */
+  /** A stream lasts up to 15 minutes. Each time it reads the state, the caller's token and permission are checked again. */
   async #actNow(request: FastifyRequest): Promise<Act<User | Anonymous>> {
     const at = this.#edge.clock();
     const actor = await this.#edge.gate.authenticate(request.headers.authorization, at);
@@ -174,7 +174,7 @@ export class OperationSteps {
 const callerOf = ({ actor, address }: Act<User | Anonymous>): string =>
   actor.kind === 'user' ? `user ${actor.id}` : `network ${networkOf(address ?? '')}`;
 
-/** Limits also count per event: several users of one producer must not take every place. */
+/** Limits also count per event, so that several users of one event cannot use all places. */
 function limitKeysOf(request: FastifyRequest): string[] {
   const { eventId } = request.params as { eventId?: string };
   return [callerOf(actOf(request)), ...(eventId === undefined ? [] : [`event ${eventId}`])];

@@ -7,11 +7,11 @@ declare module 'fastify' {
   }
 }
 
-/** A browser asks with this header whether it may send a request to another origin. */
+/** Browsers send this header when they ask (CORS preflight) whether they may send a request to another origin. */
 export const isPreflight = (request: FastifyRequest): boolean => request.headers['access-control-request-method'] !== undefined;
 
 /** OPTIONS on a known path returns 204 and names the methods of the path in `Allow`. */
-export function answerOptions(app: FastifyInstance): void {
+export function serveOptions(app: FastifyInstance): void {
   const methodsByUrl = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ method, url, config }) => {
     if (config?.unlisted || url === '*') return;

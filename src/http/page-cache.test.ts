@@ -3,17 +3,17 @@ import { everything, type Page, PageCache } from './page-cache.ts';
 
 const page = (body: string): Page => ({ operation: 'getEvent', headers: [], bodyHeaders: [], etag: `"${body}"`, body });
 
-/** Reads and keeps a page in one go. */
+/** Reads a page and puts it into the cache. */
 async function make(pages: PageCache, key: string, tag: string, body = key): Promise<void> {
-  const { reading } = await pages.share(key, tag, async () => undefined);
-  pages.keep(key, reading, page(body));
+  const { snapshot } = await pages.share(key, tag, async () => undefined);
+  pages.keep(key, snapshot, page(body));
 }
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-describe('ready pages', () => {
-  it('are found until they are dropped, and only those of the event that changed', async () => {
+describe('PageCache', () => {
+  it('drop(event) removes only the pages of that event', async () => {
     const pages = new PageCache();
     await make(pages, '/event/1', '1');
     await make(pages, '/event/1/tickets', '1');
@@ -22,7 +22,7 @@ describe('ready pages', () => {
     expect(['/event/1', '/event/1/tickets', '/event/2'].map((key) => pages.find(key)?.body)).toEqual([undefined, undefined, '/event/2']);
   });
 
-  it('that show several events are dropped with any of them, and all with everything', async () => {
+  it('pages with several events are dropped when any event changes, and all pages by drop(everything)', async () => {
     const pages = new PageCache();
     await make(pages, '/music', everything);
     await make(pages, '/event/2', '2');
@@ -33,27 +33,27 @@ describe('ready pages', () => {
     expect([pages.find('/music'), pages.find('/event/2')]).toEqual([undefined, undefined]);
   });
 
-  it.each(['1', everything])('that were read before a change (%s) are not kept after it', async (changed) => {
+  it.each(['1', everything])('a page that was read before drop(%s) is not cached after it', async (changed) => {
     const pages = new PageCache();
-    const { reading } = await pages.share('/event/1', '1', async () => undefined);
+    const { snapshot } = await pages.share('/event/1', '1', async () => undefined);
     pages.drop(changed);
-    pages.keep('/event/1', reading, page('old'));
+    pages.keep('/event/1', snapshot, page('old'));
     expect(pages.find('/event/1')).toBeUndefined();
   });
 
-  it('that were read before a change of another event are kept', async () => {
+  it('a page that was read before a change of another event is cached', async () => {
     const pages = new PageCache();
-    const { reading } = await pages.share('/event/1', '1', async () => undefined);
+    const { snapshot } = await pages.share('/event/1', '1', async () => undefined);
     pages.drop('2');
-    pages.keep('/event/1', reading, page('good'));
+    pages.keep('/event/1', snapshot, page('good'));
     expect(pages.find('/event/1')?.body).toBe('good');
   });
 
-  it('are never older than a second, counted from when they were read', async () => {
+  it('a page expires one second after it was read', async () => {
     const pages = new PageCache();
-    const { reading } = await pages.share('/event/1', '1', async () => undefined);
+    const { snapshot } = await pages.share('/event/1', '1', async () => undefined);
     vi.advanceTimersByTime(400);
-    pages.keep('/event/1', reading, page('x'));
+    pages.keep('/event/1', snapshot, page('x'));
     expect(pages.find('/event/1')?.body).toBe('x');
     vi.advanceTimersByTime(599);
     pages.find('/event/1');
@@ -62,7 +62,7 @@ describe('ready pages', () => {
     expect(pages.find('/event/1')).toBeUndefined();
   });
 
-  it('are renewed by one asker in their second half, while the others still get them', async () => {
+  it('after half a second one request renews the page, while the others still get the cached one', async () => {
     const pages = new PageCache();
     await make(pages, '/event/1', '1');
     vi.advanceTimersByTime(500);
@@ -73,7 +73,7 @@ describe('ready pages', () => {
     ]);
   });
 
-  it('are read once for all who ask at the same time, and again for who asks after a change', async () => {
+  it('concurrent requests share one read, and a request after a change starts a new one', async () => {
     const pages = new PageCache();
     let reads = 0;
     const finish: (() => void)[] = [];
@@ -91,14 +91,14 @@ describe('ready pages', () => {
     expect(reads).toBe(2);
   });
 
-  it('a reading that fails fails for those who share it, and for nobody after', async () => {
+  it('a failed read rejects the requests that share it, and no later ones', async () => {
     const pages = new PageCache();
     const failing = () => pages.share('/event/1', '1', () => Promise.reject(new Error('on purpose')));
     await Promise.all([expect(failing()).rejects.toThrow('on purpose'), expect(failing()).rejects.toThrow('on purpose')]);
-    expect((await pages.share('/event/1', '1', async () => 'fine')).answer).toBe('fine');
+    expect((await pages.share('/event/1', '1', async () => 'fine')).result).toBe('fine');
   });
 
-  it('take a bounded place, the oldest goes first', async () => {
+  it('keeps at most 5,000 pages, removes the oldest first, and does not cache huge pages', async () => {
     const pages = new PageCache();
     for (let i = 0; i < 5_001; i++) await make(pages, `/event/${i}`, String(i));
     expect([pages.find('/event/0'), pages.find('/event/5000')?.body]).toEqual([undefined, '/event/5000']);

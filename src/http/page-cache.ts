@@ -1,53 +1,53 @@
-/** A page is never older than this, whatever was missed: what depends on the clock changes without anybody telling. */
-const longestLifeMs = 1_000;
-/** From here on the next request takes the long way and renews the page, while the others still get the old one. */
+/** The maximum age of a page. Pages also depend on the time, and changes of time send no notification. */
+const maxAgeMs = 1_000;
+/** After this time one request reads the page again, while other requests still get the cached page. */
 const renewAfterMs = 500;
-const mostPages = 5_000;
-const mostBytes = 64 * 1_048_576;
-const mostChangesKept = 10_000;
+const maxPages = 5_000;
+const maxBytes = 64 * 1_048_576;
+const maxChangesKept = 10_000;
 
-/** An answer as it goes over the wire; its headers in turn name and value. */
+/** A cached response. The arrays hold header names and values in turn. */
 export interface Page {
   operation: string;
   headers: string[];
   bodyHeaders: string[];
   etag: string;
-  /** One character a byte: Node sends such a text in one piece with the headers, and bytes in a piece of their own. */
+  /** In latin1, one character per byte. Node writes such a string together with the headers, but a buffer in a separate write. */
   body: string;
 }
 
 interface KeptPage extends Page {
   tag: string;
-  madeAt: number;
+  readAt: number;
   renewing: boolean;
 }
 
-/** Taken before the data is read: a page may be kept only if nothing that it shows has changed since. */
-interface Reading {
+/** Taken before the data is read. The page may be cached only if no change with its tag came after this version. */
+interface Snapshot {
   tag: string;
-  since: number;
+  version: number;
   at: number;
 }
 
-/** The tag of pages that show more than one event, and the notice that anything may have changed. */
+/** The tag of pages that show more than one event. Dropping this tag drops all pages. */
 export const everything = '*';
 
-/** Answers that anyone may read, kept as ready bytes until something in them changes. */
+/** A cache of responses to anonymous callers. A page is dropped when an event that it shows changes. */
 export class PageCache {
   readonly #pages = new Map<string, KeptPage>();
   readonly #keysOf = new Map<string, Set<string>>();
   readonly #changes = new Map<string, number>();
-  readonly #underWay = new Map<string, { reading: Reading; answer: Promise<unknown> }>();
-  #count = 0;
-  #forgottenUpTo = 0;
+  readonly #pending = new Map<string, { snapshot: Snapshot; result: Promise<unknown> }>();
+  #version = 0;
+  #minVersion = 0;
   #bytes = 0;
 
-  /** Nothing when there is none that may be shown, or when the asker is to renew it. */
+  /** Returns undefined when there is no valid page, or when the caller is chosen to renew the page. */
   find(key: string): Page | undefined {
     const page = this.#pages.get(key);
     if (!page) return undefined;
-    const age = performance.now() - page.madeAt;
-    if (age >= longestLifeMs) {
+    const age = performance.now() - page.readAt;
+    if (age >= maxAgeMs) {
       this.#remove(key, page);
       return undefined;
     }
@@ -58,55 +58,55 @@ export class PageCache {
     return page;
   }
 
-  /** Those who ask for the same page at the same time share the work, unless what it shows has changed since it began. */
-  async share<T>(key: string, tag: string, work: () => Promise<T>): Promise<{ answer: T; reading: Reading }> {
-    const shared = this.#underWay.get(key);
-    if (shared && this.#current(shared.reading)) return { answer: (await shared.answer) as T, reading: shared.reading };
-    const reading = { tag, since: this.#count, at: performance.now() };
-    const answer = work();
-    const entry = { reading, answer };
-    this.#underWay.set(key, entry);
+  /** Concurrent requests for the same page share one execution of `work`. A request that arrives after a change starts a new one. */
+  async share<T>(key: string, tag: string, work: () => Promise<T>): Promise<{ result: T; snapshot: Snapshot }> {
+    const shared = this.#pending.get(key);
+    if (shared && this.#isCurrent(shared.snapshot)) return { result: (await shared.result) as T, snapshot: shared.snapshot };
+    const snapshot = { tag, version: this.#version, at: performance.now() };
+    const result = work();
+    const entry = { snapshot, result };
+    this.#pending.set(key, entry);
     try {
-      return { answer: await answer, reading };
+      return { result: await result, snapshot };
     } finally {
-      if (this.#underWay.get(key) === entry) this.#underWay.delete(key);
+      if (this.#pending.get(key) === entry) this.#pending.delete(key);
     }
   }
 
-  keep(key: string, reading: Reading, page: Page): void {
+  keep(key: string, snapshot: Snapshot, page: Page): void {
     const size = key.length + page.body.length;
-    if (!this.#current(reading) || size > mostBytes / 100) return;
+    if (!this.#isCurrent(snapshot) || size > maxBytes / 100) return;
     const old = this.#pages.get(key);
     if (old) this.#remove(key, old);
-    while (this.#pages.size >= mostPages || this.#bytes + size > mostBytes) {
+    while (this.#pages.size >= maxPages || this.#bytes + size > maxBytes) {
       const [oldest] = this.#pages;
       if (!oldest) break;
       this.#remove(...oldest);
     }
-    this.#pages.set(key, { ...page, tag: reading.tag, madeAt: reading.at, renewing: false });
+    this.#pages.set(key, { ...page, tag: snapshot.tag, readAt: snapshot.at, renewing: false });
     this.#bytes += size;
-    const keys = this.#keysOf.get(reading.tag) ?? new Set();
-    this.#keysOf.set(reading.tag, keys.add(key));
+    const keys = this.#keysOf.get(snapshot.tag) ?? new Set();
+    this.#keysOf.set(snapshot.tag, keys.add(key));
   }
 
-  /** The event with this id has changed, or with `everything` anything. */
+  /** Call it when the event with this id has changed, or with `everything` when anything may have changed. */
   drop(tag: string): void {
-    this.#count++;
+    this.#version++;
     if (tag === everything) {
       this.#pages.clear();
       this.#keysOf.clear();
       this.#changes.clear();
       this.#bytes = 0;
-      this.#forgottenUpTo = this.#count;
+      this.#minVersion = this.#version;
       return;
     }
-    if (this.#changes.size >= mostChangesKept) {
+    if (this.#changes.size >= maxChangesKept) {
       this.#changes.clear();
-      this.#forgottenUpTo = this.#count;
+      this.#minVersion = this.#version;
     }
-    // What shows more than one event may show this one.
+    // Pages with several events may show this event too.
     for (const changed of [tag, everything]) {
-      this.#changes.set(changed, this.#count);
+      this.#changes.set(changed, this.#version);
       for (const key of this.#keysOf.get(changed) ?? []) {
         const page = this.#pages.get(key);
         if (page) this.#remove(key, page);
@@ -114,8 +114,8 @@ export class PageCache {
     }
   }
 
-  #current({ tag, since }: Reading): boolean {
-    return since >= this.#forgottenUpTo && since >= (this.#changes.get(tag) ?? 0);
+  #isCurrent({ tag, version }: Snapshot): boolean {
+    return version >= this.#minVersion && version >= (this.#changes.get(tag) ?? 0);
   }
 
   #remove(key: string, page: KeptPage): void {

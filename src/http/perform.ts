@@ -5,57 +5,61 @@ import type { Database, Tx } from '../postgres/database.ts';
 import { inSavepoint, inTransaction } from '../postgres/transaction.ts';
 import type { BatchedHandler, Handler } from './capability.ts';
 import { etagOf, matches } from './etag.ts';
-import { claimKey, isKept, type KeyedRequest } from './idempotency.ts';
-import { problemSent, type Sent } from './stored-response.ts';
+import { claimKey, isStored, type KeyedRequest } from './idempotency.ts';
+import { type HttpResponse, problemResponse } from './stored-response.ts';
 import type { IncomingFile } from './upload.ts';
 import type { RawInput } from './validation.ts';
 
-/** A route made ready to run. */
+/** A route with its handler and its compiled validators. */
 export interface Operation {
   name: string;
   route: Route;
   handler: Handler<Route> | BatchedHandler;
   checkInput: (raw: RawInput) => RawInput;
   checkOutput: (answer: unknown) => void;
-  /** The read of the same address, whose ETag `If-Match` names. */
+  /** The GET operation whose ETag `If-Match` is compared with. */
   versionOf: Operation | null;
 }
 
 export interface PendingRequest {
   act: Act;
   input: RawInput;
-  /** Of an upload. */
+  /** The uploaded file. Null for operations without an upload. */
   file: IncomingFile | null;
   ifMatch: string | undefined;
   keyed: KeyedRequest | null;
 }
 
-export interface Performed extends Sent {
+export interface Performed extends HttpResponse {
   replayed: boolean;
 }
 
-/** Idempotency, transaction, handler, check of the answer: all of it happens, or none of it. */
-export async function perform(db: Database, operation: Operation, order: PendingRequest): Promise<Performed> {
+/** Runs the handler in a transaction, together with the idempotency key and the check of the response. If any of them fails, nothing is written. */
+export async function perform(db: Database, operation: Operation, request: PendingRequest): Promise<Performed> {
   const { method, countsFailures } = operation.route;
   const readOnly = method === 'GET' && !countsFailures;
-  // Under repeatable read a row that changed after `If-Match` was compared cannot be overwritten: the request starts over and compares again.
-  const isolation = order.ifMatch === undefined ? 'read committed' : 'repeatable read';
-  // What came off the wire cannot come again: an upload that loses a race is not started over.
-  return inTransaction(db, { readOnly, isolation, once: order.file !== null }, async (tx) => {
-    order.act.recorded = 0;
-    const work = await begin(tx, operation, order);
-    const claimed = order.keyed && (await claimKey(tx, order.act, withDigest(order.keyed, order.file)));
+  // With repeatable read, writing a row that changed after the `If-Match` check fails. Then the transaction is retried and checks again.
+  const isolation = request.ifMatch === undefined ? 'read committed' : 'repeatable read';
+  // An upload is not retried after a conflict, because its bytes cannot be read twice.
+  return inTransaction(db, { readOnly, isolation, once: request.file !== null }, async (tx) => {
+    request.act.recorded = 0;
+    const work = await prepareWork(tx, operation, request);
+    const claimed = request.keyed && (await claimKey(tx, request.act, withDigest(request.keyed, request.file)));
     if (claimed?.earlier) return { ...claimed.earlier, replayed: true };
-    const sent = claimed ? await settled(tx, operation, order, work) : await answer(tx, operation, order, work);
+    const sent = claimed ? await respondInSavepoint(tx, operation, request, work) : await respond(tx, operation, request, work);
     await claimed?.store(sent);
     return { ...sent, replayed: false };
   });
 }
 
-/** For answers that are no JSON: only what the handler finds out. */
-export async function find(db: Database, operation: Operation, { act, input }: Pick<PendingRequest, 'act' | 'input'>): Promise<unknown> {
+/** For operations that do not return JSON: runs the handler and returns its result. */
+export async function runReadOnly(
+  db: Database,
+  operation: Operation,
+  { act, input }: Pick<PendingRequest, 'act' | 'input'>,
+): Promise<unknown> {
   const found = await inTransaction(db, { readOnly: true }, (tx) =>
-    listed(operation, () => alone(operation)(tx, act as never, input as never)),
+    withListedProblems(operation, () => singleHandler(operation)(tx, act as never, input as never)),
   );
   if (!(found instanceof Problem)) return found;
   requireListed(operation, found);
@@ -64,53 +68,53 @@ export async function find(db: Database, operation: Operation, { act, input }: P
 
 type Work = () => Promise<unknown>;
 
-/** An upload is taken in first, as its key is claimed with the hash of the file; everything else begins with the claim. */
-async function begin(tx: Tx, operation: Operation, { act, input, file }: PendingRequest): Promise<Work> {
-  const run = () => alone(operation)(tx, act as never, { ...input, file } as never);
-  return file ? ((await listed(operation, run)) as Work) : run;
+/** Reads an upload before the idempotency key is claimed, because the claim needs the hash of the file. Other requests claim the key first. */
+async function prepareWork(tx: Tx, operation: Operation, { act, input, file }: PendingRequest): Promise<Work> {
+  const run = () => singleHandler(operation)(tx, act as never, { ...input, file } as never);
+  return file ? ((await withListedProblems(operation, run)) as Work) : run;
 }
 
 const withDigest = (keyed: KeyedRequest, file: IncomingFile | null): KeyedRequest => (file ? { ...keyed, bodyHash: file.digest() } : keyed);
 
-/** With a key the refusal is an answer too and is kept: only the handler's own effects are undone. */
-async function settled(tx: Tx, operation: Operation, order: PendingRequest, work: Work): Promise<Sent> {
+/** For requests with an idempotency key. A problem rolls back only the changes of the handler, so that the response can be stored with the key. */
+async function respondInSavepoint(tx: Tx, operation: Operation, request: PendingRequest, work: Work): Promise<HttpResponse> {
   try {
-    return await inSavepoint(tx, () => answer(tx, operation, order, work));
+    return await inSavepoint(tx, () => respond(tx, operation, request, work));
   } catch (error) {
-    if (!(error instanceof Problem) || !isKept(error)) throw error;
-    return problemSent(error, order.act.requestId);
+    if (!(error instanceof Problem) || !isStored(error)) throw error;
+    return problemResponse(error, request.act.requestId);
   }
 }
 
-async function answer(tx: Tx, operation: Operation, order: PendingRequest, work: Work): Promise<Sent> {
-  await requireMatch(tx, operation, order);
-  return toSent(operation, order, await listed(operation, work));
+async function respond(tx: Tx, operation: Operation, request: PendingRequest, work: Work): Promise<HttpResponse> {
+  await requireMatch(tx, operation, request);
+  return toResponse(operation, request, await withListedProblems(operation, work));
 }
 
-function alone({ name, handler }: Operation): Handler<Route> {
+function singleHandler({ name, handler }: Operation): Handler<Route> {
   if (typeof handler !== 'function') throw new Error(`${name} is batched and cannot run alone`);
   return handler;
 }
 
-/** What a handler came to, as it goes over the wire; a result that breaks its contract is a fault of ours. */
-export function toSent(operation: Operation, order: PendingRequest, result: unknown): Sent {
+/** Turns the result of a handler into a response. A result that violates the contract is a bug and returns 500. */
+export function toResponse(operation: Operation, request: PendingRequest, result: unknown): HttpResponse {
   const { route } = operation;
   if (result instanceof Problem) {
     requireListed(operation, result);
-    return problemSent(result, order.act.requestId);
+    return problemResponse(result, request.act.requestId);
   }
-  const isDryRun = route.dryRun === true && (order.input.query as { dryRun?: boolean }).dryRun === true;
+  const isDryRun = route.dryRun === true && (request.input.query as { dryRun?: boolean }).dryRun === true;
   operation.checkOutput(result);
-  if (route.method !== 'GET' && !route.unaudited && !isDryRun && order.act.recorded === 0) {
-    throw new Error(`${operation.name} wrote nothing into the audit log`);
+  if (route.method !== 'GET' && !route.unaudited && !isDryRun && request.act.recorded === 0) {
+    throw new Error(`${operation.name} wrote nothing to the audit log`);
   }
   const body = result === undefined ? null : JSON.stringify(result);
   const status = isDryRun ? 200 : route.answer.status;
   return { status, headers: body === null ? {} : { 'content-type': 'application/json; charset=utf-8' }, body };
 }
 
-/** A problem that the contract does not list is a fault of ours. */
-async function listed(operation: Operation, work: Work): Promise<unknown> {
+/** Runs the work. A problem that the contract does not list is a bug and returns 500. */
+async function withListedProblems(operation: Operation, work: Work): Promise<unknown> {
   try {
     return await work();
   } catch (error) {
@@ -122,15 +126,15 @@ async function listed(operation: Operation, work: Work): Promise<unknown> {
 function requireListed({ name, route }: Operation, problem: Problem): void {
   const listed: readonly ProblemCode[] = [...(route.problems ?? []), ...edgeProblems];
   if (!listed.includes(problem.code))
-    throw new Error(`${name} answered ${problem.code}, which its contract does not list`, { cause: problem });
+    throw new Error(`${name} returned ${problem.code}, which its contract does not list`, { cause: problem });
 }
 
 async function requireMatch(tx: Tx, { versionOf }: Operation, { act, input, ifMatch }: PendingRequest): Promise<void> {
   if (ifMatch === undefined) return;
-  if (!versionOf) throw new Problem('stale_version', 'What is written here has no version of its own to match');
-  const current = await alone(versionOf)(tx, act as never, { ...input, query: {}, body: undefined } as never);
+  if (!versionOf) throw new Problem('stale_version', 'This operation does not support If-Match. Send the request without it.');
+  const current = await singleHandler(versionOf)(tx, act as never, { ...input, query: {}, body: undefined } as never);
   if (current instanceof Problem) throw current;
   if (!matches(ifMatch, etagOf(JSON.stringify(current)))) {
-    throw new Problem('stale_version', /[*"]/.test(ifMatch) ? undefined : 'If-Match takes an ETag as it came, in quotes');
+    throw new Problem('stale_version', /[*"]/.test(ifMatch) ? undefined : 'If-Match must be an ETag in quotes, as it was returned.');
   }
 }

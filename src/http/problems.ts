@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem, type ProblemCode, retryLater } from '../kernel/problem.ts';
 import { isUnavailable } from '../postgres/transaction.ts';
-import { problemSent } from './stored-response.ts';
+import { problemResponse } from './stored-response.ts';
 
 const frameworkCodes: Record<string, ProblemCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
@@ -14,14 +14,15 @@ const frameworkCodes: Record<string, ProblemCode> = {
 };
 
 const advice: Partial<Record<ProblemCode, string>> = {
-  payload_too_large: 'Send less at a time: at most 16 KB where no account is needed, 1 MB elsewhere unless the reference says more',
-  unsupported_media_type: 'Send JSON, with the header Content-Type: application/json',
+  payload_too_large:
+    'Send a smaller body. The limit is 16 KB for operations that need no account and 1 MB for others, unless the API reference states another one.',
+  unsupported_media_type: 'Send JSON with the header Content-Type: application/json.',
 };
 
-/** Whatever went wrong, as one of our problems. What we did not foresee is a fault of ours and says nothing about itself. */
+/** Turns any error into a problem. An unexpected error is a bug; its message is logged but not sent to the client. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (isUnavailable(error)) return retryLater('overloaded', 1, 'The database is not there or too busy; try again');
+  if (isUnavailable(error)) return retryLater('overloaded', 1, 'The database is unavailable or too busy. Try again.');
   const { code, statusCode = 500 } = error as Partial<FastifyError>;
   const known = frameworkCodes[code ?? ''];
   if (known === 'overloaded') return retryLater('overloaded', 2);
@@ -29,11 +30,11 @@ export function toProblem(error: unknown): Problem {
   if (statusCode === 413) return new Problem('payload_too_large', advice.payload_too_large);
   if (statusCode === 415) return new Problem('unsupported_media_type', advice.unsupported_media_type);
   if (statusCode >= 400 && statusCode < 500) return new Problem('malformed_body');
-  return new Problem('internal_error', 'It was logged under this request id');
+  return new Problem('internal_error', 'An unexpected error occurred. It is logged with the requestId of this response.');
 }
 
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
-  const { status, headers, body } = problemSent(problem, request.id);
+  const { status, headers, body } = problemResponse(problem, request.id);
   return reply
     .code(status)
     .headers({ ...headers, 'cache-control': 'no-store', 'x-request-id': request.id })

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { basePath } from './mount.ts';
 
-/** The reference of the API as data and as pages. The pages load their program from here and nothing from outside. */
+/** Serves the API reference as openapi.json and as a page at /docs. The page loads nothing from other hosts. */
 export function serveReference(app: FastifyInstance, document: object): void {
   const text = JSON.stringify(document);
   const program = readFileSync(join(dirname(fileURLToPath(import.meta.resolve('@scalar/fastify-api-reference'))), 'js/standalone.js'));
@@ -18,7 +18,7 @@ export function serveReference(app: FastifyInstance, document: object): void {
   );
 }
 
-/** The browser itself holds the page to this machine. */
+/** Makes the browser refuse anything that the page would load from another host. */
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",

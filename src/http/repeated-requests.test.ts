@@ -30,7 +30,7 @@ async function newToken(body: object): Promise<string> {
 }
 
 describe('a request that is repeated with its Idempotency-Key', () => {
-  it('DELETE /passkeys/{id} returns the replayed 204, though the passkey is gone', async () => {
+  it('DELETE /passkeys/{id} replays 204, although the passkey is deleted', async () => {
     const [path, key] = [await newPasskey(), newKey()];
     expect(await outcomeOf(send('DELETE', path, key, { as: 'owner' }))).toEqual([204, null]);
     expect(await outcomeOf(send('DELETE', path, key, { as: 'owner' }))).toEqual([204, 'true']);
@@ -46,7 +46,7 @@ describe('a request that is repeated with its Idempotency-Key', () => {
     expect(await outcomeOf(send('DELETE', other, key, { as: 'owner' }))).toEqual([404, null]);
   });
 
-  it('returns nothing of it to another caller', async () => {
+  it('another caller does not get the stored response', async () => {
     const [path, key] = [await newPasskey(), newKey()];
     await send('DELETE', path, key, { as: 'owner' });
     for (const as of ['admin', 'manager', 'crew_admin', 'stranger'] as const) {
@@ -55,7 +55,7 @@ describe('a request that is repeated with its Idempotency-Key', () => {
     expect(await outcomeOf(send('DELETE', path, key, {}))).toEqual([401, null]);
   });
 
-  it('returns nothing of it to an API token of the same user, and of a token’s own request only to that token', async () => {
+  it('an API token gets only the stored responses to its own requests, not those of its user or of other tokens', async () => {
     const limited = await newToken({ permissions: ['crew.read'] });
     const able = await newToken({ permissions: ['passkey.manage'] });
     const [path, key] = [await newPasskey(), newKey()];
@@ -68,7 +68,7 @@ describe('a request that is repeated with its Idempotency-Key', () => {
     expect(await outcomeOf(send('DELETE', another, anotherKey, { as: 'owner' }))).toEqual([404, null]);
   });
 
-  it('PUT and DELETE /event/{id}/crew/{userId} return the replayed response to who took their own role', async () => {
+  it('PUT and DELETE /event/{id}/crew/{userId} replay the response to callers who removed their own role', async () => {
     const path = `/event/${world.event}/crew/${world.users.crew_admin}`;
     const demote = (key: string, role: string) => send('PUT', path, key, { as: 'crew_admin' }, { role });
     const key = newKey();

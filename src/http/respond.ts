@@ -26,23 +26,23 @@ export interface CacheEntry {
 
 type SharedResponse = Awaited<ReturnType<typeof PageCache.prototype.share<Performed>>>;
 
-/** Sends a response and keeps it in the page cache. */
+/** Sends a response and stores it in the page cache. */
 export function sendAndCache(
   app: FastifyInstance,
   [request, reply]: [FastifyRequest, FastifyReply],
   { key, operation }: CacheEntry,
-  { answer, reading }: SharedResponse,
+  { result, snapshot }: SharedResponse,
 ): FastifyReply {
-  const sent = send(request, reply, answer);
+  const sent = send(request, reply, result);
   const etag = reply.getHeader('etag');
-  if (typeof etag !== 'string' || answer.body === null) return sent;
-  const body = Buffer.from(answer.body).toString('latin1');
-  const bodyHeaders = ['content-type', String(answer.headers['content-type']), 'content-length', String(body.length)];
-  app.pageCache.keep(key, reading, { operation, headers: sharedHeaders(reply), bodyHeaders, etag, body });
+  if (typeof etag !== 'string' || result.body === null) return sent;
+  const body = Buffer.from(result.body).toString('latin1');
+  const bodyHeaders = ['content-type', String(result.headers['content-type']), 'content-length', String(body.length)];
+  app.pageCache.keep(key, snapshot, { operation, headers: sharedHeaders(reply), bodyHeaders, etag, body });
   return sent;
 }
 
-/** The headers that every request for the same page gets. Headers about this request or about the body are left out. */
+/** The headers that are the same for every request of the page. Headers about this request or about the body are left out. */
 function sharedHeaders(reply: FastifyReply): string[] {
   const shared = Object.entries(reply.getHeaders()).filter(
     ([name]) => !/^(x-request-id|x-ratelimit-.*|content-type|content-length)$/.test(name),

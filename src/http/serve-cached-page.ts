@@ -22,11 +22,11 @@ export function pageKey(request: IncomingMessage): string | null {
 export interface CachedPageServer {
   /** Returns true when the page was in the cache and the response was sent. */
   serve(request: IncomingMessage, response: ServerResponse): boolean;
-  /** From now on every request goes through Fastify, which knows how to close connections. */
+  /** Stops serving from the cache. Then all requests go through Fastify, which closes the connections when the server stops. */
   close(): void;
 }
 
-/** Serves cached pages before Fastify sees the request. Most requests of an on-sale are such pages, and routing them would cost more. */
+/** Serves cached pages before Fastify handles the request. During an on-sale most requests are for such pages, and routing is slower than sending them. */
 export function serveCachedPages(pages: PageCache, onServed: (served: CachedPageServed) => void): CachedPageServer {
   let open = true;
 
@@ -35,8 +35,8 @@ export function serveCachedPages(pages: PageCache, onServed: (served: CachedPage
     const page = key === null ? undefined : pages.find(key);
     if (!page) return false;
     const requestId = randomUUID();
-    const known = request.headers['if-none-match'];
-    const unchanged = known !== undefined && matches(known, page.etag);
+    const ifNoneMatch = request.headers['if-none-match'];
+    const unchanged = ifNoneMatch !== undefined && matches(ifNoneMatch, page.etag);
     if (unchanged) response.writeHead(304, ['x-request-id', requestId, ...page.headers]).end();
     else response.writeHead(200, ['x-request-id', requestId, ...page.headers, ...page.bodyHeaders]).end(page.body, 'latin1');
     onServed({ requestId, operation: page.operation, status: unchanged ? 304 : 200 });

@@ -9,37 +9,36 @@ import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController
 import { networkOf } from '../kernel/network.ts';
 import { Problem, type ProblemCode, retryLater } from '../kernel/problem.ts';
 import { anonymousBodyLimit, readJsonBodies } from './json-body.ts';
-import { answerOptions, isPreflight } from './options.ts';
+import { isPreflight, serveOptions } from './options.ts';
 import { PageCache } from './page-cache.ts';
 import { sendProblem, toProblem } from './problems.ts';
 import { type CachedPageServed, serveCachedPages } from './serve-cached-page.ts';
-import { problemSent } from './stored-response.ts';
+import { problemResponse } from './stored-response.ts';
+import { acceptMultipartUploads, isUploading } from './upload.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
     pageCache: PageCache;
-    /** Told of every request that was answered before Fastify saw it. */
+    /** Called for every request that was served from the page cache, which Fastify's own hooks do not see. */
     onCachedPageServed: ((served: CachedPageServed) => void)[];
   }
 }
-
-import { isUploading, leaveMultipartToUploads } from './upload.ts';
 
 export interface ServerOptions {
   logLevel: string;
   logTo?: Writable | undefined;
   corsOrigins: readonly string[];
   trustProxy: false | number | string[];
-  /** Requests a minute from one network; null for no limit. */
+  /** Requests per minute from one network. Null means no limit. */
   rateLimit: number | null;
   loadShedding: boolean;
 }
 
-/** How far behind the event loop may be before new requests are told to come back. */
+/** If the event loop is delayed by more than this, new requests get 503. */
 const maxLagMs = 1_000;
 const requestTimeoutMs = 30_000;
 
-/** What keeps a browser from making more of an answer than it is. Always the same, so that it costs nothing to say. */
+/** Security headers of every response. They are constant, so they cost almost nothing per request. */
 const securityHeaders = {
   'content-security-policy': "default-src 'none';frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
@@ -49,16 +48,16 @@ const securityHeaders = {
   'x-frame-options': 'DENY',
 };
 
-/** Fastify with everything that holds for any request, whatever its operation. */
+/** Creates a Fastify server with everything that applies to all requests: error responses, logging, CORS and limits. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const pageCache = new PageCache();
   const cachedPages = serveCachedPages(pageCache, (served) => {
-    for (const tell of app.onCachedPageServed) tell(served);
+    for (const notify of app.onCachedPageServed) notify(served);
   });
   const app = Fastify({
-    serverFactory: (longWay, timeouts) =>
+    serverFactory: (fastifyListener, timeouts) =>
       createHttpServer(timeouts, (request, response) => {
-        if (!cachedPages.serve(request, response)) longWay(request, response);
+        if (!cachedPages.serve(request, response)) fastifyListener(request, response);
       }),
     logger:
       options.logLevel === 'silent' ? false : { level: options.logLevel, base: null, ...(options.logTo && { stream: options.logTo }) },
@@ -73,7 +72,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: false, caseSensitive: true },
     frameworkErrors: (error, request, reply) => void sendProblem(request, reply, toProblem(error)),
-    clientErrorHandler: answerUnreadable,
+    clientErrorHandler: respondToInvalidHttp,
   });
   app.decorate('onCachedPageServed', [
     ({ requestId, operation, status }: CachedPageServed) =>
@@ -84,10 +83,10 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.decorateRequest('act', null);
   app.decorateRequest('json', null);
   app.decorateRequest('refused', null);
-  answerOptions(app);
+  serveOptions(app);
   readJsonBodies(app);
-  leaveMultipartToUploads(app);
-  answerProblems(app);
+  acceptMultipartUploads(app);
+  registerErrorHandlers(app);
   logRequests(app);
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(securityHeaders);
@@ -108,8 +107,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 }
 
 /**
- * Fastify ignores a number of hops, because who connects directly could write the header. That holds for us too: with a number,
- * only the proxies may be able to reach the service, and the README says so.
+ * Fastify does not accept a number of hops, because a client that connects directly could forge the header. We accept it; then the service
+ * must be reachable only through the proxies, as the README says.
  */
 const trustedBy = (proxies: ServerOptions['trustProxy']) =>
   typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : proxies;
@@ -125,7 +124,7 @@ function createHttpServer(
   return server;
 }
 
-function answerProblems(app: FastifyInstance): void {
+function registerErrorHandlers(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     done();
@@ -135,10 +134,10 @@ function answerProblems(app: FastifyInstance): void {
     if (problem.status === 500) request.log.error({ err: error }, 'request failed');
     return sendProblem(request, reply, problem);
   });
-  app.setNotFoundHandler((request, reply) => sendProblem(request, reply, new Problem('not_found', 'There is nothing at this address')));
+  app.setNotFoundHandler((request, reply) => sendProblem(request, reply, new Problem('not_found', 'No operation has this path.')));
 }
 
-/** One line a request: no query, no body, no headers, as those may hold secrets and personal data. */
+/** Logs one line per request, without query, body and headers, because those may contain secrets and personal data. */
 function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
     done();
@@ -176,27 +175,28 @@ async function limitLoad(app: FastifyInstance, options: ServerOptions): Promise<
     max: options.rateLimit,
     timeWindow: 60_000,
     keyGenerator: ({ ip }) => networkOf(ip),
-    errorResponseBuilder: (_request, { max, ttl }) => retryLater('rate_limited', ttl / 1000, `At most ${max} requests a minute`),
+    errorResponseBuilder: (_request, { max, ttl }) =>
+      retryLater('rate_limited', ttl / 1000, `At most ${max} requests per minute are allowed.`),
   });
-  // A hook of the server itself, so that it counts before anyone is authenticated and at addresses that do not exist.
+  // A hook of the whole server, so that requests count before authentication, and also on paths that do not exist.
   app.addHook('onRequest', app.rateLimit());
 }
 
-const unreadable: Record<string, ProblemCode> = {
+const parserErrorCodes: Record<string, ProblemCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
-/** Bytes that are not HTTP get a proper answer too, where the socket still takes one. */
-function answerUnreadable(error: Error & { code?: string }, socket: Socket & { _httpMessage?: ServerResponse }): void {
+/** Requests that are not valid HTTP get a problem response too, if the socket is still writable. */
+function respondToInvalidHttp(error: Error & { code?: string }, socket: Socket & { _httpMessage?: ServerResponse }): void {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUploading(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) {
     socket.destroy();
     return;
   }
-  const problem = new Problem(unreadable[error.code ?? ''] ?? 'malformed_request');
+  const problem = new Problem(parserErrorCodes[error.code ?? ''] ?? 'malformed_request');
   const requestId = randomUUID();
-  const { status, headers, body } = problemSent(problem, requestId);
+  const { status, headers, body } = problemResponse(problem, requestId);
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),

@@ -24,7 +24,7 @@ const contract = {
     method: 'POST',
     path: '/queue-up',
     group: 'event',
-    summary: 'Wait in line',
+    summary: 'Wait in the queue',
     access: anyone,
     body: closed({}),
     batched: true,
@@ -34,7 +34,7 @@ const contract = {
   }),
 };
 
-/** An operation whose batches end when the test says so, and how many requests have come to it. */
+/** An operation whose batches end when the test calls `release`. `seen` counts its requests and batches. */
 async function slowOperation(shedding: boolean) {
   const seen = { arrived: 0, batches: 0 };
   let release = (): void => undefined;
@@ -61,7 +61,7 @@ async function slowOperation(shedding: boolean) {
   return { seen, release, ask: () => app.inject({ method: 'POST', url: '/v1/queue-up', payload: {} }) };
 }
 
-/** Two requests one after the other: while the batch of the first runs, the second waits for longer than people do. */
+/** Sends two requests one after the other. While the batch of the first runs, the second waits for more than a second. */
 async function askWhileBusy(shedding: boolean) {
   const { seen, release, ask } = await slowOperation(shedding);
   const start = performance.now();
@@ -83,7 +83,7 @@ describe('load shedding', () => {
     expect(Number(second.headers['retry-after'])).toBeGreaterThanOrEqual(1);
   });
 
-  it('control: with LOAD_SHEDDING=off the request is served, however late', async () => {
+  it('control: with LOAD_SHEDDING=off the request gets 200, however long it has waited', async () => {
     expect((await askWhileBusy(false)).map(({ statusCode }) => statusCode)).toEqual([200, 200]);
   });
 });

@@ -5,7 +5,7 @@ import { type Caller, noon } from '../../test/world.ts';
 import { Problem } from '../kernel/problem.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { forgetOldKeys } from './idempotency.ts';
-import { decodeResponse, encodeResponse, problemSent } from './stored-response.ts';
+import { decodeResponse, encodeResponse, problemResponse } from './stored-response.ts';
 
 const world = useWorld();
 
@@ -16,7 +16,7 @@ const order = (items: object[], key: string, as?: Caller) =>
     headers: { 'idempotency-key': key },
   });
 
-/** Ids without a pattern that a compressor could use; the same ones in every run. */
+/** Ids that compress badly and are the same in every run. */
 const idOf = (i: number) => Number(`1${createHash('sha256').update(`item ${i}`).digest().readBigUInt64BE()}`.slice(0, 15));
 const unknownItems = Array.from({ length: 20 }, (_, i) => ({ itemId: idOf(i), quantity: 1 }));
 
@@ -27,7 +27,7 @@ async function storedBytes(): Promise<number[]> {
 
 const forgetAfter = (hours: number) => inTransaction(world.db, {}, (tx) => forgetOldKeys(tx, new Date(noon.getTime() + hours * 3_600_000)));
 
-describe('a refusal under an Idempotency-Key', () => {
+describe('a stored problem response', () => {
   it('is stored in less than 800 bytes when it has 20 errors', async () => {
     await world.db.deleteFrom('idempotency_key').execute();
     const refused = await order(unknownItems, 'large');
@@ -70,7 +70,7 @@ describe('a refusal under an Idempotency-Key', () => {
     expect(await forgetAfter(7 * 24 + 0.1)).toBe(1);
   });
 
-  it('does not shorten how long a success of an anonymous caller is kept', async () => {
+  it('a successful response to an anonymous caller is kept 7 days', async () => {
     await world.db.deleteFrom('idempotency_key').execute();
     expect((await order([{ itemId: world.item, quantity: 1 }], 'bought')).statusCode).toBe(201);
     expect(await forgetAfter(7 * 24 - 0.1)).toBe(0);
@@ -79,7 +79,7 @@ describe('a refusal under an Idempotency-Key', () => {
 });
 
 describe('encodeResponse', () => {
-  it('gives decodeResponse the same response, for every kind of problem and for a success', () => {
+  it('decodeResponse returns the encoded response, for problems and for a success', () => {
     const errors = [{ in: 'body' as const, field: 'name', code: 'limit', message: 'Too long' }];
     const problems = [
       new Problem('not_found'),
@@ -89,7 +89,7 @@ describe('encodeResponse', () => {
       new Problem('sold_out', 'None left', { extra: { lines: [{ itemId: 1, remaining: 0 }] }, headers: { 'x-one': '1' } }),
     ];
     const success = { status: 201, headers: { 'content-type': 'application/json' }, body: '{"code":"A1"}' };
-    for (const sent of [...problems.map((problem) => problemSent(problem, 'request-1')), success]) {
+    for (const sent of [...problems.map((problem) => problemResponse(problem, 'request-1')), success]) {
       for (const token of [null, 7]) {
         const { status, headers, body } = sent;
         const decoded = decodeResponse(encodeResponse(sent, token) ?? Buffer.alloc(0));
@@ -98,9 +98,9 @@ describe('encodeResponse', () => {
     }
   });
 
-  it('returns null for a refusal that is larger than 2,000 bytes when compressed', () => {
+  it('returns null for a problem that is larger than 2,000 bytes when compressed', () => {
     const text = Array.from({ length: 1_000 }, (_, i) => ((i * 2_654_435_761) % 4_294_967_291).toString(36)).join('');
-    expect(encodeResponse(problemSent(new Problem('wrong_state', text), 'request-1'), null)).toBeNull();
+    expect(encodeResponse(problemResponse(new Problem('wrong_state', text), 'request-1'), null)).toBeNull();
     expect(encodeResponse({ status: 200, headers: {}, body: text }, null)).not.toBeNull();
   });
 });

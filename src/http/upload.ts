@@ -7,46 +7,48 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from '../kernel/problem.ts';
 import type { Upload } from '../kernel/route.ts';
 
-/** How long a sender may be silent, take for the whole file, and go on sending after the response. */
-export interface Patience {
-  silenceMs: number;
-  wholeMs: number;
+export interface UploadTimeouts {
+  /** How long the client may send nothing. */
+  idleMs: number;
+  /** How long the whole file may take. */
+  totalMs: number;
+  /** How long the client may keep sending after the response. */
   lingerMs: number;
-  /** Once the server has waited this long for bytes in all, they must have come at this rate on average. */
-  slowAfterMs: number;
-  bytesPerSecond: number;
+  /** When the server has waited this long for data in total, the average rate must be at least `minBytesPerSecond`. */
+  rateCheckAfterMs: number;
+  minBytesPerSecond: number;
 }
 
-export const defaultPatience: Patience = {
-  silenceMs: 10_000,
-  wholeMs: 15 * 60_000,
+export const defaultUploadTimeouts: UploadTimeouts = {
+  idleMs: 10_000,
+  totalMs: 15 * 60_000,
   lingerMs: 1_000,
-  slowAfterMs: 10_000,
-  bytesPerSecond: 8_192,
+  rateCheckAfterMs: 10_000,
+  minBytesPerSecond: 8_192,
 };
 
-/** What a form may weigh beside its file. */
+/** The maximum size of the form without the file. */
 const framingBytes = 65_536;
 
-/** Sockets that send a file: their time is measured here, not by the server's limit for a whole request. */
+/** Sockets with an upload in progress. The timeouts of this file apply to them instead of the server's request timeout. */
 const uploading = new WeakSet<Socket>();
 
 export const isUploading = (socket: Socket): boolean => uploading.has(socket);
 
-/** Multipart is for uploads only; there the handler reads it as it comes. */
-export function leaveMultipartToUploads(app: FastifyInstance): void {
+/** Accepts multipart bodies only on upload routes. The handler reads them as a stream. */
+export function acceptMultipartUploads(app: FastifyInstance): void {
   app.addContentTypeParser('multipart/form-data', (request, _payload, done) => {
     if (request.routeOptions.config.upload) done(null);
     else done(new Problem('unsupported_media_type'));
   });
 }
 
-/** Hooks of a route that takes an upload: before anything of the body is read, and after the answer. */
-export function uploadHooks(upload: Upload, { lingerMs }: Patience) {
+/** The hooks of an upload route. `onRequest` runs before the body is read, `onResponse` after the response was sent. */
+export function uploadHooks(upload: Upload, { lingerMs }: UploadTimeouts) {
   return {
     onRequest: async ({ raw, headers }: FastifyRequest): Promise<void> => {
       if (!/^multipart\/form-data\s*(;|$)/i.test(headers['content-type'] ?? '')) {
-        throw new Problem('unsupported_media_type', `Send multipart/form-data with a file in the field "${upload.field}"`);
+        throw new Problem('unsupported_media_type', `Send multipart/form-data with a file in the field "${upload.field}".`);
       }
       if (Number(headers['content-length']) > upload.maxBytes + framingBytes) throw tooLarge(upload);
       uploading.add(raw.socket);
@@ -55,55 +57,55 @@ export function uploadHooks(upload: Upload, { lingerMs }: Patience) {
     onResponse: async ({ raw }: FastifyRequest): Promise<void> => {
       uploading.delete(raw.socket);
       if (raw.readableEnded) return;
-      // Who is cut off while sending may never see the answer; but nobody is listened to for ever.
+      // A client that is cut off while it sends may never read the response. So the rest is read and discarded, for a limited time.
       raw.resume();
-      const hangUp = setTimeout(() => raw.destroy(), lingerMs);
-      raw.once('end', () => clearTimeout(hangUp));
+      const timer = setTimeout(() => raw.destroy(), lingerMs);
+      raw.once('end', () => clearTimeout(timer));
     },
   };
 }
 
-/** The file of a form, as it comes off the wire, and the hash of what came. */
+/** The file in a multipart form, read as a stream, and the hash of its content. */
 export class IncomingFile implements AsyncIterable<Buffer> {
   readonly #raw: IncomingMessage;
   readonly #upload: Upload;
-  readonly #patience: Patience;
+  readonly #uploadTimeouts: UploadTimeouts;
   readonly #form: BusboyInstance;
   readonly #hash: Hash = createHash('sha256');
   #file: Readable | null = null;
   #fileEnded = false;
   #formEnded = false;
-  /** For bytes of the sender, in all. */
+  /** The total time spent waiting for data from the client. */
   #waitedMs = 0;
   #problem: Problem | null = null;
   #wake: () => void = () => undefined;
 
-  constructor(raw: IncomingMessage, upload: Upload, patience: Patience) {
+  constructor(raw: IncomingMessage, upload: Upload, uploadTimeouts: UploadTimeouts) {
     this.#raw = raw;
     this.#upload = upload;
-    this.#patience = patience;
+    this.#uploadTimeouts = uploadTimeouts;
     this.#form = openForm(raw);
   }
 
-  /** Known when everything was read. */
+  /** Call it after the whole file was read. */
   digest(): string {
     return this.#hash.digest('hex');
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
-    const { wholeMs } = this.#patience;
-    const whole = setTimeout(() => this.#refuse(tooSlow(`The file did not arrive within ${wholeMs / 1000} seconds`)), wholeMs);
+    const { totalMs } = this.#uploadTimeouts;
+    const timer = setTimeout(() => this.#refuse(tooSlow(`The file did not arrive within ${totalMs / 1000} seconds.`)), totalMs);
     try {
       this.#listen();
-      await this.#until(() => this.#file !== null || this.#formEnded);
-      if (!this.#file) throw malformed(`The form has no file; send one in the field "${this.#upload.field}"`);
+      await this.#waitUntil(() => this.#file !== null || this.#formEnded);
+      if (!this.#file) throw malformed(`The form has no file. Send one in the field "${this.#upload.field}".`);
       yield* this.#bytesOf(this.#file);
-      // Only now it is sure that nothing else follows.
-      await this.#until(() => this.#formEnded);
+      // More parts may follow the file, which would be an error.
+      await this.#waitUntil(() => this.#formEnded);
     } catch (error) {
       throw this.#problem ?? error;
     } finally {
-      clearTimeout(whole);
+      clearTimeout(timer);
       this.#raw.unpipe(this.#form);
     }
   }
@@ -111,72 +113,72 @@ export class IncomingFile implements AsyncIterable<Buffer> {
   async *#bytesOf(file: Readable): AsyncGenerator<Buffer> {
     const chunks = file[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>;
     for (let bytes = 0; ; ) {
-      const { value } = await this.#inTime(chunks.next());
+      const { value } = await this.#withIdleTimeout(chunks.next());
       if (!value) break;
       bytes += value.length;
       if (bytes > this.#upload.maxBytes) throw tooLarge(this.#upload);
-      this.#requirePace(bytes);
+      this.#requireMinimumRate(bytes);
       this.#hash.update(value);
       yield value;
     }
     this.#fileEnded = true;
   }
 
-  /** A byte now and then would keep a place for the whole time that a file may take. */
-  #requirePace(bytes: number): void {
-    const { slowAfterMs, bytesPerSecond } = this.#patience;
-    if (this.#waitedMs < slowAfterMs || (bytes * 1000) / this.#waitedMs >= bytesPerSecond) return;
-    throw tooSlow(`The file comes too slowly; send at least ${bytesPerSecond} bytes a second`);
+  /** A client that sends a byte now and then would pass the idle timeout and occupy one of the few upload places. */
+  #requireMinimumRate(bytes: number): void {
+    const { rateCheckAfterMs, minBytesPerSecond } = this.#uploadTimeouts;
+    if (this.#waitedMs < rateCheckAfterMs || (bytes * 1000) / this.#waitedMs >= minBytesPerSecond) return;
+    throw tooSlow(`The file arrives too slowly. Send at least ${minBytesPerSecond} bytes per second.`);
   }
 
   #listen(): void {
     const raw = this.#raw;
-    this.#form.on('file', (name: string | undefined, part: Readable, filename: string | undefined) => this.#meetPart(name, part, filename));
-    this.#form.on('error', () => this.#refuse(malformed('The form cannot be read: it ends too early or its parts are malformed')));
+    this.#form.on('file', (name: string | undefined, part: Readable, filename: string | undefined) => this.#onPart(name, part, filename));
+    this.#form.on('error', () => this.#refuse(malformed('The form cannot be parsed: it ends too early or its parts are malformed.')));
     this.#form.on('finish', () => {
       this.#formEnded = true;
       this.#wake();
     });
-    const cut = () => this.#refuse(malformed('The connection was cut before the form was complete'));
-    raw.on('error', cut);
-    raw.on('close', () => raw.readableEnded || cut());
-    // Gone while it waited for its turn: no event will tell.
-    if (raw.destroyed) cut();
+    const onConnectionCut = () => this.#refuse(malformed('The connection was closed before the form was complete.'));
+    raw.on('error', onConnectionCut);
+    raw.on('close', () => raw.readableEnded || onConnectionCut());
+    // The connection may have closed while the request waited in the queue. Then no event follows.
+    if (raw.destroyed) onConnectionCut();
     raw.pipe(this.#form);
     let bytes = 0;
     raw.on('data', (chunk: Buffer) => {
-      // Of the file itself who reads it keeps count.
+      // The bytes of the file itself are counted by #bytesOf.
       if (this.#file && !this.#fileEnded) return;
       bytes += chunk.length;
       if (bytes > framingBytes)
-        this.#refuse(malformed(`The form has more than 64 KiB beside the file in the field "${this.#upload.field}"`));
+        this.#refuse(malformed(`The form has more than 64 KiB besides the file in the field "${this.#upload.field}".`));
     });
   }
 
-  #meetPart(name: string | undefined, part: Readable, filename: string | undefined): void {
+  #onPart(name: string | undefined, part: Readable, filename: string | undefined): void {
     const { field } = this.#upload;
     part.on('error', () => undefined);
-    if (name !== field) this.#refuse(malformed(`The form has a field "${String(name).slice(0, 60)}"; all it may have is "${field}"`));
+    if (name !== field) this.#refuse(malformed(`The form has a field "${String(name).slice(0, 60)}". Only "${field}" is allowed.`));
     else if (filename === undefined)
-      this.#refuse(malformed(`The field "${field}" is text and no file; with curl it is ${field}=@codes.csv`));
+      this.#refuse(malformed(`The field "${field}" is text, not a file. With curl, use -F ${field}=@codes.csv.`));
     else if (/(^|[\\/])\.\.([\\/]|$)/.test(filename))
-      this.#refuse(malformed('The name of the file is a way out of a folder; send a plain name'));
-    else if (this.#file) this.#refuse(malformed(`The form has two files; send one in the field "${field}"`));
+      this.#refuse(malformed('The file name contains "..". Send a file name without a path.'));
+    else if (this.#file) this.#refuse(malformed(`The form has two files. Send only one, in the field "${field}".`));
     else this.#file = part;
     this.#wake();
   }
 
-  /** The first problem counts; whoever waits for bytes or parts gets it. */
+  /** Records the first problem and wakes the reader, which throws it. */
   #refuse(problem: Problem): void {
     this.#problem ??= problem;
     this.#file?.destroy(problem);
     this.#wake();
   }
 
-  async #until(isSo: () => boolean): Promise<void> {
-    while (!isSo()) {
+  async #waitUntil(condition: () => boolean): Promise<void> {
+    while (!condition()) {
       if (this.#problem) throw this.#problem;
-      await this.#inTime(
+      await this.#withIdleTimeout(
         new Promise<void>((resolve) => {
           this.#wake = resolve;
         }),
@@ -185,11 +187,11 @@ export class IncomingFile implements AsyncIterable<Buffer> {
     if (this.#problem) throw this.#problem;
   }
 
-  /** Only the sender's silence counts: while the database takes in what came, nobody waits here. */
-  async #inTime<T>(waiting: Promise<T>): Promise<T> {
-    const { silenceMs } = this.#patience;
+  /** Limits only the time that the client sends nothing. Time that the database needs does not count. */
+  async #withIdleTimeout<T>(waiting: Promise<T>): Promise<T> {
+    const { idleMs } = this.#uploadTimeouts;
     const since = performance.now();
-    const timer = setTimeout(() => this.#refuse(tooSlow(`Nothing came for ${silenceMs / 1000} seconds`)), silenceMs);
+    const timer = setTimeout(() => this.#refuse(tooSlow(`The client sent nothing for ${idleMs / 1000} seconds.`)), idleMs);
     try {
       return await waiting;
     } finally {
@@ -199,7 +201,7 @@ export class IncomingFile implements AsyncIterable<Buffer> {
   }
 }
 
-/** Every part counts as a file, so that each is known by its name before anything in it is read. */
+/** Treats every part as a file. So the name of each part is known before its content is read. */
 function openForm({ headers }: IncomingMessage): BusboyInstance {
   try {
     return new Busboy({
@@ -210,10 +212,10 @@ function openForm({ headers }: IncomingMessage): BusboyInstance {
       fileHwm: 262_144,
     });
   } catch {
-    throw malformed('Content-Type has no boundary; let your HTTP client set the header itself');
+    throw malformed('The Content-Type header has no boundary. Let your HTTP client set this header.');
   }
 }
 
 const malformed = (detail: string) => new Problem('malformed_body', detail);
 const tooSlow = (detail: string) => new Problem('request_timeout', detail);
-const tooLarge = ({ maxBytes }: Upload) => new Problem('payload_too_large', `A file may have ${maxBytes} bytes`);
+const tooLarge = ({ maxBytes }: Upload) => new Problem('payload_too_large', `A file may have at most ${maxBytes} bytes.`);

@@ -4,28 +4,28 @@ import type { TObject, TSchema } from 'typebox';
 import { type InputError, Problem } from '../kernel/problem.ts';
 import type { Input, Route, SignedBody } from '../kernel/route.ts';
 
-const mostErrors = 20;
-const deepestTold = 20;
-const longestNameTold = 60;
+const maxErrors = 20;
+const maxFieldDepth = 20;
+const maxNameLength = 60;
 
 /**
- * Collecting every error takes time that grows with the body, and anyone may send one. Ajv cannot stop after a number of errors.
- * So errors are collected only in bodies of this size and with this many values; in larger ones validation stops at the first error.
+ * Collecting all errors of a large body takes too much time, and anonymous callers may send one. Ajv cannot stop after a number of errors.
+ * So all errors are collected only in bodies up to these limits. In larger bodies validation stops at the first error.
  */
-const mostBytesForAllErrors = 8_192;
-const mostValuesForAllErrors = 500;
+const maxBytesForAllErrors = 8_192;
+const maxValuesForAllErrors = 500;
 
-/** Stops at the first error. Ajv checks `maxLength` before `pattern` and `format`, and `maxItems` before the items. */
-const quick = withFormats(new Ajv({ allowUnionTypes: true }));
-const thorough = withFormats(new Ajv({ allErrors: true, allowUnionTypes: true, verbose: true }));
+/** Stops at the first error. Ajv checks `maxLength` before `pattern` and `format`, and `maxItems` before the items, so long input is cheap. */
+const firstErrorAjv = withFormats(new Ajv({ allowUnionTypes: true }));
+const allErrorsAjv = withFormats(new Ajv({ allErrors: true, allowUnionTypes: true, verbose: true }));
 
 function withFormats(ajv: Ajv): Ajv {
   formats.default(ajv, ['date-time', 'email']);
   return ajv;
 }
 
-/** Compiled when it is first needed: a process uses few of the operations that it serves, and compiling them all takes a second. */
-function whenNeeded(ajv: Ajv, schema: TSchema): () => ValidateFunction {
+/** Compiles the schema at first use. Compiling all schemas at the start would take a second, and a process uses few of them. */
+function compileLazily(ajv: Ajv, schema: TSchema): () => ValidateFunction {
   let compiled: ValidateFunction | undefined;
   return () => {
     compiled ??= ajv.compile(schema);
@@ -33,21 +33,21 @@ function whenNeeded(ajv: Ajv, schema: TSchema): () => ValidateFunction {
   };
 }
 
-/** Returns the validator that holds the errors, or null when the value is valid. */
-function checker(schema: TSchema): (value: unknown, bytes: number) => ValidateFunction | null {
-  const quickly = whenNeeded(quick, schema);
-  const thoroughly = whenNeeded(thorough, schema);
+/** The returned function validates a value. It returns null, or the Ajv validator that holds the errors. */
+function createValidator(schema: TSchema): (value: unknown, bytes: number) => ValidateFunction | null {
+  const firstErrorValidator = compileLazily(firstErrorAjv, schema);
+  const allErrorsValidator = compileLazily(allErrorsAjv, schema);
   return (value, bytes) => {
-    const fits = quickly();
-    if (fits(value)) return null;
-    if (bytes > mostBytesForAllErrors || hasMoreValuesThan(mostValuesForAllErrors, value)) return fits;
-    const explain = thoroughly();
-    explain(value);
-    return explain;
+    const findFirstError = firstErrorValidator();
+    if (findFirstError(value)) return null;
+    if (bytes > maxBytesForAllErrors || hasMoreValuesThan(maxValuesForAllErrors, value)) return findFirstError;
+    const findAllErrors = allErrorsValidator();
+    findAllErrors(value);
+    return findAllErrors;
   };
 }
 
-/** Stops counting at the limit. Does not recurse, because the sender decides how deep the value is. */
+/** Stops counting at the limit. Does not recurse, because a client could send a value that is deep enough to overflow the stack. */
 function hasMoreValuesThan(limit: number, root: unknown): boolean {
   const pending = [root];
   for (let seen = 0; seen < pending.length; seen++) {
@@ -63,25 +63,25 @@ export interface RawInput {
   query: unknown;
   body: unknown;
   bodyBytes?: number;
-  /** No text in the body can hold what cannot be stored. */
+  /** True when the JSON text has no escaped NUL or surrogate, so that all its strings can be stored. */
   unescaped?: boolean;
   signed?: SignedBody | undefined;
 }
 
-/** Compiles a route's schemas once. The returned function validates a request and lists up to 20 errors of small requests at once. */
+/** Compiles the schemas of a route. The returned function validates a request; for a small request it reports up to 20 errors. */
 export function inputChecker<R extends Route>(route: R): (raw: RawInput) => Input<R> {
-  const params = route.params && whenNeeded(quick, route.params);
-  const query = route.query && checker(route.query);
-  const body = route.body && checker(route.body);
-  const nothing = mayBeLeftOut(route.body) ? {} : undefined;
+  const params = route.params && compileLazily(firstErrorAjv, route.params);
+  const query = route.query && createValidator(route.query);
+  const body = route.body && createValidator(route.body);
+  const defaultBody = isBodyOptional(route.body) ? {} : undefined;
 
-  return ({ body: sent = nothing, ...rest }) => {
+  return ({ body: sent = defaultBody, ...rest }) => {
     const raw: RawInput = { ...rest, body: sent };
-    // A malformed id is like a missing one: nothing stands at that address.
-    const named = readTexts(raw.params, route.params);
-    if (params && !params()(named)) throw new Problem('not_found');
-    const known = readTexts(raw.query, route.query);
-    const wrongQuery = query?.(known, 0);
+    // A malformed id is treated like an unknown id.
+    const parsedParams = parseParameters(raw.params, route.params);
+    if (params && !params()(parsedParams)) throw new Problem('not_found');
+    const parsedQuery = parseParameters(raw.query, route.query);
+    const wrongQuery = query?.(parsedQuery, 0);
     const wrongBody = raw.body === undefined ? null : body?.(raw.body, raw.bodyBytes ?? 0);
     const errors: InputError[] = [
       ...(wrongQuery ? translate('query', wrongQuery) : []),
@@ -89,52 +89,53 @@ export function inputChecker<R extends Route>(route: R): (raw: RawInput) => Inpu
     ];
     if (body && raw.body === undefined) errors.push({ in: 'body', field: '', code: 'required', message: 'a JSON body is required' });
     if (errors.length > 0) throw invalidInput(errors);
-    // After validation, which bounds how much there is to look through.
+    // Done after validation, which limits the size of the input.
     refuseUnstorableText(raw);
-    return { params: named, query: known, body: raw.body } as Input<R>;
+    return { params: parsedParams, query: parsedQuery, body: raw.body } as Input<R>;
   };
 }
 
-/** A body in which nothing is required need not be sent. */
-export function mayBeLeftOut(schema: TSchema | undefined): boolean {
+/** Clients may omit a body that has no required fields. */
+export function isBodyOptional(schema: TSchema | undefined): boolean {
   const { type, required = [], minProperties = 0 } = (schema ?? {}) as { type?: string; required?: unknown[]; minProperties?: number };
   return type === 'object' && required.length === 0 && minProperties === 0;
 }
 
-/** Throws, as a fault of ours, when an answer is not what the contract promises. */
-export function outputChecker(schema: TSchema | undefined): (answer: unknown) => void {
+/** The returned function throws when a result does not match the contract. That is a bug and returns 500. */
+export function outputChecker(schema: TSchema | undefined): (result: unknown) => void {
   if (!schema) {
-    return (answer) => {
-      if (answer !== undefined) throw new Error('The handler answered a body that its contract does not have');
+    return (result) => {
+      if (result !== undefined) throw new Error('The handler returned a body, but its contract has none');
     };
   }
-  const compiled = whenNeeded(quick, schema);
-  return (answer) => {
+  const compiled = compileLazily(firstErrorAjv, schema);
+  return (result) => {
     const check = compiled();
-    if (!check(answer)) throw new Error(`The answer breaks its contract: ${quick.errorsText(check.errors, { dataVar: 'answer' })}`);
+    if (!check(result))
+      throw new Error(`The result does not match its contract: ${firstErrorAjv.errorsText(check.errors, { dataVar: 'result' })}`);
   };
 }
 
 function invalidInput(errors: InputError[]): Problem {
   const detail = errors.slice(0, 3).map(({ field, message }) => (field ? `${field}: ${message}` : message));
-  return new Problem('invalid_input', detail.join('; '), { errors: errors.slice(0, mostErrors) });
+  return new Problem('invalid_input', detail.join('; '), { errors: errors.slice(0, maxErrors) });
 }
 
-/** Path and query are text by nature. What the schema knows becomes what the schema says it is, in its plain form only; the rest is ignored. */
-function readTexts(texts: unknown, schema: TObject | undefined): Record<string, unknown> {
+/** Converts path and query parameters, which arrive as strings, to the types of the schema. Unknown parameters are ignored. */
+function parseParameters(texts: unknown, schema: TObject | undefined): Record<string, unknown> {
   if (!schema) return {};
   const known = Object.entries(schema.properties).filter(([name]) => Object.hasOwn(texts as object, name));
   return Object.fromEntries(
     known.map(([name, property]) => [
       name,
-      readText((texts as Record<string, unknown>)[name], (property as { type?: string | string[] }).type),
+      parseParameter((texts as Record<string, unknown>)[name], (property as { type?: string | string[] }).type),
     ]),
   );
 }
 
-function readText(text: unknown, types: string | string[] | undefined): unknown {
+function parseParameter(text: unknown, types: string | string[] | undefined): unknown {
   if (typeof text !== 'string') return text;
-  // Of a list of types the first is tried; what does not have its form stays text.
+  // Of several types only the first is tried. A value that does not have its format stays a string, and validation reports it.
   const [type] = [types].flat();
   if (type === 'integer' && /^(0|-?[1-9]\d*)$/.test(text)) return Number(text);
   if (type === 'number' && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
@@ -146,7 +147,7 @@ function translate(place: InputError['in'], { errors, schema }: ValidateFunction
   const properties = Object.keys((schema as { properties?: object }).properties ?? {});
   return (errors ?? [])
     .filter(({ keyword }) => keyword !== 'if')
-    .slice(0, mostErrors)
+    .slice(0, maxErrors)
     .map((error) => ({ in: place, field: fieldOf(error), code: codeOf(error), message: messageOf(error, properties) }));
 }
 
@@ -160,11 +161,11 @@ function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
   return toField(path);
 }
 
-/** Names that the sender made up are shortened: a response must not repeat kilobytes of the request. */
+/** Long field names of the request are shortened, so that the response does not repeat kilobytes of it. */
 const toField = (path: readonly string[]): string =>
   path.map(shortened).reduce((field, part) => (/^\d+$/.test(part) ? `${field}[${part}]` : field ? `${field}.${part}` : part), '');
 
-const shortened = (name: string): string => (name.length > longestNameTold ? `${name.slice(0, longestNameTold)}…` : name);
+const shortened = (name: string): string => (name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name);
 
 function codeOf({ keyword }: ErrorObject): string {
   return keyword === 'additionalProperties' ? 'unknown' : keyword;
@@ -178,33 +179,33 @@ function messageOf({ keyword, params, message, instancePath, parentSchema }: Err
       .flat()
       .map((type) => typeNames[type] ?? type)
       .join(' or ')}`;
-  if (keyword === 'pattern') return wrongForm(parentSchema);
-  if (keyword === 'minProperties') return 'must name at least one field to change';
+  if (keyword === 'pattern') return patternMessage(parentSchema);
+  if (keyword === 'minProperties') return 'must have at least one field to change';
   if (keyword === 'additionalProperties') {
-    if (properties.length === 0) return 'is not a known field; this operation takes no payload fields';
-    return instancePath === '' ? `is not a known field; known are ${properties.join(', ')}` : 'is not a known field';
+    if (properties.length === 0) return 'is not a known field; this operation has no body fields';
+    return instancePath === '' ? `is not a known field; allowed are ${properties.join(', ')}` : 'is not a known field';
   }
   return message ?? 'is not valid';
 }
 
 const typeNames: Record<string, string> = {
-  integer: 'a whole number',
+  integer: 'an integer',
   number: 'a number',
-  string: 'a text',
+  string: 'a string',
   boolean: 'true or false',
   object: 'an object',
-  array: 'a list',
+  array: 'an array',
 };
 
-/** A pattern tells people little; an example tells them more. */
-function wrongForm(schema: ErrorObject['parentSchema']): string {
+/** An example helps people more than the regular expression. */
+function patternMessage(schema: ErrorObject['parentSchema']): string {
   const [example] = (schema as { examples?: unknown[] } | undefined)?.examples ?? [];
   return example === undefined
-    ? 'does not have the right form, or is blank'
-    : `does not have the right form; an example is ${JSON.stringify(example)}`;
+    ? 'does not have the right format, or is blank'
+    : `does not have the right format; an example is ${JSON.stringify(example)}`;
 }
 
-/** PostgreSQL cannot store NUL, and half a surrogate pair is no character: neither is what anyone meant. Walks without recursion, as depth is the sender's choice. */
+/** PostgreSQL cannot store NUL or a lone surrogate. Does not recurse, because a client could send a value that is deep enough to overflow the stack. */
 function refuseUnstorableText({ params, query, body, unescaped }: RawInput): void {
   const places = [
     ['path', params],
@@ -218,7 +219,7 @@ function refuseUnstorableText({ params, query, body, unescaped }: RawInput): voi
       if (typeof value === 'string' && unstorable(value)) {
         if (place === 'path') throw new Problem('not_found');
         const field = toField(pathOf(part));
-        throw invalidInput([{ in: place, field, code: 'characters', message: 'must not contain NUL or half a surrogate pair' }]);
+        throw invalidInput([{ in: place, field, code: 'characters', message: 'must not contain NUL or a lone surrogate' }]);
       }
       if (typeof value === 'object' && value !== null) {
         for (const [name, of] of Object.entries(value)) pending.push({ value: name, name: '', of: part }, { value: of, name, of: part });
@@ -233,11 +234,11 @@ interface Part {
   of: Part | null;
 }
 
-/** Of what lies deeper than anything in a contract nothing is told. */
+/** Returns an empty path for values that are nested deeper than any contract allows. */
 function pathOf(part: Part): string[] {
   const path: string[] = [];
-  for (let each: Part | null = part; each && path.length <= deepestTold; each = each.of) if (each.name !== '') path.push(each.name);
-  return path.length > deepestTold ? [] : path.toReversed();
+  for (let each: Part | null = part; each && path.length <= maxFieldDepth; each = each.of) if (each.name !== '') path.push(each.name);
+  return path.length > maxFieldDepth ? [] : path.toReversed();
 }
 
 const unstorable = (text: string): boolean => text.includes('\0') || !(text as string & { isWellFormed(): boolean }).isWellFormed();

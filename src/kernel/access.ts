@@ -1,4 +1,4 @@
-/** What a role may allow. Each route names the one it needs; `accounts/roles.ts` says which role has it. */
+/** Each route names the permission it needs. `accounts/roles.ts` lists the permissions of each role. */
 export const permissions = [
   'producer.read',
   'producer.manage',
@@ -32,10 +32,10 @@ export type ProducerRole = (typeof producerRoles)[number];
 export const crewRoles = ['admin', 'sales_manager', 'sales_operator', 'entrance_manager', 'entrance_operator'] as const;
 export type CrewRole = (typeof crewRoles)[number];
 
-/** The kinds of thing a permission can be asked on. */
+/** The kinds of object that a permission is checked on. */
 export type ScopeKind = 'producer' | 'event' | 'item' | 'passkey' | 'order' | 'export';
 
-/** A thing that the request names, and where its id stands. */
+/** Where the request holds the id of the object that the permission is checked on. */
 export interface ScopeSource {
   kind: ScopeKind;
   in: 'path' | 'query' | 'body';
@@ -43,9 +43,9 @@ export interface ScopeSource {
 }
 
 /**
- * Who may call a route: anyone; anyone signed in; the platform's admins; or whoever holds `permission` on everything in `on`
- * that the request names. `as: 'user'` keeps an operation from API tokens. `tokenIgnored` is for those who come because their
- * token is no longer good. `orSecret` lets in who sends a `secret` in the query, for the handler to judge.
+ * Who may call a route: anyone, any signed-in user, platform admins, or users with `permission` on every object in `on` that the request
+ * names. `as: 'user'` excludes API tokens. `tokenIgnored` is for routes that callers use when their token has expired, such as login.
+ * `orSecret` also admits callers that send a `secret` in the query; the handler checks the secret.
  */
 export type Access =
   | { to: 'anyone'; tokenIgnored?: true }
@@ -54,14 +54,14 @@ export type Access =
   | { to: 'permitted'; permission: Permission; on: readonly ScopeSource[]; orSecret?: true };
 
 export const anyone = { to: 'anyone' } as const;
-export const anyoneAtAll = { to: 'anyone', tokenIgnored: true } as const;
+export const anyoneIgnoringToken = { to: 'anyone', tokenIgnored: true } as const;
 export const signedIn = { to: 'signedIn' } as const;
 export const signedInUser = { to: 'signedIn', as: 'user' } as const;
 export const admin = { to: 'admin' } as const;
 
 type Place = `${ScopeSource['in']}.${string}`;
 
-/** `permitted('item.read', { item: 'path.id' })` */
+/** Example: `permitted('item.read', { item: 'path.id' })`. */
 export function permitted<const P extends Permission>(permission: P, where: Partial<Record<ScopeKind, Place>>) {
   const on = Object.entries(where).map(([kind, place]): ScopeSource => {
     const [part, field] = place.split('.') as [ScopeSource['in'], string];
@@ -70,5 +70,5 @@ export function permitted<const P extends Permission>(permission: P, where: Part
   return { to: 'permitted', permission, on } as const;
 }
 
-/** Those who are permitted, and whoever knows the secret of the thing. */
+/** Also admits callers without the permission if they send the object's secret. */
 export const orSecret = <const A extends Extract<Access, { to: 'permitted' }>>(access: A) => ({ ...access, orSecret: true }) as const;

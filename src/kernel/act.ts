@@ -5,13 +5,13 @@ export interface Anonymous {
   kind: 'anonymous';
 }
 
-/** The service itself: a command line, a job. */
+/** The service itself: a command or a background job. */
 export interface System {
   kind: 'system';
   name: string;
 }
 
-/** A person who signed in, or an API token acting for one. Roles are as the database has them at the time of the request. */
+/** A signed-in person, or an API token of that person. Roles are read from the database at every request. */
 export interface User {
   kind: 'user';
   id: number;
@@ -20,32 +20,32 @@ export interface User {
   admin: boolean;
   producers: ReadonlyMap<number, ProducerRole>;
   crew: ReadonlyMap<number, CrewRole>;
-  /** The session of a signed-in person; null for an API token. */
+  /** Null for an API token. */
   sessionId: string | null;
-  /** An API token may do no more than this; null for a signed-in person. */
+  /** The limits of an API token. Null for a signed-in person. */
   token: {
     id: number;
     permissions: ReadonlySet<Permission>;
     eventIds: ReadonlySet<number> | null;
-    /** Sales channels it may order through; null for all. */
+    /** Sales channels that the token may order through. Null means all. */
     channels: ReadonlySet<number> | null;
   } | null;
 }
 
 export type Actor = Anonymous | System | User;
 
-/** Who does what, and when: the second argument of every use-case that writes. */
+/** Who calls which operation, and when. It is the second argument of every use-case that writes. */
 export interface Act<A extends Actor = Actor> {
   actor: A;
-  /** The operation's name, the same in contract, client, use-case and audit log. */
+  /** The operation's name. Contract, client, use-case and audit log use the same name. */
   operation: string;
   at: Date;
   requestId: string;
-  /** The network address of the caller, where there is one. */
+  /** The caller's IP address. Null for commands and jobs. */
   address: string | null;
-  /** The language that the caller asks for, where they ask for one that we write. */
+  /** The best supported language in the caller's `Accept-Language` header. Null when there is none. */
   locale: Locale | null;
-  /** How many audit entries the act has written; the edge refuses a write that left none. */
+  /** The number of audit entries written so far. A write that ends with zero entries is rolled back as a bug. */
   recorded: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Combines concurrent lookups into one query. A caller that arrives while a query runs waits for the next one, so every caller gets
- * what was read after it asked. Nothing is cached.
+ * Combines concurrent lookups into one query. A call that arrives while a query runs waits for the next query, so that it never gets data
+ * that was read before the call. Nothing is cached.
  */
 export function batchedLookup<K, V>(find: (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>): (key: K) => Promise<V | undefined> {
   let next: { keys: Set<K>; found: Promise<ReadonlyMap<K, V>> } | null = null;

@@ -3,7 +3,7 @@ import type { Page, PageQuery } from './schema.ts';
 
 const defaultPageSize = 25;
 
-/** The last key of a page, made opaque: a list goes on after it, whatever was added or removed meanwhile. */
+/** Encodes the sort key of a page's last row. The next page starts after that key, even if rows were added or removed in between. */
 export function encodeCursor(key: readonly (string | number)[]): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(key))))
     .replaceAll('+', '-')
@@ -11,7 +11,7 @@ export function encodeCursor(key: readonly (string | number)[]): string {
     .replaceAll('=', '');
 }
 
-/** `time` is a number too, of milliseconds: beyond these years the database has no place for it. */
+/** A `time` is a number of milliseconds. The limit keeps it within the range of a PostgreSQL timestamp. */
 const latestTime = Date.UTC(9999, 11, 31);
 const isPart = {
   string: (part: unknown) => typeof part === 'string',
@@ -26,7 +26,7 @@ function readKey(cursor: string): unknown {
     const bytes = Uint8Array.from(atob(cursor.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    // Not base64, not UTF-8 or not JSON: the same answer as a wrong shape.
+    // Not base64, UTF-8 or JSON. The caller reports it like a key of the wrong shape.
     return undefined;
   }
 }
@@ -34,10 +34,10 @@ function readKey(cursor: string): unknown {
 const hasShape = (key: unknown, shape: Shape): boolean =>
   Array.isArray(key) && key.length === shape.length && shape.every((type, i) => isPart[type](key[i]));
 
-/** For an operation that also accepts cursors of an earlier shape. */
+/** For operations that also accept cursors of an older shape. */
 export const isCursor = (cursor: string, shape: Shape): boolean => hasShape(readKey(cursor), shape);
 
-/** `shape` says of which types the key is made; anything else did not come from us. */
+/** Throws `invalid_input` when the cursor does not have the types of `shape`. */
 export function decodeCursor<const S extends Shape>(
   cursor: string,
   shape: S,
@@ -45,17 +45,17 @@ export function decodeCursor<const S extends Shape>(
 ): { -readonly [I in keyof S]: S[I] extends 'string' ? string : number } {
   const key = readKey(cursor);
   if (hasShape(key, shape)) return key as never;
-  const message = 'Pass what the page before gave for it, unchanged';
+  const message = 'The cursor is not valid. Send the value that the previous page returned, unchanged.';
   throw new Problem('invalid_input', message, { errors: [{ in: 'query', field, code: 'cursor', message }] });
 }
 
-/** Lists in the order of their ids go on after this one. */
+/** For lists that are sorted by id: the id that the page starts after. */
 export const afterId = (query: PageQuery): number => (query.cursor === undefined ? 0 : decodeCursor(query.cursor, ['number'])[0]);
 
-/** How many rows to ask for: one more than the page, which tells whether there is a next one. */
+/** The page size plus one. The extra row shows that there is a next page. */
 export const rowsToFetch = (query: PageQuery): number => (query.pageSize ?? defaultPageSize) + 1;
 
-/** Cuts the extra row off and points the cursor at the last one kept. */
+/** Removes the extra row and sets the cursor to the last row of the page. */
 export function toPage<Row, Item>(
   rows: readonly Row[],
   query: PageQuery,

@@ -1,20 +1,20 @@
 import { Problem } from './problem.ts';
 
-/** `fields=id, title` picks top-level fields of what is read; all of them when left out. */
+/** Parses the query parameter `fields=id, title`. Without it, all top-level fields are returned. */
 export function readFields<const F extends string>(text: string | undefined, allowed: readonly F[]): ReadonlySet<F> {
-  const asked = (text ?? '')
+  const requested = (text ?? '')
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  const unknown = asked.filter((name) => !allowed.some((field) => field === name));
+  const unknown = requested.filter((name) => !allowed.some((field) => field === name));
   if (unknown.length > 0) {
-    const message = `does not know ${unknown.slice(0, 5).join(', ').slice(0, 200)}; known are ${allowed.join(', ')}`;
-    throw new Problem('invalid_input', `fields ${message}`, {
+    const message = `unknown field ${unknown.slice(0, 5).join(', ').slice(0, 200)}; allowed are ${allowed.join(', ')}`;
+    throw new Problem('invalid_input', `fields: ${message}`, {
       errors: [{ in: 'query', field: 'fields', code: 'unknown', message }],
       extra: { allowed },
     });
   }
-  return new Set(asked.length === 0 ? allowed : (asked as F[]));
+  return new Set(requested.length === 0 ? allowed : (requested as F[]));
 }
 
 export function pickFields<T extends object>(whole: T, fields: ReadonlySet<string>): Partial<T> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { localeOfCurrency, localeOfHeader } from './locale.ts';
 
-describe('the language of a mail', () => {
+describe('the language of mails', () => {
   it.each([
     ['pt-BR,pt;q=0.9,en;q=0.8', 'pt-BR'],
     ['pt-PT', 'pt-BR'],
@@ -15,7 +15,7 @@ describe('the language of a mail', () => {
     ['', null],
     [undefined, null],
     [`${'x,'.repeat(10_000)}en`, null],
-  ])('asked for by Accept-Language: %s is %s', (header, locale) => {
+  ])('localeOfHeader returns the supported language with the highest weight: Accept-Language %s gives %s', (header, locale) => {
     expect(localeOfHeader(header)).toBe(locale);
   });
 
@@ -25,7 +25,7 @@ describe('the language of a mail', () => {
     ['ARS', 'es'],
     ['USD', 'en'],
     ['EUR', 'en'],
-  ])('that goes with %s is %s', (currency, locale) => {
+  ])('localeOfCurrency(%s) returns %s', (currency, locale) => {
     expect(localeOfCurrency(currency)).toBe(locale);
   });
 });

@@ -1,18 +1,18 @@
-/** The languages that people are written to in. */
+/** The languages of mails and tickets. */
 export const locales = ['pt-BR', 'en', 'es'] as const;
 export type Locale = (typeof locales)[number];
 
 const spanishCurrencies = new Set(['ARS', 'BOB', 'CLP', 'COP', 'CRC', 'DOP', 'GTQ', 'HNL', 'MXN', 'NIO', 'PEN', 'PYG', 'UYU', 'VES']);
 
-/** Where nobody has said which language they read: the one of the country that the money is of, or English. */
+/** The default language when the reader's language is unknown. It is derived from the currency, with English as fallback. */
 export function localeOfCurrency(currency: string): Locale {
   if (currency === 'BRL') return 'pt-BR';
   return spanishCurrencies.has(currency) ? 'es' : 'en';
 }
 
-/** The first of the languages that an `Accept-Language` header asks for that we write, by their weights; null for none of them. */
+/** The supported language with the highest weight in an `Accept-Language` header, or null. */
 export function localeOfHeader(header: string | undefined): Locale | null {
-  const asked = (header ?? '')
+  const accepted = (header ?? '')
     .slice(0, 200)
     .split(',')
     .map((part) => {
@@ -25,9 +25,9 @@ export function localeOfHeader(header: string | undefined): Locale | null {
     })
     .filter(({ weight }) => weight > 0)
     .toSorted((a, b) => b.weight - a.weight);
-  for (const { language } of asked) {
-    const known = locales.find((locale) => locale.split('-')[0] === language);
-    if (known) return known;
+  for (const { language } of accepted) {
+    const supported = locales.find((locale) => locale.split('-')[0] === language);
+    if (supported) return supported;
   }
   return null;
 }

@@ -12,7 +12,7 @@ describe('networkOf', () => {
     ['::1', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['', ''],
-  ])('%s belongs to network %s', (address, network) => {
+  ])('returns the network of %s as %s', (address, network) => {
     expect(networkOf(address)).toBe(network);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The network that limits are counted by. A customer usually gets a whole IPv6 /64, so its addresses count as one.
- * An IPv4 address counts by itself, also when written as an IPv6 address (`::ffff:192.0.2.1`).
+ * The key that rate limits are counted by. One customer usually gets a whole IPv6 /64 network, so all its addresses share a limit.
+ * Each IPv4 address has its own limit, also when it is written as an IPv6 address (`::ffff:192.0.2.1`).
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;

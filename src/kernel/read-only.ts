@@ -3,8 +3,8 @@ import { Problem } from './problem.ts';
 type Fields = Record<string, unknown>;
 
 /**
- * Lets a caller read an object, change one field and send all of it back. Read-only fields that equal the current value are ignored.
- * Others are refused, so that no change is lost silently. `hints` says how to change a field by another operation.
+ * Lets a client read an object, change one field and send the whole object back. Read-only fields with their current value are ignored.
+ * A read-only field with another value is an error, so that no change is ignored silently. `hints` name the operation that changes a field.
  */
 export function refuseReadOnlyChanges(sent: object, current: object, names: readonly string[], hints: Record<string, string> = {}): void {
   const changed = names.filter((name) => differs((sent as Fields)[name], (current as Fields)[name]));
@@ -16,7 +16,7 @@ export function refuseReadOnlyChanges(sent: object, current: object, names: read
   throw new Problem('rule_violation', errors[0]?.message, { errors });
 }
 
-/** The fields that really change. A time that is sent back as it was read must not be interpreted anew. */
+/** Removes fields that equal the current value. A time that is sent back unchanged must not be converted again. */
 export function withoutUnchanged<T extends object>(sent: T, current: object, names: readonly (keyof T & string)[]): T {
   const unchanged = new Set<string>(names.filter((name) => !differs(sent[name], (current as Fields)[name])));
   return Object.fromEntries(Object.entries(sent).filter(([name]) => !unchanged.has(name))) as T;
@@ -24,7 +24,7 @@ export function withoutUnchanged<T extends object>(sent: T, current: object, nam
 
 const differs = (sent: unknown, current: unknown): boolean => sent !== undefined && !sameJson(sent, current);
 
-/** Compares values of JSON; the order of an object's fields does not matter. */
+/** Compares JSON values. The order of fields does not matter. */
 function sameJson(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
   if (Array.isArray(a) !== Array.isArray(b)) return false;

@@ -2,7 +2,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { Access } from './access.ts';
 import type { ProblemCode } from './problem.ts';
 
-/** The groups a deployment can serve apart from each other, see SERVE. */
+/** Groups of operations. The SERVE setting chooses which of them a process serves. */
 export const groups = ['event', 'ticket', 'shop', 'door', 'account'] as const;
 export type Group = (typeof groups)[number];
 
@@ -13,10 +13,10 @@ export interface Upload {
   maxBytes: number;
 }
 
-/** One operation as data: validation, handler types, the client's types and the API reference all come from it. */
+/** The definition of one operation. Validation, handler types, client types and the API reference are all derived from it. */
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below the base address, parameters in braces: `/event/{id}/crew`. */
+  /** Relative to `/v1`, with parameters in braces: `/event/{id}/crew`. */
   path: `/${string}`;
   group: Group;
   summary: string;
@@ -26,66 +26,66 @@ export interface Route {
   query?: TObject;
   body?: TSchema;
   upload?: Upload;
-  /** The body is signed, byte for byte, in this header: the handler gets both and judges. */
+  /** The header that carries the signature of the raw body. The handler gets both and verifies the signature. */
   signed?: { header: string };
-  /** Returns a file in one of these media types in place of JSON. The handler returns where it is stored, or its bytes. */
+  /** The operation returns a file in one of these media types instead of JSON. The handler returns a stored or a generated file. */
   sends?: readonly string[];
-  /** Stays open and tells, as server-sent events, every change of what the handler answers, until this field of it is not null. */
+  /** The response is a stream of server-sent events, one for each change of the handler's result. It ends when the field `until` is not null. */
   live?: { until: string };
-  /** Its query takes `dryRun=true`: everything is checked, nothing is written, and the answer comes with 200. */
+  /** The query accepts `dryRun=true`: the request is checked, nothing is written, and the status is 200. */
   dryRun?: true;
   answer: { status: 200 | 201 | 202 | 204; body?: TSchema };
-  /** What the handler may answer beyond the edge's own problems. */
+  /** Problems that the handler may return, in addition to `edgeProblems`. */
   problems?: readonly ProblemCode[];
-  /** Writes are audited; a write that changes nothing anyone would ask about says so here, with the reason. */
+  /** Why this write leaves no entry in the audit log. All other writes must leave one. */
   unaudited?: string;
   /** A GET that counts failed attempts. Its transaction may write; that of any other GET is read-only. */
   countsFailures?: true;
-  /** The largest body it reads, in bytes. When left out: 16 KB where callers need no account, 1 MB elsewhere. */
+  /** The maximum body size in bytes. Default: 16 KB for operations that need no account, 1 MB for others. */
   bodyLimit?: number;
-  /** How many of these may be at work at once in one process; more wait, too many are told to come back. */
-  atOnce?: number;
+  /** How many of these requests one process runs at the same time. Others wait in a bounded queue; when it is full they get 503. */
+  concurrency?: number;
   /** Concurrent requests for the same event run in one transaction. */
   batched?: true;
-  /** For a write at an address that cannot be read: the read whose ETag `If-Match` names. */
+  /** The GET operation whose ETag `If-Match` is compared with. Needed only where the path of the write has no GET. */
   versionOf?: string;
   /**
-   * What anyone may read is kept as ready bytes and dropped when the event with this id changes, or anything that a page shows;
-   * never with one of these query parameters.
+   * Responses to anonymous callers are kept in the page cache. They are dropped when the event with this id changes, or with `everything`
+   * when any event changes. Requests with one of the query parameters in `except` are not cached.
    */
   cached?: { tag: 'path.id' | 'everything'; except?: readonly string[] };
   deprecated?: true;
   examples: { params?: unknown; query?: unknown; body?: unknown; answer?: unknown };
 }
 
-/** A file that the handler of a route that `sends` one answers. */
+/** A file in the file store, returned by the handler of a route with `sends`. */
 export interface StoredFile {
   key: string;
-  /** As who downloads it calls it. */
+  /** The file name that the browser suggests. */
   name: string;
   mediaType: string;
   bytes: number;
-  /** The same for the same bytes. */
+  /** Used as ETag: the same content has the same tag. */
   tag: string;
 }
 
-/** A small file that the handler itself has made. */
-export interface MadeFile {
+/** A small file that the handler generates in memory. */
+export interface GeneratedFile {
   content: string | Uint8Array;
   name: string;
   mediaType: string;
-  /** The same for the same bytes. */
+  /** Used as ETag: the same content has the same tag. */
   tag: string;
 }
 
 export type Contract = Record<string, Route>;
 
-/** Keeps the literal types, so that handlers and clients can be inferred from them. */
+/** Keeps the literal types of the definition, so that the types of handlers and client methods can be inferred. */
 export const route = <const R extends Route>(definition: R): R => definition;
 
 type Part<S> = S extends TSchema ? Static<S> : undefined;
 
-/** A body as it came, and what the header says of it. */
+/** The raw body and the value of its signature header. */
 export interface SignedBody {
   text: string;
   signature: string | undefined;
@@ -95,13 +95,13 @@ export interface Input<R extends Route> {
   params: Part<R['params']>;
   query: Part<R['query']>;
   body: Part<R['body']>;
-  /** The bytes of an upload, as they arrive. */
+  /** The content of an uploaded file, streamed. */
   file: R['upload'] extends Upload ? AsyncIterable<Uint8Array> : undefined;
   signed: R['signed'] extends { header: string } ? SignedBody : undefined;
 }
 
 export type Answer<R extends Route> = R['sends'] extends readonly string[]
-  ? StoredFile | MadeFile
+  ? StoredFile | GeneratedFile
   : R['answer'] extends { body: infer B extends TSchema }
     ? Static<B>
     : void;

@@ -1,22 +1,22 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** A date and time as it stands on the wall at the event: `YYYY-MM-DD HH:MM:SS`, in the event's time zone. */
+/** Local date and time in the event's time zone: `YYYY-MM-DD HH:MM:SS`. */
 export type WallClock = string & { readonly wallClock: unique symbol };
 
 export function isTimeZone(zone: string): boolean {
   try {
-    // Of what `Intl` knows this leaves out old abbreviations; offsets such as +03:00 are accepted by both, and are no place.
+    // Temporal refuses old abbreviations that `Intl` accepts. It accepts offsets such as +03:00, which are not time zones.
     return /^[A-Z]/i.test(new Temporal.ZonedDateTime(0n, zone).timeZoneId);
   } catch {
     return false;
   }
 }
 
-/** Null for what the clock never shows: a date that does not exist, or an hour that daylight saving leaps over. */
+/** Returns null for a local time that does not exist: an invalid date, or an hour that daylight saving time skips. */
 export function toInstant(wallClock: string, zone: string): Date | null {
   try {
     const plain = Temporal.PlainDateTime.from(wallClock.replace(' ', 'T'), { overflow: 'reject' });
-    // Of an hour that comes twice the first one counts.
+    // When clocks are set back, an hour occurs twice. The first occurrence is used.
     const zoned = plain.toZonedDateTime(zone, { disambiguation: 'earlier' });
     return zoned.toPlainDateTime().equals(plain) ? new Date(zoned.epochMilliseconds) : null;
   } catch {
@@ -24,7 +24,7 @@ export function toInstant(wallClock: string, zone: string): Date | null {
   }
 }
 
-/** A time as it may be sent: on the wall in `zone`, or RFC 3339, which says its own offset. Null for one that does not exist. */
+/** Parses local time in `zone`, or RFC 3339 with an offset. Returns null for a time that does not exist. */
 export function readMoment(text: string, zone: string): Date | null {
   if (!text.includes('T')) return toInstant(text, zone);
   try {
@@ -34,11 +34,11 @@ export function readMoment(text: string, zone: string): Date | null {
   }
 }
 
-/** The first and the last second of a day in `zone`; null for a day that does not exist there. */
+/** The first and the last second of a day in `zone`. Returns null for a day that does not exist in that zone. */
 export function readDay(day: string, zone: string): { first: Date; last: Date } | null {
   try {
     const date = Temporal.PlainDate.from(day);
-    // Where the clock leaps over midnight the day begins later, and where an hour comes twice before midnight it ends with the second one.
+    // A day may start after 00:00 when clocks are set forward at midnight. Counting back from the next day also handles a repeated last hour.
     const start = date.toZonedDateTime(zone);
     const next = date.add({ days: 1 }).toZonedDateTime(zone);
     if (!start.toPlainDate().equals(date)) return null;

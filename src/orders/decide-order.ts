@@ -32,7 +32,7 @@ interface PlacedLine extends StockLine {
   unlocked: boolean;
 }
 
-export interface Surroundings {
+export interface OrderContext {
   stock: Stock;
   passkey: OpenedPasskey | null;
   buyers: BuyerLimits;
@@ -46,33 +46,33 @@ export interface Surroundings {
  * Decides one order against what the ones before it have left. Everything it asks for, or nothing: then the stock is as it was.
  * Of several reasons against it the one is told that the buyer can do least about.
  */
-export function decideOrder(order: NewOrder, around: Surroundings): Placement | Problem {
-  const lines = readLines(order, around);
+export function decideOrder(order: NewOrder, context: OrderContext): Placement | Problem {
+  const lines = readLines(order, context);
   if (lines instanceof Problem) return lines;
   const total = lines.reduce((sum, { quantity, price, feeSale }) => sum + quantity * (price + feeSale), 0);
-  const currency = around.stock.item(lines[0]?.itemId ?? 0)?.currency ?? '';
-  const { network, stock, at } = around;
-  const early = refuseOffSale(lines, around) ?? refuseUsedUp(lines, around) ?? refuseGreedy(order, lines, around);
+  const currency = context.stock.item(lines[0]?.itemId ?? 0)?.currency ?? '';
+  const { network, stock, at } = context;
+  const early = refuseOffSale(lines, context) ?? refuseUsedUp(lines, context) ?? refuseGreedy(order, lines, context);
   if (early) return early;
   const proof = network && proofFor(network, stock, lines);
   // Nobody is asked to work for what is sold out.
-  if (proof instanceof Problem) return fits(stock, lines, at) ? proof : (refuseShort(lines, around, total) ?? proof);
-  const short = refuseShort(lines, around, total);
+  if (proof instanceof Problem) return fits(stock, lines, at) ? proof : (refuseShort(lines, context, total) ?? proof);
+  const short = refuseShort(lines, context, total);
   if (short) return short;
   if (proof) network?.spent.add(proof.nonce);
   network?.holds.take(network.key, lines, total === 0 ? 'lapsed' : 'held');
-  if (around.passkey && around.passkey.left !== null) around.passkey.left -= unlockedIn(lines);
-  around.buyers.take(order.buyer, lines);
-  return { lines, total, currency, passkeyId: around.passkey?.id ?? null, network: network?.key.network ?? null, proof };
+  if (context.passkey && context.passkey.left !== null) context.passkey.left -= unlockedIn(lines);
+  context.buyers.take(order.buyer, lines);
+  return { lines, total, currency, passkeyId: context.passkey?.id ?? null, network: network?.key.network ?? null, proof };
 }
 
 /** What is asked for must be there to be asked for: an item that is hidden, removed or another event's is none. */
-function readLines(order: NewOrder, around: Surroundings): PlacedLine[] | Problem {
+function readLines(order: NewOrder, context: OrderContext): PlacedLine[] | Problem {
   const faults: InputError[] = [];
   const fault = (field: string, code: string, message: string) => void faults.push({ in: 'body', field, code, message });
   const lines = order.items.flatMap(({ itemId, quantity }, i) => {
-    const item = around.stock.item(itemId);
-    const unlocked = around.passkey?.itemIds.includes(itemId) ?? false;
+    const item = context.stock.item(itemId);
+    const unlocked = context.passkey?.itemIds.includes(itemId) ?? false;
     if (!item || item.eventId !== order.eventId || !isOffered(item, unlocked)) {
       fault(`items[${i}].itemId`, 'unknown', `There is no item ${itemId} to order in event ${order.eventId}`);
       return [];
@@ -85,10 +85,10 @@ function readLines(order: NewOrder, around: Surroundings): PlacedLine[] | Proble
     if (minimum !== null && quantity < minimum) fault(`items[${i}].quantity`, 'minimum', `At least ${minimum} of ${item.name} per order`);
     if (maximum !== null && quantity > maximum) fault(`items[${i}].quantity`, 'maximum', `At most ${maximum} of ${item.name} per order`);
     const { price = 0, feeSale = 0, feeProducer = 0 } = item.values ?? {};
-    const known = { itemId, quantity, channel: around.channel, name: item.name, price, feeSale, feeProducer, unlocked };
+    const known = { itemId, quantity, channel: context.channel, name: item.name, price, feeSale, feeProducer, unlocked };
     return [{ ...known, sessionIds: typeof sessionIds === 'string' ? [] : sessionIds }];
   });
-  const most = maximumPerOrder(around.stock.item(order.items[0]?.itemId ?? 0), around.channel);
+  const most = maximumPerOrder(context.stock.item(order.items[0]?.itemId ?? 0), context.channel);
   const asked = order.items.reduce((sum, { quantity }) => sum + quantity, 0);
   if (asked > most)
     fault('items', 'maximum', `An order may have at most ${most} tickets; this one has ${asked}. Split it into several orders.`);
@@ -119,7 +119,7 @@ export function offSaleStatus(stock: Stock, line: StockLine, at: Date): SaleStat
   return status === 'available' || status === 'soldout' ? null : status;
 }
 
-function refuseOffSale(lines: readonly PlacedLine[], { stock, at }: Surroundings): Problem | null {
+function refuseOffSale(lines: readonly PlacedLine[], { stock, at }: OrderContext): Problem | null {
   const off = lines.flatMap((line) => {
     const status = offSaleStatus(stock, line, at);
     return status === null ? [] : [{ itemId: line.itemId, name: line.name, status }];
@@ -127,12 +127,12 @@ function refuseOffSale(lines: readonly PlacedLine[], { stock, at }: Surroundings
   return off.length === 0 ? null : new Problem('not_on_sale', `${off[0]?.name} is ${off[0]?.status}`, { extra: { lines: off } });
 }
 
-function refuseUsedUp(lines: readonly PlacedLine[], { passkey }: Surroundings): Problem | null {
+function refuseUsedUp(lines: readonly PlacedLine[], { passkey }: OrderContext): Problem | null {
   if (!passkey || passkey.left === null || unlockedIn(lines) <= passkey.left) return null;
   return usedUp(passkey.left);
 }
 
-function refuseGreedy({ buyer }: NewOrder, lines: readonly PlacedLine[], { buyers }: Surroundings): Problem | null {
+function refuseGreedy({ buyer }: NewOrder, lines: readonly PlacedLine[], { buyers }: OrderContext): Problem | null {
   const greedy = lines.flatMap(({ itemId, name, quantity }) => {
     const left = buyers.left(buyer, itemId);
     return left !== null && quantity > left ? [{ itemId, name, quantity, remaining: left }] : [];
@@ -140,7 +140,7 @@ function refuseGreedy({ buyer }: NewOrder, lines: readonly PlacedLine[], { buyer
   return greedy.length === 0 ? null : new Problem('buyer_limit', leftOf(greedy), { extra: { lines: greedy } });
 }
 
-function refuseShort(lines: readonly PlacedLine[], { stock, at }: Surroundings, total: number): Problem | null {
+function refuseShort(lines: readonly PlacedLine[], { stock, at }: OrderContext, total: number): Problem | null {
   const short = takeLines(stock, lines, at, total === 0 ? sell : hold);
   const told = short.map(({ line: { itemId, name, quantity }, remaining }) => ({ itemId, name, quantity, remaining }));
   return told.length === 0 ? null : new Problem('sold_out', leftOf(told), { extra: { lines: told } });

@@ -1,6 +1,6 @@
 import type { Act } from '../kernel/act.ts';
 import { afterId, rowsToFetch, toPage } from '../kernel/cursor.ts';
-import type { MadeFile } from '../kernel/route.ts';
+import type { GeneratedFile } from '../kernel/route.ts';
 import type { Page, PageQuery } from '../kernel/schema.ts';
 import type { Tx } from '../postgres/database.ts';
 import { countTickets, drawTicket, readTickets } from '../tickets/order-tickets.ts';
@@ -28,7 +28,7 @@ export interface PictureQuery {
   secret?: string;
 }
 
-export async function getTicketPicture(tx: Tx, act: Act, id: number, query: PictureQuery, format: 'svg' | 'png'): Promise<MadeFile> {
+export async function getTicketPicture(tx: Tx, act: Act, id: number, query: PictureQuery, format: 'svg' | 'png'): Promise<GeneratedFile> {
   const { event_id: eventId } = await requireOrder(tx, act, query.orderId, query.secret, 'order.read');
   return drawTicket(tx, { eventId, orderId: query.orderId, id }, format);
 }

@@ -4,7 +4,7 @@ import { lockDoor } from '../events/lock-event.ts';
 import { type Act, systemAct } from '../kernel/act.ts';
 import { record } from '../platform/audit.ts';
 import type { Database, Tx } from '../postgres/database.ts';
-import { inSavepoint, inTransaction, isUnavailable, lostRace } from '../postgres/transaction.ts';
+import { inSavepoint, inTransaction, isTransactionConflict, isUnavailable } from '../postgres/transaction.ts';
 import { cancelHolds } from './cancel-orders.ts';
 import { countApproved, selectItemIds, selectOpenOrderIds } from './cancelled-events.sql.ts';
 import { lockOrders, statusAt } from './order.ts';
@@ -90,7 +90,7 @@ async function tryRefund(
     });
     return refundedAmount(after) - refundedAmount(order);
   } catch (error) {
-    if (isUnavailable(error) || lostRace(error)) throw error;
+    if (isUnavailable(error) || isTransactionConflict(error)) throw error;
     const refundFailed = error instanceof Error ? error.message : 'unknown';
     await record(tx, act, { subject: 'order', id: order.id, eventId: order.event_id, after: { refundFailed } });
     return null;

@@ -25,7 +25,7 @@ function handlersOf({ testMoney, returnMoney }: OrdersSetup): Handlers<typeof or
   return {
     createOrder: {
       batchKey: ({ body }) => body.eventId,
-      raced: ['spent_challenge_once'],
+      raceConstraints: ['spent_challenge_once'],
       run: async (tx, requests) => {
         const placed = requests.map(({ act, input }) => ({ act, order: input.body }));
         return markAll(await placeOrders(tx, placed));

@@ -196,7 +196,7 @@ export const passkeyContract = {
     params: Type.Object({ eventId: Id }),
     body: NewBatch,
     bodyLimit: 16 * 1_048_576,
-    atOnce: 2,
+    concurrency: 2,
     answer: { status: 201, body: Batch },
     problems: ['already_exists', 'rule_violation'],
     examples: {

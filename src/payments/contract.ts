@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { admin, anyone, anyoneAtAll } from '../kernel/access.ts';
+import { admin, anyone, anyoneIgnoringToken } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
 import { closed, Instant, line, named, oneOf } from '../kernel/schema.ts';
 import { exampleRead, exampleSecret, Order, orderIdParams, paymentMethods, SecretQuery } from '../orders/contract.ts';
@@ -73,7 +73,7 @@ export const paymentsContract = {
     summary: 'Notice of the sandbox about a payment',
     description:
       'Stored as it came, and applied once by the worker. The same `id` again is the same notice. What is not signed with the secret of the sandbox is refused. Where the sandbox is off this address does not exist (404).',
-    access: anyoneAtAll,
+    access: anyoneIgnoringToken,
     body: Notice,
     signed: { header: signatureHeader },
     answer: { status: 202, body: named('ReceivedNotice', { id: Type.String() }) },

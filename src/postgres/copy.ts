@@ -6,10 +6,10 @@ import { from, to } from 'pg-copy-streams';
 import type { Tx } from './database.ts';
 import { onConnection } from './pipelined-connection.ts';
 
-/** Sends the bytes to a `copy … from stdin`, no faster than the database takes them, and answers how many rows they were. */
+/** Streams the bytes into a `copy … from stdin` statement, with backpressure. Returns the number of rows. */
 export async function copyFrom(tx: Tx, statement: string, bytes: AsyncIterable<Uint8Array>): Promise<number> {
-  const [copied] = await onConnection(tx, (wire) =>
-    wire.alone(async (client) => {
+  const [copied] = await onConnection(tx, (connection) =>
+    connection.alone(async (client) => {
       const target = client.query(from(statement));
       await pipeline(bytes, target);
       return [target.rowCount];
@@ -18,35 +18,35 @@ export async function copyFrom(tx: Tx, statement: string, bytes: AsyncIterable<U
   return copied ?? 0;
 }
 
-/** So much may come before it is taken: in smaller bites the database and whoever takes would wait for each other. */
-const copiedAhead = 1_048_576;
+/** The size of the read buffer. With a smaller one the database and the consumer would often wait for each other. */
+const readAheadBytes = 1_048_576;
 
-/** Hands on what the query finds as bytes, one line a row, no faster than they are taken; answers how many rows they were. */
+/** Streams the rows of the query to `consume`, one line per row, with backpressure. Returns the number of rows. */
 export async function copyTo(
   tx: Tx,
   query: RawBuilder<unknown>,
   format: 'csv' | 'text',
-  take: (bytes: AsyncIterable<Buffer>) => Promise<void>,
+  consume: (bytes: AsyncIterable<Buffer>) => Promise<void>,
 ): Promise<number> {
   const statement = `copy (${withValues(query.compile(tx))}) to stdout (format ${format})`;
-  const [copied] = await onConnection(tx, (wire) => wire.alone(async (client) => [await copyOut(client, statement, take)]));
+  const [copied] = await onConnection(tx, (connection) => connection.alone(async (client) => [await copyOut(client, statement, consume)]));
   return copied ?? 0;
 }
 
-async function copyOut(client: pg.PoolClient, statement: string, take: (bytes: Readable) => Promise<void>): Promise<number | null> {
-  const source = client.query(to(statement, { highWaterMark: copiedAhead }));
+async function copyOut(client: pg.PoolClient, statement: string, consume: (bytes: Readable) => Promise<void>): Promise<number | null> {
+  const source = client.query(to(statement, { highWaterMark: readAheadBytes }));
   source.on('error', () => undefined);
   try {
-    await take(source);
+    await consume(source);
     return source.rowCount;
   } catch (error) {
-    // Whoever stops taking leaves a connection full of rows that nobody wants: it is of no more use.
+    // The server keeps sending rows that nobody reads, so the connection cannot be used again.
     await (client as unknown as pg.Client).end().catch(() => undefined);
     throw error;
   }
 }
 
-/** COPY takes no parameters: they are written into the text, as literals. */
+/** COPY accepts no parameters, so they are inserted into the text as literals. */
 const withValues = ({ sql, parameters }: CompiledQuery): string =>
   sql.replaceAll(/\$(\d+)/g, (_, n: string) => literal(parameters[Number(n) - 1]));
 

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 
 const syncEveryMs = 10_000;
-/** How far two good clocks drift apart: 0.1 ms in a second. */
+/** The assumed drift between two clocks: 0.1 ms per second. */
 const driftPerMs = 0.0001;
 
-/** The database's time at a moment of this process's monotonic clock. The truth is at most `errorMs` away: half of the round trip. */
+/** The database's time at one moment of this process's monotonic clock. It is at most half a round trip wrong, which is `errorMs`. */
 interface Sample {
   databaseMs: number;
   monotonicMs: number;
@@ -17,14 +17,14 @@ export interface DatabaseClock {
 }
 
 /**
- * Tells the database's time without asking it each time. Holds, sale periods and tokens are judged by one clock this way, however wrong
- * the clock of a machine is and however many processes serve. While the database is away the clock runs on.
+ * A clock that shows the database's time without a query per call. All processes use the same time for holds, sale periods and tokens, even
+ * if the clock of a machine is wrong. The clock keeps running while the database is not reachable.
  */
 export async function startDatabaseClock(pool: pg.Pool): Promise<DatabaseClock> {
   let known = await takeSample(pool);
   const sync = async () => {
     const sample = await takeSample(pool).catch(() => known);
-    known = better(known, sample);
+    known = moreAccurate(known, sample);
   };
   const timer = setInterval(() => void sync(), syncEveryMs);
   timer.unref();
@@ -48,8 +48,8 @@ async function takeSample(pool: pg.Pool): Promise<Sample> {
 
 const timeAt = ({ databaseMs, monotonicMs }: Sample, at: number): number => databaseMs + at - monotonicMs;
 
-/** The one with the smaller error; or the newer one if both cannot be true, as after a failover to a server with another clock. */
-export function better(known: Sample, sample: Sample): Sample {
+/** Returns the sample with the smaller error. If they contradict each other, returns the newer one: a failover may have changed the clock. */
+export function moreAccurate(known: Sample, sample: Sample): Sample {
   const errorMs = known.errorMs + (sample.monotonicMs - known.monotonicMs) * driftPerMs;
   const difference = Math.abs(timeAt(known, sample.monotonicMs) - sample.databaseMs);
   return sample.errorMs <= errorMs || difference > errorMs + sample.errorMs ? sample : known;

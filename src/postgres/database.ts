@@ -5,26 +5,26 @@ import { withPipelining } from './pipelined-connection.ts';
 import type { Schema } from './schema.ts';
 import type { Secrets } from './secrets.ts';
 
-/** What opens the secrets that are stored in the database goes with the way to it. */
+/** Code that has a database handle can also decrypt the secrets that are stored in the database. */
 interface WithSecrets {
   readonly secrets: Secrets;
 }
 
 export type Database = Kysely<Schema> & WithSecrets;
 
-/** The transaction of the request or job at hand. A use-case takes one; only the edge and the jobs can open one. */
+/** The transaction of the current request or job. A use-case receives it; only `src/http` and jobs open one. */
 export type Tx = Transaction<Schema> & WithSecrets;
 
 const oldestServer = 15;
 
-/** Sums and counts come as bigint; beyond 2^53 a number would lie. */
+/** PostgreSQL returns sums and counts as bigint. A JavaScript number above 2^53 would be rounded, so it is an error. */
 function safeInteger(text: string): number {
   const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is beyond the safe integers`);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} exceeds the safe integers`);
   return value;
 }
 
-/** Object ids of PostgreSQL's own types, the same in every database. */
+/** Object ids of built-in types. They are the same in every PostgreSQL database. */
 const int8 = 20;
 const int8Array = 1016;
 
@@ -46,8 +46,8 @@ export interface PoolOptions {
 export interface Connections {
   db: Database;
   pool: pg.Pool;
-  /** Hears what the database tells on a channel; `null` when something may have been missed, because the line was dead. */
-  listen(channel: string, hear: (payload: string | null) => void): void;
+  /** Listens to NOTIFY on a channel. Calls `onMessage(null)` after each (re)connect, because messages may have been missed. */
+  listen(channel: string, onMessage: (payload: string | null) => void): void;
   close(): Promise<void>;
 }
 
@@ -59,34 +59,34 @@ export function connect({ url, max = 20, secrets, onError }: PoolOptions): Conne
     application_name: 'tessera',
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
-    // No wait is for ever: a request that runs into one of these is answered 503 and may be repeated.
+    // A request that runs into one of these timeouts gets 503, and the client may retry it.
     statement_timeout: 30_000,
     lock_timeout: 10_000,
     idle_in_transaction_session_timeout: 60_000,
   });
   let closing = false;
-  // Whoever hangs up does not complain that the line is dead: the server may end before our good-bye reaches it.
+  // While closing, connection errors are expected: the server may stop before the connections are closed.
   const report = (error: Error) => {
     if (!closing) onError(error);
   };
   pool.on('error', report);
-  // While a client is checked out its connection may break too; without a listener that would end the process.
+  // The connection of a checked-out client may break too. Without a listener the error would end the process.
   pool.on('connect', (client) => client.on('error', report));
   const db = Object.assign(new Kysely<Schema>({ dialect: new PostgresDialect({ pool: withPipelining(pool) }) }), { secrets });
-  const ears: (() => Promise<void>)[] = [];
+  const stopListeners: (() => Promise<void>)[] = [];
   const close = async () => {
     closing = true;
-    await Promise.all(ears.map((stop) => stop()));
+    await Promise.all(stopListeners.map((stop) => stop()));
     await db.destroy();
-    // Kysely leaves alone a pool that it was never asked to use.
+    // Kysely does not end a pool that it has never used.
     if (!pool.ending) await pool.end();
   };
-  return { db, pool, listen: (channel, hear) => ears.push(startListening(url, channel, hear)), close };
+  return { db, pool, listen: (channel, onMessage) => stopListeners.push(startListening(url, channel, onMessage)), close };
 }
 
 export interface ServerFacts {
   version: number;
-  /** Settings under which a commit that was acknowledged can be lost. */
+  /** Settings that are off and could lose a commit that was acknowledged. */
   unsafeSettings: string[];
 }
 
@@ -96,6 +96,6 @@ export async function inspectServer(pool: pg.Pool): Promise<ServerFacts> {
   );
   const setting = new Map(rows.map((row) => [row.name, row.setting]));
   const version = Math.floor(Number(setting.get('server_version_num')) / 10_000);
-  if (version < oldestServer) throw new Error(`PostgreSQL ${version} is too old: Tessera needs ${oldestServer} or newer`);
+  if (version < oldestServer) throw new Error(`PostgreSQL ${version} is too old. Tessera needs version ${oldestServer} or newer.`);
   return { version, unsafeSettings: ['fsync', 'synchronous_commit'].filter((name) => setting.get(name) === 'off') };
 }

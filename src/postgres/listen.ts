@@ -2,34 +2,34 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
 const retryMs = 250;
-/** A dead connection may never say good-bye. */
-const goodByeMs = 1_000;
+/** A broken connection may never confirm that it is closed. */
+const closeTimeoutMs = 1_000;
 
 /**
- * A connection of its own that waits for notices, and comes back when it breaks. Answers how to end it. `hear(null)` whenever it
- * begins to listen: before, something may have been said that nobody heard.
+ * Listens to NOTIFY on a separate connection, and reconnects when the connection breaks. Calls `onMessage(null)` after each connect, because
+ * messages may have been missed before. Returns a function that stops listening.
  */
-export function startListening(url: string, channel: string, hear: (payload: string | null) => void): () => Promise<void> {
+export function startListening(url: string, channel: string, onMessage: (payload: string | null) => void): () => Promise<void> {
   let stopped = false;
-  let hangUp = (): void => undefined;
+  let disconnect = (): void => undefined;
 
-  /** Until the connection breaks or somebody hangs up. */
+  /** Returns when the connection breaks or `disconnect` is called. */
   async function listenOnce(): Promise<void> {
     const options = { connectionString: url, application_name: 'tessera listener', keepAlive: true, connectionTimeoutMillis: 5_000 };
     const client = new pg.Client(options);
-    const over = new Promise<void>((resolve) => {
-      hangUp = resolve;
+    const disconnected = new Promise<void>((resolve) => {
+      disconnect = resolve;
       client.on('error', () => resolve());
       client.on('end', () => resolve());
     });
     try {
       await client.connect();
-      client.on('notification', ({ payload = '' }) => hear(payload));
+      client.on('notification', ({ payload = '' }) => onMessage(payload));
       await client.query(`listen ${pg.escapeIdentifier(channel)}`);
-      hear(null);
-      if (!stopped) await over;
+      onMessage(null);
+      if (!stopped) await disconnected;
     } finally {
-      await Promise.race([client.end().catch(() => undefined), sleep(goodByeMs, undefined, { ref: false })]);
+      await Promise.race([client.end().catch(() => undefined), sleep(closeTimeoutMs, undefined, { ref: false })]);
     }
   }
 
@@ -43,7 +43,7 @@ export function startListening(url: string, channel: string, hear: (payload: str
   const listening = listen();
   return async () => {
     stopped = true;
-    hangUp();
+    disconnect();
     await listening;
   };
 }

@@ -10,7 +10,7 @@ const texts = fc.array(
   fc.option(fc.oneof(fc.constantFrom('', 'null', 'NULL', '"', '\\', '{}', ',', ' ', '\n'), fc.string({ unit: 'grapheme' }))),
 );
 
-it('says lists that the database reads as they were meant', async () => {
+it('textList and numberList produce arrays that PostgreSQL reads with the same values', async () => {
   for (const list of fc.sample(
     texts.filter((each) => !each.some((text) => text?.includes('\0'))),
     100,

@@ -16,7 +16,7 @@ afterEach(async () => {
   await sql`delete from schema_migration where name >= '9000'`.execute(world.db);
 });
 
-/** The migrations of this release and these. */
+/** A folder with the migrations of this release and these files. */
 function folderWith(files: Record<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), 'tessera-migrations-'));
   folders.push(folder);
@@ -28,7 +28,7 @@ function folderWith(files: Record<string, string>): string {
 const applied = (name: string, by: string | null, oldest: string | null) =>
   sql`insert into schema_migration (name, hash, release, oldest_release) values (${name}, '', ${by}, ${oldest})`.execute(world.db);
 
-/** A session that has done this and does not end. */
+/** Opens a session that has run the statement and stays open. */
 async function sessionWith(statement: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: world.url, application_name: 'somebody' });
   await client.connect();
@@ -37,7 +37,7 @@ async function sessionWith(statement: string): Promise<pg.Client> {
 }
 
 describe('migrate', () => {
-  it('does nothing the second time, however many ask at once', async () => {
+  it('applies nothing to an up-to-date database, also when two calls run concurrently', async () => {
     expect(await Promise.all([migrate(world.pool), migrate(world.pool)])).toEqual([[], []]);
   });
 
@@ -47,27 +47,27 @@ describe('migrate', () => {
     await expect(requireSchema(world.pool)).rejects.toThrow(`This release, ${release}, is older than the database`);
   });
 
-  it('accepts a newer schema that says that this release runs on it', async () => {
+  it('accepts a newer schema whose oldest release is this release', async () => {
     await applied('9999_future.sql', '7.0.0', release);
     await requireSchema(world.pool);
     await applied('9999_later.sql', '8.0.0', '7.0.0');
     await expect(requireSchema(world.pool)).rejects.toThrow('Use release 8.0.0 or newer');
   });
 
-  it('notes which releases can run on a migration that says so', async () => {
+  it('records the header "-- oldest release" of a migration', async () => {
     const folder = folderWith({ '9001_note.sql': '-- Why.\n-- oldest release: 0.1.0\nselect 1;\n' });
     expect(await migrate(world.pool, { folder })).toEqual(['9001_note.sql']);
     const { rows } = await sql`select release, oldest_release from schema_migration where name = '9001_note.sql'`.execute(world.db);
     expect(rows).toEqual([{ release, oldest_release: '0.1.0' }]);
   });
 
-  it('undoes the whole file when a statement fails', async () => {
+  it('rolls back the whole file when a statement fails', async () => {
     const folder = folderWith({ '9001_half.sql': 'create table half (n int);\nselect 1 / 0;\n' });
     await expect(migrate(world.pool, { folder })).rejects.toThrow('Migration 9001_half.sql failed: division by zero');
     expect((await sql`select to_regclass('half') as half`.execute(world.db)).rows).toEqual([{ half: null }]);
   });
 
-  it('runs each paragraph by itself with the header "-- no transaction"', async () => {
+  it('runs each paragraph separately with the header "-- no transaction"', async () => {
     const folder = folderWith({
       '9001_index.sql':
         '-- no transaction\n\ncreate table if not exists grown (n int);\n\n-- Comment.\ncreate index concurrently grown_n on grown (n);\n',
@@ -78,7 +78,7 @@ describe('migrate', () => {
     ]);
   });
 
-  it('says who else migrates while it waits, and goes on when they are done', async () => {
+  it('logs which process is migrating while it waits, and continues when that process is done', async () => {
     const other = await sessionWith('select pg_advisory_lock(7355771)');
     const lines: string[] = [];
     const log = (line: string) => {
@@ -89,7 +89,7 @@ describe('migrate', () => {
     expect(lines[0]).toMatch(/^Waiting for another migration: process \d+ \(somebody.*\), connected since .* \(try 1 of 60\)\.$/);
   });
 
-  it('says whose lock it waits for, lets others go first and tries again', async () => {
+  it('logs which process holds the lock it waits for, gives way and retries', async () => {
     const other = await sessionWith('begin; lock table app_user in access share mode');
     const named = /^9001_wait\.sql: Waiting for a lock on app_user held by process \d+ \(somebody.*\) \(try \d+ of 60\)\.$/;
     const lines: string[] = [];
@@ -103,15 +103,15 @@ describe('migrate', () => {
     await sql`alter table app_user drop column nothing`.execute(world.db);
   });
 
-  it('refuses a migration that was edited after it landed', async () => {
+  it('refuses a migration file that was edited after it was applied', async () => {
     await sql`update schema_migration set hash = 'other' where name = '0001_accounts.sql'`.execute(world.db);
     await expect(migrate(world.pool)).rejects.toThrow('0001_accounts.sql was applied with other content');
     await expect(requireSchema(world.pool)).rejects.toThrow('0001_accounts.sql was applied with other content');
   });
 });
 
-describe('the audit log', () => {
-  it.each(['update audit_log set operation = null', 'delete from audit_log', 'truncate audit_log'])('refuses: %s', async (statement) => {
+describe('the table audit_log', () => {
+  it.each(['update audit_log set operation = null', 'delete from audit_log', 'truncate audit_log'])('refuses %s', async (statement) => {
     await expect(world.pool.query(statement)).rejects.toThrow('append-only');
   });
 });

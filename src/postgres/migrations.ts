@@ -7,19 +7,19 @@ import type pg from 'pg';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 export const migrationFolder = join(root, 'migrations');
 
-/** The version of the running program. */
+/** The release that is running. */
 export const release = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version;
 
-/** The schema is not the one that this release needs. The message says what to run. */
+/** The database does not have the schema that this release needs. The message names the command to run. */
 export class SchemaError extends Error {}
 
 export interface Migration {
   name: string;
   sql: string;
   hash: string;
-  /** False with the header `-- no transaction`: `create index concurrently` cannot run in one. */
+  /** False with the header `-- no transaction`. `create index concurrently` cannot run in a transaction. */
   transactional: boolean;
-  /** From the header `-- oldest release: 0.2.0`: older programs that run on this schema too. Null: none. */
+  /** The oldest release that can use this schema, from the header `-- oldest release: 0.2.0`. Null: only this release and newer ones. */
   oldestRelease: string | null;
 }
 
@@ -43,18 +43,18 @@ export function readMigrations(folder: string): Migration[] {
 interface AppliedMigration {
   name: string;
   hash: string;
-  /** Which release applied it, and which older ones still run on it. Older databases do not say. */
+  /** The release that applied it. Null in databases of old releases, which did not record it. */
   release: string | null;
   oldestRelease: string | null;
 }
 
 type Queryable = Pick<pg.Pool, 'query'>;
 
-/** What was applied to the database; null when it has no schema yet. Reads only. */
+/** The applied migrations. Null when the database has no schema yet. */
 export async function readHistory(db: Queryable): Promise<AppliedMigration[] | null> {
   const { rows: found } = await db.query<{ known: boolean }>(`select to_regclass('schema_migration') is not null as known`);
   if (!found[0]?.known) return null;
-  // As JSON, because older databases lack the last two columns.
+  // Read as JSON, because the table of older databases does not have the last two columns.
   const { rows } = await db.query<{ row: AppliedMigration & { oldest_release?: string | null } }>(
     'select to_jsonb(schema_migration) as row from schema_migration order by name',
   );
@@ -66,14 +66,16 @@ export async function readHistory(db: Queryable): Promise<AppliedMigration[] | n
   }));
 }
 
-/** What this release still has to apply. Throws when the database has something that this release cannot work with. */
+/** The migrations that are not applied yet. Throws when the database has a migration that this release cannot work with. */
 export function missingFrom(history: readonly AppliedMigration[], known: readonly Migration[]): Migration[] {
   const hashes = new Map(known.map(({ name, hash }) => [name, hash]));
   for (const applied of history) {
     const hash = hashes.get(applied.name);
     if (hash === undefined) refuseIfNewer(applied);
     else if (hash !== applied.hash)
-      throw new SchemaError(`Migration ${applied.name} was applied with other content: migrations are never edited once landed`);
+      throw new SchemaError(
+        `Migration ${applied.name} was applied with other content. Restore the file: applied migrations must not change.`,
+      );
   }
   const names = new Set(history.map(({ name }) => name));
   return known.filter(({ name }) => !names.has(name));
@@ -82,7 +84,7 @@ export function missingFrom(history: readonly AppliedMigration[], known: readonl
 function refuseIfNewer({ name, release: appliedBy, oldestRelease }: AppliedMigration): void {
   if (oldestRelease !== null && compareReleases(release, oldestRelease) >= 0) return;
   throw new SchemaError(
-    `This release, ${release}, is older than the database: it does not know migration ${name}. Use ${appliedBy ? `release ${appliedBy} or newer` : 'the newer release that applied it'}.`,
+    `This release, ${release}, is older than the database: it does not have migration ${name}. Use ${appliedBy ? `release ${appliedBy} or newer` : 'the newer release that applied it'}.`,
   );
 }
 
@@ -92,7 +94,7 @@ function compareReleases(a: string, b: string): number {
   return at === undefined ? 0 : (left?.[at] ?? 0) - (right?.[at] ?? 0);
 }
 
-/** For programs that use the schema and must not change it. */
+/** Throws unless the database has all migrations of this release. Changes nothing. */
 export async function requireSchema(db: Queryable, folder = migrationFolder): Promise<void> {
   const history = await readHistory(db);
   if (history === null) throw new SchemaError('The database has no schema yet. Run `tessera migrate` first.');

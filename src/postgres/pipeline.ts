@@ -5,10 +5,10 @@ import { onConnection, type PipelinedConnection } from './pipelined-connection.t
 /** An INSERT, UPDATE or DELETE whose result nobody reads. */
 export type Statement = RawBuilder<unknown>;
 
-/** A part of a pipeline: statements that run in order, and a function that turns their rows into a result. */
+/** Part of a pipeline: statements that run in order, and a function that turns their rows into a result. */
 export interface Step<T> {
   statements: readonly RawBuilder<unknown>[];
-  /** Gets the rows of each statement. */
+  /** Receives the rows of each statement. */
   read(rows: readonly unknown[][]): T;
 }
 
@@ -39,7 +39,7 @@ export async function queryPrepared<R>(db: Database | Tx, statement: RawBuilder<
   return rows;
 }
 
-/** Runs the statements in order, in one round trip: other transactions wait for our locks during each round trip. */
+/** Runs the statements in order, in one round trip. Fewer round trips mean that other transactions wait less for our locks. */
 export async function executeAll(tx: Tx, statements: readonly Statement[]): Promise<void> {
   const [last] = statements.slice(-1);
   if (!last) return;
@@ -63,12 +63,12 @@ export async function sendWithCommit(tx: Tx, statements: readonly Statement[]): 
 }
 
 /**
- * Keeps the transaction from reading a whole table where an index exists. The plan of a prepared statement is kept: a plan that was made while
- * the table was empty would read all of it for every look-up when the table has grown.
+ * Makes the transaction use an index instead of scanning a whole table. PostgreSQL keeps the plan of a prepared statement. A plan that was
+ * made while the table was empty would still scan the table after it has grown.
  */
 export const withoutTableScans: Step<null> = settings('enable_seqscan');
 
-/** Also takes the sort order from the index. */
+/** Like `withoutTableScans`, and also reads rows in the order of the index instead of sorting them. */
 export const byIndex: Step<null> = settings('enable_seqscan', 'enable_bitmapscan', 'enable_sort');
 
 function settings(...off: string[]): Step<null> {

@@ -2,10 +2,10 @@ import { CompiledQuery, type PostgresPool, type PostgresPoolClient, type QueryRe
 import type pg from 'pg';
 import type { Database, Tx } from './database.ts';
 
-/** pg's types declare `pipeline` as read-only. pg reads it at every query, so it may change while no query is running. */
+/** pg's types declare `pipeline` as read-only. But pg reads it at every query, so it can be changed while no query is running. */
 type Client = pg.PoolClient & { pipeline: boolean };
 
-/** Work that needs the connection itself. Kysely keeps its connection private but passes parameters through unchanged, so it travels as one. */
+/** Work that needs the connection itself. Kysely hides its connection but passes query parameters through unchanged, so the work is passed as a parameter. */
 class ConnectionTask {
   readonly run: (connection: PipelinedConnection) => Promise<unknown[]>;
   constructor(run: (connection: PipelinedConnection) => Promise<unknown[]>) {
@@ -19,7 +19,7 @@ export async function onConnection<R>(tx: Database | Tx, run: (connection: Pipel
 
 type Query = Pick<CompiledQuery, 'sql' | 'parameters'> & { name?: string };
 
-/** A connection that sends a query without waiting for the results of earlier ones. This saves round trips while locks are held. */
+/** A connection that sends queries without waiting for the results of earlier ones. This saves round trips while locks are held. */
 export class PipelinedConnection {
   readonly #client: Client;
   #pending: Promise<unknown>[] = [];
@@ -39,13 +39,13 @@ export class PipelinedConnection {
   async query<R>(query: Query): Promise<pg.QueryResult<R & pg.QueryResultRow>> {
     this.send(query);
     const settled = await Promise.allSettled(this.#pending.splice(0));
-    // The first failure is the cause: queries after it fail because the transaction is aborted.
+    // The first failure is the cause. Later queries fail only because the transaction is aborted.
     const failed = settled.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
     if (failed) throw failed.reason;
     return (settled.at(-1) as PromiseFulfilledResult<pg.QueryResult<R & pg.QueryResultRow>>).value;
   }
 
-  /** Runs work that needs the connection for itself, such as COPY. */
+  /** Runs work that must not be pipelined with other queries, such as COPY. */
   async alone<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     await this.query({ sql: 'select', parameters: [] });
     this.#client.pipeline = false;
@@ -61,7 +61,7 @@ export class PipelinedConnection {
   }
 }
 
-/** The pool as Kysely sees it. */
+/** Wraps a pool for Kysely, so that its connections pipeline their queries. */
 export function withPipelining(pool: pg.Pool): PostgresPool {
   const known = new WeakMap<pg.PoolClient, PostgresPoolClient>();
   return {
@@ -80,7 +80,7 @@ function toKyselyClient(client: pg.PoolClient): PostgresPoolClient {
   async function query(sql: string, parameters: readonly unknown[]): Promise<Partial<QueryResult<unknown>> & { command: string }> {
     const [task] = parameters;
     if (task instanceof ConnectionTask) return { command: 'SELECT', rows: await task.run(connection) };
-    // The first query of a transaction carries its BEGIN along.
+    // BEGIN is sent without waiting. It shares a round trip with the first query of the transaction.
     if (!sql.startsWith('start transaction')) return connection.query({ sql, parameters });
     connection.send({ sql, parameters });
     return { command: 'BEGIN', rows: [] };

@@ -8,7 +8,7 @@ interface InvitationColumns {
   invited_name: Generated<string | null>;
 }
 
-/** The tables as TypeScript sees them; `migrations/` is the truth. */
+/** The types of the tables. They must match the tables that `migrations/` creates. */
 export interface Schema {
   app_user: {
     id: GeneratedAlways<number>;
@@ -136,7 +136,7 @@ export interface Schema {
     poster: string | null;
     timezone: string;
     currency: string;
-    /** The default is the law's. */
+    /** The default is the minimum that Brazilian law requires. */
     withdrawal_days: Generated<number>;
     maximum_per_order: Generated<number>;
     challenge: Generated<'auto' | 'always' | 'off'>;
@@ -368,5 +368,5 @@ export interface Schema {
   };
 }
 
-/** A row of a table, as it is read. */
+/** The type of a row that is read from a table. */
 export type Row<Table extends keyof Schema> = Selectable<Schema[Table]>;

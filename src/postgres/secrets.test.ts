@@ -6,20 +6,20 @@ const other = new Secrets('the other secret key of this test');
 const plain = Buffer.from('a private key');
 
 describe('a sealed secret', () => {
-  it('is opened by the same SECRET_KEY for the same row, and is never sealed alike twice', () => {
+  it('is opened with the same SECRET_KEY and row, and two sealed values of the same secret differ', () => {
     const [one, two] = [secrets.seal(plain, 'table 1'), secrets.seal(plain, 'table 1')];
     expect([secrets.open(one, 'table 1'), secrets.open(two, 'table 1')]).toEqual([plain, plain]);
     expect(one).not.toEqual(two);
     expect(one.includes(plain)).toBe(false);
   });
 
-  it('is not opened by another SECRET_KEY, nor for another row', () => {
+  it('cannot be opened with another SECRET_KEY or another row', () => {
     const sealed = secrets.seal(plain, 'table 1');
     expect(() => other.open(sealed, 'table 1')).toThrow(CannotOpen);
     expect(() => secrets.open(sealed, 'table 2')).toThrow(CannotOpen);
   });
 
-  it('is not opened when any byte was changed or is missing', () => {
+  it('cannot be opened when a byte is changed or missing', () => {
     const sealed = secrets.seal(plain, 'table 1');
     for (const [i, byte] of sealed.entries()) {
       const changed = Buffer.from(sealed);
@@ -29,7 +29,7 @@ describe('a sealed secret', () => {
     }
   });
 
-  it('of the SECRET_KEY before is opened while that is given, and what is sealed anew needs only the current one', () => {
+  it('of the previous SECRET_KEY can be opened and sealed again with the current one', () => {
     const both = new Secrets('the other secret key of this test', ['the first secret key of this test']);
     const opened = both.open(secrets.seal(plain, 'table 1'), 'table 1');
     expect(other.open(both.seal(opened, 'table 1'), 'table 1')).toEqual(plain);
@@ -37,7 +37,7 @@ describe('a sealed secret', () => {
 });
 
 describe('a derived key', () => {
-  it('differs by SECRET_KEY, purpose and salt, and is the same each time', () => {
+  it('depends on SECRET_KEY, purpose and salt, and is the same each time', () => {
     const keys = [
       secrets.deriveKey('links'),
       secrets.deriveKey('challenges'),

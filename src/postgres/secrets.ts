@@ -5,13 +5,13 @@ const version = 1;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** The sealed value was made with another SECRET_KEY, belongs to another row, or was changed. */
+/** The sealed value was encrypted with another SECRET_KEY, belongs to another row, or was modified. */
 export class CannotOpen extends Error {}
 
-/** Seals secrets that are stored in the database, with keys derived from SECRET_KEY. Who has only the database cannot open them. */
+/** Seals (encrypts and authenticates) secrets for the database, with keys derived from SECRET_KEY. A stolen database alone does not reveal them. */
 export class Secrets {
   readonly #current: string;
-  /** The first one seals, all of them open: while SECRET_KEY is being replaced there are two. */
+  /** The first key seals; all keys can open. While SECRET_KEY is being replaced there are two. */
   readonly #sealingKeys: readonly Buffer[];
 
   constructor(current: string, old: readonly string[] = []) {
@@ -19,12 +19,12 @@ export class Secrets {
     this.#sealingKeys = [current, ...old].map((secretKey) => derive(secretKey, 'seal'));
   }
 
-  /** A key of 32 bytes for one purpose. It changes with SECRET_KEY, so it is for what may end with it, such as links. */
+  /** Returns a 32-byte key for one purpose. It changes with SECRET_KEY, so use it only for things that may become invalid then, such as links. */
   deriveKey(purpose: string, salt: Buffer = Buffer.alloc(0)): Buffer {
     return derive(this.#current, `derived ${purpose}`, salt);
   }
 
-  /** `row` names the table and the row, and is needed to open: a sealed value is worth nothing in another row. */
+  /** `row` names the table and the row. It is authenticated, so a sealed value that is copied to another row cannot be opened. */
   seal(plain: Buffer, row: string): Buffer {
     const nonce = randomBytes(nonceBytes);
     const cipher = createCipheriv(algorithm, this.#sealingKeys[0] as Buffer, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(row));
@@ -38,7 +38,7 @@ export class Secrets {
         if (plain) return plain;
       }
     }
-    throw new CannotOpen(`SECRET_KEY does not open ${row}`);
+    throw new CannotOpen(`SECRET_KEY does not decrypt ${row}`);
   }
 }
 

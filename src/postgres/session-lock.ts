@@ -2,9 +2,8 @@ import { sql } from 'kysely';
 import type { Database } from './database.ts';
 
 /**
- * Does the work while a session of its own holds the lock of this number, or answers null because another session does. The lock is the
- * server's: when this process dies, however it dies, its session ends and the lock with it. A machine that vanishes without a word is
- * noticed by the server within some seconds, where the connection is one of the network.
+ * Runs the work in a session that holds an advisory lock. Returns null if another session holds the lock. If this process dies, its session
+ * ends and the server releases the lock. If the whole machine disappears, TCP keepalive ends the session after about 15 seconds.
  */
 export async function withSessionLock<T>(
   db: Database,
@@ -22,7 +21,7 @@ export async function withSessionLock<T>(
                        set_config('tcp_keepalives_count', '3', false)`.execute(session);
       return { done: await work(Object.assign(session, { secrets: db.secrets })) };
     } finally {
-      // If the session is dead, so is the lock.
+      // If this fails, the session has ended, and the lock is released with it.
       await sql`select pg_advisory_unlock(${space}, ${id}::bigint::bit(32)::int)`.execute(session).catch(() => undefined);
     }
   });

@@ -13,8 +13,8 @@ beforeAll(async () => {
 
 const read = async (id: number) => (await sql<{ n: number }>`select n from counter where id = ${id}`.execute(world.db)).rows[0]?.n;
 
-describe('a transaction', () => {
-  it('starts over when another was quicker, so that no increment is lost', async () => {
+describe('inTransaction', () => {
+  it('retries after a serialization failure, so that no increment is lost', async () => {
     const increment = () =>
       inTransaction(world.db, { isolation: 'repeatable read' }, async (tx) => {
         const { rows } = await sql<{ n: number }>`select n from counter where id = 1`.execute(tx);
@@ -24,7 +24,7 @@ describe('a transaction', () => {
     expect(await read(1)).toBe(3);
   });
 
-  it('starts over after a deadlock', async () => {
+  it('retries after a deadlock', async () => {
     let arrived = 0;
     let open = (): void => undefined;
     const bothHaveOne = new Promise<void>((resolve) => {
@@ -44,7 +44,7 @@ describe('a transaction', () => {
     expect(arrived).toBe(3);
   });
 
-  it('gives up after a bounded number of tries, and says to come back', async () => {
+  it('throws overloaded after five attempts', async () => {
     let tries = 0;
     const losing = inTransaction(world.db, {}, async (tx) => {
       tries++;
@@ -54,7 +54,7 @@ describe('a transaction', () => {
     expect(tries).toBe(5);
   });
 
-  it('that cannot start over says so after the first try', async () => {
+  it('throws overloaded after the first attempt with the option once', async () => {
     let tries = 0;
     const losing = inTransaction(world.db, { once: true }, async (tx) => {
       tries++;
@@ -64,13 +64,13 @@ describe('a transaction', () => {
     expect(tries).toBe(1);
   });
 
-  it('read only means it', async () => {
+  it('refuses writes with the option readOnly', async () => {
     await expect(inTransaction(world.db, { readOnly: true }, (tx) => sql`update counter set n = 9`.execute(tx))).rejects.toThrow(
       'read-only',
     );
   });
 
-  it('a savepoint undoes its own work only', async () => {
+  it('keeps earlier changes when a savepoint is rolled back', async () => {
     const before = (await read(1)) ?? 0;
     await inTransaction(world.db, {}, async (tx) => {
       await sql`update counter set n = n + 1 where id = 1`.execute(tx);
@@ -82,7 +82,7 @@ describe('a transaction', () => {
     expect(await read(1)).toBe(before + 1);
   });
 
-  it('a lock is held by one at a time', async () => {
+  it('tryLock returns false while another transaction holds the lock', async () => {
     await inTransaction(world.db, {}, async (tx) => {
       expect(await tryLock(tx, 42)).toBe(true);
       expect(await inTransaction(world.db, {}, (other) => tryLock(other, 42))).toBe(false);
@@ -90,8 +90,8 @@ describe('a transaction', () => {
   });
 });
 
-describe('numbers beyond 2^53', () => {
-  it('are refused rather than rounded', async () => {
+describe('bigint columns', () => {
+  it('throw for numbers above 2^53, which would be rounded', async () => {
     await expect(sql`select 9007199254740993::bigint as n`.execute(world.db)).rejects.toThrow('safe integers');
     const { rows } = await sql<{ n: number; list: number[] }>`select 9007199254740991::bigint as n, array[1, 2]::bigint[] as list`.execute(
       world.db,
@@ -100,8 +100,8 @@ describe('numbers beyond 2^53', () => {
   });
 });
 
-describe('a database that is not there', () => {
-  it('503: the request may be repeated', async () => {
+describe('isUnavailable', () => {
+  it('returns true for a database that cannot be reached, and false for other errors', async () => {
     const client = new pg.Client({ host: '/nowhere', connectionTimeoutMillis: 1_000 });
     const error = await client.connect().catch((failure: unknown) => failure);
     expect(isUnavailable(error)).toBe(true);

@@ -5,21 +5,21 @@ import { type Problem, retryLater } from '../kernel/problem.ts';
 import type { Database, Tx } from './database.ts';
 import { sendWithCommit } from './pipeline.ts';
 
-const mostAttempts = 5;
+const maxAttempts = 5;
 
 export interface TransactionOptions {
   readOnly?: boolean;
-  /** With `repeatable read`, writing a row that changed after our first look fails and is tried again from the start. */
+  /** With `repeatable read`, writing a row that has changed since the transaction began fails, and the transaction is retried. */
   isolation?: 'read committed' | 'repeatable read';
-  /** For work that cannot start over, as what it read is gone: who loses a race is told to come back. */
+  /** Do not retry after a conflict. For work whose input is a stream that cannot be read twice. */
   once?: boolean;
-  /** Constraints that refuse only who lost a race. */
-  raced?: readonly string[];
-  /** How long to wait for a lock, where that is less than usual. */
+  /** Constraints that are violated only when another transaction was faster. A violation is treated as a conflict. */
+  raceConstraints?: readonly string[];
+  /** A lock timeout that is shorter than the default of the connection. */
   lockTimeoutMs?: number | undefined;
 }
 
-/** Runs `work` in one transaction; a loser of a race between transactions starts over, a bounded number of times. */
+/** Runs `work` in one transaction. After a conflict with another transaction it is retried, up to five attempts in all. */
 export async function inTransaction<T>(
   db: Database,
   options: TransactionOptions,
@@ -29,7 +29,7 @@ export async function inTransaction<T>(
     .transaction()
     .setIsolationLevel(options.isolation ?? 'read committed')
     .setAccessMode(options.readOnly ? 'read only' : 'read write');
-  const attempts = options.once ? 1 : mostAttempts;
+  const attempts = options.once ? 1 : maxAttempts;
   for (let attempt = 1; ; attempt++) {
     try {
       return await transaction.execute(async (kyselyTx) => {
@@ -38,18 +38,18 @@ export async function inTransaction<T>(
         return work(tx, attempt);
       });
     } catch (error) {
-      if (!lostRace(error, options.raced)) throw error;
-      if (attempt === attempts) throw retryLater('overloaded', 1, 'Too many changes at once to the same thing; try again');
+      if (!isTransactionConflict(error, options.raceConstraints)) throw error;
+      if (attempt === attempts) throw retryLater('overloaded', 1, 'Too many concurrent changes to the same data. Try again.');
       await sleep(Math.random() * 20 * attempt);
     }
   }
 }
 
-/** Sent without waiting: the next statement carries it along. */
+/** Sent without waiting, so that it shares a round trip with the next statement. */
 const setLockTimeout = (tx: Tx, ms: number): Promise<void> =>
   sendWithCommit(tx, [sql`select set_config('lock_timeout', ${`${ms}ms`}, true)`]);
 
-/** Undoes what `work` did in the transaction when it throws, and only that. One may stand in another: each gives its name back. */
+/** If `work` throws, only its own changes are rolled back. Calls may be nested, because each savepoint is released at the end. */
 export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
   await sql`savepoint work`.execute(tx);
   try {
@@ -65,16 +65,16 @@ export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T>
 
 const sqlState = (error: unknown): string => (error instanceof pg.DatabaseError ? (error.code ?? '') : '');
 
-/** Serialization failure, deadlock. */
-export const lostRace = (error: unknown, raced: readonly string[] = []): boolean =>
-  ['40001', '40P01'].includes(sqlState(error)) || raced.includes(constraintOf(error));
+/** Serialization failure, deadlock, or a violation of one of the given constraints. */
+export const isTransactionConflict = (error: unknown, raceConstraints: readonly string[] = []): boolean =>
+  ['40001', '40P01'].includes(sqlState(error)) || raceConstraints.includes(constraintOf(error));
 
 const constraintOf = (error: unknown): string => (error instanceof pg.DatabaseError ? (error.constraint ?? '') : '');
 
-/** The server or the way to it is gone or full, or a wait ran out: nothing was done, and the caller may try again. */
+/** The server is unreachable or out of resources, or a timeout expired. Nothing was committed, so the client may retry. */
 export function isUnavailable(error: unknown): boolean {
   const state = sqlState(error);
-  // Class 08: connection, 53: resources, 57: shutdown and cancelled statements; 55P03: lock timeout, 25P03: idle too long.
+  // Class 08: connection, 53: resources, 57: shutdown and cancelled statements. 55P03: lock timeout. 25P03: idle in transaction.
   if (/^(08|53|57)/.test(state) || state === '55P03' || state === '25P03') return true;
   if (!(error instanceof Error) || state !== '') return false;
   const { code } = error as NodeJS.ErrnoException;
@@ -86,22 +86,21 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
-/** The wait for a lock ran out. */
 export const isLockTimeout = (error: unknown): boolean => sqlState(error) === '55P03';
 
-/** For `.catch()`: what the database refused for the sake of a constraint is the problem named here. The transaction is lost with it. */
+/** For `.catch()`: turns the violation of a constraint into the problem given for it. The transaction is aborted in any case. */
 export const refusedAs =
   (problems: Readonly<Record<string, () => Problem>>) =>
   (error: unknown): never => {
     throw problems[constraintOf(error)]?.() ?? error;
   };
 
-/** Times are written as `2026-11-20 20:00:00`, whatever the server is set to. */
+/** Makes the server format times as `2026-11-20 20:00:00`, whatever its default is. */
 export async function withIsoDates(tx: Tx): Promise<void> {
   await sql`select set_config('datestyle', 'ISO, YMD', true)`.execute(tx);
 }
 
-/** A lock for the length of the transaction, or the answer that somebody else has it. */
+/** Takes an advisory lock until the end of the transaction. Returns false if another transaction holds it. */
 export async function tryLock(tx: Tx, lock: number): Promise<boolean> {
   const { rows } = await sql<{ held: boolean }>`select pg_try_advisory_xact_lock(${lock}) as held`.execute(tx);
   return rows[0]?.held === true;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Problem } from '../kernel/problem.ts';
-import type { MadeFile } from '../kernel/route.ts';
+import type { GeneratedFile } from '../kernel/route.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 import { qrPng, qrSvg } from './qr-code.ts';
@@ -50,7 +50,7 @@ export interface TicketOfOrder {
 }
 
 /** The QR code of a ticket as a picture. */
-export async function drawTicket(tx: Tx, { eventId, orderId, id }: TicketOfOrder, format: 'svg' | 'png'): Promise<MadeFile> {
+export async function drawTicket(tx: Tx, { eventId, orderId, id }: TicketOfOrder, format: 'svg' | 'png'): Promise<GeneratedFile> {
   const row = await rows.selectTicket(tx, eventId, orderId, id);
   if (!row) throw new Problem('not_found');
   if (row.status !== 'valid') throw new Problem('wrong_state', `The ticket is ${row.status}. Only valid tickets have a QR code.`);

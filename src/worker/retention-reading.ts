@@ -1,9 +1,9 @@
-import type { Reading } from '../http/metrics.ts';
+import type { GaugeSource } from '../http/metrics.ts';
 import type { Database } from '../postgres/database.ts';
 import { selectRetention } from './retention.sql.ts';
 
 /** Counted in the database, as the process that is asked may not be the one that removes. */
-export const retentionReadings = (db: Database): Reading[] => [
+export const retentionReadings = (db: Database): GaugeSource[] => [
   {
     name: 'tessera_retention_removed',
     help: 'Rows that were removed or anonymised because their time was over, by kind',

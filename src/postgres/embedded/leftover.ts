@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { claimCluster, isAlive, ownerLives } from './owner-file.ts';
 
-/** The database session that holds this lock owns the cluster; it ends with its process, however that ends. */
+/** The database session that holds this lock owns the cluster. The session, and with it the lock, ends when its process dies. */
 const ownerLock = 7_355_772;
 
 const stopLimitMs = 20_000;
 
-/** Takes the cluster for this process, as long as the session lasts. */
+/** Takes the owner lock until the session ends. Returns false if another session holds it. */
 export async function takeOwnership(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [ownerLock]);
   return rows[0]?.held === true;
@@ -27,7 +27,7 @@ export async function tryConnect(socketDir: string): Promise<pg.Client | null> {
   }
 }
 
-/** What `postmaster.pid` says: the server's process, where it listens. Null when no such process runs. */
+/** The running server of the cluster, according to `postmaster.pid`. Null when that process is not running. */
 export function runningServer(cluster: string): { pid: number; socketDir: string } | null {
   const file = join(cluster, 'postmaster.pid');
   if (!existsSync(file)) return null;
@@ -36,7 +36,7 @@ export function runningServer(cluster: string): { pid: number; socketDir: string
   return pid > 0 && isServerOf(cluster, pid) ? { pid, socketDir: lines[4] ?? '' } : null;
 }
 
-/** A pid outlives its process in the file and may be another program's by now, or the server of another folder. */
+/** The pid in the file may be stale, and may now belong to another program or to the server of another cluster. */
 function isServerOf(cluster: string, pid: number): boolean {
   return isAlive(pid) && commandLine(pid).includes(cluster);
 }
@@ -51,11 +51,11 @@ function commandLine(pid: number): string {
 }
 
 const alreadyRunning = () =>
-  new Error('Tessera is already running on this data folder; nothing was changed. Set DATA_DIR to use another one');
+  new Error('Tessera is already running on this data folder. Nothing was changed. Set DATA_DIR to use another folder.');
 
-/** Makes this process the owner of the cluster. Throws when a running Tessera owns it, also while that one still starts. */
+/** Makes this process the owner of the cluster. Throws when another Tessera process owns it, even if that process is still starting. */
 export async function takeCluster(cluster: string): Promise<void> {
-  // Before the claim: a server whose session holds the lock belongs to a process that this machine may not see, as in a container.
+  // The lock is checked before the claim: its owner may run in another container, where this process cannot see it.
   if (ownerLives(cluster) || (await isLocked(cluster)) || !claimCluster(cluster)) throw alreadyRunning();
 }
 
@@ -73,19 +73,19 @@ async function isLocked(cluster: string): Promise<boolean> {
   return !free;
 }
 
-/** Ends the server of a Tessera that was killed, and clears what a killed server left. */
+/** Stops the server that a killed Tessera process left running, and removes the files of a killed server. */
 export async function retireLeftover(cluster: string, log: (line: string) => void): Promise<void> {
   const file = join(cluster, 'postmaster.pid');
   if (!existsSync(file)) return;
   const socketDir = readFileSync(file, 'utf8').split('\n')[4] ?? '';
   const running = runningServer(cluster);
-  if (running) await endOrphan(running.pid, log);
+  if (running) await stopOrphan(running.pid, log);
   if (/\/tessera-[A-Za-z0-9]{6}$/.test(socketDir)) rmSync(socketDir, { recursive: true, force: true });
   if (!runningServer(cluster)) rmSync(file, { force: true });
 }
 
-async function endOrphan(pid: number, log: (line: string) => void): Promise<void> {
-  log(`Ending the database server that an earlier run left behind (process ${pid})`);
+async function stopOrphan(pid: number, log: (line: string) => void): Promise<void> {
+  log(`Stopping the database server that an earlier run left running (process ${pid})`);
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     if (isAlive(pid)) process.kill(pid, signal);
     const deadline = performance.now() + stopLimitMs;

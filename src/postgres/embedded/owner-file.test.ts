@@ -13,14 +13,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it('a cluster without an owner is claimed, and free again when it is released', () => {
+it('claimCluster claims a cluster without an owner, and releaseCluster removes the claim', () => {
   expect(claimCluster(cluster)).toBe(true);
   expect([owner(), ownerLives(cluster)]).toEqual([identityOf(process.pid), false]);
   releaseCluster(cluster);
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('the claim of a running process is neither taken nor released by another', () => {
+it('claimCluster and releaseCluster leave the claim of another running process unchanged', () => {
   writeFileSync(`${cluster}.owner`, identityOf(process.ppid));
   expect([claimCluster(cluster), ownerLives(cluster)]).toEqual([false, true]);
   releaseCluster(cluster);
@@ -31,8 +31,8 @@ it('the claim of a running process is neither taken nor released by another', ()
 it.each([
   ['a process that has ended', () => '999999999 1'],
   ['a process whose pid now belongs to another one', () => `${process.ppid} 1`],
-  ['nothing that can be read as a process', () => ''],
-])('the claim of %s is replaced', (_, content) => {
+  ['an unreadable owner file', () => ''],
+])('claimCluster replaces the claim of %s', (_, content) => {
   writeFileSync(`${cluster}.owner`, content());
   expect([ownerLives(cluster), claimCluster(cluster)]).toEqual([false, true]);
   expect(owner()).toBe(identityOf(process.pid));

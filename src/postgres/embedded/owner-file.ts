@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
-/** Names the process that owns the cluster. It exists from before the server starts until after it has stopped. */
+/** The path of the file that names the process that owns the cluster. The file exists from before the server starts until after it has stopped. */
 const ownerFile = (cluster: string): string => `${cluster}.owner`;
 
 /** Makes this process the owner of the cluster. Returns false when a running process owns it. */
@@ -11,7 +11,7 @@ export function claimCluster(cluster: string): boolean {
   writeFileSync(draft, identityOf(process.pid));
   try {
     for (;;) {
-      // Linking fails when the file exists, and the file is complete from its first moment.
+      // A link is atomic: it fails when the file exists, and other processes never see an incomplete file.
       if (tryLink(draft, file)) return true;
       if (readOwner(file) === identityOf(process.pid)) return true;
       if (ownerLives(cluster)) return false;
@@ -45,7 +45,7 @@ export function isAlive(pid: number): boolean {
 const pidOf = (owner: string): number => Number.parseInt(owner, 10);
 const isRunning = (owner: string): boolean => isAlive(pidOf(owner)) && identityOf(pidOf(owner)) === owner;
 
-/** Moved before it is removed: only one of two processes that start at the same time can move it. */
+/** Renames the file before removing it: if two processes start at the same time, only one of them can rename it. */
 function removeDeadOwner(file: string): boolean {
   const aside = `${file}.dead-${process.pid}`;
   try {
@@ -58,7 +58,7 @@ function removeDeadOwner(file: string): boolean {
     rmSync(aside, { force: true });
     return true;
   }
-  // Another process claimed the cluster between our check and our move. It keeps its claim.
+  // Another process claimed the cluster between our check and our rename. Its claim is restored.
   tryLink(aside, file);
   rmSync(aside, { force: true });
   return false;
@@ -85,7 +85,7 @@ function readOwner(file: string): string | null {
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
-/** The pid and the time the process started. A pid alone may belong to another process by now. */
+/** The pid and the start time of the process. A pid alone may be reused by another process. */
 export const identityOf = (pid: number): string => `${pid} ${startTime(pid)}`;
 
 function startTime(pid: number): string {

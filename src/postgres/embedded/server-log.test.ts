@@ -16,7 +16,7 @@ afterEach(async () => {
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'tessera-log-'));
-  // As root PostgreSQL runs as somebody else, who must be able to enter.
+  // When the tests run as root, PostgreSQL runs as another user, who must be able to enter the folder.
   chmodSync(folder, 0o755);
   folders.push(folder);
   return folder;
@@ -25,7 +25,7 @@ function newFolder(): string {
 const modeOf = (file: string): number => statSync(file).mode & 0o777;
 
 describe('data/postgres.log', () => {
-  it('holds nothing of a statement, its parameters or the rows it meets, and is for its owner only', { timeout: 120_000 }, async () => {
+  it('contains no statements, parameters or rows, and only its owner can read it', { timeout: 120_000 }, async () => {
     const dataDir = newFolder();
     const file = join(dataDir, 'postgres.log');
     writeFileSync(file, 'of an earlier release\n', { mode: 0o644 });
@@ -47,13 +47,13 @@ describe('data/postgres.log', () => {
     await expect(client.query(`select 'secret-ana@example.com' from nowhere`)).rejects.toThrow('nowhere');
     await client.end();
 
-    // Also who connects by hand leaves no statements and no rows there.
+    // A session without our connection options, such as psql, does not log statements or rows either.
     const guest = new pg.Client({ connectionString: server.url.replace(/&options=.*/, '') });
     await guest.connect();
     await expect(guest.query('insert into person values ($1)', ['secret-ana@example.com'])).rejects.toThrow('duplicate key');
     await guest.end();
 
-    // The server writes its log before it answers, except for the end of a start; wait for a line that is certain to come.
+    // The server may write its log after it responds, so wait for the line of the last error.
     const text = await until('the log has the error of the guest', () => {
       const found = readFileSync(file, 'utf8');
       return found.includes('duplicate key value') ? found : undefined;
@@ -62,7 +62,7 @@ describe('data/postgres.log', () => {
     expect(text.match(/duplicate key value/g)).toHaveLength(1);
   });
 
-  it('is moved aside when it is full, and three older ones are kept, each for its owner only', () => {
+  it('is rotated when it is full, and three older files are kept that only the owner can read', () => {
     const folder = newFolder();
     const file = join(folder, 'postgres.log');
     for (let n = 1; n <= 6; n++) {
@@ -74,7 +74,7 @@ describe('data/postgres.log', () => {
     expect(['', '.1', '.2', '.3'].map((end) => modeOf(file + end))).toEqual([0o600, 0o600, 0o600, 0o600]);
   });
 
-  it('stays as it is while it is small', () => {
+  it('is not rotated while it is small', () => {
     const file = join(newFolder(), 'postgres.log');
     writeFileSync(file, 'short');
     rotateServerLog(file);

@@ -1,25 +1,25 @@
 import { closeSync, copyFileSync, fchmodSync, fstatSync, ftruncateSync, openSync, renameSync, rmSync } from 'node:fs';
 
-const mostBytes = 10 * 1024 * 1024;
+const maxBytes = 10 * 1024 * 1024;
 const olderFiles = 3;
 const checkMs = 10_000;
 
-/** Opens the server's log for it to write to. The log may name people and their data, so only its owner reads it. */
+/** Opens the log that the server writes to. It may contain personal data, so only its owner can read it. */
 export function openServerLog(file: string): number {
   const log = openSync(file, 'a', 0o600);
-  // A log of an earlier release may be open to all.
+  // The log of an earlier release may be readable by everybody.
   fchmodSync(log, 0o600);
   return log;
 }
 
-/** Keeps the log and its older files (`.1` is the newest) below a bound, until the returned function is called. */
+/** Rotates the log whenever it is full, until the returned function is called. Of the older files `.1` is the newest. */
 export function keepServerLogSmall(file: string, log: (line: string) => void): () => void {
   const check = () => {
     try {
       rotateServerLog(file);
     } catch (error) {
-      // A full disk is no reason to end the service.
-      log(`${file} cannot be rotated: ${String(error)}`);
+      // The service must keep running when the disk is full.
+      log(`Cannot rotate ${file}: ${String(error)}`);
     }
   };
   check();
@@ -28,10 +28,10 @@ export function keepServerLogSmall(file: string, log: (line: string) => void): (
 }
 
 /**
- * Copies a full log aside and empties it. It is not renamed: the server keeps the file open and appends to it. Lines that are written
- * between copy and truncation are lost.
+ * Copies a full log and truncates it. The log cannot be renamed, because the server keeps the file open and appends to it. Lines that the
+ * server writes between the copy and the truncation are lost.
  */
-export function rotateServerLog(file: string, bytes: number = mostBytes): void {
+export function rotateServerLog(file: string, bytes: number = maxBytes): void {
   const log = openServerLog(file);
   try {
     if (fstatSync(log).size < bytes) return;

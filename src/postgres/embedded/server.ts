@@ -16,10 +16,10 @@ const stopLimitMs = 20_000;
 
 export interface EmbeddedOptions {
   dataDir: string;
-  /** Off only for tests and measurements: data does not survive a power cut. */
+  /** False only for tests and benchmarks: data does not survive a power cut. */
   durable: boolean;
   log: (line: string) => void;
-  /** The server died and could not be started again. */
+  /** Called when the server died and could not be restarted. */
   onLost: (error: unknown) => void;
 }
 
@@ -29,8 +29,8 @@ export interface EmbeddedServer {
 }
 
 /**
- * Starts PostgreSQL on a cluster in `dataDir`, makes the cluster first where there is none, and starts it again should it die.
- * Whatever an earlier process left behind is put in order; a cluster that another Tessera owns is left alone.
+ * Starts PostgreSQL on the cluster in `dataDir`. Creates the cluster if there is none, cleans up after a killed process, and restarts the
+ * server if it dies. Throws if another Tessera process owns the cluster.
  */
 export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedOptions): Promise<EmbeddedServer> {
   mkdirSync(dataDir, { recursive: true });
@@ -54,8 +54,8 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
   let stopping = false;
   let restarting: Promise<void> = Promise.resolve();
   let child = await launch().catch((error: unknown) => abandon(error));
-  let owner = await own().catch((error: unknown) => abandon(error, child));
-  const leaveLog = keepServerLogSmall(logFile, log);
+  let owner = await acquireOwnership().catch((error: unknown) => abandon(error, child));
+  const stopLogRotation = keepServerLogSmall(logFile, log);
   supervise();
   await createDatabase();
   return { url, stop };
@@ -69,15 +69,15 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
           cwd: '/',
           stdio: ['ignore', output, output],
           env: cleanEnvironment,
-          // Out of our process group: a Ctrl-C in the terminal is ours to turn into an orderly stop.
+          // In another process group, so that Ctrl-C in a terminal reaches only this process, which then stops the server in order.
           detached: true,
           ...place.user,
         });
-        if (await answers(started, deadline)) return started;
+        if (await acceptsConnections(started, deadline)) return started;
         await endServer(started);
-        if (performance.now() > deadline || stopping) throw new Error(`PostgreSQL did not start; see ${logFile}`);
+        if (performance.now() > deadline || stopping) throw new Error(`PostgreSQL did not start. See ${logFile}.`);
         refuseIfOwned(place.cluster);
-        // Backends of a killed server need a moment to notice and let go of its memory.
+        // The backends of a killed server need a moment to exit and release its shared memory.
         await sleep(200);
       }
     } finally {
@@ -96,7 +96,7 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
     rmSync(socketDir, { recursive: true, force: true });
   }
 
-  async function answers(started: ChildProcess, deadline: number): Promise<boolean> {
+  async function acceptsConnections(started: ChildProcess, deadline: number): Promise<boolean> {
     while (!ended(started) && performance.now() < deadline) {
       const client = await tryConnect(socketDir);
       if (client) {
@@ -108,20 +108,20 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
     return false;
   }
 
-  async function own(): Promise<pg.Client> {
+  async function acquireOwnership(): Promise<pg.Client> {
     const client = await tryConnect(socketDir);
     if (client && (await takeOwnership(client))) {
-      client.once('end', () => void ownAgain());
+      client.once('end', () => void reacquireOwnership());
       return client;
     }
-    throw new Error(`PostgreSQL in ${place.cluster} was taken by another process while it started`);
+    throw new Error(`Another process became the owner of ${place.cluster} while PostgreSQL started. Start again.`);
   }
 
-  /** A crash of one of its sessions makes PostgreSQL end them all, ours too, and go on. */
-  async function ownAgain(): Promise<void> {
+  /** When one session crashes, PostgreSQL ends all sessions, including the one with the owner lock, and keeps running. */
+  async function reacquireOwnership(): Promise<void> {
     while (!stopping && !ended(child)) {
       try {
-        owner = await own();
+        owner = await acquireOwnership();
         return;
       } catch {
         await sleep(100);
@@ -132,7 +132,7 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
   function supervise(): void {
     child.once('exit', (code, signal) => {
       if (stopping) return;
-      log(`PostgreSQL ended by itself (${signal ?? code}); starting it again`);
+      log(`PostgreSQL stopped unexpectedly (${signal ?? code}). Restarting it.`);
       restarting = restart().catch((error: unknown) => {
         if (!stopping) onLost(error);
       });
@@ -142,7 +142,7 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
   async function restart(): Promise<void> {
     void owner.end().catch(() => undefined);
     child = await launch();
-    owner = await own();
+    owner = await acquireOwnership();
     supervise();
   }
 
@@ -153,30 +153,30 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
 
   async function stop(): Promise<void> {
     stopping = true;
-    // A server that is just being started again is the one to end.
+    // If the server is being restarted, the new process is the one to stop.
     await restarting;
-    // Not awaited: the connection may be gone already, and the server's end ends it in any case.
+    // Not awaited: the connection may be broken, and it ends with the server in any case.
     void owner.end().catch(() => undefined);
     await endServer(child);
-    leaveLog();
+    stopLogRotation();
     releaseCluster(place.cluster);
     removeSocketDir();
   }
 }
 
 /**
- * Our own sessions get their errors themselves, and the text of an error may quote a parameter, such as an e-mail address. So those
- * errors stay out of the server's log; what its own processes report is logged.
+ * Keeps errors of our own sessions out of the server's log, because they may quote a parameter such as an e-mail address. The sessions
+ * receive their errors themselves. Messages of the server's own processes are logged.
  */
 const sessionOptions = '-c log_min_messages=log';
 
-/** libpq's way to name a socket's folder. */
+/** A connection URL for a Unix socket: libpq expects the folder of the socket in the parameter `host`. */
 export const socketUrl = (socketDir: string): string =>
   `postgresql://postgres@localhost/tessera?host=${encodeURIComponent(socketDir)}&options=${encodeURIComponent(sessionOptions)}`;
 
 function serverArguments(cluster: string, socketDir: string, durable: boolean): string[] {
   const settings = {
-    // Only this machine's processes that may enter the socket's folder can connect.
+    // No TCP: only processes on this machine that can enter the folder of the socket can connect.
     listen_addresses: '',
     unix_socket_directories: socketDir,
     unix_socket_permissions: '0700',
@@ -186,7 +186,7 @@ function serverArguments(cluster: string, socketDir: string, durable: boolean): 
     timezone: 'UTC',
     log_timezone: 'UTC',
     log_min_messages: 'warning',
-    // Neither statements nor their parameters, and no details that quote rows.
+    // Do not log statements, parameters, or details that quote rows.
     log_error_verbosity: 'terse',
     log_min_error_statement: 'panic',
     log_parameter_max_length: '0',

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 
-/** PostgreSQL refuses to run as root; as root we hand it to one of these, whichever the machine has. */
+/** PostgreSQL refuses to run as root. If Tessera runs as root, PostgreSQL runs as the first of these users that exists. */
 const unprivilegedUsers = ['tessera', 'postgres', 'nobody'];
 
 export interface SystemUser {
@@ -8,7 +8,7 @@ export interface SystemUser {
   gid: number;
 }
 
-/** The user to run PostgreSQL as, or null to run it as ourselves. A cluster stays with the user who owns it. */
+/** The user to run PostgreSQL as. Null means the current user. For an existing cluster it is the owner of its files. */
 export function databaseUser(cluster: string): SystemUser | null {
   if (process.getuid?.() !== 0) return null;
   const owner = statSync(cluster, { throwIfNoEntry: false });
@@ -23,10 +23,12 @@ export function databaseUser(cluster: string): SystemUser | null {
     const user = users.get(name);
     if (user && user.uid !== 0) return user;
   }
-  throw new Error(`PostgreSQL cannot run as root and there is none of the users ${unprivilegedUsers.join(', ')}; run as an ordinary user`);
+  throw new Error(
+    `PostgreSQL cannot run as root, and none of the users ${unprivilegedUsers.join(', ')} exists. Run Tessera as an ordinary user.`,
+  );
 }
 
-/** Whether `user` can pass through every folder down to `path` and read it. */
+/** Whether `user` can enter every parent folder of `path` and read it. */
 export function canReach(user: SystemUser, path: string): boolean {
   const parts = path.split('/').filter(Boolean);
   return parts.every((_, i) => {

@@ -1,13 +1,14 @@
 import type pg from 'pg';
 
-const lookMs = 500;
+const pollMs = 500;
 
-const person = `format('process %s (%s%s)', a.pid, coalesce(nullif(a.application_name, ''), 'unnamed'), ' at ' || host(a.client_addr))`;
+/** SQL that describes a session, for messages. */
+const sessionName = `format('process %s (%s%s)', a.pid, coalesce(nullif(a.application_name, ''), 'unnamed'), ' at ' || host(a.client_addr))`;
 
-/** Who holds an advisory lock, for people. */
+/** Describes the session that holds an advisory lock. */
 export async function holderOfLock(client: Pick<pg.ClientBase, 'query'>, lock: number): Promise<string> {
   const { rows } = await client.query<{ holder: string }>(
-    `select concat(${person}, ', connected since ', a.backend_start::timestamptz(0)) as holder
+    `select concat(${sessionName}, ', connected since ', a.backend_start::timestamptz(0)) as holder
        from pg_locks l join pg_stat_activity a using (pid)
       where l.locktype = 'advisory' and l.granted and l.classid = 0 and l.objid = $1::bigint and l.objsubid = 1
         and l.database = (select oid from pg_database where datname = current_database())`,
@@ -16,7 +17,7 @@ export async function holderOfLock(client: Pick<pg.ClientBase, 'query'>, lock: n
   return rows[0]?.holder ?? 'a process that has just ended';
 }
 
-/** While a session waits for a lock, reports once which one and who holds it. Asks over another connection of the pool. */
+/** Watches a session over another connection. When the session waits for a lock, reports once which lock it is and who holds it. */
 export async function watchBlockers(
   pool: pg.Pool,
   client: pg.ClientBase,
@@ -24,16 +25,16 @@ export async function watchBlockers(
 ): Promise<{ stop: () => void }> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   let stopped = false;
-  const timer = setInterval(() => void look().catch(() => undefined), lookMs);
+  const timer = setInterval(() => void poll().catch(() => undefined), pollMs);
   const stop = () => {
     stopped = true;
     clearInterval(timer);
   };
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const { rows: found } = await pool.query<{ blockers: string | null }>(
       `select concat('Waiting for a lock on ', coalesce(max(l.relation::regclass::text), 'rows of another transaction'), ' held by ',
-                     string_agg(distinct ${person}, ', ')) as blockers
+                     string_agg(distinct ${sessionName}, ', ')) as blockers
          from pg_stat_activity a left join pg_locks l on l.pid = $1 and not l.granted
         where a.pid = any(pg_blocking_pids($1)) having count(*) > 0`,
       [rows[0]?.pid],
