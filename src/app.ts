@@ -29,7 +29,7 @@ import { returnMoney } from './payments/return-money.ts';
 import { payments } from './payments/routes.ts';
 import { openFiles } from './platform/files/open-files.ts';
 import { mailboxFolder } from './platform/mail/create-mailer.ts';
-import { mailReading } from './platform/mail/outbox.ts';
+import { mailMetrics } from './platform/mail/outbox.ts';
 import { mailbox } from './platform/mail/routes.ts';
 import type { Connections, Database } from './postgres/database.ts';
 import { reports } from './reports/routes.ts';
@@ -94,7 +94,7 @@ export interface AppContext {
 export async function createApp(config: Config, { db, listen, clock, logTo }: AppContext): Promise<App> {
   const app = await createServer({ ...config, logTo });
   serveHealth(app, db);
-  serveMetrics(app, config, [mailReading(db), noticeMetrics(db), ...retentionReadings(db)]);
+  serveMetrics(app, config, [mailMetrics(db), noticeMetrics(db), ...retentionReadings(db)]);
   serveReference(app, describeApi());
   app.get('/.well-known/jwks.json', () => describeKeys(db));
   app.get('/', (_request, reply) => reply.redirect('/docs'));

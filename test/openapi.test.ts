@@ -23,6 +23,14 @@ describe('the API reference', () => {
     expect(validator.version).toBe('3.1');
   });
 
+  it('has patterns that validators without the `u` flag of regular expressions read the same way', () => {
+    const patterns = [...text(describeApi()).matchAll(/"pattern": ("(?:[^"\\]|\\.)*")/g)].map(
+      (match) => JSON.parse(match[1] ?? '') as string,
+    );
+    expect(patterns.length).toBeGreaterThan(0);
+    expect(patterns.filter((pattern) => /\\[pP]\{|\\u\{/.test(pattern))).toEqual([]);
+  });
+
   it('control: an operation without responses is not valid', async () => {
     const broken = JSON.parse(text(describeApi())) as { paths: Record<string, Record<string, { responses?: unknown }>> };
     const operation = Object.values(Object.values(broken.paths)[0] ?? {})[0];

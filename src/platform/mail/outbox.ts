@@ -97,7 +97,7 @@ export const queuedSince = (tx: Tx, about: string, since: Date): Promise<Date[]>
 export const eraseMailsAbout = (about: string): Statement => eraseMails(about);
 
 /** A metric with the number of queued and failed mails, for operators to alert on. */
-export const mailReading = (db: Database): GaugeSource => ({
+export const mailMetrics = (db: Database): GaugeSource => ({
   name: 'tessera_mails',
   help: 'Mails in the outbox by status: queued, or failed within the last month',
   label: 'status',
