@@ -1,9 +1,9 @@
 import { type InputError, Problem, ruleViolation } from '../kernel/problem.ts';
 import type { RefundableTicket } from '../tickets/order-tickets.ts';
 import type { RefundBody } from './contract.ts';
-import type { LineRow, OrderRow } from './order-row.ts';
+import type { LineRow, OrderRow } from './order.ts';
 
-/** What a refund takes back: the tickets, and each line with the number of them. */
+/** The tickets to refund, and the lines with the quantity to refund. */
 export interface ChosenRefund {
   lines: LineRow[];
   ticketIds: number[];
@@ -12,8 +12,8 @@ export interface ChosenRefund {
 type Asked = Pick<RefundBody, 'lines' | 'ticketIds' | 'includeUsed'>;
 
 /**
- * The tickets to refund: those that are named, so many of each line, or all that are left. Unused tickets go first, and among them the newest.
- * A used ticket is refunded only if the request says so.
+ * Chooses the tickets to refund: the ids in `ticketIds`, the quantities in `lines`, or all that are left. For quantities, unused tickets come
+ * first, newest first. Used tickets are refunded only with `includeUsed`.
  */
 export function chooseRefund({ lines }: OrderRow, tickets: readonly RefundableTicket[], asked: Asked): ChosenRefund {
   if (asked.lines && asked.ticketIds) throw ruleViolation('ticketIds', 'exclusive', 'Send lines or ticketIds, not both.');
@@ -25,7 +25,7 @@ export function chooseRefund({ lines }: OrderRow, tickets: readonly RefundableTi
   return { ticketIds, lines: lines.map((line) => ({ ...line, quantity: countOf(line.itemId) })).filter(({ quantity }) => quantity > 0) };
 }
 
-/** Collects what is wrong, so that the caller learns all of it at once. */
+/** Collects all errors, so that one response lists them all. */
 class Faults {
   readonly #errors: InputError[] = [];
 
@@ -47,7 +47,7 @@ function namedTickets(tickets: readonly RefundableTicket[], ids: readonly number
     const ticket = known.get(id);
     const field = `ticketIds[${i}]`;
     if (!ticket) faults.add(field, 'unknown', `Ticket ${id} is not part of this order.`);
-    else if (ids.indexOf(id) < i) faults.add(field, 'twice', `Ticket ${id} is named twice.`);
+    else if (ids.indexOf(id) < i) faults.add(field, 'twice', `Ticket ${id} is listed twice.`);
     else if (ticket.refunded) faults.add(field, 'refunded', `Ticket ${id} is refunded already.`);
     else if (ticket.used && !includeUsed) faults.add(field, 'used', `Ticket ${id} was used at the door. ${whatToDo}`);
   }
@@ -65,7 +65,7 @@ function countedTickets(lines: readonly LineRow[], tickets: readonly RefundableT
     const used = ofItem.slice(0, quantity).filter((ticket) => ticket.used);
     if (!line) faults.add(`lines[${i}].itemId`, 'unknown', `The order has no item ${itemId}.`);
     else if (wanted.findIndex((other) => other.itemId === itemId) < i)
-      faults.add(`lines[${i}].itemId`, 'twice', `Item ${itemId} is named twice.`);
+      faults.add(`lines[${i}].itemId`, 'twice', `Item ${itemId} is listed twice.`);
     else if (quantity > ofItem.length)
       faults.add(`lines[${i}].quantity`, 'maximum', `${ofItem.length} of ${line.name} are left to refund.`);
     else if (used.length > 0 && asked.includeUsed !== true) {

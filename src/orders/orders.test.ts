@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { auditOf } from '../../test/audit.ts';
 import { useWorld } from '../../test/harness.ts';
 import { type Caller, noon } from '../../test/world.ts';
+import { boxOffice } from '../catalog/item.ts';
 import { systemAct } from '../kernel/act.ts';
 import type { InputError } from '../kernel/problem.ts';
 import { inTransaction } from '../postgres/transaction.ts';
@@ -53,8 +54,8 @@ async function placed(body: object): Promise<PlacedOrder> {
   return answer.json();
 }
 
-describe('createOrder', () => {
-  it('201: holds what was ordered for ten minutes, and says its secret once', async () => {
+describe('POST /orders', () => {
+  it('returns 201 with a secret, and holds the tickets for ten minutes', async () => {
     const item = await newItem({ quantity: 10 });
     const answer = await place(order(item, 3));
     expect(answer.statusCode).toBe(201);
@@ -81,7 +82,7 @@ describe('createOrder', () => {
     expect(JSON.stringify(entry)).not.toContain('ana@');
   });
 
-  it('201: what costs nothing is approved at once, with its tickets', async () => {
+  it('returns 201 with status approved for a free order, and issues its tickets', async () => {
     const item = await newItem({}, 0);
     const free = await placed(order(item, 2));
     expect(free).toMatchObject({ status: 'approved', total: 0 });
@@ -90,7 +91,7 @@ describe('createOrder', () => {
     expect(data).toHaveLength(2);
   });
 
-  it('201: the same key twice is one order, also at the same time', async () => {
+  it('returns 201 for a repeated Idempotency-Key and creates one order, also concurrently', async () => {
     const item = await newItem({ quantity: 10 });
     const headers = { 'idempotency-key': 'one-order' };
     const answers = await Promise.all([place(order(item), undefined, headers), place(order(item), undefined, headers)]);
@@ -101,7 +102,7 @@ describe('createOrder', () => {
     expect((await place(order(item, 2), undefined, headers)).statusCode).toBe(422);
   });
 
-  it('201: many at once, each its own, and never one too many', async () => {
+  it('returns 201 for as many concurrent orders as there are tickets, and 409 for the rest', async () => {
     const item = await newItem({ quantity: 40 });
     const answers = await Promise.all(Array.from({ length: 60 }, () => place(order(item))));
     const ids = answers.filter(({ statusCode }) => statusCode === 201).map((answer) => answer.json<PlacedOrder>().id);
@@ -110,7 +111,7 @@ describe('createOrder', () => {
     expect(await counters(item)).toEqual({ sold: 0, held: 40 });
   });
 
-  it('201: with a session, whose places it takes; a passport takes one of each', async () => {
+  it('returns 201 and holds places of the chosen session, or of all sessions for a passport', async () => {
     const there = (item: number, quantity: number, more: object = {}) => order(item, quantity, { eventId: world.siblingEvent, ...more });
     const sessions: number[] = [];
     for (const day of [11, 12]) {
@@ -131,7 +132,7 @@ describe('createOrder', () => {
     expect((await place(there(both, 2))).json()).toMatchObject({ status: 409, code: 'sold_out', lines: [{ itemId: both, remaining: 1 }] });
   });
 
-  it('400: names what is missing', async () => {
+  it('returns 400 with the invalid fields', async () => {
     const answer = await place({ eventId: world.event, items: [], buyer: { name: 'x', email: 'nobody' } });
     expect(
       answer
@@ -141,21 +142,21 @@ describe('createOrder', () => {
     ).toEqual(['buyer.email', 'items']);
   });
 
-  it('403: the box office, for who does not sell there', async () => {
+  it('returns 403 on the box office channel for callers who may not sell at the event', async () => {
     const item = await newItem();
     await write('POST', `/items/${item}/sales-period`, {
-      appCategoryId: 2,
+      appCategoryId: boxOffice,
       start: '2026-02-01 10:00:00',
       finish: '2026-06-01 20:00:00',
       available: 5,
     });
-    const body = order(item, 1, { appCategoryId: 2 });
+    const body = order(item, 1, { appCategoryId: boxOffice });
     for (const as of [undefined, 'stranger', 'otherOwner', 'crew_entrance_operator'] as const)
       expect((await place(body, as)).statusCode).toBe(403);
     expect((await place(body, 'crew_sales_operator')).statusCode).toBe(201);
   });
 
-  it('409: each limit holds, with what remains, and nothing of the order is taken', async () => {
+  it('returns 409 sold_out with the remaining quantity for each kind of limit, and holds nothing', async () => {
     const group = (await write('POST', '/items', { eventId: world.event, name: 'Group', type: 'group', quantity: 5 })).id;
     const inGroup = await newItem({ parentId: group });
     const limited = await newItem({ quantity: 2 });
@@ -179,7 +180,7 @@ describe('createOrder', () => {
     expect(await counters(world.item)).toEqual({ sold: 0, held: 0 });
   });
 
-  it('409: what is not on sale, with its status', async () => {
+  it('returns 409 not_on_sale with the sale status', async () => {
     const item = await newItem();
     await write('PUT', `/items/${item}`, { salable: false });
     expect((await place(order(item))).json()).toMatchObject({
@@ -194,7 +195,7 @@ describe('createOrder', () => {
     expect((await place(order(item))).json()).toMatchObject({ status: 409, lines: [{ status: 'finished' }] });
   });
 
-  it('409: more than one buyer may have, by e-mail and by document, and again when an order is given up', async () => {
+  it('returns 409 buyer_limit by e-mail and by document, and counts cancelled orders no longer', async () => {
     const item = await newItem();
     await write('POST', `/items/${item}/attributes`, { key: 'maximumPerBuyer', value: 3, type: 'integer' });
     const as = (email: string, document: string, quantity: number) =>
@@ -212,7 +213,7 @@ describe('createOrder', () => {
     expect((await as('one@test.test', '123-456', 3)).statusCode).toBe(201);
   });
 
-  it('403: a passkey that opens fewer tickets than are asked for; hidden items need one', async () => {
+  it('returns 422 for a hidden item without a passkey, and 403 when the passkey has too few tickets left', async () => {
     const item = await newItem({ hidden: true });
     expect((await place(order(item))).statusCode).toBe(422);
     const { id } = await write('POST', '/passkeys', { eventId: world.event, passkey: 'three-only', limit: 3 });
@@ -227,7 +228,7 @@ describe('createOrder', () => {
     expect((await place(order(item, 1, { passkey: 'wrong' }))).json()).toMatchObject({ status: 403, reason: 'unknown' });
   });
 
-  it('422: fewer or more than an order may have, unknown items, one item twice', async () => {
+  it('returns 422 for quantities out of range, unknown items and duplicate items', async () => {
     const item = await newItem();
     await write('POST', `/items/${item}/attributes`, { key: 'minimum', value: 2, type: 'integer' });
     await write('POST', `/items/${item}/attributes`, { key: 'maximum', value: 4, type: 'integer' });
@@ -252,8 +253,8 @@ describe('createOrder', () => {
   });
 });
 
-describe('reading an order', () => {
-  it('200: with its secret, or a role in sales; 404 for everybody else', async () => {
+describe('GET /orders/{id} and GET /event/{eventId}/orders', () => {
+  it('returns 200 with the secret or a sales role, and 404 to other callers', async () => {
     const mine = await placed(order(world.item));
     for (const rest of ['', '/tickets']) {
       expect((await world.call('GET', at(mine, rest))).statusCode).toBe(200);
@@ -268,7 +269,7 @@ describe('reading an order', () => {
     expect((await world.call('GET', at(mine))).json()).toMatchObject({ id: mine.id, buyer: { ...buyer, document: null } });
   });
 
-  it('200: listed for who sells, filtered, newest first', async () => {
+  it('returns 200 with the orders of the event, filtered, newest first', async () => {
     const item = await newItem();
     const first = await placed({ ...order(item), buyer: { name: 'Zoé Listed', email: 'zoe@list.test' } });
     const second = await placed({ ...order(item), buyer: { name: 'Zoé Listed', email: 'zoe@list.test' } });
@@ -290,8 +291,8 @@ describe('reading an order', () => {
   });
 });
 
-describe('payOrder', () => {
-  it('201: sells what was held, issues signed tickets, and moves the money', async () => {
+describe('POST /orders/{id}/payment', () => {
+  it('returns 201, sells the held tickets, issues signed codes and posts to the ledger', async () => {
     const item = await newItem({ quantity: 10 });
     const mine = await placed(order(item, 2));
     const answer = await pay(mine);
@@ -309,7 +310,7 @@ describe('payOrder', () => {
     ]);
   });
 
-  it('201: cash, taken by who sells; 403 for the buyer', async () => {
+  it('returns 201 for cash taken by the crew, and 403 for cash from a buyer', async () => {
     const mine = await placed(order(world.item));
     expect((await pay(mine, { method: 'cash' })).statusCode).toBe(403);
     expect((await pay(mine, { method: 'cash' }, 'stranger')).statusCode).toBe(403);
@@ -318,7 +319,7 @@ describe('payOrder', () => {
     ).toBe(201);
   });
 
-  it('201: imported codes on the tickets of items that have them, each once', async () => {
+  it('returns 201 and puts each imported code on one ticket', async () => {
     const item = await newItem();
     await write('POST', `/items/${item}/attributes`, { key: 'customCode', value: true, type: 'boolean' });
     for (const code of ['IMP-1', 'IMP-2', 'IMP-3']) {
@@ -336,7 +337,7 @@ describe('payOrder', () => {
     expect(await counters(item)).toEqual({ sold: 2, held: 0 });
   });
 
-  it('409: declined, and it can be tried again; twice is once', async () => {
+  it('returns 409 when the card is declined, and approves the order once after that', async () => {
     const mine = await placed(order(world.item));
     expect((await pay(mine, { method: 'card', outcome: 'decline' })).json()).toMatchObject({ status: 409, code: 'payment_declined' });
     const answers = await Promise.all([pay(mine), pay(mine), pay(mine)]);
@@ -344,26 +345,26 @@ describe('payOrder', () => {
     expect((await world.call('GET', at(mine, '/tickets'))).json<{ data: OrderTicket[] }>().data).toHaveLength(1);
   });
 
-  it('POST /orders/{id}/payment and /extend return 409 hold_expired once the hold has expired, swept or not', async () => {
+  it('returns 409 hold_expired after the hold expired, like /extend, also before the worker has updated the order', async () => {
     const item = await newItem({ quantity: 2 });
     const mine = await placed(order(item));
     const cash = () => world.call('POST', `/orders/${mine.id}/payment`, { as: 'owner', body: { method: 'cash' } });
-    const tries = [() => pay(mine), () => pay(mine, { method: 'pix' }), cash, () => world.call('POST', at(mine, '/extend'))];
+    const attempts = [() => pay(mine), () => pay(mine, { method: 'pix' }), cash, () => world.call('POST', at(mine, '/extend'))];
     world.now = minutes(10);
-    for (const swept of [false, true]) {
-      if (swept) await inTransaction(world.db, {}, (tx) => expireOrders(tx, systemAct('test', world.now)));
-      for (const attempt of tries) {
+    for (const updated of [false, true]) {
+      if (updated) await inTransaction(world.db, {}, (tx) => expireOrders(tx, systemAct('test', world.now)));
+      for (const attempt of attempts) {
         const detail = 'This hold has expired. Place a new order.';
         expect((await attempt()).json()).toMatchObject({ status: 409, code: 'hold_expired', detail });
       }
-      expect(await counters(item)).toEqual({ sold: 0, held: swept ? 0 : 1 });
+      expect(await counters(item)).toEqual({ sold: 0, held: updated ? 0 : 1 });
     }
     expect((await world.call('GET', at(mine))).json()).toMatchObject({ status: 'expired', payments: [] });
   });
 });
 
 describe('holds', () => {
-  it('are free the moment they end, without anybody sweeping', async () => {
+  it('release their stock at expiry without the worker', async () => {
     const item = await newItem({ quantity: 1 });
     const first = await placed(order(item));
     world.now = new Date(minutes(10).getTime() - 1);
@@ -374,7 +375,7 @@ describe('holds', () => {
     expect(await counters(item)).toEqual({ sold: 0, held: 1 });
   });
 
-  it('count neither for their passkey nor for their buyer once they end', async () => {
+  it('no longer count against the passkey and the buyer limit after expiry', async () => {
     const item = await newItem({ hidden: true });
     await write('POST', `/items/${item}/attributes`, { key: 'maximumPerBuyer', value: 2, type: 'integer' });
     const { id } = await write('POST', '/passkeys', { eventId: world.event, passkey: 'only-two', limit: 2 });
@@ -388,7 +389,7 @@ describe('holds', () => {
     expect(taken.rows).toEqual([{ taken: 1 }]);
   });
 
-  it('200: are extended once, before they end', async () => {
+  it('POST /orders/{id}/extend returns 200 once, before the hold expires', async () => {
     const mine = await placed(order(world.item));
     const extend = () => world.call('POST', at(mine, '/extend'));
     expect((await extend()).json()).toMatchObject({ extended: true, expiresAt: minutes(20).toISOString() });
@@ -400,7 +401,7 @@ describe('holds', () => {
     expect((await world.call('POST', at(other, '/extend'))).statusCode).toBe(409);
   });
 
-  it('200: are given up, once', async () => {
+  it('POST /orders/{id}/cancel returns 200 once and releases the stock', async () => {
     const item = await newItem({ quantity: 1 });
     const mine = await placed(order(item));
     const cancel = () => world.call('POST', at(mine, '/cancel'));
@@ -412,8 +413,8 @@ describe('holds', () => {
   });
 });
 
-describe('the last unit', () => {
-  it('opens what waits for it, in the same transaction, once', async () => {
+describe('an order for the last ticket', () => {
+  it('fires the soldout trigger once, in the same transaction', async () => {
     const [first, next] = [await newItem({ quantity: 2 }), await newItem({ salable: false })];
     await write('PUT', `/items/${first}/triggers`, { triggers: [{ on: 'soldout', action: 'open', targetItemId: next }] });
     await placed(order(first));
@@ -425,9 +426,9 @@ describe('the last unit', () => {
   });
 });
 
-// At the end, as those who guess are remembered.
-describe('a guesser', () => {
-  it('429: who guesses passkeys may try again with the same key, and is not answered from memory', async () => {
+// The last test of the file, because the network stays blocked.
+describe('a caller who guesses passkeys', () => {
+  it('gets 429, and can retry later with the same Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'guessing' };
     for (let i = 0; i < 20; i++) await place(order(world.item, 1, { passkey: `guess-${i}` }));
     expect((await place(order(world.item, 1, { passkey: 'guess' }), undefined, headers)).statusCode).toBe(429);

@@ -9,23 +9,23 @@ import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll, runPipeline, type Statement, type Step, sendWithCommit, withoutTableScans } from '../postgres/pipeline.ts';
 import { ensureTicketKeys, issueTickets, takeTicketCodes } from '../tickets/issue-tickets.ts';
-import { type BuyerLimits, likelyTaken, readBuyerLimits } from './buyer-limits.ts';
-import { callerNetworks, challengesFor, keyOf, readProofs } from './caller-network.ts';
-import { insertSpent } from './challenges.sql.ts';
-import { confirmByMail } from './confirm-by-mail.ts';
+import { type BuyerLimits, prefetchTaken, readBuyerLimits } from './buyer-limits.ts';
+import { insertSpent } from './challenge.sql.ts';
 import type { NewOrder, PlacedOrder } from './contract.ts';
 import { decideOrder, type Placement } from './decide-order.ts';
-import { dueOrders, expire } from './expire-orders.ts';
+import { countersOfExpiredHolds } from './expire-orders.sql.ts';
+import { expire, lockedExpiredHolds } from './expire-orders.ts';
 import { type NetworkHolds, unpaidHolds } from './network-holds.ts';
 import { unlockedIn } from './order.ts';
-import { countersOfDue, orderNumbers } from './order-reads.sql.ts';
+import { newOrderIds } from './order-reads.sql.ts';
+import { hashOf, newSecret } from './order-secret.ts';
 import { insertLines, insertOrders, type NewLineRow, type NewOrderRow } from './order-writes.sql.ts';
-import { refuseChannel } from './sales-channel.ts';
-import { hashOf, newSecret } from './secret.ts';
+import { queueConfirmations } from './queue-order-mails.ts';
+import { callerNetworks, challengesFor, keyOf, readProofs } from './require-challenge.ts';
 
 export const holdMs = 10 * 60_000;
-/** Holds that have run out are taken back by whoever comes next; so many at a time, and so many times. */
-const mostDue = 2_000;
+/** New orders release the expired holds of their event first: at most this many per round, and this many rounds. */
+const mostExpired = 2_000;
 const mostRounds = 50;
 
 export interface OrderRequest {
@@ -39,12 +39,12 @@ interface Placed extends OrderRequest {
   placement: Placement;
 }
 
-/** Many orders in one transaction, decided in the order in which they came. Answers each on its own. */
+/** Places a batch of orders in one transaction, in the order of arrival. Returns one result per request. */
 export async function placeOrders(tx: Tx, requests: readonly OrderRequest[]): Promise<(PlacedOrder | Problem)[]> {
   const orders = requests.map(({ order }) => order);
   const at = new Date(Math.max(...requests.map(({ act }) => act.at.getTime())));
   const proofs = await readProofs(tx, requests);
-  const { ids, stock, taken, holds } = await takeStock(tx, requests, at);
+  const { ids, stock, taken, holds } = await lockAndRead(tx, requests, at);
   const passkeys = await openPasskeys(tx, requests);
   const buyers = await readBuyerLimits(tx, stock, orders, taken);
 
@@ -54,41 +54,40 @@ export async function placeOrders(tx: Tx, requests: readonly OrderRequest[]): Pr
     const passkey = passkeys.get(request) ?? null;
     if (passkey instanceof Problem) return passkey;
     const channel = order.appCategoryId ?? webShop;
-    const placement =
-      refuseChannel(act.actor, stock.item(order.items[0]?.itemId ?? 0), channel) ??
-      decideOrder(order, { stock, passkey, buyers, network: networkOf(request), channel, at: act.at });
+    const context = { actor: act.actor, stock, passkey, buyers, network: networkOf(request), channel, at: act.at };
+    const placement = decideOrder(order, context);
     if (placement instanceof Problem) return placement;
     return { ...request, id: ids[i] ?? 0, secret: newSecret(), placement };
   });
   const placed = outcomes.filter((outcome): outcome is Placed => !(outcome instanceof Problem));
-  const asked = await challengesFor(tx, requests, outcomes);
+  const withChallenge = await challengesFor(tx, requests, outcomes);
   if (placed.length > 0) await write(tx, placed, { stock, buyers, holds }, at);
-  return outcomes.map((outcome) => (outcome instanceof Problem ? (asked.get(outcome) ?? outcome) : describe(outcome)));
+  return outcomes.map((outcome) => (outcome instanceof Problem ? (withChallenge.get(outcome) ?? outcome) : describe(outcome)));
 }
 
-/** The locks of everything that the orders count on, and what it says; with nothing held that has run out. */
-async function takeStock(tx: Tx, requests: readonly OrderRequest[], at: Date) {
+/** Locks and reads all counters of the orders, in one round trip if no hold of the events has expired. */
+async function lockAndRead(tx: Tx, requests: readonly OrderRequest[], at: Date) {
   const orders = requests.map(({ order }) => order);
   const networks = requests.flatMap((request) => keyOf(request) ?? []);
-  const asked = toLock(orders);
-  const due = { eventIds: asked.eventIds, at, limit: mostDue };
+  const toLock = stockToLock(orders);
+  const filter = { eventIds: toLock.eventIds, at, limit: mostExpired };
   for (let round = 1; ; round++) {
-    const [, numbers, lapsed, stock, taken, holds] = await runPipeline(tx, [
+    const [, ids, expired, stock, taken, holds] = await runPipeline(tx, [
       withoutTableScans,
-      numbersFor(orders),
-      dueOrders(due),
-      lockedStock({ ...asked, also: countersOfDue(due) }),
-      likelyTaken(orders),
+      idsFor(orders),
+      lockedExpiredHolds(filter),
+      lockedStock({ ...toLock, also: countersOfExpiredHolds(filter) }),
+      prefetchTaken(orders),
       unpaidHolds(networks, at),
     ]);
-    if (lapsed.length === 0 || round === mostRounds) return { ids: numbers, stock, taken, holds };
-    // What ran out is given back to everything it was counted on, and all of that is read again.
-    await expire(tx, systemAct('expireOrders', at), stock, lapsed);
+    if (expired.length === 0 || round === mostRounds) return { ids, stock, taken, holds };
+    // Releasing expired holds changes the counters, so the next round reads them again.
+    await expire(tx, systemAct('expireOrders', at), stock, expired);
   }
 }
 
-const numbersFor = (orders: readonly NewOrder[]): Step<number[]> => ({
-  statements: [orderNumbers(orders.length)],
+const idsFor = (orders: readonly NewOrder[]): Step<number[]> => ({
+  statements: [newOrderIds(orders.length)],
   read: ([rows = []]) => (rows as { id: number }[]).map(({ id }) => id),
 });
 
@@ -111,7 +110,7 @@ async function write(tx: Tx, placed: readonly Placed[], { stock, buyers, holds }
     ...(await issueFree(tx, placed.filter(isFree), stock)),
     ...recordAll(placed.map(toChange)),
   ];
-  const mails = confirmByMail(placed.filter(isFree).map(toConfirm));
+  const mails = queueConfirmations(placed.filter(isFree).map(toConfirm));
   if (soldOut.length === 0) return sendWithCommit(tx, [...statements, ...mails]);
   await executeAll(tx, statements);
   await fireSoldOut(tx, systemAct('createOrder', at), soldOut);
@@ -120,12 +119,17 @@ async function write(tx: Tx, placed: readonly Placed[], { stock, buyers, holds }
 
 const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)];
 
-function toLock(orders: readonly NewOrder[]) {
+function stockToLock(orders: readonly NewOrder[]) {
   const eventIds = distinct(orders.map(({ eventId }) => eventId));
   const itemIds = distinct(orders.flatMap(({ items }) => items.map(({ itemId }) => itemId)));
   const sessionIds = distinct(orders.flatMap(({ sessionId }) => sessionId ?? []));
-  const open = orders.filter(({ sessionId }) => sessionId === undefined);
-  return { eventIds, itemIds, sessionIds, itemsOfAnySession: distinct(open.flatMap(({ items }) => items.map(({ itemId }) => itemId))) };
+  const ofAnySession = orders.filter(({ sessionId }) => sessionId === undefined);
+  return {
+    eventIds,
+    itemIds,
+    sessionIds,
+    itemsOfAnySession: distinct(ofAnySession.flatMap(({ items }) => items.map(({ itemId }) => itemId))),
+  };
 }
 
 async function openPasskeys(tx: Tx, requests: readonly OrderRequest[]): Promise<Map<OrderRequest, PasskeyInUse | Problem>> {
@@ -135,13 +139,13 @@ async function openPasskeys(tx: Tx, requests: readonly OrderRequest[]): Promise<
   return new Map(asking.map((request, i) => [request, opened[i] ?? new Problem('passkey_rejected')]));
 }
 
-/** Solutions that were needed work only once. */
+/** Marks the solved challenges as used, so that each works only once. */
 function spendProofs(placed: readonly Placed[]): Statement[] {
   const proofs = placed.flatMap(({ placement: { proof } }) => proof ?? []);
   return proofs.length === 0 ? [] : [insertSpent(proofs)];
 }
 
-/** Free orders are not paid for, so their tickets are issued at once. */
+/** Free orders need no payment, so their tickets are issued at once. */
 async function issueFree(tx: Tx, free: readonly Placed[], stock: Stock): Promise<Statement[]> {
   if (free.length === 0) return [];
   const [{ act }] = free as [Placed];
@@ -155,8 +159,8 @@ async function issueFree(tx: Tx, free: readonly Placed[], stock: Stock): Promise
     stock,
     free.flatMap(({ placement }) => placement.lines),
   );
-  // The orders were decided by the count of codes, and the lock of the item keeps others from taking or deleting any.
-  if (!codes) throw new Error('There are fewer codes than were counted');
+  // Cannot happen: the orders were decided by the number of codes, and the locks of the items keep others from taking or deleting codes.
+  if (!codes) throw new Error('There are fewer imported codes than the item counts');
   return issueTickets(
     free.map(({ act: { at }, order: { eventId, buyer }, id: orderId, placement: { lines } }) => ({
       eventId,
@@ -227,7 +231,7 @@ const toLineRows = ({ order, id, placement }: Placed): NewLineRow[] =>
     unlocked,
   }));
 
-/** Who bought is in the order, from which it can be erased, and not in the log, from which nothing can. */
+/** The audit log is never erased, so it does not name the buyer. */
 function toChange({ act, order, id, placement: { lines, total } }: Placed) {
   const items = lines.map(({ itemId, quantity }) => ({ itemId, quantity }));
   return { act, change: { subject: 'order', id, eventId: order.eventId, after: { items, total } } };

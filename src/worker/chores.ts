@@ -4,9 +4,9 @@ import { countOldExports, countStaleFiles, forgetExports } from '../exports/forg
 import { clearAway } from '../exports/start-exports.ts';
 import { countOldKeys, forgetOldKeys } from '../http/idempotency.ts';
 import type { Act } from '../kernel/act.ts';
-import { anonymizeHolds, countHolds } from '../orders/anonymize-holds.ts';
-import { type ChallengeLeftover, challengeLeftovers, countOldChallenges, forgetChallenges } from '../orders/forget-challenges.ts';
-import { countOldNotices, forgetNotices } from '../payments/forget-notices.ts';
+import { anonymizeUnpaidOrders, countUnpaidOrders } from '../orders/anonymize-unpaid-orders.ts';
+import { type ChallengeLeftover, challengeLeftovers, countOldChallenges, deleteOldChallenges } from '../orders/challenge.ts';
+import { countOldNotices, deleteOldNotices } from '../payments/notices.ts';
 import { addAuditMonths, countAuditPartitions, dropAuditPartition, monthOf } from '../platform/audit-partitions.ts';
 import type { Files } from '../platform/files/files.ts';
 import {
@@ -65,7 +65,7 @@ const challenges = (kind: ChallengeLeftover): Chore => ({
   kind,
   count: (tx, at) => countOldChallenges(tx, kind, at),
   most: usualPiece,
-  clear: inOne((tx, { at }, most) => forgetChallenges(tx, kind, at, most)),
+  clear: inOne((tx, { at }, most) => deleteOldChallenges(tx, kind, at, most)),
 });
 
 /** What is removed after its time, in this order: files before the rows that name them, refresh tokens before their sessions. */
@@ -78,7 +78,7 @@ export const choresOf = (retention: Retention, files: Files): Chore[] => [
     most: usualPiece,
     clear: inOne((tx, { at }, most) => forgetOldKeys(tx, at, retention.idempotencyDays, most)),
   },
-  ...aged('holds', retention.holdDays, countHolds, anonymizeHolds),
+  ...aged('holds', retention.holdDays, countUnpaidOrders, anonymizeUnpaidOrders),
   {
     kind: 'mailContents',
     count: countErasableMails,
@@ -92,7 +92,7 @@ export const choresOf = (retention: Retention, files: Files): Chore[] => [
     most: usualPiece,
     clear: inOne((tx, { at }, most) => forgetMailCounts(tx, at, most)),
   },
-  ...aged('paymentNotices', retention.noticeDays, countOldNotices, (tx, _act, before, most) => forgetNotices(tx, before, most)),
+  ...aged('paymentNotices', retention.noticeDays, countOldNotices, (tx, _act, before, most) => deleteOldNotices(tx, before, most)),
   { kind: 'exportFiles', count: countStaleFiles, most: 100, clear: (db, { at }) => clearAway({ db, files, clock: () => at }) },
   ...aged('exports', retention.exportDays, countOldExports, (tx, _act, before, most) => forgetExports(tx, before, most)),
   ...auditLog(retention.auditMonths),
