@@ -1,7 +1,7 @@
 import { systemAct } from '../kernel/act.ts';
 import { openFiles } from '../platform/files/open-files.ts';
 import { choresOf } from '../worker/chores.ts';
-import { keepHouse, previewHousekeeping } from '../worker/housekeeping.ts';
+import { previewHousekeeping, runHousekeeping } from '../worker/housekeeping.ts';
 import { type Command, readArguments } from './command.ts';
 import { withDatabase } from './open-database.ts';
 
@@ -28,7 +28,9 @@ Exits with 1 when a kind could not be removed.`,
       return;
     }
     const log = { error: (facts: { err?: unknown; kind?: string }) => print(`${facts.kind} failed: ${String(facts.err)}`) };
-    const removed = await withDatabase(surroundings, ({ db, clock }) => keepHouse(db, systemAct('retention', clock()), { chores, log }));
+    const removed = await withDatabase(surroundings, ({ db, clock }) =>
+      runHousekeeping(db, systemAct('retention', clock()), { chores, log }),
+    );
     if (removed === null) print('Another process removes old data at this moment. Try again later.');
     else show(removed);
     if (removed === null || Object.values(removed).includes(null)) process.exitCode = 1;

@@ -75,7 +75,7 @@ export function decideOrder(order: NewOrder, context: OrderContext): Placement |
   return { lines, total, currency, passkeyId: context.passkey?.id ?? null, network: network?.key.network ?? null, proof };
 }
 
-/** `order.items[0]` names the event's item by which permissions are checked. */
+/** Checks the permission on the event of the first item. `readLines` refuses items of other events. */
 function refuseChannel({ items }: NewOrder, { actor, channel, stock }: OrderContext): Problem | null {
   const allowed = actor.kind === 'user' ? actor.token?.channels : null;
   if (allowed && !allowed.has(channel)) {
