@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { exported, insertExport, readCsv, readXlsx, workplaceOf } from '../../test/exports.ts';
+import { exported, insertExport, readCsv, readXlsx, workerContextOf } from '../../test/exports.ts';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { minutesAfterNoon, noon } from '../../test/world.ts';
@@ -250,7 +250,7 @@ describe('the work', () => {
     const { made } = await exported(world, { body: fresh() });
     const mails = await mailsOf(made.id);
     expect(mails.map(({ payload }) => payload.link)).toEqual([`https://tickets.example${made.link}`]);
-    await runExport(workplaceOf(world), made.id);
+    await runExport(workerContextOf(world), made.id);
     expect(await mailsOf(made.id)).toHaveLength(1);
   });
 
@@ -265,7 +265,7 @@ describe('the work', () => {
         await files.write(key, type, bytes);
       },
     };
-    await Promise.all(Array.from({ length: 4 }, () => runExport(workplaceOf(world, slow), id)));
+    await Promise.all(Array.from({ length: 4 }, () => runExport(workerContextOf(world, slow), id)));
     expect(written).toEqual([`exports/${id}-1.csv`]);
     expect(await mailsOf(id)).toHaveLength(1);
   });
@@ -280,11 +280,11 @@ describe('the work', () => {
         await world.pool.query('update export set attempt = attempt + 1 where id = $1', [id]);
       },
     };
-    await runExport(workplaceOf(world, overtaken), id);
+    await runExport(workerContextOf(world, overtaken), id);
     expect(await get(id)).toMatchObject({ status: 'running', link: null });
     expect(await mailsOf(id)).toEqual([]);
     expect(await files.read(`exports/${id}-1.csv`, 0, 1)).toBeNull();
-    await runExport(workplaceOf(world), id);
+    await runExport(workerContextOf(world), id);
     expect(await get(id)).toMatchObject({ status: 'ready' });
     expect(await mailsOf(id)).toHaveLength(1);
   });
@@ -301,14 +301,14 @@ describe('the work', () => {
         await files.write(key, type, bytes);
       },
     };
-    await runExport(workplaceOf(world, meanwhile), id);
+    await runExport(workerContextOf(world, meanwhile), id);
     expect(await get(id)).toMatchObject({ status: 'ready', rows: 1 });
   });
 
   it('that fails is tried again, and after three times the reason can be read', async () => {
     const id = await queued();
     const full: Files = { ...openFiles(world.config), write: () => Promise.reject(new FileStoreError('There is no space left')) };
-    const place = workplaceOf(world, full);
+    const place = workerContextOf(world, full);
     const attempt = async (n: number) => {
       // The lock is free when the server has noticed that the session of the attempt before is gone.
       await expect.poll(() => runExport(place, id).then(() => place.errors.length)).toBe(n);
@@ -337,7 +337,7 @@ describe('the work', () => {
         await files.remove(key);
       },
     };
-    await runExport(workplaceOf(world, interrupted), id);
+    await runExport(workerContextOf(world, interrupted), id);
     expect(await get(id)).toMatchObject({ status: 'cancelled', link: null, bytes: null });
     expect(removed).toEqual([`exports/${id}-1.csv`]);
     expect(await mailsOf(id)).toEqual([]);
@@ -355,17 +355,17 @@ describe('the work', () => {
         return files.write(key, type, bytes);
       },
     };
-    stop = startExports(workplaceOf(world, slow));
+    stop = startExports(workerContextOf(world, slow));
     await expect.poll(() => stopped !== undefined).toBe(true);
     await stopped;
     expect(await get(id)).toMatchObject({ status: 'queued' });
-    await expect.poll(() => runExport(workplaceOf(world), id).then(() => get(id))).toMatchObject({ status: 'ready' });
+    await expect.poll(() => runExport(workerContextOf(world), id).then(() => get(id))).toMatchObject({ status: 'ready' });
     expect(await mailsOf(id)).toHaveLength(1);
   });
 
   it('is looked for and done by whoever works in the background', async () => {
     const ids = [await queued(), await queued(), await queued()];
-    const stop = startExports(workplaceOf(world));
+    const stop = startExports(workerContextOf(world));
     await expect.poll(async () => (await get(ids[2] ?? 0)).status).toBe('ready');
     await stop();
     for (const id of ids) expect(await mailsOf(id)).toHaveLength(1);
@@ -378,7 +378,7 @@ describe('cancelExport', () => {
     expect((await world.call('POST', `/exports/${id}/cancel`, { as: 'crew_sales_manager' })).statusCode).toBe(403);
     expect((await world.call('POST', `/exports/${id}/cancel`, { as: 'crew_admin' })).json()).toMatchObject({ status: 'cancelled' });
     expect((await world.call('POST', `/exports/${id}/cancel`, { as: 'owner' })).statusCode).toBe(409);
-    await runExport(workplaceOf(world), id);
+    await runExport(workerContextOf(world), id);
     expect(await get(id)).toMatchObject({ status: 'cancelled' });
   });
 });
@@ -400,7 +400,7 @@ describe('watchExport', () => {
     for await (const piece of answer.stream()) {
       body += String(piece);
       // The export begins when its first state has been told.
-      if (told(body).length > 0) running ??= runExport(workplaceOf(world), id);
+      if (told(body).length > 0) running ??= runExport(workerContextOf(world), id);
     }
     await running;
     const events = told(body);
@@ -435,7 +435,7 @@ describe('clearing away', () => {
     const { made } = await exported(world, { body: fresh() });
     await world.pool.query('update export set expires_at = $2 where id = $1', [made.id, minutesAfterNoon(-1)]);
     const old = made.id;
-    expect(await clearAway(workplaceOf(world))).toBeGreaterThan(0);
+    expect(await clearAway(workerContextOf(world))).toBeGreaterThan(0);
     expect(await get(old)).toMatchObject({ status: 'expired', link: null });
     const { rows: left } = await world.pool.query<{ id: number }>('select id from export where file_key is not null order by id');
     expect(left.map(({ id }) => id)).toContain(kept.id);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { exported, insertExport, linkOfFile, workplaceOf } from '../../test/exports.ts';
+import { exported, insertExport, linkOfFile, workerContextOf } from '../../test/exports.ts';
 import { useWorld } from '../../test/harness.ts';
 import type { Export } from './contract.ts';
 import { runExport } from './run-export.ts';
@@ -151,7 +151,7 @@ describe('the work', () => {
   it('fails without a file or a mail when the requester has lost the permission meanwhile', async () => {
     const id = await insertExport(world, { eventId: world.event, userId: userId() });
     await remove();
-    await runExport(workplaceOf(world), id);
+    await runExport(workerContextOf(world), id);
     const made = (await world.call('GET', `/exports/${id}`, { as: 'owner' })).json<Export>();
     expect(made).toMatchObject({ status: 'failed', reason: 'The person who requested it may no longer see it', bytes: null });
     const { rows } = await world.pool.query(`select from mail where dedupe_key like 'export/${id}/%'`);

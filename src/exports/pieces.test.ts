@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exported, readCsv, readXlsx, workplaceOf } from '../../test/exports.ts';
+import { exported, readCsv, readXlsx, workerContextOf } from '../../test/exports.ts';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import type { Files } from '../platform/files/files.ts';
@@ -35,7 +35,7 @@ function watchedFiles(look: (nth: number) => Promise<void>): Files {
 }
 
 const run = (id: number, pieceSize: number, look: (nth: number) => Promise<void>) =>
-  runExport({ ...workplaceOf(world, watchedFiles(look)), pieceSize }, id);
+  runExport({ ...workerContextOf(world, watchedFiles(look)), pieceSize }, id);
 
 describe('an export in pieces', () => {
   it('is read in transactions that each end before the next piece is handed on, however slow the file store is', async () => {

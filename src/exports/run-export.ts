@@ -23,7 +23,7 @@ const keptMs = 7 * 86_400_000;
 const mostFailures = 3;
 const mostAttempts = 6;
 
-export interface Workplace {
+export interface WorkerContext {
   db: Database;
   files: Files;
   publicUrl: string;
@@ -36,11 +36,11 @@ export interface Workplace {
 }
 
 /** With the export to itself, or not at all: answers null when somebody else works on it. */
-export const withExport = <T>({ db }: Pick<Workplace, 'db'>, id: number, work: (session: Database) => Promise<T>) =>
+export const withExport = <T>({ db }: Pick<WorkerContext, 'db'>, id: number, work: (session: Database) => Promise<T>) =>
   withSessionLock(db, lockSpace, id, work);
 
 /** Makes the file and tells who asked, whatever became of earlier attempts: of all of them one comes to its end. */
-export async function runExport(place: Workplace, id: number, onHeld: () => void = () => undefined): Promise<void> {
+export async function runExport(place: WorkerContext, id: number, onHeld: () => void = () => undefined): Promise<void> {
   await withExport(place, id, async (session) => {
     onHeld();
     const row = await selectExport(place.db, id);
@@ -64,14 +64,14 @@ interface Begun extends Attempt {
   fileKey: string;
 }
 
-async function attempt(place: Workplace, session: Database, row: ExportRow, begun: Begun): Promise<void> {
+async function attempt(place: WorkerContext, session: Database, row: ExportRow, begun: Begun): Promise<void> {
   const made = await tryToMake(place, session, row, begun);
   // Where this fails nobody knows whether it was written down, and the file stays: if it was not, the next attempt removes it.
   if (made && !(await finish(place, row, begun, made))) await place.files.remove(begun.fileKey);
 }
 
 /** Nothing when it came to nothing, which is then taken care of. */
-async function tryToMake(place: Workplace, session: Database, row: ExportRow, begun: Begun): Promise<MadeFile | null> {
+async function tryToMake(place: WorkerContext, session: Database, row: ExportRow, begun: Begun): Promise<MadeFile | null> {
   const stop = new AbortController();
   const progress: Progress = { rows: 0, stop: AbortSignal.any([stop.signal, place.stopping]) };
   const told = tellProgress(place, row, begun, progress, stop);
@@ -90,7 +90,7 @@ async function tryToMake(place: Workplace, session: Database, row: ExportRow, be
 
 /** Now and then, until it is stopped; and stops it when the attempt no longer counts. */
 async function tellProgress(
-  { db, clock }: Workplace,
+  { db, clock }: WorkerContext,
   row: ExportRow,
   begun: Begun,
   progress: Progress,
@@ -111,7 +111,7 @@ async function tellProgress(
 }
 
 /** Ready, the mail and the entry in the log, or none of them; and none when the attempt no longer counts. */
-function finish({ db, clock, publicUrl }: Workplace, row: ExportRow, begun: Begun, made: MadeFile): Promise<boolean> {
+function finish({ db, clock, publicUrl }: WorkerContext, row: ExportRow, begun: Begun, made: MadeFile): Promise<boolean> {
   return inTransaction(db, {}, async (tx) => {
     const act = systemAct('finishExport', clock());
     const expiresAt = new Date(act.at.getTime() + keptMs);
@@ -142,7 +142,7 @@ const recordChange = (tx: Tx, act: Act, row: ExportRow, after: object): Promise<
   record(tx, act, { subject: 'export', id: row.id, producerId: row.producer_id, eventId: row.event_id, after });
 
 /** Tried again a little later, and after some times no more. */
-async function giveUp(place: Workplace, row: ExportRow, begun: Begun, error: unknown): Promise<void> {
+async function giveUp(place: WorkerContext, row: ExportRow, begun: Begun, error: unknown): Promise<void> {
   place.log.error({ err: error, export: row.id, attempt: begun.attempt }, 'export failed');
   const at = place.clock();
   if (begun.attempt < mostFailures) {
@@ -153,7 +153,7 @@ async function giveUp(place: Workplace, row: ExportRow, begun: Begun, error: unk
   await fail(place, row, begun, reason);
 }
 
-async function fail({ db, clock }: Workplace, row: ExportRow, attempted: Attempt, reason: string): Promise<void> {
+async function fail({ db, clock }: WorkerContext, row: ExportRow, attempted: Attempt, reason: string): Promise<void> {
   await inTransaction(db, {}, async (tx) => {
     const act = systemAct('failExport', clock());
     if (await updateFailed(tx, attempted, reason, act.at)) await recordChange(tx, act, row, { status: 'failed', reason });

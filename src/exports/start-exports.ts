@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { selectDue, selectStaleFiles, updateCleaned } from './jobs.sql.ts';
-import { runExport, type Workplace, withExport } from './run-export.ts';
+import { runExport, type WorkerContext, withExport } from './run-export.ts';
 
 const lookMs = 250;
 /** At work at once in one process, so that nobody's files slow down the selling. */
@@ -11,9 +11,9 @@ const cleanMs = 60_000;
 const mostCleaned = 100;
 
 /** Makes the files that are asked for. Answers how to stop it; what is under way then is put back. */
-export function startExports(surroundings: Omit<Workplace, 'stopping'>): () => Promise<void> {
+export function startExports(surroundings: Omit<WorkerContext, 'stopping'>): () => Promise<void> {
   const stopping = new AbortController();
-  const place: Workplace = { ...surroundings, stopping: stopping.signal };
+  const place: WorkerContext = { ...surroundings, stopping: stopping.signal };
   const atWork = new Map<number, Promise<void>>();
   const report = (message: string) => (error: unknown) => place.log.error({ err: error }, message);
 
@@ -56,7 +56,7 @@ export function startExports(surroundings: Omit<Workplace, 'stopping'>): () => P
 }
 
 /** Removes the files that nobody may have any more. Answers how many. */
-export async function clearAway(place: Pick<Workplace, 'db' | 'files' | 'clock'>): Promise<number> {
+export async function clearAway(place: Pick<WorkerContext, 'db' | 'files' | 'clock'>): Promise<number> {
   const stale = await selectStaleFiles(place.db, place.clock(), mostCleaned);
   for (const { id, fileKey } of stale) {
     await withExport(place, id, async () => {
