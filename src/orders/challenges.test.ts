@@ -16,7 +16,7 @@ import { expireOrders } from './expire-orders.ts';
 const world = useWorld();
 const shop = shopOf(world);
 
-/** Stands for a second process on the same database. */
+/** Simulates a second process on the same database. */
 let otherApp: FastifyInstance;
 beforeAll(async () => {
   otherApp = await world.newApp();

@@ -38,7 +38,7 @@ class Faults {
   }
 }
 
-const whatToDo = 'Send includeUsed: true to refund used tickets as well.';
+const howToIncludeUsed = 'Send includeUsed: true to refund used tickets as well.';
 
 function namedTickets(tickets: readonly RefundableTicket[], ids: readonly number[], includeUsed: boolean): number[] {
   const faults = new Faults();
@@ -47,9 +47,9 @@ function namedTickets(tickets: readonly RefundableTicket[], ids: readonly number
     const ticket = known.get(id);
     const field = `ticketIds[${i}]`;
     if (!ticket) faults.add(field, 'unknown', `Ticket ${id} is not part of this order.`);
-    else if (ids.indexOf(id) < i) faults.add(field, 'twice', `Ticket ${id} is listed twice.`);
-    else if (ticket.refunded) faults.add(field, 'refunded', `Ticket ${id} is refunded already.`);
-    else if (ticket.used && !includeUsed) faults.add(field, 'used', `Ticket ${id} was used at the door. ${whatToDo}`);
+    else if (ids.indexOf(id) < i) faults.add(field, 'twice', `Ticket ${id} is listed twice. Send it once.`);
+    else if (ticket.refunded) faults.add(field, 'refunded', `Ticket ${id} was already refunded.`);
+    else if (ticket.used && !includeUsed) faults.add(field, 'used', `Ticket ${id} was used at the door. ${howToIncludeUsed}`);
   }
   faults.throwAny();
   return [...ids];
@@ -63,14 +63,14 @@ function countedTickets(lines: readonly LineRow[], tickets: readonly RefundableT
     const line = lines.find((each) => each.itemId === itemId);
     const ofItem = left.filter((ticket) => ticket.itemId === itemId).toSorted(unusedFirst);
     const used = ofItem.slice(0, quantity).filter((ticket) => ticket.used);
-    if (!line) faults.add(`lines[${i}].itemId`, 'unknown', `The order has no item ${itemId}.`);
+    if (!line) faults.add(`lines[${i}].itemId`, 'unknown', `This order has no tickets of item ${itemId}.`);
     else if (wanted.findIndex((other) => other.itemId === itemId) < i)
-      faults.add(`lines[${i}].itemId`, 'twice', `Item ${itemId} is listed twice.`);
+      faults.add(`lines[${i}].itemId`, 'twice', `Item ${itemId} is listed twice. Send it once with the total quantity.`);
     else if (quantity > ofItem.length)
-      faults.add(`lines[${i}].quantity`, 'maximum', `${ofItem.length} of ${line.name} are left to refund.`);
+      faults.add(`lines[${i}].quantity`, 'maximum', `Only ${ofItem.length} tickets of ${line.name} are left to refund.`);
     else if (used.length > 0 && asked.includeUsed !== true) {
       const field = asked.lines ? `lines[${i}].quantity` : 'includeUsed';
-      faults.add(field, 'used', `${used.length} of these ${quantity} tickets of ${line.name} were used at the door. ${whatToDo}`);
+      faults.add(field, 'used', `${used.length} of these ${quantity} tickets of ${line.name} were used at the door. ${howToIncludeUsed}`);
     }
     return ofItem.slice(0, quantity).map(({ id }) => id);
   });

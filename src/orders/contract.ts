@@ -220,7 +220,8 @@ export const ordersContract = {
     path: '/orders/{id}/extend',
     group: 'shop',
     summary: 'Extend the hold of an order by 10 minutes',
-    description: 'Works once per order and only before the hold expires. After that it returns 409 `hold_expired`: place a new order.',
+    description:
+      'Works once per order, before the hold expires. A second request returns 409 `wrong_state`. After the hold expired the response is 409 `hold_expired`: place a new order.',
     access: anyone,
     params: orderIdParams,
     query: SecretQuery,
@@ -238,7 +239,7 @@ export const ordersContract = {
     group: 'shop',
     summary: 'Refund a paid order or a part of it',
     description:
-      'Refunds the tickets in `ticketIds`, the quantities in `lines`, or everything that is left if both are left out. For quantities, unused tickets are refunded first, newest first. Tickets that were used at the door are refunded only with `includeUsed`. Refunded tickets are no longer valid. The money goes back through the original payment method. When all tickets are refunded, the status of the order is `refunded`. `reason` is stored in the audit log permanently, so do not put personal data into it. A buyer who sends the `secret` may only withdraw from the whole order: within the withdrawal period of the event, before its first session starts, and before a ticket is used. Otherwise the response is 409 `withdrawal_closed`.',
+      'Refunds the tickets in `ticketIds`, the quantities in `lines`, or everything that is left if both are left out. For quantities, unused tickets are refunded first, newest first. Tickets that were used at the door are refunded only with `includeUsed`. Refunded tickets are no longer valid. The money goes back through the original payment method. When all tickets are refunded, the status of the order is `refunded`. `reason` is stored in the audit log, whose entries cannot be changed, so do not put personal data into it. A buyer who sends the `secret` may only withdraw from the whole order: within the withdrawal period of the event, before its first session starts, and before a ticket is used. Otherwise the response is 409 `withdrawal_closed`.',
     access: orSecret(permitted('order.refund', { order: 'path.id' })),
     params: orderIdParams,
     query: SecretQuery,

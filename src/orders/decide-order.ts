@@ -166,13 +166,17 @@ function refuseOverBuyerLimit({ buyer }: NewOrder, lines: readonly PlacedLine[],
     const left = buyers.left(buyer, itemId);
     return left !== null && quantity > left ? [{ itemId, name, quantity, remaining: left }] : [];
   });
-  return overLimit.length === 0 ? null : new Problem('buyer_limit', shortagesOf(overLimit), { extra: { lines: overLimit } });
+  return overLimit.length === 0
+    ? null
+    : new Problem('buyer_limit', `The buyer has reached the limit. ${shortagesOf(overLimit)}.`, { extra: { lines: overLimit } });
 }
 
 function refuseSoldOut(lines: readonly PlacedLine[], { stock, at }: OrderContext, total: number): Problem | null {
   const short = takeLines(stock, lines, at, total === 0 ? sell : hold);
   const shortages = short.map(({ line: { itemId, name, quantity }, remaining }) => ({ itemId, name, quantity, remaining }));
-  return shortages.length === 0 ? null : new Problem('sold_out', shortagesOf(shortages), { extra: { lines: shortages } });
+  return shortages.length === 0
+    ? null
+    : new Problem('sold_out', `Not enough tickets are left. ${shortagesOf(shortages)}.`, { extra: { lines: shortages } });
 }
 
 const shortagesOf = (lines: readonly { name: string; quantity: number; remaining: number }[]): string =>

@@ -3,11 +3,10 @@ import { Problem } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Order } from './contract.ts';
-import { describeOrder, holdExpired, statusAt } from './order.ts';
+import { describeOrder, holdExpired, holdMs, statusAt } from './order.ts';
 import { requireOrder } from './order-access.ts';
 import { lockOrderRows } from './order-reads.sql.ts';
 import { extendHold } from './order-writes.sql.ts';
-import { holdMs } from './place-orders.ts';
 
 /** Extends a hold once, by the length of a new hold, counted from `expires_at`. */
 export async function extendOrder(tx: Tx, act: Act, id: number, secret: string | undefined): Promise<Order> {

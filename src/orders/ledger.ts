@@ -20,7 +20,7 @@ export interface Sale {
 
 /**
  * The postings of a sale: from the account of the payment method to the producer and the platform. If the producer's share of the fee is higher
- * than the price, the amount is negative and the producer pays.
+ * than the price, the posting goes the other way: the producer owes the difference.
  */
 export function postingsOf({ eventId, orderId, method, at, lines }: Sale): NewPosting[] {
   return lines.flatMap(({ itemId, quantity, price, feeSale, feeProducer }) => {

@@ -6,7 +6,7 @@ import { addUnpaid, endHolds, type NetworkKey, type UnpaidMove, type UnpaidRow, 
 import type { StatusChange } from './status-change.ts';
 
 /**
- * The hash of the caller's network. An address is personal data, so only this hash is stored, and only while the order is held. Its 52 bits fit
+ * The hash of the caller's network. An address is personal data, so only this hash is stored, and it is erased when it no longer counts. Its 52 bits fit
  * a safe integer, which is faster to write and to look up than bytes. Null if the request has no address.
  */
 export function networkKey({ address }: Pick<Act, 'address'>, eventId: number): number | null {

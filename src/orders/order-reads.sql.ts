@@ -26,12 +26,12 @@ export async function selectOrders(tx: Tx, ids: readonly number[]): Promise<Orde
 export async function selectWithdrawalTerms(
   tx: Tx,
   { event_id: eventId, lines }: OrderRow,
-): Promise<{ days: number; begins: Date | null }> {
-  const { rows } = await sql<{ days: number; begins: Date | null }>`
+): Promise<{ days: number; startsAt: Date | null }> {
+  const { rows } = await sql<{ days: number; startsAt: Date | null }>`
     select withdrawal_days as days,
-           (select min(starts_at) from event_session where id = any(${lines.flatMap(({ sessionIds }) => sessionIds)}::bigint[])) as begins
+           (select min(starts_at) from event_session where id = any(${lines.flatMap(({ sessionIds }) => sessionIds)}::bigint[])) as "startsAt"
       from event where id = ${eventId}`.execute(tx);
-  return rows[0] ?? { days: 0, begins: null };
+  return rows[0] ?? { days: 0, startsAt: null };
 }
 
 export async function selectOrderScope(db: Database, id: number): Promise<Scope | undefined> {

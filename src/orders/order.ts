@@ -1,8 +1,18 @@
 import type { StockLine } from '../catalog/stock.ts';
+import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Row } from '../postgres/schema.ts';
-import type { Order } from './contract.ts';
+import type { NewOrder, Order } from './contract.ts';
 import { describePayment, type PaymentRow } from './payment.ts';
+
+/** How long a new order is held, and by how much a hold is extended. */
+export const holdMs = 10 * 60_000;
+
+/** A request to place an order. */
+export interface OrderRequest {
+  act: Act;
+  order: NewOrder;
+}
 
 /** An order with its lines and payments. */
 export interface OrderRow extends Omit<Row<'ticket_order'>, 'closed_at'> {
@@ -24,7 +34,7 @@ export interface LineRow {
   price: number;
   feeSale: number;
   feeProducer: number;
-  /** Whether a passkey was needed to buy the item. */
+  /** Whether the line counts against the order's passkey. */
   unlocked: boolean;
 }
 

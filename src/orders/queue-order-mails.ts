@@ -26,7 +26,7 @@ export const orderMailPrefix = (orderId: number): string => `order/${orderId}/`;
 
 /**
  * Queues the mail with the tickets of each approved order. The queue stores only ids. The buyer and the ticket codes are read when the mail is
- * sent: this keeps the sale fast, and no address is left behind when an order is anonymized. Above the limits no mail is queued. Buyers can
+ * sent: this keeps the sale fast, and no address is left behind when an order is anonymized. Above the limits no mail is sent. Buyers can
  * still read their tickets with the order's secret, and request the mail later.
  */
 export const queueConfirmations = (orders: readonly ApprovedOrder[]): Statement[] =>

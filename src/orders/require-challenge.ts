@@ -5,14 +5,9 @@ import type { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
 import { ChallengeRequired, type Proof, usedBefore, verifyAttempts, withChallenges } from './challenge.ts';
 import { isEnough, requiredLevel } from './challenge-level.ts';
-import type { NewOrder } from './contract.ts';
 import type { NetworkKey } from './network-holds.sql.ts';
 import { type NetworkHolds, networkKey } from './network-holds.ts';
-
-interface OrderRequest {
-  act: Act;
-  order: NewOrder;
-}
+import type { OrderRequest } from './order.ts';
 
 /** The network that an order comes from, and the challenge that the caller solved, if any. */
 export interface CallerNetwork {

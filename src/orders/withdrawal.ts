@@ -25,11 +25,11 @@ export async function requireWithdrawable(
   if (restock === false) throw ruleViolation('restock', 'crew', 'Only the crew can refund without restocking. Leave out restock.');
   const closed = (detail: string, extra = {}) => new Problem('withdrawal_closed', detail, { extra });
   if (order.app_category_id === boxOffice) throw closed('This order was bought at the box office. Ask for the refund there.');
-  const { days, begins } = await selectWithdrawalTerms(tx, order);
-  if (days === 0) throw closed('This event does not accept withdrawals. Ask its organizer for a refund.');
+  const { days, startsAt } = await selectWithdrawalTerms(tx, order);
+  if (days === 0) throw closed('This event does not accept withdrawals. Ask its producer for a refund.');
   if (tickets.some(({ used }) => used)) throw closed('A ticket of this order was used at the door, so the buyer can no longer withdraw.');
   const last = (order.approved_at ?? at).getTime() + days * dayMs;
-  const until = new Date(Math.min(last, begins?.getTime() ?? last));
+  const until = new Date(Math.min(last, startsAt?.getTime() ?? last));
   if (at >= until)
-    throw closed(`The withdrawal period ended at ${until.toISOString()}. Ask the organizer for a refund.`, { until: until.toISOString() });
+    throw closed(`The withdrawal period ended at ${until.toISOString()}. Ask the producer for a refund.`, { until: until.toISOString() });
 }

@@ -32,17 +32,17 @@ interface PendingCharge {
   charge: NewChargeRow;
 }
 
-interface Paid {
+interface AcceptedPayment {
   order: OrderRow;
   payment: PaymentRow;
-  by: Approval | PendingCharge;
+  result: Approval | PendingCharge;
 }
 
 /** Pays a batch of orders in one transaction. Each is approved, gets a pending payment, or returns a problem. */
 export async function payOrders(tx: Tx, payments: readonly Payment[], methods: Methods): Promise<(Order | Problem)[]> {
   const orders = await lockOrders(tx, [...new Set(payments.map(({ id }) => id))]);
   const limits = await lockLimits(tx, [...orders.values()]);
-  const paid: Paid[] = [];
+  const accepted: AcceptedPayment[] = [];
   const outcomes: (Order | Problem)[] = [];
   for (const payment of payments) {
     const outcome = await pay(tx, limits, orders.get(payment.id), payment, methods);
@@ -50,16 +50,22 @@ export async function payOrders(tx: Tx, payments: readonly Payment[], methods: M
       outcomes.push(outcome);
       continue;
     }
-    paid.push(outcome);
-    const order = after(outcome, payment.act.at);
+    accepted.push(outcome);
+    const order = orderAfter(outcome, payment.act.at);
     orders.set(payment.id, order);
     outcomes.push(describeOrder(order, payment.act.at));
   }
-  if (paid.length > 0) await write(tx, limits, paid);
+  if (accepted.length > 0) await write(tx, limits, accepted);
   return outcomes;
 }
 
-async function pay(tx: Tx, limits: Limits, order: OrderRow | undefined, payment: Payment, methods: Methods): Promise<Paid | Problem> {
+async function pay(
+  tx: Tx,
+  limits: Limits,
+  order: OrderRow | undefined,
+  payment: Payment,
+  methods: Methods,
+): Promise<AcceptedPayment | Problem> {
   const { act, secret, body } = payment;
   if (!order || !mayUse(order, act.actor, secret, 'order.sell')) return new Problem('not_found');
   const charge = methods[body.method];
@@ -75,16 +81,16 @@ async function pay(tx: Tx, limits: Limits, order: OrderRow | undefined, payment:
   const common = { id: 0, method: body.method, amount: order.total, returned: 0, createdAt: act.at.toISOString() };
   if (result.status === 'pending') {
     const row: PaymentRow = { ...common, status: 'pending', received: 0, reference: result.reference };
-    return refusePending(order) ?? { order, payment: row, by: { act, charge: result.charge } };
+    return refusePending(order) ?? { order, payment: row, result: { act, charge: result.charge } };
   }
   const approval = await approve(tx, limits, order, act, body.method);
   if (!approval) return new Problem('sold_out', 'There are no codes left for the tickets of this order. Nothing was charged.');
-  return { order, payment: { ...common, status: 'approved', received: order.total, reference: null }, by: approval };
+  return { order, payment: { ...common, status: 'approved', received: order.total, reference: null }, result: approval };
 }
 
-function after({ order, payment, by }: Paid, at: Date): OrderRow {
+function orderAfter({ order, payment, result }: AcceptedPayment, at: Date): OrderRow {
   const payments = [...order.payments, payment];
-  return 'charge' in by ? { ...order, payments } : { ...order, payments, status: 'approved', approved_at: at };
+  return 'charge' in result ? { ...order, payments } : { ...order, payments, status: 'approved', approved_at: at };
 }
 
 function unavailable(method: string, methods: Methods): Problem {
@@ -122,12 +128,12 @@ function refusePending(order: OrderRow): Problem | null {
     : new Problem('wrong_state', `This order has ${pending} pending payments. Pay one of them or place a new order.`);
 }
 
-async function write(tx: Tx, limits: Limits, paid: readonly Paid[]): Promise<void> {
-  const approved = paid.flatMap(({ by }) => ('charge' in by ? [] : [by]));
-  const pending = paid.flatMap(({ order, by }) => ('charge' in by ? [{ order, ...by }] : []));
-  const rows = paid
+async function write(tx: Tx, limits: Limits, accepted: readonly AcceptedPayment[]): Promise<void> {
+  const approved = accepted.flatMap(({ result }) => ('charge' in result ? [] : [result]));
+  const pending = accepted.flatMap(({ order, result }) => ('charge' in result ? [{ order, ...result }] : []));
+  const rows = accepted
     .filter(({ payment }) => payment.amount > 0)
-    .map(({ order, payment, by }) => ({ ...payment, event_id: order.event_id, order_id: order.id, created_at: by.act.at }));
+    .map(({ order, payment, result }) => ({ ...payment, event_id: order.event_id, order_id: order.id, created_at: result.act.at }));
   const changes = pending.map(({ act, order, charge: { reference, amount } }) => {
     const after = { payment: { method: 'pix', status: 'pending', reference, amount } };
     return { act, change: { subject: 'order', id: order.id, eventId: order.event_id, after } };
