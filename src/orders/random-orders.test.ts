@@ -175,7 +175,7 @@ describe('random orders, payments, cancellations and refunds', () => {
     );
   }, 240_000);
 
-  it('leave them consistent when all requests run concurrently', async () => {
+  it('leave counters, tickets and ledger consistent when all requests run concurrently', async () => {
     const all = [{ price: 3333, feeSale: 334, feeProducer: 5000 }];
     const [itemId = 0] = await stockUp(all);
     const buy = async () => {
