@@ -20,11 +20,11 @@ import { openapi } from './http/openapi.ts';
 import { everything } from './http/page-cache.ts';
 import { serveReference } from './http/reference.ts';
 import { createServer } from './http/server.ts';
-import { findOrderScope } from './orders/order-scope.ts';
+import { findOrderScope } from './orders/order-access.ts';
 import { orders } from './orders/routes.ts';
 import { findPasskeyScope } from './passkeys/passkey-scope.ts';
 import { passkeys } from './passkeys/routes.ts';
-import { noticeMetrics } from './payments/notice-metrics.ts';
+import { noticeMetrics } from './payments/notices.ts';
 import { returnMoney } from './payments/return-money.ts';
 import { payments } from './payments/routes.ts';
 import { openFiles } from './platform/files/open-files.ts';
@@ -36,7 +36,7 @@ import { reports } from './reports/routes.ts';
 import { readEvent } from './storefront/event.ts';
 import { storefront } from './storefront/routes.ts';
 import { tax } from './tax/routes.ts';
-import { retentionReadings } from './worker/retention-reading.ts';
+import { retentionMetrics } from './worker/retention-metrics.ts';
 
 /** All capabilities of the API. Some of them need a part of the configuration. */
 const capabilitiesOf = (parts: { mailbox: string | null; payments: Config['payments'] }): readonly Capability[] => [
@@ -94,7 +94,7 @@ export interface AppContext {
 export async function createApp(config: Config, { db, listen, clock, logTo }: AppContext): Promise<App> {
   const app = await createServer({ ...config, logTo });
   serveHealth(app, db);
-  serveMetrics(app, config, [mailMetrics(db), noticeMetrics(db), ...retentionReadings(db)]);
+  serveMetrics(app, config, [mailMetrics(db), noticeMetrics(db), ...retentionMetrics(db)]);
   serveReference(app, describeApi());
   app.get('/.well-known/jwks.json', () => describeKeys(db));
   app.get('/', (_request, reply) => reply.redirect('/docs'));

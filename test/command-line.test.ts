@@ -271,7 +271,7 @@ describe('commands while the service runs', () => {
     await place.query('alter table audit_log enable trigger audit_log_append_only');
     expect(broken.code).toBe(1);
     expect(broken.stdout).toMatch(/^FAIL {2}constraints, indexes and triggers/m);
-    expect(broken.stdout).toMatch(/trigger audit_log_append_only on audit_log is switched off/);
+    expect(broken.stdout).toMatch(/trigger audit_log_append_only on audit_log is disabled/);
     expect(broken.stdout).toMatch(/^1 differences?\.$/m);
   });
 
@@ -373,7 +373,7 @@ describe('commands while no service runs', () => {
     await service.end('SIGTERM');
 
     const { code, stdout } = await place.run(['audit']);
-    expect([code, /audit_log_append_only on audit_log is switched off/.test(stdout)]).toEqual([1, true]);
+    expect([code, /audit_log_append_only on audit_log is disabled/.test(stdout)]).toEqual([1, true]);
     expect(leftovers(place)).toEqual(nothing);
   });
 

@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type CounterMove, moveItemCounters, movePeriodCounters } from '../src/catalog/stock.sql.ts';
 import { moveSessionCounters } from '../src/events/sessions.ts';
 import { systemAct } from '../src/kernel/act.ts';
+import { addTaken } from '../src/orders/buyer-limits.sql.ts';
 import type { PlacedOrder } from '../src/orders/contract.ts';
-import { moveTaken } from '../src/orders/order-writes.sql.ts';
 import { placeOrders } from '../src/orders/place-orders.ts';
 import { changePasskeyCounters } from '../src/passkeys/passkey-counters.ts';
 import { executeAll, type Statement } from '../src/postgres/pipeline.ts';
@@ -249,7 +249,7 @@ const pushes: [string, () => Statement[], string][] = [
   ['passkey', () => changePasskeyCounters([{ id: sale.passkey, used: 0, held: 100_000 }]), 'passkey_limit'],
   [
     'buyer',
-    () => [moveTaken([{ eventId: sale.eventId, itemId: sale.rationed, buyer: '00'.repeat(16), by: perBuyer + 1, most: perBuyer }])],
+    () => [addTaken([{ eventId: sale.eventId, itemId: sale.rationed, buyer: '00'.repeat(16), by: perBuyer + 1, most: perBuyer }])],
     'buyer_limit',
   ],
 ];

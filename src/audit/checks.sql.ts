@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
-import { lines } from './lines.sql.ts';
+import { findingsOf } from './findings.sql.ts';
 
-/** Who looks at all rows of all tables may take longer than a request, and more memory: what does not fit goes by way of the disk. */
+/** The audit reads whole tables. It may take longer than a request, and use more memory before PostgreSQL spills to disk. */
 export async function liftLimits(tx: Tx): Promise<void> {
   await sql`select set_config('statement_timeout', '0', true), set_config('work_mem', '128MB', true)`.execute(tx);
 }
 
 export const disabledGuards = (tx: Tx): Promise<string[]> =>
-  lines(
+  findingsOf(
     tx,
     sql`select format('constraint %s on %s is not validated', conname, conrelid::regclass) as line
           from pg_constraint where not convalidated and connamespace = current_schema()::regnamespace
@@ -16,21 +16,27 @@ export const disabledGuards = (tx: Tx): Promise<string[]> =>
         select format('index %s is not valid', indexrelid::regclass) from pg_index join pg_class on pg_class.oid = indexrelid
          where not indisvalid and relnamespace = current_schema()::regnamespace
         union all
-        select format('trigger %s on %s is switched off', tgname, tgrelid::regclass) from pg_trigger join pg_class on pg_class.oid = tgrelid
+        select format('trigger %s on %s is disabled', tgname, tgrelid::regclass) from pg_trigger join pg_class on pg_class.oid = tgrelid
          where tgenabled = 'D' and relnamespace = current_schema()::regnamespace
         union all
-        select format('%s can be changed: its trigger audit_log_append_only is gone', relid) from pg_partition_tree('audit_log')
+        select format('%s can be changed: its trigger audit_log_append_only is missing', relid) from pg_partition_tree('audit_log')
          where not exists (select from pg_trigger where tgname = 'audit_log_append_only' and tgrelid = relid)`,
   );
 
 export const signingKeyCount = (tx: Tx): Promise<string[]> =>
-  lines(tx, sql`select format('%s keys sign', count(*)) as line from signing_key where retired_at is null having count(*) <> 1`);
+  findingsOf(
+    tx,
+    sql`select format('%s signing keys are active instead of 1', count(*)) as line from signing_key where retired_at is null having count(*) <> 1`,
+  );
 
-export const unansweredKeys = (tx: Tx): Promise<string[]> =>
-  lines(tx, sql`select format('a key of %s from %s has no answer', caller, created_at) as line from idempotency_key where answer is null`);
+export const keysWithoutResponse = (tx: Tx): Promise<string[]> =>
+  findingsOf(
+    tx,
+    sql`select format('an idempotency key of %s from %s has no response', caller, created_at) as line from idempotency_key where answer is null`,
+  );
 
-export const eventsOfNobody = (tx: Tx): Promise<string[]> =>
-  lines(
+export const producersWithoutOwner = (tx: Tx): Promise<string[]> =>
+  findingsOf(
     tx,
     sql`select format('producer %s has events and no owner', id) as line from producer
          where exists (select from event where producer_id = producer.id)
@@ -38,9 +44,9 @@ export const eventsOfNobody = (tx: Tx): Promise<string[]> =>
   );
 
 export const itemsAgainstGroups = (tx: Tx): Promise<string[]> =>
-  lines(
+  findingsOf(
     tx,
-    sql`select format('group %s counts %s sold and %s held, its items %s and %s', g.id, g.sold, g.held, coalesce(sum(i.sold), 0),
+    sql`select format('group %s counts %s sold and %s held; its items count %s and %s', g.id, g.sold, g.held, coalesce(sum(i.sold), 0),
                       coalesce(sum(i.held), 0)) as line
           from item g left join item i on i.parent_id = g.id where g.type = 'group'
          group by g.id having g.sold <> coalesce(sum(i.sold), 0) or g.held <> coalesce(sum(i.held), 0)`,

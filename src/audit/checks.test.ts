@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { statementsOf } from '../../test/statements.ts';
+import { boxOffice } from '../catalog/item.ts';
 import { systemAct } from '../kernel/act.ts';
 import type { PlacedOrder } from '../orders/contract.ts';
 import { applyNotices } from '../payments/apply-notices.ts';
@@ -16,25 +17,25 @@ const shop = shopOf(world);
 const post = `insert into ledger_posting (event_id, order_id, reason, source, target, amount, quantity, created_at)
   select event_id, order_id`;
 
-/** Each check sees the things that it is there for. */
+/** For each check, statements that break what it checks. */
 const faults: Record<string, string[]> = {
-  'constraints, indexes and triggers are valid and switched on': ['alter table audit_log disable trigger audit_log_append_only'],
-  'one key signs': ['update signing_key set retired_at = now()'],
-  'every idempotency key has its answer': [`insert into idempotency_key values ('anonymous', sha256('a'), sha256('b'), null, now())`],
+  'constraints, indexes and triggers are valid and enabled': ['alter table audit_log disable trigger audit_log_append_only'],
+  'exactly one signing key is active': ['update signing_key set retired_at = now()'],
+  'every idempotency key has a response': [`insert into idempotency_key values ('anonymous', sha256('a'), sha256('b'), null, now())`],
   'every producer with events has an owner': [`delete from producer_member where role = 'owner'`],
-  'a group has sold and holds what its items have': [
+  'the counters of a group equal the sums of its items': [
     `update item set sold = sold + 1 where type = 'group'`,
     `update item set held = held + 1 where parent_id is not null`,
     `insert into item (event_id, type, name, sold, created_at, updated_at) select id, 'group', 'G', 1, now(), now() from event limit 1`,
   ],
-  'items, sale periods, sessions and passkeys have sold and hold what orders say': [
+  'the counters of items, sale periods, sessions and passkeys match the orders': [
     `update item set sold = sold + 1 where type <> 'group'`,
     `update item set held = held + 1 where id = (select max(id) from item)`,
     `update order_line set restocked = 0 where restocked > 0`,
     `update ticket_order set status = 'cancelled' where status = 'held'`,
     'update sale_period set sold = sold + 1',
     'update sale_period set held = held + 1',
-    'update ticket_order set app_category_id = 2',
+    `update ticket_order set app_category_id = ${boxOffice}`,
     'update event_session set sold = sold + 1',
     'update event_session set held = held + 1',
     `update order_line set session_ids = '{}'`,
@@ -43,42 +44,42 @@ const faults: Record<string, string[]> = {
     'update ticket_order set passkey_id = null',
     'update order_line set unlocked = false',
   ],
-  'a network holds what its open orders hold': [
+  'the counts of networks match their held orders': [
     `insert into network_hold select event_id, 7, id, 1, 0, now() from item limit 1`,
     `update ticket_order set network = 7 where status = 'held'`,
   ],
-  'every paid unit has its ticket, valid until it is refunded': [
+  'every paid ticket was issued, and is valid until it is refunded': [
     'delete from ticket where id = (select max(id) from ticket)',
     `update ticket set status = 'refunded' where id = (select max(id) from ticket where status = 'valid')`,
     `update ticket set status = 'valid' where status = 'refunded'`,
     `insert into ticket (event_id, order_id, item_id, session_ids, created_at) select event_id, order_id, item_id, session_ids, now() from order_line l
       where exists (select from ticket_order o where o.id = l.order_id and o.status = 'held')`,
   ],
-  'a ticket says of its sessions and its holder what its order says': [
+  'the sessions and holder of a ticket match its order': [
     `update ticket set session_ids = session_ids || 999::bigint where id = (select max(id) from ticket)`,
     `update ticket set holder = holder || '!' where id = (select max(id) from ticket)`,
     'update ticket set holder = null where id = (select max(id) from ticket where holder is not null)',
     `update ticket_order set buyer_name = 'Somebody else' where status = 'approved'`,
   ],
-  'every code that was handed out is on one ticket': [
+  'every assigned code is on one ticket': [
     `update external_code set status = 'assigned' where status = 'available'`,
     `update external_code set status = 'available' where status = 'assigned'`,
     'update ticket set external_code_id = null',
   ],
-  'an order costs what its lines cost': [
+  'the total of an order equals the sum of its lines': [
     'update ticket_order set total = total + 1',
     'update order_line set price = price + 1',
     `update ticket_order set status = 'refunded' where status = 'approved'`,
     `update ticket_order set status = 'approved' where status = 'refunded'`,
   ],
-  'what was paid is what approved orders cost': [
+  'approved payments equal the totals of approved orders': [
     `update payment set amount = amount + 1, received = received + 1 where status = 'approved'`,
     'delete from payment',
     `update payment set status = 'declined', received = 0, returned = 0`,
     `insert into payment (event_id, order_id, method, amount, received, status, created_at)
       select event_id, id, 'card', total, total, 'approved', now() from ticket_order where status = 'held'`,
   ],
-  'no order is paid without tickets or refund': [
+  'every payment has tickets or a refund': [
     `delete from ticket where order_id = (select max(order_id) from payment where status = 'approved')`,
     `update ticket set status = 'refunded' where id = (select max(id) from ticket where status = 'valid')`,
     `update order_line set refunded = refunded + 1 where refunded < quantity`,
@@ -86,13 +87,13 @@ const faults: Record<string, string[]> = {
     `insert into payment (event_id, order_id, method, amount, received, status, created_at)
       select event_id, id, 'card', total, total, 'approved', now() from ticket_order where status = 'held'`,
   ],
-  'what came and bought nothing went back through the ledger': [
+  'money returned without tickets is in the ledger': [
     `update payment set returned = returned + 1, received = received + 1 where returned > 0`,
     `${post}, 'late', 'payment:pix', 'suspense', 1, 0, now() from payment limit 1`,
     `${post}, 'late', 'suspense', 'payment:pix', 1, 0, now() from payment limit 1`,
     `alter table ledger_posting disable trigger all; delete from ledger_posting where reason = 'overpaid'`,
   ],
-  'a payment that is settled is what the provider says': [
+  'settled payments match the records of the provider': [
     `update sandbox_charge set paid = paid + 1 where status = 'paid'`,
     'update sandbox_charge set returned = returned - 1 where returned > 0',
     'delete from sandbox_charge',
@@ -102,20 +103,20 @@ const faults: Record<string, string[]> = {
     `insert into payment_notice (provider, notice_id, raw, reference, event, amount, received_at, due_at, status, outcome)
      values ('sandbox', 'failed-1', '{}', 'NOBODYS', 'paid', 1, now(), now(), 'failed', 'failed: broken')`,
   ],
-  'every notice that was applied is in its payment': [
+  'the payments match the notices that were applied': [
     `update payment_notice set amount = amount + 1 where event = 'paid'`,
     `update payment set status = 'declined', received = 0, returned = 0`,
     `update payment set reference = null`,
   ],
-  'the ledger has moved what was sold and not refunded, to the cent': [
+  'the ledger matches the tickets sold and not refunded, to the cent': [
     `${post}, 'sale', 'payment:card', 'producer', 1, 1, now() from payment limit 1`,
     `${post}, 'sale', 'producer', 'platform', 1, 1, now() from payment limit 1`,
     `${post}, 'refund', 'payment:card', 'payment:cash', 1, 1, now() from payment limit 1`,
     'alter table ledger_posting disable trigger all; delete from ledger_posting where id = (select max(id) from ledger_posting)',
     'update order_line set refunded = refunded + 1 where refunded < quantity',
   ],
-  'a scan is in the log once': [`alter table checkin disable trigger all; update checkin set nonce = 'first' where nonce = 'second'`],
-  'of the good scans one lets in and the others are double entries, as the whole log says': [
+  'every scan is in the log once': [`alter table checkin disable trigger all; update checkin set nonce = 'first' where nonce = 'second'`],
+  'the states of scans match the log: one entry, all others double': [
     `update checkin set state = 'double' where state = 'inside'`,
     `update checkin set state = 'undone' where state = 'inside'`,
     `update checkin set state = 'undone' where state = 'double'`,
@@ -123,11 +124,11 @@ const faults: Record<string, string[]> = {
     `alter table checkin disable trigger all; update checkin set at = at + interval '1 hour' where state = 'inside'`,
     'alter table checkin_undo disable trigger all; delete from checkin_undo',
   ],
-  'a code is used where somebody is inside by it': [
+  'a code has status used if and only if somebody was admitted with it': [
     `update external_code set status = 'used'`,
     `update external_code set status = 'available' where status = 'used'`,
   ],
-  'reports show what orders say was sold': [
+  'reports show the sales of the orders': [
     'update sales_total set tickets = tickets + 1',
     'update sales_total set refunded = 0',
     'update sales_total set fee_sale = fee_sale - 1, platform = platform - 1 where fee_sale > 0',
@@ -135,13 +136,13 @@ const faults: Record<string, string[]> = {
     'delete from sales_total where price = (select max(price) from sales_total)',
     'update order_line set price = price + 1 where refunded > 0',
   ],
-  'reports show the money that the ledger has moved': [
+  'reports show the amounts of the ledger': [
     'update sales_total set producer = producer + 1, platform = platform - 1 where price > 0',
     `update sales_total set method = 'cash' where method = 'card'`,
     'alter table ledger_posting disable trigger all; delete from ledger_posting where id = (select max(id) from ledger_posting)',
     `update sales_total set tickets = tickets + 1, refunded = refunded - 1 where refunded > 0 and price > 0`,
   ],
-  'reports show the entries that admissions say': [
+  'reports show the entries of the admissions': [
     'update entry_total set entries = entries + 1',
     'delete from entry_total',
     'update guest_total set checked = checked - 1',
@@ -152,20 +153,20 @@ const faults: Record<string, string[]> = {
   ],
 };
 
-/** What a check finds after a fault, which is then undone. */
+/** Runs the check after a fault, and rolls the fault back. */
 async function findAfter(fault: string, check: Check): Promise<string[]> {
-  const undone = new Error('undone');
+  const rolledBack = new Error('rolled back');
   let found: string[] = [];
   const trying = inTransaction(world.db, {}, async (tx) => {
     await sql.raw(fault).execute(tx);
     found = await check.find(tx);
-    throw undone;
+    throw rolledBack;
   });
-  await expect(trying).rejects.toBe(undone);
+  await expect(trying).rejects.toBe(rolledBack);
   return found;
 }
 
-/** By PIX: paid, refunded in part, too much, too little and not yet. */
+/** PIX payments with all outcomes, one of them partially refunded. */
 async function payByPix(itemId: number): Promise<void> {
   const orders: PlacedOrder[] = [];
   for (const outcome of ['approve', 'tooMuch', 'tooLittle', 'decline', 'never']) {
@@ -173,12 +174,12 @@ async function payByPix(itemId: number): Promise<void> {
     await world.call('POST', `/orders/${order.id}/payment?secret=${order.secret}`, { body: { method: 'pix', outcome } });
     orders.push(order);
   }
-  for (const duty of [runSandbox, applyNotices]) await inTransaction(world.db, {}, (tx) => duty(tx, systemAct('test', world.now)));
+  for (const job of [runSandbox, applyNotices]) await inTransaction(world.db, {}, (tx) => job(tx, systemAct('test', world.now)));
   expect((await shop.refund(orders[0] as PlacedOrder, { lines: [{ itemId, quantity: 1 }] })).statusCode).toBe(200);
 }
 
-/** Some of everything: held, cancelled, paid, free, refunded in part and whole, back on sale or not. */
-async function sellOfEverything(): Promise<void> {
+/** Orders in all states: held, cancelled, paid, free, partially and fully refunded, restocked or not. */
+async function placeOrdersOfAllKinds(): Promise<void> {
   const group = (await shop.write('POST', '/items', { eventId: world.event, name: 'Group', type: 'group' })).id;
   const seat = await shop.newItem({ item: { parentId: group }, values: { price: 5001, feeSale: 333, feeProducer: 77 } });
   const hidden = await shop.newItem({ item: { hidden: true } });
@@ -202,11 +203,11 @@ async function sellOfEverything(): Promise<void> {
   expect((await shop.refund(await shop.buy(parts.slice(0, 1)))).statusCode).toBe(200);
   await shop.refund(await shop.buy([{ itemId: free, quantity: 2 }]), { restock: false });
   await payByPix(seat);
-  await letIn();
+  await checkIn();
 }
 
-/** Somebody who is inside and came again, and somebody who was sent away. */
-async function letIn(): Promise<void> {
+/** Check-ins with a double entry and an undone entry. */
+async function checkIn(): Promise<void> {
   const session = { name: 'Now', start: '2026-03-02 08:00:00', finish: '2026-03-02 14:00:00' };
   const { id } = await shop.write('POST', `/event/${world.event}/session`, session);
   const seat = await shop.newItem({ item: { sessionIds: [id] } });
@@ -222,9 +223,9 @@ async function letIn(): Promise<void> {
 }
 
 describe('audit', () => {
-  beforeAll(sellOfEverything);
+  beforeAll(placeOrdersOfAllKinds);
 
-  it('every check has faults that it must find', () => {
+  it('has faults to find for every check', () => {
     expect(Object.keys(faults).toSorted()).toEqual(checks.map(({ name }) => name).toSorted());
   });
 
@@ -233,7 +234,7 @@ describe('audit', () => {
     for (const fault of faults[name] ?? []) expect(await findAfter(fault, check), fault).not.toEqual([]);
   });
 
-  it('looks at single orders only where something is wrong', async () => {
+  it('compares single orders only if the sums differ', async () => {
     const { statements } = await statementsOf(() =>
       inTransaction(world.db, { readOnly: true }, async (tx) => {
         for (const check of checks) await check.find(tx);

@@ -1,5 +1,5 @@
 import type { Tx } from '../postgres/database.ts';
-import { disabledGuards, eventsOfNobody, itemsAgainstGroups, signingKeyCount, unansweredKeys } from './checks.sql.ts';
+import { disabledGuards, itemsAgainstGroups, keysWithoutResponse, producersWithoutOwner, signingKeyCount } from './checks.sql.ts';
 import { codesAgainstAdmissions, repeatedScans, statesAgainstLog } from './door.sql.ts';
 import {
   failedNotices,
@@ -30,43 +30,43 @@ import {
 
 export interface Check {
   name: string;
-  /** One line a difference; none when all is well. */
+  /** Returns one line per difference; an empty array if the check passes. */
   find(tx: Tx): Promise<string[]>;
 }
 
-/** Looks order by order only where the sums over all of them differ. */
-const unless =
+/** Compares single orders only if the sums over all orders differ. */
+const unlessSumsMatch =
   (fits: (tx: Tx) => Promise<boolean>, find: Check['find']): Check['find'] =>
   async (tx) => {
     if (await fits(tx)) return [];
     const found = await find(tx);
-    return found.length > 0 ? found : ['the sums over all orders differ, and no order by itself'];
+    return found.length > 0 ? found : ['the sums over all orders differ, but no single order does'];
   };
 
-/** What must hold at any time, whatever happened. Each looks at the whole database. */
+/** Invariants that must hold at any time. Each check reads the whole database. */
 export const checks: Check[] = [
-  { name: 'constraints, indexes and triggers are valid and switched on', find: disabledGuards },
-  { name: 'one key signs', find: signingKeyCount },
-  { name: 'every idempotency key has its answer', find: unansweredKeys },
-  { name: 'every producer with events has an owner', find: eventsOfNobody },
-  { name: 'a group has sold and holds what its items have', find: itemsAgainstGroups },
-  { name: 'items, sale periods, sessions and passkeys have sold and hold what orders say', find: countersAgainstLines },
-  { name: 'a network holds what its open orders hold', find: networksAgainstOrders },
-  { name: 'every paid unit has its ticket, valid until it is refunded', find: unless(ticketsFitLines, ticketsAgainstLines) },
-  { name: 'a ticket says of its sessions and its holder what its order says', find: unless(ticketsRepeatOrders, ticketsAgainstOrders) },
-  { name: 'every code that was handed out is on one ticket', find: codesAgainstTickets },
-  { name: 'an order costs what its lines cost', find: unless(totalsFitLines, totalsAgainstLines) },
-  { name: 'what was paid is what approved orders cost', find: unless(paymentsFitOrders, paymentsAgainstOrders) },
-  { name: 'no order is paid without tickets or refund', find: unless(paymentsFitTickets, paymentsAgainstTickets) },
-  { name: 'what came and bought nothing went back through the ledger', find: returnsAgainstLedger },
-  { name: 'a payment that is settled is what the provider says', find: paymentsAgainstSandbox },
-  { name: 'every notice that was applied is in its payment', find: noticesAgainstPayments },
+  { name: 'constraints, indexes and triggers are valid and enabled', find: disabledGuards },
+  { name: 'exactly one signing key is active', find: signingKeyCount },
+  { name: 'every idempotency key has a response', find: keysWithoutResponse },
+  { name: 'every producer with events has an owner', find: producersWithoutOwner },
+  { name: 'the counters of a group equal the sums of its items', find: itemsAgainstGroups },
+  { name: 'the counters of items, sale periods, sessions and passkeys match the orders', find: countersAgainstLines },
+  { name: 'the counts of networks match their held orders', find: networksAgainstOrders },
+  { name: 'every paid ticket was issued, and is valid until it is refunded', find: unlessSumsMatch(ticketsFitLines, ticketsAgainstLines) },
+  { name: 'the sessions and holder of a ticket match its order', find: unlessSumsMatch(ticketsRepeatOrders, ticketsAgainstOrders) },
+  { name: 'every assigned code is on one ticket', find: codesAgainstTickets },
+  { name: 'the total of an order equals the sum of its lines', find: unlessSumsMatch(totalsFitLines, totalsAgainstLines) },
+  { name: 'approved payments equal the totals of approved orders', find: unlessSumsMatch(paymentsFitOrders, paymentsAgainstOrders) },
+  { name: 'every payment has tickets or a refund', find: unlessSumsMatch(paymentsFitTickets, paymentsAgainstTickets) },
+  { name: 'money returned without tickets is in the ledger', find: returnsAgainstLedger },
+  { name: 'settled payments match the records of the provider', find: paymentsAgainstSandbox },
+  { name: 'the payments match the notices that were applied', find: noticesAgainstPayments },
   { name: 'no payment notice has failed', find: failedNotices },
-  { name: 'the ledger has moved what was sold and not refunded, to the cent', find: unless(ledgerFitsLines, ledgerAgainstLines) },
-  { name: 'a scan is in the log once', find: repeatedScans },
-  { name: 'of the good scans one lets in and the others are double entries, as the whole log says', find: statesAgainstLog },
-  { name: 'a code is used where somebody is inside by it', find: codesAgainstAdmissions },
-  { name: 'reports show what orders say was sold', find: salesAgainstLines },
-  { name: 'reports show the money that the ledger has moved', find: salesAgainstLedger },
-  { name: 'reports show the entries that admissions say', find: entriesAgainstAdmissions },
+  { name: 'the ledger matches the tickets sold and not refunded, to the cent', find: unlessSumsMatch(ledgerFitsLines, ledgerAgainstLines) },
+  { name: 'every scan is in the log once', find: repeatedScans },
+  { name: 'the states of scans match the log: one entry, all others double', find: statesAgainstLog },
+  { name: 'a code has status used if and only if somebody was admitted with it', find: codesAgainstAdmissions },
+  { name: 'reports show the sales of the orders', find: salesAgainstLines },
+  { name: 'reports show the amounts of the ledger', find: salesAgainstLedger },
+  { name: 'reports show the entries of the admissions', find: entriesAgainstAdmissions },
 ];

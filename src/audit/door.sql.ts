@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
-import { lines } from './lines.sql.ts';
+import { findingsOf } from './findings.sql.ts';
 
-/** The log once more from its beginning, in one look, and not in the order in which it came in. */
+/** Decides all scans again from the whole log, in the order of their scan times, and compares with the stored states. */
 export const statesAgainstLog = (tx: Tx): Promise<string[]> =>
-  lines(
+  findingsOf(
     tx,
     sql`with scan as (
           select c.*, exists (select from checkin_undo u where u.event_id = c.event_id and u.undoes = c.nonce and u.device = c.device
@@ -14,24 +14,24 @@ export const statesAgainstLog = (tx: Tx): Promise<string[]> =>
           select event_id, nonce, state, taken_back,
                  row_number() over (partition by event_id, ticket_id, external_code_id, session_id, taken_back order by at, device, nonce) as nth
             from scan)
-        select format('scan %s of event %s is %s, by the log %s', nonce, event_id, state, said) as line
+        select format('scan %s of event %s is stored as %s, but the log says %s', nonce, event_id, state, said) as line
           from settled, lateral (select case when taken_back then 'undone' when nth = 1 then 'inside' else 'double' end as said) log
          where state <> said`,
   );
 
 export const repeatedScans = (tx: Tx): Promise<string[]> =>
-  lines(
+  findingsOf(
     tx,
     sql`select format('scan %s of event %s is in the log %s times', nonce, event_id, count(*)) as line
           from checkin group by event_id, nonce, ticket_id, external_code_id having count(*) > 1`,
   );
 
 export const codesAgainstAdmissions = (tx: Tx): Promise<string[]> =>
-  lines(
+  findingsOf(
     tx,
     sql`with inside as (
           select distinct coalesce(t.external_code_id, a.external_code_id) as id
             from admission a left join ticket t on t.event_id = a.event_id and t.id = a.ticket_id)
-        select format('code %s of item %s is %s, and somebody is inside by it: %s', c.id, c.item_id, c.status, i.id is not null) as line
+        select format('code %s of item %s has status %s; admitted with it: %s', c.id, c.item_id, c.status, i.id is not null) as line
           from external_code c left join inside i on i.id = c.id where (c.status = 'used') <> (i.id is not null)`,
   );

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
-import { lines } from './lines.sql.ts';
+import { findingsOf } from './findings.sql.ts';
 
-/** Apart from how it was paid, which the lines do not know. */
+/** Sums over all payment methods, because order lines do not have one. */
 export const salesAgainstLines = (tx: Tx): Promise<string[]> =>
-  lines(
+  findingsOf(
     tx,
     sql`with kept as (
           select event_id, item_id, session_ids, app_category_id, price, min(first_at) as first, max(last_at) as last,
@@ -15,15 +15,15 @@ export const salesAgainstLines = (tx: Tx): Promise<string[]> =>
                  array[sum(l.quantity), sum(l.refunded), sum((l.quantity - l.refunded) * l.price), sum((l.quantity - l.refunded) * l.fee_sale)] as sums
             from order_line l join ticket_order o on o.event_id = l.event_id and o.id = l.order_id where o.approved_at is not null
            group by 1, 2, 3, 4, 5)
-        select format('item %s for sessions %s at %s through %s: reports show %s from %s to %s, its orders %s from %s to %s',
+        select format('item %s for sessions %s at %s through %s: reports show %s from %s to %s, but its orders have %s from %s to %s',
                       item_id, session_ids, price, app_category_id, k.sums, k.first, k.last, c.sums, c.first, c.last) as line
           from kept k full join counted c using (event_id, item_id, session_ids, app_category_id, price)
          where (k.sums, k.first, k.last) is distinct from (c.sums, c.first, c.last)`,
   );
 
-/** What every way of paying left with producer and platform; and that each row has the money of its own units. */
+/** Compares the amounts for producer and platform by payment method, and checks that each row has the price of its own tickets. */
 export const salesAgainstLedger = (tx: Tx): Promise<string[]> =>
-  lines(
+  findingsOf(
     tx,
     sql`with kept as (
           select event_id, item_id, method, sum(producer) as producer, sum(platform) as platform from sales_total group by 1, 2, 3),
@@ -32,25 +32,25 @@ export const salesAgainstLedger = (tx: Tx): Promise<string[]> =>
                  sum(case 'producer' when target then amount when source then -amount else 0 end) as producer,
                  sum(case 'platform' when target then amount when source then -amount else 0 end) as platform
             from ledger_posting where item_id is not null group by 1, 2, 3)
-        select format('item %s paid by %s: reports show %s for the producer and %s for the platform, the ledger %s and %s', item_id, method,
+        select format('item %s paid by %s: reports show %s for the producer and %s for the platform, but the ledger has %s and %s', item_id, method,
                       coalesce(k.producer, 0), coalesce(k.platform, 0), coalesce(b.producer, 0), coalesce(b.platform, 0)) as line
           from kept k full join booked b using (event_id, item_id, method)
          where (coalesce(k.producer, 0), coalesce(k.platform, 0)) <> (coalesce(b.producer, 0), coalesce(b.platform, 0))
         union all
-        select format('item %s for sessions %s at %s through %s, %s: %s units and %s of gross', item_id, session_ids, price, app_category_id, method,
+        select format('item %s for sessions %s at %s through %s, %s: %s tickets do not match a gross amount of %s', item_id, session_ids, price, app_category_id, method,
                       sum(tickets - refunded), sum(producer + platform - fee_sale))
           from sales_total group by event_id, item_id, session_ids, app_category_id, method, price
         having sum(tickets - refunded) * price <> sum(producer + platform - fee_sale) or sum(tickets) < sum(refunded)`,
   );
 
 export const entriesAgainstAdmissions = (tx: Tx): Promise<string[]> =>
-  lines(
+  findingsOf(
     tx,
-    sql`select format('item %s in session %s at %s: reports show %s entries, admissions say %s', item_id, session_id, quarter, k.entries, c.entries)
+    sql`select format('item %s in session %s at %s: reports show %s entries, but there are %s admissions', item_id, session_id, quarter, k.entries, c.entries)
                as line
           from entry_total k full join entry_recount c using (event_id, item_id, session_id, quarter)
          where coalesce(k.entries, 0) <> coalesce(c.entries, 0)
         union all
-        select format('item %s: reports show %s tickets checked, admissions say %s', item_id, k.checked, c.checked)
+        select format('item %s: reports show %s checked tickets, but there are %s admissions', item_id, k.checked, c.checked)
           from guest_total k full join guest_recount c using (event_id, item_id) where coalesce(k.checked, 0) <> coalesce(c.checked, 0)`,
   );

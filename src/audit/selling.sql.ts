@@ -1,12 +1,10 @@
 import { sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
-import { lines } from './lines.sql.ts';
+import { findingsOf } from './findings.sql.ts';
 
-/**
- * What every line of an order counts for: sold, held, or nothing any more; once over all of them, and then wherever it is counted.
- */
+/** Sums up sold and held tickets over all order lines once, and compares the sums with every counter. */
 export const countersAgainstLines = (tx: Tx): Promise<string[]> =>
-  lines(
+  findingsOf(
     tx,
     sql`with counted as materialized (
           select l.item_id, l.session_ids, l.unlocked, o.app_category_id, o.passkey_id,
@@ -27,13 +25,13 @@ export const countersAgainstLines = (tx: Tx): Promise<string[]> =>
                    union all select format('session %s', session_id) from unnest(session_ids) as session_id
                    union all select format('passkey %s', passkey_id) where unlocked and passkey_id is not null) as counts (name)
            group by 1)
-        select format('%s counts %s sold and %s held, its orders %s and %s', name, c.sold, c.held, coalesce(s.sold, 0), coalesce(s.held, 0)) as line
+        select format('%s counts %s sold and %s held, but its orders have %s and %s', name, c.sold, c.held, coalesce(s.sold, 0), coalesce(s.held, 0)) as line
           from counter c left join sums s using (name)
          where (c.sold, c.held) is distinct from (coalesce(s.sold, 0), coalesce(s.held, 0))`,
   );
 
 export const ticketsAgainstLines = (tx: Tx): Promise<string[]> =>
-  lines(
+  findingsOf(
     tx,
     sql`with issued as (
           select event_id, order_id, item_id, count(*) as tickets, count(*) filter (where status = 'valid') as valid from ticket group by 1, 2, 3),
@@ -48,9 +46,9 @@ export const ticketsAgainstLines = (tx: Tx): Promise<string[]> =>
   );
 
 export const ticketsAgainstOrders = (tx: Tx): Promise<string[]> =>
-  lines(
+  findingsOf(
     tx,
-    sql`select format('ticket %s is for sessions %s and %s, its order %s for %s and %s', t.id, t.session_ids, coalesce(t.holder, 'nobody'), o.id,
+    sql`select format('ticket %s is for sessions %s and holder %s, but its order %s is for %s and %s', t.id, t.session_ids, coalesce(t.holder, 'nobody'), o.id,
                       l.session_ids, coalesce(o.buyer_name, 'nobody')) as line
           from ticket t
           join order_line l on l.event_id = t.event_id and l.order_id = t.order_id and l.item_id = t.item_id
@@ -59,40 +57,39 @@ export const ticketsAgainstOrders = (tx: Tx): Promise<string[]> =>
   );
 
 export const codesAgainstTickets = (tx: Tx): Promise<string[]> =>
-  lines(
+  findingsOf(
     tx,
-    sql`select format('code %s of item %s is assigned and on no ticket', c.id, c.item_id) as line
+    sql`select format('code %s of item %s is assigned but on no ticket', c.id, c.item_id) as line
           from external_code c left join ticket t on t.external_code_id = c.id where c.status = 'assigned' and t.id is null
         union all
-        select format('ticket %s of item %s has code %s, which is %s and of item %s', t.id, t.item_id, c.id, c.status, c.item_id)
+        select format('ticket %s of item %s has code %s, which has status %s and belongs to item %s', t.id, t.item_id, c.id, c.status, c.item_id)
           from ticket t join external_code c on c.id = t.external_code_id where c.status = 'available' or c.item_id <> t.item_id`,
   );
 
 export const totalsAgainstLines = (tx: Tx): Promise<string[]> =>
-  lines(
+  findingsOf(
     tx,
     sql`with sums as (select event_id, order_id, sum(quantity * (price + fee_sale)) as total, sum(quantity - refunded) as kept
                         from order_line group by 1, 2)
-        select format('order %s is %s and costs %s, its lines %s, with %s units not refunded', o.id, o.status, o.total, s.total, s.kept) as line
+        select format('order %s is %s with total %s, but its lines cost %s, and %s tickets are not refunded', o.id, o.status, o.total, s.total, s.kept) as line
           from ticket_order o left join sums s on s.event_id = o.event_id and s.order_id = o.id
          where o.total is distinct from s.total or (o.status = 'refunded') <> (o.approved_at is not null and s.kept = 0)`,
   );
 
 export const paymentsAgainstOrders = (tx: Tx): Promise<string[]> =>
-  lines(
+  findingsOf(
     tx,
     sql`with paid as (select event_id, order_id, sum(amount) as amount from payment where status = 'approved' group by 1, 2)
-        select format('order %s is %s and costs %s, and %s was paid for it', o.id, o.status, o.total, coalesce(p.amount, 0)) as line
+        select format('order %s is %s with total %s, but %s was paid for it', o.id, o.status, o.total, coalesce(p.amount, 0)) as line
           from ticket_order o left join paid p on p.event_id = o.event_id and p.order_id = o.id
          where coalesce(p.amount, 0) <> case when o.approved_at is null then 0 else o.total end`,
   );
 
 /**
- * By account, what each order left there: of every unit that is not refunded its price and fees, from the way it was paid. An order
- * that cost nothing moved nothing.
+ * The balance that each order must leave on each account: price and fees of its tickets that are not refunded. Free orders have no postings.
  */
 export const ledgerAgainstLines = (tx: Tx): Promise<string[]> =>
-  lines(
+  findingsOf(
     tx,
     sql`with booked as (
           select event_id, order_id, account, sum(moved) as amount
@@ -109,20 +106,20 @@ export const ledgerAgainstLines = (tx: Tx): Promise<string[]> =>
                  lateral (values ('producer', producer), ('platform', platform), ('payment:' || p.method, -producer - platform))
                          as side (account, amount)
            where side.amount <> 0)
-        select format('order %s left %s with %s in the ledger instead of %s', order_id, account, coalesce(b.amount, 0), coalesce(d.amount, 0)) as line
+        select format('order %s changed the ledger account %s by %s instead of %s', order_id, account, coalesce(b.amount, 0), coalesce(d.amount, 0)) as line
           from booked b full join due d using (event_id, order_id, account)
          where coalesce(b.amount, 0) <> coalesce(d.amount, 0)`,
   );
 
-/** Open holds by network and item, on which challenges are decided. */
+/** Compares the counts by network and item, which decide on challenges, with the held orders. */
 export const networksAgainstOrders = (tx: Tx): Promise<string[]> =>
-  lines(
+  findingsOf(
     tx,
     sql`with due as (
           select o.event_id, o.network, l.item_id, sum(l.quantity) as held
             from ticket_order o join order_line l on l.event_id = o.event_id and l.order_id = o.id
            where o.status = 'held' and o.network is not null group by 1, 2, 3)
-        select format('a network counts %s held of item %s, its orders %s', coalesce(n.held, 0), item_id, coalesce(d.held, 0)) as line
+        select format('a network counts %s held tickets of item %s, but its orders hold %s', coalesce(n.held, 0), item_id, coalesce(d.held, 0)) as line
           from network_hold n full join due d using (event_id, network, item_id)
          where coalesce(n.held, 0) <> coalesce(d.held, 0)`,
   );

@@ -3,14 +3,14 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
 
 /*
- * Whether two tables say the same of every order, without bringing the orders together: that takes most of the time where there are
- * millions. Each order has a weight of 64 bits that is drawn anew for every look; both sides add up what they say, times the weight.
- * Sides that differ in any order have different sums, but for a chance of one in 2^60. Who finds them different looks order by order.
+ * These checks compare two tables order by order without joining them, because joins over millions of orders are slow. Each order gets a
+ * random 64-bit weight, with a new seed for each check. Each side sums up its amounts times the weight. If any order differs, the sums differ,
+ * except with a probability of 1 in 2^60. Only if the sums differ does the audit compare single orders.
  */
 
 type Weight = (order: RawBuilder<unknown>, part?: RawBuilder<unknown>) => RawBuilder<unknown>;
 
-/** `part` is a number that sets apart what is said of one order: of an account, an item. */
+/** `part` distinguishes several amounts of one order, for example per account or per item. */
 function drawWeight(): Weight {
   const seed = sql`${randomInt(2 ** 47)}::bigint`;
   return (order, part = sql`0`) => sql`hashint8extended(${order}, hashint8extended(${part}, ${seed}))::numeric`;
@@ -25,7 +25,7 @@ async function holds(tx: Tx, condition: RawBuilder<unknown>): Promise<boolean> {
 
 const total = (amount: RawBuilder<unknown>, from: RawBuilder<unknown>) => sql`(select coalesce(sum(${amount}), 0) from ${from})`;
 
-/** Over lines of orders that were paid: all of them less the others, of which there are fewer. */
+/** Sum over the lines of paid orders. Computed as all lines minus those of unpaid orders, because these are fewer. */
 const totalOfPaid = (amount: RawBuilder<unknown>, others = sql`o.approved_at is null`) => sql`
   ${total(amount, sql`order_line l`)}
   - ${total(amount, sql`ticket_order o join order_line l on l.event_id = o.event_id and l.order_id = o.id where ${others}`)}`;
@@ -37,15 +37,15 @@ export async function ticketsFitLines(tx: Tx): Promise<boolean> {
   return holds(tx, sql`${total(ofTicket, sql`ticket`)} = ${totalOfPaid(due)}`);
 }
 
-/** What a ticket repeats of its line and its order. */
+/** Tickets repeat the sessions of their line and the buyer's name of their order. */
 export async function ticketsRepeatOrders(tx: Tx): Promise<boolean> {
   const weight = drawWeight();
   const sessions = (ids: string) => sql`hash_array_extended(${sql.ref(ids)}, 0)::numeric`;
   const holder = (name: string) => sql`hashtextextended(coalesce(${sql.ref(name)}, ''), 0)::numeric`;
-  const told = sql`${sessions('session_ids')} * ${weight(sql`order_id`, sql`item_id`)} + ${holder('holder')} * ${weight(sql`order_id`)}`;
+  const ofTickets = sql`${sessions('session_ids')} * ${weight(sql`order_id`, sql`item_id`)} + ${holder('holder')} * ${weight(sql`order_id`)}`;
   const due = sql`l.quantity * (${sessions('l.session_ids')} * ${weight(sql`l.order_id`, sql`l.item_id`)} + ${holder('o.buyer_name')} * ${weight(sql`l.order_id`)})`;
   const paid = sql`order_line l join ticket_order o on o.event_id = l.event_id and o.id = l.order_id where o.approved_at is not null`;
-  return holds(tx, sql`${total(told, sql`ticket`)} = ${total(due, paid)}`);
+  return holds(tx, sql`${total(ofTickets, sql`ticket`)} = ${total(due, paid)}`);
 }
 
 export async function totalsFitLines(tx: Tx): Promise<boolean> {
@@ -71,7 +71,7 @@ export async function paymentsFitOrders(tx: Tx): Promise<boolean> {
   );
 }
 
-/** What was paid and kept is what its valid tickets cost, and what was refunded since. */
+/** The amount received minus returned equals the price of the valid tickets plus the refunds. */
 export async function paymentsFitTickets(tx: Tx): Promise<boolean> {
   const weight = drawWeight();
   const lines = sql`order_line l join ticket t on t.event_id = l.event_id and t.order_id = l.order_id and t.item_id = l.item_id`;
@@ -83,7 +83,7 @@ export async function paymentsFitTickets(tx: Tx): Promise<boolean> {
   );
 }
 
-/** What came to the producer and the platform is of the lines; what left the account of a method is of the payments, and the refunds. */
+/** Producer and platform accounts must match the order lines. Payment method accounts must match payments and refunds. */
 export async function ledgerFitsLines(tx: Tx): Promise<boolean> {
   const weight = drawWeight();
   const of = (name: string) => weight(sql`l.order_id`, account(sql`${name}::text`));

@@ -1,5 +1,5 @@
 import { systemAct } from '../kernel/act.ts';
-import { listOpenNotices, retryNotices } from '../payments/parked-notices.ts';
+import { listOpenNotices, retryNotices } from '../payments/notices.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { type Command, type CommandContext, readArguments, UsageError } from './command.ts';
 import { withDatabase } from './open-database.ts';

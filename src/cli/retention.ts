@@ -1,7 +1,7 @@
 import { systemAct } from '../kernel/act.ts';
 import { openFiles } from '../platform/files/open-files.ts';
 import { choresOf } from '../worker/chores.ts';
-import { keepHouse, previewHousekeeping } from '../worker/housekeeping.ts';
+import { previewHousekeeping, runHousekeeping } from '../worker/housekeeping.ts';
 import { type Command, readArguments } from './command.ts';
 import { withDatabase } from './open-database.ts';
 
@@ -28,8 +28,8 @@ changed. Exits with 1 if a kind of data could not be removed.`,
       return;
     }
     const log = { error: (facts: { err?: unknown; kind?: string }) => print(`${facts.kind} failed: ${String(facts.err)}`) };
-    const removed = await withDatabase(context, ({ db, clock }) => keepHouse(db, systemAct('retention', clock()), { chores, log }));
-    if (removed === null) print('Another process is removing old data. Try again later.');
+    const removed = await withDatabase(context, ({ db, clock }) => runHousekeeping(db, systemAct('retention', clock()), { chores, log }));
+    if (removed === null) print('Another process removes old data at this moment. Try again later.');
     else show(removed);
     if (removed === null || Object.values(removed).includes(null)) process.exitCode = 1;
   },

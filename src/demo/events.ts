@@ -8,23 +8,23 @@ export interface DemoItem {
   price: number;
   quantity?: number;
   hidden?: true;
-  /** Opens it where it is hidden: from so many days from today on, for so many tickets. */
+  /** Passkeys that unlock a hidden item. `from` is in days from today, `limit` in tickets. */
   passkeys?: { text: string; from?: number; limit?: number }[];
   closed?: true;
   halfPrice?: true;
   maximum?: number;
-  /** Indexes of the sessions it is good for; all of them when left out. */
+  /** Indexes of the item's sessions. Default: all. */
   sessions?: number[];
-  /** Days from today on which the web shop opens and closes; from ten days ago until the doors open when left out. */
+  /** Start and end of the sale, in days from today. Default: from ten days ago until the first session. */
   sale?: [number, number];
-  /** Imported codes, each with the name of its holder. */
+  /** Imported codes, with the holder's name. */
   codes?: Record<string, string>;
 }
 
 export interface DemoGroup {
   name: string;
   quantity?: number;
-  /** One after the other: each opens when the one before is sold out. */
+  /** Whether the items are sold one after the other: each opens when the one before is sold out. */
   lots?: true;
   items: DemoItem[];
 }
@@ -39,7 +39,7 @@ export interface DemoEvent {
   venue: Venue;
   description: string;
   attributes?: Record<string, string | number | boolean>;
-  /** Day from today, start, hours, capacity. */
+  /** `day` is in days from today. */
   sessions: { name: string; day: number; at: string; hours: number; capacity?: number }[];
   items: (DemoItem | DemoGroup)[];
   crew?: true;

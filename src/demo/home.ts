@@ -1,4 +1,4 @@
-/** Pictures are anywhere on the web; the demo needs none to be found. */
+/** These pictures do not exist. The demo only needs valid URLs. */
 const image = (name: string) => `https://images.example.com/${name}.jpg`;
 
 export const featured = [

@@ -10,11 +10,11 @@ export type DemoPasswords = ReadonlyMap<string, string>;
 
 const everyone: readonly DemoPerson[] = Object.values(people);
 
-/** The published password on this machine only; random ones for a demo that others reach. */
+/** A public demo gets random passwords. A demo on this machine gets the published one. */
 export function demoPasswords({ demo, exposedBy }: Pick<Config, 'demo' | 'exposedBy'>): DemoPasswords {
   if (demo !== 'public' && exposedBy !== null) {
     throw new ConfigError(
-      `DEMO=${demo} would load demo accounts with a published password, and ${exposedBy} is public. ` +
+      `DEMO=${demo} would load demo accounts with a published password, but ${exposedBy} is public. ` +
         'Set DEMO=off for a real installation, or DEMO=public for a public demo with random passwords',
     );
   }
@@ -22,18 +22,18 @@ export function demoPasswords({ demo, exposedBy }: Pick<Config, 'demo' | 'expose
   return new Map(everyone.map(({ email }) => [email, newPassword()]));
 }
 
-/** Demo data that was loaded on this machine must not go public with the password that anyone can look up. */
+/** Refuses to start on a public address while demo accounts still have the published password. */
 export async function refusePublishedPasswords(tx: Tx, { exposedBy }: Pick<Config, 'exposedBy'>): Promise<void> {
   if (exposedBy === null) return;
   const rows = await selectPasswordHashes(
     tx,
     everyone.map(({ email }) => email),
   );
-  const open: string[] = [];
-  for (const { email, password_hash } of rows) if (await passwordMatches(demoPassword, password_hash)) open.push(email);
-  if (open.length === 0) return;
+  const unsafe: string[] = [];
+  for (const { email, password_hash } of rows) if (await passwordMatches(demoPassword, password_hash)) unsafe.push(email);
+  if (unsafe.length === 0) return;
   throw new ConfigError(
-    `The demo accounts ${open.join(', ')} have the published password, and ${exposedBy} is public. ` +
-      'Set another password for each with: tessera user password EMAIL. Or start with another database',
+    `The demo accounts ${unsafe.join(', ')} have the published password, but ${exposedBy} is public. ` +
+      'Set another password for each with: tessera user password EMAIL, or start with another database',
   );
 }

@@ -6,6 +6,7 @@ export const demoPassword = 'tessera-demo';
 export interface DemoPerson {
   email: string;
   name: string;
+  /** The role that this account demonstrates. */
   shows: string;
   admin?: true;
 }
@@ -22,10 +23,10 @@ export const people = {
   other: { email: 'other@demo.test', name: 'Olivia Other', shows: 'owner of Maré Eventos, the second producer' },
 } as const satisfies Record<string, DemoPerson>;
 
-/** The logins that the start prints. */
+/** The logins that `tessera serve` prints at the start. */
 export const printedPeople: DemoPerson[] = [people.admin, people.producer, people.sales, people.door, people.other];
 
-/** Every role, so that each can be tried. */
+/** One person for each crew role. */
 export const fullCrew: [keyof typeof people, CrewRole][] = [
   ['crewAdmin', 'admin'],
   ['sales', 'sales_manager'],

@@ -14,12 +14,12 @@ const world = useWorld();
 const passwords = demoPasswords({ demo: 'on', exposedBy: null });
 
 describe('the demo data', () => {
-  it('has an event for every case, at any time of the year', async () => {
-    // The clock changes of Lisbon and a leap day, in databases that are thrown away.
+  it('can be created at any time of the year', async () => {
+    // The changes to and from summer time in Lisbon, and a leap day. Each transaction is rolled back.
     for (const day of ['2026-03-29T01:30:00Z', '2026-10-25T00:30:00Z', '2028-02-29T23:59:59Z']) {
-      const rolledBack = new Error('enough seen');
+      const rolledBack = new Error('rolled back');
       const seeding = inTransaction(world.db, {}, async (tx) => {
-        // The world of the tests has a category of the same name.
+        // The test world already has a category with this slug.
         await tx.updateTable('category').set({ slug: 'other-music' }).where('slug', '=', 'music').execute();
         await seedDemo(tx, systemAct('demo', new Date(day)), passwords);
         throw rolledBack;
@@ -28,7 +28,7 @@ describe('the demo data', () => {
     }
   });
 
-  it('shows every status, several zones, states and categories, and crew in every role', async () => {
+  it('has events in every status, several time zones, states and categories, and crew in every role', async () => {
     await inTransaction(world.db, {}, async (tx) => {
       await tx.updateTable('category').set({ slug: 'other-music' }).where('slug', '=', 'music').execute();
       expect(await hasDemo(tx)).toBe(false);
@@ -58,7 +58,7 @@ describe('the demo data', () => {
     expect(roles.map(({ role }) => role).toSorted()).toEqual(crewRoles.toSorted());
   });
 
-  it('can be logged in to', async () => {
+  it('has accounts that can log in', async () => {
     for (const { email } of Object.values(people)) {
       const answer = await world.call('POST', '/auth/login', { body: { email, password: demoPassword } });
       expect(answer.statusCode).toBe(200);

@@ -4,6 +4,7 @@ import { createProducer } from '../accounts/producers.ts';
 import { createUser } from '../accounts/users.ts';
 import { createAttribute } from '../catalog/attributes.ts';
 import { createItem } from '../catalog/create-item.ts';
+import { boxOffice, webShop } from '../catalog/item.ts';
 import { createSalesPeriod } from '../catalog/sales-periods.ts';
 import { replaceTriggers } from '../catalog/triggers.ts';
 import { createValues } from '../catalog/values.ts';
@@ -32,14 +33,12 @@ import { type DemoPerson, fullCrew, people } from './people.ts';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
-const webShop = 1;
-const boxOffice = 2;
 
-/** Two producers, so that isolation can be seen, and an event for every case. The same on every machine but for the dates, which follow the clock. */
+/** Creates two producers, to show that their data is isolated, and events in every status. Dates are relative to `act.at`. */
 export async function seedDemo(tx: Tx, act: Act, passwords: DemoPasswords): Promise<void> {
   for (const { email, name, admin } of Object.values<DemoPerson>(people)) {
     const password = passwords.get(email);
-    if (password === undefined) throw new Error(`There is no password for ${email}`);
+    if (password === undefined) throw new Error(`No password was given for ${email}`);
     await createUser(tx, act, { email, name, password, admin: admin === true });
   }
   const aurora = await createProducer(tx, act, { name: 'Aurora Produções', owner: people.producer });
@@ -89,14 +88,14 @@ async function seedHome(tx: Tx, act: Act, idOf: (link: string) => number): Promi
   await setCover(tx, act, { ...homeCover, eventId: idOf('festival-aurora') });
 }
 
-interface Place {
+interface ItemPlace {
   eventId: number;
   event: DemoEvent;
   sessionIds: number[];
   position: number;
 }
 
-async function seedGroup(tx: Tx, act: Act, place: Place, group: DemoGroup): Promise<void> {
+async function seedGroup(tx: Tx, act: Act, place: ItemPlace, group: DemoGroup): Promise<void> {
   const { eventId, position } = place;
   const quantity = group.quantity ?? null;
   const { id: groupId } = await createItem(tx, act, { eventId, name: group.name, type: 'group', quantity, position });
@@ -105,7 +104,7 @@ async function seedGroup(tx: Tx, act: Act, place: Place, group: DemoGroup): Prom
   if (group.lots) await chainLots(tx, act, ids);
 }
 
-/** When a lot sells out the next one opens. */
+/** Adds triggers that open the next lot when a lot is sold out. */
 async function chainLots(tx: Tx, act: Act, ids: readonly number[]): Promise<void> {
   for (const [i, targetItemId] of ids.slice(1).entries()) {
     await replaceTriggers(tx, act, ids[i] ?? 0, [{ on: 'soldout', action: 'open', targetItemId }]);
@@ -115,7 +114,7 @@ async function chainLots(tx: Tx, act: Act, ids: readonly number[]): Promise<void
 async function seedItem(
   tx: Tx,
   act: Act,
-  { eventId, event, sessionIds, position }: Place,
+  { eventId, event, sessionIds, position }: ItemPlace,
   item: DemoItem,
   parentId: number | null,
 ): Promise<number> {
@@ -153,14 +152,14 @@ async function seedItem(
   return id;
 }
 
-/** By the way that files take. */
+/** Imports the codes as a CSV file, like an upload. */
 async function seedCodes(tx: Tx, act: Act, eventId: number, itemId: number, codes: Record<string, string>): Promise<void> {
   const rows = Object.entries(codes).map(([code, name]) => `${code},${itemId},${name}`);
   const file = Readable.from([Buffer.from(['code,itemId,name', ...rows].join('\n'))]);
   await importCodes(tx, act, eventId, {}, await receiveCodes(tx, file));
 }
 
-/** So many days from today, at this time on the wall at the event. */
+/** The local date and time at the event, `days` after today. */
 function wallClockOn(at: Date, days: number, time: string, zone: string): string {
   return `${toWallClock(new Date(at.getTime() + days * dayMs), zone).slice(0, 10)} ${time}`;
 }

@@ -6,40 +6,45 @@ import { eraseMailsAbout } from '../platform/mail/outbox.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll } from '../postgres/pipeline.ts';
 import { eraseHolder } from '../tickets/order-tickets.ts';
-import { giveBack, keysOf } from './buyer-limits.ts';
-import { aboutOrder } from './confirm-by-mail.ts';
+import { type BuyerKey, deleteZeroCounts } from './buyer-limits.sql.ts';
+import { buyerHashes, releaseBuyerLimits } from './buyer-limits.ts';
 import type { Order } from './contract.ts';
-import { describeOrder, lockOrder, statusAt } from './order.ts';
-import { eraseBuyer } from './order-reads.sql.ts';
-import type { OrderRow } from './order-row.ts';
-import { forgetBuyers } from './order-writes.sql.ts';
-import { countersOf } from './settle-orders.ts';
+import { describeOrder, type OrderRow, statusAt } from './order.ts';
+import { lockOrder } from './order-access.ts';
+import { eraseBuyers } from './order-writes.sql.ts';
+import { orderMailPrefix } from './queue-order-mails.ts';
+import { countersOf } from './status-change.ts';
 
 /**
- * Erases who bought, for good, and with it the counts by which the buyer could be known again. What was bought and paid stays. Mails that
- * have not gone out never will.
+ * Erases the name, e-mail address and document of the buyer, and the buyer counts that identify them by hash. Lines, payments and tickets stay.
+ * Deletes mails about the order that were not sent yet.
  */
 export async function anonymizeOrder(tx: Tx, act: Act, id: number): Promise<Order> {
   const order = await lockOrder(tx, id);
-  if (statusAt(order, act.at) === 'held') throw new Problem('wrong_state', 'The order is held: its buyer is still needed');
-  // The locks of the items guard the counts of their buyers.
+  if (statusAt(order, act.at) === 'held')
+    throw new Problem(
+      'wrong_state',
+      'The order is held, and its buyer data is still needed. Cancel the order or wait until the hold expires.',
+    );
+  // These locks guard the buyer counts.
   await lockStock(tx, countersOf([order]));
   const change = { subject: 'order' as const, id, eventId: order.event_id, after: { anonymized: true } };
   await executeAll(tx, [
-    eraseBuyer(id),
+    eraseBuyers([id]),
     eraseHolder(order),
-    ...giveBack([stillCounted(order)]),
-    eraseMailsAbout(aboutOrder(id)),
+    ...releaseBuyerLimits([stillCounted(order)]),
+    deleteZeroCounts(buyerKeysOf(order)),
+    eraseMailsAbout(orderMailPrefix(id)),
     ...recordAll([{ act, change }]),
   ]);
-  const { buyer_email: email, buyer_document: document } = order;
-  const itemIds = order.lines.map(({ itemId }) => itemId);
-  if (email !== null) await forgetBuyers(tx, order.event_id, itemIds, keysOf({ email, document }));
   return describeOrder({ ...order, buyer_name: null, buyer_email: null, buyer_document: null }, act.at);
 }
 
-/** What of an order counts for its buyer: nothing of one that was given up, and nothing that is on sale again. */
+/** The order with the quantities that still count against the buyer's limits. Unpaid and restocked tickets do not count. */
 function stillCounted(order: OrderRow): OrderRow {
   const ended = order.status === 'expired' || order.status === 'cancelled';
   return { ...order, lines: ended ? [] : order.lines.map((line) => ({ ...line, quantity: line.quantity - line.restocked })) };
 }
+
+const buyerKeysOf = ({ event_id: eventId, buyer_email: email, buyer_document: document, lines }: OrderRow): BuyerKey[] =>
+  email === null ? [] : buyerHashes({ email, document }).flatMap((buyer) => lines.map(({ itemId }) => ({ eventId, itemId, buyer })));

@@ -7,53 +7,53 @@ import type { Tx } from '../postgres/database.ts';
 import { executeAll, type Statement, sendWithCommit } from '../postgres/pipeline.ts';
 import { inSavepoint } from '../postgres/transaction.ts';
 import { type CodesByItem, ensureTicketKeys, issueTickets, takeTicketCodes } from '../tickets/issue-tickets.ts';
-import { confirmByMail } from './confirm-by-mail.ts';
 import { insertPostings, type NewPosting } from './ledger.sql.ts';
 import { postingsOf } from './ledger.ts';
-import type { OrderRow } from './order-row.ts';
+import type { OrderRow } from './order.ts';
+import { queueConfirmations } from './queue-order-mails.ts';
 import { type ReacquiredLimits, readReacquiredLimits } from './reacquired-limits.ts';
-import { applyTo, changeOf, countersOf, type Settlement, statementsOf } from './settle-orders.ts';
+import { applyToStock, auditEntryOf, countersOf, type StatusChange, statementsOf } from './status-change.ts';
 
-/** What orders that are paid draw on. */
+/** The locked limits that decide whether an order can be approved. */
 export interface Limits {
   stock: Stock;
-  /** What late payments need; null where none is decided. */
-  again: ReacquiredLimits | null;
+  /** Needed only to approve expired orders; null if all orders are held. */
+  reacquired: ReacquiredLimits | null;
 }
 
 export interface LateLimits extends Limits {
-  again: ReacquiredLimits;
+  reacquired: ReacquiredLimits;
 }
 
-/** An order that is paid, and what was taken for it. */
-export interface Approval extends Settlement {
+/** A paid order, with the imported codes that were taken for its tickets. */
+export interface Approval extends StatusChange {
   act: Act;
   method: string;
   codes: CodesByItem;
 }
 
-/** For orders that are held. Lock the orders first. */
+/** For held orders. Lock the orders first. */
 export async function lockLimits(tx: Tx, orders: readonly OrderRow[]): Promise<Limits> {
-  return { stock: await lockStock(tx, countersOf(orders)), again: null };
+  return { stock: await lockStock(tx, countersOf(orders)), reacquired: null };
 }
 
-/** For orders of which some may have expired. Lock the orders first. */
+/** For orders that may have expired. Lock the orders first. */
 export async function lockLateLimits(tx: Tx, orders: readonly OrderRow[], at: Date): Promise<LateLimits> {
   const stock = await lockStock(tx, countersOf(orders));
-  return { stock, again: await readReacquiredLimits(tx, stock, orders, at) };
+  return { stock, reacquired: await readReacquiredLimits(tx, stock, orders, at) };
 }
 
-/** Takes what the order needs; null when there are no codes left for its tickets. */
+/** Takes stock and codes for the order. Returns null if there are too few imported codes for its tickets. */
 export async function approve(tx: Tx, limits: Limits, order: OrderRow, act: Act, method: string): Promise<Approval | null> {
   const codes = await codesFor(tx, limits.stock, order);
   if (!codes) return null;
-  const settlement: Settlement = { order, to: 'approved', at: act.at };
-  applyTo(limits.stock, settlement);
-  if (order.status === 'expired') limits.again?.take(order);
-  return { ...settlement, act, method, codes };
+  const change: StatusChange = { order, to: 'approved', at: act.at };
+  applyToStock(limits.stock, change);
+  if (order.status === 'expired') limits.reacquired?.take(order);
+  return { ...change, act, method, codes };
 }
 
-/** All the codes that its tickets need, or none. */
+/** All codes that the tickets need. If there are too few, the savepoint puts back the ones that were taken. */
 async function codesFor(tx: Tx, stock: Stock, order: OrderRow): Promise<CodesByItem | null> {
   if (!order.lines.some(({ itemId }) => stock.item(itemId)?.customCode)) return new Map();
   const outOfCodes = new Error('out of codes');
@@ -69,16 +69,16 @@ async function codesFor(tx: Tx, stock: Stock, order: OrderRow): Promise<CodesByI
   }
 }
 
-/** Writes the approvals, with everything else that was decided beside them, in one journey. */
+/** Writes the approvals and the caller's other statements in one round trip. */
 export async function writeApprovals(
   tx: Tx,
-  { stock, again }: Limits,
+  { stock, reacquired }: Limits,
   approved: readonly Approval[],
-  beside: { statements: readonly Statement[]; postings?: readonly NewPosting[] },
+  others: { statements: readonly Statement[]; postings?: readonly NewPosting[] },
 ): Promise<void> {
   const [first] = approved;
   const sales = approved.map(({ order, method, at }) => ({ eventId: order.event_id, orderId: order.id, method, at, lines: order.lines }));
-  const postings = [...sales.flatMap(postingsOf), ...(beside.postings ?? [])];
+  const postings = [...sales.flatMap(postingsOf), ...(others.postings ?? [])];
   const system = first && systemAct('payOrder', first.at);
   if (system) {
     await ensureTicketKeys(
@@ -98,14 +98,14 @@ export async function writeApprovals(
   await executeAll(tx, [
     ...stock.statements(),
     ...statementsOf(approved),
-    ...(again?.statements() ?? []),
+    ...(reacquired?.statements() ?? []),
     ...(postings.length > 0 ? [insertPostings(postings)] : []),
     ...issueTickets(issues),
-    ...beside.statements,
-    ...recordAll(approved.map((each) => changeOf(each.act, each))),
+    ...others.statements,
+    ...recordAll(approved.map((each) => auditEntryOf(each.act, each))),
   ]);
   if (system) await fireSoldOut(tx, system, stock.soldOut({ at: system.at, channel: webShop }));
-  await sendWithCommit(tx, confirmByMail(approved.map(toConfirm)));
+  await sendWithCommit(tx, queueConfirmations(approved.map(toConfirm)));
 }
 
 const toConfirm = ({ order, act, at }: Approval) => ({

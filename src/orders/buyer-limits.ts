@@ -2,35 +2,38 @@ import { hash } from 'node:crypto';
 import type { Stock } from '../catalog/stock.ts';
 import type { Tx } from '../postgres/database.ts';
 import { runPipeline, type Statement, type Step } from '../postgres/pipeline.ts';
+import { addTaken, type BuyerKey, subtractTaken, type TakenRow, takenBy } from './buyer-limits.sql.ts';
 import type { NewOrder } from './contract.ts';
-import type { OrderRow } from './order-row.ts';
-import { type BuyerKey, giveBackTaken, moveTaken, type TakenRow, takenBy } from './order-writes.sql.ts';
+import type { OrderRow } from './order.ts';
 
 type Buyer = NewOrder['buyer'];
 
-/** Kept for as long as the buyer of a request is: an order asks for them several times while it is decided. */
-const keysOfBuyer = new WeakMap<object, string[]>();
+/** Deciding an order needs the hashes several times. The entry is dropped with the request's buyer. */
+const cachedHashes = new WeakMap<object, string[]>();
 
-/** Somebody is known by their e-mail and by their document, each on its own: one person has many addresses, a family one document each. */
-export function keysOf(buyer: { email: string; document?: string | null }): string[] {
-  const known = keysOfBuyer.get(buyer) ?? hashesOf(buyer);
-  keysOfBuyer.set(buyer, known);
-  return known;
+/**
+ * One hash for the e-mail address and one for the document. The limit applies to each separately: a person may have many addresses but one
+ * document.
+ */
+export function buyerHashes(buyer: { email: string; document?: string | null }): string[] {
+  const hashes = cachedHashes.get(buyer) ?? computeHashes(buyer);
+  cachedHashes.set(buyer, hashes);
+  return hashes;
 }
 
-function hashesOf({ email, document }: { email: string; document?: string | null }): string[] {
+function computeHashes({ email, document }: { email: string; document?: string | null }): string[] {
   const short = (text: string) => hash('sha256', text).slice(0, 32);
-  const known = [short(`email ${email.trim().toLowerCase()}`)];
+  const hashes = [short(`email ${email.trim().toLowerCase()}`)];
   const bare = document?.replaceAll(/[^\p{L}\p{N}]/gu, '').toLowerCase();
-  return bare ? [...known, short(`document ${bare}`)] : known;
+  return bare ? [...hashes, short(`document ${bare}`)] : hashes;
 }
 
-/** How many each buyer still may have of the items that have such a limit. Guarded by the items' locks. */
+/** How many tickets each buyer may still take of items with `maximumPerBuyer`. The locks of the items guard the counts. */
 export class BuyerLimits {
   readonly #limits: ReadonlyMap<number, number>;
   readonly #eventOf: ReadonlyMap<number, number>;
   readonly #taken: Map<string, number>;
-  readonly #moves = new Map<string, BuyerKey & { by: number; most: number | null }>();
+  readonly #additions = new Map<string, BuyerKey & { by: number; most: number | null }>();
 
   constructor(limits: ReadonlyMap<number, number>, eventOf: ReadonlyMap<number, number>, taken: readonly TakenRow[]) {
     this.#limits = limits;
@@ -38,47 +41,46 @@ export class BuyerLimits {
     this.#taken = new Map(taken.map(({ itemId, buyer, taken: n }) => [nameOf(itemId, buyer), n]));
   }
 
-  /** Null where there is no limit. */
+  /** Null if the item has no limit. */
   left(buyer: Buyer, itemId: number): number | null {
     const most = this.#limits.get(itemId);
     if (most === undefined) return null;
-    return Math.max(0, Math.min(...keysOf(buyer).map((key) => most - (this.#taken.get(nameOf(itemId, key)) ?? 0))));
+    return Math.max(0, Math.min(...buyerHashes(buyer).map((key) => most - (this.#taken.get(nameOf(itemId, key)) ?? 0))));
   }
 
   take(buyer: Buyer, lines: readonly { itemId: number; quantity: number }[]): void {
     for (const { itemId, quantity } of lines) {
       const most = this.#limits.get(itemId);
       if (most === undefined) continue;
-      for (const key of keysOf(buyer)) this.#move(itemId, key, quantity, most);
+      for (const key of buyerHashes(buyer)) this.#add(itemId, key, quantity, most);
     }
   }
 
-  #move(itemId: number, buyer: string, by: number, most: number): void {
+  #add(itemId: number, buyer: string, by: number, most: number): void {
     const name = nameOf(itemId, buyer);
     this.#taken.set(name, (this.#taken.get(name) ?? 0) + by);
-    const known = this.#moves.get(name) ?? { eventId: this.#eventOf.get(itemId) ?? 0, itemId, buyer, by: 0, most };
-    this.#moves.set(name, { ...known, by: known.by + by });
+    const known = this.#additions.get(name) ?? { eventId: this.#eventOf.get(itemId) ?? 0, itemId, buyer, by: 0, most };
+    this.#additions.set(name, { ...known, by: known.by + by });
   }
 
-  /** What writes the counts. */
   statements(): Statement[] {
-    return this.#moves.size > 0 ? [moveTaken([...this.#moves.values()])] : [];
+    return this.#additions.size > 0 ? [addTaken([...this.#additions.values()])] : [];
   }
 }
 
-/** What these orders had of items, whoever bought them, is theirs no more. */
-export function giveBack(orders: readonly OrderRow[]): Statement[] {
-  const moves = orders.flatMap(({ event_id: eventId, buyer_email: email, buyer_document: document, lines }) =>
+/** The tickets of these orders no longer count against the limits of their buyers. */
+export function releaseBuyerLimits(orders: readonly OrderRow[]): Statement[] {
+  const subtractions = orders.flatMap(({ event_id: eventId, buyer_email: email, buyer_document: document, lines }) =>
     email === null
       ? []
-      : keysOf({ email, document }).flatMap((buyer) => lines.map(({ itemId, quantity: by }) => ({ eventId, itemId, buyer, by }))),
+      : buyerHashes({ email, document }).flatMap((buyer) => lines.map(({ itemId, quantity: by }) => ({ eventId, itemId, buyer, by }))),
   );
-  return moves.length === 0 ? [] : [giveBackTaken(moves)];
+  return subtractions.length === 0 ? [] : [subtractTaken(subtractions)];
 }
 
 const nameOf = (itemId: number, buyer: string): string => `${itemId} ${buyer}`;
 
-/** What buyers have of some items. */
+/** Counts that were read, and for which items. */
 interface Taken {
   itemIds: ReadonlySet<number>;
   rows: readonly TakenRow[];
@@ -86,15 +88,17 @@ interface Taken {
 
 type Asked = Pick<NewOrder, 'eventId' | 'items' | 'buyer'>;
 
-/** Items that were seen to limit what one buyer may have. Only a guess for the next time: what is missing is read after all. */
-const seenLimiting = new Set<number>();
+/** Items that had a limit per buyer when this process last read them. Only a hint for `prefetchTaken`. */
+const limitedItems = new Set<number>();
 
-/** What the buyers of these orders have, as far as it will be asked for: to be read together with the stock. */
-export const likelyTaken = (orders: readonly Asked[]): Step<Taken> => takenOf(orders, seenLimiting);
+/** Reads the counts that will probably be needed, in the same round trip as the stock. `readBuyerLimits` reads the missing ones. */
+export const prefetchTaken = (orders: readonly Asked[]): Step<Taken> => takenOf(orders, limitedItems);
 
 function takenOf(orders: readonly Asked[], itemIds: ReadonlySet<number>): Step<Taken> {
   const keys = orders.flatMap(({ eventId, items, buyer }) =>
-    items.flatMap(({ itemId }) => (itemIds.has(itemId) ? keysOf(buyer).map((key): BuyerKey => ({ eventId, itemId, buyer: key })) : [])),
+    items.flatMap(({ itemId }) =>
+      itemIds.has(itemId) ? buyerHashes(buyer).map((key): BuyerKey => ({ eventId, itemId, buyer: key })) : [],
+    ),
   );
   const read = new Set(keys.map(({ itemId }) => itemId));
   return {
@@ -103,8 +107,8 @@ function takenOf(orders: readonly Asked[], itemIds: ReadonlySet<number>): Step<T
   };
 }
 
-/** Reads the counts only where an item has a limit, and only those that were not read before. */
-export async function readBuyerLimits(tx: Tx, stock: Stock, orders: readonly Asked[], before?: Taken): Promise<BuyerLimits> {
+/** Reads counts only for items with a limit that were not prefetched. */
+export async function readBuyerLimits(tx: Tx, stock: Stock, orders: readonly Asked[], prefetched?: Taken): Promise<BuyerLimits> {
   const limits = new Map<number, number>();
   const eventOf = new Map<number, number>();
   for (const itemId of new Set(orders.flatMap(({ items }) => items.map((each) => each.itemId)))) {
@@ -112,9 +116,9 @@ export async function readBuyerLimits(tx: Tx, stock: Stock, orders: readonly Ask
     if (!item || item.maximumPerBuyer === null) continue;
     limits.set(itemId, item.maximumPerBuyer);
     eventOf.set(itemId, item.eventId);
-    seenLimiting.add(itemId);
+    limitedItems.add(itemId);
   }
-  const missing = new Set([...limits.keys()].filter((itemId) => !before?.itemIds.has(itemId)));
+  const missing = new Set([...limits.keys()].filter((itemId) => !prefetched?.itemIds.has(itemId)));
   const [more] = await runPipeline(tx, [takenOf(orders, missing)]);
-  return new BuyerLimits(limits, eventOf, [...(before?.rows ?? []), ...more.rows]);
+  return new BuyerLimits(limits, eventOf, [...(prefetched?.rows ?? []), ...more.rows]);
 }

@@ -5,9 +5,9 @@ import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll } from '../postgres/pipeline.ts';
 import type { Order } from './contract.ts';
-import { describeOrder, lockOrders, mayUse, statusAt } from './order.ts';
-import type { OrderRow } from './order-row.ts';
-import { applyTo, changeOf, countersOf, type Settlement, statementsOf } from './settle-orders.ts';
+import { describeOrder, type OrderRow, statusAt } from './order.ts';
+import { lockOrders, mayUse } from './order-access.ts';
+import { applyToStock, auditEntryOf, countersOf, type StatusChange, statementsOf } from './status-change.ts';
 
 export interface Cancellation {
   act: Act;
@@ -15,40 +15,40 @@ export interface Cancellation {
   secret: string | undefined;
 }
 
-/** Orders that are not paid and not wanted any more: what they held is free with this transaction. */
+/** Cancels held orders and releases their stock. Returns one result per request, in the same order. */
 export async function cancelOrders(tx: Tx, requests: readonly Cancellation[]): Promise<(Order | Problem)[]> {
   const ids = [...new Set(requests.map(({ id }) => id))];
   const orders = await lockOrders(tx, ids);
   const stock = await lockStock(tx, countersOf([...orders.values()]));
-  const cancelled: (Settlement & { act: Act })[] = [];
+  const cancelled: (StatusChange & { act: Act })[] = [];
   const outcomes = requests.map((request): Order | Problem => {
     const { act, id } = request;
     const order = orders.get(id);
-    const against = refuse(order, request);
-    if (against || !order) return against ?? new Problem('not_found');
-    const settlement: Settlement = { order, to: 'cancelled', at: act.at };
-    applyTo(stock, settlement);
-    cancelled.push({ ...settlement, act });
+    const refusal = refuse(order, request);
+    if (refusal || !order) return refusal ?? new Problem('not_found');
+    const change: StatusChange = { order, to: 'cancelled', at: act.at };
+    applyToStock(stock, change);
+    cancelled.push({ ...change, act });
     const after: OrderRow = { ...order, status: 'cancelled' };
     orders.set(id, after);
     return describeOrder(after, act.at);
   });
-  const changes = recordAll(cancelled.map((each) => changeOf(each.act, each)));
-  if (cancelled.length > 0) await executeAll(tx, [...stock.statements(), ...statementsOf(cancelled), ...changes]);
+  const auditEntries = recordAll(cancelled.map((each) => auditEntryOf(each.act, each)));
+  if (cancelled.length > 0) await executeAll(tx, [...stock.statements(), ...statementsOf(cancelled), ...auditEntries]);
   return outcomes;
 }
 
-/** Cancels orders that are held. They are locked. */
+/** Cancels held orders. Lock the orders first. */
 export async function cancelHolds(tx: Tx, act: Act, orders: readonly OrderRow[]): Promise<void> {
   if (orders.length === 0) return;
   const stock = await lockStock(tx, countersOf(orders));
-  const cancelled = orders.map((order): Settlement => ({ order, to: 'cancelled', at: act.at }));
-  for (const settlement of cancelled) applyTo(stock, settlement);
-  await executeAll(tx, [...stock.statements(), ...statementsOf(cancelled), ...recordAll(cancelled.map((each) => changeOf(act, each)))]);
+  const cancelled = orders.map((order): StatusChange => ({ order, to: 'cancelled', at: act.at }));
+  for (const change of cancelled) applyToStock(stock, change);
+  await executeAll(tx, [...stock.statements(), ...statementsOf(cancelled), ...recordAll(cancelled.map((each) => auditEntryOf(act, each)))]);
 }
 
 function refuse(order: OrderRow | undefined, { act, secret }: Cancellation): Problem | null {
   if (!order || !mayUse(order, act.actor, secret, 'order.sell')) return new Problem('not_found');
   const status = statusAt(order, act.at);
-  return status === 'held' ? null : new Problem('wrong_state', `The order is ${status}`);
+  return status === 'held' ? null : new Problem('wrong_state', `The order is ${status}. Only held orders can be cancelled.`);
 }

@@ -2,20 +2,21 @@ import { type Challenge, createChallenge, verifySolution } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
-import { difficulties } from './challenge-rule.ts';
-import { selectSpent } from './challenges.sql.ts';
-import type { NetworkKey } from './network-holds.sql.ts';
+import { countOld, deleteOld, type OldRows } from '../postgres/old-rows.ts';
+import { expiredChallenges, selectSpent } from './challenge.sql.ts';
+import { difficulties } from './challenge-level.ts';
+import { type NetworkKey, settledNetworks } from './network-holds.sql.ts';
 
 const validMs = 5 * 60_000;
 
-/** A solved challenge that is signed by us, for this event and network, not expired and not used before. */
+/** A valid solution: signed by this service, for this event and network, not expired and not used before. */
 export interface Proof {
   level: number;
   nonce: string;
   expiresAt: Date;
 }
 
-/** An order that needs a solved challenge. `withChallenge` adds the challenge. */
+/** The order needs a solved challenge. `withChallenges` adds the challenge to the problem. */
 export class ChallengeRequired extends Problem {
   readonly level: number;
 
@@ -25,16 +26,16 @@ export class ChallengeRequired extends Problem {
   }
 }
 
-/** What is signed: the solution counts for one event and one network, for five minutes. */
+/** The signed content of a challenge. A solution is valid for one event and one network, for five minutes. */
 interface Terms extends NetworkKey {
   level: number;
   expiresAt: number;
 }
 
-/** Signs challenges. A new SECRET_KEY ends them, and clients solve another. */
+/** Signs challenges. After a change of SECRET_KEY, open challenges are invalid and clients solve new ones. */
 const challengeKey = ({ secrets }: Tx): string => secrets.deriveKey('challenges').toString('hex');
 
-/** The same problems, each with a challenge for its caller. */
+/** Returns the same problems, each with a challenge for its caller. */
 export async function withChallenges(
   tx: Tx,
   needed: readonly { problem: ChallengeRequired; key: NetworkKey; at: Date }[],
@@ -57,20 +58,20 @@ function signed(terms: Terms, secret: string): Promise<Challenge> {
     cost,
     keyPrefix: prefix,
     deriveKey,
-    // Our own expiry: the library would compare `expiresAt` with the clock of the machine.
+    // The library's `expiresAt` uses the clock of this machine. `verify` compares with the time of the request instead.
     data: { ...terms },
     hmacSignatureSecret: secret,
   });
 }
 
 export interface Attempt {
-  /** As it came in the body: an ALTCHA payload, base64 of JSON. */
+  /** The ALTCHA payload of the request body: base64 of JSON. */
   payload: string;
   key: NetworkKey;
   at: Date;
 }
 
-/** Each attempt as a proof, or the reason why it is none. Verifying takes up to a millisecond each, so it is done before anything is locked. */
+/** Returns a proof for each attempt, or the reason why it is invalid. Each takes up to 1 ms, so call this before taking locks. */
 export async function verifyAttempts(tx: Tx, attempts: readonly Attempt[]): Promise<(Proof | string)[]> {
   if (attempts.length === 0) return [];
   const secret = challengeKey(tx);
@@ -108,3 +109,14 @@ function parse(payload: string) {
     return null;
   }
 }
+
+export const challengeLeftovers = ['networkHolds', 'challenges'] as const;
+export type ChallengeLeftover = (typeof challengeLeftovers)[number];
+
+const oldRowsOf: Record<ChallengeLeftover, (at: Date) => OldRows> = { networkHolds: settledNetworks, challenges: expiredChallenges };
+
+export const countOldChallenges = (tx: Tx, kind: ChallengeLeftover, at: Date): Promise<number> => countOld(tx, oldRowsOf[kind](at));
+
+/** Deletes at most `most` network counts that are back to 0, or used solutions that have expired. Returns how many. */
+export const deleteOldChallenges = (tx: Tx, kind: ChallengeLeftover, at: Date, most: number): Promise<number> =>
+  deleteOld(tx, oldRowsOf[kind](at), most);

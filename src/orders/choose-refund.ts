@@ -1,9 +1,9 @@
 import { type InputError, Problem, ruleViolation } from '../kernel/problem.ts';
 import type { RefundableTicket } from '../tickets/order-tickets.ts';
 import type { RefundBody } from './contract.ts';
-import type { LineRow, OrderRow } from './order-row.ts';
+import type { LineRow, OrderRow } from './order.ts';
 
-/** What a refund takes back: the tickets, and each line with the number of them. */
+/** The tickets to refund, and the lines with the quantity to refund. */
 export interface ChosenRefund {
   lines: LineRow[];
   ticketIds: number[];
@@ -12,8 +12,8 @@ export interface ChosenRefund {
 type Asked = Pick<RefundBody, 'lines' | 'ticketIds' | 'includeUsed'>;
 
 /**
- * The tickets to refund: those that are named, so many of each line, or all that are left. Unused tickets go first, and among them the newest.
- * A used ticket is refunded only if the request says so.
+ * Chooses the tickets to refund: the ids in `ticketIds`, the quantities in `lines`, or all that are left. For quantities, unused tickets come
+ * first, newest first. Used tickets are refunded only with `includeUsed`.
  */
 export function chooseRefund({ lines }: OrderRow, tickets: readonly RefundableTicket[], asked: Asked): ChosenRefund {
   if (asked.lines && asked.ticketIds) throw ruleViolation('ticketIds', 'exclusive', 'Send lines or ticketIds, not both.');
@@ -25,7 +25,7 @@ export function chooseRefund({ lines }: OrderRow, tickets: readonly RefundableTi
   return { ticketIds, lines: lines.map((line) => ({ ...line, quantity: countOf(line.itemId) })).filter(({ quantity }) => quantity > 0) };
 }
 
-/** Collects what is wrong, so that the caller learns all of it at once. */
+/** Collects all errors, so that one response lists them all. */
 class Faults {
   readonly #errors: InputError[] = [];
 
@@ -38,7 +38,7 @@ class Faults {
   }
 }
 
-const whatToDo = 'Send includeUsed: true to refund used tickets as well.';
+const howToIncludeUsed = 'Send includeUsed: true to refund used tickets as well.';
 
 function namedTickets(tickets: readonly RefundableTicket[], ids: readonly number[], includeUsed: boolean): number[] {
   const faults = new Faults();
@@ -47,9 +47,9 @@ function namedTickets(tickets: readonly RefundableTicket[], ids: readonly number
     const ticket = known.get(id);
     const field = `ticketIds[${i}]`;
     if (!ticket) faults.add(field, 'unknown', `Ticket ${id} is not part of this order.`);
-    else if (ids.indexOf(id) < i) faults.add(field, 'twice', `Ticket ${id} is named twice.`);
-    else if (ticket.refunded) faults.add(field, 'refunded', `Ticket ${id} is refunded already.`);
-    else if (ticket.used && !includeUsed) faults.add(field, 'used', `Ticket ${id} was used at the door. ${whatToDo}`);
+    else if (ids.indexOf(id) < i) faults.add(field, 'twice', `Ticket ${id} is listed twice. Send it once.`);
+    else if (ticket.refunded) faults.add(field, 'refunded', `Ticket ${id} was already refunded.`);
+    else if (ticket.used && !includeUsed) faults.add(field, 'used', `Ticket ${id} was used at the door. ${howToIncludeUsed}`);
   }
   faults.throwAny();
   return [...ids];
@@ -63,14 +63,14 @@ function countedTickets(lines: readonly LineRow[], tickets: readonly RefundableT
     const line = lines.find((each) => each.itemId === itemId);
     const ofItem = left.filter((ticket) => ticket.itemId === itemId).toSorted(unusedFirst);
     const used = ofItem.slice(0, quantity).filter((ticket) => ticket.used);
-    if (!line) faults.add(`lines[${i}].itemId`, 'unknown', `The order has no item ${itemId}.`);
+    if (!line) faults.add(`lines[${i}].itemId`, 'unknown', `This order has no tickets of item ${itemId}.`);
     else if (wanted.findIndex((other) => other.itemId === itemId) < i)
-      faults.add(`lines[${i}].itemId`, 'twice', `Item ${itemId} is named twice.`);
+      faults.add(`lines[${i}].itemId`, 'twice', `Item ${itemId} is listed twice. Send it once with the total quantity.`);
     else if (quantity > ofItem.length)
-      faults.add(`lines[${i}].quantity`, 'maximum', `${ofItem.length} of ${line.name} are left to refund.`);
+      faults.add(`lines[${i}].quantity`, 'maximum', `Only ${ofItem.length} tickets of ${line.name} are left to refund.`);
     else if (used.length > 0 && asked.includeUsed !== true) {
       const field = asked.lines ? `lines[${i}].quantity` : 'includeUsed';
-      faults.add(field, 'used', `${used.length} of these ${quantity} tickets of ${line.name} were used at the door. ${whatToDo}`);
+      faults.add(field, 'used', `${used.length} of these ${quantity} tickets of ${line.name} were used at the door. ${howToIncludeUsed}`);
     }
     return ofItem.slice(0, quantity).map(({ id }) => id);
   });

@@ -11,8 +11,8 @@ const OrderLine = named('OrderLine', {
   itemId: Id,
   name: Type.String(),
   quantity: Type.Integer(),
-  refunded: Type.Integer({ description: 'How many tickets of it were refunded' }),
-  refundedAmount: Type.Integer({ description: 'The money of those' }),
+  refunded: Type.Integer({ description: 'How many tickets of this line were refunded' }),
+  refundedAmount: Type.Integer({ description: 'The refunded amount in cents' }),
   price: Cents,
   feeSale: Cents,
   finalPrice: Type.Integer(),
@@ -27,37 +27,43 @@ const order = {
   sessionId: nullable(Id),
   lines: Type.Array(OrderLine),
   total: Type.Integer(),
-  refundedTotal: Type.Integer({ description: 'What of the total was refunded' }),
+  refundedTotal: Type.Integer({ description: 'The refunded part of `total`, in cents' }),
   currency: Currency,
   createdAt: Instant,
   expiresAt: Instant,
   extended: Type.Boolean(),
   approvedAt: nullable(Instant),
-  testMoney: Type.Boolean({ description: 'Whether this shop takes test money, from its sandbox' }),
+  testMoney: Type.Boolean({ description: 'Whether the payment sandbox of this shop is on. Then orders are paid with test money' }),
 };
 export const paymentMethods = ['cash', 'card', 'pix'] as const;
 const OrderPayment = named('OrderPayment', {
   method: oneOf(paymentMethods),
   status: oneOf(['pending', 'approved', 'declined', 'refunded']),
-  amount: Type.Integer({ description: 'What was asked for' }),
-  received: Type.Integer({ description: 'What came' }),
-  returned: Type.Integer({ description: 'What of that went back without buying anything' }),
-  refunded: Type.Integer({ description: 'What of the rest was refunded since' }),
-  reference: nullable(Type.String({ description: 'Under which the provider knows it; null where it was paid on the spot' })),
-  pixCode: nullable(Type.String({ description: 'To be copied into the app of a bank, while it is pending' })),
+  amount: Type.Integer({ description: 'The requested amount in cents' }),
+  received: Type.Integer({ description: 'The received amount in cents' }),
+  returned: Type.Integer({
+    description: 'The part of `received` that went back without buying tickets, for example because it came too late',
+  }),
+  refunded: Type.Integer({ description: 'The part of `received` that was refunded together with tickets' }),
+  reference: nullable(Type.String({ description: "The provider's id of the payment. Null for cash and cards, which are paid at once" })),
+  pixCode: nullable(
+    Type.String({ description: 'The PIX code that the buyer pastes into a banking app. Null unless the payment is pending' }),
+  ),
   createdAt: Instant,
 });
 export type OrderPayment = Static<typeof OrderPayment>;
 export const Order = named('Order', {
   ...order,
-  payments: Type.Array(OrderPayment, { description: 'In the order in which they were begun; a card that was declined leaves none' }),
+  payments: Type.Array(OrderPayment, { description: 'Oldest first. A declined card leaves no payment' }),
   buyer: nullable(closed({ name: Type.String(), email: Type.String(), document: nullable(Type.String()) })),
 });
-/** Whether the money is test money is known at the edge, see `routes.ts`. */
+/** Without `testMoney`, which `routes.ts` adds. */
 export type Order = Omit<Static<typeof Order>, 'testMoney'>;
 const PlacedOrder = named('PlacedOrder', {
   ...order,
-  secret: Type.String({ description: 'Shown once. Whoever has it may read, pay and cancel the order' }),
+  secret: Type.String({
+    description: 'Shown only in this response. Its holder may read, pay, extend, cancel and withdraw from the order. Send it as `?secret=`',
+  }),
 });
 export type PlacedOrder = Omit<Static<typeof PlacedOrder>, 'testMoney'>;
 
@@ -72,7 +78,7 @@ const NewOrder = closed({
       minLength: 1,
       maxLength: 2000,
       description:
-        'The solution of the challenge that a 428 response carried: an ALTCHA payload, base64 of `{ challenge, solution }` as JSON',
+        'The solution of the challenge from a 428 response: an ALTCHA payload, which is `{ challenge, solution }` as JSON in base64',
     }),
   ),
   buyer: closed({ ...buyer, document: Type.Optional(line(40, '123.456.789-09')) }),
@@ -84,16 +90,18 @@ const Refund = closed({
     Type.Array(closed({ itemId: Id, quantity: Type.Integer({ minimum: 1, maximum: 1000 }) }), {
       minItems: 1,
       maxItems: 50,
-      description: 'How many of what; everything that is not refunded yet when left out',
+      description: 'Quantities per item. If left out, everything that is not refunded yet',
     }),
   ),
   ticketIds: Type.Optional(
-    Type.Array(Id, { minItems: 1, maxItems: 1000, description: 'Which tickets; instead of `lines`, and for the crew only' }),
+    Type.Array(Id, { minItems: 1, maxItems: 1000, description: 'Ids of the tickets to refund, instead of `lines`. For the crew only' }),
   ),
   includeUsed: Type.Optional(
-    Type.Boolean({ description: 'Refund tickets that were used at the door as well; for the crew only. Without it they are refused' }),
+    Type.Boolean({
+      description: 'Also refund tickets that were used at the door. For the crew only. If left out, used tickets are refused',
+    }),
   ),
-  restock: Type.Optional(Type.Boolean({ description: 'Whether others may buy it now; yes when left out' })),
+  restock: Type.Optional(Type.Boolean({ description: 'Whether the refunded tickets go back on sale. Default: true' })),
   reason: Type.Optional(line(200, 'Show moved to another day')),
 });
 export type RefundBody = Static<typeof Refund>;
@@ -104,7 +112,7 @@ const Ticket = named('OrderTicket', {
   name: Type.String(),
   sessionIds: Type.Array(Id),
   status: oneOf(['valid', 'refunded']),
-  code: Type.String({ description: 'What admits: signed by us, or imported' }),
+  code: Type.String({ description: 'The content of the QR code, scanned at the door. A signed code, or an imported one' }),
 });
 export type OrderTicket = Static<typeof Ticket>;
 
@@ -115,7 +123,7 @@ const OrderQuery = Type.Object({
   ...pageQuery,
   status: Type.Optional(oneOf(orderStatuses)),
   term: Type.Optional(
-    Type.String({ maxLength: 100, description: 'Beginning of the name, e-mail or document of the buyer, or the number of the order' }),
+    Type.String({ maxLength: 100, description: "Start of the buyer's name, e-mail address or document, or the id of the order" }),
   ),
   channel: Type.Optional(AppCategoryId),
   itemId: Type.Optional(Id),
@@ -126,7 +134,7 @@ export type OrderQuery = Static<typeof OrderQuery>;
 
 export const orderIdParams = Type.Object({ id: Id });
 export const SecretQuery = Type.Object({
-  secret: Type.Optional(Type.String({ maxLength: 100, description: "The order's secret; who works on the event needs none" })),
+  secret: Type.Optional(Type.String({ maxLength: 100, description: "The order's secret. Crew members of the event do not need it" })),
 });
 
 const TicketPictureQuery = Type.Object({ orderId: Id, ...SecretQuery.properties });
@@ -158,7 +166,7 @@ const exampleOrder = {
   testMoney: false,
 };
 const exampleBuyer = { name: 'Ana Souza', email: 'ana@example.com' };
-/** An order as it is read, for the examples of the reference. */
+/** Example response of an order, also for the payments contract. */
 export const exampleRead = { ...exampleOrder, payments: [] as unknown[], buyer: { ...exampleBuyer, document: null } };
 export const exampleSecret = { secret: 'Zb3xYq0R1m6iJtTnJ0gq6w' };
 
@@ -169,7 +177,7 @@ export const ordersContract = {
     group: 'shop',
     summary: 'Order tickets',
     description:
-      'Anyone may. What is ordered is held for 10 minutes; an order that costs nothing is approved at once. `sessionId` is needed where an item is for several. What is no longer there is answered 409 with what remains, line by line. An order may have `maximumPerOrder` tickets of the event, at the box office 500. Channels other than web shop (1) and app (3) need a crew role or an API token that may sell at the event. When the network of an anonymous caller has many unpaid tickets, or the event asks for it, the response is 428 with a proof-of-work `challenge` (ALTCHA): solve it and send the order again with the solution in `challenge`.',
+      "Places an order. No account is needed. The tickets are held for 10 minutes: pay with `POST /orders/{id}/payment` before `expiresAt`. A free order is approved at once. Send `sessionId` if an item is sold for several sessions. If there are not enough tickets, the response is 409 with the remaining quantity of each line. An order may have up to `maximumPerOrder` tickets of the event, or 500 at the box office. Channels other than web shop (1) and app (3) need a crew role or an API token that may sell at the event. If the caller's network has many unpaid tickets, or if the event requires it, the response is 428 with a proof-of-work `challenge` (ALTCHA). Solve it and send the order again with the solution in `challenge`.",
     access: anyone,
     body: NewOrder,
     answer: { status: 201, body: PlacedOrder },
@@ -185,7 +193,7 @@ export const ordersContract = {
     path: '/orders/{id}',
     group: 'shop',
     summary: 'Get an order',
-    description: 'For who has its secret, and for who works on the event.',
+    description: 'Send the `secret` of the order, or sign in as a crew member of its event. Other callers get 404.',
     access: anyone,
     params: orderIdParams,
     query: SecretQuery,
@@ -196,8 +204,9 @@ export const ordersContract = {
     method: 'POST',
     path: '/orders/{id}/cancel',
     group: 'shop',
-    summary: 'Give up an order that is not paid',
-    description: 'What it held is free at once.',
+    summary: 'Cancel a held order',
+    description:
+      'Cancels an order that is not paid yet and releases its tickets at once. Returns 409 `wrong_state` if the order is not held. To undo a paid order, refund it.',
     access: anyone,
     params: orderIdParams,
     query: SecretQuery,
@@ -210,8 +219,9 @@ export const ordersContract = {
     method: 'POST',
     path: '/orders/{id}/extend',
     group: 'shop',
-    summary: 'Hold an order for 10 minutes more',
-    description: 'Once, and before the hold expires.',
+    summary: 'Extend the hold of an order by 10 minutes',
+    description:
+      'Works once per order, before the hold expires. A second request returns 409 `wrong_state`. After the hold expired the response is 409 `hold_expired`: place a new order.',
     access: anyone,
     params: orderIdParams,
     query: SecretQuery,
@@ -227,9 +237,9 @@ export const ordersContract = {
     method: 'POST',
     path: '/orders/{id}/refund',
     group: 'shop',
-    summary: 'Refund an order that is paid, or a part of it',
+    summary: 'Refund a paid order or a part of it',
     description:
-      'Names tickets (`ticketIds`), a number per item (`lines`), or everything that is left. Of an item unused tickets go first, the newest of them first. A ticket that was used at the door is refunded only with `includeUsed`, by the crew. Refunded tickets no longer admit. The money goes back the way it came, to the cent. When everything is refunded so is the order. The reason is kept in the audit log, which nothing is erased from. A buyer, who has the secret, may withdraw from the whole order for as many days as the event gives, before it begins, and before anybody came in with one of the tickets.',
+      'Refunds the tickets in `ticketIds`, the quantities in `lines`, or everything that is left if both are left out. For quantities, unused tickets are refunded first, newest first. Tickets that were used at the door are refunded only with `includeUsed`. Refunded tickets are no longer valid. The money goes back through the original payment method. When all tickets are refunded, the status of the order is `refunded`. `reason` is stored in the audit log, whose entries cannot be changed, so do not put personal data into it. A buyer who sends the `secret` may only withdraw from the whole order: within the withdrawal period of the event, before its first session starts, and before a ticket is used. Otherwise the response is 409 `withdrawal_closed`.',
     access: orSecret(permitted('order.refund', { order: 'path.id' })),
     params: orderIdParams,
     query: SecretQuery,
@@ -252,8 +262,9 @@ export const ordersContract = {
     method: 'POST',
     path: '/orders/{id}/anonymize',
     group: 'shop',
-    summary: 'Erase who bought',
-    description: 'For good: name, e-mail and document. What was bought and paid stays. Not while the order is held.',
+    summary: 'Erase the buyer of an order',
+    description:
+      'Erases name, e-mail address and document of the buyer. This cannot be undone. Lines, payments and tickets stay. Returns 409 `wrong_state` while the order is held.',
     access: admin,
     params: orderIdParams,
     answer: { status: 200, body: Order },
@@ -267,8 +278,9 @@ export const ordersContract = {
     method: 'GET',
     path: '/orders/{id}/tickets',
     group: 'shop',
-    summary: 'Tickets of an order',
-    description: 'A page of them, in the order of their ids. `/tickets/{id}/qr.svg` and `/tickets/{id}/qr.png` have their pictures.',
+    summary: 'List the tickets of an order',
+    description:
+      'Returns a page of tickets, ordered by id. The list is empty until the order is approved. For QR codes use `/tickets/{id}/qr.svg` or `/tickets/{id}/qr.png`.',
     access: anyone,
     params: orderIdParams,
     query: Type.Object({ ...pageQuery, ...SecretQuery.properties }),
@@ -286,8 +298,8 @@ export const ordersContract = {
     method: 'GET',
     path: '/tickets/{id}/qr.svg',
     group: 'shop',
-    summary: 'QR code of a ticket as SVG',
-    description: 'For callers with the secret of its order, and for the crew. A ticket that was refunded has no picture.',
+    summary: 'Get the QR code of a ticket as SVG',
+    description: 'Send the `secret` of the order, or sign in as a crew member. Returns 409 `wrong_state` for a refunded ticket.',
     access: anyone,
     params: orderIdParams,
     query: TicketPictureQuery,
@@ -300,8 +312,8 @@ export const ordersContract = {
     method: 'GET',
     path: '/tickets/{id}/qr.png',
     group: 'shop',
-    summary: 'QR code of a ticket as PNG',
-    description: 'For callers with the secret of its order, and for the crew. A ticket that was refunded has no picture.',
+    summary: 'Get the QR code of a ticket as PNG',
+    description: 'Send the `secret` of the order, or sign in as a crew member. Returns 409 `wrong_state` for a refunded ticket.',
     access: anyone,
     params: orderIdParams,
     query: TicketPictureQuery,
@@ -316,7 +328,7 @@ export const ordersContract = {
     group: 'shop',
     summary: 'Mail the tickets again',
     description:
-      'To the address of the buyer, as they are now. Once a minute, and five times a day at most. `locale` is for who would rather have them in another language than the one of the currency.',
+      "Queues a mail with the valid tickets to the buyer's address. Allowed once a minute and five times a day; after that the response is 429 with `Retry-After`. `locale` sets the language of the mail. If left out, the language follows the currency of the order.",
     access: anyone,
     params: orderIdParams,
     query: SecretQuery,
@@ -329,8 +341,8 @@ export const ordersContract = {
     method: 'GET',
     path: '/event/{eventId}/orders',
     group: 'shop',
-    summary: 'Orders of an event',
-    description: 'Newest first.',
+    summary: 'List the orders of an event',
+    description: 'Newest first. Filter by status, buyer, channel, item or time of creation. For the crew of the event.',
     access: permitted('order.read', { event: 'path.eventId' }),
     params: Type.Object({ eventId: Id }),
     query: OrderQuery,

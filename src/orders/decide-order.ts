@@ -1,25 +1,31 @@
+import { isAllowed } from '../accounts/roles.ts';
+import { app, boxOffice, webShop } from '../catalog/item.ts';
 import { hold, type Stock, type StockItem, type StockLine, sell } from '../catalog/stock.ts';
+import type { Actor } from '../kernel/act.ts';
 import { type InputError, Problem } from '../kernel/problem.ts';
 import type { SaleStatus } from '../kernel/sale-statuses.ts';
 import { type OpenedPasskey, usedUp } from '../passkeys/open-passkey.ts';
 import type { BuyerLimits } from './buyer-limits.ts';
-import { type CallerNetwork, proofFor } from './caller-network.ts';
 import type { Proof } from './challenge.ts';
 import type { NewOrder } from './contract.ts';
 import { unlockedIn } from './order.ts';
-import { maximumPerOrder } from './sales-channel.ts';
-import { fits } from './settle-orders.ts';
-import { takeLines, viewOf } from './take-lines.ts';
+import { type CallerNetwork, proofFor } from './require-challenge.ts';
+import { fits, takeLines, viewOf } from './take-lines.ts';
 
-/** What an order came to: every line with the values it is sold at, all of it taken off the stock. */
+/** Channels that anybody may order through. All others need the permission `order.sell` on the event. */
+const openChannels: readonly number[] = [webShop, app];
+
+const boxOfficeMaximum = 500;
+
+/** An accepted order: its lines with their prices. The tickets are already taken from the stock in memory. */
 export interface Placement {
   lines: PlacedLine[];
   total: number;
   currency: string;
   passkeyId: number | null;
-  /** The network that holds it; null where it is not counted. */
+  /** The network whose holds it counts for; null if it is not counted. */
   network: number | null;
-  /** The solved challenge that it used. */
+  /** The solved challenge that the order used. */
   proof: Proof | null;
 }
 
@@ -28,11 +34,12 @@ interface PlacedLine extends StockLine {
   price: number;
   feeSale: number;
   feeProducer: number;
-  /** It counts against the passkey. */
+  /** Whether the line counts against the passkey. */
   unlocked: boolean;
 }
 
 export interface OrderContext {
+  actor: Actor;
   stock: Stock;
   passkey: OpenedPasskey | null;
   buyers: BuyerLimits;
@@ -43,22 +50,24 @@ export interface OrderContext {
 }
 
 /**
- * Decides one order against what the ones before it have left. Everything it asks for, or nothing: then the stock is as it was.
- * Of several reasons against it the one is told that the buyer can do least about.
+ * Decides one order against the stock that earlier orders of the batch have left. Takes everything or nothing. If several reasons speak against
+ * the order, it reports the one that the buyer can change least.
  */
 export function decideOrder(order: NewOrder, context: OrderContext): Placement | Problem {
+  const wrongChannel = refuseChannel(order, context);
+  if (wrongChannel) return wrongChannel;
   const lines = readLines(order, context);
   if (lines instanceof Problem) return lines;
   const total = lines.reduce((sum, { quantity, price, feeSale }) => sum + quantity * (price + feeSale), 0);
   const currency = context.stock.item(lines[0]?.itemId ?? 0)?.currency ?? '';
   const { network, stock, at } = context;
-  const early = refuseOffSale(lines, context) ?? refuseUsedUp(lines, context) ?? refuseGreedy(order, lines, context);
-  if (early) return early;
+  const refusal = refuseOffSale(lines, context) ?? refusePasskeyUsedUp(lines, context) ?? refuseOverBuyerLimit(order, lines, context);
+  if (refusal) return refusal;
   const proof = network && proofFor(network, stock, lines);
-  // Nobody is asked to work for what is sold out.
-  if (proof instanceof Problem) return fits(stock, lines, at) ? proof : (refuseShort(lines, context, total) ?? proof);
-  const short = refuseShort(lines, context, total);
-  if (short) return short;
+  // Do not ask for a solved challenge if the tickets are sold out.
+  if (proof instanceof Problem) return fits(stock, lines, at) ? proof : (refuseSoldOut(lines, context, total) ?? proof);
+  const soldOut = refuseSoldOut(lines, context, total);
+  if (soldOut) return soldOut;
   if (proof) network?.spent.add(proof.nonce);
   network?.holds.take(network.key, lines, total === 0 ? 'lapsed' : 'held');
   if (context.passkey && context.passkey.left !== null) context.passkey.left -= unlockedIn(lines);
@@ -66,7 +75,25 @@ export function decideOrder(order: NewOrder, context: OrderContext): Placement |
   return { lines, total, currency, passkeyId: context.passkey?.id ?? null, network: network?.key.network ?? null, proof };
 }
 
-/** What is asked for must be there to be asked for: an item that is hidden, removed or another event's is none. */
+/** Checks the permission on the event of the first item. `readLines` refuses items of other events. */
+function refuseChannel({ items }: NewOrder, { actor, channel, stock }: OrderContext): Problem | null {
+  const allowed = actor.kind === 'user' ? actor.token?.channels : null;
+  if (allowed && !allowed.has(channel)) {
+    return new Problem('forbidden', `This API token may not order through channel ${channel}, only through ${[...allowed].join(', ')}.`);
+  }
+  const item = stock.item(items[0]?.itemId ?? 0);
+  if (openChannels.includes(channel) || (item && isAllowed(actor, 'order.sell', item))) return null;
+  return new Problem(
+    'forbidden',
+    `Channel ${channel} needs a crew role or an API token that may sell at this event. Use channel ${webShop} (web shop) or ${app} (app), or sign in.`,
+  );
+}
+
+/** How many tickets one order may have. */
+const maximumPerOrder = (item: StockItem | undefined, channel: number): number =>
+  channel === boxOffice ? boxOfficeMaximum : (item?.maximumPerOrder ?? boxOfficeMaximum);
+
+/** Items that are hidden, archived, drafts or of another event are reported as unknown. */
 function readLines(order: NewOrder, context: OrderContext): PlacedLine[] | Problem {
   const faults: InputError[] = [];
   const fault = (field: string, code: string, message: string) => void faults.push({ in: 'body', field, code, message });
@@ -74,16 +101,16 @@ function readLines(order: NewOrder, context: OrderContext): PlacedLine[] | Probl
     const item = context.stock.item(itemId);
     const unlocked = context.passkey?.itemIds.includes(itemId) ?? false;
     if (!item || item.eventId !== order.eventId || !isOffered(item, unlocked)) {
-      fault(`items[${i}].itemId`, 'unknown', `There is no item ${itemId} to order in event ${order.eventId}`);
+      fault(`items[${i}].itemId`, 'unknown', `Event ${order.eventId} has no item ${itemId} that you can order.`);
       return [];
     }
     if (order.items.findIndex((other) => other.itemId === itemId) < i)
-      fault(`items[${i}].itemId`, 'twice', `Item ${itemId} is asked for twice`);
+      fault(`items[${i}].itemId`, 'twice', `Item ${itemId} is listed twice. Send it once with the total quantity.`);
     const sessionIds = chooseSessions(item, order.sessionId);
     if (typeof sessionIds === 'string') fault('sessionId', sessionIds, sessionFaults[sessionIds]);
     const { minimum, maximum } = item;
-    if (minimum !== null && quantity < minimum) fault(`items[${i}].quantity`, 'minimum', `At least ${minimum} of ${item.name} per order`);
-    if (maximum !== null && quantity > maximum) fault(`items[${i}].quantity`, 'maximum', `At most ${maximum} of ${item.name} per order`);
+    if (minimum !== null && quantity < minimum) fault(`items[${i}].quantity`, 'minimum', `Order at least ${minimum} of ${item.name}.`);
+    if (maximum !== null && quantity > maximum) fault(`items[${i}].quantity`, 'maximum', `Order at most ${maximum} of ${item.name}.`);
     const { price = 0, feeSale = 0, feeProducer = 0 } = item.values ?? {};
     const known = { itemId, quantity, channel: context.channel, name: item.name, price, feeSale, feeProducer, unlocked };
     return [{ ...known, sessionIds: typeof sessionIds === 'string' ? [] : sessionIds }];
@@ -96,23 +123,23 @@ function readLines(order: NewOrder, context: OrderContext): PlacedLine[] | Probl
   return new Problem('rule_violation', faults[0]?.message, { errors: faults });
 }
 
-/** Whether a buyer may know of the item. A hidden one has to be unlocked by a passkey. */
+/** Whether a buyer may see the item. Hidden items need a passkey. */
 export const isOffered = ({ type, archived, draft, hidden }: StockItem, unlocked: boolean): boolean =>
   type !== 'group' && !archived && !draft && (!hidden || unlocked);
 
 const sessionFaults = {
-  required: 'Name the session: something in the order is for several',
-  not_of_item: 'Something in the order is not for this session',
+  required: 'An item of the order is sold for several sessions. Send sessionId.',
+  not_of_item: 'An item of the order is not sold for this session.',
 };
 
-/** The places it takes: of all its sessions for a passport, of one for everything else. */
+/** The sessions that the ticket is for. A passport is for all sessions of the item, other types are for one. */
 function chooseSessions({ type, sessionIds }: StockItem, asked: number | undefined): number[] | keyof typeof sessionFaults {
   if (asked !== undefined && !sessionIds.includes(asked)) return 'not_of_item';
   if (type === 'passport' || sessionIds.length <= 1) return sessionIds;
   return asked === undefined ? 'required' : [asked];
 }
 
-/** The sale status of a line's item if the item is not on sale now; null if it is. An item that is sold out is on sale: the stock decides. */
+/** The sale status of the item if it is not on sale now; null if it is. Sold-out items count as on sale here: the stock decides later. */
 export function offSaleStatus(stock: Stock, line: StockLine, at: Date): SaleStatus | null {
   const item = stock.item(line.itemId);
   const status = !item || item.type === 'external' ? 'unavailable' : item.status(viewOf(line, at));
@@ -124,27 +151,33 @@ function refuseOffSale(lines: readonly PlacedLine[], { stock, at }: OrderContext
     const status = offSaleStatus(stock, line, at);
     return status === null ? [] : [{ itemId: line.itemId, name: line.name, status }];
   });
-  return off.length === 0 ? null : new Problem('not_on_sale', `${off[0]?.name} is ${off[0]?.status}`, { extra: { lines: off } });
+  return off.length === 0
+    ? null
+    : new Problem('not_on_sale', `${off[0]?.name} is not on sale: its status is ${off[0]?.status}.`, { extra: { lines: off } });
 }
 
-function refuseUsedUp(lines: readonly PlacedLine[], { passkey }: OrderContext): Problem | null {
+function refusePasskeyUsedUp(lines: readonly PlacedLine[], { passkey }: OrderContext): Problem | null {
   if (!passkey || passkey.left === null || unlockedIn(lines) <= passkey.left) return null;
   return usedUp(passkey.left);
 }
 
-function refuseGreedy({ buyer }: NewOrder, lines: readonly PlacedLine[], { buyers }: OrderContext): Problem | null {
-  const greedy = lines.flatMap(({ itemId, name, quantity }) => {
+function refuseOverBuyerLimit({ buyer }: NewOrder, lines: readonly PlacedLine[], { buyers }: OrderContext): Problem | null {
+  const overLimit = lines.flatMap(({ itemId, name, quantity }) => {
     const left = buyers.left(buyer, itemId);
     return left !== null && quantity > left ? [{ itemId, name, quantity, remaining: left }] : [];
   });
-  return greedy.length === 0 ? null : new Problem('buyer_limit', leftOf(greedy), { extra: { lines: greedy } });
+  return overLimit.length === 0
+    ? null
+    : new Problem('buyer_limit', `The buyer has reached the limit. ${shortagesOf(overLimit)}.`, { extra: { lines: overLimit } });
 }
 
-function refuseShort(lines: readonly PlacedLine[], { stock, at }: OrderContext, total: number): Problem | null {
+function refuseSoldOut(lines: readonly PlacedLine[], { stock, at }: OrderContext, total: number): Problem | null {
   const short = takeLines(stock, lines, at, total === 0 ? sell : hold);
-  const told = short.map(({ line: { itemId, name, quantity }, remaining }) => ({ itemId, name, quantity, remaining }));
-  return told.length === 0 ? null : new Problem('sold_out', leftOf(told), { extra: { lines: told } });
+  const shortages = short.map(({ line: { itemId, name, quantity }, remaining }) => ({ itemId, name, quantity, remaining }));
+  return shortages.length === 0
+    ? null
+    : new Problem('sold_out', `Not enough tickets are left. ${shortagesOf(shortages)}.`, { extra: { lines: shortages } });
 }
 
-const leftOf = (lines: readonly { name: string; quantity: number; remaining: number }[]): string =>
-  lines.map(({ name, quantity, remaining }) => `${name}: ${quantity} asked for, ${remaining} left`).join('; ');
+const shortagesOf = (lines: readonly { name: string; quantity: number; remaining: number }[]): string =>
+  lines.map(({ name, quantity, remaining }) => `${name}: ${quantity} requested, ${remaining} left`).join('; ');

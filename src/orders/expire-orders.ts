@@ -3,29 +3,32 @@ import type { Act } from '../kernel/act.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll, runPipeline, type Step } from '../postgres/pipeline.ts';
-import { countersOfDue, type Due, lockedDue } from './order-reads.sql.ts';
-import type { OrderRow } from './order-row.ts';
-import { applyTo, changeOf, type Settlement, statementsOf } from './settle-orders.ts';
+import { countersOfExpiredHolds, type ExpiredFilter, lockExpiredHolds } from './expire-orders.sql.ts';
+import type { OrderRow } from './order.ts';
+import { applyToStock, auditEntryOf, type StatusChange, statementsOf } from './status-change.ts';
 
-const mostAtOnce = 1_000;
+const batchSize = 1_000;
 
 /**
- * Takes back what holds that ran out still have; answers how many. Whoever needs stock does the same for themselves, so that
- * nobody waits for this: it keeps what the pages say right.
+ * Releases the stock of expired holds. Returns how many orders expired. New orders release the expired holds of their event themselves, so
+ * they never wait for this job. It keeps the availability on event pages correct.
  */
 export async function expireOrders(tx: Tx, act: Act): Promise<number> {
-  const asked = { at: act.at, limit: mostAtOnce };
-  const stock = lockedStock({ eventIds: null, itemIds: [], sessionIds: [], itemsOfAnySession: [], also: countersOfDue(asked) });
-  const [due, locked] = await runPipeline(tx, [dueOrders(asked), stock]);
-  await expire(tx, act, locked, due);
-  return due.length;
+  const filter = { at: act.at, limit: batchSize };
+  const stock = lockedStock({ eventIds: null, itemIds: [], sessionIds: [], itemsOfAnySession: [], also: countersOfExpiredHolds(filter) });
+  const [expired, locked] = await runPipeline(tx, [lockedExpiredHolds(filter), stock]);
+  await expire(tx, act, locked, expired);
+  return expired.length;
 }
 
-/** Holds that ran out, locked. To be followed by the lock of their counters. */
-export const dueOrders = (asked: Due): Step<OrderRow[]> => ({ statements: [lockedDue(asked)], read: ([rows = []]) => rows as OrderRow[] });
+/** Locks expired holds. The lock of their stock must follow in the same pipeline. */
+export const lockedExpiredHolds = (filter: ExpiredFilter): Step<OrderRow[]> => ({
+  statements: [lockExpiredHolds(filter)],
+  read: ([rows = []]) => rows as OrderRow[],
+});
 
-export async function expire(tx: Tx, act: Act, stock: Stock, due: readonly OrderRow[]): Promise<void> {
-  const settlements = due.map((order): Settlement => ({ order, to: 'expired', at: act.at }));
-  for (const settlement of settlements) applyTo(stock, settlement);
-  await executeAll(tx, [...stock.statements(), ...statementsOf(settlements), ...recordAll(settlements.map((each) => changeOf(act, each)))]);
+export async function expire(tx: Tx, act: Act, stock: Stock, expired: readonly OrderRow[]): Promise<void> {
+  const changes = expired.map((order): StatusChange => ({ order, to: 'expired', at: act.at }));
+  for (const change of changes) applyToStock(stock, change);
+  await executeAll(tx, [...stock.statements(), ...statementsOf(changes), ...recordAll(changes.map((each) => auditEntryOf(act, each)))]);
 }

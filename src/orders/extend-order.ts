@@ -3,18 +3,19 @@ import { Problem } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Order } from './contract.ts';
-import { describeOrder, holdExpired, requireOrder, statusAt } from './order.ts';
-import { extendHold, lockOrderRows } from './order-reads.sql.ts';
-import { holdMs } from './place-orders.ts';
+import { describeOrder, holdExpired, holdMs, statusAt } from './order.ts';
+import { requireOrder } from './order-access.ts';
+import { lockOrderRows } from './order-reads.sql.ts';
+import { extendHold } from './order-writes.sql.ts';
 
-/** Once more the time of a hold, counted from its end. */
+/** Extends a hold once, by the length of a new hold, counted from `expires_at`. */
 export async function extendOrder(tx: Tx, act: Act, id: number, secret: string | undefined): Promise<Order> {
   await lockOrderRows(tx, [id]);
   const order = await requireOrder(tx, act, id, secret, 'order.sell');
   const status = statusAt(order, act.at);
   if (status === 'expired') throw holdExpired();
-  if (status !== 'held') throw new Problem('wrong_state', `The order is ${status}`);
-  if (order.extended) throw new Problem('wrong_state', 'The hold was extended before');
+  if (status !== 'held') throw new Problem('wrong_state', `The order is ${status}. Only held orders can be extended.`);
+  if (order.extended) throw new Problem('wrong_state', 'This hold was already extended. Pay before it expires, or place a new order.');
   const expiresAt = new Date(order.expires_at.getTime() + holdMs);
   await extendHold(tx, id, expiresAt);
   const change = { subject: 'order' as const, id, eventId: order.event_id, before: { expiresAt: order.expires_at }, after: { expiresAt } };

@@ -2,7 +2,6 @@ import type { NewPosting } from './ledger.sql.ts';
 
 export type { NewPosting } from './ledger.sql.ts';
 
-/** A line as it was sold. */
 interface SoldLine {
   itemId: number;
   quantity: number;
@@ -20,8 +19,8 @@ export interface Sale {
 }
 
 /**
- * Where the money of a sale goes: what was paid leaves the account of its method for the producer's and the platform's. Where the
- * producer's share of the fee is more than the price, the producer owes the rest.
+ * The postings of a sale: from the account of the payment method to the producer and the platform. If the producer's share of the fee is higher
+ * than the price, the posting goes the other way: the producer owes the difference.
  */
 export function postingsOf({ eventId, orderId, method, at, lines }: Sale): NewPosting[] {
   return lines.flatMap(({ itemId, quantity, price, feeSale, feeProducer }) => {
@@ -35,7 +34,7 @@ export function postingsOf({ eventId, orderId, method, at, lines }: Sale): NewPo
   });
 }
 
-/** What the same sale would have moved, back to where it came from. */
+/** The postings of the same sale with source and target swapped. */
 export const reversalsOf = (sale: Sale): NewPosting[] =>
   postingsOf(sale).map((posting) => ({ ...posting, reason: 'refund', source: posting.target, target: posting.source }));
 
@@ -48,7 +47,7 @@ export interface Return {
   at: Date;
 }
 
-/** Money that came and buys nothing: in, and out again. */
+/** Money that was received and returned without buying tickets passes through the account `suspense`. */
 export function returnPostings({ eventId, orderId, method, reason, amount, at }: Return): NewPosting[] {
   const common = { event_id: eventId, order_id: orderId, item_id: null, reason, amount, quantity: 0, created_at: at };
   const [paid, suspense] = [`payment:${method}`, 'suspense'];

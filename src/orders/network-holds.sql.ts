@@ -7,14 +7,14 @@ const lapsedSeconds = 30 * 60;
 
 export interface NetworkKey {
   eventId: number;
-  /** A hash. */
+  /** Hash of the network address, see `networkKey`. */
   network: number;
 }
 
 export interface UnpaidRow {
   network: number;
   itemId: number;
-  /** Tickets in open holds, and those that lapsed recently. */
+  /** Tickets in open holds, plus the decayed count of lapsed ones. */
   unpaid: number;
 }
 
@@ -24,11 +24,11 @@ export interface UnpaidMove extends NetworkKey {
   lapsed: number;
 }
 
-/** Lapsed tickets count less the longer ago they lapsed: after 30 minutes not at all. */
+/** Lapsed tickets (of holds that ended unpaid) count less and less. After 30 minutes they count 0. */
 const decayed = (row: string, at: RawBuilder<unknown>) => sql`
   ${sql.ref(`${row}.lapsed`)} * greatest(0, 1 - greatest(0, extract(epoch from ${at} - ${sql.ref(`${row}.lapsed_at`)})) / ${sql.lit(lapsedSeconds)})`;
 
-/** Sorted by key, so that two transactions lock rows in the same order. */
+/** Sorted by key: all transactions lock rows in the same order, which prevents deadlocks. */
 const movesAsRows = (moves: readonly UnpaidMove[], at: Date) => sql`
   (select event_id, network, item_id, held, lapsed, ${at}::timestamptz as moved_at
      from unnest(${numberList(moves.map(({ eventId }) => eventId))}::bigint[], ${numberList(moves.map(({ network }) => network))}::bigint[],
@@ -50,7 +50,7 @@ export const addUnpaid = (moves: readonly UnpaidMove[], at: Date): Statement => 
     lapsed = case when excluded.lapsed > 0 then ${decayed('network_hold', sql`excluded.lapsed_at`)} + excluded.lapsed else network_hold.lapsed end,
     lapsed_at = case when excluded.lapsed > 0 then excluded.lapsed_at else network_hold.lapsed_at end`;
 
-/** Ends holds: those that were paid count no more, the others count as lapsed. */
+/** Ends holds. Paid holds no longer count; unpaid ones count as lapsed. */
 export const endHolds = (moves: readonly UnpaidMove[], at: Date): Statement => sql`
   update network_hold h set
     held = greatest(0, h.held - d.held),
@@ -59,7 +59,7 @@ export const endHolds = (moves: readonly UnpaidMove[], at: Date): Statement => s
    from ${movesAsRows(moves, at)} as d
   where h.event_id = d.event_id and h.network = d.network and h.item_id = d.item_id`;
 
-/** Networks without open holds whose lapsed tickets no longer count. */
+/** Rows of networks with no open holds and no lapsed tickets that still count. */
 export const settledNetworks = (at: Date): OldRows => ({
   table: 'network_hold',
   where: sql`held = 0 and lapsed_at < ${at}::timestamptz - make_interval(secs => ${sql.lit(lapsedSeconds)})`,

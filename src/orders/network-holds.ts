@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import type { Act } from '../kernel/act.ts';
 import { networkOf } from '../kernel/network.ts';
-import { type Statement, type Step } from '../postgres/pipeline.ts';
+import type { Statement, Step } from '../postgres/pipeline.ts';
 import { addUnpaid, endHolds, type NetworkKey, type UnpaidMove, type UnpaidRow, unpaidOf } from './network-holds.sql.ts';
-import type { Settlement } from './settle-orders.ts';
+import type { StatusChange } from './status-change.ts';
 
 /**
- * An address is personal data, so only a hash is stored, and only while it is needed. Its 52 bits are a safe integer, which is faster to write and
- * to look up than bytes. Null where a request has no address.
+ * The hash of the caller's network. An address is personal data, so only this hash is stored, and it is erased when it no longer counts. Its 52 bits fit
+ * a safe integer, which is faster to write and to look up than bytes. Null if the request has no address.
  */
 export function networkKey({ address }: Pick<Act, 'address'>, eventId: number): number | null {
   return address === null ? null : Number.parseInt(hash('sha256', `network ${eventId} ${networkOf(address)}`).slice(0, 13), 16);
@@ -15,7 +15,7 @@ export function networkKey({ address }: Pick<Act, 'address'>, eventId: number): 
 
 type Lines = readonly { itemId: number; quantity: number }[];
 
-/** Unpaid tickets by network: open holds, and holds that lapsed recently. The locks of the items guard the counts. */
+/** Unpaid tickets by network: open holds, and holds that ended unpaid recently. The locks of the items guard the counts. */
 export class NetworkHolds {
   readonly #ofItem: Map<string, number>;
   readonly #inEvent = new Map<number, number>();
@@ -34,7 +34,7 @@ export class NetworkHolds {
     return this.#ofItem.get(`${network} ${itemId}`) ?? 0;
   }
 
-  /** Free tickets cost the buyer nothing, like a hold that lapses, so they count as lapsed. */
+  /** Free tickets count as lapsed, because they cost the caller nothing, like a hold that ends unpaid. */
   take({ eventId, network }: NetworkKey, lines: Lines, kind: 'held' | 'lapsed'): void {
     for (const { itemId, quantity } of lines) {
       const name = `${network} ${itemId}`;
@@ -49,7 +49,7 @@ export class NetworkHolds {
   }
 }
 
-/** The counts of these networks, to be read after the lock of the stock. */
+/** Reads the counts of these networks. Lock the stock first. */
 export function unpaidHolds(keys: readonly NetworkKey[], at: Date): Step<NetworkHolds> {
   const distinct = [...new Map(keys.map((key) => [key.network, key])).values()];
   return {
@@ -58,10 +58,10 @@ export function unpaidHolds(keys: readonly NetworkKey[], at: Date): Step<Network
   };
 }
 
-/** For orders that leave the status `held`. */
-export function releaseNetworks(settlements: readonly Settlement[]): Statement[] {
+/** Ends the holds of orders that leave the status `held`. */
+export function releaseNetworks(changes: readonly StatusChange[]): Statement[] {
   const moves = new Map<string, UnpaidMove>();
-  for (const { order, to } of settlements) {
+  for (const { order, to } of changes) {
     if (order.network === null || order.status !== 'held') continue;
     const { network } = order;
     for (const { itemId, quantity } of order.lines) {
@@ -69,7 +69,7 @@ export function releaseNetworks(settlements: readonly Settlement[]): Statement[]
       add(moves, `${network} ${itemId}`, { eventId: order.event_id, network, itemId, held: quantity, lapsed });
     }
   }
-  const at = new Date(Math.max(...settlements.map((each) => each.at.getTime())));
+  const at = new Date(Math.max(...changes.map((each) => each.at.getTime())));
   return moves.size > 0 ? [endHolds([...moves.values()], at)] : [];
 }
 

@@ -10,11 +10,11 @@ export interface SessionOnMail {
 interface LineOnMail {
   name: string;
   quantity: number;
-  /** In cents, of one. */
+  /** Price of one ticket, in cents. */
   finalPrice: number;
 }
 
-/** What a mail about an order is made of. */
+/** The content of a mail about an order. */
 export interface OrderOnMail {
   id: number;
   buyerName: string | null;
@@ -25,7 +25,7 @@ export interface OrderOnMail {
   lines: readonly LineOnMail[];
   total: number;
   currency: string;
-  /** Where the order is shown. */
+  /** URL of the order page. */
   link: string;
 }
 
@@ -38,7 +38,7 @@ interface Words {
   refund(event: string): string;
   refunded(id: number): string;
   cancelled: string;
-  voided: string;
+  noLongerValid: string;
   event: string;
   session: string;
   venue: string;
@@ -59,7 +59,7 @@ const words: Record<Locale, Words> = {
     refund: (event) => `Reembolso: ${event}`,
     refunded: (id) => `Reembolsamos o que segue do seu pedido ${id}. O valor volta pelo mesmo meio de pagamento.`,
     cancelled: 'O evento foi cancelado.',
-    voided: 'Os ingressos reembolsados não valem mais para a entrada.',
+    noLongerValid: 'Os ingressos reembolsados não valem mais para a entrada.',
     event: 'Evento',
     session: 'Sessão',
     venue: 'Local',
@@ -73,12 +73,12 @@ const words: Record<Locale, Words> = {
     hello: (name) => (name ? `Hello ${name},` : 'Hello,'),
     tickets: (event) => `Your tickets: ${event}`,
     confirmed: (id) => `Your order ${id} is confirmed. Show the code of each ticket at the entrance, on your phone or printed.`,
-    show: 'Each code admits once: do not publish it or pass it on.',
+    show: 'Each code admits one person once. Do not publish it or pass it on.',
     more: (n) => `${n} more tickets are in your order.`,
     refund: (event) => `Refund: ${event}`,
-    refunded: (id) => `We have refunded the following from your order ${id}. The money goes back the way it came.`,
+    refunded: (id) => `We have refunded the following from your order ${id}. The money goes back to the payment method you used.`,
     cancelled: 'The event was cancelled.',
-    voided: 'Tickets that were refunded no longer admit.',
+    noLongerValid: 'Refunded tickets are no longer valid for entry.',
     event: 'Event',
     session: 'Session',
     venue: 'Venue',
@@ -97,7 +97,7 @@ const words: Record<Locale, Words> = {
     refund: (event) => `Reembolso: ${event}`,
     refunded: (id) => `Hemos reembolsado lo siguiente de su pedido ${id}. El importe vuelve por el mismo medio de pago.`,
     cancelled: 'El evento fue cancelado.',
-    voided: 'Las entradas reembolsadas ya no permiten el acceso.',
+    noLongerValid: 'Las entradas reembolsadas ya no permiten el acceso.',
     event: 'Evento',
     session: 'Sesión',
     venue: 'Lugar',
@@ -111,7 +111,7 @@ const words: Record<Locale, Words> = {
 
 type Fact = readonly [label: string, value: string];
 
-/** With the tickets themselves: a buyer who loses everything else can still enter. `more` are those that had no room. */
+/** Contains the tickets, so that the mail is enough to enter. `more` is the number of tickets that are not in the mail. */
 export function confirmationLetter(locale: Locale, order: OrderOnMail, tickets: readonly TicketBlock[], more: number): Letter {
   const say = words[locale];
   const total: Fact = [say.total, priceOf(locale, order.total, order.currency)];
@@ -132,7 +132,7 @@ export function confirmationLetter(locale: Locale, order: OrderOnMail, tickets: 
   };
 }
 
-/** `order.lines` are what was refunded, and `order.total` the amount. */
+/** `order.lines` are the refunded quantities and `order.total` is the refunded amount. */
 export function refundLetter(locale: Locale, order: OrderOnMail, eventCancelled: boolean): Letter {
   const say = words[locale];
   const amount: Fact = [say.amount, formatMoney(locale, order.total, order.currency)];
@@ -145,7 +145,7 @@ export function refundLetter(locale: Locale, order: OrderOnMail, eventCancelled:
       ...(eventCancelled ? [{ paragraph: say.cancelled }] : []),
       { paragraph: say.refunded(order.id) },
       { facts: [[say.event, order.eventTitle], ...order.lines.map((line) => lineFact(locale, line, order.currency)), amount] },
-      { paragraph: say.voided },
+      { paragraph: say.noLongerValid },
       { button: { label: say.open, href: order.link } },
     ],
     footer: footers[locale],

@@ -42,8 +42,8 @@ beforeEach(async () => {
   await world.pool.query('delete from mail');
 });
 
-describe('an order that is paid', () => {
-  it('is confirmed by a mail with its tickets, whose pictures are their codes', async () => {
+describe('the confirmation mail of an approved order', () => {
+  it('contains the tickets with their QR codes', async () => {
     const order = await shop.buy([{ itemId: seat, quantity: 3 }], { buyer: { name: 'Ana Souza', email: 'ana@test.test' } });
     expect(await mails()).toMatchObject([{ kind: 'order_confirmation', recipient: null, locale: 'pt-BR', status: 'queued' }]);
     expect(await send()).toEqual({ sent: 1, tried: 0, failed: 0 });
@@ -67,7 +67,7 @@ describe('an order that is paid', () => {
     expect(attachments.every(({ disposition, related }) => disposition === 'inline' && related)).toBe(true);
   });
 
-  it('tells when its session is on the clock of the event', async () => {
+  it('shows the session time in the time zone of the event', async () => {
     const { rows } = await world.pool.query<{ starts_at: Date; timezone: string }>(
       'select s.starts_at, e.timezone from event_session s join event e on e.id = s.event_id where e.id = $1 order by s.id',
       [world.event],
@@ -79,25 +79,25 @@ describe('an order that is paid', () => {
     expect(server.received[0]?.email.text).toContain(format.format(first?.starts_at));
   });
 
-  it('queues one mail, whether or not it is asked to pay twice', async () => {
+  it('is queued once, also when the payment request is sent twice', async () => {
     const order = await shop.hold([{ itemId: seat, quantity: 1 }]);
     expect((await shop.pay(order)).statusCode).toBe(201);
     expect((await shop.pay(order)).statusCode).toBe(409);
     expect(await mails()).toHaveLength(1);
   });
 
-  it('queues none for what is not paid in the end', async () => {
+  it('is not queued when the transaction of the payment is rolled back', async () => {
     const order = await shop.hold([{ itemId: seat, quantity: 1 }]);
-    const undone = inTransaction(world.db, {}, async (tx) => {
+    const rolledBack = inTransaction(world.db, {}, async (tx) => {
       const payment = { act: systemAct('test', noon), id: order.id, secret: order.secret, body: { method: 'card' as const } };
       await payOrders(tx, [payment], paymentMethods(world.config.payments));
-      throw new Error('undone');
+      throw new Error('rolled back');
     });
-    await expect(undone).rejects.toThrow('undone');
+    await expect(rolledBack).rejects.toThrow('rolled back');
     expect(await mails()).toEqual([]);
   });
 
-  it('is opened for reading by the link in its mail, and no other order is', async () => {
+  it('has a link that opens this order for reading, and no other order', async () => {
     const order = await shop.buy([{ itemId: seat, quantity: 1 }]);
     const other = await shop.hold([{ itemId: seat, quantity: 1 }]);
     await send();
@@ -118,7 +118,7 @@ describe('an order that is paid', () => {
     }
   });
 
-  it('of many tickets shows the first ones and tells how many more there are', async () => {
+  it('shows the first 20 tickets of a large order and how many more there are', async () => {
     const many = await shop.newItem({ attributes: { maximum: 150 } });
     await shop.buy([{ itemId: many, quantity: 130 }]);
     await send();
@@ -128,8 +128,8 @@ describe('an order that is paid', () => {
   });
 });
 
-describe('an order that is refunded', () => {
-  it('is told by mail, each part of it once', async () => {
+describe('the refund mail', () => {
+  it('is sent once for each refund of an order', async () => {
     const order = await shop.buy([{ itemId: seat, quantity: 3 }]);
     await shop.refund(order, { lines: [{ itemId: seat, quantity: 1 }] });
     await shop.refund(order);
@@ -138,11 +138,11 @@ describe('an order that is refunded', () => {
     const texts = server.received.map(({ email }) => email.text ?? '').toSorted((a, b) => a.length - b.length);
     expect(texts[0]).toContain('Valor reembolsado: R$\u00a055,00');
     expect(texts[1]).toContain('Valor reembolsado: R$\u00a0110,00');
-    // All tickets were refunded before their mail went out: there was nothing left to confirm.
+    // No confirmation was sent, because all tickets were refunded before.
     expect((await mails())[0]).toMatchObject({ status: 'failed', last_error: 'The recipient no longer exists' });
   });
 
-  it('is told that the event was cancelled, if it was', async () => {
+  it('says that the event was cancelled, if it was', async () => {
     const order = await shop.buy([{ itemId: seat, quantity: 1 }]);
     await shop.refund(order);
     await world.pool.query(`update event set status = 'cancelled' where id = $1`, [world.event]);
@@ -152,10 +152,10 @@ describe('an order that is refunded', () => {
   });
 });
 
-describe('an order that is anonymised', () => {
+describe('POST /orders/{id}/anonymize', () => {
   const anonymize = ({ id }: PlacedOrder) => world.call('POST', `/orders/${id}/anonymize`, { as: 'admin' });
 
-  it('leaves nothing of the buyer in the outbox, and a mail that waits never goes out', async () => {
+  it('deletes unsent mails and leaves no buyer data in the outbox', async () => {
     const order = await shop.buy([{ itemId: seat, quantity: 2 }]);
     const other = await shop.buy([{ itemId: seat, quantity: 1 }], { buyer: { name: 'Bea', email: 'bea@test.test' } });
     await shop.refund(order, { lines: [{ itemId: seat, quantity: 1 }] });
@@ -176,7 +176,7 @@ describe('an order that is anonymised', () => {
 });
 
 describe('POST /orders/{id}/tickets/mail', () => {
-  it('202: the tickets go out again, in the language that was asked for', async () => {
+  it('returns 202 and mails the tickets again in the requested language', async () => {
     const order = await shop.buy([{ itemId: seat, quantity: 1 }]);
     await world.pool.query('delete from mail');
     expect((await resend(order, { locale: 'es' })).statusCode).toBe(202);
@@ -185,17 +185,17 @@ describe('POST /orders/{id}/tickets/mail', () => {
     expect(server.received[0]?.email.attachments).toHaveLength(1);
   });
 
-  it('202 for who works on the event, without the secret', async () => {
+  it('returns 202 for the crew without the secret', async () => {
     const { id } = await shop.buy([{ itemId: seat, quantity: 1 }]);
     expect((await world.call('POST', `/orders/${id}/tickets/mail`, { as: 'crew_sales_operator' })).statusCode).toBe(202);
   });
 
-  it('400 for a language that we do not write', async () => {
+  it('returns 400 for an unknown locale', async () => {
     const order = await shop.buy([{ itemId: seat, quantity: 1 }]);
     expect((await resend(order, { locale: 'tlh' })).statusCode).toBe(400);
   });
 
-  it('404 for who has neither the secret nor a part in the event', async () => {
+  it('returns 404 without the secret and without a role in the event', async () => {
     const { id } = await shop.buy([{ itemId: seat, quantity: 1 }]);
     const path = `/orders/${id}/tickets/mail`;
     for (const asked of [path, `${path}?secret=wrong`]) expect((await world.call('POST', asked)).statusCode).toBe(404);
@@ -203,15 +203,18 @@ describe('POST /orders/{id}/tickets/mail', () => {
     expect((await world.call('POST', '/orders/999999/tickets/mail')).statusCode).toBe(404);
   });
 
-  it('409 for an order without tickets, and for one without a buyer', async () => {
+  it('returns 409 when the order is not approved or its buyer was erased', async () => {
     const held = await shop.hold([{ itemId: seat, quantity: 1 }]);
-    expect((await resend(held)).json()).toMatchObject({ code: 'wrong_state', detail: 'The order is held' });
+    expect((await resend(held)).json()).toMatchObject({ code: 'wrong_state', detail: expect.stringContaining('The order is held.') });
     const erased = await shop.buy([{ itemId: seat, quantity: 1 }]);
     await world.call('POST', `/orders/${erased.id}/anonymize`, { as: 'admin' });
-    expect((await resend(erased)).json()).toMatchObject({ code: 'wrong_state', detail: 'Who bought has been erased' });
+    expect((await resend(erased)).json()).toMatchObject({
+      code: 'wrong_state',
+      detail: expect.stringContaining('buyer of this order was erased'),
+    });
   });
 
-  it('429 within a minute, and after five on one day, with the time to wait', async () => {
+  it('returns 429 with Retry-After within a minute, and after five mails in a day', async () => {
     const order = await shop.buy([{ itemId: seat, quantity: 1 }]);
     for (let n = 0; n < 5; n++) {
       world.now = minutesAfterNoon(n);

@@ -6,36 +6,36 @@ import { readTickets } from '../tickets/order-tickets.ts';
 import { qrPngs } from '../tickets/qr-code.ts';
 import { ticketKeys } from '../tickets/ticket-keys.ts';
 import type { OrderTicket } from './contract.ts';
-import { mailSecret } from './order-link.ts';
+import type { OrderRow } from './order.ts';
 import { confirmationLetter, type OrderOnMail, refundLetter, sessionLine } from './order-mail-texts.ts';
 import { selectEventFacts, selectSessionFacts } from './order-mails.sql.ts';
 import { selectOrders } from './order-reads.sql.ts';
-import type { OrderRow } from './order-row.ts';
+import { mailSecret } from './order-secret.ts';
 
-/** A mail shows the first tickets of a large order, and a link to the others. Each takes a signature and a picture. */
+/** A mail contains the first tickets of a large order and a link to the rest. Each ticket costs a signature and a picture. */
 const mostTickets = 20;
 
-interface Context {
+interface MailContext {
   order: OrderRow;
   address: string;
   onMail: OrderOnMail;
-  /** What is said under a ticket: when its sessions are. */
-  sessions: Map<number, string>;
+  /** Name and time of each session, shown under its tickets. */
+  sessionTexts: Map<number, string>;
 }
 
-/** What was sold, with the codes of its tickets, as they are when the mail is sent. Nothing to write where the buyer has been erased. */
+/** Shows the tickets that are valid when the mail is sent. Returns null, which skips the mail, if the buyer was erased or no ticket is valid. */
 export const renderConfirmation =
   (publicUrl: string): Renderer<'order_confirmation'> =>
   async (tx, { payload, locale }) => {
     const context = await readContext(tx, payload.orderId, locale, publicUrl);
     if (!context) return null;
-    const { order, onMail, sessions } = context;
+    const { order, onMail, sessionTexts } = context;
     const tickets = await readTickets(tx, { eventId: order.event_id, orderId: order.id, limit: mostTickets, validOnly: true });
     if (tickets.length === 0) return null;
     const pictures = await qrPngs(tickets.map(({ code }) => code));
-    const blocks = tickets.map((ticket, i) => toBlock(ticket, sessions, pictures[i] as Buffer));
+    const blocks = tickets.map((ticket, i) => toBlock(ticket, sessionTexts, pictures[i] as Buffer));
     const valid = order.lines.reduce((sum, { quantity, refunded }) => sum + quantity - refunded, 0);
-    return { to: toOf(context), letter: confirmationLetter(locale, onMail, blocks, valid - tickets.length) };
+    return { to: recipientOf(context), letter: confirmationLetter(locale, onMail, blocks, valid - tickets.length) };
   };
 
 export const renderRefund =
@@ -48,14 +48,14 @@ export const renderRefund =
       return refunded ? [{ ...line, quantity: refunded.quantity }] : [];
     });
     return {
-      to: toOf(context),
+      to: recipientOf(context),
       letter: refundLetter(locale, { ...context.onMail, lines, total: payload.amount }, context.order.event_status === 'cancelled'),
     };
   };
 
-const toOf = ({ order, address }: Context) => ({ name: order.buyer_name ?? '', address });
+const recipientOf = ({ order, address }: MailContext) => ({ name: order.buyer_name ?? '', address });
 
-async function readContext(tx: Tx, orderId: number, locale: Locale, publicUrl: string): Promise<Context | null> {
+async function readContext(tx: Tx, orderId: number, locale: Locale, publicUrl: string): Promise<MailContext | null> {
   const [order] = await selectOrders(tx, [orderId]);
   if (!order?.buyer_email) return null;
   const { title, timezone, venue_name, venue_city } = await selectEventFacts(tx, order.event_id);
@@ -66,7 +66,7 @@ async function readContext(tx: Tx, orderId: number, locale: Locale, publicUrl: s
   return {
     order,
     address: order.buyer_email,
-    sessions: new Map(sessions.map((session) => [session.id, sessionLine(locale, session, timezone)])),
+    sessionTexts: new Map(sessions.map((session) => [session.id, sessionLine(locale, session, timezone)])),
     onMail: {
       id: order.id,
       buyerName: order.buyer_name,
@@ -82,7 +82,7 @@ async function readContext(tx: Tx, orderId: number, locale: Locale, publicUrl: s
   };
 }
 
-function toBlock({ id, name, code, sessionIds }: OrderTicket, sessions: Map<number, string>, png: Buffer): TicketBlock {
-  const detail = sessionIds.flatMap((sessionId) => sessions.get(sessionId) ?? []).join('; ');
+function toBlock({ id, name, code, sessionIds }: OrderTicket, sessionTexts: Map<number, string>, png: Buffer): TicketBlock {
+  const detail = sessionIds.flatMap((sessionId) => sessionTexts.get(sessionId) ?? []).join('; ');
   return { title: name, detail, code, picture: { cid: `ticket-${id}@tessera`, fileName: `ticket-${id}.png`, png } };
 }

@@ -1,17 +1,18 @@
 import type { OrderPayment } from './contract.ts';
 import { pixCodeOf } from './pix-code.ts';
 
-/** One try to pay an order, as it stands beside it. */
+/** One attempt to pay an order. */
 export interface PaymentRow {
-  /** 0 for one that is about to be written. */
+  /** 0 if the row is not written yet. */
   id: number;
   method: 'cash' | 'card' | 'pix';
   status: 'pending' | 'approved' | 'declined' | 'refunded';
-  /** What was asked for, what came, and what of that went back without buying anything. */
+  /** The requested amount. */
   amount: number;
   received: number;
+  /** The part of `received` that went back without buying tickets. */
   returned: number;
-  /** Under which the provider knows it; null where it was paid on the spot. */
+  /** The provider's id of the payment; null for cash and cards, which are paid at once. */
   reference: string | null;
   createdAt: string;
 }

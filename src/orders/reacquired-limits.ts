@@ -4,11 +4,10 @@ import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 import { type BuyerLimits, readBuyerLimits } from './buyer-limits.ts';
 import { isOffered, offSaleStatus } from './decide-order.ts';
-import { statusAt, stockLinesOf, unlockedIn } from './order.ts';
-import type { OrderRow } from './order-row.ts';
-import { fits } from './settle-orders.ts';
+import { type OrderRow, statusAt, stockLinesOf, unlockedIn } from './order.ts';
+import { fits } from './take-lines.ts';
 
-/** The stock, passkeys and buyer limits that expired orders gave back, and need again when a late payment confirms them. */
+/** The stock, passkeys and buyer limits that expired orders released. A late payment must reacquire them. */
 export class ReacquiredLimits {
   readonly #stock: Stock;
   readonly #passkeys: Map<number, OpenedPasskey>;
@@ -22,7 +21,7 @@ export class ReacquiredLimits {
     this.#at = at;
   }
 
-  /** Why the order could not be placed today; null if it could. The rules are those of a new order. */
+  /** Why the order could not be placed now, by the rules of a new order; null if it could. */
   refuseOffSale(order: OrderRow): string | null {
     const passkey = order.passkey_id === null ? null : this.#passkeys.get(order.passkey_id);
     if (passkey === undefined) return 'the passkey is no longer valid';
@@ -35,18 +34,18 @@ export class ReacquiredLimits {
     return off ? `item ${off.itemId} is no longer on sale` : null;
   }
 
-  /** Why what the order gave back cannot be taken again; null if it can. An order that nobody has swept yet still holds its stock. */
+  /** Why the released limits cannot be reacquired; null if they can. An order whose row is still `held` has released nothing. */
   refuseTaken(order: OrderRow): string | null {
     if (order.status !== 'expired') return null;
     if (!fits(this.#stock, stockLinesOf(order), this.#at)) return 'sold out';
     const left = this.#passkeyOf(order)?.left ?? null;
     if (left !== null && unlockedIn(order.lines) > left) return 'the passkey is used up';
     const buyer = buyerOf(order);
-    const greedy = order.lines.some(({ itemId, quantity }) => buyer && quantity > (this.#buyers.left(buyer, itemId) ?? quantity));
-    return greedy ? 'the buyer has reached the limit' : null;
+    const overLimit = order.lines.some(({ itemId, quantity }) => buyer && quantity > (this.#buyers.left(buyer, itemId) ?? quantity));
+    return overLimit ? 'the buyer has reached the limit' : null;
   }
 
-  /** The counter of the passkey is written with the settlement of the order. */
+  /** Counts in memory. The passkey counter is written with the status change of the order. */
   take(order: OrderRow): void {
     const passkey = this.#passkeyOf(order);
     if (passkey && passkey.left !== null) passkey.left -= unlockedIn(order.lines);

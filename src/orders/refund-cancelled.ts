@@ -6,13 +6,13 @@ import { record } from '../platform/audit.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { inSavepoint, inTransaction, isTransactionConflict, isUnavailable } from '../postgres/transaction.ts';
 import { cancelHolds } from './cancel-orders.ts';
-import { countApproved, selectItemIds, selectOpenOrderIds } from './cancelled-events.sql.ts';
-import { lockOrders, statusAt } from './order.ts';
-import type { OrderRow } from './order-row.ts';
+import { type OrderRow, statusAt } from './order.ts';
+import { lockOrders } from './order-access.ts';
+import { countApproved, selectItemIds, selectOpenOrderIds } from './refund-cancelled.sql.ts';
 import { lockRefundableTickets, type ReturnMoney, refund } from './refund-order.ts';
-import { countersOf } from './settle-orders.ts';
+import { countersOf } from './status-change.ts';
 
-const mostOrders = 50;
+const batchSize = 50;
 const mostBatches = 10;
 
 interface Batch {
@@ -21,7 +21,7 @@ interface Batch {
   failed: number;
 }
 
-/** Refunds orders of cancelled events, batch by batch, each in a transaction of its own. Returns what was done; null if nothing was. */
+/** Refunds the orders of cancelled events, one transaction per batch. Returns the finished batches, or null if there was nothing to do. */
 export async function refundCancelled(db: Database, { at }: Act, signal: AbortSignal, returnMoney: ReturnMoney): Promise<Batch[] | null> {
   const batches: Batch[] = [];
   while (batches.length < mostBatches && !signal.aborted) {
@@ -32,29 +32,29 @@ export async function refundCancelled(db: Database, { at }: Act, signal: AbortSi
   return batches.length > 0 ? batches : null;
 }
 
-/** The job's row is locked for the length of the batch, so that each order is dealt with by one worker. */
+/** Locks the job's row until the batch ends, so that no two workers refund the same order. */
 export async function refundBatch(tx: Tx, act: Act, returnMoney: ReturnMoney): Promise<Batch | null> {
   const job = await takeCancellation(tx);
   if (!job) return null;
-  const after = job.orders === null ? await begin(tx, job) : await proceed(tx, act, job, returnMoney);
+  const after = job.orders === null ? await startJob(tx, job) : await refundNextOrders(tx, act, job, returnMoney);
   await saveCancellation(tx, after);
   return { eventId: job.event_id, refunded: after.refunded - job.refunded, failed: after.failed - job.failed };
 }
 
 /**
- * An order may be placed in a transaction that still saw the event on sale. Taking the locks of all its items waits for that transaction. Later ones
- * see the event cancelled, so that no order is added after this.
+ * A transaction that started before the cancellation may still place an order. Locking all items of the event waits for it. Later transactions
+ * see the cancelled event and refuse, so the count of orders is final after this.
  */
-async function begin(tx: Tx, job: CancellationRow): Promise<CancellationRow> {
+async function startJob(tx: Tx, job: CancellationRow): Promise<CancellationRow> {
   await lockStock(tx, { eventIds: [job.event_id], itemIds: await selectItemIds(tx, job.event_id), sessionIds: [], itemsOfAnySession: [] });
   return { ...job, orders: job.refunded + (await countApproved(tx, job.event_id)) };
 }
 
-async function proceed(tx: Tx, act: Act, job: CancellationRow, returnMoney: ReturnMoney): Promise<CancellationRow> {
-  const ids = await selectOpenOrderIds(tx, job.event_id, job.last_order_id, mostOrders);
+async function refundNextOrders(tx: Tx, act: Act, job: CancellationRow, returnMoney: ReturnMoney): Promise<CancellationRow> {
+  const ids = await selectOpenOrderIds(tx, job.event_id, job.last_order_id, batchSize);
   if (ids.length === 0) return { ...job, status: 'done', finished_at: act.at };
   const orders = [...(await lockOrders(tx, ids)).values()];
-  // All locks before the first refund, in the order in which everybody takes them.
+  // Take all locks before the first refund, in the same order as everywhere (orders, door, stock), to prevent deadlocks.
   await lockDoor(job.event_id).execute(tx);
   await lockStock(tx, countersOf(orders));
   const after = { ...job, last_order_id: ids.at(-1) ?? job.last_order_id };
@@ -71,11 +71,11 @@ async function proceed(tx: Tx, act: Act, job: CancellationRow, returnMoney: Retu
     act,
     orders.filter((order) => statusAt(order, act.at) === 'held'),
   );
-  // A payment that was under way may have approved an order since they were counted.
+  // A pending payment may have approved an order after the count.
   return { ...after, orders: Math.max(job.orders ?? 0, after.refunded + after.failed) };
 }
 
-/** Returns the amount; null if this order cannot be refunded. Then it stays approved for somebody to look at, and the others go on. */
+/** Returns the refunded amount, or null if the refund failed. Then the order stays approved and its failure is in the audit log. */
 async function tryRefund(
   tx: Tx,
   act: Act,

@@ -3,17 +3,16 @@ import { anonymizeOrder } from './anonymize-order.ts';
 import { cancelOrders } from './cancel-orders.ts';
 import { ordersContract } from './contract.ts';
 import { extendOrder } from './extend-order.ts';
-import { getOrderTickets, getTicketPicture } from './get-tickets.ts';
+import { getOrderTickets, getTicketPicture } from './get-order-tickets.ts';
 import { listOrders } from './list-orders.ts';
-import { describeOrder, requireOrder } from './order.ts';
-import { findEventsOfOrders } from './order-scope.ts';
+import { describeOrder, markTestMoney } from './order.ts';
+import { findEventsOfOrders, requireOrder } from './order-access.ts';
 import { placeOrders } from './place-orders.ts';
 import { type ReturnMoney, refundOrder } from './refund-order.ts';
 import { resendTickets } from './resend-tickets.ts';
-import { markTestMoney } from './test-money.ts';
 
 export interface OrdersSetup {
-  /** Whether this shop takes test money, from its sandbox. */
+  /** Whether the payment sandbox is on. */
   testMoney: boolean;
   returnMoney: ReturnMoney;
 }

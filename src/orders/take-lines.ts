@@ -1,7 +1,7 @@
 import type { View } from '../catalog/item.ts';
 import { type hold, release, type Stock, type StockLine, sell, takeBack } from '../catalog/stock.ts';
 
-/** As a line looks at its item: in the one session that it is for, or in all. */
+/** The view of an item that a line needs: one session if the line is for one, otherwise all. */
 export const viewOf = ({ sessionIds, channel }: StockLine, at: Date): View => ({
   at,
   channel,
@@ -9,8 +9,8 @@ export const viewOf = ({ sessionIds, channel }: StockLine, at: Date): View => ({
 });
 
 /**
- * All of the lines or none, one after the other, as they may share a limit; what was taken is put back when a later one falls short.
- * Answers those that did, with what remains.
+ * Takes all lines from the stock, or none. Returns the lines that are short, with the remaining quantity. Lines are taken one by one, because
+ * they may share a limit. If one is short, the lines taken before it are put back.
  */
 export function takeLines<L extends StockLine>(
   stock: Stock,
@@ -31,4 +31,11 @@ export function takeLines<L extends StockLine>(
   }
   if (short.length > 0) for (const line of taken) stock.move(line, move === sell ? takeBack : release);
   return short;
+}
+
+/** Whether the stock has enough for all lines. Leaves the stock unchanged. */
+export function fits(stock: Stock, lines: readonly StockLine[], at: Date): boolean {
+  if (takeLines(stock, lines, at, sell).length > 0) return false;
+  for (const line of lines) stock.move(line, takeBack);
+  return true;
 }

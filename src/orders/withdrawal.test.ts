@@ -3,6 +3,7 @@ import { auditOf } from '../../test/audit.ts';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { noon } from '../../test/world.ts';
+import { boxOffice } from '../catalog/item.ts';
 import type { PlacedOrder } from './contract.ts';
 
 const world = useWorld();
@@ -18,8 +19,8 @@ const withdraw = ({ id, secret }: PlacedOrder, body?: object) =>
   world.call('POST', `/orders/${id}/refund?secret=${secret}`, body && { body });
 const buyOne = () => shop.buy([{ itemId: world.item, quantity: 1 }]);
 
-describe('a buyer who thinks better of it', () => {
-  it('200: gets everything back within seven days of the purchase, and it is on sale again', async () => {
+describe('POST /orders/{id}/refund by a buyer with the secret', () => {
+  it('returns 200 within seven days of the purchase, refunds everything and restocks it', async () => {
     const itemId = await shop.newItem({ item: { quantity: 2 } });
     const order = await shop.buy([{ itemId, quantity: 2 }]);
     world.now = daysAfterNoon(7, -1);
@@ -31,7 +32,7 @@ describe('a buyer who thinks better of it', () => {
     expect((await withdraw(order)).json()).toMatchObject({ status: 409, code: 'wrong_state' });
   });
 
-  it('200: as many days as the event gives', async () => {
+  it('returns 200 within the withdrawal days of the event', async () => {
     await setDays(30);
     expect((await world.call('GET', `/event/${world.event}`)).json()).toMatchObject({ withdrawalDays: 30 });
     const order = await buyOne();
@@ -39,21 +40,21 @@ describe('a buyer who thinks better of it', () => {
     expect((await withdraw(order)).statusCode).toBe(200);
   });
 
-  it('400: not as many days as one likes', async () => {
+  it('PUT /event/{id} returns 400 for withdrawal days out of range', async () => {
     for (const withdrawalDays of [-1, 366, 1.5, null]) {
       const answer = await world.call('PUT', `/event/${world.event}`, { as: 'owner', body: { withdrawalDays } });
       expect(answer.statusCode).toBe(400);
     }
   });
 
-  it('409: not after that, while the crew still may', async () => {
+  it('returns 409 after the withdrawal period, and 200 to the crew', async () => {
     const order = await buyOne();
     await world.pool.query('update ticket_order set approved_at = $2 where id = $1', [order.id, daysAfterNoon(-7)]);
     expect((await withdraw(order)).json()).toMatchObject({ status: 409, code: 'withdrawal_closed', until: noon.toISOString() });
     expect((await shop.refund(order)).statusCode).toBe(200);
   });
 
-  it('409: not once it has begun', async () => {
+  it('returns 409 once the first session has started', async () => {
     await setDays(365);
     const [early, late] = [await buyOne(), await buyOne()];
     world.now = new Date('2026-06-01T22:59:59.999Z');
@@ -62,21 +63,21 @@ describe('a buyer who thinks better of it', () => {
     expect((await withdraw(late)).json()).toMatchObject({ code: 'withdrawal_closed', until: world.now.toISOString() });
   });
 
-  it('409: not where the event gives no days, and not what was bought at the box office', async () => {
+  it('returns 409 when the event allows no withdrawal, and for box office orders', async () => {
     const order = await buyOne();
     await setDays(0);
     expect((await withdraw(order)).json()).toMatchObject({ status: 409, code: 'withdrawal_closed' });
     await setDays(7);
-    await world.pool.query('update ticket_order set app_category_id = 2 where id = $1', [order.id]);
+    await world.pool.query('update ticket_order set app_category_id = $2 where id = $1', [order.id, boxOffice]);
     expect((await withdraw(order)).json()).toMatchObject({ status: 409, code: 'withdrawal_closed' });
     await world.pool.query('update ticket_order set app_category_id = 1 where id = $1', [order.id]);
   });
 
-  it('409: not what is not paid', async () => {
+  it('returns 409 for an order that is not approved', async () => {
     expect((await withdraw(await shop.hold([{ itemId: world.item, quantity: 1 }]))).json()).toMatchObject({ code: 'wrong_state' });
   });
 
-  it('422: from the whole order only', async () => {
+  it('returns 422 for a partial withdrawal', async () => {
     const order = await buyOne();
     const lines = [{ itemId: world.item, quantity: 1 }];
     expect((await withdraw(order, { lines })).json()).toMatchObject({ status: 422, errors: [{ field: 'lines' }] });

@@ -3,14 +3,14 @@ import { Problem, ruleViolation } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { RefundableTicket } from '../tickets/order-tickets.ts';
 import type { RefundBody } from './contract.ts';
+import type { OrderRow } from './order.ts';
 import { selectWithdrawalTerms } from './order-reads.sql.ts';
-import type { OrderRow } from './order-row.ts';
 
 const dayMs = 24 * 60 * 60_000;
 
 /**
- * Who bought at a distance may think better of it: the whole order, for as many days as the event gives, before the first of what was
- * bought begins, and before anybody came in by it. The door is locked.
+ * The right of withdrawal for distance sales. A buyer may withdraw from the whole order, within the days that the event sets, before its first
+ * session starts and before any of its tickets is used. The caller has locked the door.
  */
 export async function requireWithdrawable(
   tx: Tx,
@@ -19,16 +19,17 @@ export async function requireWithdrawable(
   at: Date,
   { lines, ticketIds, includeUsed, restock }: RefundBody,
 ): Promise<void> {
-  if (lines) throw ruleViolation('lines', 'crew', 'A buyer withdraws from the whole order');
-  if (ticketIds) throw ruleViolation('ticketIds', 'crew', 'A buyer withdraws from the whole order');
-  if (includeUsed) throw ruleViolation('includeUsed', 'crew', 'Only the crew refunds used tickets');
-  if (restock === false) throw ruleViolation('restock', 'crew', 'What a buyer withdraws from is on sale again');
+  if (lines) throw ruleViolation('lines', 'crew', 'A buyer can only withdraw from the whole order. Leave out lines.');
+  if (ticketIds) throw ruleViolation('ticketIds', 'crew', 'A buyer can only withdraw from the whole order. Leave out ticketIds.');
+  if (includeUsed) throw ruleViolation('includeUsed', 'crew', 'Only the crew can refund used tickets. Leave out includeUsed.');
+  if (restock === false) throw ruleViolation('restock', 'crew', 'Only the crew can refund without restocking. Leave out restock.');
   const closed = (detail: string, extra = {}) => new Problem('withdrawal_closed', detail, { extra });
-  if (order.app_category_id === boxOffice) throw closed('What was bought at the box office is refunded there');
-  const { days, begins } = await selectWithdrawalTerms(tx, order);
-  if (days === 0) throw closed('This event takes nothing back from its buyers');
-  if (tickets.some(({ used }) => used)) throw closed('Somebody came in with a ticket of this order');
+  if (order.app_category_id === boxOffice) throw closed('This order was bought at the box office. Ask for the refund there.');
+  const { days, startsAt } = await selectWithdrawalTerms(tx, order);
+  if (days === 0) throw closed('This event does not accept withdrawals. Ask its producer for a refund.');
+  if (tickets.some(({ used }) => used)) throw closed('A ticket of this order was used at the door, so the buyer can no longer withdraw.');
   const last = (order.approved_at ?? at).getTime() + days * dayMs;
-  const until = new Date(Math.min(last, begins?.getTime() ?? last));
-  if (at >= until) throw closed(`The buyer could withdraw until ${until.toISOString()}`, { until: until.toISOString() });
+  const until = new Date(Math.min(last, startsAt?.getTime() ?? last));
+  if (at >= until)
+    throw closed(`The withdrawal period ended at ${until.toISOString()}. Ask the producer for a refund.`, { until: until.toISOString() });
 }

@@ -1,38 +1,38 @@
 import type { Act } from '../kernel/act.ts';
 import { lockLateLimits } from '../orders/approve-orders.ts';
-import { lockOrders } from '../orders/order.ts';
+import { lockOrders } from '../orders/order-access.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll } from '../postgres/pipeline.ts';
 import { inSavepoint } from '../postgres/transaction.ts';
 import { NoticeBatch } from './notice-batch.ts';
 import { waitAfter } from './notice-retries.ts';
-import { lockDueNotices, moveNotices, type NoticeMove, type NoticeRow, selectOrdersOfReferences } from './notices.sql.ts';
+import { lockDueNotices, type NoticeRow, type NoticeUpdate, selectOrdersOfReferences, updateNotices } from './notices.sql.ts';
 
-const mostAtOnce = 500;
-/** A notice may be faster than the payment that it is about; one that is still unknown after an hour is about nothing of ours. */
+const batchSize = 500;
+/** A notice may arrive before its payment is committed. If the payment is still unknown after an hour, the notice is set aside. */
 const mostWaitMs = 60 * 60_000;
 const waitMs = 5_000;
 
-/** Applies what providers told, each once. Answers how many were dealt with. */
+/** Applies the notices that are due. Returns how many were processed. */
 export async function applyNotices(tx: Tx, act: Act): Promise<number> {
-  const due = await lockDueNotices(tx, act.at, mostAtOnce);
-  if (due.length > 0) await applyOrDivide(tx, act, due);
+  const due = await lockDueNotices(tx, act.at, batchSize);
+  if (due.length > 0) await applyOrSplit(tx, act, due);
   return due.length;
 }
 
-/** If a batch fails, its notices are tried one by one. One that fails by itself is retried later, and given up after a day. */
-async function applyOrDivide(tx: Tx, act: Act, notices: readonly NoticeRow[]): Promise<void> {
+/** If a batch fails, its notices are applied one by one. A notice that fails alone is retried later, for up to a day. */
+async function applyOrSplit(tx: Tx, act: Act, notices: readonly NoticeRow[]): Promise<void> {
   try {
-    await inSavepoint(tx, () => applyTogether(tx, act, notices));
+    await inSavepoint(tx, () => applyBatch(tx, act, notices));
   } catch (error) {
     const [only] = notices;
-    if (notices.length > 1) for (const notice of notices) await applyOrDivide(tx, act, [notice]);
-    else if (only) await executeAll(tx, [moveNotices([afterFailure(only, act.at, error)])]);
+    if (notices.length > 1) for (const notice of notices) await applyOrSplit(tx, act, [notice]);
+    else if (only) await executeAll(tx, [updateNotices([afterFailure(only, act.at, error)])]);
   }
 }
 
-function afterFailure({ id, attempts: before }: NoticeRow, at: Date, error: unknown): NoticeMove {
+function afterFailure({ id, attempts: before }: NoticeRow, at: Date, error: unknown): NoticeUpdate {
   const attempts = before + 1;
   const last_error = error instanceof Error ? error.message : 'unknown';
   const wait = waitAfter(attempts);
@@ -40,24 +40,24 @@ function afterFailure({ id, attempts: before }: NoticeRow, at: Date, error: unkn
   return { id, status: 'received', outcome: null, last_error, attempts, due_at: new Date(at.getTime() + wait) };
 }
 
-async function applyTogether(tx: Tx, act: Act, notices: readonly NoticeRow[]): Promise<void> {
+async function applyBatch(tx: Tx, act: Act, notices: readonly NoticeRow[]): Promise<void> {
   const orderOf = await selectOrdersOfReferences(
     tx,
     notices.map(({ reference }) => reference),
   );
   const orders = await lockOrders(tx, [...new Set(orderOf.values())]);
-  const round = new NoticeBatch(act, orders, await lockLateLimits(tx, [...orders.values()], act.at));
-  const moves: NoticeMove[] = [];
+  const batch = new NoticeBatch(act, orders, await lockLateLimits(tx, [...orders.values()], act.at));
+  const updates: NoticeUpdate[] = [];
   for (const notice of notices) {
     const orderId = orderOf.get(notice.reference);
-    const { status, outcome } = orderId === undefined ? unknown(notice, act.at) : await round.apply(tx, orderId, notice);
+    const { status, outcome } = orderId === undefined ? unknownPayment(notice, act.at) : await batch.apply(tx, orderId, notice);
     const due_at = new Date(act.at.getTime() + waitMs);
-    moves.push({ id: notice.id, status, outcome, last_error: null, attempts: notice.attempts, due_at });
+    updates.push({ id: notice.id, status, outcome, last_error: null, attempts: notice.attempts, due_at });
   }
-  await round.write(tx, [moveNotices(moves), ...recordAll(round.changes)]);
+  await batch.write(tx, [updateNotices(updates), ...recordAll(batch.changes)]);
 }
 
-function unknown({ reference, received_at }: NoticeRow, at: Date): Pick<NoticeMove, 'status' | 'outcome'> {
+function unknownPayment({ reference, received_at }: NoticeRow, at: Date): Pick<NoticeUpdate, 'status' | 'outcome'> {
   const waits = at.getTime() - received_at.getTime() < mostWaitMs;
   return waits ? { status: 'received', outcome: null } : { status: 'set_aside', outcome: `there is no payment ${reference}` };
 }

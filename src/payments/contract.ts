@@ -12,14 +12,14 @@ const Payment = closed({
       type: 'string',
       enum: [...outcomes],
       description:
-        'Of the sandbox that stands in for a provider: what becomes of it; `approve` when left out. A card is approved or declined at once. Of PIX the sandbox plays the buyer: who pays after the hold ran out, a cent too little or too much, or never; or whose notice comes twice or is lost.',
+        'For tests with the sandbox: what the payment should simulate. Default: `approve`. A card can only be approved or declined, at once. For PIX the sandbox plays the buyer: `late` pays when the hold expires, `tooLittle` and `tooMuch` pay one cent less or more, `never` does not pay, `twice` sends the notice several times, `lost` pays without a notice.',
     }),
   ),
 });
 export type PaymentBody = Static<typeof Payment>;
 
 export const signatureHeader = 'X-Sandbox-Signature';
-/** Fields and events that we do not know yet are no reason to refuse what a provider tells. */
+/** Not closed: a provider may add fields and events, and its notices must not be refused for that. */
 const Notice = Type.Object({
   id: line(100, 'n-1'),
   reference: line(100, '7ZK1V0Q8N3C5M2X9T4R6B7D8'),
@@ -51,7 +51,7 @@ export const paymentsContract = {
     group: 'shop',
     summary: 'Pay an order',
     description:
-      'Cash and cards approve the order at once and issue its tickets. PIX leaves it held with a pending payment until the provider confirms. Only the crew takes cash. A method that this shop does not take returns 422 with those that it takes, in `methods`. A hold that has expired cannot be paid: 409 `hold_expired`. A PIX payment that was begun during the hold and is confirmed up to 24 hours after it expired buys the order if the order could still be placed today, at the price of the order. Otherwise it is refunded.',
+      'Pays a held order. Cash and cards approve the order at once and issue its tickets. With PIX the order stays held with a pending payment until the provider confirms it: show the `pixCode` of the payment to the buyer and poll `GET /orders/{id}`. Only the crew may take cash. If this shop does not accept the method, the response is 422 with the accepted ones in `methods`. An expired hold cannot be paid: the response is 409 `hold_expired`. A PIX payment that started during the hold may be confirmed up to 24 hours after the hold expired. It buys the order at the original price if the order could still be placed now. Otherwise it is refunded.',
     access: anyone,
     params: orderIdParams,
     query: SecretQuery,
@@ -70,15 +70,15 @@ export const paymentsContract = {
     method: 'POST',
     path: '/payments/sandbox/notices',
     group: 'shop',
-    summary: 'Notice of the sandbox about a payment',
+    summary: 'Receive a payment notice of the sandbox',
     description:
-      'Stored as it came, and applied once by the worker. The same `id` again is the same notice. What is not signed with the secret of the sandbox is refused. Where the sandbox is off this address does not exist (404).',
+      'Stores the notice. The worker applies it within a second. A notice with an `id` that was received before is ignored. Sign the body with the secret from `GET /payments/sandbox`; otherwise the notice is refused. Returns 404 if the sandbox is off.',
     access: anyoneIgnoringToken,
     body: Notice,
     signed: { header: signatureHeader },
     answer: { status: 202, body: named('ReceivedNotice', { id: Type.String() }) },
     problems: ['invalid_signature'],
-    unaudited: 'The notice itself is kept; what it changes is audited when it is applied',
+    unaudited: 'The notice itself is stored. Its changes are audited when it is applied',
     examples: {
       body: { id: 'n-1', reference: exampleReference, event: 'paid', amount: 17600, at: '2026-11-20T13:02:00.000Z' },
       answer: { id: 'n-1' },
@@ -88,8 +88,9 @@ export const paymentsContract = {
     method: 'GET',
     path: '/payments/sandbox',
     group: 'shop',
-    summary: 'How notices of the sandbox are signed',
-    description: 'Where the sandbox is off this address does not exist (404).',
+    summary: 'Get how sandbox notices are signed',
+    description:
+      'Returns the secret, algorithm and header for signing notices of your own, to test payments. Returns 404 if the sandbox is off.',
     access: admin,
     answer: { status: 200, body: Sandbox },
     examples: { answer: { secret: '9f2c…', algorithm: 'HMAC-SHA256', header: signatureHeader } },

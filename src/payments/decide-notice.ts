@@ -1,33 +1,33 @@
 import type { NewPosting } from '../orders/ledger.ts';
 import type { PaymentRow } from '../orders/payment.ts';
 
-/** Why money goes back that bought nothing. */
+/** Why money is returned without buying tickets. */
 export type ReturnReason = Exclude<NewPosting['reason'], 'sale' | 'refund'>;
 
-export type Verdict =
-  /** `tooMuch` goes back. */
+export type Decision =
+  /** `tooMuch` is returned. */
   | { do: 'approve'; tooMuch: number }
   | { do: 'return'; reason: ReturnReason }
   | { do: 'decline' }
   | { do: 'ignore'; why: string }
   | { do: 'set_aside'; why: string };
 
-export interface Told {
+export interface NoticeFacts {
   event: string;
   amount: number;
 }
 
-/** The order as it is now, its hold aside: whether what it asked for is still there is for the stock to say. */
-export interface ToPay {
+/** The state of the order. Whether its tickets are still available is decided later, by the stock. */
+export interface OrderState {
   status: 'held' | 'expired' | 'cancelled' | 'approved' | 'refunded';
   eventCancelled: boolean;
 }
 
 /**
- * What a notice comes to. That money came is the stronger word: it counts after a failure, and a failure after it does not. A payment
- * is paid once, so that whoever tells it again tells nothing new.
+ * Decides what a notice does. `paid` wins over `failed`, in whichever order they arrive. A payment can be paid only once, so further `paid`
+ * notices are ignored.
  */
-export function decideNotice({ event, amount }: Told, payment: PaymentRow, order: ToPay): Verdict {
+export function decideNotice({ event, amount }: NoticeFacts, payment: PaymentRow, order: OrderState): Decision {
   if (event !== 'paid' && event !== 'failed') return { do: 'set_aside', why: `unknown event ${event}` };
   if (payment.status === 'approved' || payment.status === 'refunded') return { do: 'ignore', why: `the payment is ${payment.status}` };
   if (event === 'failed') return payment.status === 'pending' ? { do: 'decline' } : { do: 'ignore', why: 'the payment is declined' };

@@ -1,34 +1,19 @@
-import { createHmac } from 'node:crypto';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { auditFindings } from '../../test/audit-findings.ts';
+import { describe, expect, it } from 'vitest';
 import { useWorld } from '../../test/harness.ts';
+import { pixPaymentsOf } from '../../test/pix-payments.ts';
 import { shopOf } from '../../test/shop.ts';
-import { minutesAfterNoon, noon } from '../../test/world.ts';
-import { systemAct } from '../kernel/act.ts';
-import type { Order, OrderTicket, PlacedOrder } from '../orders/contract.ts';
+import { minutesAfterNoon } from '../../test/world.ts';
+import type { PlacedOrder } from '../orders/contract.ts';
 import { expireOrders } from '../orders/expire-orders.ts';
-import type { Tx } from '../postgres/database.ts';
-import { inTransaction } from '../postgres/transaction.ts';
 import { applyNotices } from './apply-notices.ts';
 
 const world = useWorld();
 const shop = shopOf(world);
-let secret: string;
-beforeAll(async () => {
-  secret = (await world.call('GET', '/payments/sandbox', { as: 'admin' })).json<{ secret: string }>().secret;
-});
-afterEach(async () => {
-  world.now = noon;
-  const found = await auditFindings(world.db);
-  if (found.length > 0) throw new Error(found.join('\n'));
-});
+const { run, rowsOf, startPix, read, ticketsOf, noticesOf, sendNotice } = pixPaymentsOf(world);
 
 const day = 24 * 60;
 /** Every hold here is placed at noon and expires ten minutes later. */
 const expiry = 10;
-
-const run = (duty: (tx: Tx, act: ReturnType<typeof systemAct>) => Promise<unknown>) =>
-  inTransaction(world.db, {}, (tx) => duty(tx, systemAct('test', world.now)));
 
 interface Show {
   eventId: number;
@@ -39,7 +24,7 @@ interface Show {
 }
 
 let shows = 0;
-/** An event of its own for each case: one session, one hidden item, and the passkey that unlocks it. */
+/** A new event with one session, one hidden item, and the passkey that unlocks it. */
 async function newShow(): Promise<Show> {
   const link = `late-show-${++shows}`;
   const about = { producerId: world.producer, category: 'music', title: link, link, timezone: 'America/Sao_Paulo' };
@@ -56,50 +41,38 @@ async function newShow(): Promise<Show> {
 
 const wanted = ({ eventId, passkey }: Show, more: object = {}) => ({ eventId, passkey, ...more });
 
-/** An order at noon with a PIX payment that is pending. */
+/** An order placed at noon with a pending PIX payment. */
 async function holdWithPix(show: Show): Promise<{ order: PlacedOrder; reference: string }> {
   const order = await shop.hold([{ itemId: show.itemId, quantity: 2 }], wanted(show));
-  const body = { method: 'pix', outcome: 'never' };
-  const answer = await world.call('POST', `/orders/${order.id}/payment?secret=${order.secret}`, { body });
-  return { order, reference: answer.json<Order>().payments[0]?.reference ?? '' };
+  return { order, reference: (await startPix(order)).reference };
 }
 
 async function confirm(reference: string): Promise<void> {
-  const payload = JSON.stringify({ id: `late-${reference}`, reference, event: 'paid', amount: 11_000, at: world.now.toISOString() });
-  const signature = createHmac('sha256', secret).update(payload).digest('hex');
-  const headers = { 'content-type': 'application/json', 'x-sandbox-signature': signature };
-  const answer = await world.app.inject({ method: 'POST', url: '/v1/payments/sandbox/notices', headers, payload });
-  expect(answer.statusCode).toBe(202);
+  expect((await sendNotice({ reference, amount: 11_000 })).statusCode).toBe(202);
 }
 
-const read = async ({ id, secret: own }: PlacedOrder) => (await world.call('GET', `/orders/${id}?secret=${own}`)).json<Order>();
-const ticketsOf = async ({ id, secret: own }: PlacedOrder) =>
-  (await world.call('GET', `/orders/${id}/tickets?secret=${own}`)).json<{ data: OrderTicket[] }>().data;
-const valuesOf = async (statement: string, value: unknown) => (await world.pool.query(statement, [value])).rows as object[];
-const outcomeOf = (reference: string) => valuesOf('select status, outcome from payment_notice where reference = $1', reference);
-const reasonsOf = ({ id }: PlacedOrder) => valuesOf('select distinct reason from ledger_posting where order_id = $1', id);
+const reasonsOf = ({ id }: PlacedOrder) => rowsOf('select distinct reason from ledger_posting where order_id = $1', id);
 
 const put = (path: string, body: object) => shop.write('PUT', path, body);
 const period = (itemId: number, change: object) => put(`/items/${itemId}/sales-period`, { appCategoryId: 1, ...change });
-const after = (minutes: number) => new Date(noon.getTime() + minutes * 60_000);
 
 interface Case {
   /** What happens between the hold and the confirmation. */
   change?: (show: Show) => Promise<unknown>;
-  /** When the confirmation comes, in minutes after the hold expired; 1 unless said otherwise. */
+  /** Minutes between the expiry of the hold and the confirmation. Default: 1. */
   late?: number;
 }
 
 const bought: Record<string, Case> = {
   'nothing changed': {},
   'the price rose': { change: ({ itemId }) => put(`/items/${itemId}/values`, { price: 100_900 }) },
-  'it comes exactly 24 hours after the hold expired': { late: day },
+  'it is confirmed exactly 24 hours after the hold expired': { late: day },
 };
 
 const refunded: Record<string, Case & { why: RegExp }> = {
-  'it comes more than 24 hours after the hold expired': { late: day + 1, why: /more than 24 hours/ },
+  'it is confirmed more than 24 hours after the hold expired': { late: day + 1, why: /more than 24 hours/ },
   'the sale period ended': {
-    change: ({ itemId }) => period(itemId, { finish: after(expiry).toISOString() }),
+    change: ({ itemId }) => period(itemId, { finish: minutesAfterNoon(expiry).toISOString() }),
     why: /no longer on sale/,
   },
   'the item was archived': { change: ({ itemId }) => put(`/items/${itemId}`, { archived: true }), why: /no longer on sale/ },
@@ -127,16 +100,16 @@ const refunded: Record<string, Case & { why: RegExp }> = {
   },
 };
 
-describe('a PIX payment that was begun during the hold and is confirmed after it expired', () => {
-  for (const swept of [true, false]) {
-    const state = swept ? 'swept' : 'not swept';
+describe('a PIX payment that started during the hold and is confirmed after the hold expired', () => {
+  for (const updated of [true, false]) {
+    const state = updated ? 'stored as expired' : 'still stored as held';
 
-    it.each(Object.entries(bought))(`buys the order at its price when %s (${state})`, async (_name, { change, late = 1 }) => {
+    it.each(Object.entries(bought))(`buys the order at its original price when %s (${state})`, async (_name, { change, late = 1 }) => {
       const show = await newShow();
       const { order, reference } = await holdWithPix(show);
       await change?.(show);
       world.now = minutesAfterNoon(expiry + late);
-      if (swept) await run(expireOrders);
+      if (updated) await run(expireOrders);
       await confirm(reference);
       await run(applyNotices);
       expect(await read(order)).toMatchObject({ status: 'approved', total: 11_000, payments: [{ status: 'approved', received: 11_000 }] });
@@ -149,7 +122,7 @@ describe('a PIX payment that was begun during the hold and is confirmed after it
       const { order, reference } = await holdWithPix(show);
       await change?.(show);
       world.now = minutesAfterNoon(expiry + late);
-      if (swept) await run(expireOrders);
+      if (updated) await run(expireOrders);
       await confirm(reference);
       await run(applyNotices);
       expect(await read(order)).toMatchObject({
@@ -158,7 +131,7 @@ describe('a PIX payment that was begun during the hold and is confirmed after it
       });
       expect(await ticketsOf(order)).toEqual([]);
       expect(await reasonsOf(order)).toEqual([{ reason: 'late' }]);
-      expect(await outcomeOf(reference)).toEqual([{ status: 'applied', outcome: expect.stringMatching(why) }]);
+      expect(await noticesOf(reference)).toEqual([{ status: 'applied', outcome: expect.stringMatching(why) }]);
     });
   }
 
@@ -187,10 +160,10 @@ describe('a PIX payment that was begun during the hold and is confirmed after it
     await confirm(reference);
     await run(applyNotices);
     expect(await reasonsOf(order)).toEqual([{ reason: 'late' }]);
-    expect(await outcomeOf(reference)).toEqual([{ status: 'applied', outcome: expect.stringMatching(why) }]);
+    expect(await noticesOf(reference)).toEqual([{ status: 'applied', outcome: expect.stringMatching(why) }]);
   });
 
-  it('is refunded when the buyer has bought up to the limit since', async () => {
+  it('is refunded when the buyer has reached the limit with another order', async () => {
     const show = await newShow();
     const { order, reference } = await holdWithPix(show);
     world.now = minutesAfterNoon(expiry + 1);
@@ -200,7 +173,7 @@ describe('a PIX payment that was begun during the hold and is confirmed after it
     await confirm(reference);
     await run(applyNotices);
     expect(await reasonsOf(order)).toEqual([{ reason: 'late' }]);
-    expect(await outcomeOf(reference)).toEqual([{ status: 'applied', outcome: expect.stringMatching(/buyer has reached the limit/) }]);
+    expect(await noticesOf(reference)).toEqual([{ status: 'applied', outcome: expect.stringMatching(/buyer has reached the limit/) }]);
   });
 });
 
@@ -210,7 +183,7 @@ describe('a PIX payment that is confirmed during the hold', () => {
     const { order, reference } = await holdWithPix(show);
     world.now = minutesAfterNoon(expiry - 1);
     await confirm(reference);
-    await period(show.itemId, { finish: after(expiry).toISOString() });
+    await period(show.itemId, { finish: minutesAfterNoon(expiry).toISOString() });
     world.now = minutesAfterNoon(expiry + 60);
     await run(expireOrders);
     await run(applyNotices);

@@ -2,20 +2,20 @@ import type { Act } from '../kernel/act.ts';
 import { type Approval, approve, type LateLimits, writeApprovals } from '../orders/approve-orders.ts';
 import type { NewPosting } from '../orders/ledger.ts';
 import { returnPostings } from '../orders/ledger.ts';
-import type { OrderRow } from '../orders/order-row.ts';
+import type { OrderRow } from '../orders/order.ts';
 import type { PaymentRow } from '../orders/payment.ts';
 import type { Change } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 import { decideNotice, type ReturnReason } from './decide-notice.ts';
 import { refuseLate } from './late-payment.ts';
-import type { NoticeMove, NoticeRow } from './notices.sql.ts';
+import type { NoticeRow, NoticeUpdate } from './notices.sql.ts';
 import { settlePayments } from './payments.sql.ts';
-import { giveBack } from './providers/sandbox.sql.ts';
+import { recordReturns } from './providers/sandbox.sql.ts';
 
-type Result = Pick<NoticeMove, 'status' | 'outcome'>;
+type Result = Pick<NoticeUpdate, 'status' | 'outcome'>;
 
-/** Notices applied one after the other in memory, to orders that are locked, and written together: of each payment the last state. */
+/** Applies notices to locked orders in memory, one after the other. `write` then writes the final state of each payment. */
 export class NoticeBatch {
   readonly changes: { act: Act; change: Change }[] = [];
   readonly #act: Act;
@@ -34,23 +34,23 @@ export class NoticeBatch {
   async apply(tx: Tx, orderId: number, notice: NoticeRow): Promise<Result> {
     const order = this.#orders.get(orderId);
     const payment = order?.payments.find(({ reference }) => reference === notice.reference);
-    if (!order || !payment) throw new Error(`Payment ${notice.reference} is not of order ${orderId}`);
-    const verdict = decideNotice(notice, payment, { status: order.status, eventCancelled: order.event_status === 'cancelled' });
-    if (verdict.do === 'ignore') return { status: 'ignored', outcome: verdict.why };
-    if (verdict.do === 'set_aside') return { status: 'set_aside', outcome: verdict.why };
-    if (verdict.do === 'decline') return this.#settle(order, { ...payment, status: 'declined' }, 'declined');
-    if (verdict.do === 'return') return this.#return(order, payment, notice.amount, verdict.reason);
-    const late = refuseLate(this.#limits.again, order, notice.received_at);
+    if (!order || !payment) throw new Error(`Payment ${notice.reference} does not belong to order ${orderId}`);
+    const decision = decideNotice(notice, payment, { status: order.status, eventCancelled: order.event_status === 'cancelled' });
+    if (decision.do === 'ignore') return { status: 'ignored', outcome: decision.why };
+    if (decision.do === 'set_aside') return { status: 'set_aside', outcome: decision.why };
+    if (decision.do === 'decline') return this.#settle(order, { ...payment, status: 'declined' }, 'declined');
+    if (decision.do === 'return') return this.#return(order, payment, notice.amount, decision.reason);
+    const late = refuseLate(this.#limits.reacquired, order, notice.received_at);
     if (late !== null) return this.#return(order, payment, notice.amount, 'late', late);
     const approval = await approve(tx, this.#limits, order, this.#act, payment.method);
     if (!approval) return this.#return(order, payment, notice.amount, 'sold_out');
     this.#approved.push(approval);
-    this.#post(order, payment, verdict.tooMuch, 'overpaid');
-    const paid: PaymentRow = { ...payment, status: 'approved', received: notice.amount, returned: verdict.tooMuch };
+    this.#post(order, payment, decision.tooMuch, 'overpaid');
+    const paid: PaymentRow = { ...payment, status: 'approved', received: notice.amount, returned: decision.tooMuch };
     return this.#settle({ ...order, status: 'approved', approved_at: this.#act.at }, paid, 'approved');
   }
 
-  /** Refunds everything that was received. `why` says more than the reason in the ledger. */
+  /** Refunds the whole received amount. `why` adds details to the reason in the ledger. */
   #return(order: OrderRow, payment: PaymentRow, amount: number, reason: ReturnReason, why?: string): Result {
     this.#post(order, payment, amount, reason);
     const outcome = why === undefined ? `refunded: ${reason}` : `refunded: ${reason}, ${why}`;
@@ -87,7 +87,7 @@ export class NoticeBatch {
       statements: [
         ...statements,
         ...(settled.length > 0 ? [settlePayments(settled)] : []),
-        ...(returns.length > 0 ? [giveBack(returns)] : []),
+        ...(returns.length > 0 ? [recordReturns(returns)] : []),
       ],
     });
   }

@@ -5,7 +5,7 @@ import type { Statement } from '../postgres/pipeline.ts';
 
 export async function selectProviderSecret(tx: Tx, provider: string): Promise<string> {
   const { rows } = await sql<{ secret: string }>`select secret from payment_provider where name = ${provider}`.execute(tx);
-  if (!rows[0]) throw new Error(`There is no provider ${provider}`);
+  if (!rows[0]) throw new Error(`There is no payment provider ${provider}`);
   return rows[0].secret;
 }
 
@@ -18,7 +18,7 @@ export interface NewNoticeRow {
   amount: number;
 }
 
-/** Of those that tell the same thing again the first stays. */
+/** Notices with an id that was received before are dropped. */
 export async function insertNotices(tx: Tx, notices: readonly NewNoticeRow[], at: Date): Promise<void> {
   await sql`
     insert into payment_notice (provider, notice_id, raw, reference, event, amount, received_at, due_at)
@@ -36,7 +36,7 @@ export interface NoticeRow {
   attempts: number;
 }
 
-/** Those that wait to be applied and nobody else is dealing with, in the order in which they came. */
+/** Notices that are due, oldest first. Skips those that another worker has locked. */
 export async function lockDueNotices(tx: Tx, at: Date, limit: number): Promise<NoticeRow[]> {
   const { rows } = await sql<NoticeRow>`
     select id, reference, event, amount, received_at, attempts from payment_notice
@@ -44,23 +44,23 @@ export async function lockDueNotices(tx: Tx, at: Date, limit: number): Promise<N
   return rows;
 }
 
-export interface NoticeMove {
+export interface NoticeUpdate {
   id: number;
   status: 'received' | 'applied' | 'ignored' | 'set_aside' | 'failed';
   outcome: string | null;
-  /** Why the last attempt failed; null when it did not. */
+  /** Why the last attempt failed; null if it succeeded. */
   last_error: string | null;
   attempts: number;
   due_at: Date;
 }
 
-export const moveNotices = (moves: readonly NoticeMove[]): Statement => sql`
+export const updateNotices = (updates: readonly NoticeUpdate[]): Statement => sql`
   update payment_notice n set status = m.status, outcome = m.outcome, last_error = m.last_error, attempts = m.attempts, due_at = m.due_at
-    from json_to_recordset(${JSON.stringify(moves)}) as m (
+    from json_to_recordset(${JSON.stringify(updates)}) as m (
       id bigint, status text, outcome text, last_error text, attempts int, due_at timestamptz)
    where n.id = m.id`;
 
-/** Each of the two by an index of its own. A status without any notice is counted as 0. */
+/** Two queries, because each has its own partial index. Statuses without notices are returned as 0. */
 export async function countOpenNotices(db: Database): Promise<{ status: string; n: number }[]> {
   const { rows } = await sql<{ status: string; n: number }>`
     select 'received' as status, count(*) as n from payment_notice where status = 'received'
@@ -81,7 +81,6 @@ export interface OpenNotice {
   why: string;
 }
 
-/** Those that wait for an operator, and those that are being retried. */
 export async function selectOpenNotices(tx: Tx, limit: number): Promise<OpenNotice[]> {
   const { rows } = await sql<OpenNotice>`
     select id, status, attempts, event, amount, reference, received_at, coalesce(outcome, last_error) as why
@@ -91,7 +90,7 @@ export async function selectOpenNotices(tx: Tx, limit: number): Promise<OpenNoti
   return rows;
 }
 
-/** Due now, with all attempts before them: one that waits for an operator, or all that failed. */
+/** Makes notices due now and resets their attempts: the one with this id, or all failed notices if `id` is null. */
 export async function requeueNotices(tx: Tx, id: number | null, at: Date): Promise<number[]> {
   const which = id === null ? sql`status = 'failed'` : sql`id = ${id}`;
   const { rows } = await sql<{ id: number }>`
@@ -100,14 +99,14 @@ export async function requeueNotices(tx: Tx, id: number | null, at: Date): Promi
   return rows.map((row) => row.id);
 }
 
-/** Which orders these payments are for. */
+/** Maps payment references to order ids. Unknown references are left out. */
 export async function selectOrdersOfReferences(tx: Tx, references: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await sql<{ reference: string; order_id: number }>`
     select reference, order_id from payment where reference = any(${references})`.execute(tx);
   return new Map(rows.map(({ reference, order_id }) => [reference, order_id]));
 }
 
-/** Those that were dealt with, as in the index `payment_notice_to_delete`. */
+/** Applied and ignored notices. Same condition as the index `payment_notice_to_delete`. */
 export const oldNotices = (before: Date): OldRows => ({
   table: 'payment_notice',
   where: sql`status in ('applied', 'ignored') and received_at < ${before}`,

@@ -3,8 +3,8 @@ import type { Act } from '../kernel/act.ts';
 import { Problem, ruleViolation } from '../kernel/problem.ts';
 import { type Approval, approve, type Limits, lockLimits, writeApprovals } from '../orders/approve-orders.ts';
 import type { Order } from '../orders/contract.ts';
-import { describeOrder, holdExpired, lockOrders, mayUse, statusAt } from '../orders/order.ts';
-import type { OrderRow } from '../orders/order-row.ts';
+import { describeOrder, holdExpired, type OrderRow, statusAt } from '../orders/order.ts';
+import { lockOrders, mayUse } from '../orders/order-access.ts';
 import type { PaymentRow } from '../orders/payment.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
@@ -14,7 +14,7 @@ import type { paymentMethods } from './providers/payment-methods.ts';
 import { insertCharges, type NewChargeRow } from './providers/sandbox.sql.ts';
 import { cardOutcomes } from './providers/sandbox.ts';
 
-/** Somebody who asks for codes and never pays one is not served for ever. */
+/** Limits the number of PIX codes that a caller can request for one order without paying. */
 const mostPending = 5;
 
 type Methods = ReturnType<typeof paymentMethods>;
@@ -26,23 +26,23 @@ export interface Payment {
   body: PaymentBody;
 }
 
-/** A payment that its provider will tell about. */
-interface Begun {
+/** A payment whose result the provider reports later. */
+interface PendingCharge {
   act: Act;
   charge: NewChargeRow;
 }
 
-interface Paid {
+interface AcceptedPayment {
   order: OrderRow;
   payment: PaymentRow;
-  by: Approval | Begun;
+  result: Approval | PendingCharge;
 }
 
-/** Many payments in one transaction; each approves its order and issues the tickets, begins what is told of later, or says why not. */
+/** Pays a batch of orders in one transaction. Each is approved, gets a pending payment, or returns a problem. */
 export async function payOrders(tx: Tx, payments: readonly Payment[], methods: Methods): Promise<(Order | Problem)[]> {
   const orders = await lockOrders(tx, [...new Set(payments.map(({ id }) => id))]);
   const limits = await lockLimits(tx, [...orders.values()]);
-  const paid: Paid[] = [];
+  const accepted: AcceptedPayment[] = [];
   const outcomes: (Order | Problem)[] = [];
   for (const payment of payments) {
     const outcome = await pay(tx, limits, orders.get(payment.id), payment, methods);
@@ -50,85 +50,95 @@ export async function payOrders(tx: Tx, payments: readonly Payment[], methods: M
       outcomes.push(outcome);
       continue;
     }
-    paid.push(outcome);
-    const order = after(outcome, payment.act.at);
+    accepted.push(outcome);
+    const order = orderAfter(outcome, payment.act.at);
     orders.set(payment.id, order);
     outcomes.push(describeOrder(order, payment.act.at));
   }
-  if (paid.length > 0) await write(tx, limits, paid);
+  if (accepted.length > 0) await write(tx, limits, accepted);
   return outcomes;
 }
 
-async function pay(tx: Tx, limits: Limits, order: OrderRow | undefined, payment: Payment, methods: Methods): Promise<Paid | Problem> {
+async function pay(
+  tx: Tx,
+  limits: Limits,
+  order: OrderRow | undefined,
+  payment: Payment,
+  methods: Methods,
+): Promise<AcceptedPayment | Problem> {
   const { act, secret, body } = payment;
   if (!order || !mayUse(order, act.actor, secret, 'order.sell')) return new Problem('not_found');
-  const ask = methods[body.method];
-  if (!ask) return unavailable(body.method, methods);
-  const against = refuseOutcome(body) ?? refuseCash(order, payment) ?? refuseState(order, act.at);
-  if (against) return against;
-  const reply = ask({ amount: order.total, at: act.at, heldUntil: order.expires_at, outcome: body.outcome });
-  if (reply.status === 'declined')
+  const charge = methods[body.method];
+  if (!charge) return unavailable(body.method, methods);
+  const refusal = refuseOutcome(body) ?? refuseCash(order, payment) ?? refuseState(order, act.at);
+  if (refusal) return refusal;
+  const result = charge({ amount: order.total, at: act.at, heldUntil: order.expires_at, outcome: body.outcome });
+  if (result.status === 'declined')
     return new Problem(
       'payment_declined',
-      `Nothing was charged; the order is held until ${order.expires_at.toISOString()} and may be paid in another way`,
+      `The card was declined and nothing was charged. The order is held until ${order.expires_at.toISOString()}. Try another card or payment method.`,
     );
   const common = { id: 0, method: body.method, amount: order.total, returned: 0, createdAt: act.at.toISOString() };
-  if (reply.status === 'pending') {
-    const row: PaymentRow = { ...common, status: 'pending', received: 0, reference: reply.reference };
-    return refusePending(order) ?? { order, payment: row, by: { act, charge: reply.begun } };
+  if (result.status === 'pending') {
+    const row: PaymentRow = { ...common, status: 'pending', received: 0, reference: result.reference };
+    return refusePending(order) ?? { order, payment: row, result: { act, charge: result.charge } };
   }
   const approval = await approve(tx, limits, order, act, body.method);
-  if (!approval) return new Problem('sold_out', 'There are no codes left for its tickets: nothing was charged');
-  return { order, payment: { ...common, status: 'approved', received: order.total, reference: null }, by: approval };
+  if (!approval) return new Problem('sold_out', 'There are no codes left for the tickets of this order. Nothing was charged.');
+  return { order, payment: { ...common, status: 'approved', received: order.total, reference: null }, result: approval };
 }
 
-function after({ order, payment, by }: Paid, at: Date): OrderRow {
+function orderAfter({ order, payment, result }: AcceptedPayment, at: Date): OrderRow {
   const payments = [...order.payments, payment];
-  return 'charge' in by ? { ...order, payments } : { ...order, payments, status: 'approved', approved_at: at };
+  return 'charge' in result ? { ...order, payments } : { ...order, payments, status: 'approved', approved_at: at };
 }
 
 function unavailable(method: string, methods: Methods): Problem {
   const available = Object.keys(methods);
-  const message = `Payment method ${method} is off. Use one of: ${available.join(', ')}`;
+  const message = `This shop does not accept the payment method ${method}. Use one of: ${available.join(', ')}.`;
   const errors = [{ in: 'body' as const, field: 'method', code: 'unavailable', message }];
   return new Problem('payment_method_unavailable', message, { errors, extra: { methods: available } });
 }
 
 function refuseOutcome({ method, outcome }: PaymentBody): Problem | null {
   if (method === 'pix' || outcome === undefined || cardOutcomes.includes(outcome)) return null;
-  return ruleViolation('outcome', 'method', `Only a PIX payment can come out as ${outcome}`);
+  return ruleViolation('outcome', 'method', `The outcome ${outcome} works only with PIX. For ${method} send approve or decline.`);
 }
 
 function refuseCash(order: OrderRow, { act: { actor }, body }: Payment): Problem | null {
   if (body.method !== 'cash') return null;
   const sells = isAllowed(actor, 'order.sell', { producerId: order.producer_id, eventId: order.event_id });
-  return sells ? null : new Problem('forbidden', 'Cash is taken by who sells at the event');
+  return sells ? null : new Problem('forbidden', 'Only crew members who sell at this event may take cash. Use another payment method.');
 }
 
 function refuseState(order: OrderRow, at: Date): Problem | null {
   const status = statusAt(order, at);
   if (status === 'expired') return holdExpired();
-  if (status === 'approved') return new Problem('wrong_state', 'The order is paid already');
-  if (status === 'cancelled' || status === 'refunded') return new Problem('wrong_state', `The order is ${status}`);
-  return order.event_status === 'cancelled' ? new Problem('wrong_state', 'The event is cancelled') : null;
+  if (status === 'approved') return new Problem('wrong_state', 'This order is already paid.');
+  if (status === 'cancelled' || status === 'refunded') return new Problem('wrong_state', `The order is ${status}. Place a new order.`);
+  return order.event_status === 'cancelled'
+    ? new Problem('wrong_state', 'The event is cancelled, so its orders can no longer be paid.')
+    : null;
 }
 
 function refusePending(order: OrderRow): Problem | null {
   const pending = order.payments.filter(({ status }) => status === 'pending').length;
-  return pending < mostPending ? null : new Problem('wrong_state', `${pending} payments are pending: pay one of them`);
+  return pending < mostPending
+    ? null
+    : new Problem('wrong_state', `This order has ${pending} pending payments. Pay one of them or place a new order.`);
 }
 
-async function write(tx: Tx, limits: Limits, paid: readonly Paid[]): Promise<void> {
-  const approved = paid.flatMap(({ by }) => ('charge' in by ? [] : [by]));
-  const begun = paid.flatMap(({ order, by }) => ('charge' in by ? [{ order, ...by }] : []));
-  const rows = paid
+async function write(tx: Tx, limits: Limits, accepted: readonly AcceptedPayment[]): Promise<void> {
+  const approved = accepted.flatMap(({ result }) => ('charge' in result ? [] : [result]));
+  const pending = accepted.flatMap(({ order, result }) => ('charge' in result ? [{ order, ...result }] : []));
+  const rows = accepted
     .filter(({ payment }) => payment.amount > 0)
-    .map(({ order, payment, by }) => ({ ...payment, event_id: order.event_id, order_id: order.id, created_at: by.act.at }));
-  const changes = begun.map(({ act, order, charge: { reference, amount } }) => {
+    .map(({ order, payment, result }) => ({ ...payment, event_id: order.event_id, order_id: order.id, created_at: result.act.at }));
+  const changes = pending.map(({ act, order, charge: { reference, amount } }) => {
     const after = { payment: { method: 'pix', status: 'pending', reference, amount } };
     return { act, change: { subject: 'order' as const, id: order.id, eventId: order.event_id, after } };
   });
-  const charges = begun.map(({ charge }) => charge);
+  const charges = pending.map(({ charge }) => charge);
   await writeApprovals(tx, limits, approved, {
     statements: [insertPayments(rows), ...(charges.length > 0 ? [insertCharges(charges)] : []), ...recordAll(changes)],
   });

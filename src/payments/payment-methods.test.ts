@@ -28,31 +28,28 @@ describe('with PAYMENTS=cash', () => {
   });
   afterAll(() => app.close());
 
-  it.each(['card', 'pix'])(
-    'POST /orders/{id}/payment by %s returns 422 with the methods that are on, and charges nothing',
-    async (method) => {
-      const order = await shop.hold([{ itemId: seat, quantity: 1 }]);
-      const refused = await app.inject(payBy(method, order));
-      expect(refused.statusCode).toBe(422);
-      expect(refused.json()).toMatchObject({
-        code: 'payment_method_unavailable',
-        detail: `Payment method ${method} is off. Use one of: cash`,
-        methods: ['cash'],
-        errors: [{ field: 'method' }],
-      });
-      const read = await app.inject(`/v1/orders/${order.id}?secret=${order.secret}`);
-      expect(read.json()).toMatchObject({ status: 'held', payments: [], testMoney: false });
-    },
-  );
+  it.each(['card', 'pix'])('POST /orders/{id}/payment by %s returns 422 with the accepted methods, and charges nothing', async (method) => {
+    const order = await shop.hold([{ itemId: seat, quantity: 1 }]);
+    const refused = await app.inject(payBy(method, order));
+    expect(refused.statusCode).toBe(422);
+    expect(refused.json()).toMatchObject({
+      code: 'payment_method_unavailable',
+      detail: `This shop does not accept the payment method ${method}. Use one of: cash.`,
+      methods: ['cash'],
+      errors: [{ field: 'method' }],
+    });
+    const read = await app.inject(`/v1/orders/${order.id}?secret=${order.secret}`);
+    expect(read.json()).toMatchObject({ status: 'held', payments: [], testMoney: false });
+  });
 
-  it('POST /orders/{id}/payment in cash is approved, and nothing speaks of test money', async () => {
+  it('POST /orders/{id}/payment in cash returns 201 without any sign of test money', async () => {
     const paid = await app.inject(payBy('cash', await shop.hold([{ itemId: seat, quantity: 1 }])));
     expect(paid.statusCode).toBe(201);
     expect(paid.json()).toMatchObject({ status: 'approved', testMoney: false });
     expect(paid.headers[header]).toBeUndefined();
   });
 
-  it('the addresses of the sandbox return 404, also to an admin', async () => {
+  it('the operations of the sandbox return 404, also to an admin', async () => {
     const headers = { authorization: `Bearer ${world.tokens.admin}` };
     expect((await app.inject({ url: '/v1/payments/sandbox', headers })).statusCode).toBe(404);
     const notice = { id: 'n-1', reference: 'r-1', event: 'paid', amount: 1, at: world.now.toISOString() };
@@ -62,7 +59,7 @@ describe('with PAYMENTS=cash', () => {
 });
 
 describe('with the sandbox on', () => {
-  it('every order carries testMoney: true', async () => {
+  it('every order has testMoney: true', async () => {
     const placed = (await shop.place([{ itemId: seat, quantity: 1 }])).json<PlacedOrder>();
     const answers = [
       await world.call('GET', `/orders/${placed.id}?secret=${placed.secret}`),
@@ -83,12 +80,12 @@ describe('with the sandbox on', () => {
     [404, () => world.call('GET', '/orders/999999999?secret=x')],
     [405, () => world.call('PUT', '/orders', { body: {} })],
     [415, () => world.call('POST', '/orders', { body: 'not JSON' })],
-  ])('%i of the shop carries Tessera-Test-Money: true', async (status, ask) => {
-    const answer = await ask();
+  ])('a %i response of the shop has the header Tessera-Test-Money: true', async (status, send) => {
+    const answer = await send();
     expect([answer.statusCode, answer.headers[header]]).toEqual([status, 'true']);
   });
 
-  it('429 of the shop carries Tessera-Test-Money: true, and responses of other groups do not', async () => {
+  it('a 429 response of the shop has the header Tessera-Test-Money: true, and responses of other groups do not', async () => {
     const app = await createApp(testConfig({ RATE_LIMIT: '1' }), { db: world.db, clock: () => world.now });
     const other = await app.inject({ url: '/v1/event/1', remoteAddress: '10.0.0.1' });
     const limited = await app.inject({ url: '/v1/orders/1', remoteAddress: '10.0.0.1' });

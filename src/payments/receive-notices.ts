@@ -5,7 +5,7 @@ import type { SignedBody } from '../kernel/route.ts';
 import type { Tx } from '../postgres/database.ts';
 import { type NoticeBody, type Sandbox, signatureHeader } from './contract.ts';
 import { insertNotices, selectProviderSecret } from './notices.sql.ts';
-import { bookEvents } from './providers/sandbox.sql.ts';
+import { recordChargeEvents } from './providers/sandbox.sql.ts';
 
 export const provider = 'sandbox';
 
@@ -21,7 +21,7 @@ function isSigned(secret: string, { text, signature = '' }: SignedBody): boolean
   return expected.length === given.length && timingSafeEqual(expected, given);
 }
 
-/** Stores what a provider tells, as it told it, and does nothing else: a worker applies it. What is forged is not stored. */
+/** Stores notices exactly as received; the worker applies them. If one signature is wrong, none is stored. */
 export async function receiveNotices(tx: Tx, { at }: Act, notices: readonly Notice[]): Promise<void> {
   const secret = await selectProviderSecret(tx, provider);
   if (!notices.every(({ signed }) => isSigned(secret, signed))) throw new Problem('invalid_signature');
@@ -36,15 +36,15 @@ export async function receiveNotices(tx: Tx, { at }: Act, notices: readonly Noti
   await insertNotices(tx, rows, at);
 }
 
-/** What is signed by hand, with its secret, the sandbox takes for its own doing. */
-export async function receiveFromOutside(tx: Tx, act: Act, notice: Notice): Promise<{ id: string }> {
+/** A notice from outside that is signed with the secret of the sandbox. It also changes the charge, as if the sandbox had sent it. */
+export async function receiveSandboxNotice(tx: Tx, act: Act, notice: Notice): Promise<{ id: string }> {
   await receiveNotices(tx, act, [notice]);
   const { id, reference, event, amount } = notice.body;
-  if (event === 'paid' || event === 'failed') await bookEvents(tx, act.at, [{ reference, event, amount }]);
+  if (event === 'paid' || event === 'failed') await recordChargeEvents(tx, act.at, [{ reference, event, amount }]);
   return { id };
 }
 
-/** What it takes to sign a notice by hand. */
-export async function describeSandbox(tx: Tx): Promise<Sandbox> {
+/** What a tester needs to sign notices. */
+export async function getSandbox(tx: Tx): Promise<Sandbox> {
   return { secret: await selectProviderSecret(tx, provider), algorithm: 'HMAC-SHA256', header: signatureHeader };
 }

@@ -5,18 +5,18 @@ import { type Missed, selectMissed } from './providers/sandbox.sql.ts';
 import { provider, receiveNotices } from './receive-notices.ts';
 import { noticeOf } from './run-sandbox.ts';
 
-/** A notice is told within moments; what is older than this and not here is lost. */
+/** Notices arrive within seconds. After this time a missing one counts as lost. */
 const graceMs = 60_000;
-const reachMs = 7 * 24 * 60 * 60_000;
-const mostAtOnce = 500;
+const lookBackMs = 7 * 24 * 60 * 60_000;
+const batchSize = 500;
 
 /**
- * Compares what is still open with the books of the provider, and takes in what was missed as if it had been told. Whatever comes
- * later finds it done. Answers what was missed.
+ * Compares open payments with the provider's records. For each missed result it stores a notice, as if the provider had sent it. If the real
+ * notice arrives later, it is ignored. Returns the missed results.
  */
 export async function reconcilePayments(tx: Tx, act: Act): Promise<Missed[]> {
   const before = (ms: number) => new Date(act.at.getTime() - ms);
-  const missed = await selectMissed(tx, { since: before(reachMs), until: before(graceMs), limit: mostAtOnce });
+  const missed = await selectMissed(tx, { since: before(lookBackMs), until: before(graceMs), limit: batchSize });
   if (missed.length === 0) return [];
   const secret = await selectProviderSecret(tx, provider);
   const notices = missed.map(({ reference, event, amount }) =>

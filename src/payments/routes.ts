@@ -1,11 +1,11 @@
 import type { PaymentProvider } from '../config.ts';
 import { type Capability, capability, type Handlers } from '../http/capability.ts';
-import { findEventsOfOrders } from '../orders/order-scope.ts';
-import { markTestMoney } from '../orders/test-money.ts';
+import { markTestMoney } from '../orders/order.ts';
+import { findEventsOfOrders } from '../orders/order-access.ts';
 import { paymentsContract } from './contract.ts';
 import { payOrders } from './pay-orders.ts';
 import { paymentMethods } from './providers/payment-methods.ts';
-import { describeSandbox, receiveFromOutside } from './receive-notices.ts';
+import { getSandbox, receiveSandboxNotice } from './receive-notices.ts';
 
 type Providers = ReadonlySet<PaymentProvider>;
 
@@ -28,7 +28,7 @@ function handlersOf(providers: Providers): Handlers<typeof paymentsContract> {
         return markAll(await payOrders(tx, paid, methods));
       },
     },
-    receiveSandboxNotice: (tx, act, { body, signed }) => receiveFromOutside(tx, act, { body, signed }),
-    getSandbox: (tx) => describeSandbox(tx),
+    receiveSandboxNotice: (tx, act, { body, signed }) => receiveSandboxNotice(tx, act, { body, signed }),
+    getSandbox: (tx) => getSandbox(tx),
   };
 }

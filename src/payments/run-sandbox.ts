@@ -1,27 +1,27 @@
 import type { Act } from '../kernel/act.ts';
 import type { Tx } from '../postgres/database.ts';
 import { selectProviderSecret } from './notices.sql.ts';
-import { bookEvents, takeActing } from './providers/sandbox.sql.ts';
+import { recordChargeEvents, takeDueCharges } from './providers/sandbox.sql.ts';
 import { type ChargeEvent, eventsOf } from './providers/sandbox.ts';
 import { type Notice, provider, receiveNotices, signatureOf } from './receive-notices.ts';
 
-const mostAtOnce = 500;
+const batchSize = 500;
 
-/** The sandbox plays the buyers whose time has come: into its books, and told as a provider would tell it. Answers how many. */
+/** Plays the buyers of due charges: records their payments, and sends notices as a provider would. Returns how many. */
 export async function runSandbox(tx: Tx, act: Act): Promise<number> {
-  const acting = await takeActing(tx, act.at, mostAtOnce);
-  if (acting.length === 0) return 0;
+  const due = await takeDueCharges(tx, act.at, batchSize);
+  if (due.length === 0) return 0;
   const secret = await selectProviderSecret(tx, provider);
-  const played = acting.map((charge) => ({ ...charge, events: eventsOf(charge) }));
-  const settled = played.flatMap(({ reference, events }) => events.slice(0, 1).map((event) => ({ ...event, reference })));
-  const told = played.filter(({ outcome }) => outcome !== 'lost');
-  await bookEvents(tx, act.at, settled);
+  const simulated = due.map((charge) => ({ ...charge, events: eventsOf(charge) }));
+  const results = simulated.flatMap(({ reference, events }) => events.slice(0, 1).map((event) => ({ ...event, reference })));
+  const notified = simulated.filter(({ outcome }) => outcome !== 'lost');
+  await recordChargeEvents(tx, act.at, results);
   await receiveNotices(
     tx,
     act,
-    told.flatMap(({ reference, events }) => events.map((event) => noticeOf(secret, reference, event, act.at))),
+    notified.flatMap(({ reference, events }) => events.map((event) => noticeOf(secret, reference, event, act.at))),
   );
-  return acting.length;
+  return due.length;
 }
 
 export function noticeOf(secret: string, reference: string, event: ChargeEvent, at: Date): Notice {

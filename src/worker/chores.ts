@@ -4,9 +4,9 @@ import { countOldExports, countStaleFiles, deleteOldExports } from '../exports/d
 import { removeStaleFiles } from '../exports/start-exports.ts';
 import { countOldKeys, forgetOldKeys } from '../http/idempotency.ts';
 import type { Act } from '../kernel/act.ts';
-import { anonymizeHolds, countHolds } from '../orders/anonymize-holds.ts';
-import { type ChallengeLeftover, challengeLeftovers, countOldChallenges, forgetChallenges } from '../orders/forget-challenges.ts';
-import { countOldNotices, forgetNotices } from '../payments/forget-notices.ts';
+import { anonymizeUnpaidOrders, countUnpaidOrders } from '../orders/anonymize-unpaid-orders.ts';
+import { type ChallengeLeftover, challengeLeftovers, countOldChallenges, deleteOldChallenges } from '../orders/challenge.ts';
+import { countOldNotices, deleteOldNotices } from '../payments/notices.ts';
 import { addAuditMonths, countAuditPartitions, dropAuditPartition, monthOf } from '../platform/audit-partitions.ts';
 import type { Files } from '../platform/files/files.ts';
 import {
@@ -20,100 +20,104 @@ import {
 import type { Database, Tx } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 
-/** One kind of old data. */
+/** Removes one kind of old data. */
 export interface Chore {
   kind: string;
-  /** How many are due; left out where nothing is removed. */
+  /** How many rows would be removed; left out if the chore removes nothing. */
   count?(tx: Tx, at: Date): Promise<number>;
-  /** How many are removed in one transaction. */
-  most: number;
-  /** Removes a piece; returns how many. Fewer than `most` says that nothing is left. */
-  clear(db: Database, act: Act, most: number): Promise<number>;
+  /** How many rows are removed in one transaction. */
+  batchSize: number;
+  /** Removes one batch and returns how many. Fewer than `batchSize` means that nothing is left. */
+  removeBatch(db: Database, act: Act, batchSize: number): Promise<number>;
 }
 
-const usualPiece = 1_000;
+const usualBatch = 1_000;
 const dayMs = 86_400_000;
 
 const daysBefore = (at: Date, days: number): Date => new Date(at.getTime() - days * dayMs);
 
-/** A piece in one transaction. */
-const inOne =
-  (work: (tx: Tx, act: Act, most: number) => Promise<number>): Chore['clear'] =>
+const inOneTransaction =
+  (work: (tx: Tx, act: Act, most: number) => Promise<number>): Chore['removeBatch'] =>
   (db, act, most) =>
     inTransaction(db, {}, (tx) => work(tx, act, most));
 
-/** A kind whose age is configured in days; none where everything is kept. */
-function aged(
+/** Data that is kept for a configured number of days. Returns no chore if `days` is null, which means: keep forever. */
+function olderThan(
   kind: string,
   days: number | null,
   count: (tx: Tx, before: Date) => Promise<number>,
-  clear: (tx: Tx, act: Act, before: Date, most: number) => Promise<number>,
+  remove: (tx: Tx, act: Act, before: Date, most: number) => Promise<number>,
 ): Chore[] {
   if (days === null) return [];
-  const work = inOne((tx, act, most) => clear(tx, act, daysBefore(act.at, days), most));
-  return [{ kind, count: (tx, at) => count(tx, daysBefore(at, days)), most: usualPiece, clear: work }];
+  const removeBatch = inOneTransaction((tx, act, most) => remove(tx, act, daysBefore(act.at, days), most));
+  return [{ kind, count: (tx, at) => count(tx, daysBefore(at, days)), batchSize: usualBatch, removeBatch }];
 }
 
 const logins = (kind: LoginDataKind): Chore => ({
   kind,
   count: (tx, at) => countExpiredLoginData(tx, kind, at),
-  most: usualPiece,
-  clear: inOne((tx, { at }, most) => deleteExpiredLoginData(tx, kind, at, most)),
+  batchSize: usualBatch,
+  removeBatch: inOneTransaction((tx, { at }, most) => deleteExpiredLoginData(tx, kind, at, most)),
 });
 
 const challenges = (kind: ChallengeLeftover): Chore => ({
   kind,
   count: (tx, at) => countOldChallenges(tx, kind, at),
-  most: usualPiece,
-  clear: inOne((tx, { at }, most) => forgetChallenges(tx, kind, at, most)),
+  batchSize: usualBatch,
+  removeBatch: inOneTransaction((tx, { at }, most) => deleteOldChallenges(tx, kind, at, most)),
 });
 
-/** What is removed after its time, in this order: files before the rows that name them, refresh tokens before their sessions. */
+/** All chores, in the order in which they run: files before the rows that name them, refresh tokens before their sessions. */
 export const choresOf = (retention: Retention, files: Files): Chore[] => [
   ...loginDataKinds.map(logins),
   ...challengeLeftovers.map(challenges),
   {
     kind: 'idempotencyKeys',
     count: (tx, at) => countOldKeys(tx, at, retention.idempotencyDays),
-    most: usualPiece,
-    clear: inOne((tx, { at }, most) => forgetOldKeys(tx, at, retention.idempotencyDays, most)),
+    batchSize: usualBatch,
+    removeBatch: inOneTransaction((tx, { at }, most) => forgetOldKeys(tx, at, retention.idempotencyDays, most)),
   },
-  ...aged('holds', retention.holdDays, countHolds, anonymizeHolds),
+  ...olderThan('holds', retention.holdDays, countUnpaidOrders, anonymizeUnpaidOrders),
   {
     kind: 'mailContents',
     count: countErasableMails,
-    most: usualPiece,
-    clear: inOne((tx, { at }, most) => eraseOldMails(tx, at, most)),
+    batchSize: usualBatch,
+    removeBatch: inOneTransaction((tx, { at }, most) => eraseOldMails(tx, at, most)),
   },
-  ...aged('mails', retention.mailDays, countOldMails, (tx, _act, before, most) => deleteOldMails(tx, before, most)),
+  ...olderThan('mails', retention.mailDays, countOldMails, (tx, _act, before, most) => deleteOldMails(tx, before, most)),
   {
     kind: 'mailCounts',
     count: countOldMailCounts,
-    most: usualPiece,
-    clear: inOne((tx, { at }, most) => deleteOldMailCounts(tx, at, most)),
+    batchSize: usualBatch,
+    removeBatch: inOneTransaction((tx, { at }, most) => deleteOldMailCounts(tx, at, most)),
   },
-  ...aged('paymentNotices', retention.noticeDays, countOldNotices, (tx, _act, before, most) => forgetNotices(tx, before, most)),
-  { kind: 'exportFiles', count: countStaleFiles, most: 100, clear: (db, { at }) => removeStaleFiles({ db, files, clock: () => at }) },
-  ...aged('exports', retention.exportDays, countOldExports, (tx, _act, before, most) => deleteOldExports(tx, before, most)),
+  ...olderThan('paymentNotices', retention.noticeDays, countOldNotices, (tx, _act, before, most) => deleteOldNotices(tx, before, most)),
+  {
+    kind: 'exportFiles',
+    count: countStaleFiles,
+    batchSize: 100,
+    removeBatch: (db, { at }) => removeStaleFiles({ db, files, clock: () => at }),
+  },
+  ...olderThan('exports', retention.exportDays, countOldExports, (tx, _act, before, most) => deleteOldExports(tx, before, most)),
   ...auditLog(retention.auditMonths),
 ];
 
-/** Partitions, not entries. New ones are made beforehand, whether or not old ones are dropped. */
+/** The audit log is removed by dropping monthly partitions. Partitions for the coming months are created even if none is ever dropped. */
 function auditLog(months: number | null): Chore[] {
-  const making: Chore = {
+  const createPartitions: Chore = {
     kind: 'auditPartitionsAhead',
-    most: Number.POSITIVE_INFINITY,
-    clear: inOne(async (tx, { at }) => {
+    batchSize: Number.POSITIVE_INFINITY,
+    removeBatch: inOneTransaction(async (tx, { at }) => {
       await addAuditMonths(tx, at);
       return 0;
     }),
   };
-  if (months === null) return [making];
-  const dropping: Chore = {
+  if (months === null) return [createPartitions];
+  const dropPartitions: Chore = {
     kind: 'auditPartitions',
     count: (tx, at) => countAuditPartitions(tx, monthOf(at, -months)),
-    most: 1,
-    clear: inOne((tx, { at }) => dropAuditPartition(tx, monthOf(at, -months))),
+    batchSize: 1,
+    removeBatch: inOneTransaction((tx, { at }) => dropAuditPartition(tx, monthOf(at, -months))),
   };
-  return [making, dropping];
+  return [createPartitions, dropPartitions];
 }

@@ -11,7 +11,7 @@ import { systemAct } from '../kernel/act.ts';
 import { openFiles } from '../platform/files/open-files.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { type Chore, choresOf } from './chores.ts';
-import { keepHouse, previewHousekeeping } from './housekeeping.ts';
+import { previewHousekeeping, runHousekeeping } from './housekeeping.ts';
 
 const world = useWorld();
 const shop = shopOf(world);
@@ -19,19 +19,19 @@ const { retention } = testConfig();
 
 const dayMs = 86_400_000;
 const daysAfter = (at: Date, n: number): Date => new Date(at.getTime() + n * dayMs);
-const everythingOver = daysAfter(noon, 2_000);
+const longAfter = daysAfter(noon, 2_000);
 
 const choresWith = (change: Partial<Retention> = {}): Chore[] => choresOf({ ...retention, ...change }, openFiles(world.config));
 const only = (kind: RegExp, change: Partial<Retention> = {}): Chore[] => choresWith(change).filter((chore) => kind.test(chore.kind));
 const failures: object[] = [];
 const log = { error: (facts: object) => void failures.push(facts) };
-const keep = (at: Date, chores = choresWith()) => keepHouse(world.db, systemAct('retention', at), { chores, log });
+const removeOld = (at: Date, chores = choresWith()) => runHousekeeping(world.db, systemAct('retention', at), { chores, log });
 const preview = (at: Date, chores = choresWith()) => previewHousekeeping(world.db, systemAct('retention', at), chores);
 const rowsOf = async <R extends object>(statement: string): Promise<R[]> => (await world.pool.query<R>(statement)).rows;
 
 beforeEach(() => void failures.splice(0));
 
-describe('orders that were never paid', () => {
+describe('unpaid orders', () => {
   const buyersOf = (ids: number[]) =>
     rowsOf<{ buyer_name: string | null; buyer_email: string | null; buyer_document: string | null }>(
       `select buyer_name, buyer_email, buyer_document from ticket_order where id in (${ids.join()}) order by id`,
@@ -39,7 +39,7 @@ describe('orders that were never paid', () => {
   const nobody = { buyer_name: null, buyer_email: null, buyer_document: null };
   const ana = { buyer_name: 'Ana Souza', buyer_email: 'ana@test.test', buyer_document: null };
 
-  it('lose their buyer after 30 days and no sooner; what was paid keeps it, and the audit finds no difference', async () => {
+  it('are anonymized after 30 days, and paid orders are not', async () => {
     const itemId = await shop.newItem({ attributes: { maximumPerBuyer: 50 } });
     const items = [{ itemId, quantity: 1 }];
     const [cancelled, held, paid] = [await shop.hold(items), await shop.hold(items), await shop.buy(items)];
@@ -48,37 +48,37 @@ describe('orders that were never paid', () => {
     const [ended] = await rowsOf<{ at: Date }>(`select closed_at as at from ticket_order where id = ${cancelled.id}`);
     const at = ended?.at ?? noon;
 
-    expect(await keep(daysAfter(at, 29), only(/holds/))).toEqual({ holds: 0 });
+    expect(await removeOld(daysAfter(at, 29), only(/holds/))).toEqual({ holds: 0 });
     expect(await buyersOf(ids)).toEqual([ana, ana, ana]);
     expect(await preview(daysAfter(at, 31))).toMatchObject({ holds: 1 });
     expect(await buyersOf(ids)).toEqual([ana, ana, ana]);
-    expect(await keep(daysAfter(at, 31), only(/holds/))).toEqual({ holds: 1 });
+    expect(await removeOld(daysAfter(at, 31), only(/holds/))).toEqual({ holds: 1 });
     expect(await buyersOf(ids)).toEqual([nobody, ana, ana]);
     expect(await auditFindings(world.db)).toEqual([]);
   });
 
-  it('leave no count by which their buyer could be known again', async () => {
+  it('leave no buyer count behind when they are anonymized', async () => {
     const itemId = await shop.newItem({ attributes: { maximumPerBuyer: 5 } });
     const order = await shop.hold([{ itemId, quantity: 2 }], { buyer: { name: 'Bea', email: 'bea@test.test', document: '123' } });
     await shop.cancel(order);
     const counts = () => rowsOf(`select taken from item_buyer where item_id = ${itemId}`);
     expect(await counts()).toEqual([{ taken: 0 }, { taken: 0 }]);
-    await keep(everythingOver, only(/holds/));
+    await removeOld(longAfter, only(/holds/));
     expect(await counts()).toEqual([]);
     const [entry] = await rowsOf<{ after: object }>(`select after from audit_log where subject = 'retention' order by id desc limit 1`);
     expect(entry?.after).toEqual({ anonymized: 1 });
   });
 
-  it('keep their buyer with RETENTION_HOLD_DAYS=off', async () => {
+  it('are not anonymized with RETENTION_HOLD_DAYS=off', async () => {
     const order = await shop.hold([{ itemId: await shop.newItem(), quantity: 1 }]);
     await shop.cancel(order);
-    expect(await keep(everythingOver, only(/holds/, { holdDays: null }))).toEqual({});
+    expect(await removeOld(longAfter, only(/holds/, { holdDays: null }))).toEqual({});
     expect(await buyersOf([order.id])).toEqual([ana]);
   });
 });
 
 describe('old data', () => {
-  /** More than one piece of each kind, all of them old, and one of each that must stay. */
+  /** Inserts old rows of each kind, and a payment notice that must stay. */
   async function fill(many: number): Promise<void> {
     const old = `timestamptz '2020-01-01' + n * interval '1 second'`;
     await world.pool.query(`
@@ -100,8 +100,8 @@ describe('old data', () => {
           from generate_series(1, ${many}) n`);
   }
 
-  it('is removed in small transactions until nothing is left, and nothing else is', async () => {
-    await keep(noon);
+  it('is removed in batches until none is left, and newer data stays', async () => {
+    await removeOld(noon);
     const kept = await rowsOf(`select count(*) from auth_session union all select count(*) from mail`);
     const many = 2_500;
     await fill(many);
@@ -116,31 +116,31 @@ describe('old data', () => {
     };
     expect(await preview(noon)).toMatchObject(expected);
 
-    const pieces: number[] = [];
+    const batches: number[] = [];
     const watched = choresWith().map(
       (chore): Chore => ({
         ...chore,
-        clear: async (...given) => {
-          const piece = await chore.clear(...given);
-          if (chore.kind === 'loginFailures') pieces.push(piece);
-          return piece;
+        removeBatch: async (...given) => {
+          const count = await chore.removeBatch(...given);
+          if (chore.kind === 'loginFailures') batches.push(count);
+          return count;
         },
       }),
     );
-    // Contents first: what is left of a mail goes once it has none.
-    expect(await keep(noon, watched)).toMatchObject({ ...expected, mails: many });
-    expect(pieces).toEqual([1_000, 1_000, 500]);
+    // The contents of mails are erased first. Mails without contents are deleted in the same round.
+    expect(await removeOld(noon, watched)).toMatchObject({ ...expected, mails: many });
+    expect(batches).toEqual([1_000, 1_000, 500]);
     expect(failures).toEqual([]);
     expect(await rowsOf(`select count(*) from auth_session union all select count(*) from mail`)).toEqual(kept);
     expect(await rowsOf(`select notice_id from payment_notice`)).toEqual([{ notice_id: 'set aside' }]);
     expect(await auditFindings(world.db)).toEqual([]);
   });
 
-  it('of one kind that cannot be removed is logged and counted, and the other kinds go', async () => {
+  it('of one kind that cannot be removed is logged and counted, and the other kinds are removed', async () => {
     await fill(3);
     await world.pool.query(`alter table idempotency_key rename to away`);
     const before = await rowsOf<{ failures: string }>(`select failures from retention_status where kind = 'idempotencyKeys'`);
-    const removed = await keep(noon);
+    const removed = await removeOld(noon);
     await world.pool.query(`alter table away rename to idempotency_key`);
     expect(removed).toMatchObject({ idempotencyKeys: null, loginFailures: 3, exports: 3 });
     expect(failures).toEqual([{ kind: 'idempotencyKeys', err: expect.objectContaining({ code: '42P01' }) }]);
@@ -152,21 +152,21 @@ describe('old data', () => {
     const metrics = await world.app.inject('/metrics');
     expect(metrics.body).toMatch(/^tessera_retention_failures\{kind="idempotencyKeys"\} 1$/m);
     expect(metrics.body).toMatch(/^tessera_retention_removed\{kind="loginFailures"\} \d{4}$/m);
-    expect(await keep(noon)).toMatchObject({ idempotencyKeys: 3 });
+    expect(await removeOld(noon)).toMatchObject({ idempotencyKeys: 3 });
   });
 
   it('is removed by one process at a time', async () => {
     const other = await world.pool.connect();
     await other.query('select pg_advisory_lock(7355773, 0)');
-    expect(await keep(noon)).toBeNull();
+    expect(await removeOld(noon)).toBeNull();
     other.release(true);
-    expect(await keepSoon()).not.toBeNull();
+    expect(await removeOldWhenUnlocked()).not.toBeNull();
   });
 
-  /** The lock of a session that ends is free a moment later. */
-  async function keepSoon() {
+  /** PostgreSQL releases the lock shortly after the connection has closed. */
+  async function removeOldWhenUnlocked() {
     for (let tries = 0; tries < 1_000; tries++) {
-      const removed = await keep(noon);
+      const removed = await removeOld(noon);
       if (removed) return removed;
     }
     return null;
@@ -174,7 +174,7 @@ describe('old data', () => {
 });
 
 describe('files of exports', () => {
-  it('are removed before their rows: a row that names a file stays until the file is gone', async () => {
+  it('are removed before their rows', async () => {
     const files = openFiles(world.config);
     await files.write(
       'exports/77-1.csv',
@@ -191,9 +191,9 @@ describe('files of exports', () => {
     const exports = () => rowsOf(`select file_key from export where created_at = '2020-01-01'`);
 
     expect(await preview(noon)).toMatchObject({ exportFiles: 1 });
-    expect(await keep(noon, only(/^exports$/))).toEqual({ exports: 0 });
+    expect(await removeOld(noon, only(/^exports$/))).toEqual({ exports: 0 });
     expect(existsSync(path)).toBe(true);
-    expect(await keep(noon)).toMatchObject({ exportFiles: 1, exports: 1 });
+    expect(await removeOld(noon)).toMatchObject({ exportFiles: 1, exports: 1 });
     expect(existsSync(path)).toBe(false);
     expect(await exports()).toEqual([]);
   });
@@ -216,8 +216,8 @@ describe('the audit log', () => {
       )
     )[0]?.name;
 
-  it('has a partition for this month and the next three, and one for whatever finds none', async () => {
-    await keep(new Date('2030-11-15T00:00:00Z'), only(/audit/, { auditMonths: null }));
+  it('has partitions for this month and the next three, and a default partition', async () => {
+    await removeOld(new Date('2030-11-15T00:00:00Z'), only(/audit/, { auditMonths: null }));
     expect(await partitions()).toEqual([
       'audit_log_203011',
       'audit_log_203012',
@@ -230,8 +230,8 @@ describe('the audit log', () => {
     expect(await partitionOf('2031-01-31T23:59:59Z')).toBe('audit_log_203101');
     await entry('2035-01-01T00:00:00Z');
     expect(await partitionOf('2035-01-01T00:00:00Z')).toBe('audit_log_default');
-    // A month that the default partition has entries of gets none of its own.
-    expect(await keep(new Date('2034-12-31T00:00:00Z'), only(/audit/, { auditMonths: null }))).toEqual({ auditPartitionsAhead: 0 });
+    // No partition is created for a month that already has entries in the default partition.
+    expect(await removeOld(new Date('2034-12-31T00:00:00Z'), only(/audit/, { auditMonths: null }))).toEqual({ auditPartitionsAhead: 0 });
     expect((await partitions()).filter((name) => /_2034|_2035/.test(name))).toEqual([
       'audit_log_203412',
       'audit_log_203502',
@@ -239,12 +239,12 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('takes numbers that continue those of before', async () => {
+  it('has unique ids across partitions', async () => {
     const [ids] = await rowsOf<{ distinct: string; all: string }>('select count(distinct id) as distinct, count(*) as all from audit_log');
     expect(ids?.distinct).toBe(ids?.all);
   });
 
-  it('can be changed in no partition', async () => {
+  it('refuses changes in every partition', async () => {
     for (const name of await partitions()) {
       for (const statement of [`update ${name} set operation = 'x'`, `delete from ${name}`, `truncate ${name}`]) {
         await expect(world.pool.query(statement), statement).rejects.toThrow('append-only');
@@ -254,28 +254,28 @@ describe('the audit log', () => {
     expect(await auditFindings(world.db, 'constraints')).toEqual([]);
   });
 
-  it('the audit finds a partition that could be changed', async () => {
-    const undone = new Error('undone');
+  it('the audit reports a partition without its append-only trigger', async () => {
+    const rolledBack = new Error('rolled back');
     let found: string[] = [];
     const trying = inTransaction(world.db, {}, async (tx) => {
       await sql`drop trigger audit_log_append_only on audit_log_203102`.execute(tx);
       const { checks } = await import('../audit/checks.ts');
       found = (await checks[0]?.find(tx)) ?? [];
-      throw undone;
+      throw rolledBack;
     });
-    await expect(trying).rejects.toBe(undone);
-    expect(found).toEqual(['audit_log_203102 can be changed: its trigger audit_log_append_only is gone']);
+    await expect(trying).rejects.toBe(rolledBack);
+    expect(found).toEqual(['audit_log_203102 can be changed: its trigger audit_log_append_only is missing']);
   });
 
-  it('is dropped by the month after RETENTION_AUDIT_MONTHS, and the default partition when all of it is old', async () => {
+  it('drops partitions older than RETENTION_AUDIT_MONTHS, and empties the default partition when all its entries are old', async () => {
     const chores = only(/audit/, { auditMonths: 12 });
-    // Twelve months after January 2031 its partition is the last that must stay.
+    // In January 2032 the partition of January 2031 is the oldest that must stay.
     expect(await preview(new Date('2032-01-15T00:00:00Z'), chores)).toEqual({ auditPartitions: 3 });
-    expect(await keep(new Date('2032-01-15T00:00:00Z'), chores)).toMatchObject({ auditPartitions: 3 });
+    expect(await removeOld(new Date('2032-01-15T00:00:00Z'), chores)).toMatchObject({ auditPartitions: 3 });
     expect((await partitions()).slice(0, 3)).toEqual(['audit_log_203101', 'audit_log_203102', 'audit_log_203201']);
     expect(await partitionOf('2035-01-01T00:00:00Z')).toBe('audit_log_default');
 
-    await keep(new Date('2036-02-01T00:00:00Z'), chores);
+    await removeOld(new Date('2036-02-01T00:00:00Z'), chores);
     expect(await partitionOf('2035-01-01T00:00:00Z')).toBeUndefined();
     expect(failures).toEqual([]);
     expect(await partitions()).toContain('audit_log_default');

@@ -3,34 +3,34 @@ import type { Database } from '../postgres/database.ts';
 import { withSessionLock } from '../postgres/session-lock.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import type { Chore } from './chores.ts';
-import { insertDone, insertFailed } from './retention.sql.ts';
+import { saveFailure, saveSuccess } from './retention.sql.ts';
 
 const housekeepingLock = 7_355_773;
-/** Of one kind in one round. What is left then is for the next round. */
-const mostPieces = 10_000;
+/** At most this many batches per chore and round. The next round continues. */
+const mostBatches = 10_000;
 
 interface Housekeeping {
   chores: readonly Chore[];
   log: { error(facts: object, message: string): void };
-  /** Ends the round after the piece at hand. */
+  /** Stops after the current batch. */
   signal?: AbortSignal;
 }
 
-/** What was removed by kind; null where that failed. */
+/** How many rows were removed, by kind; null if the chore failed. */
 export type Removed = Record<string, number | null>;
 
 /**
- * Removes what has served its time, in small transactions: none of them can run into a timeout, and none keeps others waiting. A kind that
- * fails is logged and counted, and the others go on. One process at a time; for the others the result is null.
+ * Removes old data in small transactions, which stay below the statement timeout and hold locks only briefly. If a chore fails, the failure is
+ * logged and counted, and the next chore runs. Only one process runs this at a time. Returns null if another process is running it.
  */
-export async function keepHouse(db: Database, act: Act, { chores, log, signal }: Housekeeping): Promise<Removed | null> {
+export async function runHousekeeping(db: Database, act: Act, { chores, log, signal }: Housekeeping): Promise<Removed | null> {
   const round = async (): Promise<Removed> => {
     const removed: Removed = {};
     for (const chore of chores) {
       if (signal?.aborted) break;
-      removed[chore.kind] = await clearAll(db, act, chore, signal).catch(async (error: unknown) => {
-        log.error({ err: error, kind: chore.kind }, 'housekeeping failed');
-        await insertFailed(db, chore.kind, String(error), act.at).catch(() => undefined);
+      removed[chore.kind] = await removeAll(db, act, chore, signal).catch(async (error: unknown) => {
+        log.error({ err: error, kind: chore.kind }, 'removing old data failed');
+        await saveFailure(db, chore.kind, String(error), act.at).catch(() => undefined);
         return null;
       });
     }
@@ -39,18 +39,18 @@ export async function keepHouse(db: Database, act: Act, { chores, log, signal }:
   return (await withSessionLock(db, housekeepingLock, 0, round))?.done ?? null;
 }
 
-async function clearAll(db: Database, act: Act, { kind, most, clear }: Chore, signal?: AbortSignal): Promise<number> {
+async function removeAll(db: Database, act: Act, { kind, batchSize, removeBatch }: Chore, signal?: AbortSignal): Promise<number> {
   let removed = 0;
-  for (let pieces = 0; pieces < mostPieces && !signal?.aborted; pieces++) {
-    const piece = await clear(db, act, most);
-    removed += piece;
-    if (piece < most) break;
+  for (let batches = 0; batches < mostBatches && !signal?.aborted; batches++) {
+    const count = await removeBatch(db, act, batchSize);
+    removed += count;
+    if (count < batchSize) break;
   }
-  await insertDone(db, kind, removed, act.at);
+  await saveSuccess(db, kind, removed, act.at);
   return removed;
 }
 
-/** What would be removed now, by kind. Changes nothing. */
+/** How many rows would be removed now, by kind. Changes nothing. */
 export async function previewHousekeeping(db: Database, act: Act, chores: readonly Chore[]): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { kind, count } of chores) {

@@ -2,8 +2,8 @@ import type { EventLoopUtilization } from 'node:perf_hooks';
 import { describe, expect, it } from 'vitest';
 import { mailPace } from './mail-pace.ts';
 
-/** A process whose time passes by the test's own hand. */
-function process() {
+/** A simulated process. The test decides how long it is active and idle. */
+function simulateProcess() {
   const now = { active: 0, idle: 0 };
   const measure = (since?: EventLoopUtilization): EventLoopUtilization => {
     const active = now.active - (since?.active ?? 0);
@@ -19,9 +19,9 @@ function process() {
 
 const most = async (n: number) => n;
 
-describe('the pace of mails', () => {
-  it('is slow in a process that was busy since the last round, and only then', async () => {
-    const { pace, pass } = process();
+describe('mailPace', () => {
+  it('allows 10 mails after a busy interval and 200 otherwise', async () => {
+    const { pace, pass } = simulateProcess();
     pass(100, 900);
     expect(await pace(most)).toBe(200);
     pass(900, 100);
@@ -30,14 +30,14 @@ describe('the pace of mails', () => {
     expect(await pace(most)).toBe(200);
   });
 
-  it('does not count what the round itself took', async () => {
-    const { pace, pass } = process();
+  it('does not count the load of the round itself', async () => {
+    const { pace, pass } = simulateProcess();
     await pace(async () => pass(5_000, 0));
     pass(100, 900);
     expect(await pace(most)).toBe(200);
   });
 
-  it('measures the process it runs in when nothing else is said', async () => {
+  it('measures its own process by default', async () => {
     expect([10, 200]).toContain(await mailPace()(most));
   });
 });

@@ -1,22 +1,23 @@
 import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 
+/** Mails per round. */
 const whenIdle = 200;
 const whenBusy = 10;
-/** The share of its time that a process may be at work for others and still count as idle. */
+/** Event loop utilization above which the process counts as busy. */
 const busyFrom = 0.5;
 
 /**
- * A mail with its pictures takes milliseconds that requests would wait for. So a round is short in a process that was busy between rounds,
- * when no mail was sent: what it did then was for others.
+ * Limits the mails per round in a busy process. Rendering a mail with its pictures blocks the event loop for milliseconds, and requests would
+ * wait. The load is measured between rounds, so that sending mails itself does not count.
  */
 export function mailPace(measure: (since?: EventLoopUtilization) => EventLoopUtilization = performance.eventLoopUtilization) {
-  let resting = measure();
+  let sinceLastRound = measure();
   return async <T>(round: (most: number) => Promise<T>): Promise<T> => {
-    const { utilization } = measure(resting);
+    const { utilization } = measure(sinceLastRound);
     try {
       return await round(utilization > busyFrom ? whenBusy : whenIdle);
     } finally {
-      resting = measure();
+      sinceLastRound = measure();
     }
   };
 }

@@ -3,7 +3,7 @@ import { renderConfirmation, renderRefund } from '../orders/order-mails.ts';
 import { renderExportReady } from '../platform/mail/export-ready.ts';
 import type { Renderers } from '../platform/mail/send-mail.ts';
 
-/** Each kind of mail is written by the capability that knows what it tells of. */
+/** Each kind of mail is rendered by the capability that has its data. */
 export const renderersOf = ({ publicUrl }: Config): Renderers => ({
   order_confirmation: renderConfirmation(publicUrl),
   order_refunded: renderRefund(publicUrl),

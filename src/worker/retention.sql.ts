@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { Database } from '../postgres/database.ts';
 
-export async function insertDone(db: Database, kind: string, removed: number, at: Date): Promise<void> {
+export async function saveSuccess(db: Database, kind: string, removed: number, at: Date): Promise<void> {
   await sql`
     insert into retention_status as s (kind, removed, last_done_at) values (${kind}, ${removed}, ${at})
     on conflict (kind) do update set removed = s.removed + excluded.removed, last_done_at = excluded.last_done_at`.execute(db);
 }
 
-export async function insertFailed(db: Database, kind: string, error: string, at: Date): Promise<void> {
+export async function saveFailure(db: Database, kind: string, error: string, at: Date): Promise<void> {
   await sql`
     insert into retention_status as s (kind, failures, last_failed_at, last_error) values (${kind}, 1, ${at}, ${error})
     on conflict (kind) do update set failures = s.failures + 1, last_failed_at = excluded.last_failed_at, last_error = excluded.last_error`.execute(

@@ -17,7 +17,7 @@ import { sendMail } from '../platform/mail/send-mail.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { choresOf } from './chores.ts';
-import { keepHouse, type Removed } from './housekeeping.ts';
+import { type Removed, runHousekeeping } from './housekeeping.ts';
 import { mailPace } from './mail-pace.ts';
 import { renderersOf } from './renderers.ts';
 
@@ -26,59 +26,59 @@ interface WorkerLog {
   error(facts: object, message: string): void;
 }
 
-interface Duty {
+interface Job {
   name: string;
   everyMs: number;
-  /** Answers what was done, for the log; nothing when there was nothing to do. */
+  /** Returns a summary for the log, or a falsy value if there was nothing to do. */
   work(db: Database, act: Act, signal: AbortSignal): Promise<unknown>;
 }
 
-/** What is done in one transaction. */
-const inOne =
-  (work: (tx: Tx, act: Act) => Promise<unknown>): Duty['work'] =>
+const inOneTransaction =
+  (work: (tx: Tx, act: Act) => Promise<unknown>): Job['work'] =>
   (db, act) =>
     inTransaction(db, {}, (tx) => work(tx, act));
 
-/** A trigger fires within a second of its moment. */
-export function dutiesOf(config: Config, mailer: Mailer, files: Files, log: WorkerLog): Duty[] {
-  const office = { mailer, renderers: renderersOf(config), from: config.mailFrom };
+/** Jobs that others wait for run every 500 ms, so that for example a trigger fires within a second. */
+export function jobsOf(config: Config, mailer: Mailer, files: Files, log: WorkerLog): Job[] {
+  const mailSetup = { mailer, renderers: renderersOf(config), from: config.mailFrom };
   const folder = mailboxFolder(config);
   const pace = mailPace();
   return [
     {
       name: 'housekeeping',
       everyMs: 10 * 60_000,
-      work: async (db, act, signal) => removedOf(await keepHouse(db, act, { chores: choresOf(config.retention, files), log, signal })),
+      work: async (db, act, signal) =>
+        summaryOf(await runHousekeeping(db, act, { chores: choresOf(config.retention, files), log, signal })),
     },
-    { name: 'expireOrders', everyMs: 500, work: inOne(async (tx, act) => (await expireOrders(tx, act)) || null) },
-    ...(config.payments.has('sandbox') ? sandboxDuties : []),
-    { name: 'applyNotices', everyMs: 500, work: inOne(async (tx, act) => (await applyNotices(tx, act)) || null) },
+    { name: 'expireOrders', everyMs: 500, work: inOneTransaction(async (tx, act) => (await expireOrders(tx, act)) || null) },
+    ...(config.payments.has('sandbox') ? sandboxJobs : []),
+    { name: 'applyNotices', everyMs: 500, work: inOneTransaction(async (tx, act) => (await applyNotices(tx, act)) || null) },
     { name: 'refundCancelled', everyMs: 500, work: (db, act, signal) => refundCancelled(db, act, signal, returnMoney) },
-    { name: 'fireTriggers', everyMs: 500, work: inOne(async (tx, act) => (await fireDueTriggers(tx, act)) || null) },
-    { name: 'sendMail', everyMs: 1_000, work: (db, { at }, signal) => pace((most) => sendMail(db, office, at, { most, signal })) },
+    { name: 'fireTriggers', everyMs: 500, work: inOneTransaction(async (tx, act) => (await fireDueTriggers(tx, act)) || null) },
+    { name: 'sendMail', everyMs: 1_000, work: (db, { at }, signal) => pace((most) => sendMail(db, mailSetup, at, { most, signal })) },
     { name: 'clearMailbox', everyMs: 60 * 60_000, work: async (_db, { at }) => folder !== null && (await clearMailbox(folder, at)) },
   ];
 }
 
-/** Only while the sandbox is on: its books approve orders. */
-const sandboxDuties: Duty[] = [
-  { name: 'runSandbox', everyMs: 500, work: inOne(async (tx, act) => (await runSandbox(tx, act)) || null) },
-  { name: 'reconcilePayments', everyMs: 60_000, work: inOne(async (tx, act) => somethingIn(await reconcilePayments(tx, act))) },
+/** Run only while the sandbox is on, because its charges approve orders. */
+const sandboxJobs: Job[] = [
+  { name: 'runSandbox', everyMs: 500, work: inOneTransaction(async (tx, act) => (await runSandbox(tx, act)) || null) },
+  { name: 'reconcilePayments', everyMs: 60_000, work: inOneTransaction(async (tx, act) => nullIfEmpty(await reconcilePayments(tx, act))) },
 ];
 
-/** The kinds of which something was removed; failures are logged where they happen. */
-function removedOf(removed: Removed | null): Removed | null {
+/** Only the kinds with removed rows. Failures were already logged. */
+function summaryOf(removed: Removed | null): Removed | null {
   const some = Object.entries(removed ?? {}).filter(([, count]) => count);
   return some.length === 0 ? null : Object.fromEntries(some);
 }
 
-const somethingIn = <T>(list: readonly T[]): readonly T[] | null => (list.length > 0 ? list : null);
+const nullIfEmpty = <T>(list: readonly T[]): readonly T[] | null => (list.length > 0 ? list : null);
 
-/** The background work of the service. Answers how to stop it; what is under way is finished first. */
+/** Starts all background jobs. Returns a function that stops them and waits for the running ones. */
 export function startWorker(config: Config, db: Database, clock: () => Date, log: WorkerLog): () => Promise<void> {
   const mailer = createMailer(config);
   const files = openFiles(config);
-  const stops = dutiesOf(config, mailer, files, log).map((duty) => repeat(duty, db, clock, log));
+  const stops = jobsOf(config, mailer, files, log).map((job) => repeat(job, db, clock, log));
   stops.push(startExports({ db, files, publicUrl: config.publicUrl, clock, log }));
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
@@ -86,8 +86,8 @@ export function startWorker(config: Config, db: Database, clock: () => Date, log
   };
 }
 
-/** The next round begins its time after the last one ended: a slow database is not asked faster. */
-function repeat({ name, everyMs, work }: Duty, db: Database, clock: () => Date, log: WorkerLog): () => Promise<void> {
+/** Waits `everyMs` after a round has ended before the next one, so that rounds never overlap on a slow database. */
+function repeat({ name, everyMs, work }: Job, db: Database, clock: () => Date, log: WorkerLog): () => Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const stopped = new AbortController();
   const round = async (): Promise<void> => {

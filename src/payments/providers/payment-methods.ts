@@ -1,14 +1,16 @@
 import type { PaymentProvider } from '../../config.ts';
 import type { PaymentBody } from '../contract.ts';
-import { askCash } from './cash.ts';
-import type { Ask } from './provider.ts';
+import type { PaymentMethod } from './provider.ts';
 import type { NewChargeRow } from './sandbox.sql.ts';
-import { askCard, askPix } from './sandbox.ts';
+import { chargeCard, chargePix } from './sandbox.ts';
 
-type Methods = Partial<Record<PaymentBody['method'], Ask<NewChargeRow>>>;
+type Methods = Partial<Record<PaymentBody['method'], PaymentMethod<NewChargeRow>>>;
 
-const methodsOf: Record<PaymentProvider, Methods> = { cash: { cash: askCash }, sandbox: { card: askCard, pix: askPix } };
+/** The seller has the money in hand before recording the payment. */
+const chargeCash: PaymentMethod<never> = () => ({ status: 'approved' });
 
-/** The payment methods of the providers that are on. Methods of other providers do not exist here. */
+const methodsOf: Record<PaymentProvider, Methods> = { cash: { cash: chargeCash }, sandbox: { card: chargeCard, pix: chargePix } };
+
+/** The payment methods of the providers that are turned on. */
 export const paymentMethods = (providers: ReadonlySet<PaymentProvider>): Methods =>
   Object.assign({}, ...[...providers].map((provider) => methodsOf[provider])) as Methods;

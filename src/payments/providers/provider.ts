@@ -1,17 +1,16 @@
 import type { PaymentBody } from '../contract.ts';
 
-/** What a way to pay is asked for. */
-interface Charge {
+interface ChargeRequest {
   amount: number;
   at: Date;
-  /** When what it pays for is no longer held. */
+  /** When the hold of the order expires. */
   heldUntil: Date;
-  /** Of a provider that only plays: what becomes of it. */
+  /** What the sandbox should simulate. Real providers ignore it. */
   outcome: PaymentBody['outcome'];
 }
 
-/** Paid or refused on the spot; or begun, and the provider tells later, under this reference, what came of it. */
-type Reply<Begun = unknown> = { status: 'approved' } | { status: 'declined' } | { status: 'pending'; reference: string; begun: Begun };
+/** Decided at once, or pending: then the provider reports the result later under this reference. `charge` is the row to store. */
+type ChargeResult<Charge> = { status: 'approved' } | { status: 'declined' } | { status: 'pending'; reference: string; charge: Charge };
 
-/** Answers without leaving the process: it is asked while the stock is locked. */
-export type Ask<Begun = unknown> = (charge: Charge) => Reply<Begun>;
+/** Must not use the network: it is called while the stock is locked. */
+export type PaymentMethod<Charge = unknown> = (request: ChargeRequest) => ChargeResult<Charge>;

@@ -15,8 +15,8 @@ export const insertCharges = (charges: readonly NewChargeRow[]): Statement => sq
   select * from json_to_recordset(${JSON.stringify(charges)}) as c (
     reference text, amount bigint, outcome text, acts_at timestamptz, created_at timestamptz)`;
 
-/** Those whose buyer acts now; nobody else will play them. */
-export async function takeActing(tx: Tx, at: Date, limit: number): Promise<{ reference: string; amount: number; outcome: string }[]> {
+/** Takes the charges whose simulated buyer acts now. Clearing `acts_at` keeps other workers from taking them again. */
+export async function takeDueCharges(tx: Tx, at: Date, limit: number): Promise<{ reference: string; amount: number; outcome: string }[]> {
   const { rows } = await sql<{ reference: string; amount: number; outcome: string }>`
     update sandbox_charge c set acts_at = null
       from (select reference from sandbox_charge where acts_at <= ${at} order by acts_at limit ${limit} for update skip locked) due
@@ -24,8 +24,8 @@ export async function takeActing(tx: Tx, at: Date, limit: number): Promise<{ ref
   return rows;
 }
 
-/** Into the books: who has paid has paid, whatever is told afterwards. One event a charge. */
-export async function bookEvents(
+/** Records one event per charge. A charge that is `paid` stays so, whatever is reported later. */
+export async function recordChargeEvents(
   tx: Tx,
   at: Date,
   events: readonly { reference: string; event: 'paid' | 'failed'; amount: number }[],
@@ -36,8 +36,8 @@ export async function bookEvents(
      where c.reference = e.reference and c.status <> 'paid' and c.status <> e.event`.execute(tx);
 }
 
-/** What is sent back to who has paid. */
-export const giveBack = (returns: readonly { reference: string; amount: number }[]): Statement => sql`
+/** Adds to the amount that the sandbox has returned to the buyer. */
+export const recordReturns = (returns: readonly { reference: string; amount: number }[]): Statement => sql`
   update sandbox_charge c set returned = c.returned + r.amount
     from json_to_recordset(${JSON.stringify(returns)}) as r (reference text, amount bigint) where c.reference = r.reference`;
 
@@ -48,7 +48,7 @@ export interface Missed {
   amount: number;
 }
 
-/** What the books say and the payments do not, though there was time enough to tell. */
+/** Charges that were paid or failed up to `until`, and whose payment does not show it. */
 export async function selectMissed(tx: Tx, { since, until, limit }: { since: Date; until: Date; limit: number }): Promise<Missed[]> {
   const { rows } = await sql<Missed>`
     select p.reference, p.order_id, c.status as event, case when c.status = 'paid' then c.paid else c.amount end as amount

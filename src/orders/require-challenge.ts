@@ -4,27 +4,22 @@ import type { Act, Actor } from '../kernel/act.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
 import { ChallengeRequired, type Proof, usedBefore, verifyAttempts, withChallenges } from './challenge.ts';
-import { isEnough, requiredLevel } from './challenge-rule.ts';
-import type { NewOrder } from './contract.ts';
+import { isEnough, requiredLevel } from './challenge-level.ts';
 import type { NetworkKey } from './network-holds.sql.ts';
 import { type NetworkHolds, networkKey } from './network-holds.ts';
+import type { OrderRequest } from './order.ts';
 
-interface OrderRequest {
-  act: Act;
-  order: NewOrder;
-}
-
-/** The network that an order comes from, and the challenge that its caller solved, if any. */
+/** The network that an order comes from, and the challenge that the caller solved, if any. */
 export interface CallerNetwork {
   key: NetworkKey;
   holds: NetworkHolds;
-  /** A text says why the solution does not count. */
+  /** A string is the reason why the solution is not accepted. */
   proof: Proof | string | null;
   /** Nonces that earlier orders of the batch used. */
   spent: Set<string>;
 }
 
-/** Kept for as long as the request is: a batch asks several times. */
+/** A batch needs the key of each request several times. The entry is dropped with the request. */
 const keysOfActs = new WeakMap<Act, NetworkKey | null>();
 
 export function keyOf({ act, order: { eventId } }: OrderRequest): NetworkKey | null {
@@ -36,7 +31,7 @@ export function keyOf({ act, order: { eventId } }: OrderRequest): NetworkKey | n
   return key;
 }
 
-/** Verifies the solutions that came with the orders. Without any it costs nothing. */
+/** Verifies the challenge solutions in the requests. */
 export async function readProofs<R extends OrderRequest>(tx: Tx, requests: readonly R[]): Promise<Map<R, Proof | string>> {
   const attempts = requests.flatMap((request) => {
     const { act, order } = request;
@@ -50,13 +45,13 @@ export async function readProofs<R extends OrderRequest>(tx: Tx, requests: reado
   return new Map(attempts.map(({ request }, i) => [request, proofs[i] ?? usedBefore]));
 }
 
-/** Crew members who may sell at the event, and API tokens of people who work on it. Their orders are not counted. */
+/** Crew members who may sell at the event and API tokens of its crew need no challenge. Their orders are not counted. */
 function isExempt(actor: Actor, item: StockItem): boolean {
   if (actor.kind === 'user' && actor.token) return checkPermission(actor, 'order.sell', item) !== 'hidden';
   return isAllowed(actor, 'order.sell', item);
 }
 
-/** For each request of a batch its network; null for callers who are exempt, and where the event has no challenges. */
+/** Returns the network of a request, or null if the caller is exempt or the event has challenges turned off. */
 export function callerNetworks<R extends OrderRequest>(stock: Stock, holds: NetworkHolds, proofs: ReadonlyMap<R, Proof | string>) {
   const spent = new Set<string>();
   return (request: R): CallerNetwork | null => {
@@ -67,7 +62,7 @@ export function callerNetworks<R extends OrderRequest>(stock: Stock, holds: Netw
   };
 }
 
-/** The proof that an order of these lines needs, the problem when there is none, or null when it needs none. */
+/** Returns the proof that the order uses, a problem if it needs one and has none, or null if it needs none. */
 export function proofFor(
   { key, holds, proof, spent }: CallerNetwork,
   stock: Stock,
@@ -93,7 +88,7 @@ function reasonAgainst(proof: CallerNetwork['proof'], spent: ReadonlySet<string>
   return isEnough(proof.level, level) ? null : 'The solution is for an easier challenge than is needed now.';
 }
 
-/** The problems of orders that need a challenge, each with one. */
+/** Adds a new challenge to each `ChallengeRequired` problem. Maps the old problem to the new one. */
 export async function challengesFor(
   tx: Tx,
   requests: readonly OrderRequest[],

@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const buyerOf = (email: string) => ({ buyer: { name: 'Ana Souza', email } });
 
-/** From this address. Orders from elsewhere come in memory, from 127.0.0.1. */
+/** Places an order from this address. Requests of `world.call` come from 127.0.0.1. */
 async function orderFrom(remoteAddress: string, email: string): Promise<PlacedOrder> {
   const payload = { eventId: world.event, items: [{ itemId: free, quantity: 1 }], ...buyerOf(email) };
   const answer = await world.app.inject({ method: 'POST', url: '/v1/orders', remoteAddress, payload });
@@ -29,7 +29,7 @@ async function orderFrom(remoteAddress: string, email: string): Promise<PlacedOr
   return answer.json();
 }
 
-/** How many mails will be sent, and how many will not. */
+/** How many mails are queued, and how many were dropped because of a limit. */
 async function mails(): Promise<{ queued: number; limited: number }> {
   const { rows } = await world.pool.query(
     `select count(*) filter (where status = 'queued') as queued, count(*) filter (where status = 'failed' and payload is null) as limited from mail`,
@@ -38,7 +38,7 @@ async function mails(): Promise<{ queued: number; limited: number }> {
 }
 
 describe('mails about orders', () => {
-  it('POST /orders queues 10 mails an hour to one address about free orders, and 201 for every order', async () => {
+  it('POST /orders returns 201 for every free order and queues at most 10 mails an hour to one address', async () => {
     const orders = await Promise.all(
       Array.from({ length: 40 }, (_, i) => orderFrom(`192.0.2.${i}`, i % 2 ? 'victim@test.test' : 'Victim+x@test.test')),
     );
@@ -50,7 +50,7 @@ describe('mails about orders', () => {
     expect(await mails()).toEqual({ queued: 12, limited: 30 });
   });
 
-  it('POST /orders queues 200 mails a day about free orders from one network', async () => {
+  it('POST /orders queues at most 200 mails a day about free orders from one network', async () => {
     await Promise.all(Array.from({ length: 210 }, (_, i) => orderFrom(`2001:db8:0:7::${i + 1}`, `buyer${i}@test.test`)));
     expect(await mails()).toEqual({ queued: 200, limited: 10 });
     await orderFrom('2001:db8:0:8::1', 'buyer@test.test');
@@ -60,7 +60,7 @@ describe('mails about orders', () => {
     expect((await mails()).queued).toBe(202);
   });
 
-  it('the crew is not limited by network', async () => {
+  it('POST /orders by the crew has no mail limit per network', async () => {
     await world.pool.query(
       `insert into mail_count (scope, period, n) values ('network:127.0.0.1', date_trunc('day', $1::timestamptz, 'UTC'), 200)`,
       [noon],
@@ -72,7 +72,7 @@ describe('mails about orders', () => {
     expect(await mails()).toEqual({ queued: 1, limited: 1 });
   });
 
-  it('paid orders are not limited by network, and get 50 mails an hour', async () => {
+  it('paid orders have no mail limit per network, and 50 mails an hour per address', async () => {
     await world.pool.query(
       `insert into mail_count (scope, period, n) values ('network:127.0.0.1', date_trunc('day', $1::timestamptz, 'UTC'), 200)`,
       [noon],
@@ -81,7 +81,7 @@ describe('mails about orders', () => {
     expect(await mails()).toEqual({ queued: 50, limited: 1 });
   });
 
-  it('POST /orders/{id}/tickets/mail returns 429 while the address has had its mails of the hour, and 202 after', async () => {
+  it('POST /orders/{id}/tickets/mail returns 429 when the address is over its limit, and 202 an hour later', async () => {
     const orders = await Promise.all(Array.from({ length: 11 }, () => orderFrom('192.0.2.1', 'victim@test.test')));
     const resend = ({ id, secret }: PlacedOrder) => world.call('POST', `/orders/${id}/tickets/mail?secret=${secret}`, { body: {} });
     const [order] = orders as [PlacedOrder];
@@ -92,7 +92,7 @@ describe('mails about orders', () => {
     expect((await resend(order)).statusCode).toBe(202);
   });
 
-  it('a buyer who withdraws from a free order gets no mail about it; a crew that refunds it sends one', async () => {
+  it('POST /orders/{id}/refund of a free order queues a mail for the crew, and none for an anonymous buyer', async () => {
     const [first, second] = [await orderFrom('192.0.2.1', 'a@test.test'), await orderFrom('192.0.2.1', 'b@test.test')];
     expect((await world.call('POST', `/orders/${first.id}/refund?secret=${first.secret}`, { body: {} })).statusCode).toBe(200);
     expect((await shop.refund(second)).statusCode).toBe(200);
@@ -100,7 +100,7 @@ describe('mails about orders', () => {
     expect(rows).toEqual([{ id: String(second.id) }]);
   });
 
-  it('housekeeping deletes counts that are older than two days', async () => {
+  it('housekeeping deletes mail counts older than two days', async () => {
     await orderFrom('192.0.2.1', 'a@test.test');
     const keep = (minutes: number) => inTransaction(world.db, {}, (tx) => deleteOldMailCounts(tx, minutesAfterNoon(minutes), 1_000));
     expect(await keep(24 * 60)).toBe(0);

@@ -26,7 +26,7 @@ type Step =
   | { do: 'wait'; minutes: number };
 
 const cents = fc.integer({ min: 0, max: 99_999 });
-/** Now and then the producer's share of the fee is more than the price. */
+/** In some cases the producer's share of the fee is higher than the price. */
 const values: fc.Arbitrary<Values> = fc.record({ price: cents, feeSale: cents, feeProducer: fc.integer({ min: 0, max: 20_000 }) });
 const free: fc.Arbitrary<Values> = fc.constant({ price: 0, feeSale: 0, feeProducer: 0 });
 const which = fc.nat(99);
@@ -47,7 +47,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** The money of one round, told without the service: only from what it answered to have done. */
+/** The expected money of one round, computed only from the responses of the service. */
 class Model {
   readonly accounts = { producer: 0, platform: 0, 'payment:card': 0 };
   readonly #values: ReadonlyMap<number, Values>;
@@ -70,7 +70,7 @@ interface Known extends PlacedOrder {
   left: Map<number, number>;
 }
 
-/** One round of buying: what was ordered, and what the money must come to. */
+/** One round of random requests, with its orders and the expected money. */
 class Round {
   readonly orders: Known[] = [];
   readonly model: Model;
@@ -81,7 +81,7 @@ class Round {
     this.model = new Model(itemIds, all);
   }
 
-  /** Answers the status of the answer; 0 where there was nobody to ask. */
+  /** Returns the status code of the response; 0 if no order was available for the step. */
   async carryOut(step: Step): Promise<number> {
     if (step.do === 'place') return this.#place(step.wanted, step.open);
     if (step.do === 'wait') {
@@ -114,7 +114,7 @@ class Round {
   }
 
   async #refund(order: Known, parts: number[] | null, restock: boolean): Promise<number> {
-    // Of what was ordered, but maybe more than is left of it.
+    // Refunds lines of the order, possibly more tickets than are left.
     const ordered = new Map(order.lines.map(({ itemId, quantity }) => [itemId, quantity]));
     const within = ({ itemId, quantity }: Wanted) => ({ itemId, quantity: Math.min(quantity, ordered.get(itemId) ?? 0) });
     const lines =
@@ -131,7 +131,7 @@ class Round {
   }
 }
 
-/** An item of a group, one that a passkey opens, one with few left, and one that is free. */
+/** An item in a group, a hidden one with a passkey, a scarce one, and a free one. */
 async function stockUp(all: readonly Values[]): Promise<number[]> {
   const group = (await shop.write('POST', '/items', { eventId: world.event, name: 'Group', type: 'group', quantity: 12 })).id;
   const fields = [{ parentId: group }, { parentId: group, hidden: true }, { quantity: 6 }, {}];
@@ -152,8 +152,8 @@ async function sumsOf(itemIds: readonly number[]): Promise<Record<string, number
 
 const findings = () => auditFindings(world.db);
 
-describe('whatever is ordered, paid, given up and refunded', () => {
-  it('leaves counters, tickets and ledger as they must be, to the cent', async () => {
+describe('random orders, payments, cancellations and refunds', () => {
+  it('leave counters, tickets and ledger consistent, to the cent', async () => {
     const { id } = await shop.write('POST', '/passkeys', { eventId: world.event, passkey: 'model' });
     const wares = fc.tuple(values, values, values, free);
     const seen = new Set<string>();
@@ -169,13 +169,13 @@ describe('whatever is ordered, paid, given up and refunded', () => {
     };
     await fc.assert(fc.asyncProperty(wares, fc.array(step, { minLength: 10, maxLength: 40 }), buying), { numRuns: 25 });
     expect([...seen].filter((what) => what.endsWith(' 500'))).toEqual([]);
-    // It was not for want of trying.
+    // The random steps must have covered these cases.
     expect([...seen]).toEqual(
       expect.arrayContaining(['place 201', 'place 409', 'pay 201', 'pay 409', 'cancel 200', 'refund 200', 'refund 422']),
     );
   }, 240_000);
 
-  it('also when everybody does everything at once', async () => {
+  it('leave counters, tickets and ledger consistent when all requests run concurrently', async () => {
     const all = [{ price: 3333, feeSale: 334, feeProducer: 5000 }];
     const [itemId = 0] = await stockUp(all);
     const buy = async () => {

@@ -1,12 +1,12 @@
-/** How much work a challenge asks for: each attempt hashes `cost` times, and one in 16 per digit of `prefix` attempts succeeds. */
+/** The work of a challenge. Each attempt hashes `cost` times. Each digit of `prefix` makes success 16 times less likely. */
 export interface Difficulty {
   cost: number;
   prefix: string;
 }
 
 /**
- * Four times the work from one level to the next. A phone hashes about two million times a second: the first level takes it
- * a tenth of a second, the last some 20 seconds. The server verifies with one attempt, so `cost` stays small.
+ * Each level takes four times the work of the one before. A phone computes about two million hashes a second: the first level takes 0.1 s,
+ * the last about 20 s. The server verifies with one attempt, so `cost` stays small.
  */
 export const difficulties: readonly Difficulty[] = [
   { cost: 500, prefix: '00' },
@@ -16,20 +16,20 @@ export const difficulties: readonly Difficulty[] = [
   { cost: 500, prefix: '0000' },
 ];
 
-/** Unpaid tickets that one network may have in one event before it is asked to work. */
+/** How many unpaid tickets a network may have in an event before its orders need a challenge. */
 const freeTickets = 60;
-/** One network may hold this share of an item without work, and in any case a normal order. */
+/** A network may hold this share of an item without a challenge, and always at least a normal order. */
 const freeShare = 1 / 5;
 const normalOrder = 10;
 
-/** What the network would have with the order: unpaid tickets in the event, and of each item of the order. */
+/** The unpaid tickets of the network, including the new order: in the event, and of each item of the order. */
 export interface Demand {
   inEvent: number;
-  /** `total` is how many there are to sell; null for no limit. */
+  /** `total` is the quantity on sale; null means no limit. */
   items: readonly { unpaid: number; total: number | null }[];
 }
 
-/** The level of the challenge that an order needs; null for none. Each doubling of the unpaid tickets is one level more. */
+/** The level of the challenge that an order needs; null if it needs none. The level rises by one each time the unpaid tickets double. */
 export function requiredLevel(mode: 'auto' | 'always' | 'off', { inEvent, items }: Demand): number | null {
   if (mode === 'off') return null;
   const exceeds = items.some(({ unpaid, total }) => total !== null && unpaid > Math.max(normalOrder, Math.floor(total * freeShare)));
@@ -38,5 +38,5 @@ export function requiredLevel(mode: 'auto' | 'always' | 'off', { inEvent, items 
   return Math.min(level, difficulties.length - 1);
 }
 
-/** While somebody works, others behind the same address order too: a solution of one level below is accepted. */
+/** Other callers of the same network may raise the level while a client solves. So one level below is accepted. */
 export const isEnough = (level: number, required: number): boolean => level >= required - 1;

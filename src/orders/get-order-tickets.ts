@@ -5,11 +5,11 @@ import type { Page, PageQuery } from '../kernel/schema.ts';
 import type { Tx } from '../postgres/database.ts';
 import { countTickets, drawTicket, readTickets } from '../tickets/order-tickets.ts';
 import type { OrderTicket } from './contract.ts';
-import { requireOrder } from './order.ts';
+import { requireOrder } from './order-access.ts';
 
 export type TicketsQuery = PageQuery & { secret?: string };
 
-/** One page. An order may have thousands of tickets, and each code takes a signature. */
+/** Paged, because an order may have hundreds of tickets and each code needs a signature. */
 export async function getOrderTickets(tx: Tx, act: Act, id: number, query: TicketsQuery): Promise<Page<OrderTicket>> {
   const { event_id: eventId } = await requireOrder(tx, act, id, query.secret, 'order.read');
   const tickets = await readTickets(tx, { eventId, orderId: id, after: afterId(query), limit: rowsToFetch(query) });

@@ -26,8 +26,8 @@ const postingsOf = async ({ id }: PlacedOrder) =>
 const errorsOf = (answer: LightMyRequestResponse) =>
   answer.json<{ errors: InputError[] }>().errors.map(({ field, code }) => ({ field, code }));
 
-describe('refundOrder', () => {
-  it('returns 200 with what was refunded: in total, per line and per payment', async () => {
+describe('POST /orders/{id}/refund', () => {
+  it('returns 200 with the refunded amounts: total, per line and per payment', async () => {
     const [itemId, other] = [await shop.newItem(), await shop.newItem({ values: { price: 1000, feeSale: 1, feeProducer: 0 } })];
     const order = await shop.buy([
       { itemId, quantity: 2 },
@@ -40,7 +40,7 @@ describe('refundOrder', () => {
     expect((await shop.refund(order)).json()).toMatchObject({ refundedTotal: 12_001, payments: [{ received: 12_001, refunded: 12_001 }] });
   });
 
-  it('returns 200 and refunds the tickets that are named', async () => {
+  it('returns 200 and refunds the tickets in ticketIds', async () => {
     const [itemId, other] = [await shop.newItem(), await shop.newItem()];
     const order = await shop.buy([
       { itemId, quantity: 3 },
@@ -57,7 +57,7 @@ describe('refundOrder', () => {
     expect(await auditOf(world, answer)).toMatchObject([{ after: { ticketIds: [ofOther.id, oldest.id] } }]);
   });
 
-  it('returns 422 naming the tickets that are unknown, refunded or named twice, and refunds nothing', async () => {
+  it('returns 422 for tickets that are unknown, already refunded or listed twice, and refunds nothing', async () => {
     const itemId = await shop.newItem();
     const [order, stranger] = [await shop.buy([{ itemId, quantity: 2 }]), await shop.buy([{ itemId, quantity: 1 }])];
     const [gone, good] = (await ticketsOf(order)) as [OrderTicket, OrderTicket];
@@ -73,7 +73,7 @@ describe('refundOrder', () => {
     expect(await statusesOf(order)).toEqual(['refunded', 'valid']);
   });
 
-  it('200: a part of it: the newest tickets, the money of those units, the stock', async () => {
+  it('returns 200 for a partial refund: refunds the newest tickets, their price, and restocks them', async () => {
     const itemId = await shop.newItem({ item: { quantity: 3 }, values: { price: 5001, feeSale: 333, feeProducer: 77 } });
     const order = await shop.buy([{ itemId, quantity: 3 }]);
     expect((await shop.place([{ itemId, quantity: 1 }])).statusCode).toBe(409);
@@ -93,7 +93,7 @@ describe('refundOrder', () => {
     ]);
   });
 
-  it('200: all that is left of it, when no lines are named; then it is refunded', async () => {
+  it('returns 200 and refunds everything that is left when lines is left out; the status is then refunded', async () => {
     const [itemId, other] = [await shop.newItem(), await shop.newItem()];
     const order = await shop.buy([
       { itemId, quantity: 2 },
@@ -109,7 +109,7 @@ describe('refundOrder', () => {
     ]);
   });
 
-  it('200: without putting it back on sale', async () => {
+  it('returns 200 and does not restock with restock false', async () => {
     const itemId = await shop.newItem({ item: { quantity: 1 } });
     const order = await shop.buy([{ itemId, quantity: 1 }]);
     expect((await shop.refund(order, { restock: false })).json()).toMatchObject({ status: 'refunded' });
@@ -118,7 +118,7 @@ describe('refundOrder', () => {
     expect((await shop.place([{ itemId, quantity: 1 }])).json()).toMatchObject({ status: 409, code: 'sold_out' });
   });
 
-  it('200: what cost nothing moves no money', async () => {
+  it('returns 200 for a free order and posts nothing to the ledger', async () => {
     const itemId = await shop.newItem({ values: { price: 0, feeSale: 0, feeProducer: 0 } });
     const order = await shop.buy([{ itemId, quantity: 2 }]);
     expect((await shop.refund(order)).json()).toMatchObject({ status: 'refunded' });
@@ -126,7 +126,7 @@ describe('refundOrder', () => {
     expect(await countersOf(itemId)).toEqual({ sold: 0, held: 0 });
   });
 
-  it('200: the passkey and the buyer may have it again, unless it is not put back on sale', async () => {
+  it('returns 200 and lowers the passkey and buyer counts, unless restock is false', async () => {
     const itemId = await shop.newItem({ item: { hidden: true }, attributes: { maximumPerBuyer: 2 } });
     const { id } = await shop.write('POST', '/passkeys', { eventId: world.event, passkey: 'two-only', limit: 2 });
     await shop.write('PUT', `/passkeys/${id}/items`, { itemIds: [itemId] });
@@ -143,7 +143,7 @@ describe('refundOrder', () => {
     expect((await shop.place(one, buyer('first'))).statusCode).toBe(201);
   });
 
-  it('200: imported codes stay with the tickets that had them', async () => {
+  it('returns 200 and leaves imported codes on the refunded tickets', async () => {
     const itemId = await shop.newItem({ attributes: { customCode: true } });
     await shop.importCodes(itemId, 'R-1', 'R-2', 'R-3');
     const order = await shop.buy([{ itemId, quantity: 2 }]);
@@ -153,14 +153,14 @@ describe('refundOrder', () => {
     expect((await ticketsOf(next)).map(({ code }) => code)).toEqual(['R-3']);
   });
 
-  it('200: a cancelled event is refunded too', async () => {
+  it('returns 200 for an order of a cancelled event', async () => {
     const order = await shop.buy([{ itemId: world.item, quantity: 1 }]);
     await world.pool.query(`update event set status = 'cancelled' where id = $1`, [world.event]);
     expect((await shop.refund(order)).statusCode).toBe(200);
     await world.pool.query(`update event set status = 'published' where id = $1`, [world.event]);
   });
 
-  it('200, 422: two at once never refund more than was sold', async () => {
+  it('returns 200 and 422 for two concurrent refunds that together exceed the order', async () => {
     const itemId = await shop.newItem();
     const order = await shop.buy([{ itemId, quantity: 3 }]);
     const half = () => shop.refund(order, { lines: [{ itemId, quantity: 2 }] });
@@ -175,7 +175,7 @@ describe('refundOrder', () => {
     await expect(overdraw).rejects.toThrow('line_refunded');
   });
 
-  it('200: the same key twice is one refund', async () => {
+  it('returns 200 for a repeated Idempotency-Key and refunds once', async () => {
     const itemId = await shop.newItem();
     const order = await shop.buy([{ itemId, quantity: 3 }]);
     const body = { lines: [{ itemId, quantity: 1 }] };
@@ -184,7 +184,7 @@ describe('refundOrder', () => {
     expect(await countersOf(itemId)).toEqual({ sold: 2, held: 0 });
   });
 
-  it('401, 403, 404: not for strangers, and not for who only sells', async () => {
+  it('returns 401, 403 or 404 to callers without the permission to refund', async () => {
     const order = await shop.buy([{ itemId: world.item, quantity: 1 }]);
     expect((await world.call('POST', `/orders/${order.id}/refund`)).statusCode).toBe(401);
     for (const as of [undefined, 'crew_sales_operator', 'otherOwner'] as const) {
@@ -195,7 +195,7 @@ describe('refundOrder', () => {
     expect(await statusesOf(order)).toEqual(['valid']);
   });
 
-  it('409: only what is paid', async () => {
+  it('returns 409 for orders that are not approved', async () => {
     const items = [{ itemId: await shop.newItem(), quantity: 1 }];
     const [held, cancelled, refunded] = [await shop.hold(items), await shop.hold(items), await shop.buy(items)];
     await shop.cancel(cancelled);
@@ -205,14 +205,20 @@ describe('refundOrder', () => {
       [cancelled, 'cancelled'],
       [refunded, 'refunded'],
     ] as const) {
-      expect((await shop.refund(order)).json()).toMatchObject({ code: 'wrong_state', detail: `The order is ${status}` });
+      expect((await shop.refund(order)).json()).toMatchObject({
+        code: 'wrong_state',
+        detail: expect.stringContaining(`The order is ${status}.`),
+      });
     }
     world.now = minutesAfterNoon(10);
-    expect((await shop.refund(held)).json()).toMatchObject({ code: 'wrong_state', detail: 'The order is expired' });
+    expect((await shop.refund(held)).json()).toMatchObject({
+      code: 'wrong_state',
+      detail: expect.stringContaining('The order is expired.'),
+    });
     world.now = noon;
   });
 
-  it('422: names the line that is not there, twice there, or asks for too many; nothing is refunded', async () => {
+  it('returns 422 for lines that are unknown, listed twice or too large, and refunds nothing', async () => {
     const [itemId, other] = [await shop.newItem(), await shop.newItem()];
     const order = await shop.buy([
       { itemId, quantity: 2 },
@@ -227,11 +233,11 @@ describe('refundOrder', () => {
   });
 });
 
-describe('anonymizeOrder', () => {
+describe('POST /orders/{id}/anonymize', () => {
   const anonymize = ({ id }: { id: number }) => world.call('POST', `/orders/${id}/anonymize`, { as: 'admin' });
   const buyer = { name: 'Zilda Erased', email: 'zilda@erased.test', document: '987.654' };
 
-  it('200: erases the buyer for good, keeps what was bought and paid, once or twice', async () => {
+  it('returns 200 and erases the buyer, keeps lines and payments, and can be repeated', async () => {
     const itemId = await shop.newItem({ attributes: { maximumPerBuyer: 2 } });
     const order = await shop.buy([{ itemId, quantity: 2 }], { buyer });
     const facts = async () => [
@@ -257,7 +263,7 @@ describe('anonymizeOrder', () => {
     expect((await shop.refund(order)).json()).toMatchObject({ status: 'refunded', buyer: null });
   });
 
-  it('200: other orders of the same buyer keep their buyer and count', async () => {
+  it('returns 200 and leaves other orders of the same buyer unchanged', async () => {
     const itemId = await shop.newItem({ attributes: { maximumPerBuyer: 3 } });
     const [first, given, second] = [
       await shop.buy([{ itemId, quantity: 1 }], { buyer }),
@@ -273,11 +279,11 @@ describe('anonymizeOrder', () => {
     ]);
   });
 
-  it('404: no such order', async () => {
+  it('returns 404 for an unknown order', async () => {
     expect((await anonymize({ id: world.missing })).statusCode).toBe(404);
   });
 
-  it('409: not while it is held; then at once, also before anybody has swept', async () => {
+  it('returns 409 while the order is held, and 200 after expiry, also before the worker has updated it', async () => {
     const itemId = await shop.newItem({ attributes: { maximumPerBuyer: 2 } });
     const order = await shop.hold([{ itemId, quantity: 2 }], { buyer });
     expect((await anonymize(order)).json()).toMatchObject({ status: 409, code: 'wrong_state' });

@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 let shows = 0;
-/** An event with one item, whose doors are open. */
+/** An event with one item. Its doors are open now. */
 async function newShow(price = 5000): Promise<{ eventId: number; itemId: number; sessionId: number }> {
   const link = `cancelled-show-${++shows}`;
   const about = { producerId: world.producer, category: 'music', title: link, link, timezone: 'America/Sao_Paulo' };
@@ -55,7 +55,7 @@ async function workUntilDone(): Promise<void> {
 }
 
 describe('POST /event/{id}/cancel with refund', () => {
-  it('cancels at once, and the worker refunds every paid order, cancels holds, and sends one mail per order', async () => {
+  it('cancels the event at once; the worker then refunds paid orders, cancels holds and sends one mail per order', async () => {
     const { eventId, itemId } = await newShow();
     const buy = (quantity: number) => shop.buy([{ itemId, quantity }], { eventId });
     const [whole, part, used] = [await buy(2), await buy(3), await buy(1)];
@@ -85,7 +85,7 @@ describe('POST /event/{id}/cancel with refund', () => {
     }
     expect(await read(held)).toMatchObject({ status: 'cancelled' });
     expect(await countersOf(itemId)).toEqual({ sold: 0, held: 0 });
-    // The order that was refunded in part before has a mail for that as well.
+    // The order with an earlier partial refund has a mail about that as well.
     expect(await refundMails([whole, part, used, held])).toEqual([whole.id, part.id, part.id, used.id]);
   });
 
@@ -111,7 +111,7 @@ describe('POST /event/{id}/cancel with refund', () => {
     expect(await countersOf(itemId)).toEqual({ sold: 0, held: 0 });
   });
 
-  it('counts an order that cannot be refunded, leaves it approved, and refunds it when asked again', async () => {
+  it('counts a failed refund, leaves the order approved, and refunds it when the cancellation is sent again', async () => {
     const { eventId, itemId } = await newShow();
     const orders = [1, 2, 3].map(() => shop.buy([{ itemId, quantity: 1 }], { eventId }));
     const [, poison] = (await Promise.all(orders)) as [PlacedOrder, PlacedOrder, PlacedOrder];
@@ -132,7 +132,7 @@ describe('POST /event/{id}/cancel with refund', () => {
     expect(await read(poison)).toMatchObject({ status: 'refunded' });
   });
 
-  it('refunds an order whose transaction saw the event on sale and ends after the cancellation', async () => {
+  it('refunds an order that was placed by a transaction started before the cancellation', async () => {
     const { eventId, itemId } = await newShow(0);
     let commit: () => void = () => undefined;
     const mayCommit = new Promise<void>((resolve) => {
@@ -160,7 +160,7 @@ describe('POST /event/{id}/cancel with refund', () => {
     expect(await read(placed)).toMatchObject({ status: 'refunded' });
   });
 
-  it('refunds an event that was cancelled without refund before', async () => {
+  it('refunds an event that was cancelled earlier without refund', async () => {
     const { eventId, itemId } = await newShow();
     const order = await shop.buy([{ itemId, quantity: 1 }], { eventId });
     expect((await cancel(eventId, {})).statusCode).toBe(200);
@@ -171,7 +171,7 @@ describe('POST /event/{id}/cancel with refund', () => {
     expect(await read(order)).toMatchObject({ status: 'refunded' });
   });
 
-  it('returns 403 to an API token that may manage the event and not refund', async () => {
+  it('returns 403 to an API token that may manage the event but not refund', async () => {
     const { eventId, itemId } = await newShow();
     const order = await shop.buy([{ itemId, quantity: 1 }], { eventId });
     const { token } = await shop.write<{ token: string }>('POST', '/auth/tokens', { name: 'Planner', permissions: ['event.manage'] });

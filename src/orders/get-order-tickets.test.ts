@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { useWorld } from '../../test/harness.ts';
 import { openPng, scan } from '../../test/qr.ts';
 import { shopOf } from '../../test/shop.ts';
+import { boxOffice } from '../catalog/item.ts';
 import type { Page } from '../kernel/schema.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { verifyTicketCode } from '../tickets/ticket-code.ts';
@@ -11,11 +12,10 @@ import { renderConfirmation } from './order-mails.ts';
 
 const world = useWorld();
 const shop = shopOf(world);
-const boxOffice = 2;
 let large: PlacedOrder;
 let small: PlacedOrder;
 
-/** The box office sells the most tickets in one order. */
+/** An order of 500 tickets, which only the box office can place. */
 beforeAll(async () => {
   const itemId = await shop.newItem({ attributes: { maximum: 500 } });
   const period = { appCategoryId: boxOffice, start: '2026-02-01 10:00:00', finish: '2026-06-01 20:00:00', available: 600 };
@@ -56,7 +56,7 @@ describe('GET /orders/{id}/tickets', () => {
     expect(verified.map((claim) => claim?.ticketId)).toEqual(tickets.map(({ id }) => id));
   });
 
-  it('returns no pictures, whatever was asked for', async () => {
+  it('ignores query parameters for pictures and returns only codes', async () => {
     const { data } = await pageOf(small, '&qr=png');
     expect(Object.keys(data[0] ?? {})).toEqual(['id', 'itemId', 'name', 'sessionIds', 'status', 'code']);
   });
@@ -66,7 +66,7 @@ describe('GET /tickets/{id}/qr.svg and qr.png', () => {
   const pathOf = (id: number, { id: orderId, secret }: PlacedOrder, form = 'png') =>
     `/tickets/${id}/qr.${form}?orderId=${orderId}&secret=${secret}`;
 
-  it('draw the code of one ticket', async () => {
+  it('return a QR code with the code of the ticket', async () => {
     const [ticket] = (await pageOf(small)).data as [OrderTicket];
     const png = await world.call('GET', pathOf(ticket.id, small));
     expect(png.headers).toMatchObject({ 'content-type': 'image/png', 'content-disposition': `inline; filename="ticket-${ticket.id}.png"` });
@@ -76,7 +76,7 @@ describe('GET /tickets/{id}/qr.svg and qr.png', () => {
     expect(svg.body).toMatch(/^<svg [^<>]*><rect [^<>]*><\/rect><path [^<>]*><\/path><\/svg>$/);
   });
 
-  it('may be cached by the caller only, and return 304 for a known ETag', async () => {
+  it('allow caching by the caller only, and return 304 for a known ETag', async () => {
     const [ticket] = (await pageOf(small)).data as [OrderTicket];
     for (const form of ['svg', 'png']) {
       const { headers } = await world.call('GET', pathOf(ticket.id, small, form));
@@ -86,7 +86,7 @@ describe('GET /tickets/{id}/qr.svg and qr.png', () => {
     }
   });
 
-  it('return 404 without the secret of the order, and for tickets of other orders', async () => {
+  it('return 404 without the secret of the order and for tickets of other orders', async () => {
     const [ticket] = (await pageOf(small)).data as [OrderTicket];
     for (const path of [
       `/tickets/${ticket.id}/qr.png?orderId=${small.id}`,
@@ -102,7 +102,7 @@ describe('GET /tickets/{id}/qr.svg and qr.png', () => {
     expect([(await asCrew('crew_sales_operator')).statusCode, (await asCrew('otherOwner')).statusCode]).toEqual([200, 404]);
   });
 
-  it('return 409 for a ticket that was refunded', async () => {
+  it('return 409 for a refunded ticket', async () => {
     const order = await shop.buy([{ itemId: small.lines[0]?.itemId ?? 0, quantity: 1 }]);
     const [ticket] = (await pageOf(order)).data as [OrderTicket];
     expect((await shop.refund(order)).statusCode).toBe(200);
@@ -112,7 +112,7 @@ describe('GET /tickets/{id}/qr.svg and qr.png', () => {
 });
 
 describe('the mail of a large order', () => {
-  it('shows 20 tickets and says how many more the order has', async () => {
+  it('shows 20 tickets and how many more the order has', async () => {
     const render = renderConfirmation('https://shop.example');
     const mail = { payload: { eventId: world.event, orderId: large.id }, locale: 'en', recipient: null } as const;
     const rendered = await inTransaction(world.db, {}, (tx) => render(tx, mail));

@@ -11,7 +11,7 @@ const buyer = { name: 'Ana Souza', email: 'ana@test.test' };
 let unlock = async (): Promise<void> => undefined;
 afterEach(() => unlock());
 
-/** Holds the lock that every sale of the item needs until the end of the test. */
+/** Locks the item until the end of the test. Every sale of the item needs this lock. */
 async function lockItem(itemId: number): Promise<void> {
   const client = await world.pool.connect();
   await client.query('begin');
@@ -26,7 +26,7 @@ async function lockItem(itemId: number): Promise<void> {
 const placeAt = (eventId: number, itemId: number) =>
   world.call('POST', '/orders', { body: { eventId, items: [{ itemId, quantity: 1 }], buyer } });
 
-/** A batch that waits for the lock, and requests behind it. */
+/** Sends three requests: one batch waits for the lock, and the next batch queues behind it. */
 async function fillQueue(send: () => ReturnType<typeof world.call>) {
   const sent = [send(), send(), send()];
   const waitingForLocks = async () =>
@@ -68,7 +68,7 @@ describe('while a lock delays one event', () => {
     }
   });
 
-  it('payment and cancellation of orders of another event succeed', async () => {
+  it('POST /orders/{id}/payment and /cancel succeed for orders of another event', async () => {
     const itemId = await shop.newItem();
     const stuck = [await shop.hold([{ itemId, quantity: 1 }]), await shop.hold([{ itemId, quantity: 1 }])] as const;
     const paid = (await placeAt(world.siblingEvent, world.siblingItem)).json<PlacedOrder>();
@@ -88,7 +88,7 @@ describe('items whose tickets carry imported codes', () => {
   const free = { price: 0, feeSale: 0, feeProducer: 0 };
   const numbersUsed = async () => Number((await world.pool.query('select last_value from ticket_order_id')).rows[0].last_value);
 
-  it('POST /orders returns 409 when the codes that no hold needs are used up, and the page says so', async () => {
+  it('POST /orders returns 409 when all codes are sold or held, and the event page shows sold out', async () => {
     const itemId = await shop.newItem({ attributes: { customCode: true } });
     await shop.importCodes(itemId, 'LEFT-1', 'LEFT-2', 'LEFT-3');
     expect((await world.call('GET', `/items/${itemId}`, { as: 'owner' })).json()).toMatchObject({ remaining: 3, status: 'available' });
@@ -100,13 +100,13 @@ describe('items whose tickets carry imported codes', () => {
     expect((await world.call('GET', `/items/${itemId}`, { as: 'owner' })).json()).toMatchObject({ remaining: 0, status: 'soldout' });
   });
 
-  it('POST /orders decides free orders within the batch: those beyond the last code return 409, and no order is decided twice', async () => {
+  it('POST /orders returns 409 for the free orders of a batch that exceed the codes, and decides each order once', async () => {
     const itemId = await shop.newItem({ values: free, attributes: { customCode: true } });
     await shop.importCodes(itemId, 'FREE-1', 'FREE-2');
     const before = await numbersUsed();
     const answers = await Promise.all(Array.from({ length: 8 }, () => shop.place([{ itemId, quantity: 1 }])));
     expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([201, 201, 409, 409, 409, 409, 409, 409]);
-    // Every decision of an order takes a number, also one that is rolled back.
+    // Every decision takes an order id, also one that is rolled back.
     expect((await numbersUsed()) - before).toBe(8);
     const { rows } = await world.pool.query(
       'select c.code from ticket t join external_code c on c.id = t.external_code_id where t.item_id = $1 order by c.code',
@@ -115,7 +115,7 @@ describe('items whose tickets carry imported codes', () => {
     expect(rows.map(({ code }) => code)).toEqual(['FREE-1', 'FREE-2']);
   });
 
-  it('DELETE /items/{itemId}/codes/{codeId} waits for a sale that counted the code', async () => {
+  it('DELETE /items/{itemId}/codes/{codeId} waits for a concurrent sale that counted the code', async () => {
     const itemId = await shop.newItem({ attributes: { customCode: true } });
     await shop.importCodes(itemId, 'ONLY-1');
     const { rows } = await world.pool.query(`select id from external_code where item_id = $1`, [itemId]);

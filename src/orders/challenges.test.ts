@@ -1,34 +1,25 @@
 import { type Challenge, solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { atOnceBehind } from '../../test/at-once.ts';
 import { useWorld } from '../../test/harness.ts';
-import { testSecrets } from '../../test/secret-key.ts';
 import { shopOf } from '../../test/shop.ts';
 import { type Caller, minutesAfterNoon, noon } from '../../test/world.ts';
-import { createApp } from '../app.ts';
 import { networksAgainstOrders } from '../audit/selling.sql.ts';
 import { systemAct } from '../kernel/act.ts';
-import { type Connections, connect } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
+import { deleteOldChallenges } from './challenge.ts';
 import type { PlacedOrder } from './contract.ts';
 import { expireOrders } from './expire-orders.ts';
-import { forgetChallenges } from './forget-challenges.ts';
 
 const world = useWorld();
 const shop = shopOf(world);
 
-/** A second process on the same database. */
+/** Simulates a second process on the same database. */
 let otherApp: FastifyInstance;
-let otherConnections: Connections;
 beforeAll(async () => {
-  otherConnections = connect({ url: world.url, max: 10, secrets: testSecrets, onError: () => undefined });
-  otherApp = await createApp(world.config, { db: otherConnections.db, clock: () => world.now });
-});
-afterAll(async () => {
-  await otherApp.close();
-  await otherConnections.close();
+  otherApp = await world.newApp();
 });
 afterEach(() => {
   world.now = noon;
@@ -96,67 +87,22 @@ async function solve(challenge: Challenge): Promise<string> {
   return Buffer.from(JSON.stringify({ challenge, solution })).toString('base64');
 }
 
-/** Fills what the network may hold without a challenge, and returns the challenge that comes next. */
+/** Places orders until the network needs a challenge, and returns that challenge. */
 async function untilChallenged(sale: Sale, from: string, quantity = 10): Promise<Challenge> {
   for (let i = 0; i < 20; i++) {
     const answer = await place(orderOf(sale, quantity), { from });
     if (answer.statusCode !== 201) return challengeOf(answer);
   }
-  throw new Error('No challenge came');
+  throw new Error('No order needed a challenge');
 }
 
-describe('maximumPerOrder', () => {
-  it('POST /orders returns 422 with the number allowed when an order has more tickets than the event allows', async () => {
-    const sale = await newSale(1000);
-    const answer = await place(orderOf(sale, 21), { from: newAddress() });
-    expect(answer.json()).toMatchObject({ status: 422, code: 'rule_violation', errors: [{ field: 'items', code: 'maximum' }] });
-    expect(answer.json<{ detail: string }>().detail).toContain('at most 20 tickets');
-    expect((await place(orderOf(sale, 20), { from: newAddress() })).statusCode).toBe(201);
-    expect(await held(sale)).toBe(20);
-  });
-
-  it('POST /orders counts the tickets of all lines together', async () => {
-    const sale = await newSale(1000, { maximumPerOrder: 5 });
-    const second = await shop.newItem({ item: { eventId: sale.eventId, quantity: 100 } });
-    const items = (quantity: number) => [
-      { itemId: sale.itemId, quantity: 3 },
-      { itemId: second, quantity },
-    ];
-    const from = newAddress();
-    expect((await place({ eventId: sale.eventId, items: items(3) }, { from })).statusCode).toBe(422);
-    expect((await place({ eventId: sale.eventId, items: items(2) }, { from })).statusCode).toBe(201);
-  });
-
-  it('POST /orders lets the box office sell 500 at once and no more', async () => {
-    const eventId = world.event;
-    const itemId = await shop.newItem({ item: { quantity: 2000 } });
-    const period = { appCategoryId: 2, start: '2026-02-01 10:00:00', finish: '2026-06-01 20:00:00', available: 2000 };
-    await shop.write('POST', `/items/${itemId}/sales-period`, period);
-    const atBoxOffice = (quantity: number) =>
-      place(orderOf({ eventId, itemId }, quantity, { appCategoryId: 2 }), { as: 'crew_sales_operator' });
-    expect((await atBoxOffice(501)).json()).toMatchObject({ status: 422, errors: [{ field: 'items', code: 'maximum' }] });
-    expect((await atBoxOffice(500)).statusCode).toBe(201);
-  });
-
-  it('POST, PUT and GET /event return the settings; PUT /event/{id} returns 400 for values out of range', async () => {
-    const id = await newEvent();
-    const read = async () => (await world.call('GET', `/event/${id}`)).json<object>();
-    expect(await read()).toMatchObject({ maximumPerOrder: 20, challenge: 'auto' });
-    await shop.write('PUT', `/event/${id}`, { maximumPerOrder: 200, challenge: 'always' });
-    expect(await read()).toMatchObject({ maximumPerOrder: 200, challenge: 'always' });
-    for (const wrong of [{ maximumPerOrder: 0 }, { maximumPerOrder: 201 }, { challenge: 'never' }]) {
-      expect((await world.call('PUT', `/event/${id}`, { as: 'owner', body: wrong })).statusCode).toBe(400);
-    }
-  });
-});
-
-describe('an attack from one network on two processes', () => {
-  const attack = async (sale: Sale, from: string, orders: number) =>
+describe('many orders from one network on two processes', () => {
+  const placeMany = async (sale: Sale, from: string, orders: number) =>
     Promise.all(Array.from({ length: orders }, (_, i) => place(orderOf(sale, 10), { from, app: i % 2 ? otherApp : world.app })));
 
   it('POST /orders never lets one network hold more than a fifth of an item without a challenge', async () => {
     const sale = await newSale(150);
-    const answers = await attack(sale, newAddress(), 40);
+    const answers = await placeMany(sale, newAddress(), 40);
     expect(answers.filter(({ statusCode }) => statusCode === 201)).toHaveLength(3);
     expect(answers.filter(({ statusCode }) => statusCode === 428)).toHaveLength(37);
     expect(await held(sale)).toBe(30);
@@ -164,14 +110,14 @@ describe('an attack from one network on two processes', () => {
 
   it('POST /orders never lets one network hold more than 60 tickets of an event without a challenge', async () => {
     const sale = await newSale(30_000);
-    const answers = await attack(sale, newAddress(), 40);
+    const answers = await placeMany(sale, newAddress(), 40);
     expect(answers.filter(({ statusCode }) => statusCode === 201)).toHaveLength(6);
     expect(await held(sale)).toBe(60);
   });
 
-  it('control: with challenge "off" the same attack holds everything', async () => {
+  it('control: with challenge "off" the same orders hold everything', async () => {
     const sale = await newSale(150, { challenge: 'off' });
-    await attack(sale, newAddress(), 40);
+    await placeMany(sale, newAddress(), 40);
     expect(await held(sale)).toBe(150);
   });
 
@@ -183,10 +129,10 @@ describe('an attack from one network on two processes', () => {
     expect(answers.filter(({ statusCode }) => statusCode === 201)).toHaveLength(3);
   });
 
-  it('POST /orders still asks for a challenge after the holds of the network expired, and no longer after 30 minutes more', async () => {
+  it('POST /orders returns 428 after the holds of the network expired, and 201 after 30 more minutes', async () => {
     const sale = await newSale(150);
     const from = newAddress();
-    await attack(sale, from, 10);
+    await placeMany(sale, from, 10);
     world.now = minutesAfterNoon(11);
     await inTransaction(world.db, {}, (tx) => expireOrders(tx, systemAct('test', world.now)));
     expect(await held(sale)).toBe(0);
@@ -195,7 +141,7 @@ describe('an attack from one network on two processes', () => {
     expect((await place(orderOf(sale, 10), { from })).statusCode).toBe(201);
   });
 
-  it('the counts are those of the open holds after orders, payments, cancellations and expiry in any order', async () => {
+  it('the counts equal the open holds after orders, payments, cancellations and expiry in any order', async () => {
     const sale = await newSale(3000);
     const addresses = Array.from({ length: 3 }, newAddress);
     for (let round = 0; round < 3; round++) {
@@ -215,13 +161,13 @@ describe('an attack from one network on two processes', () => {
     }
   });
 
-  it('POST /orders counts free tickets, which need no payment', async () => {
+  it('POST /orders counts free tickets like unpaid ones', async () => {
     const sale = await newSale(150, {}, 0);
-    const answers = await attack(sale, newAddress(), 10);
+    const answers = await placeMany(sale, newAddress(), 10);
     expect(answers.filter(({ statusCode }) => statusCode === 201)).toHaveLength(3);
   });
 
-  it('the level of the challenge grows with what the network holds', async () => {
+  it('the level of the challenge grows with the tickets that the network holds', async () => {
     const sale = await newSale(30_000, { maximumPerOrder: 200 });
     const from = newAddress();
     const levelOf = (challenge: Challenge) => challenge.parameters.data?.level;
@@ -233,8 +179,8 @@ describe('an attack from one network on two processes', () => {
   });
 });
 
-describe('who is not asked', () => {
-  it('POST /orders never asks a crowd behind one address that pays', async () => {
+describe('orders that need no challenge', () => {
+  it('POST /orders returns 201 to many buyers behind one address who pay', async () => {
     const sale = await newSale(400);
     const from = newAddress();
     for (let i = 0; i < 30; i++) {
@@ -249,7 +195,7 @@ describe('who is not asked', () => {
     expect(rows).toEqual([{ held: 0, lapsed: 0 }]);
   });
 
-  it('POST /orders never asks crew members who sell at the event, or API tokens of people who work on it', async () => {
+  it('POST /orders returns 201 to crew members who sell at the event and to API tokens of its crew', async () => {
     const sale = await newSale(150, { challenge: 'always' });
     const body = { name: 'Shop', permissions: ['order.sell'] };
     const { token } = await shop.write<{ token: string }>('POST', '/auth/tokens', body);
@@ -264,7 +210,7 @@ describe('who is not asked', () => {
     expect((await place(orderOf(sale, 6), { from: newAddress() })).json()).toMatchObject({ status: 409, code: 'sold_out' });
   });
 
-  it('network_hold and the network of an order are erased once they are not needed', async () => {
+  it('the network of an order is erased when the hold ends, and its count 30 minutes later', async () => {
     const sale = await newSale(1000);
     const answer = await place(orderOf(sale, 2), { from: newAddress() });
     const { id } = answer.json<PlacedOrder>();
@@ -272,17 +218,17 @@ describe('who is not asked', () => {
     expect(await network()).toEqual({ network: expect.any(Number) });
     await shop.cancel(answer.json());
     expect(await network()).toEqual({ network: null });
-    const tidy = (at: Date) => inTransaction(world.db, {}, (tx) => forgetChallenges(tx, 'networkHolds', at, 1_000));
+    const deleteOld = (at: Date) => inTransaction(world.db, {}, (tx) => deleteOldChallenges(tx, 'networkHolds', at, 1_000));
     const count = async () => (await world.pool.query('select lapsed from network_hold where event_id = $1', [sale.eventId])).rows;
-    await tidy(minutesAfterNoon(29));
+    await deleteOld(minutesAfterNoon(29));
     expect(await count()).toEqual([{ lapsed: 2 }]);
-    await tidy(minutesAfterNoon(31));
+    await deleteOld(minutesAfterNoon(31));
     expect(await count()).toEqual([]);
   });
 });
 
-describe('a solution', () => {
-  it('POST /orders returns 201 with a solution, also under the Idempotency-Key of the 428', async () => {
+describe('the solution of a challenge', () => {
+  it('POST /orders returns 201 with a solution, also with the Idempotency-Key of the 428', async () => {
     const sale = await newSale(150);
     const from = newAddress();
     await untilChallenged(sale, from);
@@ -295,7 +241,7 @@ describe('a solution', () => {
     expect(await held(sale)).toBe(40);
   });
 
-  it('POST /orders accepts a solution once, also from two processes at the same time', async () => {
+  it('POST /orders accepts a solution once, also in concurrent requests to two processes', async () => {
     const sale = await newSale(150);
     const other = { ...sale, itemId: await shop.newItem({ item: { eventId: sale.eventId, quantity: 150 } }) };
     const from = newAddress();
@@ -339,11 +285,11 @@ describe('a solution', () => {
     const { parameters } = challenge;
     const solved = await solve(challenge);
     const easier = { ...challenge, parameters: { ...parameters, keyPrefix: '0', cost: 1 } };
-    const promoted = { ...challenge, parameters: { ...parameters, data: { ...parameters.data, level: 4 } } };
+    const raisedLevel = { ...challenge, parameters: { ...parameters, data: { ...parameters.data, level: 4 } } };
     const guess = Buffer.from(JSON.stringify({ challenge, solution: { counter: 0, derivedKey: '00' } })).toString('base64');
     const attempts: [string, object, Request][] = [
       ['is wrong', orderOf(sale, 10, { challenge: await solve(easier) }), { from }],
-      ['is wrong', orderOf(sale, 10, { challenge: await solve(promoted) }), { from }],
+      ['is wrong', orderOf(sale, 10, { challenge: await solve(raisedLevel) }), { from }],
       ['is wrong', orderOf(sale, 10, { challenge: guess }), { from }],
       ['malformed', orderOf(sale, 10, { challenge: 'bm90IGpzb24=' }), { from }],
       ['another event or network', orderOf(second, 10, { challenge: solved }), { from }],
@@ -366,55 +312,5 @@ describe('a solution', () => {
     expect(await held(sale)).toBe(60);
     world.now = minutesAfterNoon(4);
     expect((await place(orderOf(sale, 10, { challenge: solved }), { from })).statusCode).toBe(201);
-  });
-});
-
-describe('sales channels', () => {
-  const partner = 4;
-
-  async function partnerItem(): Promise<Sale> {
-    const itemId = await shop.newItem({ item: { quantity: 100 } });
-    const span = { start: '2026-02-01 10:00:00', finish: '2026-06-01 20:00:00', available: 50 };
-    for (const appCategoryId of [3, partner]) await shop.write('POST', `/items/${itemId}/sales-period`, { appCategoryId, ...span });
-    return { eventId: world.event, itemId };
-  }
-
-  const tokenWith = async (body: object): Promise<string> =>
-    (await shop.write<{ token: string }>('POST', '/auth/tokens', { name: 'Partner', permissions: ['order.sell'], ...body })).token;
-
-  it('POST /orders returns 403 to callers who may not sell at the event on channels other than web shop and app', async () => {
-    const sale = await partnerItem();
-    const body = orderOf(sale, 1, { appCategoryId: partner });
-    for (const as of [undefined, 'stranger', 'otherOwner', 'crew_entrance_operator'] as const) {
-      expect((await place(body, as ? { as } : {})).json()).toMatchObject({
-        status: 403,
-        detail: expect.stringContaining('Channel 4 needs'),
-      });
-    }
-    expect((await place(body, { as: 'crew_sales_operator' })).statusCode).toBe(201);
-    for (const appCategoryId of [1, 3]) expect((await place(orderOf(sale, 1, { appCategoryId }))).statusCode).toBe(201);
-  });
-
-  it('POST /orders accepts an API token only on its channels', async () => {
-    const sale = await partnerItem();
-    const token = await tokenWith({ channels: [partner] });
-    expect((await place(orderOf(sale, 1, { appCategoryId: partner }), { token })).statusCode).toBe(201);
-    for (const appCategoryId of [undefined, 1, 3]) {
-      expect((await place(orderOf(sale, 1, { appCategoryId }), { token })).json()).toMatchObject({
-        status: 403,
-        detail: expect.stringContaining('only through 4'),
-      });
-    }
-    const any = await tokenWith({});
-    expect((await place(orderOf(sale, 1, { appCategoryId: partner }), { token: any })).statusCode).toBe(201);
-    const reader = await tokenWith({ permissions: ['order.read'], channels: [partner] });
-    expect((await place(orderOf(sale, 1, { appCategoryId: partner }), { token: reader })).statusCode).toBe(403);
-  });
-
-  it('POST /auth/tokens returns 400 for channels that cannot be', async () => {
-    for (const channels of [[], [0], [4, 4], ['4']]) {
-      const body = { name: 'Partner', permissions: ['order.sell'], channels };
-      expect((await world.call('POST', '/auth/tokens', { as: 'owner', body })).statusCode).toBe(400);
-    }
   });
 });

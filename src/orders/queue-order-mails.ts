@@ -8,28 +8,28 @@ export interface ApprovedOrder {
   eventId: number;
   orderId: number;
   currency: string;
-  /** Null where who bought is erased. */
+  /** Null if the buyer was erased. */
   email: string | null;
   free: boolean;
   act: Act;
   at: Date;
 }
 
-/** Mails about orders to one address in an hour. Orders that cost nothing could flood a stranger's mailbox; paid ones cost too much for that. */
+/** Mails per hour to one address. Free orders could be used to flood somebody's mailbox, so their limit is lower. */
 const mostFreeToAddress = 10;
 const mostPaidToAddress = 50;
-/** Mails in a day about free orders that callers without an account placed from one network. Many buyers may share it. */
+/** Mails per day about free orders that anonymous callers place from one network. Many buyers may share a network. */
 const mostFreeFromNetwork = 200;
 
-/** Of all mails about an order: what their keys begin with. */
-export const aboutOrder = (orderId: number): string => `order/${orderId}/`;
+/** The deduplication keys of all mails about an order start with this. */
+export const orderMailPrefix = (orderId: number): string => `order/${orderId}/`;
 
 /**
- * Queues the mail with the tickets of each approved order. Only ids are written: who bought what is read, and the codes are made, when the
- * mail is sent, so that it costs the sale next to nothing, and an order that is anonymised leaves no address behind.
- * Beyond the limits no mail is sent: buyers still read their tickets with the order's secret, and may ask for the mail later.
+ * Queues the mail with the tickets of each approved order. The queue stores only ids. The buyer and the ticket codes are read when the mail is
+ * sent: this keeps the sale fast, and no address is left behind when an order is anonymized. Above the limits no mail is sent. Buyers can
+ * still read their tickets with the order's secret, and request the mail later.
  */
-export const confirmByMail = (orders: readonly ApprovedOrder[]): Statement[] =>
+export const queueConfirmations = (orders: readonly ApprovedOrder[]): Statement[] =>
   queueLimitedMails(
     orders.map((order) => ({
       mail: {
@@ -37,7 +37,7 @@ export const confirmByMail = (orders: readonly ApprovedOrder[]): Statement[] =>
         recipient: null,
         locale: localeOfCurrency(order.currency),
         payload: { eventId: order.eventId, orderId: order.orderId },
-        dedupeKey: `${aboutOrder(order.orderId)}confirmation`,
+        dedupeKey: `${orderMailPrefix(order.orderId)}confirmation`,
         at: order.at,
       },
       limits: limitsOf(order),
@@ -50,7 +50,7 @@ function limitsOf({ email, free, act, at }: ApprovedOrder): MailLimit[] {
   return isAnonymous ? [...toBuyer, networkLimit(act.address ?? '', mostFreeFromNetwork, at)] : toBuyer;
 }
 
-/** Of mails that buyers ask for again: a free order is no way around the limit of its first mail. */
+/** The limit for mails that buyers request again. It is the same as for the first mail. */
 export const resendLimit = ({ email, free, at }: { email: string; free: boolean; at: Date }): MailLimit =>
   addressLimit(email, free ? mostFreeToAddress : mostPaidToAddress, at);
 
@@ -60,19 +60,19 @@ export interface RefundedPart {
   currency: string;
   lines: { itemId: number; quantity: number }[];
   amount: number;
-  /** How many of its tickets are refunded now: no two refunds of an order have the same. */
+  /** How many tickets of the order are refunded after this refund. It makes the deduplication key unique. */
   refundedInAll: number;
   at: Date;
 }
 
-export const tellRefund = ({ eventId, orderId, currency, lines, amount, refundedInAll, at }: RefundedPart): Statement[] =>
+export const queueRefundMail = ({ eventId, orderId, currency, lines, amount, refundedInAll, at }: RefundedPart): Statement[] =>
   queueMails([
     {
       kind: 'order_refunded',
       recipient: null,
       locale: localeOfCurrency(currency),
       payload: { eventId, orderId, lines, amount },
-      dedupeKey: `${aboutOrder(orderId)}refund/${refundedInAll}`,
+      dedupeKey: `${orderMailPrefix(orderId)}refund/${refundedInAll}`,
       at,
     },
   ]);

@@ -1,0 +1,27 @@
+import { sql } from 'kysely';
+import type { Tx } from '../postgres/database.ts';
+
+export interface OldUnpaidOrder {
+  id: number;
+  event_id: number;
+  buyer_email: string;
+  buyer_document: string | null;
+  item_ids: number[];
+}
+
+/** Same condition as the index `ticket_order_to_anonymize`. */
+const isOldAndUnpaid = (before: Date) =>
+  sql`o.status in ('expired', 'cancelled') and o.buyer_email is not null and o.closed_at < ${before}`;
+
+export async function countOldUnpaidOrders(tx: Tx, before: Date): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*) as n from ticket_order o where ${isOldAndUnpaid(before)}`.execute(tx);
+  return rows[0]?.n ?? 0;
+}
+
+export async function lockOldUnpaidOrders(tx: Tx, before: Date, most: number): Promise<OldUnpaidOrder[]> {
+  const { rows } = await sql<OldUnpaidOrder>`
+    select o.id, o.event_id, o.buyer_email, o.buyer_document,
+           array(select item_id from order_line l where l.event_id = o.event_id and l.order_id = o.id) as item_ids
+      from ticket_order o where ${isOldAndUnpaid(before)} order by o.closed_at limit ${most} for update skip locked`.execute(tx);
+  return rows;
+}

@@ -1,0 +1,26 @@
+import type { Act } from '../kernel/act.ts';
+import { recordAll } from '../platform/audit.ts';
+import type { Tx } from '../postgres/database.ts';
+import { executeAll } from '../postgres/pipeline.ts';
+import { countOldUnpaidOrders, lockOldUnpaidOrders } from './anonymize-unpaid-orders.sql.ts';
+import { deleteZeroCounts } from './buyer-limits.sql.ts';
+import { buyerHashes } from './buyer-limits.ts';
+import { eraseBuyers } from './order-writes.sql.ts';
+
+/** How many unpaid orders that ended before this time still have buyer data. */
+export const countUnpaidOrders = (tx: Tx, before: Date): Promise<number> => countOldUnpaidOrders(tx, before);
+
+/**
+ * Erases the buyers of expired and cancelled orders that ended before this time. Also deletes the buyer counts that became 0. The orders stay,
+ * because counters, reports and the audit refer to them. Erases at most `most` and returns how many.
+ */
+export async function anonymizeUnpaidOrders(tx: Tx, act: Act, before: Date, most: number): Promise<number> {
+  const orders = await lockOldUnpaidOrders(tx, before, most);
+  if (orders.length === 0) return 0;
+  const keys = orders.flatMap(({ event_id: eventId, buyer_email: email, buyer_document: document, item_ids: itemIds }) =>
+    buyerHashes({ email, document }).flatMap((buyer) => itemIds.map((itemId) => ({ eventId, itemId, buyer }))),
+  );
+  const change = { subject: 'retention' as const, id: 'holds', after: { anonymized: orders.length } };
+  await executeAll(tx, [eraseBuyers(orders.map(({ id }) => id)), deleteZeroCounts(keys), ...recordAll([{ act, change }])]);
+  return orders.length;
+}

@@ -1,0 +1,54 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { FindScope } from '../accounts/gate.ts';
+import { isAllowed } from '../accounts/roles.ts';
+import type { Permission } from '../kernel/access.ts';
+import type { Act, Actor } from '../kernel/act.ts';
+import { Problem } from '../kernel/problem.ts';
+import type { Database, Tx } from '../postgres/database.ts';
+import { ticketPublicKeys } from '../tickets/ticket-keys.ts';
+import type { OrderRow } from './order.ts';
+import { lockOrderRows, selectEventsOfOrders, selectOrderScope, selectOrders } from './order-reads.sql.ts';
+import { hashOf, isMailSecret, isMailSecretOf } from './order-secret.ts';
+
+/** The event and producer of an order. Permissions on an order are permissions on its event. */
+export const findOrderScope: FindScope = selectOrderScope;
+
+/** The event of each order. Orders that do not exist are left out. */
+export const findEventsOfOrders = (db: Database, ids: readonly number[]): Promise<ReadonlyMap<number, number>> =>
+  selectEventsOfOrders(db, ids);
+
+/** Locks and returns the orders. Every transaction locks orders before stock, which prevents deadlocks. */
+export async function lockOrders(tx: Tx, ids: readonly number[]): Promise<Map<number, OrderRow>> {
+  await lockOrderRows(tx, ids);
+  return new Map((await selectOrders(tx, ids)).map((order) => [order.id, order]));
+}
+
+export async function lockOrder(tx: Tx, id: number): Promise<OrderRow> {
+  const order = (await lockOrders(tx, [id])).get(id);
+  if (!order) throw new Problem('not_found');
+  return order;
+}
+
+/** Whether the caller sent the order's secret or has the permission on its event. Everybody else gets 404. */
+export function mayUse(row: OrderRow, actor: Actor, secret: string | undefined, permission: Permission): boolean {
+  if (secret !== undefined && timingSafeEqual(hashOf(secret), row.secret_hash)) return true;
+  return isAllowed(actor, permission, { producerId: row.producer_id, eventId: row.event_id });
+}
+
+export async function requireOrder(
+  tx: Tx,
+  { actor }: Act,
+  id: number,
+  secret: string | undefined,
+  permission: Permission,
+): Promise<OrderRow> {
+  const [row] = await selectOrders(tx, [id]);
+  const may = row && (mayUse(row, actor, secret, permission) || (permission === 'order.read' && (await hasMailSecret(tx, row, secret))));
+  if (!may) throw new Problem('not_found');
+  return row;
+}
+
+/** Whether the caller followed the link in a mail about the order. */
+async function hasMailSecret(tx: Tx, { id, event_id: eventId }: OrderRow, secret: string | undefined): Promise<boolean> {
+  return secret !== undefined && isMailSecret(secret) && isMailSecretOf(id, secret, await ticketPublicKeys(tx, [eventId]));
+}

@@ -1,0 +1,185 @@
+import { fireSoldOut } from '../catalog/fire-triggers.ts';
+import { webShop } from '../catalog/item.ts';
+import type { Stock } from '../catalog/stock.ts';
+import { type Act, systemAct } from '../kernel/act.ts';
+import { changePasskeyCounters } from '../passkeys/passkey-counters.ts';
+import { recordAll } from '../platform/audit.ts';
+import type { Tx } from '../postgres/database.ts';
+import { executeAll, type Statement, sendWithCommit } from '../postgres/pipeline.ts';
+import { ensureTicketKeys, issueTickets, takeTicketCodes } from '../tickets/issue-tickets.ts';
+import type { BuyerLimits } from './buyer-limits.ts';
+import { insertSpent } from './challenge.sql.ts';
+import type { PlacedOrder } from './contract.ts';
+import type { Placement } from './decide-order.ts';
+import type { NetworkHolds } from './network-holds.ts';
+import { holdMs, type OrderRequest, unlockedIn } from './order.ts';
+import { hashOf } from './order-secret.ts';
+import { insertLines, insertOrders, type NewLineRow, type NewOrderRow } from './order-writes.sql.ts';
+import { queueConfirmations } from './queue-order-mails.ts';
+
+/** An order that was accepted and is not written yet. */
+export interface AcceptedOrder extends OrderRequest {
+  id: number;
+  secret: string;
+  placement: Placement;
+}
+
+interface Counts {
+  stock: Stock;
+  buyers: BuyerLimits;
+  holds: NetworkHolds;
+}
+
+/** Writes everything in one round trip with the commit. Only if an item sold out does it wait, because the triggers must fire before the commit. */
+export async function writeAcceptedOrders(
+  tx: Tx,
+  accepted: readonly AcceptedOrder[],
+  { stock, buyers, holds }: Counts,
+  at: Date,
+): Promise<void> {
+  const soldOut = stock.soldOut({ at, channel: webShop });
+  const statements = [
+    ...stock.statements(),
+    ...changePasskeyCounters(passkeyMoves(accepted)),
+    ...buyers.statements(),
+    ...holds.statements(at),
+    ...spendProofs(accepted),
+    insertOrders(accepted.map(toOrderRow)),
+    insertLines(accepted.flatMap(toLineRows)),
+    ...(await issueFree(tx, accepted.filter(isFree), stock)),
+    ...recordAll(accepted.map(toChange)),
+  ];
+  const mails = queueConfirmations(accepted.filter(isFree).map(toConfirm));
+  if (soldOut.length === 0) return sendWithCommit(tx, [...statements, ...mails]);
+  await executeAll(tx, statements);
+  await fireSoldOut(tx, systemAct('createOrder', at), soldOut);
+  await sendWithCommit(tx, mails);
+}
+
+/** Marks the solved challenges as used, so that each works only once. */
+function spendProofs(accepted: readonly AcceptedOrder[]): Statement[] {
+  const proofs = accepted.flatMap(({ placement: { proof } }) => proof ?? []);
+  return proofs.length === 0 ? [] : [insertSpent(proofs)];
+}
+
+/** Free orders need no payment, so their tickets are issued at once. */
+async function issueFree(tx: Tx, free: readonly AcceptedOrder[], stock: Stock): Promise<Statement[]> {
+  if (free.length === 0) return [];
+  const [{ act }] = free as [AcceptedOrder];
+  await ensureTicketKeys(
+    tx,
+    systemAct('createOrder', act.at),
+    free.map(({ order }) => order.eventId),
+  );
+  const codes = await takeTicketCodes(
+    tx,
+    stock,
+    free.flatMap(({ placement }) => placement.lines),
+  );
+  // Cannot happen: the orders were decided by the number of codes, and the locks of the items keep others from taking or deleting codes.
+  if (!codes) throw new Error('There are fewer imported codes than the item counts');
+  return issueTickets(
+    free.map(({ act: { at }, order: { eventId, buyer }, id: orderId, placement: { lines } }) => ({
+      eventId,
+      orderId,
+      lines,
+      holder: buyer.name,
+      codes,
+      at,
+    })),
+  );
+}
+
+const toConfirm = ({ act, order, id, placement }: AcceptedOrder) => ({
+  eventId: order.eventId,
+  orderId: id,
+  currency: placement.currency,
+  email: order.buyer.email,
+  free: true,
+  act,
+  at: act.at,
+});
+
+const isFree = ({ placement }: AcceptedOrder): boolean => placement.total === 0;
+
+function passkeyMoves(accepted: readonly AcceptedOrder[]) {
+  return accepted.flatMap((order) => {
+    const { passkeyId: id, lines } = order.placement;
+    const quantity = unlockedIn(lines);
+    return id === null ? [] : [isFree(order) ? { id, used: quantity, held: 0 } : { id, used: 0, held: quantity }];
+  });
+}
+
+const expiryOf = ({ at }: Act): Date => new Date(at.getTime() + holdMs);
+
+function toOrderRow(accepted: AcceptedOrder): NewOrderRow {
+  const { act, order, id, secret, placement } = accepted;
+  const free = isFree(accepted);
+  return {
+    event_id: order.eventId,
+    id,
+    status: free ? 'approved' : 'held',
+    app_category_id: order.appCategoryId ?? webShop,
+    session_id: order.sessionId ?? null,
+    passkey_id: placement.passkeyId,
+    buyer_name: order.buyer.name,
+    buyer_email: order.buyer.email,
+    buyer_document: order.buyer.document ?? null,
+    total: placement.total,
+    currency: placement.currency,
+    secret_hash: `\\x${hashOf(secret).toString('hex')}`,
+    created_at: act.at,
+    expires_at: expiryOf(act),
+    approved_at: free ? act.at : null,
+    network: free ? null : placement.network,
+  };
+}
+
+const toLineRows = ({ order, id, placement }: AcceptedOrder): NewLineRow[] =>
+  placement.lines.map(({ itemId, sessionIds, quantity, price, feeSale, feeProducer, unlocked }) => ({
+    event_id: order.eventId,
+    order_id: id,
+    item_id: itemId,
+    session_ids: sessionIds,
+    quantity,
+    price,
+    fee_sale: feeSale,
+    fee_producer: feeProducer,
+    unlocked,
+  }));
+
+/** The audit log is never erased, so it does not name the buyer. */
+function toChange({ act, order, id, placement: { lines, total } }: AcceptedOrder) {
+  const items = lines.map(({ itemId, quantity }) => ({ itemId, quantity }));
+  return { act, change: { subject: 'order' as const, id, eventId: order.eventId, after: { items, total } } };
+}
+
+export function describeAccepted(accepted: AcceptedOrder): PlacedOrder {
+  const { act, order, id, secret, placement } = accepted;
+  const free = isFree(accepted);
+  return {
+    id,
+    eventId: order.eventId,
+    status: free ? 'approved' : 'held',
+    appCategoryId: order.appCategoryId ?? webShop,
+    sessionId: order.sessionId ?? null,
+    lines: placement.lines.map(({ itemId, name, quantity, price, feeSale }) => ({
+      itemId,
+      name,
+      quantity,
+      refunded: 0,
+      refundedAmount: 0,
+      price,
+      feeSale,
+      finalPrice: price + feeSale,
+    })),
+    total: placement.total,
+    refundedTotal: 0,
+    currency: placement.currency,
+    createdAt: act.at.toISOString(),
+    expiresAt: expiryOf(act).toISOString(),
+    extended: false,
+    approvedAt: free ? act.at.toISOString() : null,
+    secret,
+  };
+}

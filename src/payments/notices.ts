@@ -1,0 +1,33 @@
+import type { GaugeSource } from '../http/metrics.ts';
+import type { Act } from '../kernel/act.ts';
+import { Problem } from '../kernel/problem.ts';
+import { record } from '../platform/audit.ts';
+import type { Database, Tx } from '../postgres/database.ts';
+import { countOld, deleteOld } from '../postgres/old-rows.ts';
+import { countOpenNotices, type OpenNotice, oldNotices, requeueNotices, selectOpenNotices } from './notices.sql.ts';
+
+const mostListed = 200;
+
+/** Notices that wait for an operator, and notices that failed at least once and are being retried. */
+export const listOpenNotices = (tx: Tx): Promise<OpenNotice[]> => selectOpenNotices(tx, mostListed);
+
+/** Makes the worker retry the notice with this id, or all failed notices if `id` is null. Returns how many. */
+export async function retryNotices(tx: Tx, act: Act, id: number | null): Promise<number> {
+  const ids = await requeueNotices(tx, id, act.at);
+  if (id !== null && ids.length === 0) throw new Problem('not_found', `There is no notice ${id} that failed or was set aside.`);
+  for (const each of ids) await record(tx, act, { subject: 'payment_notice', id: each, after: { status: 'received' } });
+  return ids.length;
+}
+
+export const countOldNotices = (tx: Tx, before: Date): Promise<number> => countOld(tx, oldNotices(before));
+
+/** Deletes at most `most` applied and ignored notices that were received before this time. Failed and set-aside notices stay. */
+export const deleteOldNotices = (tx: Tx, before: Date, most: number): Promise<number> => deleteOld(tx, oldNotices(before), most);
+
+/** Alert on `failed`: a buyer may have paid and got neither tickets nor a refund. */
+export const noticeMetrics = (db: Database): GaugeSource => ({
+  name: 'tessera_payment_notices',
+  help: 'Payment notices that wait to be applied (received), were not understood (set_aside) or could not be applied (failed)',
+  label: 'status',
+  read: async () => (await countOpenNotices(db)).map(({ status, n }) => [status, n] as const),
+});
