@@ -1,6 +1,7 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
 import type { Schema } from '../postgres/schema.ts';
+import { containsText } from '../postgres/text-search.ts';
 
 export type UserRow = Selectable<Schema['app_user']>;
 
@@ -60,10 +61,8 @@ export async function hasOtherAdmin(tx: Tx, id: number): Promise<boolean> {
   return admins.some((other) => other.id !== id);
 }
 
-const matching = (term: string | undefined) => {
-  const pattern = `%${(term ?? '').replaceAll(/[\\%_]/g, '\\$&')}%`;
-  return term ? sql<boolean>`(name ilike ${pattern} or email ilike ${pattern})` : sql<boolean>`true`;
-};
+const matching = (term: string | undefined) =>
+  term ? sql<boolean>`(${containsText('name', term)} or ${containsText('email', term)})` : sql<boolean>`true`;
 
 export async function selectUsers(tx: Tx, term: string | undefined, after: number, limit: number): Promise<UserRow[]> {
   return tx.selectFrom('app_user').selectAll().where('id', '>', after).where(matching(term)).orderBy('id').limit(limit).execute();

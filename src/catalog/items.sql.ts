@@ -2,6 +2,7 @@ import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely';
 import type { Reach, Scope } from '../accounts/roles.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import type { Schema } from '../postgres/schema.ts';
+import { containsText } from '../postgres/text-search.ts';
 import type { AttributeType } from './attribute-value.ts';
 import type { ItemType } from './item-types.ts';
 import type { Limit } from './sale-status.ts';
@@ -110,7 +111,7 @@ function matching({ reach, eventId, term, archived }: ItemFilter): RawBuilder<un
   const visible = reach.everything ? sql`true` : sql`(i.event_id = any(${reach.eventIds}) or e.producer_id = any(${reach.producerIds}))`;
   const allowedByToken = reach.only ? sql`i.event_id = any(${reach.only})` : sql`true`;
   const ofEvent = eventId === undefined ? sql`true` : sql`i.event_id = ${eventId}`;
-  const named = term ? sql`i.name ilike ${`%${term.replaceAll(/[\\%_]/g, '\\$&')}%`}` : sql`true`;
+  const named = term ? containsText('i.name', term) : sql`true`;
   const removed = archived === 'all' ? sql`true` : sql`i.archived = ${archived}`;
   return sql`${visible} and ${allowedByToken} and ${ofEvent} and ${named} and ${removed}`;
 }

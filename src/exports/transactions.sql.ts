@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { boxOffice } from '../catalog/item.ts';
+import { holdHasExpired, isFoundBy } from '../orders/order.ts';
 import type { Database } from '../postgres/database.ts';
 import { transactionColumns } from './columns.ts';
 import type { Filters } from './filters.ts';
@@ -7,16 +8,11 @@ import type { Listing, Part, Range } from './lists.sql.ts';
 import { renderCells } from './render.sql.ts';
 
 function matching(eventId: number, { status, channel, term, from, to, itemId }: Filters['transactions'], at: Date): RawBuilder<unknown> {
-  const startsWithTerm = (column: RawBuilder<unknown>) => sql`starts_with(plain_text(${column}), plain_text(${term}))`;
   const conditions = [
     sql`o.event_id = ${eventId} and l.event_id = ${eventId}`,
     ...(status === undefined ? [] : [sql`${statusAt(at)} = ${status}`]),
     ...(channel === undefined ? [] : [channelIs(sql`o.app_category_id`, channel)]),
-    ...(term === undefined
-      ? []
-      : [
-          sql`(${startsWithTerm(sql`o.buyer_name`)} or ${startsWithTerm(sql`o.buyer_email`)} or ${startsWithTerm(sql`o.buyer_document`)} or o.id::text = ${term})`,
-        ]),
+    ...(term === undefined ? [] : [isFoundBy(term)]),
     ...(from === undefined ? [] : [sql`o.created_at >= ${new Date(from)}`]),
     ...(to === undefined ? [] : [sql`o.created_at <= ${new Date(to)}`]),
     ...(itemId === undefined ? [] : [sql`l.item_id = ${itemId}`]),
@@ -25,7 +21,7 @@ function matching(eventId: number, { status, channel, term, from, to, itemId }: 
 }
 
 /** A hold counts as expired as soon as `expires_at` has passed, even before its status is updated. */
-const statusAt = (at: Date) => sql`case when o.status = 'held' and o.expires_at <= ${at} then 'expired' else o.status end`;
+const statusAt = (at: Date) => sql`case when ${holdHasExpired(at)} then 'expired' else o.status end`;
 
 /** The box office is `offline`. All other channels are `online`. */
 export const channelIs = (column: RawBuilder<unknown>, channel: number | 'online' | 'offline'): RawBuilder<unknown> => {

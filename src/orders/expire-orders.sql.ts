@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { OrderRow } from './order.ts';
+import { holdHasExpired } from './order-conditions.sql.ts';
 import { wholeOrder } from './order-reads.sql.ts';
-import { holdHasExpired } from './order-status.sql.ts';
 
 /** Which expired holds to look for. The ones that expired first come first. */
 export interface ExpiredFilter {

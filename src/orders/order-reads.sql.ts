@@ -3,7 +3,7 @@ import type { Scope } from '../accounts/roles.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { queryPrepared } from '../postgres/pipeline.ts';
 import type { OrderRow } from './order.ts';
-import { hasStatus } from './order-status.sql.ts';
+import { hasStatus, isFoundBy } from './order-conditions.sql.ts';
 
 /** Everything that an `OrderRow` has. Append a `where`. */
 export const wholeOrder = sql`
@@ -73,14 +73,11 @@ export interface OrderFilter {
 }
 
 function matching({ eventId, status, term, channel, itemId, from, to, at }: OrderFilter): RawBuilder<unknown> {
-  const startsWithTerm = (column: RawBuilder<unknown>) => sql`starts_with(plain_text(${column}), plain_text(${term}))`;
-  const ofBuyer = sql`(${startsWithTerm(sql`o.buyer_name`)} or ${startsWithTerm(sql`o.buyer_email`)} or ${startsWithTerm(sql`o.buyer_document`)}
-                       or o.id::text = ${term})`;
   const ofItem = sql`exists (select from order_line l where l.event_id = o.event_id and l.order_id = o.id and l.item_id = ${itemId})`;
   const conditions = [
     sql`o.event_id = ${eventId}`,
     ...(status === undefined ? [] : [hasStatus(status, at)]),
-    ...(term === undefined ? [] : [ofBuyer]),
+    ...(term === undefined ? [] : [isFoundBy(term)]),
     ...(channel === undefined ? [] : [sql`o.app_category_id = ${channel}`]),
     ...(itemId === undefined ? [] : [ofItem]),
     ...(from === undefined ? [] : [sql`o.created_at >= ${from}`]),

@@ -40,10 +40,13 @@ export interface LineRow {
 
 /**
  * The status of an order at this time. A hold counts as expired from `expires_at` on, also before the worker has updated the row.
- * `order-status.sql.ts` has the same rule for queries.
+ * `order-conditions.sql.ts` has the same rule for queries.
  */
 export const statusAt = ({ status, expires_at }: Pick<OrderRow, 'status' | 'expires_at'>, at: Date): OrderRow['status'] =>
   status === 'held' && expires_at <= at ? 'expired' : status;
+
+/** The same rule in SQL, and the search for orders, for a table with the alias `o`. Exports use them. */
+export { holdHasExpired, isFoundBy } from './order-conditions.sql.ts';
 
 export const holdExpired = (): Problem => new Problem('hold_expired', 'This hold has expired. Place a new order.');
 

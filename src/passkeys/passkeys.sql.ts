@@ -3,6 +3,7 @@ import type { Scope } from '../accounts/roles.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 import type { Schema } from '../postgres/schema.ts';
+import { containsText } from '../postgres/text-search.ts';
 import { type PasskeyStatus, passkeyStatusSql } from './passkey-status.ts';
 
 export interface PasskeyWithItems {
@@ -90,7 +91,7 @@ export interface PasskeyFilter {
 }
 
 function matching({ eventId, status, term, at }: PasskeyFilter): RawBuilder<unknown> {
-  const named = term ? sql`p.code ilike ${`%${term.replaceAll(/[\\%_]/g, '\\$&')}%`}` : sql`true`;
+  const named = term ? containsText('p.code', term) : sql`true`;
   const inStatus = status ? sql`${passkeyStatusSql(at)} = ${status}` : sql`true`;
   return sql`p.event_id = ${eventId} and ${named} and ${inStatus}`;
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { startsWithText } from '../postgres/text-search.ts';
 import type { OrderRow } from './order.ts';
 
 /**
@@ -14,3 +15,8 @@ export function hasStatus(status: OrderRow['status'], at: Date): RawBuilder<unkn
   if (status === 'expired') return sql`(${storedStatus('expired')} or (${holdHasExpired(at)}))`;
   return storedStatus(status);
 }
+
+/** Whether name, e-mail or document of the buyer begin with the term, or the order has this number. */
+export const isFoundBy = (term: string): RawBuilder<unknown> => sql`
+  (${startsWithText('o.buyer_name', term)} or ${startsWithText('o.buyer_email', term)} or ${startsWithText('o.buyer_document', term)}
+   or o.id::text = ${term})`;
