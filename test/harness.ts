@@ -6,9 +6,10 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import pg from 'pg';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { createApp } from '../src/app.ts';
-import { type Config, readConfig } from '../src/config.ts';
+import type { Config } from '../src/config.ts';
 import { type Connections, connect } from '../src/postgres/database.ts';
 import { testSecrets } from './secret-key.ts';
+import { testConfig } from './test-config.ts';
 import { type Caller, noon, type WorldFacts } from './world.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD' | 'PATCH';
@@ -33,17 +34,6 @@ export interface World extends WorldFacts, Connections {
   /** One more app on the same database. Limits of a process count in each by itself. */
   newApp(): Promise<FastifyInstance>;
 }
-
-export const testConfig = (environment: Record<string, string> = {}): Config =>
-  readConfig({
-    LOG_LEVEL: 'silent',
-    RATE_LIMIT: 'off',
-    LOAD_SHEDDING: 'off',
-    UNSAFE_DATABASE: 'allow',
-    PAYMENTS: 'sandbox,cash',
-    PAYMENTS_SANDBOX: 'allow',
-    ...environment,
-  });
 
 /** A database of the test file's own, with the people of `world.ts` in it. */
 export async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
