@@ -29,7 +29,10 @@ export default defineConfig({
     // Vitest starts the projects in the order of their names. The slow ones, which start processes, come first, so that no
     // worker waits for one of them at the end.
     projects: [
-      { extends: true, test: { name: 'process', include: filesOf('process'), globalSetup, setupFiles } },
+      {
+        extends: true,
+        test: { name: 'process', include: filesOf('process'), globalSetup: [globalSetup, 'test/demo-folder.ts'], setupFiles },
+      },
       { extends: true, test: { name: 'service', include: filesOf('service'), globalSetup, setupFiles } },
       // Without PostgreSQL: these run in seconds.
       { extends: true, test: { name: 'unit', include: filesOf('unit'), setupFiles: [...setupFiles, 'test/forbid-database.ts'] } },

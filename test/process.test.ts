@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { demoPassword, people, printedPeople } from '../src/demo/people.ts';
 import { emailsIn, leftovers, nothing, type Place, type Service, send, until, untilPrinted, untilReady, useProcesses } from './process.ts';
 
-/** How often everything is killed; 20 takes some minutes and is for a run by hand. */
+/** The number of kills per test. KILL_ROUNDS=20 takes some minutes and is meant for manual runs. */
 const rounds = Number(process.env.KILL_ROUNDS ?? 2);
 const killTimeout = rounds * 60_000;
 
@@ -18,7 +18,7 @@ const { newPlace, filledPlace } = useProcesses();
 
 const untilNoDatabase = (place: Place) => until('PostgreSQL has ended', () => (place.databaseProcesses().length === 0 ? true : undefined));
 
-/** A folder on which the service and its database were killed while they worked. */
+/** Returns a data folder on which the service and its database were killed. */
 async function killedPlace(): Promise<Place> {
   const place = filledPlace();
   const service = await place.serve();
@@ -29,7 +29,7 @@ async function killedPlace(): Promise<Place> {
   return place;
 }
 
-/** A process of PostgreSQL that works for the service. */
+/** Returns the pid of a PostgreSQL process that serves a connection of the service. */
 async function sessionIn(place: Place): Promise<number> {
   const [session] = await place.query<{ pid: number }>(`select pid from pg_stat_activity where application_name = 'tessera' limit 1`);
   if (!session) throw new Error('The service has no session');
@@ -42,7 +42,7 @@ afterEach(() => {
   frozen.clear();
 });
 
-/** Keeps one from noticing that its server is gone. Answers how to let it go on. */
+/** Stops a PostgreSQL session, so that it does not notice the end of its server. Returns a function that continues it. */
 async function freezeSession(place: Place): Promise<() => void> {
   const pid = await sessionIn(place);
   frozen.add(pid);
@@ -53,7 +53,7 @@ async function freezeSession(place: Place): Promise<() => void> {
   };
 }
 
-/** Lets the lock file that a killed database left name another process, as happens when process ids come round again. */
+/** Writes the pid of another process into the lock file of a killed database. This happens when the system reuses process ids. */
 function writeIntoLockFile(place: Place, pid: number): void {
   const [, ...rest] = readFileSync(place.lockFile(), 'utf8').split('\n');
   writeFileSync(place.lockFile(), [pid, ...rest].join('\n'));
@@ -62,7 +62,7 @@ function writeIntoLockFile(place: Place, pid: number): void {
 const hasIpv6 = Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === '::1'));
 
 describe('the service', () => {
-  it('starts on an empty data folder, says where everything is and answers there', async () => {
+  it('starts on an empty data folder, prints its URLs and responds at each of them', async () => {
     const place = newPlace();
     const service = await place.serve();
     const banner = service.stdout();
@@ -80,23 +80,34 @@ describe('the service', () => {
     for (const path of addresses) expect([path, await service.status(path)]).toEqual([path, 200]);
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('ends on %s with 0 and leaves no database process behind', async (signal) => {
-    // As root, a folder that only root may enter has its cluster elsewhere; that one must be stopped too.
-    const place = signal === 'SIGTERM' ? newPlace({ mode: 0o700 }) : filledPlace();
-    const service = await place.serve({ DEMO: 'off' });
+  it('ends on SIGINT with exit code 0 and leaves no database process behind', async () => {
+    const place = filledPlace();
+    const service = await place.serve();
     expect(place.databaseProcesses()).toEqual([place.database().pid]);
-    expect(await service.end(signal)).toMatchObject({ code: 0, stderr: '' });
+    expect(await service.end('SIGINT')).toMatchObject({ code: 0, stderr: '' });
     expect(leftovers(place)).toEqual(nothing);
   });
 
-  it('ends with 0 although somebody holds a connection open and asks nothing', async () => {
+  it('loads nothing with DEMO=off, and stops its database on SIGTERM even if the cluster is outside the data folder', async () => {
+    // PostgreSQL does not run as root. If only root can read the data folder, the cluster is created elsewhere. It must be stopped too.
+    const place = newPlace({ mode: 0o700 });
+    const service = await place.serve({ DEMO: 'off' });
+    expect(service.stdout()).not.toContain(demoPassword);
+    expect((await service.logIn(people.admin.email)).status).toBe(401);
+    for (const table of ['app_user', 'producer', 'event', 'item']) expect(await place.query(`select from ${table}`)).toEqual([]);
+    expect(place.databaseProcesses()).toEqual([place.database().pid]);
+    expect(await service.end('SIGTERM')).toMatchObject({ code: 0, stderr: '' });
+    expect(leftovers(place)).toEqual(nothing);
+  });
+
+  it('ends with exit code 0 although a client keeps an idle connection open', async () => {
     const place = filledPlace();
     const service = await place.serve();
-    // As browsers do, to have one at hand.
+    // Browsers open such connections in advance.
     const socket = connect(Number(new URL(service.origin).port), '127.0.0.1');
     socket.on('error', () => undefined);
     await once(socket, 'connect');
-    // The connection is the service's only once it was accepted; an answer on a later one shows that.
+    // A response on a later connection shows that the service has accepted the idle one.
     expect(await untilReady(service)).toBe(true);
     const ended = await service.end('SIGTERM');
     socket.destroy();
@@ -104,7 +115,7 @@ describe('the service', () => {
     expect(leftovers(place)).toEqual(nothing);
   });
 
-  it('leaves no database process behind when it is told to end while it starts', async () => {
+  it('leaves no database process behind when it gets SIGTERM during its start', async () => {
     const place = filledPlace();
     const run = place.start(['serve']);
     await until('PostgreSQL is on its way up', () => place.databaseProcesses()[0]);
@@ -113,7 +124,7 @@ describe('the service', () => {
     expect(leftovers(place)).toEqual(nothing);
   });
 
-  it('leaves no database process behind when it is told to end while the database starts again', async () => {
+  it('leaves no database process behind when it gets SIGTERM while it restarts the database', async () => {
     const place = filledPlace();
     const service = await place.serve();
     const { pid } = place.database();
@@ -123,15 +134,7 @@ describe('the service', () => {
     expect(leftovers(place)).toEqual(nothing);
   });
 
-  it('loads nothing with DEMO=off', async () => {
-    const place = newPlace();
-    const service = await place.serve({ DEMO: 'off' });
-    expect(service.stdout()).not.toContain(demoPassword);
-    expect((await service.logIn(people.admin.email)).status).toBe(401);
-    for (const table of ['app_user', 'producer', 'event', 'item']) expect(await place.query(`select from ${table}`)).toEqual([]);
-  });
-
-  it('refuses to load demo data on a public address; DEMO=public loads it with random passwords, printed once', async () => {
+  it('refuses to load demo data on a public address; DEMO=public loads it with random passwords and prints them once', async () => {
     const place = newPlace();
     const environment = { PUBLIC_URL: 'http://tickets.example' };
     const { code, stderr } = await place.run(['serve'], { environment });
@@ -161,7 +164,7 @@ describe('the service', () => {
     expect(leftovers(place)).toEqual(nothing);
   });
 
-  it('says that PORT is taken and stops the database again', async () => {
+  it('reports that PORT is in use, and stops the database', async () => {
     const place = filledPlace();
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
@@ -173,7 +176,7 @@ describe('the service', () => {
     expect(leftovers(place)).toEqual(nothing);
   });
 
-  it.skipIf(!hasIpv6)('names an address with a colon in it the way a browser takes it', async () => {
+  it.skipIf(!hasIpv6)('prints an IPv6 address in brackets, as browsers need it', async () => {
     const service = await filledPlace().serve({ HOST: '::1' });
     expect(service.origin).toMatch(/^http:\/\/\[::1\]:\d+$/);
     expect(await untilReady(service)).toBe(true);
@@ -184,16 +187,16 @@ describe('a second start', () => {
   async function startAgain(place: Place, first: Service) {
     const before = lockOf(place);
     const second = place.start(['serve']);
-    await until('the second start has come to something', () => !second.running() || second.stdout().includes('ready') || undefined);
+    await until('the second start is ready or has ended', () => !second.running() || second.stdout().includes('ready') || undefined);
     if (second.running()) second.kill('SIGKILL');
     const { code, stderr } = await second.ended;
     const sameDatabase = lockOf(place) === before && !first.stdout().includes('starting it again');
-    return { code, sameDatabase, said: /already running/.exec(stderr)?.[0] ?? stderr };
+    return { code, sameDatabase, message: /already running/.exec(stderr)?.[0] ?? stderr };
   }
   const lockOf = (place: Place) => (existsSync(place.lockFile()) ? place.database().pid : null);
-  const refused = { code: 1, sameDatabase: true, said: 'already running' };
+  const refused = { code: 1, sameDatabase: true, message: 'already running' };
 
-  it('on the same data folder says so and harms nothing', async () => {
+  it('on the same data folder is refused and does not disturb the first', async () => {
     const place = filledPlace();
     const first = await place.serve();
     const { token } = await first.logIn(people.admin.email);
@@ -202,16 +205,16 @@ describe('a second start', () => {
     expect(await first.status('/v1/users', token)).toBe(200);
   });
 
-  it('says so and harms nothing after the database lost all its sessions in a crash of one', async () => {
+  it('is refused after PostgreSQL has reset all sessions because one crashed', async () => {
     const place = filledPlace();
     const first = await place.serve();
-    // PostgreSQL ends all sessions when one dies like that, and goes on in the same process.
+    // When one session is killed, PostgreSQL ends all sessions and continues in the same process.
     send(await sessionIn(place), 'SIGKILL');
     await untilReady(first);
     expect(await startAgain(place, first)).toEqual(refused);
   });
 
-  it('says so and harms nothing while the database takes no more sessions', async () => {
+  it('is refused while the database has no free connections', async () => {
     const place = filledPlace();
     const first = await place.serve();
     const release = await takeAllSessions(place);
@@ -220,21 +223,21 @@ describe('a second start', () => {
     expect(await untilReady(first)).toBe(true);
   });
 
-  it('says so and harms nothing while the first has its database started again', async () => {
+  it('is refused while the first restarts its database', async () => {
     const place = filledPlace();
     const first = await place.serve();
     const { pid } = place.database();
-    // As long as a session of the old server lives, PostgreSQL does not start.
+    // PostgreSQL does not start while a session of the old server is alive.
     const thaw = await freezeSession(place);
     send(pid, 'SIGKILL');
     await untilPrinted(first, 'starting it again');
-    const { code, said } = await startAgain(place, first);
+    const { code, message } = await startAgain(place, first);
     thaw();
-    expect({ code, said }).toEqual({ code: 1, said: 'already running' });
+    expect({ code, message }).toEqual({ code: 1, message: 'already running' });
     expect(await untilReady(first)).toBe(true);
   });
 
-  it('at the same time on the same empty folder: one serves, the other says so', async () => {
+  it('at the same time on the same empty folder: one serves, the other is refused', async () => {
     const place = newPlace();
     const runs = [place.start(['serve'], { DEMO: 'off' }), place.start(['serve'], { DEMO: 'off' })];
     const loser = await until('one has given up', () => runs.find((run) => !run.running()));
@@ -244,7 +247,7 @@ describe('a second start', () => {
     expect(winner.running()).toBe(true);
   });
 
-  /** Answers how to give them back. */
+  /** Opens connections until the database refuses more. Returns a function that closes them. */
   async function takeAllSessions(place: Place): Promise<() => Promise<void>> {
     const clients: pg.Client[] = [];
     try {
@@ -259,22 +262,22 @@ describe('a second start', () => {
 });
 
 describe('after kill -9', () => {
-  /** Writes with several hands and kills in the middle of that; answers what was acknowledged, all of which must stay. */
+  /** Sends writes from several clients and kills during the writes. Returns the acknowledged writes, which must not be lost. */
   async function killWhileWriting(service: Service, token: string, prefix: string, kill: () => void): Promise<string[]> {
     const acknowledged: string[] = [];
     const killed = new AbortController();
-    const write = async (hand: number) => {
+    const write = async (client: number) => {
       for (let i = 0; !killed.signal.aborted; i++) {
-        const email = `${prefix}-${hand}-${i}@test.test`;
+        const email = `${prefix}-${client}-${i}@test.test`;
         const { status } = await service.call('POST', '/v1/users', { token, body: { email, name: 'Written' } });
         if (status === 201) acknowledged.push(email);
       }
     };
-    const hands = [0, 1, 2, 3].map((hand) => write(hand).catch(() => undefined));
+    const clients = [0, 1, 2, 3].map((client) => write(client).catch(() => undefined));
     await until('something is written', () => acknowledged[9]);
     kill();
     killed.abort();
-    await Promise.all(hands);
+    await Promise.all(clients);
     return acknowledged;
   }
 
@@ -284,7 +287,7 @@ describe('after kill -9', () => {
   }
 
   it(
-    'of the service only, the next start ends the orphaned database and has everything',
+    'of the service, the next start stops the orphaned database and has all acknowledged writes',
     async () => {
       const place = filledPlace();
       const written: string[] = [];
@@ -299,7 +302,7 @@ describe('after kill -9', () => {
         expect(place.databaseProcesses()).toEqual([place.database().pid]);
         expect(place.database().pid).not.toBe(pid);
         await expectKept(place, written);
-        // The token is from before all the kills: keys and sessions are data too.
+        // The token was issued before the kills. It is still valid, because keys and sessions are stored in the database.
         expect(await service.status('/v1/auth/me', token)).toBe(200);
       }
       expect(place.socketDirs()).toHaveLength(1);
@@ -308,7 +311,7 @@ describe('after kill -9', () => {
   );
 
   it(
-    'of PostgreSQL only, the service starts it again by itself, and so does the next start',
+    'of PostgreSQL, the service restarts it, and no acknowledged write is lost',
     async () => {
       const place = filledPlace();
       const written: string[] = [];
@@ -333,7 +336,7 @@ describe('after kill -9', () => {
   );
 
   it(
-    'of both, the next start comes up by itself and has everything',
+    'of both, the next start succeeds without manual steps and has all acknowledged writes',
     async () => {
       const place = filledPlace();
       const written: string[] = [];
@@ -357,7 +360,7 @@ describe('after kill -9', () => {
     killTimeout,
   );
 
-  it('of the service while it makes its first data, the next start begins anew', async () => {
+  it('of the service during the creation of its database, the next start creates it from the beginning', async () => {
     const place = newPlace();
     const run = place.start(['serve'], { DEMO: 'off' });
     await until('initdb is at work', () => place.databaseProcesses()[0]);
@@ -375,14 +378,14 @@ describe('after kill -9', () => {
     send(pid, 'SIGKILL');
     await service.ended;
     const next = place.start(['serve']);
-    // Two servers on the same files would ruin them.
+    // Two servers on the same files would corrupt them.
     await until('PostgreSQL has refused', () => /still in use/.test(readFileSync(`${place.dataDir}/postgres.log`, 'utf8')) || undefined);
     expect(next.stdout()).not.toContain('ready');
     thaw();
     expect(await untilPrinted(next, 'Tessera is ready.')).toBe(true);
   });
 
-  it('a lock file that names a process that is not PostgreSQL does not prevent the start, nor harm that process', async () => {
+  it('a lock file with the pid of another program neither prevents the start nor harms that program', async () => {
     const place = await killedPlace();
     const bystander = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)']);
     try {
@@ -395,7 +398,7 @@ describe('after kill -9', () => {
     }
   });
 
-  it('a lock file that names the PostgreSQL of another folder does not prevent the start, nor harm that one', async () => {
+  it('a lock file with the pid of another PostgreSQL server neither prevents the start nor harms that server', async () => {
     const place = await killedPlace();
     const neighbour = filledPlace();
     const other = await neighbour.serve();

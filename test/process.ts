@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, vi } from 'vitest';
+import { afterEach, inject, vi } from 'vitest';
 import { demoPassword } from '../src/demo/people.ts';
 
 const launcher = fileURLToPath(new URL('../bin/tessera.js', import.meta.url));
 
-/** Long enough for the slowest machine; nothing waits longer than it must. */
+/** Long enough for a very slow machine. It only ends tests that hang. */
 const patienceMs = 120_000;
 
 type Environment = Record<string, string>;
@@ -40,26 +40,26 @@ export interface Service extends Run {
   origin: string;
   call(method: 'GET' | 'POST', path: string, options?: { token?: string; body?: unknown }): Promise<Answer>;
   logIn(email: string, password?: string): Promise<{ status: number; token: string }>;
-  /** The status that a GET is answered with. */
+  /** Returns the status of a GET request. */
   status(path: string, token?: string): Promise<number>;
-  /** Ends it and waits for that. */
+  /** Sends the signal and waits until the process has ended. */
   end(signal: NodeJS.Signals): Promise<Ended>;
 }
 
-/** A data folder of its own, with all processes that were started on it. */
+/** A data folder for one test, and the processes that run on it. */
 export interface Place {
   dataDir: string;
   start(args: string[], environment?: Environment): Run;
   run(args: string[], options?: { input?: string; environment?: Environment }): Promise<Ended>;
-  /** Answers when the service has printed where it listens. */
+  /** Starts the service. Resolves when it has printed its URL. */
   serve(environment?: Environment): Promise<Service>;
   lockFile(): string;
   database(): Database;
   connect(): Promise<pg.Client>;
   query<Row extends pg.QueryResultRow>(statement: string): Promise<Row[]>;
-  /** Processes of PostgreSQL's programs that work on this folder. */
+  /** The pids of PostgreSQL programs that run on this folder. */
   databaseProcesses(): number[];
-  /** What a start leaves beside the data folder while it runs. */
+  /** The folders of PostgreSQL sockets, which exist next to the data folder while a server runs. */
   socketDirs(): string[];
 }
 
@@ -69,15 +69,15 @@ interface Database {
 }
 
 interface PlaceOptions {
-  /** The permissions of the data folder; it does not exist yet when they are left out. */
+  /** Creates the data folder with these permissions. By default it does not exist yet. */
   mode?: number;
-  /** Begin with a copy of the data of this place, on which nothing may run. */
-  like?: Place;
+  /** Start with a copy of this data folder. No process may be running on it. */
+  copyOf?: { dataDir: string };
 }
 
 type NewPlace = (options?: PlaceOptions) => Place;
 
-/** Makes places; what ran in them is ended and what they hold is removed after each test, or after all, whatever became of the tests. */
+/** Returns a function that makes data folders. `after` (afterEach or afterAll) ends the processes on them and removes them. */
 export function usePlaces(after: (work: () => Promise<void>) => void): NewPlace {
   const removals: (() => Promise<void>)[] = [];
   after(async () => {
@@ -92,35 +92,26 @@ export function usePlaces(after: (work: () => Promise<void>) => void): NewPlace 
 
 interface Places {
   newPlace: NewPlace;
-  /** Has the demo data; nothing runs on it. */
-  fixture: Place;
-  /** A copy of the fixture. Most tests begin with one, as that takes less time than to begin with nothing. */
+  /** A folder with a copy of the demo data (see demo-folder.ts). Most tests start with one, because an empty folder takes longer. */
   filledPlace: () => Place;
-  /** How the command that made the demo data ended. */
-  loaded: () => Ended | undefined;
 }
 
 /** For the top of a test file. */
 export function useProcesses(): Places {
-  // Processes take their time on a busy machine.
+  // Starting a process can take long on a busy machine.
   vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
   const newPlace = usePlaces(afterEach);
-  const fixture = usePlaces(afterAll)();
-  let loaded: Ended | undefined;
-  beforeAll(async () => {
-    loaded = await fixture.run(['demo']);
-  });
-  return { newPlace, fixture, filledPlace: () => newPlace({ like: fixture }), loaded: () => loaded };
+  return { newPlace, filledPlace: () => newPlace({ copyOf: inject('demoFolder') }) };
 }
 
-function createPlace({ mode, like }: PlaceOptions): { place: Place; remove: () => Promise<void> } {
+function createPlace({ mode, copyOf }: PlaceOptions): { place: Place; remove: () => Promise<void> } {
   const base = mkdtempSync(join(tmpdir(), 'tsr-'));
-  // As root, PostgreSQL runs as another user, who has to find its socket here.
+  // When root runs the tests, PostgreSQL runs as another user, who creates its socket in this folder.
   chmodSync(base, 0o755);
   const dataDir = join(base, 'data');
   if (mode !== undefined) mkdirSync(dataDir, { mode });
-  // Node's own copy would give the files to us, and PostgreSQL takes only its own.
-  if (like) execFileSync('cp', ['-a', like.dataDir, dataDir]);
+  // `cp -a` keeps the owner of the files. PostgreSQL refuses files of another owner, and Node's copy functions would change it.
+  if (copyOf) execFileSync('cp', ['-a', copyOf.dataDir, dataDir]);
   const runs: Run[] = [];
   const cluster = join(dataDir, 'postgres');
   const lockFile = () => join(cluster, 'postmaster.pid');
@@ -142,7 +133,7 @@ function createPlace({ mode, like }: PlaceOptions): { place: Place; remove: () =
     dataDir,
     start,
     run: (args, { input, environment } = {}) => start(args, environment, input).ended,
-    // A machine that is busy with tests must not make the service turn requests away.
+    // The service must not refuse requests because the machine is busy with tests.
     serve: (environment) => ready(start(['serve'], { RATE_LIMIT: 'off', LOAD_SHEDDING: 'off', ...environment })),
     lockFile,
     database,
@@ -170,7 +161,7 @@ function launch(args: string[], env: Environment, cwd: string, input: string): R
       output[name] += text;
     });
   }
-  // A command that reads nothing may be gone before the input is written.
+  // A command that does not read its input may end before the input is written.
   child.stdin?.on('error', () => undefined).end(input);
   return {
     pid,
@@ -215,7 +206,7 @@ async function call(address: string, method: string, token: string | undefined, 
 
 async function connect(socketDir: string): Promise<pg.Client> {
   const client = new pg.Client({ host: socketDir, user: 'postgres', database: 'tessera' });
-  // Tests end servers under it; who uses it then gets the error anyway.
+  // Tests stop servers while clients are connected. The next query of the client reports the error.
   client.on('error', () => undefined);
   await client.connect();
   return client;
@@ -230,7 +221,7 @@ async function query<Row extends pg.QueryResultRow>(socketDir: string, statement
   }
 }
 
-/** What an end in good order does not leave. */
+/** What is still there after a process has ended. A normal end leaves nothing. */
 export const leftovers = (place: Place) => ({
   processes: place.databaseProcesses(),
   lockFile: existsSync(place.lockFile()),
@@ -247,7 +238,7 @@ export const untilPrinted = (run: Run, text: string): Promise<true> =>
 export const emailsIn = async (place: Place): Promise<string[]> =>
   (await place.query<{ email: string }>('select email from app_user order by id')).map(({ email }) => email);
 
-/** Asks again and again until there is an answer; an error counts as none. */
+/** Polls until `look` returns a value other than undefined. Errors of `look` are ignored until the timeout. */
 export async function until<T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T> {
   const deadline = Date.now() + patienceMs;
   let reason: unknown;
@@ -260,7 +251,7 @@ export async function until<T>(what: string, look: () => T | undefined | Promise
     }
     await sleep(25);
   }
-  throw new Error(`Waited in vain: ${what}`, { cause: reason });
+  throw new Error(`Did not happen within ${patienceMs / 1000} s: ${what}`, { cause: reason });
 }
 
 interface ProcessFacts {
@@ -270,8 +261,8 @@ interface ProcessFacts {
 }
 
 /**
- * A pid may be another program's by the time it is looked at; a command line that names our own folder is ours. What a server
- * forks has the server's command line for a moment and is not counted.
+ * Finds processes by a path in their command line, because the system may reuse a pid. A process that a server has just forked still has
+ * the command line of the server. Children of a found process are not counted.
  */
 function processesNaming(paths: string[]): number[] {
   const naming = allProcesses().filter(({ commandLine }) => paths.some((path) => commandLine.includes(path)));
@@ -292,10 +283,10 @@ function allProcesses(): ProcessFacts[] {
   });
 }
 
-/** The second field after the program's name, which stands in brackets and may hold anything. */
+/** The parent pid is the second field after the program name. The name is in brackets and may contain any character. */
 const parentOf = (pid: string): number => Number(readProcess(pid, 'stat').replace(/^.*\)/s, '').trim().split(' ')[1]);
 
-/** Nothing for a process that has just ended. */
+/** Returns an empty string for a process that has just ended. */
 function readProcess(pid: string, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
@@ -304,7 +295,7 @@ function readProcess(pid: string, file: string): string {
   }
 }
 
-/** In PostgreSQL's own way first, which gives back its shared memory. */
+/** Tries SIGQUIT first, with which PostgreSQL frees its shared memory. */
 async function endAll(find: () => number[]): Promise<void> {
   for (const signal of ['SIGQUIT', 'SIGKILL'] as const) {
     for (const pid of find()) send(pid, signal);

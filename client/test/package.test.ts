@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { capabilities } from '../../src/app.ts';
 import { type Service, usePlaces } from '../../test/process.ts';
 import { contracts } from '../build/contracts.ts';
@@ -120,7 +120,7 @@ describe('the package', () => {
     writeFileSync(join(project, 'package.json'), '{ "name": "shop", "private": true, "type": "module" }');
     npm(['install', join(folder, tarball.filename), '--offline', '--no-audit', '--no-fund'], project);
     cpSync(join(client, 'examples'), project, { recursive: true });
-    service = await newPlace().serve();
+    service = await newPlace({ copyOf: inject('demoFolder') }).serve();
   });
 
   it('contains only its own files and has no dependencies', () => {
