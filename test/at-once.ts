@@ -1,7 +1,10 @@
 import { eventuallyWaiting } from './eventually.ts';
 import type { World } from './harness.ts';
 
-/** Holds the lock that `statement` takes until all the works wait behind it, one after the other, and then lets them go. */
+/**
+ * Takes a lock with `statement` and starts the tasks one by one. Each task must wait for the lock before the next one starts. Then it
+ * releases the lock, so that all tasks continue at the same time in a known order.
+ */
 export async function atOnceBehind<T>({ pool }: World, statement: string, works: readonly (() => Promise<T>)[]): Promise<T[]> {
   const holder = await pool.connect();
   const running: Promise<T>[] = [];

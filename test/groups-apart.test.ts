@@ -5,7 +5,7 @@ import { type Service, until, useProcesses } from './process.ts';
 
 const { filledPlace } = useProcesses();
 
-/** The two groups at addresses of their own: one process serves events, another one tickets, on one database. */
+/** Starts one process for the event group and one for the ticket group, on the same database. */
 async function startBoth(): Promise<{ events: Service; tickets: Service }> {
   const place = filledPlace();
   const events = await place.serve({ SERVE: 'event,account,worker' });
@@ -13,8 +13,8 @@ async function startBoth(): Promise<{ events: Service; tickets: Service }> {
   return { events, tickets: await place.serve({ SERVE: 'ticket', DATABASE_URL: url, SECRET_KEY_FILE: `${place.dataDir}/secret-key` }) };
 }
 
-describe('the groups at addresses of their own', () => {
-  it('work together: what is written at one is read at the other, within a second', async () => {
+describe('groups that are served by different processes', () => {
+  it('see the writes of each other within a second', async () => {
     const { events, tickets } = await startBoth();
     const { token } = await events.logIn('producer@demo.test');
     const listing = async () => (await events.call('GET', '/v1/event/1/tickets')).body as { data: TicketGroup[] };
@@ -38,7 +38,7 @@ describe('the groups at addresses of their own', () => {
     );
   });
 
-  it('404: neither has what the other serves, and no category stands in for it', async () => {
+  it('return 404 for the paths of the other group, and do not treat them as categories', async () => {
     const { events, tickets } = await startBoth();
     const { token } = await events.logIn('producer@demo.test');
     for (const path of ['/v1/items', '/v1/types', '/v1/passkeys']) expect(await events.status(path, token)).toBe(404);

@@ -16,26 +16,27 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD' | 'PATCH';
 
 interface CallOptions {
   as?: Caller;
-  /** Instead of a caller's token. */
+  /** Replaces the token of the caller. */
   token?: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** Another app on the same database, as in another process. */
+  /** Sends the request to another app on the same database, like another process. */
   app?: FastifyInstance;
 }
 
+/** The whole service in the process of the test, on a database with the users and events of world.ts. */
 export interface World extends WorldFacts, Connections {
   app: FastifyInstance;
   config: Config;
   url: string;
-  /** Every request sees this time; move it at will. */
+  /** The current time of all requests. A test may change it. */
   now: Date;
   call(method: Method, path: string, options?: CallOptions): Promise<LightMyRequestResponse>;
-  /** One more app on the same database. Limits of a process count in each by itself. */
+  /** Creates another app on the same database. Limits per process count in each app separately. */
   newApp(): Promise<FastifyInstance>;
 }
 
-/** A database of the test file's own, with the people of `world.ts` in it. */
+/** Creates a database for one test file, with the users and events of world.ts. */
 export async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const serverUrl = inject('serverUrl');
   const name = `test_${randomBytes(6).toString('hex')}`;
@@ -49,7 +50,7 @@ export async function createDatabase(): Promise<{ url: string; drop(): Promise<v
   return { url: serverUrl.replace('/tessera?', `/${name}?`), drop: () => run(`drop database ${name} with (force)`) };
 }
 
-/** The whole service on a real database, asked in memory. Call it once at the top of a test file. */
+/** Starts the whole service on its own database; requests are injected without a network. Call it once at the top of a test file. */
 export function useWorld(environment: Record<string, string> = {}): World {
   const world = { ...inject('world'), now: noon } as World;
   let drop = async (): Promise<void> => undefined;

@@ -5,8 +5,8 @@ import { until, useProcesses } from './process.ts';
 const { filledPlace } = useProcesses();
 const server = useMailServer();
 
-describe('after kill -9 in the middle of a mail', () => {
-  it('the next start sends it at once, with the same Message-ID, and once', async () => {
+describe('a service that is killed while it sends a mail', () => {
+  it('sends the mail exactly once after the next start, with the same Message-ID', async () => {
     const place = filledPlace();
     const environment = { SMTP_URL: server.url, MAIL_FROM: 'tickets@shop.example' };
     const service = await place.serve(environment);

@@ -2,7 +2,7 @@ import { crc32, inflateSync } from 'node:zlib';
 import jsqr from 'jsqr';
 import { expect } from 'vitest';
 
-/** A square picture: whether a pixel is dark. */
+/** A square picture of dark and light pixels. */
 export interface Picture {
   width: number;
   isDark(x: number, y: number): boolean;
@@ -15,7 +15,7 @@ export function scan({ width, isDark }: Picture): { data: string; version: numbe
   return jsqr.default(rgba, width, width, { inversionAttempts: 'dontInvert' });
 }
 
-/** Reads a PNG as its specification has it; knows one bit of grey and no filters. */
+/** Decodes a PNG. It supports only one bit of grey per pixel and no filters. */
 export function openPng(png: Buffer): Picture {
   expect(png.subarray(0, 8).toString('hex')).toBe('89504e470d0a1a0a');
   const chunks = new Map<string, Buffer>();

@@ -11,7 +11,7 @@ const keyFile = (place: Place) => join(place.dataDir, 'secret-key');
 const wrongKey = /^SECRET_KEY \(or DATA_DIR\/secret-key\) is not the key .* tessera keys reseal.* tessera keys revoke --tickets\n$/;
 
 describe('SECRET_KEY', () => {
-  it('of the embedded database is made once, for its owner only', async () => {
+  it('of the embedded database is created once, in a file that only its owner can read', async () => {
     const place = filledPlace();
     const made = readFileSync(keyFile(place), 'utf8');
     expect(Buffer.from(made.trim(), 'base64')).toHaveLength(32);
@@ -20,14 +20,14 @@ describe('SECRET_KEY', () => {
     expect(readFileSync(keyFile(place), 'utf8')).toBe(made);
   });
 
-  it('is needed with DATABASE_URL, and the message says how to make one', async () => {
+  it('is required with DATABASE_URL, and the message says how to create one', async () => {
     const environment = { DATABASE_URL: 'postgresql://localhost:1/tessera' };
     const { code, stderr } = await newPlace().run(['serve'], { environment });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^SECRET_KEY is missing\. .*openssl rand -base64 32/);
   });
 
-  it('that is not the right one stops the start; keys reseal replaces it', async () => {
+  it('prevents the start when it is wrong, and can be replaced with keys reseal', async () => {
     const place = filledPlace();
     const environment = { SECRET_KEY: testSecretKey };
     const refused = await place.run(['serve'], { environment });
@@ -48,7 +48,7 @@ describe('SECRET_KEY', () => {
     expect((await again.logIn(people.admin.email)).status).toBe(200);
   });
 
-  it('that is lost: keys revoke --tickets makes new keys with a new one', async () => {
+  it('can be replaced after a loss: keys revoke --tickets creates new signing keys with a new SECRET_KEY', async () => {
     const place = filledPlace();
     const service = await place.serve();
     const { token } = await service.logIn(people.admin.email);
