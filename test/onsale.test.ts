@@ -309,7 +309,7 @@ describe('controls', () => {
     });
     pg.Client.prototype.query = function (this: pg.Client, { text, values }: pg.QueryConfig, ...rest: unknown[]) {
       const sent = original.call(this, { text: text.replaceAll('for no key update', ''), values }, ...rest);
-      if (text.startsWith('with part0') && ++writes === 2) bothWrite();
+      if (text.includes('insert into ticket_order ') && ++writes === 2) bothWrite();
       return sent;
     } as typeof pg.Client.prototype.query;
     try {

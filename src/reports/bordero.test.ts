@@ -142,8 +142,8 @@ describe('GET /event/{eventId}/bordero', () => {
 });
 
 describe('the hash of a bordero', () => {
-  /** What docs/bordero.md tells anyone to run. */
-  const published = /```js\n([^]*?)```/.exec(readFileSync(new URL('../../docs/bordero.md', import.meta.url), 'utf8'))?.[1] ?? '';
+  /** What docs/reports.md tells anyone to run. */
+  const published = /```js\n([^]*?)```/.exec(readFileSync(new URL('../../docs/reports.md', import.meta.url), 'utf8'))?.[1] ?? '';
   const check = (report: Bordero): string =>
     execFileSync(process.execPath, ['--input-type=module', '--eval', published], {
       input: JSON.stringify(report),

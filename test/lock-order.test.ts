@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { inTransaction } from '../src/postgres/transaction.ts';
+import { useWorld } from './harness.ts';
+import { LockedSoFar, lockedTables, violations } from './lock-order.ts';
+
+const world = useWorld();
+
+it('sees the tables whose rows a statement locks', () => {
+  expect(lockedTables('select * from "event" where "id" = $1 for no key update')).toEqual(['event']);
+  expect(lockedTables('update item i set sold = 1 from unnest($1) as d where i.id = d.id')).toEqual(['item']);
+  expect(lockedTables('delete from external_code where id = $1')).toEqual(['external_code']);
+  expect(lockedTables('select from ticket_order where id = 1 for update skip locked')).toEqual([]);
+  expect(lockedTables('select * from item join event on true')).toEqual([]);
+});
+
+it('takes locks of a table that is locked already for granted', () => {
+  const locked = new LockedSoFar();
+  const statements = ['select from ticket_order for update', 'select from item for no key update', 'update ticket_order set status = 1'];
+  expect(statements.map((text) => locked.add(text))).toEqual([null, null, null]);
+});
+
+it('control: a transaction that locks an item before an order is found', async () => {
+  await inTransaction(world.db, {}, async (tx) => {
+    await sql`select from item where id = ${world.item} for no key update`.execute(tx);
+    await sql`select from ticket_order where id = 1 for update`.execute(tx);
+  });
+  // Emptied, because test/setup.ts fails every test file that leaves violations behind.
+  expect(violations.splice(0)).toEqual([expect.stringMatching(/^ticket_order is locked after item: /)]);
+});

@@ -1,0 +1,59 @@
+import pg from 'pg';
+
+/** The lock order of docs/architecture/locks.md, for the tables whose rows transactions wait for. */
+const lockOrder = ['event', 'ticket_order', 'door', 'item', 'event_session', 'passkey', 'external_code'];
+
+/** Statements that lock rows without waiting for them cannot be part of a deadlock. */
+const waits = (text: string): boolean => /\bfor (no key )?update\b(?!( of \w+)? skip locked)/.test(text);
+
+const known = new Map<string, readonly string[]>();
+
+/** The tables of the lock order whose rows a statement locks: by `for update`, or by updating or deleting them. */
+export function lockedTables(text: string): readonly string[] {
+  const found = known.get(text);
+  if (found) return found;
+  const written = [...text.matchAll(/(?<!\bfor )(?<!\bkey )\b(?:update|delete from) "?(\w+)"?/g)];
+  const selected = waits(text) ? [...text.matchAll(/\bfrom "?(\w+)"?/g)] : [];
+  const names = new Set([...written, ...selected].map((match) => match[1] ?? ''));
+  const tables = lockOrder.filter((table) => names.has(table));
+  known.set(text, tables);
+  return tables;
+}
+
+/** One transaction: the tables it has locked so far. */
+export class LockedSoFar {
+  #last = -1;
+  readonly #tables: string[] = [];
+
+  /** Returns what is wrong with the statement; null if it keeps the order. Locking more rows of a locked table is not looked at. */
+  add(text: string): string | null {
+    let wrong: string | null = null;
+    for (const table of lockedTables(text)) {
+      if (this.#tables.includes(table)) continue;
+      const rank = lockOrder.indexOf(table);
+      if (rank < this.#last) wrong = `${table} is locked after ${this.#tables.join(', ')}: ${text.replaceAll(/\s+/g, ' ').trim()}`;
+      this.#last = Math.max(this.#last, rank);
+      this.#tables.push(table);
+    }
+    return wrong;
+  }
+}
+
+/** What `watchLockOrder` has found in this test file. */
+export const violations: string[] = [];
+
+/** Watches every transaction of the service in this process. */
+export function watchLockOrder(): void {
+  const open = new WeakMap<object, LockedSoFar>();
+  const original = pg.Client.prototype.query as (...args: unknown[]) => unknown;
+  pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
+    const text = (args[0] as { text?: unknown } | undefined)?.text;
+    if (typeof text === 'string') {
+      if (text.startsWith('start transaction')) open.set(this, new LockedSoFar());
+      else if (/^(commit|rollback)\b(?! to)/.test(text)) open.delete(this);
+      const wrong = open.get(this)?.add(text);
+      if (wrong && !violations.includes(wrong)) violations.push(wrong);
+    }
+    return original.apply(this, args);
+  } as typeof pg.Client.prototype.query;
+}
