@@ -6,24 +6,24 @@ import { ConfigError, readConfig } from '../src/config.ts';
 import { demoPassword, people } from '../src/demo/people.ts';
 import { createDatabase } from './harness.ts';
 import {
-  type Ended,
+  type DataFolder,
+  type ExitResult,
   emailsIn,
-  leftovers,
-  nothing,
-  type Place,
+  leftoversIn,
+  noLeftovers,
   type Service,
-  until,
-  untilPrinted,
-  untilReady,
-  usePlaces,
+  useDataFolders,
   useProcesses,
+  waitUntil,
+  waitUntilPrinted,
+  waitUntilReady,
 } from './process.ts';
 import { testSecretKey } from './secret-key.ts';
 
 const commands = ['serve', 'worker', 'migrate', 'demo', 'user', 'keys', 'audit', 'reconcile', 'notices', 'retention', 'openapi'];
 const password = 'a long enough password';
 
-const { newPlace, filledPlace } = useProcesses();
+const { newDataFolder, demoDataFolder } = useProcesses();
 
 describe('invalid configuration', () => {
   /** No message may contain the passwords in these values. */
@@ -75,16 +75,16 @@ describe('invalid configuration', () => {
   });
 
   it('ends the start with exit code 1 and a message, and creates no data', async () => {
-    const place = newPlace();
+    const folder = newDataFolder();
     const environment = { DATABASE_URL: 'mysql://user:hunter2@localhost/tessera' };
-    const { code, stdout, stderr } = await place.run(['serve'], { environment });
+    const { code, stdout, stderr } = await folder.run(['serve'], { environment });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/^DATABASE_URL=…/);
-    expect(existsSync(place.dataDir)).toBe(false);
+    expect(existsSync(folder.dataDir)).toBe(false);
   });
 
   it('names the host of a database that cannot be reached, without its password', async () => {
-    const { code, stderr } = await newPlace().run(['migrate'], {
+    const { code, stderr } = await newDataFolder().run(['migrate'], {
       environment: { DATABASE_URL: 'postgresql://user:hunter2@localhost:1/tessera', SECRET_KEY: testSecretKey },
     });
     expect(code).toBe(1);
@@ -95,21 +95,21 @@ describe('invalid configuration', () => {
 
 describe('the command line', () => {
   it('explains each command with --help, even if the configuration is invalid', async () => {
-    const place = newPlace();
-    const answers = commands.map(async (name) => ({ name, ...(await place.run([name, '--help'], { environment: { PORT: 'wrong' } })) }));
+    const folder = newDataFolder();
+    const answers = commands.map(async (name) => ({ name, ...(await folder.run([name, '--help'], { environment: { PORT: 'wrong' } })) }));
     for (const { name, code, stdout, stderr } of await Promise.all(answers)) {
       expect([name, code, stderr]).toEqual([name, 0, '']);
       expect(stdout).toMatch(new RegExp(`^tessera ${name}\\b`));
     }
-    const { code, stdout } = await place.run(['--help']);
+    const { code, stdout } = await folder.run(['--help']);
     expect(code).toBe(0);
     for (const name of commands) expect(stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
-    expect(existsSync(place.dataDir)).toBe(false);
+    expect(existsSync(folder.dataDir)).toBe(false);
   });
 
   it('ends with exit code 2 and the list of commands if the command is unknown or missing', async () => {
-    const place = newPlace();
-    const [unknown, none] = await Promise.all([place.run(['sevre']), place.run([])]);
+    const folder = newDataFolder();
+    const [unknown, none] = await Promise.all([folder.run(['sevre']), folder.run([])]);
     expect(unknown?.stderr).toMatch(/^There is no command sevre\./);
     for (const { code, stderr, stdout } of [unknown, none]) {
       expect([code, stdout]).toEqual([2, '']);
@@ -118,7 +118,7 @@ describe('the command line', () => {
   });
 
   it('prints the usage of a command that has wrong arguments, and creates no data', async () => {
-    const place = newPlace();
+    const folder = newDataFolder();
     const calls = [
       ['migrate', '--force'],
       ['keys', 'drop'],
@@ -126,12 +126,12 @@ describe('the command line', () => {
       ['user', 'create', 'x@test.test'],
       ['user', 'grant', 'x@test.test', '--admin', '--event', '1'],
     ];
-    const answers = await Promise.all(calls.map(async (call) => ({ call, ...(await place.run(call)) })));
+    const answers = await Promise.all(calls.map(async (call) => ({ call, ...(await folder.run(call)) })));
     for (const { call, code, stderr } of answers) {
       expect([call, code]).toEqual([call, 1]);
       expect(stderr).toContain(`Usage:\ntessera ${call[0]}`);
     }
-    expect(existsSync(place.dataDir)).toBe(false);
+    expect(existsSync(folder.dataDir)).toBe(false);
   });
 });
 
@@ -139,50 +139,53 @@ describe('the command line', () => {
 const asLine = (text: string) => ({ input: `${text}\n` });
 
 describe('commands while the service runs', () => {
-  const newSharedPlace = usePlaces(afterAll);
-  let place: Place;
+  const newSharedDataFolder = useDataFolders(afterAll);
+  let folder: DataFolder;
   let service: Service;
   let pid: number;
 
   beforeAll(async () => {
-    place = newSharedPlace({ copyOf: inject('demoFolder') });
-    service = await place.serve();
-    ({ pid } = place.database());
+    folder = newSharedDataFolder({ copyOf: inject('demoFolder') });
+    service = await folder.serve();
+    ({ pid } = folder.database());
   });
 
   afterEach(async () => {
     // A command must not stop the database server of the running service.
-    if (place.database().pid !== pid) throw new Error('A command has stopped the database of the service');
-    await untilReady(service);
+    if (folder.database().pid !== pid) throw new Error('A command has stopped the database of the service');
+    await waitUntilReady(service);
   });
 
-  const create = (email: string) => place.run(['user', 'create', email, '--name', 'Some One'], asLine(password));
+  const create = (email: string) => folder.run(['user', 'create', email, '--name', 'Some One'], asLine(password));
 
   it('migrate reports that the schema is up to date', async () => {
-    expect(await place.run(['migrate'])).toEqual({ code: 0, stdout: 'The schema is up to date.\n', stderr: '' });
+    expect(await folder.run(['migrate'])).toEqual({ code: 0, stdout: 'The schema is up to date.\n', stderr: '' });
   });
 
   it('demo changes nothing if the demo data exists', async () => {
-    const before = await place.query('select count(*) from audit_log');
-    expect(await place.run(['demo'])).toEqual({ code: 0, stdout: 'The demo data is there already.\n', stderr: '' });
-    expect(await place.query('select count(*) from audit_log')).toEqual(before);
+    const before = await folder.query('select count(*) from audit_log');
+    expect(await folder.run(['demo'])).toEqual({ code: 0, stdout: 'The demo data is there already.\n', stderr: '' });
+    expect(await folder.query('select count(*) from audit_log')).toEqual(before);
   });
 
   it('reconcile reports that no payment was missed', async () => {
-    expect(await place.run(['reconcile'])).toEqual({ code: 0, stdout: 'Nothing was missed.\n', stderr: '' });
+    expect(await folder.run(['reconcile'])).toEqual({ code: 0, stdout: 'Nothing was missed.\n', stderr: '' });
   });
 
   it('notices list shows a failed notice, and notices retry queues it again', async () => {
-    await place.query(`insert into payment_notice (provider, notice_id, raw, reference, event, amount, received_at, due_at, attempts, status, outcome)
+    await folder.query(`insert into payment_notice (provider, notice_id, raw, reference, event, amount, received_at, due_at, attempts, status, outcome)
                        values ('sandbox', 'parked', '{}', 'NOBODYS', 'paid', 100, '2020-01-01', '2020-01-02', 34, 'failed', 'failed: broken')`);
-    expect(await place.run(['notices', 'list'])).toMatchObject({
+    expect(await folder.run(['notices', 'list'])).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/failed .*payment NOBODYS .*broken/),
     });
-    expect(await place.run(['notices', 'retry'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^1 to be retried/) });
-    expect(await place.run(['notices', 'retry', '999999'])).toMatchObject({ code: 1, stderr: expect.stringContaining('no notice 999999') });
-    expect(await place.run(['notices'])).toMatchObject({ code: 1, stderr: expect.stringContaining('list or retry') });
-    await place.query(`delete from payment_notice where notice_id = 'parked'`);
+    expect(await folder.run(['notices', 'retry'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^1 to be retried/) });
+    expect(await folder.run(['notices', 'retry', '999999'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no notice 999999'),
+    });
+    expect(await folder.run(['notices'])).toMatchObject({ code: 1, stderr: expect.stringContaining('list or retry') });
+    await folder.query(`delete from payment_notice where notice_id = 'parked'`);
   });
 
   it('user create, password and grant take effect immediately', async () => {
@@ -193,10 +196,10 @@ describe('commands while the service runs', () => {
     const { token } = await service.logIn(email, password);
     expect(await service.status('/v1/users', token)).toBe(403);
 
-    expect((await place.run(['user', 'grant', email, '--admin'])).code).toBe(0);
+    expect((await folder.run(['user', 'grant', email, '--admin'])).code).toBe(0);
     expect(await service.status('/v1/users', token)).toBe(200);
 
-    expect((await place.run(['user', 'password', email], asLine('another long password'))).code).toBe(0);
+    expect((await folder.run(['user', 'password', email], asLine('another long password'))).code).toBe(0);
     expect(await service.status('/v1/users', token)).toBe(401);
     expect((await service.logIn(email, password)).status).toBe(401);
     expect((await service.logIn(email, 'another long password')).status).toBe(200);
@@ -208,17 +211,17 @@ describe('commands while the service runs', () => {
     const { token } = await service.logIn(email, password);
     const created = await service.call('POST', '/v1/auth/tokens', { token, body: { name: 'Mine', permissions: ['crew.read'] } });
     const api = (created.body as { token: string }).token;
-    const kept = await place.run(['user', 'password', email, '--keep-tokens'], asLine('another long password'));
+    const kept = await folder.run(['user', 'password', email, '--keep-tokens'], asLine('another long password'));
     expect(kept.stdout).toBe(`${email} has a new password. Their sessions have ended.\n`);
     expect([await service.status('/v1/auth/me', token), await service.status('/v1/auth/me', api)]).toEqual([401, 200]);
-    const revoked = await place.run(['user', 'password', email], asLine('a third long password'));
+    const revoked = await folder.run(['user', 'password', email], asLine('a third long password'));
     expect(revoked.stdout).toBe(`${email} has a new password. Their sessions have ended and their API tokens are revoked.\n`);
     expect(await service.status('/v1/auth/me', api)).toBe(401);
   });
 
   it('user grant gives and changes roles in a producer and in an event', async () => {
     const { email } = people.admin;
-    const [ids] = await place.query<{ producer: string; event: string }>(
+    const [ids] = await folder.query<{ producer: string; event: string }>(
       'select (select min(id) from producer) as producer, (select min(id) from event) as event',
     );
     const { producer = '', event = '' } = ids ?? {};
@@ -227,7 +230,7 @@ describe('commands while the service runs', () => {
       ['--producer', producer, '--role', 'owner'],
       ['--event', event, '--role', 'sales_operator'],
     ];
-    for (const grant of grants) expect((await place.run(['user', 'grant', email, ...grant])).code).toBe(0);
+    for (const grant of grants) expect((await folder.run(['user', 'grant', email, ...grant])).code).toBe(0);
     const { body } = await service.call('GET', '/v1/auth/me', { token: (await service.logIn(email)).token });
     expect(body).toMatchObject({
       producers: [{ id: Number(producer), role: 'owner' }],
@@ -237,14 +240,14 @@ describe('commands while the service runs', () => {
 
   it('user explains what is wrong with its input, and changes nothing', async () => {
     const email = people.sales.email;
-    const before = await place.query('select count(*) from audit_log');
-    const refused: [RegExp, Promise<Ended>][] = [
-      [/--role is one of owner, manager/, place.run(['user', 'grant', email, '--producer', '1', '--role', 'admin'])],
-      [/There is no producer 999/, place.run(['user', 'grant', email, '--producer', '999', '--role', 'owner'])],
-      [/There is no event 999/, place.run(['user', 'grant', email, '--event', '999', '--role', 'admin'])],
-      [/There is no user nobody@test\.test/, place.run(['user', 'password', 'nobody@test.test'], asLine(password))],
-      [/10 to 200 characters/, place.run(['user', 'password', email], asLine('too short'))],
-      [/password is missing/, place.run(['user', 'password', email])],
+    const before = await folder.query('select count(*) from audit_log');
+    const refused: [RegExp, Promise<ExitResult>][] = [
+      [/--role is one of owner, manager/, folder.run(['user', 'grant', email, '--producer', '1', '--role', 'admin'])],
+      [/There is no producer 999/, folder.run(['user', 'grant', email, '--producer', '999', '--role', 'owner'])],
+      [/There is no event 999/, folder.run(['user', 'grant', email, '--event', '999', '--role', 'admin'])],
+      [/There is no user nobody@test\.test/, folder.run(['user', 'password', 'nobody@test.test'], asLine(password))],
+      [/10 to 200 characters/, folder.run(['user', 'password', email], asLine('too short'))],
+      [/password is missing/, folder.run(['user', 'password', email])],
       [/There is a user with this e-mail/, create(email)],
     ];
     for (const [message, run] of refused) {
@@ -252,7 +255,7 @@ describe('commands while the service runs', () => {
       expect(stderr).toMatch(message);
       expect([code, stdout]).toEqual([1, '']);
     }
-    expect(await place.query('select count(*) from audit_log')).toEqual(before);
+    expect(await folder.query('select count(*) from audit_log')).toEqual(before);
     expect((await service.logIn(email)).status).toBe(200);
   });
 
@@ -260,7 +263,7 @@ describe('commands while the service runs', () => {
     const before = await service.logIn(people.admin.email);
     expect(await service.status('/v1/auth/me', before.token)).toBe(200);
     const oldKeys = await keysOf(service);
-    expect((await place.run(['keys', 'rotate'])).stdout).toMatch(/^Key \S+ signs from now on; \S+ still verifies\.\n$/);
+    expect((await folder.run(['keys', 'rotate'])).stdout).toMatch(/^Key \S+ signs from now on; \S+ still verifies\.\n$/);
     expect(await service.status('/v1/auth/me', before.token)).toBe(200);
 
     const after = await service.logIn(people.admin.email);
@@ -272,12 +275,12 @@ describe('commands while the service runs', () => {
   });
 
   it('audit ends with exit code 0 if there are no differences, and with 1 if a trigger is disabled', async () => {
-    const fine = await place.run(['audit']);
+    const fine = await folder.run(['audit']);
     expect(fine).toMatchObject({ code: 0, stderr: '' });
     expect(fine.stdout).toMatch(/^No differences\.$/m);
-    await place.query('alter table audit_log disable trigger audit_log_append_only');
-    const broken = await place.run(['audit']);
-    await place.query('alter table audit_log enable trigger audit_log_append_only');
+    await folder.query('alter table audit_log disable trigger audit_log_append_only');
+    const broken = await folder.run(['audit']);
+    await folder.query('alter table audit_log enable trigger audit_log_append_only');
     expect(broken.code).toBe(1);
     expect(broken.stdout).toMatch(/^FAIL {2}constraints, indexes and triggers/m);
     expect(broken.stdout).toMatch(/trigger audit_log_append_only on audit_log is switched off/);
@@ -285,8 +288,8 @@ describe('commands while the service runs', () => {
   });
 
   it('worker works next to the service and ends on SIGTERM with exit code 0', async () => {
-    const run = place.start(['worker']);
-    await untilPrinted(run, 'working in the background');
+    const run = folder.start(['worker']);
+    await waitUntilPrinted(run, 'working in the background');
     run.kill('SIGTERM');
     expect(await run.ended).toMatchObject({ code: 0, stderr: '' });
   });
@@ -302,25 +305,25 @@ const kidOf = (token: string): string =>
 
 describe('commands while no service runs', () => {
   it('migrate creates the schema, and reports the second time that it is up to date', async () => {
-    const place = newPlace();
-    expect((await place.run(['migrate'])).stdout).toMatch(/^Applied 0001_\S+\.sql, .*\.\n$/);
-    expect(leftovers(place)).toEqual(nothing);
-    expect(await place.run(['migrate'])).toEqual({ code: 0, stdout: 'The schema is up to date.\n', stderr: '' });
-    expect(leftovers(place)).toEqual(nothing);
+    const folder = newDataFolder();
+    expect((await folder.run(['migrate'])).stdout).toMatch(/^Applied 0001_\S+\.sql, .*\.\n$/);
+    expect(leftoversIn(folder)).toEqual(noLeftovers);
+    expect(await folder.run(['migrate'])).toEqual({ code: 0, stdout: 'The schema is up to date.\n', stderr: '' });
+    expect(leftoversIn(folder)).toEqual(noLeftovers);
   });
 
   it('retention --dry-run prints what it would remove, and retention removes it', async () => {
-    const place = filledPlace();
+    const folder = demoDataFolder();
     // This service runs no worker, so only the command removes rows.
-    await place.serve({ SERVE: 'account' });
-    await place.query(`insert into login_failure select 'old ' || n, 1, '2020-01-01' from generate_series(1, 1500) n`);
+    await folder.serve({ SERVE: 'account' });
+    await folder.query(`insert into login_failure select 'old ' || n, 1, '2020-01-01' from generate_series(1, 1500) n`);
     const left = async () =>
-      Number((await place.query<{ n: string }>(`select count(*) as n from login_failure where subject ^@ 'old'`))[0]?.n);
-    const preview = await place.run(['retention', '--dry-run']);
+      Number((await folder.query<{ n: string }>(`select count(*) as n from login_failure where subject ^@ 'old'`))[0]?.n);
+    const preview = await folder.run(['retention', '--dry-run']);
     expect(preview).toMatchObject({ code: 0, stderr: '' });
     expect(preview.stdout).toMatch(/^loginFailures +1500$[^]*^holds +0$[^]*^Nothing was removed\.$/m);
     expect(await left()).toBe(1_500);
-    const removed = await place.run(['retention'], { environment: { RETENTION_AUDIT_MONTHS: 'off' } });
+    const removed = await folder.run(['retention'], { environment: { RETENTION_AUDIT_MONTHS: 'off' } });
     expect(removed).toMatchObject({ code: 0, stderr: '' });
     expect(removed.stdout).toMatch(/^loginFailures +1500$/m);
     expect(removed.stdout).not.toContain('auditPartitions ');
@@ -328,14 +331,14 @@ describe('commands while no service runs', () => {
   });
 
   it('audit neither creates nor migrates a database', async () => {
-    const place = newPlace();
-    expect(await place.run(['audit'])).toMatchObject({
+    const folder = newDataFolder();
+    expect(await folder.run(['audit'])).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^There is no database in .* Run `tessera migrate` first\.\n$/),
     });
-    expect(existsSync(place.dataDir)).toBe(false);
+    expect(existsSync(folder.dataDir)).toBe(false);
 
-    const old = filledPlace();
+    const old = demoDataFolder();
     const service = await old.serve();
     const [newest] = await old.query<{ name: string }>('select max(name) as name from schema_migration');
     await old.query(`delete from schema_migration where name = '${newest?.name}'`);
@@ -347,16 +350,16 @@ describe('commands while no service runs', () => {
     const loaded = inject('demoFolder').ended;
     expect(loaded).toMatchObject({ code: 0, stderr: '' });
     expect(loaded.stdout).toMatch(new RegExp(`^Loaded\\. Log in with:\n    ${people.admin.email} +${demoPassword}  platform admin\n`));
-    const place = filledPlace();
-    expect(await place.run(['demo'])).toEqual({ code: 0, stdout: 'The demo data is there already.\n', stderr: '' });
-    const { code, stdout } = await place.run(['audit']);
+    const folder = demoDataFolder();
+    expect(await folder.run(['demo'])).toEqual({ code: 0, stdout: 'The demo data is there already.\n', stderr: '' });
+    const { code, stdout } = await folder.run(['audit']);
     expect(stdout).toMatch(/^No differences\.$/m);
     expect(code).toBe(0);
-    expect(leftovers(place)).toEqual(nothing);
+    expect(leftoversIn(folder)).toEqual(noLeftovers);
   });
 
   it('user, keys and audit start the database, do their work and stop it', async () => {
-    const place = filledPlace();
+    const folder = demoDataFolder();
     const email = 'new@test.test';
     const work: [string[], string?][] = [
       [['user', 'create', email, '--name', 'Some One'], password],
@@ -366,61 +369,61 @@ describe('commands while no service runs', () => {
       [['audit']],
     ];
     for (const [args, line] of work) {
-      expect(await place.run(args, line === undefined ? {} : asLine(line))).toMatchObject({ code: 0, stderr: '' });
-      expect(leftovers(place)).toEqual(nothing);
+      expect(await folder.run(args, line === undefined ? {} : asLine(line))).toMatchObject({ code: 0, stderr: '' });
+      expect(leftoversIn(folder)).toEqual(noLeftovers);
     }
-    const refused = await place.run(['user', 'grant', 'nobody@test.test', '--admin']);
+    const refused = await folder.run(['user', 'grant', 'nobody@test.test', '--admin']);
     expect(refused).toMatchObject({ code: 1, stderr: 'There is no user nobody@test.test\n' });
-    expect(leftovers(place)).toEqual(nothing);
+    expect(leftoversIn(folder)).toEqual(noLeftovers);
 
-    const service = await place.serve();
-    expect(await emailsIn(place)).toContain(email);
+    const service = await folder.serve();
+    expect(await emailsIn(folder)).toContain(email);
     const { token } = await service.logIn(email, 'another long password');
     expect(await service.status('/v1/users', token)).toBe(200);
     // The first key of the database and the key that replaced it.
     expect(await keysOf(service)).toHaveLength(2);
-    await place.query('alter table audit_log disable trigger audit_log_append_only');
+    await folder.query('alter table audit_log disable trigger audit_log_append_only');
     await service.end('SIGTERM');
 
-    const { code, stdout } = await place.run(['audit']);
+    const { code, stdout } = await folder.run(['audit']);
     expect([code, /audit_log_append_only on audit_log is switched off/.test(stdout)]).toEqual([1, true]);
-    expect(leftovers(place)).toEqual(nothing);
+    expect(leftoversIn(folder)).toEqual(noLeftovers);
   });
 
-  const ownerFile = ({ lockFile }: Place) => `${dirname(lockFile())}.owner`;
+  const ownerFile = ({ lockFile }: DataFolder) => `${dirname(lockFile())}.owner`;
 
   it('a command that is interrupted leaves no database process behind', async () => {
-    const place = filledPlace();
-    const run = place.start(['audit']);
-    await until('PostgreSQL is on its way up', () => place.databaseProcesses()[0]);
+    const folder = demoDataFolder();
+    const run = folder.start(['audit']);
+    await waitUntil('PostgreSQL is on its way up', () => folder.databaseProcesses()[0]);
     // The file exists before the server does. Otherwise a second command would end this server as a leftover.
-    expect(Number.parseInt(readFileSync(ownerFile(place), 'utf8'), 10)).toBe(run.pid);
+    expect(Number.parseInt(readFileSync(ownerFile(folder), 'utf8'), 10)).toBe(run.pid);
     run.kill('SIGINT');
     await run.ended;
-    expect(leftovers(place)).toEqual(nothing);
+    expect(leftoversIn(folder)).toEqual(noLeftovers);
   });
 
   it('a command leaves nothing behind if another process claims the data folder while it starts', async () => {
-    const [place, other] = [filledPlace(), filledPlace()];
+    const [folder, other] = [demoDataFolder(), demoDataFolder()];
     await other.serve();
-    appendFileSync(join(dirname(place.lockFile()), 'postgresql.conf'), 'no_such_setting = on\n');
-    const run = place.start(['audit']);
-    await until('PostgreSQL is on its way up', () => place.socketDirs()[0]);
-    copyFileSync(ownerFile(other), ownerFile(place));
+    appendFileSync(join(dirname(folder.lockFile()), 'postgresql.conf'), 'no_such_setting = on\n');
+    const run = folder.start(['audit']);
+    await waitUntil('PostgreSQL is on its way up', () => folder.socketDirs()[0]);
+    copyFileSync(ownerFile(other), ownerFile(folder));
     expect(await run.ended).toMatchObject({ code: 1, stderr: expect.stringContaining('already running on this data folder') });
-    expect(leftovers(place)).toEqual(nothing);
+    expect(leftoversIn(folder)).toEqual(noLeftovers);
   });
 
   it('of two commands at the same time at least one succeeds, and none reports a success that did not happen', async () => {
-    const place = filledPlace();
+    const folder = demoDataFolder();
     const emails = ['one@test.test', 'two@test.test'];
-    const create = (email: string) => place.run(['user', 'create', email, '--name', 'Some One'], asLine(password));
+    const create = (email: string) => folder.run(['user', 'create', email, '--name', 'Some One'], asLine(password));
     const ended = await Promise.all(emails.map(create));
     const created = emails.filter((_, i) => ended[i]?.code === 0);
     expect(created).not.toEqual([]);
-    expect(leftovers(place)).toEqual(nothing);
-    await place.serve();
-    expect(await emailsIn(place)).toEqual(expect.arrayContaining(created));
+    expect(leftoversIn(folder)).toEqual(noLeftovers);
+    await folder.serve();
+    expect(await emailsIn(folder)).toEqual(expect.arrayContaining(created));
   });
 });
 
@@ -443,30 +446,30 @@ describe('a database of DATABASE_URL', () => {
   }
 
   it('is refused if it may lose committed data, unless UNSAFE_DATABASE=allow; demo data is loaded only by `tessera demo`', async () => {
-    const place = newPlace();
+    const folder = newDataFolder();
     const { url, query } = await emptyDatabase();
-    expect((await place.run(['migrate'], { environment: { DATABASE_URL: url, SECRET_KEY: testSecretKey } })).code).toBe(0);
-    const { code, stderr } = await place.run(['serve'], { environment: { DATABASE_URL: url, SECRET_KEY: testSecretKey } });
+    expect((await folder.run(['migrate'], { environment: { DATABASE_URL: url, SECRET_KEY: testSecretKey } })).code).toBe(0);
+    const { code, stderr } = await folder.run(['serve'], { environment: { DATABASE_URL: url, SECRET_KEY: testSecretKey } });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^The database has fsync .*off.* UNSAFE_DATABASE=allow\n$/);
 
     const environment = { DATABASE_URL: url, SECRET_KEY: testSecretKey, UNSAFE_DATABASE: 'allow', DEMO: 'on' };
-    const service = await place.serve(environment);
-    expect(await untilReady(service)).toBe(true);
+    const service = await folder.serve(environment);
+    expect(await waitUntilReady(service)).toBe(true);
     expect(service.stdout()).not.toContain(demoPassword);
     expect(await query('select from app_user')).toEqual([]);
 
-    expect((await place.run(['demo'], { environment })).stdout).toMatch(/^Loaded\./);
+    expect((await folder.run(['demo'], { environment })).stdout).toMatch(/^Loaded\./);
     expect((await service.logIn(people.admin.email)).status).toBe(200);
     expect((await service.end('SIGTERM')).code).toBe(0);
-    expect(existsSync(place.dataDir)).toBe(false);
+    expect(existsSync(folder.dataDir)).toBe(false);
   });
 
   it('is migrated only by `tessera migrate`: every other command refuses an older or newer schema and changes nothing', async () => {
-    const place = newPlace();
+    const folder = newDataFolder();
     const { url, query } = await emptyDatabase();
     const environment = { DATABASE_URL: url, SECRET_KEY: testSecretKey, UNSAFE_DATABASE: 'allow' };
-    const run = (args: string[]) => place.run(args, { environment });
+    const run = (args: string[]) => folder.run(args, { environment });
     const refuse = async (commands: string[][], message: RegExp) => {
       const ended = await Promise.all(commands.map(async (args) => ({ args, ...(await run(args)) })));
       for (const { args, code, stdout, stderr } of ended)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { problems } from '../src/kernel/problem.ts';
 import { brokenLinks, countWords, documentPaths, readDocument } from './documents.ts';
-import { type Service, usePlaces } from './process.ts';
+import { type Service, useDataFolders } from './process.ts';
 import { missingPrograms, runShellBlocks } from './shell-blocks.ts';
 
 describe('links', () => {
@@ -58,10 +58,10 @@ if (missing.length > 0)
 
 describe.skipIf(missing.length > 0)('shell blocks', () => {
   vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
-  const place = usePlaces(afterAll)();
+  const folder = useDataFolders(afterAll)();
   let service: Service;
   beforeAll(async () => {
-    service = await place.serve();
+    service = await folder.serve();
   });
 
   it.each(['README.md', 'docs/tutorial.md'])('all shell blocks of %s run in order and return what the page says', async (path) => {

@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { people } from '../src/demo/people.ts';
-import { type Place, type Service, until, useProcesses } from './process.ts';
+import { type DataFolder, type Service, useProcesses, waitUntil } from './process.ts';
 
-const { filledPlace } = useProcesses();
+const { demoDataFolder } = useProcesses();
 const orders = 20_000;
 
 /** Starts only the API. The test starts and kills the workers itself. */
@@ -19,8 +19,8 @@ interface Facts {
   mails: number;
 }
 
-const factsOf = async (place: Place, id: number): Promise<Facts> => {
-  const [facts] = await place.query<Facts & Record<string, unknown>>(
+const factsOf = async (folder: DataFolder, id: number): Promise<Facts> => {
+  const [facts] = await folder.query<Facts & Record<string, unknown>>(
     `select status, attempt, rows::int, encode(sha256, 'hex') as sha256,
             (select count(*)::int from mail where dedupe_key like 'export/${id}/%') as mails from export where id = ${id}`,
   );
@@ -28,14 +28,14 @@ const factsOf = async (place: Place, id: number): Promise<Facts> => {
   return facts;
 };
 
-const filesOf = ({ dataDir }: Place): string[] => {
+const filesOf = ({ dataDir }: DataFolder): string[] => {
   const folder = join(dataDir, 'files/exports');
   return existsSync(folder) ? readdirSync(folder).toSorted() : [];
 };
 
 /** Requests the export of an event with so many orders that it takes a while. Returns the id of the export. */
-async function requestLargeExport(place: Place, service: Service): Promise<number> {
-  await place.query(`
+async function requestLargeExport(folder: DataFolder, service: Service): Promise<number> {
+  await folder.query(`
     with o as (
       insert into ticket_order (event_id, id, status, app_category_id, buyer_name, buyer_email, total, currency, secret_hash, created_at, expires_at,
                                 approved_at)
@@ -55,33 +55,33 @@ async function requestExport(service: Service, body: object): Promise<number> {
 
 describe('an export whose worker is killed', () => {
   it('is restarted by another worker and produces one file and one mail; control: no worker takes an export that is locked', async () => {
-    const place = filledPlace();
-    const service = await place.serve(withoutWorker);
-    const id = await requestLargeExport(place, service);
-    const first = place.start(['worker']);
-    await until('the file is being written', () => filesOf(place).includes(`${id}-1.xlsx.part`) || undefined);
+    const folder = demoDataFolder();
+    const service = await folder.serve(withoutWorker);
+    const id = await requestLargeExport(folder, service);
+    const first = folder.start(['worker']);
+    await waitUntil('the file is being written', () => filesOf(folder).includes(`${id}-1.xlsx.part`) || undefined);
     first.kill('SIGKILL');
     await first.ended;
-    expect(await factsOf(place, id)).toMatchObject({ status: 'running', attempt: 1, mails: 0 });
+    expect(await factsOf(folder, id)).toMatchObject({ status: 'running', attempt: 1, mails: 0 });
 
     // Control: while a session holds the lock, no worker starts the export. Workers process exports in the order of their ids. So once the
     // later export is ready, the worker has skipped the locked one.
-    const other = await place.connect();
+    const other = await folder.connect();
     await other.query(`select pg_advisory_lock(7355774, ${id})`);
-    const second = place.start(['worker']);
-    await until('it works', () => second.stdout().includes('working') || undefined);
+    const second = folder.start(['worker']);
+    await waitUntil('it works', () => second.stdout().includes('working') || undefined);
     const later = await requestExport(service, { type: 'passkey' });
-    await until('the later export is ready', async () => (await factsOf(place, later)).status === 'ready' || undefined);
-    expect(await factsOf(place, id)).toMatchObject({ status: 'running', attempt: 1 });
+    await waitUntil('the later export is ready', async () => (await factsOf(folder, later)).status === 'ready' || undefined);
+    expect(await factsOf(folder, id)).toMatchObject({ status: 'running', attempt: 1 });
     await other.end();
 
-    const made = await until('the export is ready', async () => {
-      const facts = await factsOf(place, id);
+    const made = await waitUntil('the export is ready', async () => {
+      const facts = await factsOf(folder, id);
       return facts.status === 'ready' ? facts : undefined;
     });
     expect(made).toMatchObject({ attempt: 2, rows: orders, mails: 1 });
-    expect(filesOf(place)).toEqual([`${id}-2.xlsx`, `${later}-1.csv`].toSorted());
-    const file = readFileSync(join(place.dataDir, 'files/exports', `${id}-2.xlsx`));
+    expect(filesOf(folder)).toEqual([`${id}-2.xlsx`, `${later}-1.csv`].toSorted());
+    const file = readFileSync(join(folder.dataDir, 'files/exports', `${id}-2.xlsx`));
     expect(createHash('sha256').update(file).digest('hex')).toBe(made.sha256);
     await service.end('SIGTERM');
   });

@@ -16,7 +16,7 @@ const patienceMs = 120_000;
 
 type Environment = Record<string, string>;
 
-export interface Ended {
+export interface ExitResult {
   code: number | null;
   stdout: string;
   stderr: string;
@@ -27,7 +27,7 @@ export interface Run {
   pid: number;
   stdout(): string;
   running(): boolean;
-  ended: Promise<Ended>;
+  ended: Promise<ExitResult>;
   kill(signal: NodeJS.Signals): void;
 }
 
@@ -43,14 +43,14 @@ export interface Service extends Run {
   /** Returns the status of a GET request. */
   status(path: string, token?: string): Promise<number>;
   /** Sends the signal and waits until the process has ended. */
-  end(signal: NodeJS.Signals): Promise<Ended>;
+  end(signal: NodeJS.Signals): Promise<ExitResult>;
 }
 
 /** A data folder for one test, and the processes that run on it. */
-export interface Place {
+export interface DataFolder {
   dataDir: string;
   start(args: string[], environment?: Environment): Run;
-  run(args: string[], options?: { input?: string; environment?: Environment }): Promise<Ended>;
+  run(args: string[], options?: { input?: string; environment?: Environment }): Promise<ExitResult>;
   /** Starts the service. Resolves when it has printed its URL. */
   serve(environment?: Environment): Promise<Service>;
   lockFile(): string;
@@ -68,43 +68,43 @@ interface Database {
   socketDir: string;
 }
 
-interface PlaceOptions {
+interface DataFolderOptions {
   /** Creates the data folder with these permissions. By default it does not exist yet. */
   mode?: number;
   /** Start with a copy of this data folder. No process may be running on it. */
   copyOf?: { dataDir: string };
 }
 
-type NewPlace = (options?: PlaceOptions) => Place;
+type NewDataFolder = (options?: DataFolderOptions) => DataFolder;
 
 /** Returns a function that makes data folders. `after` (afterEach or afterAll) ends the processes on them and removes them. */
-export function usePlaces(after: (work: () => Promise<void>) => void): NewPlace {
+export function useDataFolders(after: (work: () => Promise<void>) => void): NewDataFolder {
   const removals: (() => Promise<void>)[] = [];
   after(async () => {
     for (const remove of removals.splice(0)) await remove();
   });
   return (options = {}) => {
-    const { place, remove } = createPlace(options);
+    const { folder, remove } = createDataFolder(options);
     removals.push(remove);
-    return place;
+    return folder;
   };
 }
 
-interface Places {
-  newPlace: NewPlace;
+interface DataFolders {
+  newDataFolder: NewDataFolder;
   /** A folder with a copy of the demo data (see demo-folder.ts). Most tests start with one, because an empty folder takes longer. */
-  filledPlace: () => Place;
+  demoDataFolder: () => DataFolder;
 }
 
 /** For the top of a test file. */
-export function useProcesses(): Places {
+export function useProcesses(): DataFolders {
   // Starting a process can take long on a busy machine.
   vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
-  const newPlace = usePlaces(afterEach);
-  return { newPlace, filledPlace: () => newPlace({ copyOf: inject('demoFolder') }) };
+  const newDataFolder = useDataFolders(afterEach);
+  return { newDataFolder, demoDataFolder: () => newDataFolder({ copyOf: inject('demoFolder') }) };
 }
 
-function createPlace({ mode, copyOf }: PlaceOptions): { place: Place; remove: () => Promise<void> } {
+function createDataFolder({ mode, copyOf }: DataFolderOptions): { folder: DataFolder; remove: () => Promise<void> } {
   const base = mkdtempSync(join(tmpdir(), 'tsr-'));
   // When root runs the tests, PostgreSQL runs as another user, who creates its socket in this folder.
   chmodSync(base, 0o755);
@@ -129,7 +129,7 @@ function createPlace({ mode, copyOf }: PlaceOptions): { place: Place; remove: ()
   const realCluster = () => (existsSync(cluster) ? realpathSync(cluster) : cluster);
   const databaseProcesses = () => processesNaming([base, realCluster()]);
 
-  const place: Place = {
+  const folder: DataFolder = {
     dataDir,
     start,
     run: (args, { input, environment } = {}) => start(args, environment, input).ended,
@@ -146,9 +146,9 @@ function createPlace({ mode, copyOf }: PlaceOptions): { place: Place; remove: ()
     for (const run of runs.filter((run) => run.running())) run.kill('SIGKILL');
     await Promise.all(runs.map(({ ended }) => ended));
     await endAll(databaseProcesses);
-    for (const folder of [realCluster(), base]) rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    for (const path of [realCluster(), base]) rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   };
-  return { place, remove };
+  return { folder, remove };
 }
 
 function launch(args: string[], env: Environment, cwd: string, input: string): Run {
@@ -173,7 +173,7 @@ function launch(args: string[], env: Environment, cwd: string, input: string): R
 }
 
 async function ready(run: Run): Promise<Service> {
-  const origin = await until('the service is ready', () => {
+  const origin = await waitUntil('the service is ready', () => {
     if (!run.running()) return 'ended';
     return /^Tessera is ready\.$[^]*^ {2}API +(\S+)\/v1$/m.exec(run.stdout())?.[1];
   });
@@ -222,24 +222,24 @@ async function query<Row extends pg.QueryResultRow>(socketDir: string, statement
 }
 
 /** What is still there after a process has ended. A normal end leaves nothing. */
-export const leftovers = (place: Place) => ({
-  processes: place.databaseProcesses(),
-  lockFile: existsSync(place.lockFile()),
-  socketDirs: place.socketDirs(),
+export const leftoversIn = (folder: DataFolder) => ({
+  processes: folder.databaseProcesses(),
+  lockFile: existsSync(folder.lockFile()),
+  socketDirs: folder.socketDirs(),
 });
-export const nothing: ReturnType<typeof leftovers> = { processes: [], lockFile: false, socketDirs: [] };
+export const noLeftovers: ReturnType<typeof leftoversIn> = { processes: [], lockFile: false, socketDirs: [] };
 
-export const untilReady = (service: Service): Promise<true> =>
-  until('the service is ready', async () => (await service.status('/readyz')) === 200 || undefined);
+export const waitUntilReady = (service: Service): Promise<true> =>
+  waitUntil('the service is ready', async () => (await service.status('/readyz')) === 200 || undefined);
 
-export const untilPrinted = (run: Run, text: string): Promise<true> =>
-  until(`it prints ${text}`, () => run.stdout().includes(text) || undefined);
+export const waitUntilPrinted = (run: Run, text: string): Promise<true> =>
+  waitUntil(`it prints ${text}`, () => run.stdout().includes(text) || undefined);
 
-export const emailsIn = async (place: Place): Promise<string[]> =>
-  (await place.query<{ email: string }>('select email from app_user order by id')).map(({ email }) => email);
+export const emailsIn = async (folder: DataFolder): Promise<string[]> =>
+  (await folder.query<{ email: string }>('select email from app_user order by id')).map(({ email }) => email);
 
 /** Polls until `look` returns a value other than undefined. Errors of `look` are ignored until the timeout. */
-export async function until<T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T> {
+export async function waitUntil<T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T> {
   const deadline = Date.now() + patienceMs;
   let reason: unknown;
   while (Date.now() < deadline) {
@@ -298,12 +298,12 @@ function readProcess(pid: string, file: string): string {
 /** Tries SIGQUIT first, with which PostgreSQL frees its shared memory. */
 async function endAll(find: () => number[]): Promise<void> {
   for (const signal of ['SIGQUIT', 'SIGKILL'] as const) {
-    for (const pid of find()) send(pid, signal);
+    for (const pid of find()) sendSignal(pid, signal);
     for (let looks = 0; find().length > 0 && looks < 200; looks++) await sleep(50);
   }
 }
 
-export function send(pid: number, signal: NodeJS.Signals): void {
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { capabilities } from '../../src/app.ts';
-import { type Service, usePlaces } from '../../test/process.ts';
+import { type Service, useDataFolders } from '../../test/process.ts';
 import { contracts } from '../build/contracts.ts';
 import { describeOperations, describeTypes, operations } from '../build/describe.ts';
 import { compile, compilePackage } from '../build/package.ts';
@@ -101,7 +101,7 @@ describe('the types in the package', () => {
 describe('the package', () => {
   const project = join(folder, 'project');
   const packed = join(folder, 'package');
-  const newPlace = usePlaces(afterAll);
+  const newDataFolder = useDataFolders(afterAll);
   let service: Service;
   let files: string[];
 
@@ -120,7 +120,7 @@ describe('the package', () => {
     writeFileSync(join(project, 'package.json'), '{ "name": "shop", "private": true, "type": "module" }');
     npm(['install', join(folder, tarball.filename), '--offline', '--no-audit', '--no-fund'], project);
     cpSync(join(client, 'examples'), project, { recursive: true });
-    service = await newPlace({ copyOf: inject('demoFolder') }).serve();
+    service = await newDataFolder({ copyOf: inject('demoFolder') }).serve();
   });
 
   it('contains only its own files and has no dependencies', () => {

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { atOnceBehind } from '../../test/at-once.ts';
+import { runBehindLock } from '../../test/behind-lock.ts';
 import { useWorld } from '../../test/harness.ts';
 import { noon } from '../../test/world.ts';
 import { systemAct } from '../kernel/act.ts';
@@ -42,7 +42,7 @@ describe('the key that signs the tickets of an event', () => {
   it('is one, though two make it at once', async () => {
     const eventId = world.siblingEvent;
     // Both have seen that there is none, and wait to write theirs.
-    const keys = await atOnceBehind(world, 'lock table ticket_key in share mode', [() => ensure(eventId), () => ensure(eventId)]);
+    const keys = await runBehindLock(world, 'lock table ticket_key in share mode', [() => ensure(eventId), () => ensure(eventId)]);
     const codes = keys.map((key) => signTicket(key, { eventId, ticketId: 5 }));
     expect(new Set(codes).size).toBe(1);
     expect(await verifyTicketCode(codes[0] ?? '', await readPublic([eventId]))).not.toBeNull();
