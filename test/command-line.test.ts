@@ -395,7 +395,7 @@ describe('commands while no service runs', () => {
   it('a command that is interrupted leaves no database process behind', async () => {
     const folder = demoDataFolder();
     const run = folder.start(['audit']);
-    await waitUntil('PostgreSQL is on its way up', () => folder.databaseProcesses()[0]);
+    await waitUntil('PostgreSQL is being started', () => folder.databaseProcesses()[0]);
     // The file exists before the server does. Otherwise a second command would end this server as a leftover.
     expect(Number.parseInt(readFileSync(ownerFile(folder), 'utf8'), 10)).toBe(run.pid);
     run.kill('SIGINT');
@@ -408,7 +408,7 @@ describe('commands while no service runs', () => {
     await other.serve();
     appendFileSync(join(dirname(folder.lockFile()), 'postgresql.conf'), 'no_such_setting = on\n');
     const run = folder.start(['audit']);
-    await waitUntil('PostgreSQL is on its way up', () => folder.socketDirs()[0]);
+    await waitUntil('PostgreSQL is being started', () => folder.socketDirs()[0]);
     copyFileSync(ownerFile(other), ownerFile(folder));
     expect(await run.ended).toMatchObject({ code: 1, stderr: expect.stringContaining('already running on this data folder') });
     expect(leftoversIn(folder)).toEqual(noLeftovers);

@@ -130,7 +130,7 @@ describe('the service', () => {
   it('leaves no database process behind when it gets SIGTERM during its start', async () => {
     const folder = demoDataFolder();
     const run = folder.start(['serve']);
-    await waitUntil('PostgreSQL is on its way up', () => folder.databaseProcesses()[0]);
+    await waitUntil('PostgreSQL is being started', () => folder.databaseProcesses()[0]);
     run.kill('SIGTERM');
     await run.ended;
     expect(leftoversIn(folder)).toEqual(noLeftovers);
@@ -141,7 +141,7 @@ describe('the service', () => {
     const service = await folder.serve();
     const { pid } = folder.database();
     sendSignal(pid, 'SIGKILL');
-    await waitUntil('PostgreSQL is on its way up again', () => (folder.database().pid === pid ? undefined : true));
+    await waitUntil('PostgreSQL is being restarted', () => (folder.database().pid === pid ? undefined : true));
     expect(await service.end('SIGTERM')).toMatchObject({ code: 0, stderr: '' });
     expect(leftoversIn(folder)).toEqual(noLeftovers);
   });
@@ -252,7 +252,7 @@ describe('a second start', () => {
   it('at the same time on the same empty folder: one serves, the other is refused', async () => {
     const folder = newDataFolder();
     const runs = [folder.start(['serve'], { DEMO: 'off' }), folder.start(['serve'], { DEMO: 'off' })];
-    const loser = await waitUntil('one has given up', () => runs.find((run) => !run.running()));
+    const loser = await waitUntil('one of them has ended', () => runs.find((run) => !run.running()));
     expect(await loser.ended).toMatchObject({ code: 1, stderr: expect.stringContaining('already running') as string });
     const winner = runs.find((run) => run !== loser) ?? loser;
     await waitUntilPrinted(winner, 'Tessera is ready.');
@@ -375,7 +375,7 @@ describe('after kill -9', () => {
   it('of the service during the creation of its database, the next start creates it from the beginning', async () => {
     const folder = newDataFolder();
     const run = folder.start(['serve'], { DEMO: 'off' });
-    await waitUntil('initdb is at work', () => folder.databaseProcesses()[0]);
+    await waitUntil('initdb is running', () => folder.databaseProcesses()[0]);
     run.kill('SIGKILL');
     await run.ended;
     expect(await waitUntilReady(await folder.serve())).toBe(true);

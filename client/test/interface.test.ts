@@ -42,7 +42,7 @@ async function itemOnSale(): Promise<number> {
 
 const buyer = { name: 'Ana Souza', email: 'ana@test.test' };
 
-describe('event group', () => {
+describe('operations of the event group', () => {
   it('GET /event: identify sends link, fields and method', async () => {
     const event = await anyone.events.identify({ link: 'first-event', fields: 'id,title' });
     expect(event).toEqual({ id: world.event, title: 'first-event' });
@@ -121,7 +121,7 @@ describe('event group', () => {
   });
 });
 
-describe('event group: exports and reports', () => {
+describe('operations of the event group: exports and reports', () => {
   const requested = (body: object) => expect.objectContaining(body) as unknown;
 
   it('POST /event/{eventId}/export', async () => {
@@ -193,7 +193,7 @@ describe('event group: exports and reports', () => {
   });
 });
 
-describe('ticket group', () => {
+describe('operations of the ticket group', () => {
   it('GET /types', async () => {
     expect((await owner.items.types()).data.map(({ id }) => id)).toContain('passport');
   });

@@ -58,7 +58,7 @@ describe('retries', () => {
     [409, 'sold_out'],
     [422, 'rule_violation'],
     [500, 'internal_error'],
-  ])('are not made after %i, which is an answer', async (status, code) => {
+  ])('are not made after %i, because a retry would get the same response', async (status, code) => {
     server.replyWith(problem(status, code));
     await expect(server.client().items.list()).rejects.toMatchObject({ status, code });
     expect(server.requests).toHaveLength(1);
