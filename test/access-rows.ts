@@ -219,15 +219,16 @@ async function freshMail({ config: { dataDir } }: World): Promise<number> {
 /** Places an order in the event of the target. It is approved immediately, because it is free. */
 async function freshFreeOrder({ world, id: eventId, target }: Cell): Promise<number> {
   if (target === 'missing') return world.missing;
-  return asSystem(world, async (tx, act) => {
-    const { id: itemId } = await createItem(tx, act, { eventId, name: 'Free' });
-    await createValues(tx, act, itemId, { price: 0, feeSale: 0, feeProducer: 0 });
-    await createSalesPeriod(tx, act, itemId, salesPeriod);
-    const order = await newOrder(world, eventId, itemId);
-    const [placed] = await placeOrders(tx, [{ act, order }]);
-    if (!placed || placed instanceof Problem) throw new Error(`No order: ${placed?.message}`);
-    return placed.id;
+  const itemId = await asSystem(world, async (tx, act) => {
+    const { id } = await createItem(tx, act, { eventId, name: 'Free' });
+    await createValues(tx, act, id, { price: 0, feeSale: 0, feeProducer: 0 });
+    await createSalesPeriod(tx, act, id, salesPeriod);
+    return id;
   });
+  const order = await newOrder(world, eventId, itemId);
+  const [placed] = await asSystem(world, (tx, act) => placeOrders(tx, [{ act, order }]));
+  if (!placed || placed instanceof Problem) throw new Error(`No order: ${placed?.message}`);
+  return placed.id;
 }
 
 async function signedNotice({ world }: Cell): Promise<Asked> {

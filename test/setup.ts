@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeEach, expect } from 'vitest';
+import { afterAll, beforeEach } from 'vitest';
 import { violations, watchLockOrder } from './lock-order.ts';
 import { testSeed } from './random.ts';
 
@@ -11,5 +11,5 @@ beforeEach(({ onTestFailed }) => {
 
 watchLockOrder();
 afterAll(() => {
-  expect(violations, 'Transactions took locks against the order of docs/architecture/locks.md').toEqual([]);
+  if (violations.length > 0) throw new Error(`Transactions broke the lock order of docs/architecture/locks.md:\n${violations.join('\n')}`);
 });
