@@ -38,7 +38,7 @@ const order = [
 interface Source {
   /** Below src/, e.g. `accounts/login.ts`. */
   path: string;
-  place: string;
+  folder: string;
   text: string;
   isTest: boolean;
   /** Files of ours that it imports, below src/, and packages by name. */
@@ -55,7 +55,7 @@ const sources: Source[] = readdirSync(join(root, 'src'), { recursive: true, enco
     );
     return {
       path,
-      place: placeOf(path),
+      folder: placeOf(path),
       text,
       isTest: path.endsWith('.test.ts'),
       files: imports.filter((name) => name.startsWith('.')).map((name) => normalize(join(dirname(path), name))),
@@ -77,8 +77,8 @@ const namedOutside = (name: string, allowed: (source: Source) => boolean): strin
   code.filter((source) => source.packages.includes(name) && !allowed(source)).map(({ path }) => path);
 
 describe('the direction of imports', () => {
-  it('every folder has its place in the order', () => {
-    expect([...new Set(code.map(({ place }) => place))].filter((place) => !order.includes(place))).toEqual([]);
+  it('every folder has its folder in the order', () => {
+    expect([...new Set(code.map(({ folder }) => folder))].filter((folder) => !order.includes(folder))).toEqual([]);
   });
 
   it('a folder imports only from its left', () => {
@@ -88,10 +88,10 @@ describe('the direction of imports', () => {
 
   it('a contract imports only the kernel and other contracts, so that a browser can use it', () => {
     expect(breaking(({ path }, imported) => path.endsWith('/contract.ts') && !/^kernel\/|\/contract\.ts$/.test(imported))).toEqual([]);
-    expect(breaking(({ place }, imported) => place === 'kernel' && !imported.startsWith('kernel/'))).toEqual([]);
+    expect(breaking(({ folder }, imported) => folder === 'kernel' && !imported.startsWith('kernel/'))).toEqual([]);
     const browserSafe = new Set(['typebox', 'temporal-polyfill']);
     const kernelPackages = code
-      .filter(({ place, path }) => place === 'kernel' || path.endsWith('/contract.ts'))
+      .filter(({ folder, path }) => folder === 'kernel' || path.endsWith('/contract.ts'))
       .flatMap(({ packages }) => packages);
     expect(kernelPackages.filter((name) => !browserSafe.has(name))).toEqual([]);
   });
@@ -99,7 +99,7 @@ describe('the direction of imports', () => {
   it("no capability reaches into another's SQL or routes", () => {
     const isInner = (imported: string) => /\.sql\.ts$|\/routes\.ts$/.test(imported);
     expect(
-      breaking(({ place, path }, imported) => isInner(imported) && placeOf(imported) !== place && !/^(app\.ts|cli\/)/.test(path)),
+      breaking(({ folder, path }, imported) => isInner(imported) && placeOf(imported) !== folder && !/^(app\.ts|cli\/)/.test(path)),
     ).toEqual([]);
   });
 });
@@ -128,12 +128,12 @@ describe('the client', () => {
 describe('who knows what', () => {
   it('fastify is named only in http/ and app.ts', () => {
     const fastify = [...new Set(code.flatMap(({ packages }) => packages))].filter((name) => /^(fastify|@fastify)\b/.test(name));
-    for (const name of fastify) expect(namedOutside(name, ({ place }) => place === 'http' || place === 'app.ts')).toEqual([]);
+    for (const name of fastify) expect(namedOutside(name, ({ folder }) => folder === 'http' || folder === 'app.ts')).toEqual([]);
   });
 
   it('kysely is named only in postgres/ and *.sql.ts, pg only in postgres/', () => {
-    expect(namedOutside('kysely', ({ place, path }) => place === 'postgres' || path.endsWith('.sql.ts'))).toEqual([]);
-    expect(namedOutside('pg', ({ place }) => place === 'postgres')).toEqual([]);
+    expect(namedOutside('kysely', ({ folder, path }) => folder === 'postgres' || path.endsWith('.sql.ts'))).toEqual([]);
+    expect(namedOutside('pg', ({ folder }) => folder === 'postgres')).toEqual([]);
   });
 
   it('nothing asks the machine for the time: the database has the clock', () => {
@@ -149,10 +149,10 @@ describe('who knows what', () => {
     const writers = new Map<string, Set<string>>();
     const writing =
       /(?:insertInto|updateTable|deleteFrom)\('(\w+)'|\b(?:insert into|update|delete from)\s+([a-z_]+)\s*(?:\(|set|where|select)/g;
-    for (const { place, text } of code) {
+    for (const { folder, text } of code) {
       for (const [, built, raw] of text.matchAll(writing)) {
         const table = built ?? raw ?? '';
-        writers.set(table, (writers.get(table) ?? new Set()).add(place));
+        writers.set(table, (writers.get(table) ?? new Set()).add(folder));
       }
     }
     expect([...writers].filter(([, places]) => places.size > 1).map(([table, places]) => `${table}: ${[...places].join(', ')}`)).toEqual(

@@ -3,7 +3,7 @@ import { problems } from '../src/kernel/problem.ts';
 import { brokenLinks, countWords, documentPaths, readDocument } from './documents.ts';
 import type { Service } from './process.ts';
 import { missingPrograms, runShellBlocks } from './shell-blocks.ts';
-import { usePlaces } from './use-processes.ts';
+import { useDataFolders } from './use-processes.ts';
 
 describe('links', () => {
   it.each(documentPaths())('all relative links of %s lead to a file and a heading', (path) => {
@@ -59,10 +59,10 @@ if (missing.length > 0)
 
 describe.skipIf(missing.length > 0)('shell blocks', () => {
   vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
-  const place = usePlaces(afterAll)();
+  const folder = useDataFolders(afterAll)();
   let service: Service;
   beforeAll(async () => {
-    service = await place.serve();
+    service = await folder.serve();
   });
 
   it.each(['README.md', 'docs/tutorial.md'])('all shell blocks of %s run in order and return what the page says', async (path) => {

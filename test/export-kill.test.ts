@@ -3,10 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { people } from '../src/demo/people.ts';
-import { type Place, type Service, until } from './process.ts';
+import { type DataFolder, type Service, waitUntil } from './process.ts';
 import { useProcesses } from './use-processes.ts';
 
-const { filledPlace } = useProcesses();
+const { demoDataFolder } = useProcesses();
 const orders = 20_000;
 
 /** The API alone: who works in the background is started, and ended, by the test. */
@@ -20,8 +20,8 @@ interface Facts {
   mails: number;
 }
 
-const factsOf = async (place: Place, id: number): Promise<Facts> => {
-  const [facts] = await place.query<Facts & Record<string, unknown>>(
+const factsOf = async (folder: DataFolder, id: number): Promise<Facts> => {
+  const [facts] = await folder.query<Facts & Record<string, unknown>>(
     `select status, attempt, rows::int, encode(sha256, 'hex') as sha256,
             (select count(*)::int from mail where dedupe_key like 'export/${id}/%') as mails from export where id = ${id}`,
   );
@@ -29,14 +29,14 @@ const factsOf = async (place: Place, id: number): Promise<Facts> => {
   return facts;
 };
 
-const filesOf = ({ dataDir }: Place): string[] => {
+const filesOf = ({ dataDir }: DataFolder): string[] => {
   const folder = join(dataDir, 'files/exports');
   return existsSync(folder) ? readdirSync(folder).toSorted() : [];
 };
 
 /** An event with so many orders that its export takes a while; answers the number of the export. */
-async function askForMuch(place: Place, service: Service): Promise<number> {
-  await place.query(`
+async function askForMuch(folder: DataFolder, service: Service): Promise<number> {
+  await folder.query(`
     with o as (
       insert into ticket_order (event_id, id, status, app_category_id, buyer_name, buyer_email, total, currency, secret_hash, created_at, expires_at,
                                 approved_at)
@@ -56,33 +56,33 @@ async function ask(service: Service, body: object): Promise<number> {
 
 describe('an export whose worker dies', () => {
   it('is done again by another one, one file, one mail; while its lock is held nobody would see it begin again', async () => {
-    const place = filledPlace();
-    const service = await place.serve(withoutWorker);
-    const id = await askForMuch(place, service);
-    const first = place.start(['worker']);
-    await until('the file is being written', () => filesOf(place).includes(`${id}-1.xlsx.part`) || undefined);
+    const folder = demoDataFolder();
+    const service = await folder.serve(withoutWorker);
+    const id = await askForMuch(folder, service);
+    const first = folder.start(['worker']);
+    await waitUntil('the file is being written', () => filesOf(folder).includes(`${id}-1.xlsx.part`) || undefined);
     first.kill('SIGKILL');
     await first.ended;
-    expect(await factsOf(place, id)).toMatchObject({ status: 'running', attempt: 1, mails: 0 });
+    expect(await factsOf(folder, id)).toMatchObject({ status: 'running', attempt: 1, mails: 0 });
 
     // Control: while a session holds the lock, as that of a worker does, no other worker begins. A worker goes through the exports in the
     // order of their ids: once the later one is ready, it has passed over the locked one.
-    const other = await place.connect();
+    const other = await folder.connect();
     await other.query(`select pg_advisory_lock(7355774, ${id})`);
-    const second = place.start(['worker']);
-    await until('it works', () => second.stdout().includes('working') || undefined);
+    const second = folder.start(['worker']);
+    await waitUntil('it works', () => second.stdout().includes('working') || undefined);
     const later = await ask(service, { type: 'passkey' });
-    await until('the later export is ready', async () => (await factsOf(place, later)).status === 'ready' || undefined);
-    expect(await factsOf(place, id)).toMatchObject({ status: 'running', attempt: 1 });
+    await waitUntil('the later export is ready', async () => (await factsOf(folder, later)).status === 'ready' || undefined);
+    expect(await factsOf(folder, id)).toMatchObject({ status: 'running', attempt: 1 });
     await other.end();
 
-    const made = await until('the export is ready', async () => {
-      const facts = await factsOf(place, id);
+    const made = await waitUntil('the export is ready', async () => {
+      const facts = await factsOf(folder, id);
       return facts.status === 'ready' ? facts : undefined;
     });
     expect(made).toMatchObject({ attempt: 2, rows: orders, mails: 1 });
-    expect(filesOf(place)).toEqual([`${id}-2.xlsx`, `${later}-1.csv`].toSorted());
-    const file = readFileSync(join(place.dataDir, 'files/exports', `${id}-2.xlsx`));
+    expect(filesOf(folder)).toEqual([`${id}-2.xlsx`, `${later}-1.csv`].toSorted());
+    const file = readFileSync(join(folder.dataDir, 'files/exports', `${id}-2.xlsx`));
     expect(createHash('sha256').update(file).digest('hex')).toBe(made.sha256);
     await service.end('SIGTERM');
   });

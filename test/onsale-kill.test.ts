@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { people } from '../src/demo/people.ts';
-import { type Place, type Service, until, untilReady } from './process.ts';
-import { send } from './process-table.ts';
+import { type DataFolder, type Service, waitUntil, waitUntilReady } from './process.ts';
+import { sendSignal } from './process-table.ts';
 import { Dice, testSeed } from './random.ts';
 import { stockDifferences } from './stock-differences.ts';
 import { useProcesses } from './use-processes.ts';
 
-const { filledPlace } = useProcesses();
+const { demoDataFolder } = useProcesses();
 const rounds = Number(process.env.KILL_ROUNDS ?? 4);
 const clients = 48;
 vi.setConfig({ testTimeout: 60_000 + rounds * 30_000 });
@@ -100,15 +100,15 @@ function startCrowd({ eventId, itemId }: Sale, origin: () => string) {
 }
 
 /** The service, or the database under it, dies in the middle; what runs afterwards. */
-async function kill(place: Place, service: Service, victim: Victim): Promise<Service> {
+async function kill(folder: DataFolder, service: Service, victim: Victim): Promise<Service> {
   if (victim === 'service') {
     await service.end('SIGKILL');
-    return place.serve();
+    return folder.serve();
   }
-  const { pid } = place.database();
-  send(pid, 'SIGKILL');
-  await until('PostgreSQL was started again', () => (place.database().pid === pid ? undefined : true));
-  await untilReady(service);
+  const { pid } = folder.database();
+  sendSignal(pid, 'SIGKILL');
+  await waitUntil('PostgreSQL was started again', () => (folder.database().pid === pid ? undefined : true));
+  await waitUntilReady(service);
   return service;
 }
 
@@ -155,18 +155,18 @@ const noFaults = { lost: [], doubled: [], stuckKeys: 0, drift: [], counters: [] 
 type Victim = 'service' | 'database';
 
 /** Sells while one victim after the other dies; answers when everybody has the answer they were waiting for. */
-async function sellThroughKills(place: Place, victims: readonly Victim[], environment: Record<string, string> = {}) {
-  let service = await place.serve(environment);
+async function sellThroughKills(folder: DataFolder, victims: readonly Victim[], environment: Record<string, string> = {}) {
+  let service = await folder.serve(environment);
   const sale = await openSale(service);
   let { origin } = service;
   const crowd = startCrowd(sale, () => origin);
   const dice = new Dice(testSeed, clients);
   for (const victim of victims) {
     const before = crowd.acknowledged.size;
-    await until('orders are coming in', () => crowd.acknowledged.size > before + clients || undefined);
+    await waitUntil('orders are coming in', () => crowd.acknowledged.size > before + clients || undefined);
     // At any moment: whichever it is, nothing may be lost.
     await sleep(dice.below(200));
-    service = await kill(place, service, victim);
+    service = await kill(folder, service, victim);
     ({ origin } = service);
   }
   await crowd.close();
@@ -175,10 +175,10 @@ async function sellThroughKills(place: Place, victims: readonly Victim[], enviro
 
 describe('an on-sale in which everything dies in turn', () => {
   it(`loses and doubles no order in ${rounds} kills, and the checker would see it`, async () => {
-    const place = filledPlace();
+    const folder = demoDataFolder();
     const victims = Array.from({ length: rounds }, (_, round) => (round % 2 === 0 ? 'service' : 'database'));
-    const { service, sale, acknowledged, counts } = await sellThroughKills(place, victims);
-    const db = await place.connect();
+    const { service, sale, acknowledged, counts } = await sellThroughKills(folder, victims);
+    const db = await folder.connect();
     try {
       expect(await findFaults(db, sale, acknowledged)).toEqual(noFaults);
       expect(counts.strange).toEqual([]);
@@ -193,11 +193,11 @@ describe('an on-sale in which everything dies in turn', () => {
 
   // Which orders stand only in memory when the database dies is a matter of chance, so that this is for long runs.
   it.runIf(process.env.KILL_ROUNDS)('control: orders are lost when a commit does not wait for the disk', async () => {
-    const place = filledPlace();
+    const folder = demoDataFolder();
     const hurried = { PGOPTIONS: '-c synchronous_commit=off', UNSAFE_DATABASE: 'allow' };
     const victims: Victim[] = Array.from({ length: 6 }, () => 'database');
-    const { sale, acknowledged } = await sellThroughKills(place, victims, hurried);
-    const db = await place.connect();
+    const { sale, acknowledged } = await sellThroughKills(folder, victims, hurried);
+    const db = await folder.connect();
     const { lost } = await findFaults(db, sale, acknowledged);
     await db.end();
     console.info({ control: 'synchronous_commit=off', kills: victims.length, orders: acknowledged.size, lost: lost.length });

@@ -1,40 +1,40 @@
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
-import { createPlace, type Ended, type Place, type PlaceOptions } from './process.ts';
+import { createDataFolder, type DataFolder, type DataFolderOptions, type ExitResult } from './process.ts';
 
-type NewPlace = (options?: PlaceOptions) => Place;
+type NewDataFolder = (options?: DataFolderOptions) => DataFolder;
 
 /** Creates places. After each test, or after all, their processes are killed and their folders removed, even if a test failed. */
-export function usePlaces(after: (work: () => Promise<void>) => void): NewPlace {
+export function useDataFolders(after: (work: () => Promise<void>) => void): NewDataFolder {
   const removals: (() => Promise<void>)[] = [];
   after(async () => {
     for (const remove of removals.splice(0)) await remove();
   });
   return (options = {}) => {
-    const { place, remove } = createPlace(options);
+    const { folder, remove } = createDataFolder(options);
     removals.push(remove);
-    return place;
+    return folder;
   };
 }
 
-interface Places {
-  newPlace: NewPlace;
+interface DataFolders {
+  newDataFolder: NewDataFolder;
   /** Has the demo data; nothing runs on it. */
-  fixture: Place;
+  fixture: DataFolder;
   /** A copy of the fixture. Most tests start from one, because copying is faster than creating a database. */
-  filledPlace: () => Place;
+  demoDataFolder: () => DataFolder;
   /** How the command that created the demo data ended. */
-  loaded: () => Ended | undefined;
+  loaded: () => ExitResult | undefined;
 }
 
 /** For the top of a test file. */
-export function useProcesses(): Places {
+export function useProcesses(): DataFolders {
   // Processes start slowly on a busy machine.
   vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
-  const newPlace = usePlaces(afterEach);
-  const fixture = usePlaces(afterAll)();
-  let loaded: Ended | undefined;
+  const newDataFolder = useDataFolders(afterEach);
+  const fixture = useDataFolders(afterAll)();
+  let loaded: ExitResult | undefined;
   beforeAll(async () => {
     loaded = await fixture.run(['demo']);
   });
-  return { newPlace, fixture, filledPlace: () => newPlace({ like: fixture }), loaded: () => loaded };
+  return { newDataFolder, fixture, demoDataFolder: () => newDataFolder({ like: fixture }), loaded: () => loaded };
 }

@@ -8,7 +8,7 @@ import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { capabilities } from '../../src/app.ts';
 import type { Service } from '../../test/process.ts';
-import { usePlaces } from '../../test/use-processes.ts';
+import { useDataFolders } from '../../test/use-processes.ts';
 import { contracts } from '../build/contracts.ts';
 import { describeOperations, describeTypes, operations } from '../build/describe.ts';
 import { compile, compilePackage } from '../build/package.ts';
@@ -102,7 +102,7 @@ describe('the types that the package has', () => {
 describe('the package', () => {
   const project = join(folder, 'project');
   const packed = join(folder, 'package');
-  const newPlace = usePlaces(afterAll);
+  const newDataFolder = useDataFolders(afterAll);
   let service: Service;
   let files: string[];
 
@@ -121,7 +121,7 @@ describe('the package', () => {
     writeFileSync(join(project, 'package.json'), '{ "name": "shop", "private": true, "type": "module" }');
     npm(['install', join(folder, tarball.filename), '--offline', '--no-audit', '--no-fund'], project);
     cpSync(join(client, 'examples'), project, { recursive: true });
-    service = await newPlace().serve();
+    service = await newDataFolder().serve();
   });
 
   it('has what it needs and nothing else, and brings nothing along', () => {
