@@ -180,7 +180,7 @@ describe('names', () => {
 });
 
 describe('tidiness', () => {
-  const everything = ['src', 'test', 'bin', 'migrations', 'client/src', 'client/build', 'client/test'].flatMap((folder) =>
+  const everything = ['src', 'test', 'bench', 'trust', 'bin', 'migrations', 'client/src', 'client/build', 'client/test'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((path) => /\.(ts|js|sql)$/.test(path))
       .map((path) => ({ path: join(folder, path), text: readFileSync(join(root, folder, path), 'utf8') })),
@@ -199,7 +199,7 @@ describe('tidiness', () => {
   it('tests take their randomness from test/random.ts, so that TEST_SEED repeats a run', () => {
     // The pattern is split so that it does not match this line. Names of databases are random, because several runs may share a server.
     const random = new RegExp(['Math\\.', 'random\\(|\\brandom', '(Int|Bytes|UUID)\\(|getRandom', 'Values\\('].join(''));
-    const unseeded = testFiles.filter(({ path, text }) => random.test(text) && path !== join('test', 'harness.ts'));
+    const unseeded = testFiles.filter(({ path, text }) => random.test(text) && path !== join('test', 'database.ts'));
     expect(unseeded.map(({ path }) => path)).toEqual([]);
   });
 
@@ -215,6 +215,7 @@ describe('tidiness', () => {
       'test/malformed/raw.ts', // a timeout, and a client that is slow on purpose
       'test/onsale-kill.test.ts', // the time between retries, and the random moment of a kill
       'test/pages.test.ts', // a page must show a change within a second
+      'test/process-table.ts',
       'test/process.ts',
     ];
     const waits = testFiles.filter(({ text }) => new RegExp(['setTime', 'out\\b|pg_sl', 'eep\\('].join('')).test(text));

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { PlacedOrder } from '../src/orders/contract.ts';
-import { type Service, useProcesses } from './process.ts';
+import type { Service } from './process.ts';
+import { useProcesses } from './use-processes.ts';
 
 const { demoDataFolder } = useProcesses();
 

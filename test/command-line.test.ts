@@ -12,13 +12,12 @@ import {
   leftoversIn,
   noLeftovers,
   type Service,
-  useDataFolders,
-  useProcesses,
   waitUntil,
   waitUntilPrinted,
   waitUntilReady,
 } from './process.ts';
 import { testSecretKey } from './secret-key.ts';
+import { useDataFolders, useProcesses } from './use-processes.ts';
 
 const commands = ['serve', 'worker', 'migrate', 'demo', 'user', 'keys', 'audit', 'reconcile', 'notices', 'retention', 'openapi'];
 const password = 'a long enough password';

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { problems } from '../src/kernel/problem.ts';
 import { brokenLinks, countWords, documentPaths, readDocument } from './documents.ts';
-import { type Service, useDataFolders } from './process.ts';
+import { type Service } from './process.ts';
 import { missingPrograms, runShellBlocks } from './shell-blocks.ts';
+import { useDataFolders } from './use-processes.ts';
 
 describe('links', () => {
   it.each(documentPaths())('all relative links of %s lead to a file and a heading', (path) => {

@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { people } from '../src/demo/people.ts';
-import { type DataFolder, type Service, useProcesses, waitUntil } from './process.ts';
+import { type DataFolder, type Service, waitUntil } from './process.ts';
+import { useProcesses } from './use-processes.ts';
 
 const { demoDataFolder } = useProcesses();
 const orders = 20_000;

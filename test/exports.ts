@@ -1,7 +1,7 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 import type { Export } from '../src/exports/contract.ts';
 import { linkOf } from '../src/exports/link.ts';
-import { runExport, type Workplace } from '../src/exports/run-export.ts';
+import { type ExportContext, runExport } from '../src/exports/run-export.ts';
 import type { Files } from '../src/platform/files/files.ts';
 import { openFiles } from '../src/platform/files/open-files.ts';
 import type { World } from './harness.ts';
@@ -53,7 +53,7 @@ export async function linkOfFile(world: World, content = 'a,b\n1,2\n', facts: Pa
 }
 
 /** The context that the worker functions need. In tests no worker runs by itself. */
-export const workplaceOf = (world: World, files: Files = openFiles(world.config)): Workplace & { errors: unknown[] } => {
+export const exportContextOf = (world: World, files: Files = openFiles(world.config)): ExportContext & { errors: unknown[] } => {
   const errors: unknown[] = [];
   return {
     db: world.db,
@@ -77,7 +77,7 @@ export async function exported(world: World, { as = 'owner', body = {}, headers 
   const asked = await world.call('POST', `/event/${world.event}/export`, { as, body, headers });
   if (asked.statusCode !== 202) throw new Error(asked.body);
   const { id } = asked.json<Export>();
-  await runExport(workplaceOf(world), id);
+  await runExport(exportContextOf(world), id);
   const made = (await world.call('GET', `/exports/${id}`, { as })).json<Export>();
   const file = await world.call('GET', made.link ?? '/nowhere');
   return { made, file: file.rawPayload, headers: file.headers };

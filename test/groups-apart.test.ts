@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Event } from '../src/events/contract.ts';
 import type { TicketGroup } from '../src/storefront/contract.ts';
-import { type Service, useProcesses, waitUntil } from './process.ts';
+import { type Service, waitUntil } from './process.ts';
+import { useProcesses } from './use-processes.ts';
 
 const { demoDataFolder } = useProcesses();
 

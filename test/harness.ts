@@ -1,13 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
-import pg from 'pg';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { createApp } from '../src/app.ts';
 import type { Config } from '../src/config.ts';
 import { type Connections, connect } from '../src/postgres/database.ts';
+import { createDatabaseOn } from './database.ts';
 import { testSecrets } from './secret-key.ts';
 import { testConfig } from './test-config.ts';
 import { type Caller, noon, type WorldFacts } from './world.ts';
@@ -37,18 +36,7 @@ export interface World extends WorldFacts, Connections {
 }
 
 /** Creates a database for one test file, with the users and events of world.ts. */
-export async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
-  const serverUrl = inject('serverUrl');
-  const name = `test_${randomBytes(6).toString('hex')}`;
-  const run = async (statement: string) => {
-    const client = new pg.Client({ connectionString: serverUrl });
-    await client.connect();
-    await client.query(statement);
-    await client.end();
-  };
-  await run(`create database ${name} template template_world`);
-  return { url: serverUrl.replace('/tessera?', `/${name}?`), drop: () => run(`drop database ${name} with (force)`) };
-}
+export const createDatabase = (): ReturnType<typeof createDatabaseOn> => createDatabaseOn(inject('serverUrl'), 'template_world');
 
 /** Starts the whole service on its own database; requests are injected without a network. Call it once at the top of a test file. */
 export function useWorld(environment: Record<string, string> = {}): World {

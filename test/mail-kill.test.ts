@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useMailServer } from './mail-server.ts';
-import { useProcesses, waitUntil } from './process.ts';
+import { waitUntil } from './process.ts';
+import { useProcesses } from './use-processes.ts';
 
 const { demoDataFolder } = useProcesses();
 const server = useMailServer();

@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { people } from '../src/demo/people.ts';
-import { type DataFolder, type Service, sendSignal, useProcesses, waitUntil, waitUntilReady } from './process.ts';
+import { type DataFolder, type Service, waitUntil, waitUntilReady } from './process.ts';
+import { sendSignal } from './process-table.ts';
 import { Dice, testSeed } from './random.ts';
 import { stockDifferences } from './stock-differences.ts';
+import { useProcesses } from './use-processes.ts';
 
 const { demoDataFolder } = useProcesses();
 const rounds = Number(process.env.KILL_ROUNDS ?? 4);

@@ -7,7 +7,7 @@ import { systemAct } from '../src/kernel/act.ts';
 import type { PlacedOrder } from '../src/orders/contract.ts';
 import { moveTaken } from '../src/orders/order-writes.sql.ts';
 import { placeOrders } from '../src/orders/place-orders.ts';
-import { movePasskeys } from '../src/passkeys/passkey-counters.ts';
+import { changePasskeyCounters } from '../src/passkeys/passkey-counters.ts';
 import { executeAll, type Statement } from '../src/postgres/pipeline.ts';
 import { inTransaction } from '../src/postgres/transaction.ts';
 import { useWorld } from './harness.ts';
@@ -246,7 +246,7 @@ const pushes: [string, () => Statement[], string][] = [
   ['group', () => [moveItemCounters([beyond(sale.group)])], 'item_quantity'],
   ['session', () => [moveSessionCounters([beyond(sale.sessions[0])])], 'session_capacity'],
   ['period', () => [movePeriodCounters([{ ...beyond(sale.byPeriod), channel: 1 }])], 'sale_period_available'],
-  ['passkey', () => movePasskeys([{ id: sale.passkey, used: 0, held: 100_000 }]), 'passkey_limit'],
+  ['passkey', () => changePasskeyCounters([{ id: sale.passkey, used: 0, held: 100_000 }]), 'passkey_limit'],
   [
     'buyer',
     () => [moveTaken([{ eventId: sale.eventId, itemId: sale.rationed, buyer: '00'.repeat(16), by: perBuyer + 1, most: perBuyer }])],

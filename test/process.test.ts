@@ -12,12 +12,12 @@ import {
   leftoversIn,
   noLeftovers,
   type Service,
-  sendSignal,
-  useProcesses,
   waitUntil,
   waitUntilPrinted,
   waitUntilReady,
 } from './process.ts';
+import { sendSignal } from './process-table.ts';
+import { useProcesses } from './use-processes.ts';
 
 /** The number of kills per test. KILL_ROUNDS=20 takes some minutes and is meant for manual runs. */
 const rounds = Number(process.env.KILL_ROUNDS ?? 2);

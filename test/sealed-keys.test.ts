@@ -2,8 +2,9 @@ import { readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { people } from '../src/demo/people.ts';
-import { type DataFolder, useProcesses } from './process.ts';
+import { type DataFolder } from './process.ts';
 import { testSecretKey } from './secret-key.ts';
+import { useProcesses } from './use-processes.ts';
 
 const { demoDataFolder, newDataFolder } = useProcesses();
 

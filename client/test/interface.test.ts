@@ -4,7 +4,7 @@ import { runExport } from '../../src/exports/run-export.ts';
 import { createMailer } from '../../src/platform/mail/create-mailer.ts';
 import { sendMail } from '../../src/platform/mail/send-mail.ts';
 import { renderersOf } from '../../src/worker/renderers.ts';
-import { workplaceOf } from '../../test/exports.ts';
+import { exportContextOf } from '../../test/exports.ts';
 import { password } from '../../test/world.ts';
 import { operations } from '../build/describe.ts';
 import { type Client, etagOf, isProblem, outcome, solveChallenge } from '../src/index.ts';
@@ -152,7 +152,7 @@ describe('operations of the event group: exports and reports', () => {
     const { id } = await owner.exports.request({ eventId: world.event, filters: [{ name: 'term', value: 'watched' }] });
     const states: string[] = [];
     for await (const { status } of owner.exports.watch({ id })) {
-      if (states.length === 0) await runExport(workplaceOf(world), id);
+      if (states.length === 0) await runExport(exportContextOf(world), id);
       states.push(status);
     }
     expect([states[0], states.at(-1)]).toEqual(['queued', 'ready']);

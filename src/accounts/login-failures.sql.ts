@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
 import type { OldRows } from '../postgres/old-rows.ts';
 
@@ -79,3 +79,26 @@ export async function deleteFailures(tx: Tx, subject: string): Promise<void> {
 }
 
 export const expiredFailures = (at: Date): OldRows => ({ table: 'login_failure', where: sql`expires_at <= ${at}`, age: 'expires_at' });
+
+export interface SubjectFailures extends Failures {
+  subject: string;
+}
+
+/** The failures of many subjects, in windows that have not expired. */
+export const selectFailuresOf = (subjects: readonly string[], at: Date): RawBuilder<SubjectFailures> => sql`
+  select subject, failures, expires_at from login_failure where subject = any(${subjects}::text[]) and expires_at > ${at}`;
+
+/**
+ * Adds failures of many subjects to their current windows, or starts new windows. Returns the new totals.
+ * The rows are locked in the order of their subjects, so that concurrent transactions do not deadlock.
+ */
+export const countFailures = (added: readonly SubjectFailures[], at: Date): RawBuilder<SubjectFailures> => sql`
+  insert into login_failure as f (subject, failures, expires_at)
+  select * from unnest(
+      ${added.map(({ subject }) => subject)}::text[], ${added.map(({ failures }) => failures)}::int[],
+      ${added.map(({ expires_at }) => expires_at.toISOString())}::timestamptz[]) as added (subject, failures, expires_at)
+   order by subject
+  on conflict (subject) do update
+    set failures = case when f.expires_at <= ${at} then excluded.failures else f.failures + excluded.failures end,
+        expires_at = case when f.expires_at <= ${at} then excluded.expires_at else f.expires_at end
+  returning subject, failures, expires_at`;

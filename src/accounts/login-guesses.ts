@@ -18,7 +18,7 @@ const networkKnownDays = 90;
 
 /** E-mails and addresses are personal data: the tables hold only hashes. */
 const hashOf = (...parts: string[]): Buffer => createHash('sha256').update(JSON.stringify(parts)).digest();
-const subjectOf = (kind: string, ...parts: string[]): string => `${kind}:${hashOf(...parts).toString('base64url')}`;
+export const subjectOf = (kind: string, ...parts: string[]): string => `${kind}:${hashOf(...parts).toString('base64url')}`;
 const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
 
 /** One attempt to log in. */

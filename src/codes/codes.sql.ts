@@ -8,7 +8,7 @@ export type CodeRow = Selectable<Schema['external_code']>;
 
 const columns = sql`c.id, c.event_id, c.item_id, c.session_id, c.code, c.holder_name, c.holder_document, c.status, c.created_at`;
 
-/** Written out, not a parameter: only then the index of that status can be used. */
+/** A literal, not a parameter: otherwise PostgreSQL does not use the partial index of that status. */
 const ofStatus = (status: CodeStatus | undefined): RawBuilder<unknown> => (status ? sql`c.status = ${sql.lit(status)}` : sql`true`);
 
 export async function selectCodes(
@@ -25,19 +25,19 @@ export async function selectCodes(
 }
 
 export interface Term {
-  /** The code begins with it. */
+  /** The beginning of the code. */
   prefix: string;
-  /** Words of the holder's name begin with these, as PostgreSQL's text search has it; null for no such search. */
+  /** A `tsquery` for the beginnings of words in the holder's name; null to search codes only. */
   words: string | null;
 }
 
-/** Each way to match on its own, as each has an index of its own; without an order or limit here the total can be counted too. */
-function matching(itemId: number, status: CodeStatus | undefined, { prefix, words }: Term, more: RawBuilder<unknown>): RawBuilder<unknown> {
+/** A union of two queries, because each uses its own index. `page` adds the order and limit to both; it is empty for a count. */
+function matching(itemId: number, status: CodeStatus | undefined, { prefix, words }: Term, page: RawBuilder<unknown>): RawBuilder<unknown> {
   const ofItem = sql`c.item_id = ${itemId} and ${ofStatus(status)}`;
   const ofEvent = sql`c.event_id = (select event_id from item where id = ${itemId})`;
   const byCode = sql`select ${columns} from external_code c where ${ofEvent} and starts_with(c.code, ${prefix}) and ${ofItem}`;
   const byName = sql`select ${columns} from external_code c where holder_words(c.holder_name) @@ to_tsquery('simple', ${words}) and ${ofItem}`;
-  return words === null ? sql`(${byCode} ${more})` : sql`(${byCode} ${more}) union (${byName} ${more})`;
+  return words === null ? sql`(${byCode} ${page})` : sql`(${byCode} ${page}) union (${byName} ${page})`;
 }
 
 export async function searchCodes(
@@ -61,7 +61,7 @@ export async function countCodes(tx: Tx, itemId: number, status: CodeStatus | un
   return rows[0]?.n ?? 0;
 }
 
-/** The next ones to hand out; those that somebody else is taking are passed by. */
+/** Locks available codes. Skips codes that other transactions have locked. */
 export async function lockAvailable(tx: Tx, itemId: number, limit: number): Promise<{ id: number; code: string }[]> {
   const { rows } = await sql<{ id: number; code: string }>`
     select id, code from external_code where item_id = ${itemId} and status = 'available'
@@ -94,7 +94,7 @@ export interface CodeFilter {
   status?: CodeStatus | undefined;
 }
 
-function among(eventId: number, { itemId, name, status }: CodeFilter): RawBuilder<unknown> {
+function codesMatching(eventId: number, { itemId, name, status }: CodeFilter): RawBuilder<unknown> {
   const ofItem = itemId === undefined ? sql`true` : sql`c.item_id = ${itemId}`;
   const ofName = name === undefined ? sql`true` : sql`c.item_id in (select id from item where event_id = ${eventId} and name = ${name})`;
   return sql`c.event_id = ${eventId} and ${ofItem} and ${ofName} and ${ofStatus(status)}`;
@@ -106,7 +106,7 @@ function itemsOf(eventId: number, { itemId, name }: CodeFilter): RawBuilder<unkn
   return sql`select from item where event_id = ${eventId} and ${byId} and ${byName}`;
 }
 
-/** Selling counts the available codes of an item under its lock, so deleting some takes the same lock. */
+/** Sales count the available codes of an item under this lock, so deleting codes needs it too. */
 export async function lockItemsOfCodes(tx: Tx, eventId: number, filter: CodeFilter): Promise<void> {
   await sql`${itemsOf(eventId, filter)} order by id for no key update`.execute(tx);
 }
@@ -121,10 +121,10 @@ export interface CodesOfItem {
   codes: number;
 }
 
-/** Returns how many were deleted of each item. */
+/** Returns the number of deleted codes per item. */
 export async function deleteAvailable(tx: Tx, eventId: number, filter: CodeFilter): Promise<CodesOfItem[]> {
   const { rows } = await sql<CodesOfItem>`
-    with deleted as (delete from external_code c where ${among(eventId, filter)} and c.status = 'available' returning c.item_id)
+    with deleted as (delete from external_code c where ${codesMatching(eventId, filter)} and c.status = 'available' returning c.item_id)
     select item_id, count(*) as codes from deleted group by item_id`.execute(tx);
   return rows;
 }
@@ -132,7 +132,7 @@ export async function deleteAvailable(tx: Tx, eventId: number, filter: CodeFilte
 export async function countTaken(tx: Tx, eventId: number, filter: CodeFilter): Promise<CodesOfItem[]> {
   const { rows } = await sql<CodesOfItem>`
     select c.item_id, count(*) as codes from external_code c
-     where ${among(eventId, filter)} and c.status <> 'available' group by c.item_id`.execute(tx);
+     where ${codesMatching(eventId, filter)} and c.status <> 'available' group by c.item_id`.execute(tx);
   return rows;
 }
 

@@ -33,7 +33,7 @@ async function store(codes: readonly Known[]): Promise<number[]> {
   return stored.map(({ id }) => id);
 }
 
-/** Many codes of the item, every tenth of them with a holder. */
+/** Stores many codes of the item. Every tenth has a holder. */
 const storeMany = (count: number) =>
   sql`insert into external_code (event_id, item_id, code, holder_name, created_at)
       select ${world.event}, ${world.item}, 'C' || to_char(n, 'FM0000000'), case when n % 10 = 0 then 'João Silva ' || n end, ${world.now}
@@ -41,7 +41,7 @@ const storeMany = (count: number) =>
 
 beforeEach(() => world.db.deleteFrom('external_code').execute());
 
-describe('listCodes', () => {
+describe('GET /items/{itemId}/codes', () => {
   const list = async (query = '') =>
     (await world.call('GET', `/items/${world.item}/codes${query}`, { as: 'owner' })).json<{
       data: Code[];
@@ -50,7 +50,7 @@ describe('listCodes', () => {
     }>();
   const codesOf = async (query: string) => (await list(query)).data.map(({ code }) => code);
 
-  it('200: every field, only of this item', async () => {
+  it('returns all fields of the codes of this item only', async () => {
     const [id] = await store([
       { code: 'A-1', holder_name: 'Ana' },
       { code: 'B', item: world.siblingItem, event: world.siblingEvent },
@@ -73,14 +73,14 @@ describe('listCodes', () => {
     });
   });
 
-  it('200: by status', async () => {
+  it('filters by status', async () => {
     await store([{ code: 'A' }, { code: 'B', status: 'assigned' }, { code: 'C', status: 'used' }]);
     expect(await codesOf('?status=available')).toEqual(['A']);
     expect(await codesOf('?status=assigned')).toEqual(['B']);
     expect(await codesOf('?status=used')).toEqual(['C']);
   });
 
-  it('200: by the beginning of the code or of words of the name, accents and case of the name aside', async () => {
+  it('finds codes by the beginning of the code, or of words of the name in any case and without accents', async () => {
     await store([
       { code: 'X-2', holder_name: 'João da Silva' },
       { code: 'X-1', status: 'used' },
@@ -100,28 +100,31 @@ describe('listCodes', () => {
     expect((await list('?term=JOAO&count=true')).total).toBe(2);
   });
 
-  it.each(['', '&status=available', '&term=C', '&term=joao'])('200: page by page nothing is lost or twice%s', async (filter) => {
-    await storeMany(70);
-    const seen: string[] = [];
-    let cursor: string | null = '';
-    do {
-      const page = await list(`?pageSize=3${filter}${cursor && `&cursor=${cursor}`}`);
-      seen.push(...page.data.map(({ code }) => code));
-      cursor = page.nextCursor;
-    } while (cursor);
-    expect(seen).toEqual(seen.toSorted());
-    expect(new Set(seen).size).toBe(seen.length);
-    expect(seen).toHaveLength(filter === '&term=joao' ? 7 : 70);
-  });
+  it.each(['', '&status=available', '&term=C', '&term=joao'])(
+    'returns each code once over all pages with the filter "%s"',
+    async (filter) => {
+      await storeMany(70);
+      const seen: string[] = [];
+      let cursor: string | null = '';
+      do {
+        const page = await list(`?pageSize=3${filter}${cursor && `&cursor=${cursor}`}`);
+        seen.push(...page.data.map(({ code }) => code));
+        cursor = page.nextCursor;
+      } while (cursor);
+      expect(seen).toEqual(seen.toSorted());
+      expect(new Set(seen).size).toBe(seen.length);
+      expect(seen).toHaveLength(filter === '&term=joao' ? 7 : 70);
+    },
+  );
 
-  it('400: a status that is none, a cursor of another order', async () => {
+  it('returns 400 for an unknown status, and for the cursor of another sort order', async () => {
     await storeMany(70);
     const ask = (query: string) => world.call('GET', `/items/${world.item}/codes${query}`, { as: 'owner' });
     expect((await ask('?status=lost')).statusCode).toBe(400);
     expect((await ask(`?term=C&cursor=${(await list()).nextCursor}`)).statusCode).toBe(400);
   });
 
-  it('costs the same with many codes as with few', async () => {
+  it('reads as many pages of the database with many codes as with few', async () => {
     const costOf = async (query: string) => {
       const { statements } = await statementsOf(() => list(query));
       let cost = 0;
@@ -156,25 +159,25 @@ describe('takeCodes', () => {
     return rows.map(({ code, status }) => `${code} ${status}`);
   };
 
-  it('hands out what is available, and marks it', async () => {
+  it('returns available codes and marks them as assigned', async () => {
     await store([{ code: 'A', status: 'used' }, { code: 'B' }, { code: 'C', status: 'assigned' }, { code: 'D' }, { code: 'E' }]);
     expect((await take(2))?.map(({ code }) => code).toSorted()).toEqual(['B', 'D']);
     expect(await statuses()).toEqual(['A used', 'B assigned', 'C assigned', 'D assigned', 'E available']);
   });
 
-  it('takes nothing when there are not enough', async () => {
+  it('returns null and takes nothing when there are too few', async () => {
     await store([{ code: 'A' }, { code: 'B' }]);
     expect(await take(3)).toBeNull();
     expect(await statuses()).toEqual(['A available', 'B available']);
   });
 
-  it('what was taken and undone can be taken again', async () => {
+  it('can take codes again after a rollback', async () => {
     await store([{ code: 'A' }]);
     await expect(take(1, () => Promise.reject(new Error('undone')))).rejects.toThrow('undone');
     expect(await take(1)).toHaveLength(1);
   });
 
-  it('waits for nobody: who comes while others are at it gets other codes', async () => {
+  it('does not wait for a concurrent transaction and takes other codes', async () => {
     await store([{ code: 'A' }, { code: 'B' }, { code: 'C' }]);
     const inner: string[] = [];
     await take(1, async () => {
@@ -184,7 +187,7 @@ describe('takeCodes', () => {
     expect(inner.toSorted()).toEqual(['B', 'C']);
   });
 
-  it('one code, one ticket, however many ask at once', async () => {
+  it('returns each code to one of many concurrent callers', async () => {
     await storeMany(120);
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, i) => take((i % 3) + 1, (tx) => sql`select pg_sleep(0.002)`.execute(tx))),
@@ -195,7 +198,7 @@ describe('takeCodes', () => {
     expect((await statuses()).filter((one) => one.endsWith('assigned'))).toHaveLength(120);
   });
 
-  it('control: without the lock two get the same', async () => {
+  it('control: without the lock two callers get the same code', async () => {
     await store([{ code: 'A' }]);
     const peek = (tx: Tx) => tx.selectFrom('external_code').select('code').where('status', '=', 'available').execute();
     const [one, two] = await Promise.all([inTransaction(world.db, {}, peek), inTransaction(world.db, {}, peek)]);
@@ -203,7 +206,7 @@ describe('takeCodes', () => {
   });
 });
 
-describe('deleteCodes', () => {
+describe('DELETE /events/{eventId}/codes', () => {
   const remove = (query = '', body?: object) => world.call('DELETE', `/events/${world.event}/codes${query}`, { as: 'owner', body });
   const left = async () => {
     const rows = await world.db.selectFrom('external_code').select('code').orderBy('code').execute();
@@ -224,7 +227,7 @@ describe('deleteCodes', () => {
     ]);
   });
 
-  it('200: all of the event but those of tickets, with the numbers by item and one audit entry', async () => {
+  it('deletes all codes of the event except those of tickets, and returns the numbers per item', async () => {
     const answer = await remove();
     const result = { deleted: 2, kept: 2, items: [standing(1, 2), ofPartner(1, 0)] };
     expect([answer.statusCode, answer.json()]).toEqual([200, result]);
@@ -240,7 +243,7 @@ describe('deleteCodes', () => {
     ]);
   });
 
-  it('200: narrowed by the query', async () => {
+  it('deletes only codes that match the query', async () => {
     expect((await remove('?status=used')).json()).toEqual({ deleted: 0, kept: 1, items: [standing(0, 1)] });
     expect((await remove('?status=available&name=Partner')).json()).toEqual({ deleted: 1, kept: 0, items: [ofPartner(1, 0)] });
     expect((await remove(`?itemId=${world.item}`)).json()).toEqual({ deleted: 1, kept: 2, items: [standing(1, 2)] });
@@ -248,19 +251,19 @@ describe('deleteCodes', () => {
     expect(await left()).toBe('B C E');
   });
 
-  it('200: a payload with itemId deletes the codes of that item only', async () => {
+  it('deletes only codes of the itemId in the body', async () => {
     expect((await remove('', { itemId: partner })).json()).toEqual({ deleted: 1, kept: 0, items: [ofPartner(1, 0)] });
     expect(await left()).toBe('A B C E');
   });
 
-  it('200: name and status come from the payload too, alone or beside filters in the query', async () => {
+  it('accepts name and status in the body, alone or with filters in the query', async () => {
     expect((await remove('', { name: 'Partner', status: 'used' })).json()).toEqual({ deleted: 0, kept: 0, items: [] });
     expect((await remove(`?itemId=${world.item}`, { status: 'used' })).json()).toEqual({ deleted: 0, kept: 1, items: [standing(0, 1)] });
     expect((await remove('?name=Partner', { name: 'Partner', itemId: partner })).json()).toMatchObject({ deleted: 1, kept: 0 });
     expect(await left()).toBe('A B C E');
   });
 
-  it('422: a filter that differs between query and payload', async () => {
+  it('returns 422 when a filter differs between query and body', async () => {
     const conflicts: [string, object, string][] = [
       [`?itemId=${world.item}`, { itemId: partner }, 'itemId'],
       ['?name=Standing', { name: 'Partner' }, 'name'],
@@ -276,7 +279,7 @@ describe('deleteCodes', () => {
     expect(await left()).toBe('A B C D E');
   });
 
-  it('404: an item that the event does not have', async () => {
+  it('returns 404 for an item that the event does not have', async () => {
     for (const query of [`?itemId=${world.siblingItem}`, '?name=Nothing', `?itemId=${world.item}&name=Partner`]) {
       expect((await remove(query)).statusCode).toBe(404);
     }
@@ -284,14 +287,14 @@ describe('deleteCodes', () => {
     expect(await left()).toBe('A B C D E');
   });
 
-  it('400: a status that does not exist, and a payload field that is misspelt', async () => {
+  it('returns 400 for an unknown status and for an unknown field in the body', async () => {
     expect((await remove('?status=lost')).statusCode).toBe(400);
     expect((await remove('', { status: 'lost' })).statusCode).toBe(400);
     expect((await remove('', { itemID: partner })).json()).toMatchObject({ status: 400, errors: [{ in: 'body', field: 'itemID' }] });
     expect(await left()).toBe('A B C D E');
   });
 
-  it('with a key the second answers as the first', async () => {
+  it('replays the response for the same Idempotency-Key', async () => {
     const again = () => world.call('DELETE', `/events/${world.event}/codes`, { as: 'owner', headers: { 'idempotency-key': 'delete' } });
     const first = await again();
     await store([{ code: 'F' }]);
@@ -300,10 +303,10 @@ describe('deleteCodes', () => {
   });
 });
 
-describe('deleteCode', () => {
+describe('DELETE /items/{itemId}/codes/{codeId}', () => {
   const remove = (id: number, item = world.item) => world.call('DELETE', `/items/${item}/codes/${id}`, { as: 'owner' });
 
-  it('204, and it is gone', async () => {
+  it('returns 204 and deletes the code', async () => {
     const [id = 0] = await store([{ code: 'A', holder_name: 'Ana' }]);
     const answer = await remove(id);
     expect(answer.statusCode).toBe(204);
@@ -311,14 +314,14 @@ describe('deleteCode', () => {
     expect((await remove(id)).statusCode).toBe(404);
   });
 
-  it('404: of another item, or none', async () => {
+  it('returns 404 for a code of another item and for an unknown code', async () => {
     const [id = 0] = await store([{ code: 'A', item: world.siblingItem, event: world.siblingEvent }]);
     expect((await remove(id)).statusCode).toBe(404);
     expect((await remove(world.missing)).statusCode).toBe(404);
     expect((await world.call('DELETE', `/items/${world.item}/codes/x`, { as: 'owner' })).statusCode).toBe(404);
   });
 
-  it('409: assigned or used', async () => {
+  it('returns 409 for a code that is assigned or used', async () => {
     for (const id of await store([
       { code: 'A', status: 'assigned' },
       { code: 'B', status: 'used' },
@@ -328,14 +331,14 @@ describe('deleteCode', () => {
   });
 });
 
-describe('the table itself', () => {
+describe('the table external_code', () => {
   const insert = (row: Record<string, unknown>) =>
     sql`insert into external_code (event_id, item_id, session_id, code, status, created_at)
         values (${row.event ?? world.event}, ${row.item ?? world.item}, ${row.session ?? null}, ${row.code ?? 'A'}, ${row.status ?? 'available'}, now())`.execute(
       world.db,
     );
 
-  it('refuses a code twice in an event, items and sessions of other events, and codes without text', async () => {
+  it('rejects duplicate codes in an event, items and sessions of other events, and empty codes', async () => {
     const foreignSession = await world.db
       .selectFrom('event_session')
       .select('id')

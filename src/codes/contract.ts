@@ -19,10 +19,10 @@ const Code = named('ExternalCode', {
 export type Code = Static<typeof Code>;
 
 const Import = named('CodeImport', {
-  imported: Type.Integer({ description: 'How many codes were stored; of a dry run, how many would be' }),
+  imported: Type.Integer({ description: 'The number of stored codes; for a dry run, the number that would be stored' }),
   items: Type.Array(
     closed({
-      itemId: nullable(Type.Integer({ description: 'null for an item that a dry run would create' })),
+      itemId: nullable(Type.Integer({ description: 'null for an item that would be created, in a dry run' })),
       name: Type.String(),
       imported: Type.Integer(),
     }),
@@ -32,9 +32,9 @@ export type Import = Static<typeof Import>;
 
 const Deleted = named('DeletedCodes', {
   deleted: Type.Integer(),
-  kept: Type.Integer({ description: 'Of those asked for: assigned to a ticket or used, which are never deleted' }),
+  kept: Type.Integer({ description: 'Codes that match the filters but are assigned to a ticket or used. They are never deleted.' }),
   items: Type.Array(closed({ itemId: Id, name: Type.String(), deleted: Type.Integer(), kept: Type.Integer() }), {
-    description: 'The same numbers for each item that had codes to delete or keep',
+    description: 'The same numbers for each item with matching codes',
   }),
 });
 export type Deleted = Static<typeof Deleted>;
@@ -44,8 +44,10 @@ const itemParams = Type.Object({ itemId: Id });
 const codeParams = Type.Object({ itemId: Id, codeId: Id });
 
 const ImportQuery = Type.Object({
-  dryRun: Type.Optional(Type.Boolean({ description: 'Checks everything and stores nothing' })),
-  createItems: Type.Optional(Type.Boolean({ description: 'Makes an item of type `external` for each name that the event does not have' })),
+  dryRun: Type.Optional(Type.Boolean({ description: 'Check the file and store nothing' })),
+  createItems: Type.Optional(
+    Type.Boolean({ description: 'Create an item of type `external` for each unknown name in the column `item`; at most 100' }),
+  ),
 });
 export type ImportQuery = Static<typeof ImportQuery>;
 
@@ -53,7 +55,11 @@ const CodeQuery = Type.Object({
   ...pageQuery,
   status: Type.Optional(oneOf(codeStatuses)),
   term: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, description: 'The beginning of the code, or of words of the name of the holder' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'The beginning of the code, or the beginnings of words in the name of the holder',
+    }),
   ),
 });
 export type CodeQuery = Static<typeof CodeQuery>;
@@ -84,10 +90,10 @@ export const codesContract = {
     group: 'ticket',
     summary: 'Import external codes from a CSV file',
     description: [
-      'A multipart form with the file in the field `file`: UTF-8, `,` or `;`, quotes by RFC 4180, up to 1,000,000 rows and 256 MiB.',
-      'The header names the columns in any order and case: `code`, one of `itemId` and `item` (the name within the event), and if you like `session` (id or name), `name` and `document` of the holder. A column that is not known is refused. Fields are trimmed, rows without text are skipped.',
-      'All rows are imported, or none: `codes_rejected` has the `total` of faults and the first 100 as `rows: [{line, field, code, message}]`; codes that the event has already are told in the same way by `already_exists`.',
-      '`dryRun=true` checks the file, stores nothing, and answers 200.',
+      'Send a multipart form with a CSV file in the field `file`. The file must be UTF-8 with `,` or `;` between fields and quotes as in RFC 4180. It may have up to 1,000,000 rows and 256 MiB.',
+      'The first line names the columns, in any order and case. Required are `code` and either `itemId` or `item` (the name of an item of the event). Optional are `session` (id or name), and `name` and `document` of the holder. Unknown columns are rejected. Fields are trimmed, and empty rows are skipped.',
+      'All rows are imported, or none. If rows have errors, the response is `codes_rejected` with the number of them in `total` and the first 100 in `rows: [{line, field, code, message}]`. If the event already has some of the codes, the response is `already_exists` with the same fields.',
+      'With `dryRun=true` the file is checked and nothing is stored. The response is 200.',
     ].join('\n\n'),
     access: permitted('code.manage', { event: 'path.eventId' }),
     params: eventParams,
@@ -96,7 +102,7 @@ export const codesContract = {
     dryRun: true,
     answer: { status: 201, body: Import },
     problems: ['codes_rejected', 'already_exists'],
-    // Each keeps a connection to the database for as long as its sender takes.
+    // Each upload uses a database connection for as long as the client sends.
     atOnce: 3,
     examples: {
       params: { eventId: 1 },
@@ -109,7 +115,8 @@ export const codesContract = {
     path: '/items/{itemId}/codes',
     group: 'ticket',
     summary: 'List the external codes of an item',
-    description: 'In the order of their import; with `term` in the order of the codes.',
+    description:
+      'Returns the imported codes of an item in the order of their import, or sorted by code with `term`. `status` is `available` before a ticket has the code, `assigned` once a ticket has it, and `used` after check-in.',
     access: permitted('code.read', { item: 'path.itemId' }),
     params: itemParams,
     query: CodeQuery,
@@ -126,8 +133,8 @@ export const codesContract = {
     group: 'ticket',
     summary: 'Delete external codes of an event',
     description: [
-      'Without filters, all codes of the event are deleted. `itemId` limits it to one item, `name` to the items of that name, `status` to the codes of that status. Codes that belong to a ticket or were used are kept.',
-      'The filters are taken from the query and from the payload. A filter that has different values in both is refused with 422.',
+      'Without filters, all codes of the event are deleted. `itemId` limits the deletion to one item, `name` to items with that name, `status` to codes with that status. Codes that are assigned to a ticket or used are kept.',
+      'Filters can be in the query, in the body, or in both. If a filter has different values in both, the response is 422 and nothing is deleted.',
     ].join('\n\n'),
     access: permitted('code.manage', { event: 'path.eventId' }),
     params: eventParams,
@@ -147,6 +154,7 @@ export const codesContract = {
     path: '/items/{itemId}/codes/{codeId}',
     group: 'ticket',
     summary: 'Delete one external code of an item',
+    description: 'Deletes a code whose status is `available`. A code that is assigned to a ticket or used returns 409 `code_in_use`.',
     access: permitted('code.manage', { item: 'path.itemId' }),
     params: codeParams,
     answer: { status: 204 },

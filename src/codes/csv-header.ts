@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Problem } from '../kernel/problem.ts';
 
-/** The columns a file may have, and where their text goes. */
+/** The accepted columns in lower case, and the column of the upload table for each. */
 const targets = { code: 'code', itemid: 'item', item: 'item', session: 'session', name: 'name', document: 'document' } as const;
 type Known = keyof typeof targets;
 
@@ -12,20 +12,20 @@ export interface Header {
   delimiter: number;
   /** In the order of the file. */
   columns: readonly Column[];
-  /** How the file names items. */
+  /** Whether the file refers to items by id or by name. */
   itemBy: 'id' | 'name';
 }
 
-const spelt = { code: 'code', itemid: 'itemId', item: 'item', session: 'session', name: 'name', document: 'document' };
-const knownColumns = Object.values(spelt).join(', ');
+const spelling = { code: 'code', itemid: 'itemId', item: 'item', session: 'session', name: 'name', document: 'document' };
+const knownColumns = Object.values(spelling).join(', ');
 
-/** The file as a whole is not what we read. */
+/** The whole file cannot be read, not only some rows. */
 export function unreadable(code: string, message: string): Problem {
   return new Problem('malformed_body', message, { errors: [{ in: 'body', field: 'file', code, message }] });
 }
 
-/** What people send instead of CSV, by how it begins. */
-const notCsv: [beginning: number[], what: string][] = [
+/** Other formats that users send by mistake, by their first bytes. */
+const otherFormats: [firstBytes: number[], message: string][] = [
   [[0xff, 0xfe], 'The file is UTF-16'],
   [[0xfe, 0xff], 'The file is UTF-16'],
   [[0x1f, 0x8b], 'The file is compressed (gzip)'],
@@ -35,14 +35,14 @@ const notCsv: [beginning: number[], what: string][] = [
 ];
 
 export function refuseOtherFormats(bytes: Uint8Array): void {
-  const found = notCsv.find(([beginning]) => beginning.every((byte, i) => bytes[i] === byte));
-  if (found) throw unreadable('format', `${found[1]}; save it as CSV in UTF-8`);
+  const found = otherFormats.find(([firstBytes]) => firstBytes.every((byte, i) => bytes[i] === byte));
+  if (found) throw unreadable('format', `${found[1]}. Save it as CSV in UTF-8.`);
 }
 
-/** The first line: it names the columns, and by that tells which of `,` and `;` stands between fields. */
+/** Reads the first line. The delimiter is `;` if the line has more of them than `,`. */
 export function readHeader(line: Buffer): Header {
-  if (line.includes(0)) throw unreadable('format', 'The file has NUL bytes, as UTF-16 has; save it as CSV in UTF-8');
-  if (!isUtf8(line)) throw unreadable('encoding', 'Line 1 is not UTF-8; save the file as CSV in UTF-8');
+  if (line.includes(0)) throw unreadable('format', 'The file has NUL bytes, so it may be UTF-16. Save it as CSV in UTF-8.');
+  if (!isUtf8(line)) throw unreadable('encoding', 'Line 1 is not UTF-8. Save the file as CSV in UTF-8.');
   const text = line.toString('utf8');
   const delimiter = text.split(';').length > text.split(',').length ? ';' : ',';
   const names = text.split(delimiter).map((name) =>
@@ -51,7 +51,7 @@ export function readHeader(line: Buffer): Header {
       .replace(/^"(.*)"$/, '$1')
       .trim(),
   );
-  // Spreadsheets leave delimiters behind where columns were deleted.
+  // Spreadsheets write trailing delimiters for deleted columns.
   while (names.length > 1 && names.at(-1) === '') names.pop();
   requireColumns(names);
   const columns = names.map((name) => targets[name.toLowerCase() as Known]);
@@ -59,7 +59,7 @@ export function readHeader(line: Buffer): Header {
   return { delimiter: delimiter.charCodeAt(0), columns, itemBy };
 }
 
-/** A column that we do not know may be one that the sender counts on: it is refused rather than left out in silence. */
+/** Unknown columns are rejected, because the sender may rely on them. */
 function requireColumns(names: readonly string[]): void {
   const lower = names.map((name) => name.toLowerCase());
   const shown = (list: readonly string[]) =>
@@ -68,13 +68,16 @@ function requireColumns(names: readonly string[]): void {
       .map((name) => `"${name.slice(0, 60)}"`)
       .join(', ');
   const unknown = names.filter((_, i) => !Object.hasOwn(targets, lower[i] ?? ''));
-  const doubled = names.filter((_, i) => lower.indexOf(lower[i] ?? '') < i);
+  const duplicates = names.filter((_, i) => lower.indexOf(lower[i] ?? '') < i);
   if (!lower.includes('code')) {
-    throw unreadable('header', `The first line must name the columns, and has no column "code"; it begins ${shown(names.slice(0, 3))}`);
+    throw unreadable(
+      'header',
+      `The first line must name the columns. It has no column "code". It begins with ${shown(names.slice(0, 3))}.`,
+    );
   }
-  if (unknown.length > 0) throw unreadable('header', `Unknown columns: ${shown(unknown)}; known are ${knownColumns}`);
-  if (doubled.length > 0) throw unreadable('header', `Columns that stand twice: ${shown(doubled)}`);
+  if (unknown.length > 0) throw unreadable('header', `Unknown columns: ${shown(unknown)}. Known columns are ${knownColumns}.`);
+  if (duplicates.length > 0) throw unreadable('header', `These columns appear twice: ${shown(duplicates)}`);
   const items = ['itemid', 'item'].filter((name) => lower.includes(name));
   if (items.length !== 1)
-    throw unreadable('header', 'The header needs one of the columns "itemId" (a number) and "item" (a name), and not both');
+    throw unreadable('header', 'The first line needs one of the columns "itemId" (a number) and "item" (a name), not both.');
 }

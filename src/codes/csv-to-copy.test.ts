@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CsvToCopy } from './csv-to-copy.ts';
 
-/** The rows that come out when the bytes come in pieces of this size. */
+/** Scans the bytes in chunks of this size and returns the rows. */
 function scan(csv: string, size: number): string[] {
   const bytes = Buffer.from(csv);
   const scanner = new CsvToCopy();
@@ -16,13 +16,13 @@ function scan(csv: string, size: number): string[] {
 
 const quoted = (field: string): string => `"${field.replaceAll('"', '""')}"`;
 const escaped = (field: string): string => field.replaceAll('\\', '\\\\');
-/** What PostgreSQL reads as one field of one row: no control characters, and nothing that is trimmed. */
+/** Text that stays unchanged: without control characters, and without white space at its ends. */
 const text = fc
   .string({ unit: fc.constantFrom('a', 'Z', '0', ',', ';', '"', '\\', 'ã', '🎟', '\u00a0', ' '), maxLength: 8 })
   .map((value) => value.replaceAll(/^[ \u00a0]+|[ \u00a0]+$/g, ''));
 
-describe('CSV to COPY', () => {
-  it('gives back every field that was quoted, however the bytes are torn', () => {
+describe('CsvToCopy', () => {
+  it('returns each quoted field unchanged, for any chunk size', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(text, text, text), { minLength: 1, maxLength: 6 }),
@@ -42,7 +42,7 @@ describe('CSV to COPY', () => {
     );
   });
 
-  it('says the same of any text, however it is torn, and never two rows for one line', () => {
+  it('returns the same rows for any text and any chunk size, and one row per line', () => {
     const anything = fc.string({
       unit: fc.constantFrom('a', ',', '"', '\n', '\r', '\\', ' ', '\t', '\u0085', 'ã', '\u00a0'),
       maxLength: 60,

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { Problem } from '../kernel/problem.ts';
 import { type Header, readHeader, refuseOtherFormats, unreadable } from './csv-header.ts';
 
-const mostRows = 1_000_000;
-const longestRow = 65_536;
+const maxRows = 1_000_000;
+const maxRowLength = 65_536;
 
 const NUL = 0x00;
 const TAB = 0x09;
@@ -13,28 +13,27 @@ const BLANK = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const DELETE = 0x7f;
-/** Written for any control character: at the edges of a field it is trimmed, inside it is a fault. */
+/** Replaces each control character. It is trimmed at the ends of a field and is an error inside. */
 const CONTROL = 0x01;
-/** The control characters beyond ASCII begin with this byte, and so does the blank that does not break, which spreadsheets like. */
+/** The first byte of the non-ASCII control characters and of the no-break space, which spreadsheets write. */
 const C2 = 0xc2;
 const NBSP = 0xa0;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Turns CSV into what `COPY` reads in its text format, chunk by chunk and without an object a row: the line, the fields trimmed
- * and in the order of the header, and what is wrong with the row, as `code:field`, where something is. Rows without any text are
- * left out. What makes the whole file unreadable is thrown.
+ * Converts CSV into the text format of `COPY`, chunk by chunk, without an object per row. Each row has its line number, the trimmed fields in
+ * the order of the header, and its first error as `code:field`, or an empty text. Empty rows are left out. Throws if the whole file is unreadable.
  */
 export class CsvToCopy {
   header: Header | null = null;
   rows = 0;
 
-  /** The beginning of the file, until its first line is there. */
+  /** The beginning of the file, until its first line is complete. */
   #head: Buffer = Buffer.alloc(0);
-  /** The bytes that mean something; all others are text. */
+  /** 1 for bytes that need handling; all others are copied as text. */
   readonly #special = new Uint8Array(256).fill(1, 0, BLANK);
 
-  /** Written up to `#at`; the row at hand begins at `#rowAt`, its field at `#fieldAt`. */
+  /** Written up to `#at`. The current row begins at `#rowAt`, the current field at `#fieldAt`. */
   #out: Buffer = Buffer.alloc(0);
   #at = 0;
   #rowAt = 0;
@@ -44,33 +43,33 @@ export class CsvToCopy {
   #afterCr = false;
   #inRow = false;
   #hasText = false;
-  #fault = '';
+  #error = '';
   #column = 0;
   #place: 'plain' | 'quoted' | 'closed' = 'plain';
   #quoteLine = 1;
   #closedAt = 0;
   #suspicious = false;
 
-  /** Answers the rows that this chunk completed. */
+  /** Returns the rows that this chunk completed. */
   push(chunk: Uint8Array): Buffer {
     const rest = this.header ? chunk : this.#takeHead(chunk);
     if (!this.header) return Buffer.alloc(0);
-    this.#carryOver(rest.length);
+    this.#startBuffer(rest.length);
     this.#scan(rest, this.header);
     return this.#completed();
   }
 
-  /** Answers the last row, where the file does not end with a line end. */
+  /** Returns the last row, if the file does not end with a line break. */
   end(): Buffer {
     const header = this.header ?? this.#readHead(this.#head.length);
-    if (this.#place === 'quoted') throw unreadable('quotes', `The quote that opens in line ${this.#quoteLine} is never closed`);
-    this.#carryOver(0);
+    if (this.#place === 'quoted') throw unreadable('quotes', `The quote that opens in line ${this.#quoteLine} is never closed.`);
+    this.#startBuffer(0);
     if (this.#inRow) this.#endRow(header);
-    if (this.rows === 0) throw unreadable('empty', 'The file has a header and no rows');
+    if (this.rows === 0) throw unreadable('empty', 'The file has a header but no rows.');
     return this.#completed();
   }
 
-  /** Answers what comes after the first line, from its line end on. */
+  /** Returns the bytes after the first line, starting with its line break. */
   #takeHead(chunk: Uint8Array): Uint8Array {
     this.#head = Buffer.concat([this.#head, chunk]);
     const head = this.#head;
@@ -78,17 +77,17 @@ export class CsvToCopy {
     let end = head.subarray(0, 3).equals(byteOrderMark) ? 3 : 0;
     while (lineEnd(head[end])) end++;
     while (end < head.length && !lineEnd(head[end])) end++;
-    if (end === head.length && end <= longestRow) return Buffer.alloc(0);
+    if (end === head.length && end <= maxRowLength) return Buffer.alloc(0);
     this.#readHead(end);
     return head.subarray(end);
   }
 
   #readHead(end: number): Header {
     refuseOtherFormats(this.#head);
-    if (end > longestRow) throw unreadable('row', 'The first line is longer than 64 KiB; is this CSV?');
+    if (end > maxRowLength) throw unreadable('row', 'The first line is longer than 64 KiB. Check that the file is CSV.');
     const text = this.#head.subarray(this.#head.subarray(0, 3).equals(byteOrderMark) ? 3 : 0, end);
     const emptyLines = /^[\r\n]*/.exec(text.toString('latin1'))?.[0] ?? '';
-    if (text.length === emptyLines.length) throw unreadable('empty', 'The file is empty');
+    if (text.length === emptyLines.length) throw unreadable('empty', 'The file is empty.');
     this.#line += emptyLines.replaceAll('\r\n', '\n').length;
     this.header = readHeader(text.subarray(emptyLines.length));
     for (const byte of [QUOTE, BACKSLASH, DELETE, C2, this.header.delimiter]) this.#special[byte] = 1;
@@ -96,8 +95,8 @@ export class CsvToCopy {
     return this.header;
   }
 
-  /** A new buffer, as the last one may still be on its way to the database; the row at hand moves into it. */
-  #carryOver(more: number): void {
+  /** Moves the incomplete row into a new buffer, because the database client may still be sending the old one. */
+  #startBuffer(more: number): void {
     const row = this.#out.subarray(this.#rowAt, this.#at);
     const out = Buffer.allocUnsafe(row.length + Math.ceil(more * 1.5) + 1_024);
     out.set(row);
@@ -110,7 +109,7 @@ export class CsvToCopy {
 
   #completed(): Buffer {
     const rows = this.#out.subarray(0, this.#rowAt);
-    if (!isUtf8(rows)) throw unreadable('encoding', `Line ${lineNotUtf8(rows)} is not UTF-8; save the file as CSV in UTF-8`);
+    if (!isUtf8(rows)) throw unreadable('encoding', `Line ${lineNotUtf8(rows)} is not UTF-8. Save the file as CSV in UTF-8.`);
     return rows;
   }
 
@@ -121,7 +120,7 @@ export class CsvToCopy {
       const begin = i;
       while (i < length && special[chunk[i] as number] === 0) i++;
       if (i > begin) this.#writeText(chunk, begin, i);
-      if (i < length) this.#meet(chunk[i] as number, header);
+      if (i < length) this.#handleSpecial(chunk[i] as number, header);
     }
   }
 
@@ -132,11 +131,11 @@ export class CsvToCopy {
     const out = this.#out;
     let at = this.#at;
     for (let i = begin; i < end; i++) out[at++] = chunk[i] as number;
-    if (this.#place === 'closed' && !isBlank(out, this.#at, at)) this.#blame('quotes');
+    if (this.#place === 'closed' && !isBlank(out, this.#at, at)) this.#reject('quotes');
     this.#at = at;
   }
 
-  #meet(byte: number, header: Header): void {
+  #handleSpecial(byte: number, header: Header): void {
     if (byte === LF && this.#afterCr) {
       this.#afterCr = false;
       return;
@@ -144,7 +143,7 @@ export class CsvToCopy {
     this.#afterCr = byte === CR;
     if (byte === LF || byte === CR) return this.#endLine(header);
     if (!this.#inRow) this.#startRow();
-    if (byte === QUOTE) this.#meetQuote();
+    if (byte === QUOTE) this.#handleQuote();
     else if (byte === header.delimiter && this.#place !== 'quoted') this.#endField(header);
     else this.#writeSpecial(byte);
   }
@@ -155,7 +154,7 @@ export class CsvToCopy {
     this.#line++;
   }
 
-  #meetQuote(): void {
+  #handleQuote(): void {
     if (this.#place === 'plain' && isBlank(this.#out, this.#fieldAt, this.#at)) {
       this.#at = this.#fieldAt;
       this.#place = 'quoted';
@@ -167,12 +166,12 @@ export class CsvToCopy {
       this.#place = 'quoted';
       this.#writeSpecial(QUOTE);
     } else {
-      this.#blame('quotes');
+      this.#reject('quotes');
     }
   }
 
   #writeSpecial(byte: number): void {
-    if (byte === NUL) throw unreadable('format', `Line ${this.#line} has NUL bytes, as UTF-16 has; save the file as CSV in UTF-8`);
+    if (byte === NUL) throw unreadable('format', `Line ${this.#line} has NUL bytes, so the file may be UTF-16. Save it as CSV in UTF-8.`);
     this.#makeRoom(2);
     if (byte === BACKSLASH) this.#out[this.#at++] = BACKSLASH;
     const isControl = byte < BLANK || byte === DELETE;
@@ -183,7 +182,7 @@ export class CsvToCopy {
   #startRow(): void {
     this.#inRow = true;
     this.#hasText = false;
-    this.#fault = '';
+    this.#error = '';
     this.#column = 0;
     this.#makeRoom(16);
     this.#at = writeNumber(this.#out, this.#at, this.#line);
@@ -203,8 +202,8 @@ export class CsvToCopy {
     const isKnown = this.#column < columns.length;
     if (begin < end) {
       this.#hasText = true;
-      if (!isKnown) this.#blame('columns');
-      else if (this.#suspicious && hasControl(out, begin, end)) this.#blame('characters');
+      if (!isKnown) this.#reject('columns');
+      else if (this.#suspicious && hasControl(out, begin, end)) this.#reject('characters');
     }
     this.#at = this.#fieldAt;
     if (isKnown) {
@@ -224,21 +223,22 @@ export class CsvToCopy {
       this.#at = this.#rowAt;
       return;
     }
-    if (++this.rows > mostRows) throw new Problem('payload_too_large', `A file may have ${mostRows} rows; send the rest as another file`);
+    if (++this.rows > maxRows)
+      throw new Problem('payload_too_large', `A file may have at most ${maxRows} rows. Send the rest in another file.`);
     this.#makeRoom(64);
     for (; this.#column < header.columns.length; this.#column++) this.#out[this.#at++] = TAB;
-    if (this.#fault !== '') this.#at += this.#out.write(this.#fault, this.#at, 'latin1');
+    if (this.#error !== '') this.#at += this.#out.write(this.#error, this.#at, 'latin1');
     this.#out[this.#at++] = LF;
     this.#rowAt = this.#at;
   }
 
-  /** Of several faults in a row the first is told. */
-  #blame(code: string): void {
-    this.#fault ||= `${code}:${this.header?.columns[this.#column] ?? ''}`;
+  /** Keeps only the first error of a row. */
+  #reject(code: string): void {
+    this.#error ||= `${code}:${this.header?.columns[this.#column] ?? ''}`;
   }
 
   #makeRoom(bytes: number): void {
-    if (this.#at - this.#rowAt + bytes > longestRow) throw this.#rowTooLong();
+    if (this.#at - this.#rowAt + bytes > maxRowLength) throw this.#rowTooLong();
     if (this.#at + bytes <= this.#out.length) return;
     const out = Buffer.allocUnsafe((this.#at + bytes) * 2);
     out.set(this.#out.subarray(0, this.#at));
@@ -246,12 +246,12 @@ export class CsvToCopy {
   }
 
   #rowTooLong(): Problem {
-    const hint = this.#place === 'quoted' ? `; is the quote in line ${this.#quoteLine} never closed?` : '';
-    return unreadable('row', `The row at line ${this.#line} is longer than 64 KiB${hint}`);
+    const hint = this.#place === 'quoted' ? ` Check the quote in line ${this.#quoteLine}: it may never be closed.` : '';
+    return unreadable('row', `The row at line ${this.#line} is longer than 64 KiB.${hint}`);
   }
 }
 
-/** Digit by digit: a string a row would cost more than all the rest. */
+/** Writes digits directly, because a string per row would take longer than the rest of the scan. */
 function writeNumber(out: Uint8Array, at: number, value: number): number {
   let end = at + 1;
   for (let power = 10; power <= value; power *= 10) end++;
@@ -287,7 +287,7 @@ function hasControl(bytes: Uint8Array, begin: number, end: number): boolean {
   return false;
 }
 
-/** Every row begins with its line. */
+/** Each row begins with its line number. */
 function lineNotUtf8(rows: Buffer): string {
   for (let begin = 0; begin < rows.length; ) {
     const end = rows.indexOf(LF, begin) + 1;

@@ -17,24 +17,24 @@ import {
 } from './codes.sql.ts';
 import type { Deleted, DeleteFilter } from './contract.ts';
 
-/** Filters come from the query and from the payload. One that differs is refused: guessing which was meant could delete too much. */
-export function mergeFilters(query: DeleteFilter, payload: DeleteFilter): DeleteFilter {
+/** Merges the filters of query and body. Different values are rejected, because choosing the wrong one could delete too much. */
+export function mergeFilters(query: DeleteFilter, body: DeleteFilter): DeleteFilter {
   for (const field of ['itemId', 'name', 'status'] as const) {
-    const [inQuery, inPayload] = [query[field], payload[field]];
-    if (inQuery !== undefined && inPayload !== undefined && inQuery !== inPayload) {
-      throw ruleViolation(field, 'conflict', `${field} is ${inQuery} in the query and ${inPayload} in the payload: send it once`);
+    const [inQuery, inBody] = [query[field], body[field]];
+    if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody) {
+      throw ruleViolation(field, 'conflict', `${field} is ${inQuery} in the query and ${inBody} in the body. Send it only once.`);
     }
   }
-  return { ...query, ...payload };
+  return { ...query, ...body };
 }
 
-/** Codes that belong to a ticket stay, whether used or not. One audit entry has the numbers by item, not the codes. */
+/** Deletes available codes only. One audit entry has the numbers per item, not the codes. */
 export async function deleteCodes(tx: Tx, act: Act, eventId: number, filter: DeleteFilter): Promise<Deleted> {
   await lockEvent(tx, eventId);
-  // A filter that cannot match is a mistake of the sender's, who would take "0 deleted" for done.
+  // An item that does not exist is an error: the caller would take "0 deleted" for success.
   const namesItem = filter.itemId !== undefined || filter.name !== undefined;
-  if (namesItem && !(await hasItem(tx, eventId, filter))) throw new Problem('not_found', 'The event has no such item');
-  // It is told of codes that are deleted.
+  if (namesItem && !(await hasItem(tx, eventId, filter))) throw new Problem('not_found', 'The event has no item that matches the filters.');
+  // Check-ins take the same lock first, so a code cannot be used while it is deleted.
   await lockDoor(eventId).execute(tx);
   await lockItemsOfCodes(tx, eventId, filter);
   const deletedCodes = await deleteAvailable(tx, eventId, filter);
@@ -60,7 +60,7 @@ export async function deleteCode(tx: Tx, act: Act, itemId: number, codeId: numbe
   await lockItemsOfCodes(tx, eventId, { itemId });
   const row = await selectCodeForUpdate(tx, itemId, codeId);
   if (!row) throw new Problem('not_found');
-  if (row.status !== 'available') throw new Problem('code_in_use', `The code is ${row.status}; only available ones can be deleted`);
+  if (row.status !== 'available') throw new Problem('code_in_use', `The code is ${row.status}. Only available codes can be deleted.`);
   await deleteCodeRow(tx, codeId);
   await record(tx, act, { subject: 'code', id: codeId, eventId: row.event_id, before: toCode(row) });
 }

@@ -22,7 +22,7 @@ const apps: FastifyInstance[] = [];
 const KiB = 1_024;
 const MiB = 1_024 * KiB;
 
-/** The service on a socket, with a limit and a patience that a test can wait for. */
+/** Starts the service on a socket, with a small size limit and short timeouts. */
 async function serve(maxBytes: number, patience: Patience): Promise<number> {
   const app = await createServer(world.config);
   const importCodes = { ...codesContract.importCodes, upload: { ...codesContract.importCodes.upload, maxBytes } };
@@ -34,7 +34,7 @@ async function serve(maxBytes: number, patience: Patience): Promise<number> {
   return (app.server.address() as AddressInfo).port;
 }
 
-/** Longer than any test takes: each limit of time is tested by itself. */
+/** Timeouts that no test reaches. Each test that needs one shortens it. */
 const patient: Patience = { silenceMs: 60_000, wholeMs: 60_000, lingerMs: 100, slowAfterMs: 60_000, bytesPerSecond: 1 };
 let port = 0;
 
@@ -49,12 +49,12 @@ afterAll(async () => {
 interface Outcome {
   status: number;
   detail: string;
-  /** How many bytes the server let us send. */
+  /** How many bytes the server accepted. */
   taken: number;
   closed: boolean;
 }
 
-/** The connections of the newest service, in the order in which they came. */
+/** The connections to the app, in the order in which they were opened. */
 function connectionsTo(app: FastifyInstance | undefined): Socket[] {
   const sockets: Socket[] = [];
   app?.server.on('connection', (socket) => sockets.push(socket));
@@ -64,10 +64,10 @@ function connectionsTo(app: FastifyInstance | undefined): Socket[] {
 const eventuallyUploading = (sockets: readonly Socket[], count: number): Promise<boolean> =>
   eventually(`${count} uploads have begun`, () => sockets.filter((socket) => !socket.destroyed && isUploading(socket)).length === count);
 
-/** Sends the pieces one after the other, no faster than they are taken, until there is an answer and the connection ends. */
+/** Sends the chunks with backpressure until the response has arrived and the connection is closed. */
 async function send(pieces: Iterable<Buffer> | AsyncIterable<Buffer>, to = port): Promise<Outcome> {
   const { headers } = csvForm('');
-  // A connection of its own: one that is answered early may be hung up on at any time.
+  // A new connection, because the server may close a connection after an early response.
   const agent = new Agent({ keepAlive: true });
   const outgoing = request({
     agent,
@@ -109,7 +109,7 @@ async function send(pieces: Iterable<Buffer> | AsyncIterable<Buffer>, to = port)
   return outcome;
 }
 
-/** A form that goes on for ever. */
+/** A form without an end. */
 function* endless(start: string, piece: string): Generator<Buffer> {
   const [head] = splitForm('');
   yield Buffer.concat([head, Buffer.from(start)]);
@@ -125,7 +125,7 @@ function splitForm(content: string): [Buffer, Buffer] {
 
 const count = async (): Promise<number> => (await world.db.selectFrom('external_code').select('id').execute()).length;
 
-/** Connections that are in the middle of something. */
+/** Database connections that are in a transaction. */
 const busy = async (): Promise<number> =>
   (
     await world.pool.query(
@@ -135,26 +135,26 @@ const busy = async (): Promise<number> =>
 
 const untilQuiet = (): Promise<boolean> => eventually('the database has nothing to do', async () => (await busy()) === 0);
 
-describe('senders who do not end', () => {
-  it('413: an endless file is cut off soon after the limit', async () => {
+describe('POST /events/{eventId}/codes with slow or endless senders', () => {
+  it('returns 413 for an endless file soon after the limit', async () => {
     const outcome = await send(endless('code,item\n', '\n'));
     expect(outcome).toMatchObject({ status: 413, closed: true });
     await untilQuiet();
     expect(await count()).toBe(0);
   });
 
-  it('control: with a higher limit it is listened to for longer', async () => {
+  it('control: with a higher limit it accepts more bytes', async () => {
     const generous = await serve(32 * MiB, { ...patient, lingerMs: 0 });
     const strict = await serve(MiB, { ...patient, lingerMs: 0 });
     const much = await send(endless('code,item\n', '\n'), generous);
     const little = await send(endless('code,item\n', '\n'), strict);
     expect([much.status, little.status]).toEqual([413, 413]);
     expect(much.taken).toBeGreaterThan(32 * MiB);
-    // What the kernel buffers on the way comes on top.
+    // The buffers of the kernel add to the limit.
     expect(little.taken).toBeLessThan(20 * MiB);
   });
 
-  it('400: endless bytes before the file or after it', async () => {
+  it('returns 400 for endless bytes before or after the file', async () => {
     function* before(): Generator<Buffer> {
       for (;;) yield Buffer.alloc(64 * KiB, 'x');
     }
@@ -171,24 +171,24 @@ describe('senders who do not end', () => {
     expect(await count()).toBe(0);
   });
 
-  it('400: one row without an end', async () => {
+  it('returns 400 for an endless row', async () => {
     const outcome = await send(endless('code,item\nA', 'a'));
     expect(outcome).toMatchObject({ status: 400, closed: true });
     expect(outcome.detail).toMatch(/line 2 is longer than 64 KiB/);
   });
 
-  it('400: a header without an end', async () => {
+  it('returns 400 for an endless header', async () => {
     expect((await send(endless('code,', 'a'))).detail).toMatch(/first line is longer/);
   });
 
-  it('413: rows without an end', async () => {
+  it('returns 413 for endless rows', async () => {
     const roomy = await serve(256 * MiB, patient);
     const outcome = await send(endless('code,item\n', 'a\n'), roomy);
     expect(outcome).toMatchObject({ status: 413, closed: true });
     expect(outcome.detail).toMatch(/1000000 rows/);
   });
 
-  it('408: who falls silent, and who takes for ever', async () => {
+  it('returns 408 to a sender that stops, and to one that exceeds the total time', async () => {
     const [head] = splitForm('code,item\nA,Standing\n');
     async function* silent(): AsyncGenerator<Buffer> {
       yield head;
@@ -211,7 +211,7 @@ describe('senders who do not end', () => {
     expect(await count()).toBe(0);
   });
 
-  it('408: a sender who is never silent but slower than the least rate', async () => {
+  it('returns 408 to a sender below the minimum rate', async () => {
     const strict = await serve(MiB, { ...patient, slowAfterMs: 100, bytesPerSecond: MiB });
     const [head] = splitForm('code,item\nA,Standing\n');
     async function* trickle(): AsyncGenerator<Buffer> {
@@ -227,7 +227,7 @@ describe('senders who do not end', () => {
     expect(await count()).toBe(0);
   });
 
-  it('silent uploads of one user leave a place to others', async () => {
+  it('accepts an upload of another user while the stalled uploads of one user wait', async () => {
     const own = await serve(MiB, patient);
     let arrived = 0;
     apps.at(-1)?.server.on('request', () => arrived++);
@@ -258,7 +258,7 @@ describe('senders who do not end', () => {
     await untilQuiet();
   });
 
-  it("the server's own limit for a whole request does not end an upload that goes on, and ends any other request", async () => {
+  it("does not apply Node's request timeout to a running upload, but applies it to other requests", async () => {
     const [app] = apps;
     const sockets = connectionsTo(app);
     let requests = 0;
@@ -289,7 +289,7 @@ describe('senders who do not end', () => {
     other.destroy();
   });
 
-  it('a connection that is cut leaves nothing', async () => {
+  it('stores nothing when the connection is cut', async () => {
     const { headers } = csvForm('');
     const sockets = connectionsTo(apps[0]);
     for (const content of ['', 'code,it', `code,item\n${'A,Standing\n'.repeat(5_000)}`]) {
@@ -310,7 +310,7 @@ describe('senders who do not end', () => {
     expect(await send([csvForm('code,item\nA,Nowhere').body])).toMatchObject({ status: 422 });
   });
 
-  it('who goes away while waiting for a turn does not keep the place', async () => {
+  it('frees the place in the queue when a waiting client disconnects', async () => {
     const own = await serve(MiB, patient);
     const sockets = connectionsTo(apps.at(-1));
     const { headers } = csvForm('');
@@ -334,7 +334,7 @@ describe('senders who do not end', () => {
     await untilQuiet();
   });
 
-  it('a connection of the database that is cut answers 503, and the service goes on', async () => {
+  it('returns 503 when the database connection is cut, and accepts the next upload', async () => {
     const [head] = splitForm('code,item\nA,Standing\n');
     async function* waiting(): AsyncGenerator<Buffer> {
       yield Buffer.concat([head, Buffer.from('B,Standing\n'.repeat(10_000))]);
@@ -348,17 +348,17 @@ describe('senders who do not end', () => {
   });
 });
 
-describe('files that are no CSV of codes', () => {
+describe('POST /events/{eventId}/codes with other files', () => {
   const valid = 'code,item\nA,Standing\n';
   const utf16 = Buffer.from(valid, 'utf16le');
   const cases: [string, string | Buffer, RegExp][] = [
-    ['UTF-16 with its mark', Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]), /UTF-16/],
-    ['UTF-16 the other way round', Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(utf16).swap16()]), /UTF-16/],
-    ['UTF-16 without a mark', utf16, /NUL.*UTF-16/],
+    ['UTF-16 with a byte order mark', Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]), /UTF-16/],
+    ['big-endian UTF-16', Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(utf16).swap16()]), /UTF-16/],
+    ['UTF-16 without a byte order mark', utf16, /NUL.*UTF-16/],
     ['Latin-1', Buffer.from('code,item,name\nA,Standing,João\n', 'latin1'), /Line 2 is not UTF-8/],
     ['Latin-1 in the header', Buffer.from('código,item\nA,Standing\n', 'latin1'), /Line 1 is not UTF-8/],
     ['a NUL byte', 'code,item\nA\0,Standing\n', /Line 2 has NUL/],
-    ['bytes at random', Buffer.from(Array.from({ length: 5_000 }, (_, i) => (i * 7_919 + 131) % 256)), /./],
+    ['arbitrary bytes', Buffer.from(Array.from({ length: 5_000 }, (_, i) => (i * 7_919 + 131) % 256)), /./],
     ['gzip', gzipSync(valid), /gzip/],
     ['a spreadsheet', Buffer.from('PK\x03\x04 and so on'), /spreadsheet/],
     ['a quote that is never closed', 'code,item\n"A,Standing\nB,Standing\n', /line 2 is never closed/],
@@ -367,37 +367,41 @@ describe('files that are no CSV of codes', () => {
     ['a column twice', 'code,item,Code\nA,Standing,B\n', /twice: "Code"/],
     ['both ways to name the item', 'code,item,itemId\nA,Standing,1\n', /one of the columns/],
     ['no way to name the item', 'code,name\nA,Ana\n', /one of the columns/],
-    ['unknown columns', 'code,item,sesion,preço\nA,Standing,Night,1\n', /Unknown columns: "sesion", "preço"; known are code, itemId/],
+    [
+      'unknown columns',
+      'code,item,sesion,preço\nA,Standing,Night,1\n',
+      /Unknown columns: "sesion", "preço". Known columns are code, itemId/,
+    ],
     ['another delimiter', 'code\titem\nA\tStanding\n', /no column "code"/],
     ['JSON', '{"codes": ["A", "B"]}', /no column "code"/],
     ['HTML', '<!doctype html><html>', /no column "code"/],
   ];
 
-  it.each(cases)('400: %s', async (_, content, detail) => {
+  it.each(cases)('returns 400 for %s', async (_, content, detail) => {
     const outcome = await send([csvForm(content).body]);
     expect(outcome.status).toBe(400);
     expect(outcome.detail).toMatch(detail);
     expect(await count()).toBe(0);
   });
 
-  it.each(['../../etc/passwd', '..\\\\..\\\\windows', '/tmp/../x.csv'])('400: the name %s', async (filename) => {
+  it.each(['../../etc/passwd', '..\\\\..\\\\windows', '/tmp/../x.csv'])('returns 400 for the file name %s', async (filename) => {
     const outcome = await send([form([{ filename, content: valid }]).body]);
     expect([outcome.status, outcome.detail]).toEqual([400, expect.stringContaining('folder')]);
     expect(await count()).toBe(0);
   });
 
-  it('422: very many bad rows are counted, and the first are told', async () => {
+  it('returns 422 with the number of 60,000 rows with errors', async () => {
     const roomy = await serve(64 * MiB, { ...patient, silenceMs: 10_000, wholeMs: 60_000 });
     const rows = Array.from({ length: 60_000 }, (_, i) => (i % 2 ? `A,Nowhere ${i}\n` : `"B"x,${i}\n`)).join('');
     const outcome = await send([csvForm(`code,item\n${rows}`).body], roomy);
     expect(outcome.status).toBe(422);
-    expect(outcome.detail).toMatch(/60000 faults, the first in line 2/);
+    expect(outcome.detail).toMatch(/60000 errors, the first in line 2/);
     expect(await count()).toBe(0);
   });
 });
 
-describe('clients as they are', () => {
-  it('201: fetch with FormData, which chooses its boundary itself', async () => {
+describe('POST /events/{eventId}/codes from other clients', () => {
+  it('returns 201 for fetch with FormData, which chooses its own boundary', async () => {
     const data = new FormData();
     data.append('file', new Blob(['code,item\nA,Standing\n']), 'codes.csv');
     const answer = await fetch(`http://127.0.0.1:${port}/v1/events/${world.event}/codes`, {
@@ -409,7 +413,7 @@ describe('clients as they are', () => {
     await world.db.deleteFrom('external_code').execute();
   });
 
-  it('201 in any pieces: byte by byte, and torn at every place', async () => {
+  it('returns 201 for a body in chunks of one byte, and split at each place', async () => {
     const { body } = csvForm('\ufeffcode;item;name\r\n"A ""x""";Standing;"João; Ana"\r\nB;Standing;\r\n');
     for (const size of [1, 2, 3, 7, 50]) {
       const pieces = Array.from({ length: Math.ceil(body.length / size) }, (_, i) => body.subarray(i * size, (i + 1) * size));

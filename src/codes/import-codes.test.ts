@@ -38,8 +38,8 @@ afterEach(async () => {
   await world.db.deleteFrom('external_code').execute();
 });
 
-describe('201', () => {
-  it('stores every row and counts them by item', async () => {
+describe('POST /events/{eventId}/codes returns 201 and', () => {
+  it('stores each row and counts the rows per item', async () => {
     const answer = await upload(
       `code,itemId,session,name,document\nA-1,${world.item},${session},Ana Souza,123\nA-2,${world.item},Night,,\n`,
     );
@@ -52,7 +52,7 @@ describe('201', () => {
     ]);
   });
 
-  it('leaves one audit entry with the counts and nobody in it', async () => {
+  it('writes one audit entry with the counts and without names', async () => {
     const answer = await upload(`code,item,name\nA-1,Standing,Ana Souza\nA-2,Standing,Bia\n`);
     expect(await auditOf(world, answer)).toEqual([
       { by: `user ${world.users.owner}`, operation: 'importCodes', on: `codes ${world.event}`, event: world.event, after: answer.json() },
@@ -60,28 +60,28 @@ describe('201', () => {
   });
 
   it.each([
-    ['a byte order mark and Windows line ends', '\ufeffcode;item\r\nA-1;Standing\r\n'],
-    ['no line end at the end', 'code,item\nA-1,Standing'],
-    ['line ends of old', 'code,item\rA-1,Standing\r'],
+    ['a byte order mark and Windows line breaks', '\ufeffcode;item\r\nA-1;Standing\r\n'],
+    ['no line break at the end', 'code,item\nA-1,Standing'],
+    ['line breaks with CR only', 'code,item\rA-1,Standing\r'],
     ['any case and order of columns', 'ITEM,Name,CODE\nStanding,,A-1\n'],
     ['quotes in header and fields', '"code";"item"\n"A-1" ; "Standing"\n'],
     ['empty lines and rows of delimiters', '\n\ncode,item,\n\n,,\nA-1,Standing,\n,\n\n'],
-    ['blanks around fields, also those that do not break', 'code,item\n\t A-1\u00a0,  Standing \n'],
-    ['a row that ends early', 'code,item,name,document\nA-1,Standing\n'],
-  ])('takes %s', async (_, csv) => {
+    ['spaces around fields, also no-break spaces', 'code,item\n\t A-1\u00a0,  Standing \n'],
+    ['a row with fewer fields than the header', 'code,item,name,document\nA-1,Standing\n'],
+  ])('accepts %s', async (_, csv) => {
     const answer = await upload(csv);
     expect(answer.json()).toMatchObject({ imported: 1 });
     expect(await stored()).toMatchObject([{ code: 'A-1', item_id: world.item, holder_name: null }]);
   });
 
-  it('takes what is special to CSV and to the database as it is', async () => {
+  it('stores characters that are special in CSV or SQL unchanged', async () => {
     const codes = ['a,b', 'a"b', 'a\\b', '\\N', '\\.', 'ação', '🎟️', "'; drop table item; --", '=1+1'];
     const csv = `code,item\n${codes.map((code) => `"${code.replaceAll('"', '""')}",Standing`).join('\n')}`;
     expect((await upload(csv)).statusCode).toBe(201);
     expect((await stored()).map(({ code }) => code)).toEqual(codes);
   });
 
-  it('with createItems makes one external item a name', async () => {
+  it('creates one external item per unknown name with createItems', async () => {
     const csv = 'code,item\nA-1,Partner\nA-2,Partner\nA-3,Radio\nA-4,Standing\n';
     const answer = await upload(csv, { query: '?createItems=true', event: world.siblingEvent });
     const items = await world.db.selectFrom('item').selectAll().where('event_id', '=', world.siblingEvent).orderBy('name').execute();
@@ -96,18 +96,18 @@ describe('201', () => {
     expect((await auditOf(world, answer)).map(({ on }) => on.split(' ')[0])).toEqual(['item', 'item', 'codes']);
   });
 
-  it('the same code may stand in two events', async () => {
+  it('accepts a code that another event has', async () => {
     expect((await upload('code,item\nA-1,Standing')).statusCode).toBe(201);
     expect((await upload('code,item\nA-1,Standing', { event: world.siblingEvent })).statusCode).toBe(201);
   });
 
-  it('codes that differ in case are two', async () => {
+  it('stores codes that differ only in case as two codes', async () => {
     expect((await upload('code,item\nA-1,Standing\na-1,Standing')).json()).toMatchObject({ imported: 2 });
   });
 });
 
-describe('200: dry run', () => {
-  it('says what would be imported and stores nothing', async () => {
+describe('POST /events/{eventId}/codes?dryRun=true', () => {
+  it('returns 200 with what would be imported and stores nothing', async () => {
     const answer = await upload('code,item\nA-1,Standing\nA-2,Nowhere\n', { query: '?dryRun=true&createItems=true' });
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toEqual({
@@ -121,14 +121,14 @@ describe('200: dry run', () => {
     expect(await auditOf(world, answer)).toEqual([]);
   });
 
-  it('finds the faults too', async () => {
+  it('returns 422 for rows with errors', async () => {
     expect((await upload('code,item\n,Standing', { query: '?dryRun=true' })).statusCode).toBe(422);
     expect((await upload('code,item\nA-1,Standing')).statusCode).toBe(201);
     expect((await upload('code,item\nA-1,Standing', { query: '?dryRun=true' })).statusCode).toBe(409);
   });
 });
 
-describe('400', () => {
+describe('POST /events/{eventId}/codes returns 400 for', () => {
   const send = (parts: Parameters<typeof form>[0]) => world.call('POST', `/events/${world.event}/codes`, { as: 'owner', ...form(parts) });
 
   it.each([
@@ -149,7 +149,7 @@ describe('400', () => {
 
   it.each([
     ['no boundary', 'multipart/form-data', /boundary/],
-    ['a boundary that never comes', 'multipart/form-data; boundary=other', /too early/],
+    ['a boundary that is not in the body', 'multipart/form-data; boundary=other', /too early/],
   ])('%s', async (_, type, detail) => {
     const { body } = csvForm('code,item\nA,Standing');
     const answer = await world.call('POST', `/events/${world.event}/codes`, { as: 'owner', body, headers: { 'content-type': type } });
@@ -157,14 +157,14 @@ describe('400', () => {
     expect(answer.json<{ detail: string }>().detail).toMatch(detail);
   });
 
-  it('a form that breaks off', async () => {
+  it('a form that is cut off', async () => {
     const { body, headers } = csvForm('code,item\nA,Standing\n');
     const answer = await world.call('POST', `/events/${world.event}/codes`, { as: 'owner', body: body.subarray(0, -12), headers });
     expect(answer.statusCode).toBe(400);
     expect(await stored()).toEqual([]);
   });
 
-  it('a query that is no boolean', async () => {
+  it('a query parameter that is not a boolean', async () => {
     expect((await upload('code,item\nA,Standing', { query: '?dryRun=yes' })).json()).toMatchObject({
       code: 'invalid_input',
       errors: [{ in: 'query', field: 'dryRun' }],
@@ -172,37 +172,40 @@ describe('400', () => {
   });
 });
 
-describe('409', () => {
-  it('the same file twice: every row is told, nothing is doubled', async () => {
+describe('POST /events/{eventId}/codes returns 409', () => {
+  it('for the same file again, lists its rows and stores nothing', async () => {
     const csv = `code,item\n${Array.from({ length: 150 }, (_, i) => `A-${i},Standing`).join('\n')}`;
     expect((await upload(csv)).statusCode).toBe(201);
     const again = await upload(csv);
     const { rows, ...rest } = again.json<{ rows: unknown[] }>();
     expect(rest).toMatchObject({ status: 409, code: 'already_exists', total: 150 });
     expect(rows).toHaveLength(100);
-    expect(rows[0]).toEqual({ line: 2, field: 'code', code: 'exists', message: 'The event has the code A-0 already' });
+    expect(rows[0]).toEqual({ line: 2, field: 'code', code: 'exists', message: 'The event already has the code A-0.' });
     expect(await stored()).toHaveLength(150);
   });
 });
 
-describe('413, 415', () => {
-  it('refuses by the length that is announced, before anything is read', async () => {
+describe('POST /events/{eventId}/codes with another length or type', () => {
+  it('returns 413 for a Content-Length above the limit before it reads the body', async () => {
     const answer = await upload('code,item\nA,Standing', { headers: { 'content-length': '300000000' } });
     expect([answer.statusCode, answer.json<{ code: string }>().code]).toEqual([413, 'payload_too_large']);
   });
 
-  it.each(['application/json', 'text/csv', 'application/octet-stream', 'multipart/mixed; boundary=x'])('%s', async (type) => {
-    const answer = await upload('code,item\nA,Standing', { headers: { 'content-type': type } });
-    expect(answer.statusCode).toBe(415);
-    expect(answer.json<{ detail: string }>().detail).toMatch(/multipart\/form-data.*"file"/);
-  });
+  it.each(['application/json', 'text/csv', 'application/octet-stream', 'multipart/mixed; boundary=x'])(
+    'returns 415 for %s',
+    async (type) => {
+      const answer = await upload('code,item\nA,Standing', { headers: { 'content-type': type } });
+      expect(answer.statusCode).toBe(415);
+      expect(answer.json<{ detail: string }>().detail).toMatch(/multipart\/form-data.*"file"/);
+    },
+  );
 
-  it('nothing else takes multipart', async () => {
+  it('returns 415 for multipart on other operations', async () => {
     const answer = await world.call('POST', '/items', { as: 'owner', ...csvForm('x') });
     expect(answer.statusCode).toBe(415);
   });
 
-  it('who may not is told so whatever they send', async () => {
+  it('returns 403 or 404 to callers without permission, whatever they send', async () => {
     for (const [as, status] of [
       ['crew_sales_operator', 403],
       ['stranger', 404],
@@ -212,13 +215,13 @@ describe('413, 415', () => {
   });
 });
 
-describe('422', () => {
+describe('POST /events/{eventId}/codes returns 422', () => {
   interface Rejected {
     code: string;
     total: number;
     rows: { line: number; field: string; code: string; message: string }[];
   }
-  const faultsOf = async (csv: string, query = '') => {
+  const errorsOf = async (csv: string, query = '') => {
     const answer = await upload(csv, { query });
     expect([answer.statusCode, answer.json<Rejected>().code]).toEqual([422, 'codes_rejected']);
     expect(await stored()).toEqual([]);
@@ -227,7 +230,7 @@ describe('422', () => {
     return rows.map(({ line, field, code }) => [line, field, code].join(' '));
   };
 
-  it('tells line, field and fault of every bad row', async () => {
+  it('with line, field and code of each row with an error', async () => {
     const long = 'x'.repeat(201);
     const csv = [
       'code,item,session,name,document',
@@ -248,7 +251,7 @@ describe('422', () => {
       'A-1,Standing,,,',
       'A-12,Standing,,,',
     ].join('\n');
-    expect(await faultsOf(csv)).toEqual([
+    expect(await errorsOf(csv)).toEqual([
       '3 code required',
       '4 code length',
       '5 name length',
@@ -265,14 +268,14 @@ describe('422', () => {
     ]);
   });
 
-  it('shows the first hundred and the total', async () => {
+  it('with the first 100 rows and the total', async () => {
     const csv = `code,item\n${Array.from({ length: 250 }, (_, i) => `A-${i},Nowhere`).join('\n')}`;
     const answer = await upload(csv);
     expect(answer.json<Rejected>()).toMatchObject({ total: 250 });
     expect(answer.json<Rejected>().rows).toHaveLength(100);
   });
 
-  it('items of other events, removed ones, groups and names of two are not meant', async () => {
+  it('for items of other events, archived items, groups and ambiguous names', async () => {
     const make = async (body: object) =>
       (await world.call('POST', '/items', { as: 'owner', body: { eventId: world.event, ...body } })).json<{ id: number }>().id;
     await make({ name: 'Stand', type: 'group' });
@@ -280,17 +283,17 @@ describe('422', () => {
     await make({ name: 'Twice' });
     const removed = await make({ name: 'Removed' });
     await world.call('PUT', `/items/${removed}`, { as: 'owner', body: { archived: true } });
-    expect(await faultsOf('code,item\nA,Stand\nB,Twice\nC,Removed\nD,standing')).toEqual([
+    expect(await errorsOf('code,item\nA,Stand\nB,Twice\nC,Removed\nD,standing')).toEqual([
       '2 item group',
       '3 item ambiguous',
       '4 item unknown',
       '5 item unknown',
     ]);
-    expect(await faultsOf(`code,itemId\nA,${world.foreignItem}\nB,${removed}\nC,x\nD,-1\nE,99999999999999999999`)).toHaveLength(5);
-    expect(await faultsOf(`code,itemId\nA,${world.missing}`, '?createItems=true')).toEqual(['2 item unknown']);
+    expect(await errorsOf(`code,itemId\nA,${world.foreignItem}\nB,${removed}\nC,x\nD,-1\nE,99999999999999999999`)).toHaveLength(5);
+    expect(await errorsOf(`code,itemId\nA,${world.missing}`, '?createItems=true')).toEqual(['2 item unknown']);
   });
 
-  it('a session must be one of the item, where it has sessions', async () => {
+  it('for a session that the item is not valid in', async () => {
     const { id: other } = await world.db
       .insertInto('event_session')
       .values({
@@ -303,24 +306,24 @@ describe('422', () => {
       .returning('id')
       .executeTakeFirstOrThrow();
     await world.call('POST', '/items', { as: 'owner', body: { eventId: world.event, name: 'Only tonight', sessionIds: [session] } });
-    expect(await faultsOf(`code,item,session\nA,Only tonight,Late\nB,Only tonight,Night\nC,Standing,${other}`)).toEqual([
+    expect(await errorsOf(`code,item,session\nA,Only tonight,Late\nB,Only tonight,Night\nC,Standing,${other}`)).toEqual([
       '2 session elsewhere',
     ]);
     await world.db.deleteFrom('event_session').where('id', '=', other).execute();
   });
 
-  it('bad rows leave no items behind either', async () => {
+  it('and creates no items when rows have errors', async () => {
     const before = await world.db.selectFrom('item').select('id').execute();
-    await faultsOf('code,item\nA,Made up\n,Made up', '?createItems=true');
-    await faultsOf(`code,item\n${Array.from({ length: 101 }, (_, i) => `A-${i},Made up ${i}`).join('\n')}`, '?createItems=true');
+    await errorsOf('code,item\nA,Made up\n,Made up', '?createItems=true');
+    await errorsOf(`code,item\n${Array.from({ length: 101 }, (_, i) => `A-${i},Made up ${i}`).join('\n')}`, '?createItems=true');
     expect(await world.db.selectFrom('item').select('id').execute()).toHaveLength(before.length);
   });
 });
 
-describe('with an idempotency key', () => {
+describe('POST /events/{eventId}/codes with an Idempotency-Key', () => {
   const csv = 'code,item\nA-1,Standing\n';
 
-  it('the same file is imported once and answered alike, whatever its name and boundary', async () => {
+  it('imports the same file once and replays the response, for any file name and boundary', async () => {
     const headers = { 'idempotency-key': 'once' };
     const first = await upload(csv, { headers });
     const { body, headers: type } = form([{ filename: 'another.csv', content: csv }]);
@@ -334,14 +337,14 @@ describe('with an idempotency key', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it('another file with it is refused', async () => {
+  it('returns 422 for another file with the same key', async () => {
     const headers = { 'idempotency-key': 'other' };
     await upload(csv, { headers });
     expect((await upload('code,item\nA-2,Standing\n', { headers })).json()).toMatchObject({ code: 'idempotency_key_reused' });
     expect(await stored()).toHaveLength(1);
   });
 
-  it('a refusal is kept too, and nothing with it', async () => {
+  it('replays an error response, and stores no codes', async () => {
     const headers = { 'idempotency-key': 'refused' };
     const first = await upload('code,item\nA-1,Later\n', { headers });
     await world.call('POST', '/items', { as: 'owner', body: { eventId: world.event, name: 'Later' } });
@@ -351,10 +354,10 @@ describe('with an idempotency key', () => {
   });
 });
 
-describe('at the same time', () => {
+describe('concurrent uploads', () => {
   const lockOfEvent = () => `select from event where id = ${world.event} for update`;
 
-  it('uploads into one event through several processes come one after the other and do not mix', async () => {
+  it('into one event through several processes run one after the other', async () => {
     const [second, third] = [await world.newApp(), await world.newApp()];
     const answers = await runBehindLock(world, lockOfEvent(), [
       () => upload('code,item\nA-1,Standing\nA-2,Standing'),
@@ -365,7 +368,7 @@ describe('at the same time', () => {
     expect((await stored()).map(({ code }) => code).toSorted()).toEqual(['A-1', 'A-2', 'C-1']);
   });
 
-  it('the same file with the same key twice is one import', async () => {
+  it('of the same file with the same Idempotency-Key are one import', async () => {
     const send = () => upload('code,item\nA-1,Standing', { headers: { 'idempotency-key': 'twice' } });
     const answers = await Promise.all([send(), send()]);
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([201, 201]);

@@ -5,8 +5,8 @@ import { Problem } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Import, ImportQuery } from './contract.ts';
-import { describeFault } from './faults.ts';
 import type { ReceivedCodes } from './receive-codes.ts';
+import { describeRowError } from './row-errors.ts';
 import {
   analyzeRefs,
   createItemRefs,
@@ -14,28 +14,28 @@ import {
   dropUpload,
   insertItemRefs,
   insertUpload,
-  selectClashes,
-  selectDoubles,
-  selectFaults,
+  selectDuplicates,
+  selectExistingCodes,
   selectItemCounts,
+  selectRowErrors,
   selectUnknownItems,
   updateItemRef,
 } from './upload.sql.ts';
 
-/** Of the rows that cannot be imported the answer shows so many. */
-const mostShown = 100;
-/** A file with more names that the event does not have is more likely a mistake. */
-const mostNewItems = 100;
+/** How many rows with errors the response lists. */
+const maxRowsShown = 100;
+/** A file with more unknown item names is probably wrong. */
+const maxNewItems = 100;
 
-/** All codes that were received, or none. Imports into one event come one after the other, so that what was checked still holds. */
+/** Imports all received codes or none. Locks the event, so that concurrent imports cannot invalidate the checks. */
 export async function importCodes(tx: Tx, act: Act, eventId: number, query: ImportQuery, received: ReceivedCodes): Promise<Import> {
   await lockEvent(tx, eventId);
   await createItemRefs(tx, eventId, received.itemBy);
   await createSessionRefs(tx, eventId);
-  const newItems = query.createItems && received.itemBy === 'name' ? await takeNewItems(tx) : [];
+  const newItems = query.createItems && received.itemBy === 'name' ? await allowNewItems(tx) : [];
   await analyzeRefs(tx);
-  await requireFaultless(tx);
-  await requireUnknown(tx, eventId);
+  await requireNoErrors(tx);
+  await requireNewCodes(tx, eventId);
   if (!query.dryRun) await store(tx, act, eventId, newItems);
   const items = await selectItemCounts(tx);
   const result = { imported: received.rows, items: items.map(({ item_id, ...rest }) => ({ itemId: item_id, ...rest })) };
@@ -44,46 +44,50 @@ export async function importCodes(tx: Tx, act: Act, eventId: number, query: Impo
   return result;
 }
 
-/** The names to make items of; with too many of them none is made, and their rows are faults. */
-async function takeNewItems(tx: Tx): Promise<string[]> {
-  const names = await selectUnknownItems(tx, mostNewItems + 1);
-  if (names.length > mostNewItems) return [];
+/** The item names to create. If there are too many, none is created, and their rows are errors. */
+async function allowNewItems(tx: Tx): Promise<string[]> {
+  const names = await selectUnknownItems(tx, maxNewItems + 1);
+  if (names.length > maxNewItems) return [];
   if (names.length > 0) await insertItemRefs(tx, names);
   return names;
 }
 
-async function requireFaultless(tx: Tx): Promise<void> {
-  const faults = await selectFaults(tx, mostShown);
-  // A file that fills the report with other faults need not be searched for codes that stand twice.
-  const doubles = faults.length < mostShown ? await selectDoubles(tx, mostShown) : [];
-  const total = (faults[0]?.total ?? 0) + (doubles[0]?.total ?? 0);
+async function requireNoErrors(tx: Tx): Promise<void> {
+  const errors = await selectRowErrors(tx, maxRowsShown);
+  // If the response is full already, the search for duplicates is skipped.
+  const duplicates = errors.length < maxRowsShown ? await selectDuplicates(tx, maxRowsShown) : [];
+  const total = (errors[0]?.total ?? 0) + (duplicates[0]?.total ?? 0);
   if (total === 0) return;
-  const rows = [...faults, ...doubles]
+  const rows = [...errors, ...duplicates]
     .toSorted((a, b) => a.line - b.line)
-    .slice(0, mostShown)
-    .map(describeFault);
+    .slice(0, maxRowsShown)
+    .map(describeRowError);
   throw new Problem(
     'codes_rejected',
-    `Nothing was imported: the file has ${total === 1 ? 'a fault' : `${total} faults, the first`} in line ${rows[0]?.line}`,
+    `Nothing was imported. The file has ${total === 1 ? 'an error' : `${total} errors, the first`} in line ${rows[0]?.line}. Correct the rows and send the file again.`,
     {
       extra: { total, rows },
     },
   );
 }
 
-async function requireUnknown(tx: Tx, eventId: number): Promise<void> {
-  const clashes = await selectClashes(tx, eventId, mostShown);
-  const [first] = clashes;
+async function requireNewCodes(tx: Tx, eventId: number): Promise<void> {
+  const existing = await selectExistingCodes(tx, eventId, maxRowsShown);
+  const [first] = existing;
   if (!first) return;
-  const rows = clashes.map(({ line, code }) => ({
+  const rows = existing.map(({ line, code }) => ({
     line,
     field: 'code',
     code: 'exists',
-    message: `The event has the code ${code} already`,
+    message: `The event already has the code ${code}.`,
   }));
-  throw new Problem('already_exists', `Nothing was imported: the event has ${first.total} of the codes already`, {
-    extra: { total: first.total, rows },
-  });
+  throw new Problem(
+    'already_exists',
+    `Nothing was imported. The event already has ${first.total} of the codes. Remove them from the file and send it again.`,
+    {
+      extra: { total: first.total, rows },
+    },
+  );
 }
 
 async function store(tx: Tx, act: Act, eventId: number, newItems: readonly string[]): Promise<void> {

@@ -5,7 +5,7 @@ import { toCode } from './code.ts';
 import { countCodes, searchCodes, selectCodes, type Term } from './codes.sql.ts';
 import type { Code, CodeQuery } from './contract.ts';
 
-/** In the order of the import; what is searched for comes in the order of the codes, as the index that finds it has them. */
+/** Sorted by import, or by code for a search, because its index has that order. */
 export async function listCodes(tx: Tx, itemId: number, query: CodeQuery): Promise<Page<Code>> {
   const { status } = query;
   const term = query.term === undefined ? null : toTerm(query.term);
@@ -19,7 +19,7 @@ export async function listCodes(tx: Tx, itemId: number, query: CodeQuery): Promi
   return toPage(rows, query, ({ code }) => [code], toCode, total);
 }
 
-/** Letters and digits only, so that nothing in a term is an operator of the text search. */
+/** Keeps only letters and digits of the words, so that a term cannot contain operators of the text search. */
 function toTerm(text: string): Term {
   const words = text
     .normalize('NFKD')

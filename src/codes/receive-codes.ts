@@ -3,20 +3,20 @@ import type { Header } from './csv-header.ts';
 import { CsvToCopy } from './csv-to-copy.ts';
 import { copyUpload, createUpload } from './upload.sql.ts';
 
-/** What stands in the transaction's own table now, unchecked. */
+/** The rows in the temporary table, not validated yet. */
 export interface ReceivedCodes {
   rows: number;
   itemBy: Header['itemBy'];
 }
 
-/** From the wire straight into a table that only this transaction sees and that ends with it: nothing is kept here or on disk. */
+/** Streams the file into a temporary table of the transaction. It is never whole in memory or on disk here. */
 export async function receiveCodes(tx: Tx, file: AsyncIterable<Uint8Array>): Promise<ReceivedCodes> {
   await createUpload(tx);
   const csv = new CsvToCopy();
   const text = copyText(file, csv);
-  // The header says which columns to copy into.
+  // The first chunk of rows follows the header, which names the columns for COPY.
   const first = await text.next();
-  if (!csv.header) throw new Error('There was a row before the header');
+  if (!csv.header) throw new Error('The CSV scanner returned rows before it read the header');
   await copyUpload(tx, csv.header.columns, startingWith(first.value ?? Buffer.alloc(0), text));
   return { rows: csv.rows, itemBy: csv.header.itemBy };
 }

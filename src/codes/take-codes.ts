@@ -7,8 +7,8 @@ export interface TakenCode {
 }
 
 /**
- * Hands out so many codes of an item, each to nobody else, and waits for no one; null, and nothing taken, when there are not
- * enough. Who sells with them records it.
+ * Assigns available codes of an item. Never waits for locks, and never returns a code that another transaction takes. Returns null and takes
+ * nothing if there are too few. The caller writes the audit entry.
  */
 export async function takeCodes(tx: Tx, itemId: number, count: number): Promise<TakenCode[] | null> {
   const taken = await lockAvailable(tx, itemId, count);

@@ -3,9 +3,9 @@ import { copyFrom } from '../postgres/copy.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Column } from './csv-header.ts';
 
-export const longest = { code: 200, item: 200, name: 200, document: 100 } as const;
+export const maxLength = { code: 200, item: 200, name: 200, document: 100 } as const;
 
-/** The table that a file is read into, for this transaction only, and what a large file needs to be let through. */
+/** Creates the temporary table that the file is copied into, and raises the timeouts of the transaction for large files. */
 export async function createUpload(tx: Tx): Promise<void> {
   await sql`
     set local statement_timeout = '20min';
@@ -19,83 +19,83 @@ export async function createUpload(tx: Tx): Promise<void> {
       session  text collate "C" not null default '',
       name     text not null default '',
       document text not null default '',
-      fault    text not null
+      error    text not null
     ) on commit drop`.execute(tx);
 }
 
 export async function copyUpload(tx: Tx, columns: readonly Column[], text: AsyncIterable<Uint8Array>): Promise<void> {
-  await copyFrom(tx, `copy code_upload (line, ${columns.join(', ')}, fault) from stdin`, text);
+  await copyFrom(tx, `copy code_upload (line, ${columns.join(', ')}, error) from stdin`, text);
   await sql`analyze code_upload (code, item, session)`.execute(tx);
 }
 
-/** On a transaction that goes on, the next upload starts afresh. */
+/** Drops the temporary tables, so that another upload can follow in the same transaction. */
 export async function dropUpload(tx: Tx): Promise<void> {
   await sql`drop table code_upload, code_upload_item, code_upload_session`.execute(tx);
 }
 
-/** What rows may mean by an item: an id or a name of the event's. Removed items cannot be meant. */
+/** The items that rows can refer to, by id or by name. Archived items are left out. */
 export async function createItemRefs(tx: Tx, eventId: number, by: 'id' | 'name'): Promise<void> {
   await sql`
     create temporary table code_upload_item on commit drop as
     select ${by === 'id' ? sql`id::text` : sql`name`} collate "C" as ref, min(id) as item_id, min(name) as name,
            exists (select from item_session s where s.item_id = min(i.id)) as has_sessions,
-           case when count(*) > 1 then 'ambiguous:item' when bool_or(type = 'group') then 'group:item' else '' end as fault
+           case when count(*) > 1 then 'ambiguous:item' when bool_or(type = 'group') then 'group:item' else '' end as error
     from item i where event_id = ${eventId} and not archived group by 1`.execute(tx);
 }
 
-/** What rows may mean by a session: its id or its name; an id goes first. */
+/** The sessions that rows can refer to, by id or by name. If a text is both, the id wins. */
 export async function createSessionRefs(tx: Tx, eventId: number): Promise<void> {
   await sql`
     create temporary table code_upload_session on commit drop as
     select ref collate "C" as ref, (array_agg(id order by by_name, id))[1] as session_id,
-           case when bool_and(by_name) and count(*) > 1 then 'ambiguous:session' else '' end as fault
+           case when bool_and(by_name) and count(*) > 1 then 'ambiguous:session' else '' end as error
     from (
       select id::text as ref, id, false as by_name from event_session where event_id = ${eventId}
       union all
       select name, id, true from event_session where event_id = ${eventId}
-    ) meant group by ref`.execute(tx);
+    ) refs group by ref`.execute(tx);
 }
 
-/** So that the planner knows how small they are beside the file. */
+/** Tells the planner that these tables are small compared with the file. */
 export async function analyzeRefs(tx: Tx): Promise<void> {
   await sql`analyze code_upload_item, code_upload_session`.execute(tx);
 }
 
-/** Every row with what it means. */
-const meaning = sql`
+/** Each row of the file with its item and session. */
+const resolvedRows = sql`
   code_upload u
   left join code_upload_item i on i.ref = u.item
   left join code_upload_session s on s.ref = u.session
   left join item_session x on x.item_id = i.item_id and x.session_id = s.session_id`;
 
-/** What is wrong with a row, as `code:field`; null when nothing is. */
-const fault = sql`case
-  when u.fault <> '' then u.fault
+/** The first error of a row, as `code:field`; null if the row is valid. */
+const rowError = sql`case
+  when u.error <> '' then u.error
   when u.code = '' then 'required:code'
-  when length(u.code) > ${sql.lit(longest.code)} then 'length:code'
-  when length(u.item) > ${sql.lit(longest.item)} then 'length:item'
-  when length(u.name) > ${sql.lit(longest.name)} then 'length:name'
-  when length(u.document) > ${sql.lit(longest.document)} then 'length:document'
+  when length(u.code) > ${sql.lit(maxLength.code)} then 'length:code'
+  when length(u.item) > ${sql.lit(maxLength.item)} then 'length:item'
+  when length(u.name) > ${sql.lit(maxLength.name)} then 'length:name'
+  when length(u.document) > ${sql.lit(maxLength.document)} then 'length:document'
   when u.item = '' then 'required:item'
   when i.ref is null then 'unknown:item'
-  when i.fault <> '' then i.fault
+  when i.error <> '' then i.error
   when u.session = '' then null
   when s.ref is null then 'unknown:session'
-  when s.fault <> '' then s.fault
+  when s.error <> '' then s.error
   when i.has_sessions and x.item_id is null then 'elsewhere:session' end`;
 
-/** Names of items that the event does not have. */
+/** Item names in the file that the event does not have. */
 export async function selectUnknownItems(tx: Tx, limit: number): Promise<string[]> {
   const { rows } = await sql<{ item: string }>`
     select distinct u.item from code_upload u
-    where u.item <> '' and length(u.item) <= ${longest.item} and not exists (select from code_upload_item i where i.ref = u.item)
+    where u.item <> '' and length(u.item) <= ${maxLength.item} and not exists (select from code_upload_item i where i.ref = u.item)
     limit ${limit}`.execute(tx);
   return rows.map(({ item }) => item).toSorted();
 }
 
-/** Names that the file may use from now on; their items are still to be made. */
+/** Makes these names valid. Their items are created later. */
 export async function insertItemRefs(tx: Tx, names: readonly string[]): Promise<void> {
-  await sql`insert into code_upload_item (ref, name, has_sessions, fault) select n, n, false, '' from unnest(${names}::text[]) n`.execute(
+  await sql`insert into code_upload_item (ref, name, has_sessions, error) select n, n, false, '' from unnest(${names}::text[]) n`.execute(
     tx,
   );
 }
@@ -104,52 +104,52 @@ export async function updateItemRef(tx: Tx, name: string, itemId: number): Promi
   await sql`update code_upload_item set item_id = ${itemId} where ref = ${name}`.execute(tx);
 }
 
-export interface FaultRow {
+export interface InvalidRow {
   line: number;
   /** `code:field` */
-  fault: string;
+  error: string;
   value: string;
-  /** Of a code that stands twice: where it stood first. */
+  /** For a duplicate code: the line of the first one. */
   first: number | null;
   total: number;
 }
 
-/** The rows with a fault, the first ones by line, and how many there are. Of several faults in a row the first is told. */
-export async function selectFaults(tx: Tx, limit: number): Promise<FaultRow[]> {
-  const { rows } = await sql<FaultRow>`
-    with judged as (
-      select u.line, ${fault} as fault from ${meaning}
-    ), faulty as materialized (
-      select * from judged where fault is not null
+/** The first rows with an error, and the total number of such rows. A row counts once, with its first error. */
+export async function selectRowErrors(tx: Tx, limit: number): Promise<InvalidRow[]> {
+  const { rows } = await sql<InvalidRow>`
+    with checked as (
+      select u.line, ${rowError} as error from ${resolvedRows}
+    ), invalid as materialized (
+      select * from checked where error is not null
     ), shown as (
-      select * from faulty order by line limit ${limit}
+      select * from invalid order by line limit ${limit}
     )
-    select w.line, w.fault, null::integer as first, (select count(*) from faulty) as total,
-           left(case split_part(w.fault, ':', 2) when 'item' then u.item when 'session' then u.session else u.code end, 60) as value
+    select w.line, w.error, null::integer as first, (select count(*) from invalid) as total,
+           left(case split_part(w.error, ':', 2) when 'item' then u.item when 'session' then u.session else u.code end, 60) as value
     from shown w join code_upload u on u.line = w.line order by w.line`.execute(tx);
   return rows;
 }
 
-/** In the same way, the rows with a code that stands further up already. */
-export async function selectDoubles(tx: Tx, limit: number): Promise<FaultRow[]> {
-  const { rows } = await sql<FaultRow>`
-    with doubled as materialized (
+/** The first rows whose code is in an earlier line too, and the total number of such rows. */
+export async function selectDuplicates(tx: Tx, limit: number): Promise<InvalidRow[]> {
+  const { rows } = await sql<InvalidRow>`
+    with duplicate as materialized (
       select code, min(line) as first, count(*) - 1 as more from code_upload where code <> '' group by code having count(*) > 1
     )
-    select u.line, 'duplicate:code' as fault, d.first, (select sum(more)::bigint from doubled) as total, left(u.code, 60) as value
-    from doubled d join code_upload u on u.code = d.code and u.line > d.first order by u.line limit ${limit}`.execute(tx);
+    select u.line, 'duplicate:code' as error, d.first, (select sum(more)::bigint from duplicate) as total, left(u.code, 60) as value
+    from duplicate d join code_upload u on u.code = d.code and u.line > d.first order by u.line limit ${limit}`.execute(tx);
   return rows;
 }
 
-export interface ClashRow {
+export interface ExistingCodeRow {
   line: number;
   code: string;
   total: number;
 }
 
-/** Rows whose code the event has already. */
-export async function selectClashes(tx: Tx, eventId: number, limit: number): Promise<ClashRow[]> {
-  const { rows } = await sql<ClashRow>`
+/** The first rows whose code the event already has, and the total number of such rows. */
+export async function selectExistingCodes(tx: Tx, eventId: number, limit: number): Promise<ExistingCodeRow[]> {
+  const { rows } = await sql<ExistingCodeRow>`
     select u.line, u.code, count(*) over () as total
     from code_upload u join external_code c on c.event_id = ${eventId} and c.code = u.code
     order by u.line limit ${limit}`.execute(tx);

@@ -1,9 +1,9 @@
 import type { Statement } from '../postgres/pipeline.ts';
 import { updateStatus } from './codes.sql.ts';
 
-/** Somebody came in with these. Who let them in records it. */
+/** Marks codes as used at check-in. The caller writes the audit entry. */
 export const useCodes = (ids: readonly number[]): Statement => updateStatus(ids, 'used');
 
-/** They did not after all: back to the ticket that carries it, or to nobody. */
+/** Undoes `useCodes`: the codes are assigned again if a ticket has them, otherwise available. */
 export const giveBackCodes = (ids: readonly number[], to: 'ticket' | 'nobody'): Statement =>
   updateStatus(ids, to === 'ticket' ? 'assigned' : 'available');

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isUndone, judgeUndo, settle } from './admission.ts';
-import { createEntrance, placeKey, type Scanned } from './entrance.ts';
-import type { Subject } from './examine.ts';
+import { decideUndo, isUndone, pickAdmission } from './admission.ts';
+import { createEntrance, type EntranceScan, slotKey } from './entrance.ts';
+import type { Subject } from './scan-validity.ts';
 
 const session = { id: 1, name: 'Night', startsAt: 0, finishesAt: 3_600_000 };
 const subjectOf = (ticketId: number): Subject => ({
@@ -15,9 +15,9 @@ const subjectOf = (ticketId: number): Subject => ({
   sessions: [session],
 });
 
-type State = Scanned['state'];
+type State = EntranceScan['state'];
 
-/** Two devices, few tickets and few moments, so that everything collides; some scans are taken back, in time or not. */
+/** Few devices, tickets and times, so that scans collide. Some are undone, within the window or too late. */
 const log = fc
   .array(
     fc.record({
@@ -35,7 +35,7 @@ type Log = typeof log extends fc.Arbitrary<infer L> ? L : never;
 const undosOf = (entries: Log) =>
   entries.flatMap(({ nonce, device, at, undoAfter }) => (undoAfter === null ? [] : [{ undoes: nonce, device, at: at + undoAfter }]));
 
-/** What the whole log comes to, said without regard to any order: the smallest of each ticket, and the rest. */
+/** Computes the result from the whole sorted log: the first scan of each ticket is inside, the others are doubles. */
 function expected(entries: Log) {
   const good = entries
     .filter((entry) => !isUndone(entry, undosOf(entries)))
@@ -49,28 +49,28 @@ function expected(entries: Log) {
   return { inside: Object.fromEntries(inside), doubles: doubles.toSorted() };
 }
 
-/** The same in the order of arrival, in batches; what a batch leaves is where the next begins. */
-function arrived(batches: readonly Log[], undos: ReturnType<typeof undosOf>) {
+/** Computes the result batch by batch. Each batch starts from the admissions that the previous one left. */
+function replay(batches: readonly Log[], undos: ReturnType<typeof undosOf>) {
   const subjects = new Map([1, 2, 3].map((ticket) => [ticket, subjectOf(ticket)]));
   const inside = new Map<string, Log[number]>();
-  const told = new Map<number, number>();
+  const admittedCount = new Map<number, number>();
   for (const batch of batches) {
     const entrance = createEntrance(inside, undos);
     for (const entry of batch) {
-      const { result } = entrance.scan(entry, subjects.get(entry.ticket), undefined);
-      if (result === 'admitted') told.set(entry.ticket, (told.get(entry.ticket) ?? 0) + 1);
+      const { result } = entrance.decide(entry, subjects.get(entry.ticket), undefined);
+      if (result === 'admitted') admittedCount.set(entry.ticket, (admittedCount.get(entry.ticket) ?? 0) + 1);
     }
-    for (const entry of batch) if (entry.state === 'inside') inside.set(placeKey(entry.ticket, null, session.id), entry);
+    for (const entry of batch) if (entry.state === 'inside') inside.set(slotKey(entry.ticket, null, session.id), entry);
   }
   const doubles = batches.flat().filter(({ state }) => state === 'double');
   const state = {
     inside: Object.fromEntries([...inside.values()].map(({ ticket, nonce }) => [ticket, nonce])),
     doubles: doubles.map(({ nonce }) => nonce).toSorted(),
   };
-  return { state, told };
+  return { state, admittedCount };
 }
 
-/** Any order in which two devices may send what they have, cut into batches anywhere. */
+/** Any order of arrival, split into batches of any size. */
 const arrival = log.chain((entries) =>
   fc
     .tuple(
@@ -87,42 +87,43 @@ const arrival = log.chain((entries) =>
     }),
 );
 
-describe('scans of several devices', () => {
-  it('come to the same in any order and in any batches: no double entry is lost, none is made up', () => {
+describe('createEntrance', () => {
+  it('finds the same admissions and double entries for any order of arrival and any batches', () => {
     fc.assert(
       fc.property(arrival, ({ entries, batches }) => {
-        expect(arrived(batches, undosOf(entries)).state).toEqual(expected(entries));
+        expect(replay(batches, undosOf(entries)).state).toEqual(expected(entries));
       }),
       { numRuns: 500 },
     );
   });
 
-  it('let nobody in twice: admitted is told once for a ticket, unless it was taken back', () => {
+  it('returns admitted once per ticket if no scan is undone', () => {
     fc.assert(
       fc.property(arrival, ({ entries, batches }) => {
-        const none = entries.map((entry) => ({ ...entry, undoAfter: null }));
-        const { told } = arrived(batches, undosOf(none));
-        expect([...told.values()].every((times) => times === 1)).toBe(true);
+        const withoutUndos = entries.map((entry) => ({ ...entry, undoAfter: null }));
+        const { admittedCount } = replay(batches, undosOf(withoutUndos));
+        expect([...admittedCount.values()].every((times) => times === 1)).toBe(true);
       }),
     );
   });
 
-  it('settle by time, then device, then nonce', () => {
+  it('pickAdmission orders scans by time, then device, then nonce', () => {
     const scan = (at: number, device: string, nonce: string) => ({ at, device, nonce });
     const inOrder = [scan(1, 'b', 'x'), scan(2, 'a', 'y'), scan(2, 'a', 'z'), scan(2, 'b', 'a')];
-    for (let i = 0; i < inOrder.length; i++) expect(settle(inOrder.slice(i).toReversed()).admission).toBe(inOrder[i]);
-    expect(settle([])).toEqual({ admission: null, doubles: [] });
+    for (let i = 0; i < inOrder.length; i++) expect(pickAdmission(inOrder.slice(i).toReversed()).admission).toBe(inOrder[i]);
+    expect(pickAdmission([])).toEqual({ admission: null, doubles: [] });
   });
 });
 
-describe('taking a scan back', () => {
+describe('decideUndo', () => {
   const scan = { nonce: 'n', at: 100_000, device: 'a' };
   it.each([
-    ['at once', 0, 'a', 'undone'],
-    ['after 30 seconds', 30_000, 'a', 'undone'],
-    ['after more', 30_001, 'a', 'too_late'],
-    ['before it was made', -1, 'a', 'too_late'],
-    ['by another device', 0, 'b', 'other_device'],
-  ])('%s', (_name, after, device, result) => expect(judgeUndo({ undoes: 'n', at: scan.at + after, device }, scan)).toBe(result));
-  it('before it is known', () => expect(judgeUndo({ undoes: 'n', at: 0, device: 'a' }, undefined)).toBe('waiting'));
+    ['returns undone immediately after the scan', 0, 'a', 'undone'],
+    ['returns undone 30 seconds after the scan', 30_000, 'a', 'undone'],
+    ['returns too_late more than 30 seconds after the scan', 30_001, 'a', 'too_late'],
+    ['returns too_late for a time before the scan', -1, 'a', 'too_late'],
+    ['returns other_device for another device', 0, 'b', 'other_device'],
+  ])('%s', (_name, after, device, result) => expect(decideUndo({ undoes: 'n', at: scan.at + after, device }, scan)).toBe(result));
+  it('returns waiting if the scan is not in the log', () =>
+    expect(decideUndo({ undoes: 'n', at: 0, device: 'a' }, undefined)).toBe('waiting'));
 });

@@ -1,45 +1,46 @@
-/** Within this long after a scan its device may take it back. */
-export const undoWithin = 30_000;
+/** A device may undo its own scan within this many milliseconds. */
+export const undoWindow = 30_000;
 
-/** A scan as far as it decides who is inside. Times are milliseconds, by the device's clock. */
+/** The part of a scan that decides which scan counts as the entry. Times are milliseconds, from the clock of the device. */
 export interface Scan {
   nonce: string;
   at: number;
   device: string;
 }
 
-export interface UndoOf {
+export interface ScanUndo {
+  /** The nonce of the scan to undo. */
   undoes: string;
   at: number;
   device: string;
 }
 
-/** The earliest counts; for two at the same time any order will do, as long as it is always the same. */
-function comesBefore(a: Scan, b: Scan): boolean {
+/** Orders scans by time. Device and nonce break ties, so that the result never depends on the order of arrival. */
+function isEarlier(a: Scan, b: Scan): boolean {
   if (a.at !== b.at) return a.at < b.at;
   if (a.device !== b.device) return a.device < b.device;
   return a.nonce < b.nonce;
 }
 
-export interface Settled<S> {
+export interface PickedAdmission<S> {
   admission: S | null;
   doubles: S[];
 }
 
-/** Of the good scans of one ticket in one session, which let somebody in and which were one too many: whatever the order they came in. */
-export function settle<S extends Scan>(scans: readonly S[]): Settled<S> {
+/** Takes the valid scans of one ticket in one session. The earliest is the admission, all others are double entries. */
+export function pickAdmission<S extends Scan>(scans: readonly S[]): PickedAdmission<S> {
   const [first, ...others] = scans;
   if (!first) return { admission: null, doubles: [] };
-  const admission = others.reduce((earliest, scan) => (comesBefore(scan, earliest) ? scan : earliest), first);
+  const admission = others.reduce((earliest, scan) => (isEarlier(scan, earliest) ? scan : earliest), first);
   return { admission, doubles: scans.filter((scan) => scan !== admission) };
 }
 
-export function judgeUndo(undo: UndoOf, scan: Scan | undefined): 'undone' | 'too_late' | 'other_device' | 'waiting' {
+/** Returns `waiting` if the scan is not in the log yet. The undo then applies when the scan arrives. */
+export function decideUndo(undo: ScanUndo, scan: Scan | undefined): 'undone' | 'too_late' | 'other_device' | 'waiting' {
   if (!scan) return 'waiting';
   if (undo.device !== scan.device) return 'other_device';
-  return undo.at >= scan.at && undo.at - scan.at <= undoWithin ? 'undone' : 'too_late';
+  return undo.at >= scan.at && undo.at - scan.at <= undoWindow ? 'undone' : 'too_late';
 }
 
-/** Whether one of these takes the scan back. */
-export const isUndone = (scan: Scan, undos: readonly UndoOf[]): boolean =>
-  undos.some((undo) => undo.undoes === scan.nonce && judgeUndo(undo, scan) === 'undone');
+export const isUndone = (scan: Scan, undos: readonly ScanUndo[]): boolean =>
+  undos.some((undo) => undo.undoes === scan.nonce && decideUndo(undo, scan) === 'undone');

@@ -6,8 +6,8 @@ import { closed, Id, Instant, line, named, nullable, oneOf, pageOf, pageQuery } 
 const scanResults = ['admitted', 'already_used', 'wrong_session', 'refunded', 'unknown', 'not_yet_valid'] as const;
 export type ScanResult = (typeof scanResults)[number];
 
-/** RFC 3339 with an offset, by the device's clock. */
 const ScannedAt = Type.String({
+  description: 'RFC 3339 with an offset, from the clock of the device. At most 5 minutes in the future and 30 days in the past',
   pattern: '^2\\d{3}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?(Z|[+-]\\d\\d:\\d\\d)$',
   examples: ['2026-11-20T20:15:02.120Z'],
 });
@@ -15,17 +15,17 @@ const ScannedAt = Type.String({
 const Nonce = Type.String({
   pattern: '^[!-~]{1,64}$',
   description:
-    'Chosen by the device, another one for each entry of any log at the event, such as a UUID: sent again it is answered again, and counts once. With another code or from another device it is answered `unknown` and left out of the log',
+    'A unique value that the device generates for each entry, for example a UUID. If an entry is sent again with the same nonce, it returns the same result and counts once. If another device sends the same nonce with the same code, it gets `unknown`, and nothing is logged',
   examples: ['0b6f3a1e-4d0c-4a53-9f0e-0f6f3f2a9a10'],
 });
 const Device = Type.String({
   pattern: '^[ -~]{1,100}$',
-  description: 'The name of the device, always the same',
+  description: 'The name of the device. It must not change between requests, as only the same device can repeat or undo a scan',
   examples: ['gate-a-1'],
 });
 
 const Entry = closed({
-  code: Type.String({ minLength: 1, maxLength: 200, description: 'As it was scanned' }),
+  code: Type.String({ minLength: 1, maxLength: 200, description: 'The scanned text, unchanged' }),
   sessionId: Type.Optional(Id),
   at: ScannedAt,
   gate: Type.Optional(line(100, 'Gate A')),
@@ -45,17 +45,17 @@ const CheckinResult = named('CheckinResult', {
   nonce: Type.String(),
   result: oneOf(scanResults),
   used: Used,
-  holder: nullable(Type.String({ description: 'The name to greet by' })),
+  holder: nullable(Type.String({ description: 'Name of the ticket holder' })),
   itemId: nullable(Id),
   item: nullable(Type.String()),
-  halfPrice: Type.Boolean({ description: 'Look at the document that entitles to it' }),
+  halfPrice: Type.Boolean({ description: 'True for a half-price item: check the document that entitles the holder to the discount' }),
   sessionId: nullable(Id),
   session: nullable(Type.String()),
 });
 export type CheckinResult = Static<typeof CheckinResult>;
 
 const Undo = closed({
-  undoes: Type.String({ pattern: '^[!-~]{1,64}$', description: 'The nonce of the scan that is taken back' }),
+  undoes: Type.String({ pattern: '^[!-~]{1,64}$', description: 'The nonce of the scan to undo' }),
   at: ScannedAt,
   device: Device,
   nonce: Nonce,
@@ -86,7 +86,7 @@ export type Checkin = Static<typeof Checkin>;
 
 const CheckinQuery = Type.Object({
   ...pageQuery,
-  double: Type.Optional(Type.Boolean({ description: 'Only scans of a ticket that is inside by another scan (`true`), or only others' })),
+  double: Type.Optional(Type.Boolean({ description: '`true` returns only double entries, `false` only other scans' })),
   result: Type.Optional(oneOf(scanResults)),
   sessionId: Type.Optional(Id),
   ticketId: Type.Optional(Id),
@@ -99,7 +99,7 @@ const ManifestTicket = named('ManifestTicket', {
   itemId: Id,
   sessionIds: Type.Array(Id),
   status: oneOf(['valid', 'refunded']),
-  codeHash: nullable(Type.String({ description: 'Of its imported code, if it has one instead of a signed one' })),
+  codeHash: nullable(Type.String({ description: 'Hash of the imported code of the ticket. Null if the ticket has a signed code' })),
 });
 const ManifestCode = named('ManifestCode', { id: Id, itemId: Id, sessionId: nullable(Id), codeHash: Type.String() });
 const ManifestAdmission = named('ManifestAdmission', {
@@ -118,21 +118,27 @@ const Manifest = named('DoorManifest', {
     closed({ id: Id, name: Type.String(), startsAt: Instant, finishesAt: Instant, opensAt: Instant, closesAt: Instant }),
   ),
   items: Type.Array(closed({ id: Id, name: Type.String(), type: Type.String(), halfPrice: Type.Boolean(), sessionIds: Type.Array(Id) })),
-  codeSalt: Type.String({ description: 'Hexadecimal. The hash of a code is the first 16 bytes of SHA-256 over salt and code' }),
+  codeSalt: Type.String({
+    description: 'Hexadecimal. `codeHash` is the first 16 bytes of SHA-256 over the salt and the code, as hexadecimal',
+  }),
   reset: Type.Boolean({
     description:
-      'Forget all `tickets`, `codes` and `admissions` of earlier manifests: `since` is of no use any more, and everything comes again',
+      'True if `since` is not valid any more, for example after a restore. Delete all stored `tickets`, `codes` and `admissions`: this and the next responses contain all of them',
   }),
-  codesReset: Type.Boolean({ description: 'Forget all `codes` of before: some were deleted, and those that remain come again' }),
+  codesReset: Type.Boolean({
+    description: 'True if codes were deleted. Delete all stored `codes`: this and the next responses contain the remaining ones',
+  }),
   tickets: Type.Array(ManifestTicket),
   codes: Type.Array(ManifestCode),
   admissions: Type.Array(ManifestAdmission),
-  next: Type.String({ description: 'Pass it as `since` to hear what is new' }),
-  more: Type.Boolean({ description: 'There is more already: ask again at once' }),
+  next: Type.String({ description: 'Send this as `since` in the next request' }),
+  more: Type.Boolean({ description: 'True if more data is available now. Send the next request immediately' }),
 });
 export type Manifest = Static<typeof Manifest>;
 const ManifestQuery = Type.Object({
-  since: Type.Optional(Type.String({ maxLength: 500, description: '`next` of the answer before; everything when left out' })),
+  since: Type.Optional(
+    Type.String({ maxLength: 500, description: '`next` of the previous response. Leave it out in the first request to get everything' }),
+  ),
   pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, default: 5_000 })),
 });
 export type ManifestQuery = Static<typeof ManifestQuery>;
@@ -146,11 +152,12 @@ export const doorContract = {
     method: 'POST',
     path: '/event/{eventId}/checkins',
     group: 'door',
-    summary: 'Check in what was scanned',
+    summary: 'Check in scanned tickets',
     description: [
-      'From one scan to a log of 500 that a device has made without a network. Each entry is answered by itself, in the order they were sent.',
-      '`admitted` is told once for a ticket and session. A ticket admits once in each of its sessions; without `sessionId` it is the only one, the one that is on, or the next. Doors open 12 hours before a session starts and close 6 hours after it finishes.',
-      'An `at` more than 5 minutes ahead of our clock or more than 30 days behind is refused, and with it the whole request.',
+      'Send one scan, or up to 500 scans that a device has logged while it was offline. The response has one result per entry, in the same order.',
+      'A ticket admits once in each of its sessions. The first scan returns `admitted`, every other scan returns `already_used` with the time and gate of the entry. Without `sessionId` the server chooses the session of the ticket that is running, or the next one. Doors open 12 hours before a session starts and close 6 hours after it finishes.',
+      'Let the guest in only for `admitted`. The other results are: `wrong_session` (not a session of this ticket, or its doors have closed), `not_yet_valid` (the doors have not opened), `refunded`, and `unknown` (forged, not sold, or of another event).',
+      'Returns 422 and logs nothing if any `at` is more than 5 minutes in the future or more than 30 days old.',
     ].join('\n\n'),
     access: permitted('checkin.make', { event: 'path.eventId' }),
     params: eventParams,
@@ -183,9 +190,9 @@ export const doorContract = {
     method: 'POST',
     path: '/event/{eventId}/checkins/undo',
     group: 'door',
-    summary: 'Take scans back',
+    summary: 'Undo scans',
     description:
-      'By the device that made them, within 30 seconds by its clock. It may come before the scan itself (`waiting`), and counts when that comes.',
+      'Undoes scans that were made by mistake. The ticket can then be used again. Only the device that made a scan can undo it (`other_device`), within 30 seconds by its own clock (`too_late`). If the scan has not been received yet, the undo returns `waiting` and is applied when the scan arrives.',
     access: permitted('checkin.make', { event: 'path.eventId' }),
     params: eventParams,
     body: closed({ entries: Type.Array(Undo, { minItems: 1, maxItems: 500 }) }),
@@ -201,9 +208,9 @@ export const doorContract = {
     method: 'GET',
     path: '/event/{eventId}/checkins',
     group: 'door',
-    summary: 'The log of scans',
+    summary: 'List scans',
     description:
-      'Newest first. `result` is what was told; `state` is what it came to: of the good scans of a ticket in a session the earliest is `inside`, the others are `double`. With `double=true` only those.',
+      'Returns the log of all scans, newest first. `result` is what the device got when it sent the scan. `state` is the final decision: of the valid scans of a ticket in a session, the earliest is `inside` and the others are `double`. Undone scans are `undone`, all others `refused`. Use `double=true` to find tickets that entered twice.',
     access: permitted('checkin.read', { event: 'path.eventId' }),
     params: eventParams,
     query: CheckinQuery,
@@ -237,9 +244,9 @@ export const doorContract = {
     method: 'GET',
     path: '/event/{eventId}/checkins/manifest',
     group: 'door',
-    summary: 'What a device needs to decide without a network',
+    summary: 'Get the data for offline check-in',
     description:
-      'Keys, sessions and items come whole each time; tickets, imported codes and admissions only where they have changed since. Something may come twice, nothing is left out.',
+      'Returns everything that a device needs to check tickets while it is offline. Call it without `since` first, then with `since` set to `next` of the previous response, until `more` is false. Poll the same way for changes. Each response has all keys, sessions and items, but only the tickets, codes and admissions that changed after `since`. A change may be returned twice but is never left out.',
     access: permitted('checkin.make', { event: 'path.eventId' }),
     params: eventParams,
     query: ManifestQuery,

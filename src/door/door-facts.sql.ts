@@ -18,7 +18,7 @@ export interface DoorItem {
   name: string;
   type: string;
   halfPrice: boolean;
-  /** None means all. */
+  /** Empty means all sessions. */
   sessionIds: number[];
 }
 

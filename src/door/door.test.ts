@@ -9,7 +9,7 @@ import type { Checkin, CheckinResult } from './contract.ts';
 const world = useWorld();
 const shop = shopOf(world);
 
-/** At noon `now` has open doors, `later` has not opened, and `before` is over. */
+/** At noon the doors of `now` are open, the doors of `later` have not opened, and the doors of `before` have closed. */
 const sessions = { now: 0, later: 0, before: 0 };
 let item = 0;
 let counter = 0;
@@ -32,8 +32,8 @@ const newItem = (more: object = {}, attributes: Record<string, number | boolean>
 
 async function buyTickets(itemId = item, quantity = 1, more: object = {}) {
   const order = await shop.buy([{ itemId, quantity }], { buyer: { name: 'Ana Souza', email: `ana${++counter}@test.test` }, ...more });
-  const answer = await world.call('GET', `/orders/${order.id}/tickets?secret=${order.secret}&pageSize=200`);
-  const tickets = answer.json<{ data: OrderTicket[] }>().data;
+  const response = await world.call('GET', `/orders/${order.id}/tickets?secret=${order.secret}&pageSize=200`);
+  const tickets = response.json<{ data: OrderTicket[] }>().data;
   return { order, tickets, ticket: tickets[0] as OrderTicket };
 }
 
@@ -50,30 +50,30 @@ const send = (entries: object[], as: 'crew_entrance_operator' | 'owner' = 'crew_
   world.call('POST', `/event/${world.event}/checkins`, { as, body: { entries } });
 
 async function scanAll(entries: object[]): Promise<CheckinResult[]> {
-  const answer = await send(entries);
-  if (answer.statusCode !== 200) throw new Error(answer.body);
-  return answer.json<{ results: CheckinResult[] }>().results;
+  const response = await send(entries);
+  if (response.statusCode !== 200) throw new Error(response.body);
+  return response.json<{ results: CheckinResult[] }>().results;
 }
 
 const scan = async (code: string, more: object = {}): Promise<CheckinResult> => (await scanAll([entryOf(code, more)]))[0] as CheckinResult;
 
 async function undo(entry: { nonce: string; device: string }, at: Date, more: object = {}) {
   const body = { entries: [{ undoes: entry.nonce, at: at.toISOString(), device: entry.device, nonce: `u${++counter}`, ...more }] };
-  const answer = await world.call('POST', `/event/${world.event}/checkins/undo`, { as: 'crew_entrance_operator', body });
-  if (answer.statusCode !== 200) throw new Error(answer.body);
-  return answer.json<{ results: { result: string }[] }>().results[0]?.result;
+  const response = await world.call('POST', `/event/${world.event}/checkins/undo`, { as: 'crew_entrance_operator', body });
+  if (response.statusCode !== 200) throw new Error(response.body);
+  return response.json<{ results: { result: string }[] }>().results[0]?.result;
 }
 
 async function logOf(query: string): Promise<Checkin[]> {
-  const answer = await world.call('GET', `/event/${world.event}/checkins?pageSize=200&${query}`, { as: 'crew_entrance_manager' });
-  if (answer.statusCode !== 200) throw new Error(answer.body);
-  return answer.json<{ data: Checkin[] }>().data;
+  const response = await world.call('GET', `/event/${world.event}/checkins?pageSize=200&${query}`, { as: 'crew_entrance_manager' });
+  if (response.statusCode !== 200) throw new Error(response.body);
+  return response.json<{ data: Checkin[] }>().data;
 }
 
 const secondsAfterNoon = (n: number) => minutesAfterNoon(n / 60);
 
 describe('POST /event/{eventId}/checkins', () => {
-  it('200: lets in, and tells whom to greet and what to look at', async () => {
+  it('returns 200 and admitted with holder, item, session and the half-price flag', async () => {
     const half = await newItem({ name: 'Half' }, { halfPrice: true });
     const { ticket } = await buyTickets(half);
     expect(await scan(ticket.code, { nonce: 'greet' })).toEqual({
@@ -89,14 +89,14 @@ describe('POST /event/{eventId}/checkins', () => {
     });
   });
 
-  it('200: the second time it was used, and when and where', async () => {
+  it('returns 200 and already_used with time and gate of the entry for the second scan', async () => {
     const { ticket } = await buyTickets();
     expect(await scan(ticket.code, { at: secondsAfterNoon(-60).toISOString() })).toMatchObject({ result: 'admitted', halfPrice: false });
     const again = await scan(ticket.code.toLowerCase(), { gate: 'Gate B', device: 'phone-2' });
     expect(again).toMatchObject({ result: 'already_used', used: { at: secondsAfterNoon(-60).toISOString(), gate: 'Gate A' } });
   });
 
-  it('200: the same nonce is answered the same and counts once, in one request or in several', async () => {
+  it('returns 200 and the same result for a repeated nonce, and logs it once, within a request and across requests', async () => {
     const { ticket } = await buyTickets();
     const entry = entryOf(ticket.code);
     const [first, second] = await scanAll([entry, entry]);
@@ -106,25 +106,25 @@ describe('POST /event/{eventId}/checkins', () => {
     expect(await logOf(`ticketId=${ticket.id}`)).toHaveLength(1);
   });
 
-  it('200: a nonce that comes again with another code is another scan, and from another device admits nobody', async () => {
+  it('returns 200, treats a repeated nonce with another code as another scan, and returns unknown to another device', async () => {
     const [{ ticket }, { ticket: other }] = [await buyTickets(), await buyTickets()];
     const entry = entryOf(ticket.code);
     const all = [{}, { code: other.code }, { code: 'forged' }, { device: 'another' }].map((change) => ({ ...entry, ...change }));
     const nothing = { result: 'unknown', holder: null, item: null };
-    const told = [{ result: 'admitted' }, { result: 'admitted', itemId: item }, nothing, nothing];
-    for (const entries of [all, all]) expect(await scanAll(entries)).toMatchObject(told);
+    const results = [{ result: 'admitted' }, { result: 'admitted', itemId: item }, nothing, nothing];
+    for (const entries of [all, all]) expect(await scanAll(entries)).toMatchObject(results);
     for (const entries of [all.slice(1, 3), all.slice(3)]) {
-      expect(await scanAll(entries)).toMatchObject(entries.map((each) => told[all.indexOf(each)]));
+      expect(await scanAll(entries)).toMatchObject(entries.map((each) => results[all.indexOf(each)]));
     }
     for (const { id } of [ticket, other]) expect(await logOf(`ticketId=${id}`)).toHaveLength(1);
-    // To take the nonce back takes back both.
+    // The undo names only the nonce, so it undoes both scans.
     expect(await undo(entry, new Date(Date.parse(entry.at) + 5_000))).toBe('undone');
     for (const { id } of [ticket, other]) expect(await logOf(`ticketId=${id}`)).toMatchObject([{ state: 'undone' }]);
-    expect(await scanAll(all)).toMatchObject(told);
+    expect(await scanAll(all)).toMatchObject(results);
     expect((await scan(ticket.code)).result).toBe('admitted');
   });
 
-  it('200: a scan that was refused is refused when it comes again, also when it would be good by now', async () => {
+  it('returns 200 and the first result for a repeated nonce, even if the scan would be valid now', async () => {
     const { ticket } = await buyTickets();
     const entry = entryOf(ticket.code, { sessionId: 999_999 });
     expect(await scanAll([entry])).toMatchObject([{ result: 'wrong_session' }]);
@@ -132,7 +132,7 @@ describe('POST /event/{eventId}/checkins', () => {
     expect(await logOf(`ticketId=${ticket.id}`)).toHaveLength(1);
   });
 
-  it('200: a forged code is unknown, whatever bit of it is another', async () => {
+  it('returns 200 and unknown for a code with one changed bit in any byte', async () => {
     const { ticket } = await buyTickets();
     const bytes = fromBase32(ticket.code) as Buffer;
     const forged = Array.from({ length: bytes.length }, (_, i) => {
@@ -146,22 +146,22 @@ describe('POST /event/{eventId}/checkins', () => {
     expect((await scan(ticket.code)).result).toBe('admitted');
   });
 
-  it('200: a ticket of another event is unknown here', async () => {
+  it('returns 200 and unknown for a ticket of another event', async () => {
     const { ticket } = await buyTickets();
-    const answer = await world.call('POST', `/event/${world.siblingEvent}/checkins`, {
+    const response = await world.call('POST', `/event/${world.siblingEvent}/checkins`, {
       as: 'owner',
       body: { entries: [entryOf(ticket.code)] },
     });
-    expect(answer.json()).toMatchObject({ results: [{ result: 'unknown' }] });
+    expect(response.json()).toMatchObject({ results: [{ result: 'unknown' }] });
   });
 
-  it('200: refunded, before and after it was used', async () => {
+  it('returns 200 and refunded for a refunded ticket', async () => {
     const { ticket, order } = await buyTickets();
     await shop.refund(order);
     expect(await scan(ticket.code)).toMatchObject({ result: 'refunded', item: 'Seat', holder: 'Ana Souza' });
   });
 
-  it('200: wrong session: not of the ticket, not of the event, or over', async () => {
+  it('returns 200 and wrong_session if the session is not of the ticket, not of the event, or its doors have closed', async () => {
     const { ticket } = await buyTickets();
     for (const sessionId of [sessions.later, world.missing]) expect((await scan(ticket.code, { sessionId })).result).toBe('wrong_session');
     await shop.importCodes(await newItem({ type: 'external', sessionIds: [sessions.before] }), 'OVER');
@@ -169,12 +169,12 @@ describe('POST /event/{eventId}/checkins', () => {
     expect((await scan(ticket.code, { sessionId: sessions.now })).result).toBe('admitted');
   });
 
-  it('200: not yet valid before the doors open', async () => {
+  it('returns 200 and not_yet_valid before the doors open', async () => {
     const { ticket } = await buyTickets(await newItem({ sessionIds: [sessions.later] }));
     expect(await scan(ticket.code)).toMatchObject({ result: 'not_yet_valid', session: 'later' });
   });
 
-  it('200: a passport admits once in each of its sessions, and the session is found by the time', async () => {
+  it('returns 200 and admits a passport once in each of its sessions, chosen by the time of the scan', async () => {
     const passport = await newItem({ type: 'passport', sessionIds: [sessions.before, sessions.now, sessions.later] });
     const { ticket } = await buyTickets(passport);
     const during = (day: string) => ({ at: `2026-02-${day}T23:30:00.000Z` });
@@ -184,7 +184,7 @@ describe('POST /event/{eventId}/checkins', () => {
     expect(await scan(ticket.code, { sessionId: sessions.later })).toMatchObject({ result: 'not_yet_valid' });
   });
 
-  it('200: an imported code of an item sold elsewhere enters without an order, once, and is marked as used', async () => {
+  it('returns 200 and admits an imported code of an external item once, and marks it as used', async () => {
     const external = await newItem({ type: 'external', name: 'Partner' });
     await shop.importCodes(external, 'PARTNER-1', 'PARTNER-2');
     expect(await scan(' PARTNER-1 ')).toMatchObject({ result: 'admitted', item: 'Partner', session: 'now' });
@@ -197,7 +197,7 @@ describe('POST /event/{eventId}/checkins', () => {
     ]);
   });
 
-  it('200: a ticket with an imported code enters by it; the same code unsold does not', async () => {
+  it('returns 200 and admits a ticket by its imported code, and returns unknown for an unsold code', async () => {
     const custom = await newItem({ name: 'Card' }, { customCode: true });
     await shop.importCodes(custom, 'CARD-1', 'CARD-2');
     const { ticket } = await buyTickets(custom);
@@ -208,7 +208,7 @@ describe('POST /event/{eventId}/checkins', () => {
     expect(rows).toEqual([{ status: 'used' }, { status: 'available' }]);
   });
 
-  it('200: an earlier scan that comes later is the one that counts, and the other is reported', async () => {
+  it('returns 200 and makes the earlier scan the entry if it arrives later; the other becomes a double entry', async () => {
     const { ticket } = await buyTickets();
     const late = entryOf(ticket.code, { device: 'phone-1' });
     const early = entryOf(ticket.code, { device: 'phone-2', at: secondsAfterNoon(-30).toISOString() });
@@ -223,7 +223,7 @@ describe('POST /event/{eventId}/checkins', () => {
     expect((await logOf(`ticketId=${ticket.id}&double=false`)).map(({ nonce }) => nonce)).toEqual([early.nonce]);
   });
 
-  it('200: two devices at once: one is told admitted, and one double entry each is reported', async () => {
+  it('returns admitted to only one of two devices that scan the same tickets concurrently, and logs the other as double', async () => {
     const { tickets } = await buyTickets(item, 40);
     const logs = ['phone-1', 'phone-2'].map((device) => tickets.map(({ code }) => entryOf(code, { device })));
     const results = (await Promise.all(logs.map((log) => scanAll(log)))).flat();
@@ -234,7 +234,7 @@ describe('POST /event/{eventId}/checkins', () => {
     expect(doubles.map(({ device }) => device)).toEqual(Array.from({ length: 40 }, () => 'phone-2'));
   });
 
-  it('200: the database itself lets nobody in twice', async () => {
+  it('has database constraints against a second admission and against changes of the log', async () => {
     const { ticket } = await buyTickets();
     await scan(ticket.code);
     const again = `insert into checkin (event_id, nonce, ticket_id, item_id, session_id, at, device, received_at, result, state)
@@ -245,16 +245,16 @@ describe('POST /event/{eventId}/checkins', () => {
     }
   });
 
-  it('200: leaves one audit entry, with how many came in', async () => {
+  it('returns 200 and writes one audit entry with the number of entries and admissions', async () => {
     const { ticket } = await buyTickets();
-    const answer = await send([entryOf(ticket.code), entryOf(ticket.code), entryOf('nonsense')]);
+    const response = await send([entryOf(ticket.code), entryOf(ticket.code), entryOf('nonsense')]);
     const { rows } = await world.pool.query('select operation, subject, after from audit_log where request_id = $1', [
-      answer.headers['x-request-id'],
+      response.headers['x-request-id'],
     ]);
     expect(rows).toEqual([{ operation: 'makeCheckins', subject: 'checkins', after: { entries: 3, admitted: 1 } }]);
   });
 
-  it('409: a session that somebody was scanned for cannot be deleted', async () => {
+  it('DELETE /event/{eventId}/session/{id} returns 409 after a scan for the session', async () => {
     const { id } = await shop.write('POST', `/event/${world.event}/session`, {
       name: 'extra',
       start: '2026-03-02 09:00:00',
@@ -262,17 +262,17 @@ describe('POST /event/{eventId}/checkins', () => {
     });
     await shop.importCodes(await newItem({ type: 'external', sessionIds: [] }), 'ANY-SESSION');
     expect(await scan('ANY-SESSION', { sessionId: id })).toMatchObject({ result: 'admitted', sessionId: id });
-    const answer = await world.call('DELETE', `/event/${world.event}/session/${id}`, { as: 'owner' });
-    expect([answer.statusCode, answer.json<{ detail: string }>().detail]).toEqual([409, 'Tickets were scanned for this session']);
+    const response = await world.call('DELETE', `/event/${world.event}/session/${id}`, { as: 'owner' });
+    expect([response.statusCode, response.json<{ detail: string }>().detail]).toEqual([409, 'Tickets were scanned for this session']);
   });
 
-  it('422: a time ahead of ours or long gone, or none at all; nothing of the request is kept', async () => {
+  it('returns 422 and logs nothing if one time is in the future, too old, or does not exist', async () => {
     const { ticket } = await buyTickets();
     const bad = [minutesAfterNoon(6).toISOString(), '2026-01-01T00:00:00Z', '2026-02-32T00:00:00Z', '2026-02-28T25:00:00Z'];
-    const answer = await send([entryOf(ticket.code), ...bad.map((at) => entryOf(ticket.code, { at }))]);
+    const response = await send([entryOf(ticket.code), ...bad.map((at) => entryOf(ticket.code, { at }))]);
     expect([
-      answer.statusCode,
-      answer.json<{ errors: { field: string; code: string }[] }>().errors.map(({ field, code }) => [field, code]),
+      response.statusCode,
+      response.json<{ errors: { field: string; code: string }[] }>().errors.map(({ field, code }) => [field, code]),
     ]).toEqual([
       422,
       [
@@ -285,7 +285,7 @@ describe('POST /event/{eventId}/checkins', () => {
     expect((await scan(ticket.code, { at: minutesAfterNoon(5).toISOString() })).result).toBe('admitted');
   });
 
-  it('400: no entries, too many, or a name of a device that no other would sort alike', async () => {
+  it('returns 400 for no entries, more than 500, a device name that is not ASCII, or an empty nonce', async () => {
     for (const entries of [
       [],
       Array.from({ length: 501 }, () => entryOf('x')),
@@ -298,7 +298,7 @@ describe('POST /event/{eventId}/checkins', () => {
 });
 
 describe('POST /event/{eventId}/checkins/undo', () => {
-  it('200: within 30 seconds nobody came in, and the ticket admits again', async () => {
+  it('returns 200 and undone within 30 seconds, and the ticket admits again', async () => {
     const { ticket } = await buyTickets();
     const entry = entryOf(ticket.code, { at: secondsAfterNoon(-40).toISOString() });
     await scanAll([entry]);
@@ -310,7 +310,7 @@ describe('POST /event/{eventId}/checkins/undo', () => {
     expect((await scan(ticket.code)).result).toBe('admitted');
   });
 
-  it('200: whoever was scanned after is the one inside then', async () => {
+  it('returns 200 and makes the next earliest scan the admission', async () => {
     const { ticket } = await buyTickets();
     const [first, second, third] = [0, 1, 2].map((n) => entryOf(ticket.code, { at: secondsAfterNoon(n).toISOString() }));
     await scanAll([first, second, third] as object[]);
@@ -321,7 +321,7 @@ describe('POST /event/{eventId}/checkins/undo', () => {
     expect(await states()).toEqual(['undone', 'inside', 'undone']);
   });
 
-  it('200: before the scan is known it waits for it', async () => {
+  it('returns 200 and waiting before the scan arrives, and is applied when it does', async () => {
     const { ticket } = await buyTickets();
     const entry = entryOf(ticket.code);
     expect(await undo(entry, secondsAfterNoon(3))).toBe('waiting');
@@ -330,7 +330,7 @@ describe('POST /event/{eventId}/checkins/undo', () => {
     expect((await scan(ticket.code)).result).toBe('admitted');
   });
 
-  it('200: an imported code is as it was before', async () => {
+  it('returns 200 and resets the status of an imported code', async () => {
     const external = await newItem({ type: 'external' });
     const custom = await newItem({}, { customCode: true });
     await shop.importCodes(external, 'UNDO-1');
@@ -345,15 +345,17 @@ describe('POST /event/{eventId}/checkins/undo', () => {
 });
 
 describe('GET /event/{eventId}/checkins', () => {
-  it('200: page by page nothing is lost or twice, newest first, and counted', async () => {
+  it('returns 200 and every scan once across pages, newest first, with the total', async () => {
     const { tickets } = await buyTickets(item, 5);
     const entries = tickets.map(({ code }) => entryOf(code, { device: 'pager' }));
     await scanAll(entries);
     const seen: string[] = [];
     let cursor = '';
     do {
-      const answer = await world.call('GET', `/event/${world.event}/checkins?device=pager&pageSize=2&count=true${cursor}`, { as: 'owner' });
-      const page = answer.json<{ data: Checkin[]; nextCursor: string | null; total: number }>();
+      const response = await world.call('GET', `/event/${world.event}/checkins?device=pager&pageSize=2&count=true${cursor}`, {
+        as: 'owner',
+      });
+      const page = response.json<{ data: Checkin[]; nextCursor: string | null; total: number }>();
       expect(page.total).toBe(5);
       seen.push(...page.data.map(({ nonce }) => nonce));
       cursor = page.nextCursor === null ? '' : `&cursor=${page.nextCursor}`;

@@ -1,69 +1,71 @@
-import { isUndone, type Scan, settle, type UndoOf } from './admission.ts';
+import { isUndone, pickAdmission, type Scan, type ScanUndo } from './admission.ts';
 import type { ScanResult } from './contract.ts';
-import { examine, type Subject } from './examine.ts';
+import { checkValidity, type Subject } from './scan-validity.ts';
 import type { DoorSession } from './session-window.ts';
 
-export interface Scanned extends Scan {
+export interface EntranceScan extends Scan {
   gate: string | null;
-  /** In the log, if it is there already. */
+  /** The id of its row, if the scan is in the log already. */
   id?: number;
-  /** What it comes to; kept here, as one that is earlier changes it. */
+  /** The entrance changes this when an earlier scan of the same ticket arrives. */
   state: 'inside' | 'double' | 'undone' | 'refused';
 }
 
-export interface Told {
+export interface ScanDecision {
   result: ScanResult;
   session: DoorSession | null;
-  /** By which scan it was used, where it was. */
+  /** The scan that used the ticket before, for `already_used`. */
   used: { at: number; gate: string | null } | null;
 }
 
-/** A ticket in a session. */
-export interface Place {
+/** A ticket in one session. A ticket admits once in each of its sessions. */
+export interface AdmissionSlot {
   subject: Subject;
   session: DoorSession | null;
+  /** The scan that counts as the entry. */
+  admission: EntranceScan | null;
 }
 
-interface Standing extends Place {
-  /** By which they are inside. */
-  scan: Scanned | null;
-}
-
-/** Known by a ticket or a code of a ticket sold elsewhere, and a session. */
-export const placeKey = (ticketId: number | null, codeId: number | null, sessionId: number | null): string =>
+export const slotKey = (ticketId: number | null, codeId: number | null, sessionId: number | null): string =>
   `${ticketId ?? `c${codeId}`}/${sessionId ?? ''}`;
 
-/** Decides scans one after the other, and keeps what became of each ticket in each session. */
-export function createEntrance(inside: ReadonlyMap<string, Scanned>, undos: readonly UndoOf[]) {
-  const standings = new Map<string, Standing>();
+/**
+ * Decides scans one after the other and remembers the admission of each slot.
+ * `admissions` are the admissions before the first scan, by `slotKey`.
+ */
+export function createEntrance(admissions: ReadonlyMap<string, EntranceScan>, undos: readonly ScanUndo[]) {
+  const slots = new Map<string, AdmissionSlot>();
   const displaced: number[] = [];
 
-  function standingOf(subject: Subject, session: DoorSession | null): Standing {
-    const key = placeKey(subject.ticketId, subject.codeId, session?.id ?? null);
-    const known = standings.get(key);
+  function slotOf(subject: Subject, session: DoorSession | null): AdmissionSlot {
+    const key = slotKey(subject.ticketId, subject.codeId, session?.id ?? null);
+    const known = slots.get(key);
     if (known) return known;
-    const standing = { subject, session, scan: inside.get(key) ?? null };
-    standings.set(key, standing);
-    return standing;
+    const slot = { subject, session, admission: admissions.get(key) ?? null };
+    slots.set(key, slot);
+    return slot;
   }
 
-  /** `admitted` is told when nobody is inside by this ticket, whatever the clocks of the devices say; who counts is settled by time. */
-  function scan(scanned: Scanned, subject: Subject | undefined, sessionId: number | undefined): Told {
-    const { session, verdict } = examine(subject, scanned.at, sessionId);
-    scanned.state = verdict === 'good' ? 'undone' : 'refused';
-    if (!subject || verdict !== 'good') return { session, result: verdict === 'good' ? 'unknown' : verdict, used: null };
-    const standing = standingOf(subject, session);
-    const before = standing.scan;
-    if (undos.length === 0 || !isUndone(scanned, undos)) count(standing, scanned);
+  /**
+   * The result tells the gate what to do now, so it depends on the order of arrival: `admitted` if the slot has no admission yet. The state
+   * depends on the time of the scan: the earliest one is `inside`, even if it arrives last.
+   */
+  function decide(scan: EntranceScan, subject: Subject | undefined, sessionId: number | undefined): ScanDecision {
+    const { session, verdict } = checkValidity(subject, scan.at, sessionId);
+    scan.state = verdict === 'valid' ? 'undone' : 'refused';
+    if (!subject || verdict !== 'valid') return { session, result: verdict === 'valid' ? 'unknown' : verdict, used: null };
+    const slot = slotOf(subject, session);
+    const before = slot.admission;
+    if (undos.length === 0 || !isUndone(scan, undos)) count(slot, scan);
     return before
       ? { session, result: 'already_used', used: { at: before.at, gate: before.gate } }
       : { session, result: 'admitted', used: null };
   }
 
-  function count(standing: Standing, scanned: Scanned): void {
-    scanned.state = 'inside';
-    const { admission, doubles } = standing.scan ? settle([standing.scan, scanned]) : { admission: scanned, doubles: [] };
-    standing.scan = admission;
+  function count(slot: AdmissionSlot, scan: EntranceScan): void {
+    scan.state = 'inside';
+    const { admission, doubles } = slot.admission ? pickAdmission([slot.admission, scan]) : { admission: scan, doubles: [] };
+    slot.admission = admission;
     for (const double of doubles) {
       double.state = 'double';
       if (double.id !== undefined) displaced.push(double.id);
@@ -71,9 +73,9 @@ export function createEntrance(inside: ReadonlyMap<string, Scanned>, undos: read
   }
 
   return {
-    scan,
-    /** By which somebody was inside until another proved to be earlier, in the log. */
+    decide,
+    /** Ids of logged scans that were `inside` until an earlier scan replaced them. */
     displaced: (): readonly number[] => displaced,
-    places: (): Place[] => [...standings.values()].filter((standing) => standing.scan !== null),
+    admitted: (): AdmissionSlot[] => [...slots.values()].filter(({ admission }) => admission !== null),
   };
 }

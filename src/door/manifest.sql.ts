@@ -4,17 +4,17 @@ import type { Tx } from '../postgres/database.ts';
 export interface DoorRow {
   salt: string;
   codes_deleted: number;
-  /** The number of the last change of a ticket; 0 where there is none. */
+  /** The number of the last ticket change of the event, or 0. */
   last_change: number;
-  /** No scan has this number yet. */
+  /** Larger than the id of every scan. */
   next_scan: number;
   lineage: string;
 }
 
 /**
- * Numbers of changes and scans are comparable only within one history of the database. A restored copy, or a standby that was promoted, goes
- * on from an older state and gives the same numbers to other changes. So the cursor names the history: the cluster, its timeline, the
- * database and the table.
+ * Identifies the history of this database: the cluster, its timeline, the database and the table. A restored backup or a promoted standby
+ * continues from an older state and assigns the same change and scan numbers to other rows. A cursor from another history is useless, so the
+ * cursor contains this value.
  */
 const lineage = sql`
   (select substr(md5(concat_ws(' ', s.system_identifier, k.timeline_id, (select oid from pg_database where datname = current_database()),
@@ -26,7 +26,7 @@ export async function selectDoor(tx: Tx, eventId: number): Promise<DoorRow> {
     select encode(salt, 'hex') as salt, codes_deleted, coalesce(l.last_change, 0) as last_change,
            coalesce(pg_sequence_last_value('checkin_id_seq'), 0) + 1 as next_scan, ${lineage} as lineage
       from door d left join ticket_log l on l.event_id = d.event_id where d.event_id = ${eventId}`.execute(tx);
-  if (!rows[0]) throw new Error(`Event ${eventId} has no door`);
+  if (!rows[0]) throw new Error(`Event ${eventId} has no row in table door`);
   return rows[0];
 }
 
@@ -40,7 +40,7 @@ export interface ManifestTicket {
   code_hash: string | null;
 }
 
-/** All tickets of the event, valid or refunded, in the order of their ids. */
+/** Includes refunded tickets. Ordered by id. */
 export async function selectTickets(tx: Tx, eventId: number, afterId: number, limit: number): Promise<ManifestTicket[]> {
   const { rows } = await sql<ManifestTicket>`
     select t.id, t.item_id, t.session_ids, t.status, ${hashOf('c.code')} as code_hash
@@ -52,11 +52,14 @@ export async function selectTickets(tx: Tx, eventId: number, afterId: number, li
 }
 
 export interface ChangedTicket extends ManifestTicket {
-  /** The last change of it that is told here. */
+  /** The number of the last change of this ticket within the page. */
   change: number;
 }
 
-/** Whole changes, in their order, until there are `limit` tickets; of a ticket that has changed several times the last one. */
+/**
+ * The tickets of the next changes, ordered by change. A change may have many tickets and is never split, so the page may exceed `limit`. A
+ * ticket that changed several times is returned once.
+ */
 export async function selectChangedTickets(tx: Tx, eventId: number, after: number, limit: number): Promise<ChangedTicket[]> {
   const { rows } = await sql<ChangedTicket>`
     with changes as materialized (
@@ -84,22 +87,20 @@ export interface ChangedAdmission {
   id: number;
 }
 
-/** Nothing is to be told of one that was taken back when somebody is inside all the same, or when another was taken back later. */
-const someoneElseSince = sql.raw(`exists (
+/** An undone scan is left out if the ticket has another admission in that session, or if another scan of it was undone later. */
+const isSuperseded = sql.raw(`exists (
   select from checkin o
    where o.event_id = c.event_id and (o.ticket_id = c.ticket_id or (o.ticket_id is null and o.external_code_id = c.external_code_id))
      and o.session_id is not distinct from c.session_id and (o.state = 'inside' or o.state = 'undone' and o.changed_id > c.changed_id))`);
 
-/**
- * In the order of the log: the scans of an event are written one batch after the other, so that none appears before one that was seen.
- */
+/** Ordered by log id. The door lock serializes the writes of an event, so no row can appear later with an id below one that was read. */
 export async function selectChangedAdmissions(tx: Tx, eventId: number, after: number, limit: number): Promise<ChangedAdmission[]> {
   const { rows } = await sql<ChangedAdmission>`
     (select ticket_id, external_code_id, session_id, at, gate, false as undone, id from checkin
       where event_id = ${eventId} and id > ${after} and changed_id is null and state = 'inside' order by id limit ${limit})
     union all
     (select ticket_id, external_code_id, session_id, at, gate, state = 'undone', changed_id from checkin c
-      where event_id = ${eventId} and changed_id > ${after} and (state = 'inside' or state = 'undone' and not ${someoneElseSince})
+      where event_id = ${eventId} and changed_id > ${after} and (state = 'inside' or state = 'undone' and not ${isSuperseded})
       order by changed_id limit ${limit})
     order by id limit ${limit}`.execute(tx);
   return rows;
@@ -113,8 +114,8 @@ export interface ImportedCode {
 }
 
 /**
- * Codes that are guests by themselves, in the order of their ids. Imports into an event run one after the other, so none appears
- * before one that was seen. Codes that a ticket carries come with the ticket.
+ * Codes of tickets sold elsewhere, ordered by id. Imports into an event are serialized, so no code can appear later with an id below one that
+ * was read. Codes that a ticket carries are part of the ticket.
  */
 export async function selectImportedCodes(tx: Tx, eventId: number, afterId: number, limit: number): Promise<ImportedCode[]> {
   const { rows } = await sql<ImportedCode>`

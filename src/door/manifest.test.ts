@@ -10,27 +10,27 @@ const world = useWorld();
 const shop = shopOf(world);
 let counter = 0;
 
-async function ask(query = ''): Promise<Manifest> {
-  const answer = await world.call('GET', `/event/${world.event}/checkins/manifest?${query}`, { as: 'crew_entrance_operator' });
-  if (answer.statusCode !== 200) throw new Error(answer.body);
-  return answer.json();
+async function readPage(query = ''): Promise<Manifest> {
+  const response = await world.call('GET', `/event/${world.event}/checkins/manifest?${query}`, { as: 'crew_entrance_operator' });
+  if (response.statusCode !== 200) throw new Error(response.body);
+  return response.json();
 }
 
-/** As a device does it: from one answer to the next, until there is no more. */
-async function hear(since?: string, pageSize = 5_000) {
-  const heard = { tickets: [] as Manifest['tickets'], codes: [] as Manifest['codes'], admissions: [] as Manifest['admissions'], pages: 0 };
+/** Reads page after page until `more` is false, as a device does. */
+async function readAll(since?: string, pageSize = 5_000) {
+  const all = { tickets: [] as Manifest['tickets'], codes: [] as Manifest['codes'], admissions: [] as Manifest['admissions'], pages: 0 };
   let next = since;
   let last: Manifest;
   do {
-    last = await ask(`pageSize=${pageSize}${next === undefined ? '' : `&since=${next}`}`);
-    for (const part of ['tickets', 'codes', 'admissions'] as const) heard[part].push(...(last[part] as never[]));
-    heard.pages++;
+    last = await readPage(`pageSize=${pageSize}${next === undefined ? '' : `&since=${next}`}`);
+    for (const part of ['tickets', 'codes', 'admissions'] as const) all[part].push(...(last[part] as never[]));
+    all.pages++;
     next = last.next;
   } while (last.more);
-  return { ...heard, next, last };
+  return { ...all, next, last };
 }
 
-async function untilSomebodyWaits(): Promise<void> {
+async function untilQueryWaitsForLock(): Promise<void> {
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   await expect.poll(async () => (await world.pool.query(waiting)).rowCount, { timeout: 20_000 }).toBeGreaterThan(0);
 }
@@ -52,7 +52,7 @@ const hashOf = ({ codeSalt }: Manifest, code: string) =>
   createHash('sha256').update(Buffer.from(codeSalt, 'hex')).update(code).digest('hex').slice(0, 32);
 
 describe('GET /event/{eventId}/checkins/manifest', () => {
-  it('200: all that a device needs to tell a good ticket from a forgery, without a network', async () => {
+  it('returns 200 with everything that a device needs to verify tickets offline, and no personal data', async () => {
     const session = await openSession();
     const item = await shop.newItem({ item: { name: 'Half', sessionIds: [session] }, attributes: { halfPrice: true } });
     const external = await shop.newItem({ item: { name: 'Partner', type: 'external', sessionIds: [session] } });
@@ -62,8 +62,8 @@ describe('GET /event/{eventId}/checkins/manifest', () => {
     const [{ tickets }, { tickets: cards }] = [await buy(item, 2), await buy(custom)];
     await checkIn(tickets[0]?.code ?? '', 'PARTNER-1');
 
-    const told = await ask();
-    expect(told.sessions.find(({ id }) => id === session)).toEqual({
+    const manifest = await readPage();
+    expect(manifest.sessions.find(({ id }) => id === session)).toEqual({
       id: session,
       name: 'Now',
       startsAt: '2026-03-02T11:00:00.000Z',
@@ -71,47 +71,49 @@ describe('GET /event/{eventId}/checkins/manifest', () => {
       opensAt: '2026-03-01T23:00:00.000Z',
       closesAt: '2026-03-02T23:00:00.000Z',
     });
-    expect(told.items.find(({ id }) => id === item)).toEqual({
+    expect(manifest.items.find(({ id }) => id === item)).toEqual({
       id: item,
       name: 'Half',
       type: 'ticket',
       halfPrice: true,
       sessionIds: [session],
     });
-    const keys = told.keys.map(({ kid, publicKey }) => ({
-      eventId: told.eventId,
+    const keys = manifest.keys.map(({ kid, publicKey }) => ({
+      eventId: manifest.eventId,
       kid,
       publicKey: createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x: publicKey } }),
     }));
     expect((await verifyTicketCode(tickets[0]?.code ?? '', keys))?.ticketId).toBe(tickets[0]?.id);
     const valid = { status: 'valid', sessionIds: [session] };
-    expect(told.tickets).toEqual([
+    expect(manifest.tickets).toEqual([
       ...tickets.map(({ id }) => ({ id, itemId: item, codeHash: null, ...valid })),
-      { id: cards[0]?.id, itemId: custom, codeHash: hashOf(told, 'CARD-1'), ...valid },
+      { id: cards[0]?.id, itemId: custom, codeHash: hashOf(manifest, 'CARD-1'), ...valid },
     ]);
-    expect(told.codes).toEqual([{ id: expect.any(Number), itemId: external, sessionId: null, codeHash: hashOf(told, 'PARTNER-1') }]);
+    expect(manifest.codes).toEqual([
+      { id: expect.any(Number), itemId: external, sessionId: null, codeHash: hashOf(manifest, 'PARTNER-1') },
+    ]);
     const inside = { sessionId: session, at: world.now.toISOString(), gate: null, undone: false };
-    expect(told.admissions).toEqual(
+    expect(manifest.admissions).toEqual(
       expect.arrayContaining([
         { ticketId: tickets[0]?.id, codeId: null, ...inside },
-        { ticketId: null, codeId: told.codes[0]?.id, ...inside },
+        { ticketId: null, codeId: manifest.codes[0]?.id, ...inside },
       ]),
     );
-    expect(JSON.stringify(told)).not.toMatch(/CARD-|PARTNER-1|Ana|test\.test/);
+    expect(JSON.stringify(manifest)).not.toMatch(/CARD-|PARTNER-1|Ana|test\.test/);
   });
 
-  it('200: then only what has changed: sold, refunded, come in, taken back, imported', async () => {
+  it('returns 200 with only the changes since the cursor: sold, refunded, admitted, undone, imported', async () => {
     const session = await openSession();
     const item = await shop.newItem({ item: { sessionIds: [session] } });
     const external = await shop.newItem({ item: { type: 'external', sessionIds: [session] } });
     const { order, tickets } = await buy(item);
-    const { next: first } = await hear();
+    const { next: first } = await readAll();
 
     await shop.refund(order);
     const { tickets: sold } = await buy(item);
     await checkIn(sold[0]?.code ?? '');
     await shop.importCodes(external, 'NEW');
-    const second = await hear(first);
+    const second = await readAll(first);
     expect(second.tickets.map(({ id, status }) => [id, status])).toEqual([
       [tickets[0]?.id, 'refunded'],
       [sold[0]?.id, 'valid'],
@@ -121,7 +123,7 @@ describe('GET /event/{eventId}/checkins/manifest', () => {
 
     const undo = { undoes: `n${counter}`, at: world.now.toISOString(), device: 'phone', nonce: 'undo' };
     await shop.write('POST', `/event/${world.event}/checkins/undo`, { entries: [undo] });
-    const third = await hear(second.next);
+    const third = await readAll(second.next);
     expect([third.tickets, third.codes, third.admissions.map(({ ticketId, undone }) => [ticketId, undone])]).toEqual([
       [],
       [],
@@ -129,84 +131,84 @@ describe('GET /event/{eventId}/checkins/manifest', () => {
     ]);
   });
 
-  it('200: in pages of any size the same, each once', async () => {
+  it('returns 200 with the same rows, each once, for any page size', async () => {
     const item = await shop.newItem({ item: { sessionIds: [await openSession()] } });
     for (let i = 0; i < 5; i++) await buy(item);
-    const [whole, cut] = [await hear(), await hear(undefined, 1)];
+    const [whole, cut] = [await readAll(), await readAll(undefined, 1)];
     expect(cut.pages).toBeGreaterThan(5);
     for (const part of ['tickets', 'codes', 'admissions'] as const) expect(cut[part]).toEqual(whole[part]);
   });
 
-  it('200: changes are told exactly once, in the order in which they commit', async () => {
+  it('returns 200 with each change exactly once, in commit order', async () => {
     const item = await shop.newItem({ item: { sessionIds: [await openSession()] } });
     const [{ tickets: early }, { tickets: late }] = [await buy(item), await buy(item)];
-    const { next: start } = await hear();
+    const { next: start } = await readAll();
     const refund = `update ticket set status = 'refunded' where id = $1`;
     const slow = await world.pool.connect();
     await slow.query('begin');
     await slow.query(refund, [early[0]?.id]);
     const second = world.pool.query(refund, [late[0]?.id]);
-    await untilSomebodyWaits();
-    const meanwhile = await hear(start);
+    await untilQueryWaitsForLock();
+    const meanwhile = await readAll(start);
     expect(meanwhile.tickets).toEqual([]);
     await slow.query('commit');
     slow.release();
     await second;
-    const after = await hear(meanwhile.next, 1);
+    const after = await readAll(meanwhile.next, 1);
     expect(after.tickets.map(({ id, status }) => [id, status])).toEqual([
       [early[0]?.id, 'refunded'],
       [late[0]?.id, 'refunded'],
     ]);
-    expect((await hear(after.next)).tickets).toEqual([]);
+    expect((await readAll(after.next)).tickets).toEqual([]);
   });
 
-  it('200: a ticket that commits late, with a lower id than one that was told, is not missed', async () => {
+  it('returns a ticket that commits late with a lower id than a ticket that was returned before', async () => {
     const item = await shop.newItem({ item: { sessionIds: [await openSession()] } });
     const { order } = await buy(item);
     const issue = `insert into ticket (event_id, order_id, item_id, session_ids, created_at)
       select event_id, order_id, item_id, session_ids, now() from order_line where order_id = $1 returning id`;
-    const { next: start } = await hear();
+    const { next: start } = await readAll();
     const slow = await world.pool.connect();
     await slow.query('begin');
     const { rows: lower } = await slow.query<{ id: number }>(issue, [order.id]);
-    // Between a page and the next of a device that starts from nothing.
-    const first = await ask('pageSize=1');
+    // Another device is in the middle of its first pass when the tickets are committed.
+    const first = await readPage('pageSize=1');
     const second = world.pool.query<{ id: number }>(issue, [order.id]);
-    await untilSomebodyWaits();
+    await untilQueryWaitsForLock();
     await slow.query('commit');
     slow.release();
     const { rows: higher } = await second;
     const issued = [lower[0]?.id, higher[0]?.id];
-    expect((await hear(start)).tickets.map(({ id }) => id)).toEqual(issued);
-    const rest = await hear(first.next, 1);
+    expect((await readAll(start)).tickets.map(({ id }) => id)).toEqual(issued);
+    const rest = await readAll(first.next, 1);
     expect([...first.tickets, ...rest.tickets].map(({ id }) => id)).toEqual(expect.arrayContaining(issued));
   });
 
-  it('200: a page may end in the middle of the changes, never in the middle of one', async () => {
+  it('returns 200 and never splits the tickets of one change between pages', async () => {
     const item = await shop.newItem({ item: { sessionIds: [await openSession()] } });
-    const { next: start } = await hear();
+    const { next: start } = await readAll();
     const bought = [await buy(item, 3), await buy(item, 2)];
     const ids = bought.map(({ tickets }) => tickets.map(({ id }) => id));
-    const page = await ask(`pageSize=2&since=${start}`);
+    const page = await readPage(`pageSize=2&since=${start}`);
     expect([page.more, page.tickets.map(({ id }) => id)]).toEqual([true, ids[0]]);
-    const rest = await ask(`pageSize=2&since=${page.next}`);
+    const rest = await readPage(`pageSize=2&since=${page.next}`);
     expect([rest.more, rest.tickets.map(({ id }) => id)]).toEqual([false, ids[1]]);
   });
 
-  it('200: after codes were deleted all of them come again', async () => {
+  it('returns 200 with codesReset and all remaining codes after codes were deleted', async () => {
     const external = await shop.newItem({ item: { type: 'external' } });
     await shop.importCodes(external, 'KEEP', 'DROP');
-    const before = await hear();
+    const before = await readAll();
     await world.pool.query(`delete from external_code where code = 'DROP'`);
-    const after = await ask(`since=${before.next}`);
+    const after = await readPage(`since=${before.next}`);
     expect(after.codesReset).toBe(true);
     expect(after.codes.map(({ codeHash }) => codeHash)).toContain(hashOf(after, 'KEEP'));
     expect(after.codes.map(({ codeHash }) => codeHash)).not.toContain(hashOf(after, 'DROP'));
-    expect((await ask(`since=${after.next}`)).codesReset).toBe(false);
+    expect((await readPage(`since=${after.next}`)).codesReset).toBe(false);
   });
 
-  it('200: a since that is ahead of the database, or of an earlier release, starts from the beginning and comes to an end', async () => {
-    const whole = await hear();
+  it('returns 200 with reset and all data if since is ahead of the database, from another history, or from an older release', async () => {
+    const whole = await readAll();
     const [lineage] = JSON.parse(Buffer.from(whole.next, 'base64url').toString()) as [string];
     const former = [
       [0, 2 ** 50, 2 ** 50, 5, 0],
@@ -217,16 +219,16 @@ describe('GET /event/{eventId}/checkins/manifest', () => {
     ];
     for (const cursor of former) {
       const since = Buffer.from(JSON.stringify(cursor)).toString('base64url');
-      const first = await ask(`pageSize=2&since=${since}`);
+      const first = await readPage(`pageSize=2&since=${since}`);
       expect([first.reset, first.codesReset]).toEqual([true, true]);
-      const rest = await hear(first.next, 2);
+      const rest = await readAll(first.next, 2);
       for (const part of ['tickets', 'codes', 'admissions'] as const) expect([...first[part], ...rest[part]]).toEqual(whole[part]);
-      expect((await ask(`since=${rest.next}`)).reset).toBe(false);
+      expect((await readPage(`since=${rest.next}`)).reset).toBe(false);
     }
   });
 
-  it('400: a since that did not come from us', async () => {
-    const answer = await world.call('GET', `/event/${world.event}/checkins/manifest?since=abc`, { as: 'owner' });
-    expect(answer.json()).toMatchObject({ status: 400, errors: [{ field: 'since' }] });
+  it('returns 400 if since is not a cursor', async () => {
+    const response = await world.call('GET', `/event/${world.event}/checkins/manifest?since=abc`, { as: 'owner' });
+    expect(response.json()).toMatchObject({ status: 400, errors: [{ field: 'since' }] });
   });
 });

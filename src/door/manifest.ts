@@ -17,32 +17,37 @@ import {
 } from './manifest.sql.ts';
 import { closesAt, type DoorSession, opensAt } from './session-window.ts';
 
-const usualPage = 5_000;
+const defaultPageSize = 5_000;
 
 /**
- * How much a device knows. It first reads all tickets by id, and after that the changes since it began. Numbers of changes become visible
- * in their order (see `ticket_log`), so nothing can appear before a number that was read.
+ * How far a device has read. A device first reads all tickets by id, then the changes since it started. Change numbers become visible in
+ * ascending order (see `ticket_log`), so no change can appear later with a number below one that was read.
  */
 interface Position {
   lineage: string;
-  /** The last change that the device knows, or that it will know once it has read all tickets. */
+  /** The last change that the device has read. During the first pass: the last change when the pass started. */
   change: number;
-  /** The last ticket of the first reading; null when that is done. */
+  /** The last ticket id of the first pass, or null after the first pass. */
   ticketId: number | null;
   admissions: number;
   codes: number;
   codesDeleted: number;
 }
 
-export async function getManifest(tx: Tx, at: Date, eventId: number, { since, pageSize = usualPage }: ManifestQuery): Promise<Manifest> {
+export async function getManifest(
+  tx: Tx,
+  at: Date,
+  eventId: number,
+  { since, pageSize = defaultPageSize }: ManifestQuery,
+): Promise<Manifest> {
   const door = await selectDoor(tx, eventId);
-  const { position, reset, codesReset } = startFrom(since === undefined ? undefined : readSince(since), door);
-  const { tickets, ...told } = await nextTickets(tx, eventId, position, door, pageSize);
+  const { position, reset, codesReset } = resumeFrom(since === undefined ? undefined : parseSince(since), door);
+  const { tickets, ...progress } = await nextTickets(tx, eventId, position, door, pageSize);
   const admissions = await selectChangedAdmissions(tx, eventId, position.admissions, pageSize);
   const codes = await selectImportedCodes(tx, eventId, position.codes, pageSize);
   const next: Position = {
     ...position,
-    ...told,
+    ...progress,
     admissions: admissions.at(-1)?.id ?? position.admissions,
     codes: codes.at(-1)?.id ?? position.codes,
   };
@@ -60,12 +65,12 @@ export async function getManifest(tx: Tx, at: Date, eventId: number, { since, pa
     tickets: tickets.map(toTicket),
     codes: codes.map(toCode),
     admissions: admissions.map(toAdmission),
-    next: writeSince(next),
+    next: formatSince(next),
     more: next.ticketId !== null || next.change < door.last_change || [admissions, codes].some((rows) => rows.length >= pageSize),
   };
 }
 
-/** The next page of tickets, and where the device stands after it. */
+/** Returns the next page of tickets and the position after it. */
 async function nextTickets(
   tx: Tx,
   eventId: number,
@@ -81,8 +86,8 @@ async function nextTickets(
   return { tickets, change: tickets.at(-1)?.change ?? door.last_change, ticketId: null };
 }
 
-/** A position that this database did not give, or gave in an earlier life, is of no use: the device reads everything again. */
-function startFrom(before: Position | null | undefined, door: DoorRow): { position: Position; reset: boolean; codesReset: boolean } {
+/** Starts from the beginning if the position is not from this history of the database, or is ahead of it. */
+function resumeFrom(before: Position | null | undefined, door: DoorRow): { position: Position; reset: boolean; codesReset: boolean } {
   const { lineage, last_change: lastChange, next_scan: nextScan, codes_deleted: codesDeleted } = door;
   if (!before || before.lineage !== lineage || before.change > lastChange || before.admissions >= nextScan) {
     const reset = before !== undefined;
@@ -92,16 +97,16 @@ function startFrom(before: Position | null | undefined, door: DoorRow): { positi
   return { position: { ...before, codes: codesReset ? 0 : before.codes, codesDeleted }, reset: false, codesReset };
 }
 
-const shape = ['string', 'number', 'number', 'number', 'number', 'number'] as const;
-/** Of releases that told changes by transaction ids. */
-const formerShape = ['number', 'number', 'number', 'number', 'number'] as const;
-/** In the cursor, for "has read all tickets". */
-const allRead = -1;
+const cursorShape = ['string', 'number', 'number', 'number', 'number', 'number'] as const;
+/** Older releases numbered changes by transaction id. */
+const oldCursorShape = ['number', 'number', 'number', 'number', 'number'] as const;
+/** The value of `ticketId` in a cursor after the first pass: cursors contain no null. */
+const firstPassDone = -1;
 
-/** Null for a cursor of an earlier release. */
-function readSince(text: string): Position | null {
-  if (isCursor(text, formerShape)) return null;
-  const [lineage, change, ticketId, admissions, codes, codesDeleted] = decodeCursor(text, shape, 'since');
+/** Returns null for a cursor of an older release. */
+function parseSince(text: string): Position | null {
+  if (isCursor(text, oldCursorShape)) return null;
+  const [lineage, change, ticketId, admissions, codes, codesDeleted] = decodeCursor(text, cursorShape, 'since');
   return {
     lineage,
     change: Math.max(change, 0),
@@ -112,8 +117,8 @@ function readSince(text: string): Position | null {
   };
 }
 
-const writeSince = ({ lineage, change, ticketId, admissions, codes, codesDeleted }: Position): string =>
-  encodeCursor([lineage, change, ticketId ?? allRead, admissions, codes, codesDeleted]);
+const formatSince = ({ lineage, change, ticketId, admissions, codes, codesDeleted }: Position): string =>
+  encodeCursor([lineage, change, ticketId ?? firstPassDone, admissions, codes, codesDeleted]);
 
 const instant = (milliseconds: number): string => new Date(milliseconds).toISOString();
 

@@ -5,24 +5,24 @@ import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { noon } from '../../test/world.ts';
 import type { OrderTicket } from '../orders/contract.ts';
-import { isUndone, settle } from './admission.ts';
+import { isUndone, pickAdmission } from './admission.ts';
 import type { Checkin } from './contract.ts';
 
 const world = useWorld();
 const shop = shopOf(world);
 const runs = 16;
 const tickets = 3;
-let elsewhere = 0;
-let ours = 0;
+let externalItem = 0;
+let signedItem = 0;
 
 beforeAll(async () => {
   const session = { name: 'Now', start: '2026-03-02 08:00:00', finish: '2026-03-02 14:00:00' };
   const { id } = await shop.write('POST', `/event/${world.event}/session`, session);
-  elsewhere = await shop.newItem({ item: { type: 'external', sessionIds: [id] } });
-  ours = await shop.newItem({ item: { sessionIds: [id], quantity: 100 } });
+  externalItem = await shop.newItem({ item: { type: 'external', sessionIds: [id] } });
+  signedItem = await shop.newItem({ item: { sessionIds: [id], quantity: 100 } });
 });
 
-/** What two devices have in their logs, and in which batches it is sent: a number of a batch for each scan and each undo. */
+/** The logs of two devices. `batch` says in which request a scan or an undo is sent. */
 const logs = fc.array(
   fc.record({
     device: fc.constantFrom('a', 'b'),
@@ -36,10 +36,10 @@ const logs = fc.array(
 
 const secondsAfterNoon = (seconds: number) => new Date(noon.getTime() + seconds * 1_000).toISOString();
 
-describe('logs of two devices that come in at the same time', () => {
-  it('come to what the whole of them says: who is inside, every double entry, and nothing is lost', async () => {
+describe('POST /event/{eventId}/checkins with concurrent logs of two devices', () => {
+  it('ends with the admissions, double entries and undos that the complete log implies', async () => {
     for (const [run, log] of fc.sample(logs, { numRuns: runs }).entries()) {
-      const codes = run % 2 === 0 ? await importSome(run) : await sellSome();
+      const codes = run % 2 === 0 ? await importCodes(run) : await sellTickets();
       const entries = log.map((scan, i) => ({ ...scan, nonce: `${run}-${i}`, code: codes[scan.ticket] ?? '' }));
       await send(entries);
       const seen = await statesOf(run);
@@ -50,21 +50,21 @@ describe('logs of two devices that come in at the same time', () => {
   });
 });
 
-async function importSome(run: number): Promise<string[]> {
+async function importCodes(run: number): Promise<string[]> {
   const codes = Array.from({ length: tickets }, (_, n) => `T${run}-${n}`);
-  await shop.importCodes(elsewhere, ...codes);
+  await shop.importCodes(externalItem, ...codes);
   return codes;
 }
 
-async function sellSome(): Promise<string[]> {
-  const { id, secret } = await shop.buy([{ itemId: ours, quantity: tickets }]);
-  const answer = await world.call('GET', `/orders/${id}/tickets?secret=${secret}`);
-  return answer.json<{ data: OrderTicket[] }>().data.map(({ code }) => code);
+async function sellTickets(): Promise<string[]> {
+  const { id, secret } = await shop.buy([{ itemId: signedItem, quantity: tickets }]);
+  const response = await world.call('GET', `/orders/${id}/tickets?secret=${secret}`);
+  return response.json<{ data: OrderTicket[] }>().data.map(({ code }) => code);
 }
 
 type Entries = ((typeof logs extends fc.Arbitrary<infer L extends unknown[]> ? L[number] : never) & { nonce: string; code: string })[];
 
-/** Every batch of scans and of undos at the same time, each sent twice, as by a device that lost the answer. */
+/** Sends all batches concurrently and each one twice, like a device that lost the response. */
 async function send(entries: Entries): Promise<void> {
   const batches = [0, 1, 2, 3].flatMap((batch) => {
     const scans = entries
@@ -88,8 +88,8 @@ async function send(entries: Entries): Promise<void> {
 }
 
 async function statesOf(run: number): Promise<Record<string, string>> {
-  const answer = await world.call('GET', `/event/${world.event}/checkins?pageSize=200`, { as: 'owner' });
-  const rows = answer.json<{ data: Checkin[] }>().data.filter(({ nonce }) => nonce.startsWith(`${run}-`));
+  const response = await world.call('GET', `/event/${world.event}/checkins?pageSize=200`, { as: 'owner' });
+  const rows = response.json<{ data: Checkin[] }>().data.filter(({ nonce }) => nonce.startsWith(`${run}-`));
   return Object.fromEntries(rows.map(({ nonce, state }) => [nonce, state]));
 }
 
@@ -100,7 +100,7 @@ function expectedStates(entries: Entries): Record<string, string> {
   );
   const states = new Map(scans.map(({ nonce }) => [nonce, 'undone']));
   for (let ticket = 0; ticket < tickets; ticket++) {
-    const { admission, doubles } = settle(scans.filter((scan) => scan.ticket === ticket && !isUndone(scan, undos)));
+    const { admission, doubles } = pickAdmission(scans.filter((scan) => scan.ticket === ticket && !isUndone(scan, undos)));
     if (admission) states.set(admission.nonce, 'inside');
     for (const { nonce } of doubles) states.set(nonce, 'double');
   }

@@ -11,11 +11,11 @@ export const door: Capability = capability(doorContract, {
     size: ({ body }) => Math.ceil(body.entries.length / 25),
     apart: true,
     raced: ['checkin_once', 'admission_once'],
-    run: (tx, requests, again) =>
+    run: (tx, requests, isRetry) =>
       makeCheckins(
         tx,
         requests.map(({ act, input }) => ({ act, eventId: input.params.eventId, entries: input.body.entries })),
-        again,
+        isRetry,
       ),
   },
   undoCheckins: (tx, act, { params, body }) => undoCheckins(tx, act, params.eventId, body.entries),

@@ -1,22 +1,26 @@
 import { type InputError, Problem } from '../kernel/problem.ts';
 
-/** Clocks of devices may be ahead of ours by this much. */
-const mostAhead = 5 * 60_000;
-/** No device keeps its log longer than this. */
-const mostBehind = 30 * 86_400_000;
+/** The clock of a device may be wrong by this much. */
+const maxAhead = 5 * 60_000;
+/** A device may be offline this long before it sends its log. */
+const maxAge = 30 * 86_400_000;
 
-/** The times of the entries in milliseconds, or a problem that names those that cannot be. */
-export function readTimes(entries: readonly { at: string }[], now: Date): number[] | Problem {
+/** Returns the times in milliseconds, or a problem that lists every invalid time. */
+export function parseTimes(entries: readonly { at: string }[], now: Date): number[] | Problem {
   const times = entries.map(({ at }) => Date.parse(at));
   const errors = times.flatMap((time, i): InputError[] => {
-    const fault = faultOf(time, now.getTime());
-    return fault ? [{ in: 'body', field: `entries[${i}].at`, ...fault }] : [];
+    const error = errorOf(time, now.getTime());
+    return error ? [{ in: 'body', field: `entries[${i}].at`, ...error }] : [];
   });
   return errors.length === 0 ? times : new Problem('rule_violation', errors[0]?.message, { errors: errors.slice(0, 100) });
 }
 
-function faultOf(time: number, now: number): { code: string; message: string } | null {
-  if (Number.isNaN(time)) return { code: 'no_such_time', message: 'There is no such time' };
-  if (time > now + mostAhead) return { code: 'future', message: 'The clock of the device is more than 5 minutes ahead' };
-  return time < now - mostBehind ? { code: 'too_old', message: 'It was scanned more than 30 days ago' } : null;
+function errorOf(time: number, now: number): { code: string; message: string } | null {
+  if (Number.isNaN(time)) return { code: 'no_such_time', message: 'This date or time does not exist' };
+  if (time > now + maxAhead) {
+    return { code: 'future', message: 'This time is more than 5 minutes in the future. Correct the clock of the device.' };
+  }
+  return time < now - maxAge
+    ? { code: 'too_old', message: 'This scan is more than 30 days old. Remove it and send the others again.' }
+    : null;
 }

@@ -6,29 +6,28 @@ import type { Schema } from '../postgres/schema.ts';
 
 type Log = Selectable<Schema['checkin']>;
 
-/** As it came and was told. */
-export type LoggedScan = Omit<Log, 'event_id' | 'user_id' | 'received_at' | 'changed_id'>;
+export type LoggedScanRow = Omit<Log, 'event_id' | 'user_id' | 'received_at' | 'changed_id'>;
 
 export const loggedColumns = sql.raw(
   'c.id, c.nonce, c.ticket_id, c.external_code_id, c.item_id, c.session_id, c.at, c.gate, c.device, c.result, c.used_at, c.used_gate, c.state',
 );
 
-/** Those by which nobody is inside. By the index that has this order, as the rest of what is looked up (`subjects.sql.ts`). */
-export const notInsideByNonce = (eventId: number, nonces: readonly string[]): RawBuilder<LoggedScan> => sql<LoggedScan>`
+/** Scans in any state but `inside`. The `order by` selects the index; `subjects.sql.ts` explains why. */
+export const scansNotInsideByNonce = (eventId: number, nonces: readonly string[]): RawBuilder<LoggedScanRow> => sql<LoggedScanRow>`
   select ${loggedColumns} from checkin c
    where c.event_id = ${eventId} and c.nonce = any(${textList(nonces)}::text[]) and c.state <> 'inside' order by c.nonce`;
 
-/** Those by which somebody is inside, made within that time, or at any. Who asks for any reads all of the event. */
-export async function selectInside(
+/** Scans in state `inside`, optionally within a time range. Without a range this reads all admissions of the event. */
+export async function selectInsideByNonce(
   tx: Tx,
   eventId: number,
   nonces: readonly string[],
-  made?: { from: Date; to: Date },
-): Promise<LoggedScan[]> {
-  const { rows } = await sql<LoggedScan>`
+  scanned?: { from: Date; to: Date },
+): Promise<LoggedScanRow[]> {
+  const { rows } = await sql<LoggedScanRow>`
     select ${loggedColumns} from checkin c
      where c.event_id = ${eventId} and c.nonce = any(${nonces}::text[]) and c.state = 'inside'
-       and ${made ? sql`c.at between ${made.from} and ${made.to}` : sql`true`}`.execute(tx);
+       and ${scanned ? sql`c.at between ${scanned.from} and ${scanned.to}` : sql`true`}`.execute(tx);
   return rows;
 }
 
@@ -39,7 +38,7 @@ export interface UndoRow {
 }
 
 /** Times are milliseconds. */
-export interface NewScan extends Omit<LoggedScan, 'id' | 'at' | 'used_at'> {
+export interface NewScan extends Omit<LoggedScanRow, 'id' | 'at' | 'used_at'> {
   at: number;
   used_at: number | null;
   user_id: number | null;
@@ -47,12 +46,12 @@ export interface NewScan extends Omit<LoggedScan, 'id' | 'at' | 'used_at'> {
 
 const timeOf = (column: string) => sql`timestamptz 'epoch' + ${sql.ref(column)} * interval '1 millisecond'`;
 
-/** Most say nothing: what is missing at the end of a column is null. */
-const orNothing = <T>(values: readonly (T | null)[]): readonly (T | null)[] => (values.every((value) => value === null) ? [] : values);
+/** Shortens the statement for columns that are mostly empty: `unnest` fills the rows that are missing from a shorter array with null. */
+const emptyIfAllNull = <T>(values: readonly (T | null)[]): readonly (T | null)[] => (values.every((value) => value === null) ? [] : values);
 
 /**
- * As lists and not as rows of JSON, which the database takes several times as long to read; and side by side, as they take longer to
- * read from one `unnest` of them all.
+ * Sends one array per column. PostgreSQL reads arrays several times faster than JSON rows, and several `unnest` calls side by side faster
+ * than one `unnest` of all columns.
  */
 export const insertScans = (eventId: number, receivedAt: Date, scans: readonly NewScan[]): Statement => sql`
   insert into checkin (event_id, received_at, nonce, ticket_id, external_code_id, item_id, session_id, at, gate, device, user_id, result,
@@ -62,7 +61,7 @@ export const insertScans = (eventId: number, receivedAt: Date, scans: readonly N
     from (
       select unnest(${textList(scans.map(({ nonce }) => nonce))}::text[]) as nonce,
              unnest(${numberList(scans.map(({ ticket_id }) => ticket_id))}::bigint[]) as ticket_id,
-             unnest(${numberList(orNothing(scans.map(({ external_code_id }) => external_code_id)))}::bigint[]) as external_code_id,
+             unnest(${numberList(emptyIfAllNull(scans.map(({ external_code_id }) => external_code_id)))}::bigint[]) as external_code_id,
              unnest(${numberList(scans.map(({ item_id }) => item_id))}::bigint[]) as item_id,
              unnest(${numberList(scans.map(({ session_id }) => session_id))}::bigint[]) as session_id,
              unnest(${numberList(scans.map(({ at }) => at))}::bigint[]) as at,
@@ -70,16 +69,16 @@ export const insertScans = (eventId: number, receivedAt: Date, scans: readonly N
              unnest(${textList(scans.map(({ device }) => device))}::text[]) as device,
              unnest(${numberList(scans.map(({ user_id }) => user_id))}::bigint[]) as user_id,
              unnest(${textList(scans.map(({ result }) => result))}::text[]) as result,
-             unnest(${numberList(orNothing(scans.map(({ used_at }) => used_at)))}::bigint[]) as used_at,
-             unnest(${textList(orNothing(scans.map(({ used_gate }) => used_gate)))}::text[]) as used_gate,
+             unnest(${numberList(emptyIfAllNull(scans.map(({ used_at }) => used_at)))}::bigint[]) as used_at,
+             unnest(${textList(emptyIfAllNull(scans.map(({ used_gate }) => used_gate)))}::text[]) as used_gate,
              unnest(${textList(scans.map(({ state }) => state))}::text[]) as state) scan`;
 
-/** Nobody is inside by a second scan at any moment: whoever was is changed before who is from now on. */
+/** When another scan becomes `inside`, change the old one first: a unique constraint allows one `inside` scan per ticket and session. */
 export const changeState = (eventId: number, ids: readonly number[], state: Log['state']): Statement => sql`
   update checkin set state = ${state}, changed_id = nextval('checkin_id_seq')
    where event_id = ${eventId} and id = any(${numberList(ids)}::bigint[])`;
 
-/** From now on these sessions stay. */
+/** Sessions with a row here can no longer be deleted. */
 export const insertDoorSessions = (eventId: number, sessionIds: readonly number[]): Statement => sql`
   insert into door_session (event_id, session_id) select ${eventId}, unnest(${sessionIds}::bigint[]) on conflict do nothing`;
 
@@ -91,7 +90,7 @@ export interface NewUndo {
   user_id: number | null;
 }
 
-/** One that is known already stays as it is. */
+/** Keeps the stored undo if its nonce exists already, so that a device may send it again. */
 export const insertUndos = (eventId: number, at: Date, undos: readonly NewUndo[]): Statement => sql`
   insert into checkin_undo (event_id, received_at, nonce, undoes, at, device, user_id)
   select ${eventId}::bigint, ${at}::timestamptz, u.* from json_to_recordset(${JSON.stringify(undos)}) as u (
@@ -104,9 +103,9 @@ export async function selectUndosByNonce(tx: Tx, eventId: number, nonces: readon
   return rows;
 }
 
-/** All good scans that were not taken back, of the tickets and sessions that these are scans of. */
-export async function selectCounted(tx: Tx, eventId: number, ids: readonly number[]): Promise<LoggedScan[]> {
-  const { rows } = await sql<LoggedScan>`
+/** All `inside` and `double` scans of the same tickets and sessions as these scans. */
+export async function selectScansOfSameSlots(tx: Tx, eventId: number, ids: readonly number[]): Promise<LoggedScanRow[]> {
+  const { rows } = await sql<LoggedScanRow>`
     with about as materialized (
       select distinct ticket_id, external_code_id, session_id from checkin where event_id = ${eventId} and id = any(${ids}::bigint[]))
     select c.* from about b cross join lateral (
@@ -116,19 +115,19 @@ export async function selectCounted(tx: Tx, eventId: number, ids: readonly numbe
   return rows;
 }
 
-/** Written so that an index can be used, which `is not distinct from` does not. */
+/** Tickets and codes are compared with `=`, because PostgreSQL uses no index for `is not distinct from`. */
 const sameSubject = sql.raw(`
   (c.ticket_id = b.ticket_id or (c.ticket_id is null and c.external_code_id = b.external_code_id))
   and c.session_id is not distinct from b.session_id`);
 
-export interface FreeCode {
+export interface UnusedCode {
   id: number;
   of_ticket: boolean;
 }
 
-/** The imported codes of those scans, where nobody is inside by them in any session. */
-export async function selectFreeCodes(tx: Tx, eventId: number, ids: readonly number[]): Promise<FreeCode[]> {
-  const { rows } = await sql<FreeCode>`
+/** The imported codes of these scans that have no admission left in any session. */
+export async function selectUnusedCodes(tx: Tx, eventId: number, ids: readonly number[]): Promise<UnusedCode[]> {
+  const { rows } = await sql<UnusedCode>`
     select coalesce(t.external_code_id, b.external_code_id) as id, t.id is not null as of_ticket
       from checkin b left join ticket t on t.event_id = b.event_id and t.id = b.ticket_id
      where b.event_id = ${eventId} and b.id = any(${ids}::bigint[])

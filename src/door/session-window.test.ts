@@ -13,17 +13,17 @@ const [afternoon, evening, nextDay] = [session(1, 100, 2), session(2, 105, 3), s
 const all = [nextDay, afternoon, evening];
 const at = (hours: number) => sessionAt(all, hours * hour)?.id;
 
-describe('for which session a ticket is scanned', () => {
+describe('sessionAt', () => {
   it.each([
-    ['long before all of them, for the first', 10, 1],
-    ['with doors open for two, for the one that is on', 101, 1],
-    ['between two, for the next', 103, 2],
-    ['after two with doors open, for the later', 109, 2],
-    ['between closed doors and the next opening, for the next', 115, 3],
-    ['after all of them, for the last', 500, 3],
+    ['chooses the first session long before all of them', 10, 1],
+    ['chooses the running session if the doors of two are open', 101, 1],
+    ['chooses the next session between two with open doors', 103, 2],
+    ['chooses the later session after two with open doors', 109, 2],
+    ['chooses the next session if no doors are open', 115, 3],
+    ['chooses the last session after all of them', 500, 3],
   ])('%s', (_name, hours, id) => expect(at(hours)).toBe(id));
 
-  it('the only one, at any time', () => {
+  it('chooses the only session at any time', () => {
     fc.assert(
       fc.property(fc.integer(), (time) => {
         expect(sessionAt([evening], time)).toBe(evening);
@@ -32,7 +32,7 @@ describe('for which session a ticket is scanned', () => {
     expect(sessionAt([], 0)).toBeNull();
   });
 
-  it('one with open doors, if there is any, in whatever order they stand', () => {
+  it('chooses a session with open doors if there is one, in any input order', () => {
     const sessions = fc.array(fc.tuple(fc.integer({ min: 0, max: 200 }), fc.integer({ min: 1, max: 30 })), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(sessions, fc.integer({ min: -20, max: 250 }), (spans, hours) => {
@@ -45,10 +45,10 @@ describe('for which session a ticket is scanned', () => {
     );
   });
 
-  it('doors are open from 12 hours before the start to 6 hours after the finish', () => {
+  it('doorsAt returns open from 12 hours before the start until 6 hours after the finish', () => {
     expect([opensAt(evening), closesAt(evening)]).toEqual([93 * hour, 114 * hour]);
     expect([93 * hour - 1, 93 * hour, 114 * hour - 1, 114 * hour].map((time) => doorsAt(evening, time))).toEqual([
-      'closed_yet',
+      'not_open_yet',
       'open',
       'open',
       'closed',

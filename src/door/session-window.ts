@@ -1,5 +1,5 @@
 const hour = 3_600_000;
-/** Doors open so long before a session starts, and close so long after it finishes: early entry, camping, a show that runs late. */
+/** Wide on purpose: early entry, camping, a show that runs late. */
 const opensBefore = 12 * hour;
 const closesAfter = 6 * hour;
 
@@ -17,8 +17,8 @@ export const closesAt = ({ finishesAt }: DoorSession): number => finishesAt + cl
 const byStart = (a: DoorSession, b: DoorSession): number => a.startsAt - b.startsAt || a.id - b.id;
 
 /**
- * For which of the sessions of a ticket it is scanned at this time: the only one; or of those with open doors the first that has not
- * finished, or else the last that has; or else the next one; or else the last. Null where there are none.
+ * Chooses the session for a scan that names none. Sessions with open doors come first: the earliest that has not finished, otherwise the
+ * latest that has. If no doors are open, it is the next session to start, otherwise the last one.
  */
 export function sessionAt(sessions: readonly DoorSession[], at: number): DoorSession | null {
   if (sessions.length <= 1) return sessions[0] ?? null;
@@ -29,9 +29,9 @@ export function sessionAt(sessions: readonly DoorSession[], at: number): DoorSes
   );
 }
 
-export type Doors = 'closed_yet' | 'open' | 'closed';
+export type Doors = 'not_open_yet' | 'open' | 'closed';
 
 export function doorsAt(session: DoorSession, at: number): Doors {
-  if (at < opensAt(session)) return 'closed_yet';
+  if (at < opensAt(session)) return 'not_open_yet';
   return at < closesAt(session) ? 'open' : 'closed';
 }

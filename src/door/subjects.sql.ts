@@ -4,9 +4,9 @@ import type { Statement } from '../postgres/pipeline.ts';
 import { loggedColumns } from './scans.sql.ts';
 
 /*
- * Everything here is looked up by the one index that has its key and its order: the order is asked for, and in a transaction that begins
- * `byIndex` nothing is sorted. Left to itself the planner takes any index that begins with the event, as it knows nothing of an event that
- * has just begun, and reads all that there is of it.
+ * Each statement here must use the one index that has both its key and its sort order. That is why each has an `order by`, and why the
+ * transaction starts with `byIndex`, which turns sorting off. The planner has no statistics for an event whose doors have just opened: left
+ * alone, it would pick any index that starts with `event_id` and read all rows of the event.
  */
 
 export interface TicketRow {
@@ -14,11 +14,11 @@ export interface TicketRow {
   item_id: number;
   holder: string | null;
   refunded: boolean;
-  /** As the text of an array: few texts stand for many tickets. Null for a code that was imported for no session in particular. */
+  /** An array as text: most tickets have the same text, so it is parsed once. Null for a code that was imported without a session. */
   session_ids: string | null;
 }
 
-/** Those whose code we sign, as `Columns<TicketRow>`. */
+/** Tickets with a signed code, as `Columns<TicketRow>`. Tickets with an imported code are found by `subjectsByCode`. */
 export const ticketsById = (eventId: number, ids: readonly number[]): Statement =>
   inColumns(
     ['ticket_id', 'item_id', 'holder', 'refunded', 'session_ids'],
@@ -27,8 +27,8 @@ export const ticketsById = (eventId: number, ids: readonly number[]): Statement 
        where event_id = ${eventId} and id = any(${numberList(ids)}::bigint[]) and external_code_id is null order by id`,
   );
 
-/** Remembers, until the transaction ends, the last change of the event's tickets that it can see. */
-export const markNow = (eventId: number): Statement => sql`
+/** Stores the number of the last visible ticket change in a setting of the transaction, for `failIfChanged`. */
+export const rememberLastChange = (eventId: number): Statement => sql`
   select set_config('tessera.changes_seen',
     coalesce((select last_change from ticket_log where event_id = ${eventId}), 0)::text, true)`;
 
@@ -39,23 +39,23 @@ export interface CodeRow extends Omit<TicketRow, 'ticket_id'> {
   imported_code_id: number;
 }
 
-/** Nobody deletes or sells what is being scanned. */
+/** Locks the codes that are being scanned, so that nobody deletes or sells them meanwhile. */
 export const lockCodes = (eventId: number, codes: readonly string[]): Statement => sql`
   select from external_code where id = any(array(
-    select c.id from unnest(${textList(codes)}::text[]) as asked (code) cross join lateral (
-      select id from external_code where event_id = ${eventId} and code between asked.code and asked.code order by code) c))
+    select c.id from unnest(${textList(codes)}::text[]) as scanned (code) cross join lateral (
+      select id from external_code where event_id = ${eventId} and code between scanned.code and scanned.code order by code) c))
    order by id for no key update`;
 
-/** By imported codes: the ticket that carries it, or, of an item that is sold elsewhere, the code itself. */
+/** For each imported code: the ticket that carries it, or the code itself if its item is sold elsewhere. */
 export const subjectsByCode = (eventId: number, codes: readonly string[]): Statement => sql`
-  select c.* from unnest(${textList(codes)}::text[]) as asked (code) cross join lateral (
+  select c.* from unnest(${textList(codes)}::text[]) as scanned (code) cross join lateral (
     select c.code, t.id as ticket_id, case when t.id is null then c.id end as code_id, c.id as imported_code_id, c.item_id,
            coalesce(t.holder, c.holder_name) as holder, coalesce(t.status = 'refunded', false) as refunded,
            coalesce(t.session_ids, case when c.session_id is not null then array[c.session_id] end)::text as session_ids
       from external_code c
       join item i on i.id = c.item_id
       left join ticket t on t.external_code_id = c.id
-     where c.event_id = ${eventId} and c.code between asked.code and asked.code and (t.id is not null or i.type = 'external')
+     where c.event_id = ${eventId} and c.code between scanned.code and scanned.code and (t.id is not null or i.type = 'external')
      order by c.code) c`;
 
 export const admissionsByTicket = (eventId: number, ids: readonly number[]): Statement => sql`
@@ -72,10 +72,11 @@ export const undosByScan = (eventId: number, nonces: readonly string[]): Stateme
    where event_id = ${eventId} and undoes = any(${textList(nonces)}::text[]) order by undoes`;
 
 /**
- * Fails, so that the transaction is retried, if one of these tickets was refunded or one of these scans was undone since `markNow`. What was
- * read says otherwise. Constraints detect the rest: that nobody has entered with these tickets, and that the scans are new.
+ * Makes the transaction fail and retry if a ticket was refunded since `rememberLastChange`, or if an undo of one of the scans is stored.
+ * `overtaken()` is a database function that raises a serialization failure. Unique constraints detect the other conflicts: a scan that is in
+ * the log already, and a ticket that was used already.
  */
-export const refuseOvertaken = (eventId: number, ids: readonly number[], nonces: readonly string[]): Statement => sql`
+export const failIfChanged = (eventId: number, ids: readonly number[], nonces: readonly string[]): Statement => sql`
   select overtaken() where exists (
     select from ticket_change where event_id = ${eventId} and id > current_setting('tessera.changes_seen')::bigint and kind = 'refunded'
        and ticket_ids && ${numberList(ids)}::bigint[] order by id)

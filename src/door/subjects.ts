@@ -2,11 +2,11 @@ import type { Columns } from '../postgres/lists.ts';
 import type { Step } from '../postgres/pipeline.ts';
 import { isSigned, type ReadCode, type TicketPublicKey } from '../tickets/ticket-code.ts';
 import type { DoorItem } from './door-facts.sql.ts';
-import type { Subject } from './examine.ts';
+import type { Subject } from './scan-validity.ts';
 import type { DoorSession } from './session-window.ts';
 import { type CodeRow, lockCodes, subjectsByCode, type TicketRow, ticketsById } from './subjects.sql.ts';
 
-/** What of an event a scan is held against. */
+/** The keys, sessions and items of one event, which every scan is checked against. */
 export class DoorFacts {
   readonly keys: readonly TicketPublicKey[];
   readonly sessions: ReadonlyMap<number, DoorSession>;
@@ -19,43 +19,42 @@ export class DoorFacts {
     this.items = new Map(items.map((each) => [each.id, each]));
   }
 
-  /** Those that a ticket is for, given the text of an array of them; or else those of its item, or else all. */
+  /** `text` is an array of session ids as PostgreSQL writes it. Without it, the sessions of the item apply, or all if the item has none. */
   sessionsFor(itemId: number, text: string | null): DoorSession[] {
     const key = text ?? `item ${itemId}`;
-    const known = this.#sessionsFor.get(key) ?? this.#find(itemId, text);
-    this.#sessionsFor.set(key, known);
-    return known;
+    const sessions = this.#sessionsFor.get(key) ?? this.#findSessions(itemId, text);
+    this.#sessionsFor.set(key, sessions);
+    return sessions;
   }
 
-  #find(itemId: number, text: string | null): DoorSession[] {
+  #findSessions(itemId: number, text: string | null): DoorSession[] {
     const ofItem = this.items.get(itemId)?.sessionIds ?? [];
     const ids = text === null ? (ofItem.length > 0 ? ofItem : [...this.sessions.keys()]) : text.slice(1, -1).split(',').map(Number);
     return ids.flatMap((id) => this.sessions.get(id) ?? []);
   }
 }
 
-/** A code as it was scanned: the number of a ticket if we have signed it, or else a text that may have been imported. */
-export type ReadText = number | string;
+/** How a scanned code is looked up: a signed code by its ticket id (number), any other text as an imported code (string). */
+export type SubjectKey = number | string;
 
-/** What some scans are about. */
-export interface Asked {
-  /** Of tickets. */
-  ids: readonly number[];
-  /** That may have been imported. */
+/** Everything that a batch of scans looks up. */
+export interface LookupKeys {
+  ticketIds: readonly number[];
+  /** Texts that may be imported codes. */
   codes: readonly string[];
   nonces: readonly string[];
 }
 
-/** What a code says it is, or may be. */
-export const toAsk = (eventId: number, text: string, code: ReadCode | null): ReadText =>
+/** The key that the code claims. The signature is not checked yet. */
+export const claimedKey = (eventId: number, text: string, code: ReadCode | null): SubjectKey =>
   code?.claim.eventId === eventId ? code.claim.ticketId : text.trim();
 
-/** The same once its signature is checked. */
-export const toText = async (facts: DoorFacts, text: string, code: ReadCode | null): Promise<ReadText> =>
+/** The key after checking the signature. A code with a forged signature is looked up as an imported code. */
+export const verifiedKey = async (facts: DoorFacts, text: string, code: ReadCode | null): Promise<SubjectKey> =>
   code && (await isSigned(code, facts.keys)) ? code.claim.ticketId : text.trim();
 
-/** The tickets that these are the numbers of; told when the facts are known. */
-export const ticketsOf = (eventId: number, ids: readonly number[]): Step<(facts: DoorFacts) => [ReadText, Subject][]> => ({
+/** Returns a function, because the facts are read in the same round trip and are needed to build the subjects. */
+export const ticketsOf = (eventId: number, ids: readonly number[]): Step<(facts: DoorFacts) => [SubjectKey, Subject][]> => ({
   statements: ids.length === 0 ? [] : [ticketsById(eventId, ids)],
   read:
     ([rows = []]) =>
@@ -63,14 +62,14 @@ export const ticketsOf = (eventId: number, ids: readonly number[]): Step<(facts:
       (rows as Columns<TicketRow>[]).flatMap((tickets) => toTickets(facts, tickets)),
 });
 
-/** Nobody deletes or sells these until the transaction ends. */
+/** Until the transaction ends, these codes cannot be deleted or sold. */
 export const lockedCodes = (eventId: number, codes: readonly string[]): Step<null> => ({
   statements: codes.length === 0 ? [] : [lockCodes(eventId, codes)],
   read: () => null,
 });
 
-/** What these stand for if they were imported; told when the facts are known. */
-export const importedOf = (eventId: number, codes: readonly string[]): Step<(facts: DoorFacts) => [ReadText, Subject][]> => ({
+/** The subjects of those codes that were imported. Returns a function for the same reason as `ticketsOf`. */
+export const importedOf = (eventId: number, codes: readonly string[]): Step<(facts: DoorFacts) => [SubjectKey, Subject][]> => ({
   statements: codes.length === 0 ? [] : [subjectsByCode(eventId, codes)],
   read:
     ([rows = []]) =>
@@ -78,7 +77,7 @@ export const importedOf = (eventId: number, codes: readonly string[]): Step<(fac
       (rows as CodeRow[]).map((row) => [row.code, toSubject(facts, row, row.ticket_id, row.code_id, row.imported_code_id)]),
 });
 
-function toTickets(facts: DoorFacts, { ticket_id, item_id, holder, refunded, session_ids }: Columns<TicketRow>): [ReadText, Subject][] {
+function toTickets(facts: DoorFacts, { ticket_id, item_id, holder, refunded, session_ids }: Columns<TicketRow>): [SubjectKey, Subject][] {
   return ticket_id.map((id, i) => {
     const row = {
       item_id: item_id[i] as number,

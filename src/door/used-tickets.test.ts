@@ -9,7 +9,7 @@ const world = useWorld();
 const shop = shopOf(world);
 let item = 0;
 
-/** At noon its doors are open, and it has not begun. */
+/** At noon the doors are open and the session has not started. */
 beforeAll(async () => {
   const session = { name: 'Tonight', start: '2026-03-02 20:00:00', finish: '2026-03-02 23:00:00' };
   const { id } = await shop.write('POST', `/event/${world.event}/session`, session);
@@ -28,22 +28,22 @@ async function buyTwo() {
 
 async function scan(code: string, nonce: string): Promise<CheckinResult | undefined> {
   const body = { entries: [{ code, at: noon.toISOString(), device: 'phone-1', nonce }] };
-  const answer = await world.call('POST', `/event/${world.event}/checkins`, { as: 'crew_entrance_operator', body });
-  expect(answer.statusCode).toBe(200);
-  return answer.json<{ results: CheckinResult[] }>().results[0];
+  const response = await world.call('POST', `/event/${world.event}/checkins`, { as: 'crew_entrance_operator', body });
+  expect(response.statusCode).toBe(200);
+  return response.json<{ results: CheckinResult[] }>().results[0];
 }
 
 const withdraw = ({ id, secret }: PlacedOrder) => world.call('POST', `/orders/${id}/refund?secret=${secret}`);
 
-describe('an order of which somebody came in', () => {
-  it('409: its buyer cannot withdraw from it; the crew may still refund it', async () => {
+describe('POST /orders/{id}/refund by the buyer', () => {
+  it('returns 409 after a ticket was used; the crew can still refund the order', async () => {
     const { order, code } = await buyTwo();
     expect(await scan(code, 'in')).toMatchObject({ result: 'admitted' });
     expect((await withdraw(order)).json()).toMatchObject({ status: 409, code: 'withdrawal_closed' });
     expect((await shop.refund(order, { includeUsed: true })).statusCode).toBe(200);
   });
 
-  it('200: when the scan was taken back they can', async () => {
+  it('returns 200 after the scan was undone', async () => {
     const { order, code } = await buyTwo();
     await scan(code, 'mistake');
     const undo = { undoes: 'mistake', at: minutesAfterNoon(0.4).toISOString(), device: 'phone-1', nonce: 'taken-back' };
@@ -52,7 +52,7 @@ describe('an order of which somebody came in', () => {
     expect((await withdraw(order)).statusCode).toBe(200);
   });
 
-  it('200 or 409: of coming in and withdrawing at the same time exactly one happens', async () => {
+  it('returns 200 or the concurrent check-in returns admitted, never both', async () => {
     for (let round = 0; round < 10; round++) {
       const { order, code } = await buyTwo();
       const [withdrawn, scanned] = await Promise.all([withdraw(order), scan(code, `race-${round}`)]);
@@ -66,8 +66,8 @@ describe('an order of which somebody came in', () => {
 
 describe('POST /orders/{id}/refund of an order with used tickets', () => {
   const statusesOf = async (order: PlacedOrder) => (await ticketsOf(order)).map(({ status }) => status);
-  const errorsOf = (answer: { json(): unknown }) => (answer.json() as { errors: { field: string; code: string }[] }).errors;
-  /** Two tickets of which the newer one was used. */
+  const errorsOf = (response: { json(): unknown }) => (response.json() as { errors: { field: string; code: string }[] }).errors;
+  /** Buys two tickets and uses the newer one. */
   async function newerUsed(name: string) {
     const { order, ticket, other } = await buyTwo();
     expect(await scan(other.code, `${name}-in`)).toMatchObject({ result: 'admitted' });
@@ -76,8 +76,8 @@ describe('POST /orders/{id}/refund of an order with used tickets', () => {
 
   it('returns 200 and refunds the unused ticket first, which no longer admits', async () => {
     const { order, unused } = await newerUsed('first');
-    const answer = await shop.refund(order, { lines: [{ itemId: item, quantity: 1 }] });
-    expect(answer.json()).toMatchObject({ status: 'approved', lines: [{ refunded: 1 }] });
+    const response = await shop.refund(order, { lines: [{ itemId: item, quantity: 1 }] });
+    expect(response.json()).toMatchObject({ status: 'approved', lines: [{ refunded: 1 }] });
     expect(await statusesOf(order)).toEqual(['refunded', 'valid']);
     expect(await scan(unused.code, 'first-again')).toMatchObject({ result: 'refunded' });
   });
@@ -97,8 +97,8 @@ describe('POST /orders/{id}/refund of an order with used tickets', () => {
     const refused = await shop.refund(order, { ticketIds: [used.id] });
     expect(errorsOf(refused)).toMatchObject([{ field: 'ticketIds[0]', code: 'used' }]);
     expect(await statusesOf(order)).toEqual(['valid', 'valid']);
-    const answer = await shop.refund(order, { ticketIds: [used.id], includeUsed: true });
-    expect(answer.json()).toMatchObject({ status: 'approved', refundedTotal: 5500, lines: [{ refunded: 1 }] });
+    const response = await shop.refund(order, { ticketIds: [used.id], includeUsed: true });
+    expect(response.json()).toMatchObject({ status: 'approved', refundedTotal: 5500, lines: [{ refunded: 1 }] });
     expect(await statusesOf(order)).toEqual(['valid', 'refunded']);
     expect(await scan(used.code, 'named-again')).toMatchObject({ result: 'refunded' });
   });

@@ -1,19 +1,19 @@
 import type { Locale } from '../kernel/locale.ts';
 
 /**
- * How a cell is written: `text` may hold anything that somebody typed, a `word` is one of ours, `time` stands on the wall at the event,
- * `money` is in whole cents before it is written.
+ * How a cell is written. `text` is user input and is protected against formula injection. `word` is a fixed value such as a status. `time` is
+ * converted to the time zone of the event. `money` comes in cents and is written with two decimals.
  */
-export type Kind = 'text' | 'word' | 'number' | 'money' | 'time';
+export type CellKind = 'text' | 'word' | 'number' | 'money' | 'time';
 
-/** A column of an export. Keys are a promise: columns are added at the end, never renamed, moved or removed. */
+/** Clients rely on the columns: add new ones at the end, and never rename, move or remove one. */
 export interface Column {
   key: string;
-  kind: Kind;
+  kind: CellKind;
   title: Record<Locale, string>;
 }
 
-const column = (key: string, kind: Kind, en: string, portuguese: string, es: string): Column => ({
+const column = (key: string, kind: CellKind, en: string, portuguese: string, es: string): Column => ({
   key,
   kind,
   title: { en, 'pt-BR': portuguese, es },
@@ -56,7 +56,7 @@ export const passkeyColumns = [
   column('createdAt', 'time', 'Created', 'Criado em', 'Creado'),
 ];
 
-/** Only for who may see personal data; other files do not have these columns. */
+/** Files for users who may not see personal data leave these columns out. */
 export const personalColumns: ReadonlySet<string> = new Set(['email', 'document', 'buyerEmail', 'buyerDocument']);
 
 export const guestColumns = [

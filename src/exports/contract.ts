@@ -10,7 +10,7 @@ const exportStatuses = ['queued', 'running', 'ready', 'failed', 'cancelled', 'ex
 
 export const orderStatuses = ['held', 'approved', 'expired', 'cancelled', 'refunded'] as const;
 export const passkeyReportStatuses = ['approved', 'active', 'scheduled', 'finished', 'exhausted', 'deleted', 'all'] as const;
-export const ways = ['online', 'offline'] as const;
+export const salesChannels = ['online', 'offline'] as const;
 export const guestStatuses = ['checked', 'unchecked'] as const;
 
 const Filter = closed({
@@ -30,23 +30,30 @@ const Export = named('Export', {
   locale: oneOf(locales),
   bom: Type.Boolean(),
   status: oneOf(exportStatuses),
-  rows: Type.Integer({ minimum: 0, description: 'Written so far, or in all' }),
-  total: nullable(Type.Integer({ minimum: 0, description: 'To be written, as soon as that is known' })),
+  rows: Type.Integer({ minimum: 0, description: 'Rows written so far. When the export is ready: all rows' }),
+  total: nullable(Type.Integer({ minimum: 0, description: 'Expected number of rows. Null until it is known' })),
   bytes: nullable(Type.Integer({ minimum: 0 })),
-  sha256: nullable(Type.String({ description: 'Of the file, in hexadecimal' })),
-  reason: nullable(Type.String({ description: 'Why it failed' })),
+  sha256: nullable(Type.String({ description: 'SHA-256 of the file, in hexadecimal' })),
+  reason: nullable(Type.String({ description: 'Why the export failed' })),
   createdAt: Instant,
   finishedAt: nullable(Instant),
   expiresAt: nullable(Instant),
-  link: nullable(Type.String({ description: 'Of the file, below the address of the service; for who asked for it' })),
+  link: nullable(
+    Type.String({
+      description:
+        'Path of the file on this server, to download it without a token. Null unless the export is ready and the caller requested it',
+    }),
+  ),
 });
 export type Export = Static<typeof Export>;
 
 const NewExport = closed({
   type: Type.Optional(Type.Unsafe<(typeof exportTypes)[number]>({ type: 'string', enum: [...exportTypes], default: 'transactions' })),
   format: Type.Optional(Type.Unsafe<(typeof exportFormats)[number]>({ type: 'string', enum: [...exportFormats], default: 'csv' })),
-  filters: Type.Optional(Type.Array(Filter, { maxItems: 20, description: '`{name, value}`, or `{status}` for passkeys' })),
-  bom: Type.Optional(Type.Boolean({ description: 'Begin a CSV file with a byte order mark, by which some spreadsheets know UTF-8' })),
+  filters: Type.Optional(
+    Type.Array(Filter, { maxItems: 20, description: 'Each filter is `{name, value}`. `{status}` is short for a filter named `status`' }),
+  ),
+  bom: Type.Optional(Type.Boolean({ description: 'Start a CSV file with a byte order mark. Some spreadsheets need it to detect UTF-8' })),
 });
 export type NewExport = Static<typeof NewExport>;
 
@@ -90,13 +97,13 @@ export const exportsContract = {
     method: 'POST',
     path: '/event/{eventId}/export',
     group: 'event',
-    summary: 'Ask for a list as a file',
+    summary: 'Request an export',
     description: [
-      'The file is made in the background; when it is ready, who asked gets a mail with a link that is good for 7 days.',
-      'Headers are in the language of `Accept-Language` (pt-BR, en, es). Who asks for the same again within a minute gets the same export.',
-      'Filters. transactions: `status`, `channel` (online, offline or a number), `term`, `from`, `to`, `itemId`. guestlist: `channel` (online, offline), `term`, `status` (checked, unchecked), `itemId`, `sessionId`. passkey: `status`. Without `filters`, passkeys default to `approved`: those that work now or were used. `[]` exports all of them.',
-      'Transactions also need `order.read`, passkeys `passkey.read`, guest lists `guest.read`. Guest lists have e-mails and documents, and search by them, only for callers with `order.read`.',
-      'The file has everything that existed when the work began, each row once. Every order shows one state, but not all orders that of the same instant.',
+      'Queues a CSV or XLSX file of orders, guests or passkeys. The file is made in the background. When it is ready, the caller gets a mail with a download link that works for 7 days. Poll `GET /exports/{id}` or watch `GET /exports/{id}/events` for the progress.',
+      'Column titles are in the language of `Accept-Language` (pt-BR, en, es). The same request by the same user within one minute returns the existing export. Returns 429 if the user has 20 unfinished exports.',
+      'Filters by type. transactions: `status`, `channel` (online, offline or a channel number), `term`, `from`, `to`, `itemId`. guestlist: `channel` (online, offline), `term`, `status` (checked, unchecked), `itemId`, `sessionId`. passkey: `status`. If `filters` is left out, passkeys are filtered by `approved`: passkeys that work now or were used. `[]` exports all passkeys.',
+      'The caller also needs `order.read` for transactions, `passkey.read` for passkeys and `guest.read` for guest lists. Without `order.read` a guest list has no e-mails and documents, and `term` does not search them.',
+      'The file contains every row that existed when the worker started, exactly once. All lines of an order show the same state. Different orders may show states of different times, because large files take a while.',
     ].join('\n\n'),
     access: permitted('export.request', { event: 'path.eventId' }),
     params: Type.Object({ eventId: Id }),
@@ -109,8 +116,8 @@ export const exportsContract = {
     method: 'GET',
     path: '/event/{eventId}/exports',
     group: 'event',
-    summary: 'Exports of an event, newest first',
-    description: 'Only exports of types that the caller may request now.',
+    summary: 'List exports of an event',
+    description: 'Returns exports of all users, newest first. Exports of a type that the caller may not request are left out.',
     access: permitted('export.request', { event: 'path.eventId' }),
     params: Type.Object({ eventId: Id }),
     query: Type.Object({ ...pageQuery, status: Type.Optional(oneOf(exportStatuses)) }),
@@ -121,7 +128,9 @@ export const exportsContract = {
     method: 'GET',
     path: '/exports/{id}',
     group: 'event',
-    summary: 'How far an export is',
+    summary: 'Get an export',
+    description:
+      'Returns status and progress of an export. When `status` is `ready`, the user who requested it gets `link` to download the file. Returns 404 if the caller may not request exports of this type.',
     access: onExport,
     params: idParams,
     answer: { status: 200, body: Export },
@@ -132,7 +141,8 @@ export const exportsContract = {
     path: '/exports/{id}/events',
     group: 'event',
     summary: 'Watch an export',
-    description: 'Server-sent events: the export whenever it changes, until it is done.',
+    description:
+      'Streams the export as server-sent events: once at the start and after every change. The stream ends when `finishedAt` is set. A user can have five streams open; more return 429.',
     access: onExport,
     params: idParams,
     live: { until: 'finishedAt' },
@@ -143,8 +153,9 @@ export const exportsContract = {
     method: 'POST',
     path: '/exports/{id}/cancel',
     group: 'event',
-    summary: 'Stop an export that is not done',
-    description: 'For who asked for it, and who manages the event.',
+    summary: 'Cancel an export',
+    description:
+      'Stops an unfinished export and removes its file. Only the user who requested it and users with `event.manage` can cancel it, others get 403. Returns 409 if the export is already finished.',
     access: onExport,
     params: idParams,
     answer: { status: 200, body: Export },
@@ -155,9 +166,9 @@ export const exportsContract = {
     method: 'GET',
     path: '/exports/{id}/file',
     group: 'event',
-    summary: 'Download an export by its link',
+    summary: 'Download an export',
     description:
-      'The link comes by mail and stands in the export; whoever has it needs no token. It ends after 7 days, and when the person who requested the export may no longer see it. Parts can be asked for with `Range`.',
+      'Use `link` of the export or the link in the mail. The signature replaces the token, so treat the link as a secret. It expires after 7 days, and stops working when the user who requested the export may no longer see it: both return 410. Supports `Range` requests for one range.',
     access: anyoneAtAll,
     params: idParams,
     query: Type.Object({ signature: Type.Optional(Type.String({ maxLength: 100 })) }),

@@ -10,12 +10,12 @@ const download = (link: string, headers: Record<string, string> = {}, method: 'G
   world.call(method, link, { headers });
 const weekLater = new Date(noon.getTime() + 7 * 86_400_000);
 
-describe('getExportFile', () => {
-  it('200: the file, with its name, for who has the link and no token', async () => {
-    const answer = await download(await linkOfFile(world, content));
-    expect(answer.statusCode).toBe(200);
-    expect(answer.body).toBe(content);
-    expect(answer.headers).toMatchObject({
+describe('GET /exports/{id}/file', () => {
+  it('returns 200 and the file with its name, without a token', async () => {
+    const response = await download(await linkOfFile(world, content));
+    expect(response.statusCode).toBe(200);
+    expect(response.body).toBe(content);
+    expect(response.headers).toMatchObject({
       'content-type': 'text/csv; charset=utf-8',
       'content-length': String(content.length),
       'content-disposition': expect.stringMatching(/^attachment; filename="transactions-first-event-\d+\.csv"$/),
@@ -24,15 +24,15 @@ describe('getExportFile', () => {
     });
   });
 
-  it('200: a token that is no good is in nobody’s way', async () => {
+  it('returns 200 with an invalid token, which is ignored', async () => {
     expect((await download(await linkOfFile(world), { authorization: 'Bearer nonsense' })).statusCode).toBe(200);
   });
 
-  it('200: HEAD tells how large it is', async () => {
-    const answer = await download(await linkOfFile(world, content), {}, 'HEAD');
-    expect(answer.statusCode).toBe(200);
-    expect(answer.headers['content-length']).toBe(String(content.length));
-    expect(answer.body).toBe('');
+  it('HEAD returns 200 with the size and no body', async () => {
+    const response = await download(await linkOfFile(world, content), {}, 'HEAD');
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['content-length']).toBe(String(content.length));
+    expect(response.body).toBe('');
   });
 
   it.each([
@@ -41,29 +41,29 @@ describe('getExportFile', () => {
     ['bytes=-5', content.length - 5, content.length - 1],
     ['bytes=20-9999', 20, content.length - 1],
     ['bytes=-9999', 0, content.length - 1],
-  ])('206: %s', async (range, from, to) => {
-    const answer = await download(await linkOfFile(world, content), { range });
-    expect(answer.statusCode).toBe(206);
-    expect(answer.headers['content-range']).toBe(`bytes ${from}-${to}/${content.length}`);
-    expect(answer.headers['content-length']).toBe(String(to - from + 1));
-    expect(answer.body).toBe(content.slice(from, to + 1));
+  ])('returns 206 for %s', async (range, from, to) => {
+    const response = await download(await linkOfFile(world, content), { range });
+    expect(response.statusCode).toBe(206);
+    expect(response.headers['content-range']).toBe(`bytes ${from}-${to}/${content.length}`);
+    expect(response.headers['content-length']).toBe(String(to - from + 1));
+    expect(response.body).toBe(content.slice(from, to + 1));
   });
 
   it.each(['bytes=0-1,4-5', 'bytes=5-2', 'lines=1-2', 'bytes=', 'bytes=a-b', 'bytes=-'])(
-    '200: %s is no range of one part',
+    'returns 200 and the whole file for %s, which is not a valid single range',
     async (range) => {
       expect((await download(await linkOfFile(world, content), { range })).statusCode).toBe(200);
     },
   );
 
-  it('206 or 200: what has begun goes on only in the same file', async () => {
+  it('returns 206 if If-Range matches the ETag, otherwise 200 and the whole file', async () => {
     const link = await linkOfFile(world, content);
     const etag = String((await download(link)).headers.etag);
     expect((await download(link, { range: 'bytes=5-', 'if-range': etag })).statusCode).toBe(206);
     expect((await download(link, { range: 'bytes=5-', 'if-range': '"another"' })).statusCode).toBe(200);
   });
 
-  it('404: another signature, none, that of another export, or that of who has no account any more', async () => {
+  it('returns 404 for a wrong or missing signature, the signature of another export, and a disabled requester', async () => {
     const [link, other] = [await linkOfFile(world), await linkOfFile(world)];
     const [path = '', signature = ''] = link.split('?signature=');
     const forged = (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1);
@@ -76,7 +76,7 @@ describe('getExportFile', () => {
     expect((await download(link)).statusCode).toBe(200);
   });
 
-  it('410: after 7 days, and when the file is gone; who has no link learns nothing', async () => {
+  it('returns 410 after 7 days and after the file was removed, but 404 without a signature', async () => {
     const link = await linkOfFile(world);
     const [path = ''] = link.split('?');
     world.now = new Date(weekLater.getTime() - 1);
@@ -89,14 +89,14 @@ describe('getExportFile', () => {
     expect((await download(link)).statusCode).toBe(410);
   });
 
-  it('416: a part that it does not have', async () => {
-    const answer = await download(await linkOfFile(world, content), { range: `bytes=${content.length}-` });
-    expect(answer.statusCode).toBe(416);
-    expect(answer.headers['content-range']).toBe(`bytes */${content.length}`);
+  it('returns 416 for a range behind the end of the file', async () => {
+    const response = await download(await linkOfFile(world, content), { range: `bytes=${content.length}-` });
+    expect(response.statusCode).toBe(416);
+    expect(response.headers['content-range']).toBe(`bytes */${content.length}`);
   });
 });
 
-it('nothing can be asked of a file without a byte', () => {
+it('askedPart accepts no range of an empty file', () => {
   expect(askedPart(undefined, '"a"', '"a"', 0)).toBeNull();
   expect(() => askedPart('bytes=0-', '"a"', '"a"', 0)).toThrow('0 bytes');
 });

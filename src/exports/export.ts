@@ -7,14 +7,14 @@ import { describeFilters } from './filters.ts';
 import { linkOf } from './link.ts';
 import { maySeeExport } from './permission.ts';
 
-/** A file whose time is over is expired, whether or not somebody has cleared it away yet. */
+/** An export counts as expired as soon as `expires_at` has passed, even before the worker has removed its file. */
 export const statusAt = ({ status, expires_at }: Pick<ExportRow, 'status' | 'expires_at'>, at: Date): ExportRow['status'] =>
   status === 'ready' && expires_at && expires_at <= at ? 'expired' : status;
 
-/** The link is for who asked. */
+/** Only the user who requested the export gets the link. */
 export function describeExport(row: ExportRow, { actor, at }: Pick<Act, 'actor' | 'at'>): Export {
   const status = statusAt(row, at);
-  const isTheirs = actor.kind === 'user' && actor.id === row.user_id;
+  const isRequester = actor.kind === 'user' && actor.id === row.user_id;
   return {
     id: row.id,
     eventId: row.event_id,
@@ -33,11 +33,11 @@ export function describeExport(row: ExportRow, { actor, at }: Pick<Act, 'actor' 
     createdAt: row.created_at.toISOString(),
     finishedAt: row.finished_at?.toISOString() ?? null,
     expiresAt: row.expires_at?.toISOString() ?? null,
-    link: isTheirs && status === 'ready' ? linkOf(row) : null,
+    link: isRequester && status === 'ready' ? linkOf(row) : null,
   };
 }
 
-/** To callers who may not see it now, an export does not exist, also if they have requested it themselves. */
+/** Throws `not_found` if the caller may not see the export now. This includes users who requested it and have lost the permission since. */
 export async function requireExport(tx: Tx, { actor }: Act<User>, id: number): Promise<ExportRow> {
   const row = await selectExport(tx, id);
   if (!row || !maySeeExport(actor, row)) throw new Problem('not_found');

@@ -6,32 +6,32 @@ import type { ExportType, Filters } from './filters.ts';
 
 export interface ExportRow extends Omit<Selectable<Schema['export']>, 'filters'> {
   filters: Filters[keyof Filters];
-  /** Of the event. */
+  /** Title, link and time zone are those of the event. */
   title: string;
   link: string;
   timezone: string;
   producer_id: number;
-  /** Of who asked. */
+  /** The address of the user who requested it. */
   email: string;
-  /** With which its link is signed. */
+  /** The key that signs the download link. */
   secret: Buffer;
 }
 
-const whole = sql`
+const exportRows = sql`
   select x.*, e.title, e.link, e.timezone, e.producer_id, u.email, k.secret
     from export x join event e on e.id = x.event_id join app_user u on u.id = x.user_id cross join file_link_key k`;
 
-/** What is stored is only the salt: links are signed with a key that is made of it and SECRET_KEY. */
+/** The database stores only a salt. The signing key is derived from the salt and SECRET_KEY. */
 const withLinkKey =
   ({ secrets }: Database | Tx) =>
   (row: ExportRow): ExportRow => ({ ...row, secret: secrets.deriveKey('export links', row.secret) });
 
 export async function selectExport(db: Database | Tx, id: number): Promise<ExportRow | undefined> {
-  const { rows } = await sql<ExportRow>`${whole} where x.id = ${id}`.execute(db);
+  const { rows } = await sql<ExportRow>`${exportRows} where x.id = ${id}`.execute(db);
   return rows.map(withLinkKey(db))[0];
 }
 
-/** Only exports of these types; with `personal` also files with e-mails and documents. */
+/** Which exports a user may see: these types, and files with e-mails and documents only if `personal` is true. */
 export interface VisibleExports {
   types: ExportType[];
   personal: boolean;
@@ -47,10 +47,10 @@ export async function selectExportsOfEvent(
   before: number | null,
   limit: number,
 ): Promise<ExportRow[]> {
-  const inStatus = status === undefined ? sql`true` : sql`x.status = ${status}`;
+  const hasStatus = status === undefined ? sql`true` : sql`x.status = ${status}`;
   const start = before === null ? sql`true` : sql`x.id < ${before}`;
   const { rows } = await sql<ExportRow>`
-    ${whole} where x.event_id = ${eventId} and ${isVisible(visible)} and ${inStatus} and ${start} order by x.id desc limit ${limit}`.execute(
+    ${exportRows} where x.event_id = ${eventId} and ${isVisible(visible)} and ${hasStatus} and ${start} order by x.id desc limit ${limit}`.execute(
     tx,
   );
   return rows.map(withLinkKey(tx));
@@ -62,9 +62,9 @@ export async function countExportsOfEvent(
   visible: VisibleExports,
   status: ExportRow['status'] | undefined,
 ): Promise<number> {
-  const inStatus = status === undefined ? sql`true` : sql`x.status = ${status}`;
+  const hasStatus = status === undefined ? sql`true` : sql`x.status = ${status}`;
   const { rows } = await sql<{ n: number }>`
-    select count(*) as n from export x where x.event_id = ${eventId} and ${isVisible(visible)} and ${inStatus}`.execute(tx);
+    select count(*) as n from export x where x.event_id = ${eventId} and ${isVisible(visible)} and ${hasStatus}`.execute(tx);
   return rows[0]?.n ?? 0;
 }
 
@@ -82,13 +82,13 @@ export async function selectEventOfExport(tx: Tx, id: number) {
   return tx.selectFrom('event').select(['producer_id', 'timezone', 'currency']).where('id', '=', id).executeTakeFirst();
 }
 
-/** What one person asks for is looked at one after the other. */
+/** Serializes the export requests of a user, so that two concurrent identical requests return the same export. */
 export async function lockRequester(tx: Tx, userId: number): Promise<void> {
   await sql`select from app_user where id = ${userId} for no key update`.execute(tx);
 }
 
-/** An export that was asked for since then in the same words, and that may still come to something. */
-export async function selectSame(tx: Tx, userId: number, fingerprint: Buffer, since: Date): Promise<number | undefined> {
+/** An identical request of the user since that time that has not failed and was not cancelled. */
+export async function selectSameRequest(tx: Tx, userId: number, fingerprint: Buffer, since: Date): Promise<number | undefined> {
   const row = await tx
     .selectFrom('export')
     .select('id')
@@ -101,7 +101,7 @@ export async function selectSame(tx: Tx, userId: number, fingerprint: Buffer, si
   return row?.id;
 }
 
-export async function countAtWork(tx: Tx, userId: number): Promise<number> {
+export async function countUnfinished(tx: Tx, userId: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*) as n from export where user_id = ${userId} and status in ('queued', 'running')`.execute(tx);
   return rows[0]?.n ?? 0;
@@ -125,11 +125,11 @@ export async function insertExport(tx: Tx, row: NewExportRow): Promise<number> {
   return (await tx.insertInto('export').values(row).returning('id').executeTakeFirstOrThrow()).id;
 }
 
-/** In a statement of its own: what hangs on the export must be read after the wait for the lock. */
+/** A separate statement: the export must be read after the lock was granted, in a new snapshot. */
 export async function lockExportRow(tx: Tx, id: number): Promise<void> {
   await sql`select from export where id = ${id} for no key update`.execute(tx);
 }
 
-export async function updateCancelled(tx: Tx, id: number, at: Date): Promise<void> {
+export async function markCancelled(tx: Tx, id: number, at: Date): Promise<void> {
   await tx.updateTable('export').set({ status: 'cancelled', finished_at: at }).where('id', '=', id).execute();
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { exported, insertExport, readCsv, readXlsx, workplaceOf } from '../../test/exports.ts';
+import { exportContextOf, exported, insertExport, readCsv, readXlsx } from '../../test/exports.ts';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { minutesAfterNoon, noon } from '../../test/world.ts';
@@ -8,28 +8,28 @@ import { FileStoreError, type Files } from '../platform/files/files.ts';
 import { openFiles } from '../platform/files/open-files.ts';
 import type { Export } from './contract.ts';
 import { runExport } from './run-export.ts';
-import { clearAway, startExports } from './start-exports.ts';
+import { removeStaleFiles, startExports } from './start-exports.ts';
 
 const world = useWorld();
 const shop = shopOf(world);
 const ask = (body: object = {}, as: 'owner' | 'crew_sales_manager' | 'crew_entrance_manager' | 'manager' = 'owner') =>
   world.call('POST', `/event/${world.event}/export`, { as, body });
 const get = async (id: number) => (await world.call('GET', `/exports/${id}`, { as: 'owner' })).json<Export>();
-let words = 0;
-/** Nobody has asked for it before. */
-const fresh = () => ({ filters: [{ name: 'term', value: `nobody ${++words}` }] });
+let terms = 0;
+/** A request that differs from all before, so that no export is reused. */
+const fresh = () => ({ filters: [{ name: 'term', value: `nobody ${++terms}` }] });
 const queued = async () => (await ask(fresh())).json<Export>().id;
 const mailsOf = async (id: number) =>
   (await world.pool.query<{ payload: { link: string } }>(`select payload from mail where dedupe_key like 'export/${id}/%'`)).rows;
 
-describe('requestExport', () => {
-  it('202: what is left out is transactions, CSV and no filters, in the language that was asked for', async () => {
-    const answer = await world.call('POST', `/event/${world.event}/export`, {
+describe('POST /event/{eventId}/export', () => {
+  it('returns 202 and defaults to transactions as CSV without filters, in the language of Accept-Language', async () => {
+    const response = await world.call('POST', `/event/${world.event}/export`, {
       as: 'owner',
       headers: { 'accept-language': 'es-AR, en;q=0.5' },
     });
-    expect(answer.statusCode).toBe(202);
-    expect(answer.json()).toMatchObject({
+    expect(response.statusCode).toBe(202);
+    expect(response.json()).toMatchObject({
       type: 'transactions',
       format: 'csv',
       filters: [],
@@ -40,12 +40,12 @@ describe('requestExport', () => {
     });
   });
 
-  it('202: passkeys default to the approved ones, and an empty list of filters is kept', async () => {
+  it('returns 202 and filters passkeys by approved, unless filters is an empty list', async () => {
     expect((await ask({ type: 'passkey' })).json()).toMatchObject({ type: 'passkey', filters: [{ status: 'approved' }], locale: 'pt-BR' });
     expect((await ask({ type: 'passkey', filters: [] })).json()).toMatchObject({ type: 'passkey', filters: [] });
   });
 
-  it('202: the same request within a minute is the same export, for the same person', async () => {
+  it('returns 202 and the existing export for the same request of the same user within a minute', async () => {
     world.now = minutesAfterNoon(10);
     const body = { type: 'passkey', filters: [{ status: 'active' }] };
     const [first, second] = await Promise.all([ask(body), ask(body)]);
@@ -67,40 +67,40 @@ describe('requestExport', () => {
       'filters[0].name',
       'channel, term, status, itemId, sessionId',
     ],
-    [{ type: 'passkey', filters: [{ name: 'term', value: 'x' }] }, 'filters[0].name', 'are status'],
+    [{ type: 'passkey', filters: [{ name: 'term', value: 'x' }] }, 'filters[0].name', 'passkey: status'],
     [{ filters: [{ name: 'status', value: 'paid' }] }, 'filters[0].value', 'held, approved, expired, cancelled, refunded'],
     [{ filters: [{ name: 'constructor', value: 'paid' }] }, 'filters[0].name', 'status, channel'],
-    [{ filters: [{ name: 'channel', value: '-1' }] }, 'filters[0].value', 'online, offline or the number'],
-    [{ filters: [{ name: 'from', value: '2026-02-30' }] }, 'filters[0].value', 'a day, a time at the event'],
+    [{ filters: [{ name: 'channel', value: '-1' }] }, 'filters[0].value', 'online, offline or a channel number'],
+    [{ filters: [{ name: 'from', value: '2026-02-30' }] }, 'filters[0].value', 'a day such as'],
     [{ filters: [{ name: 'itemId', value: '1.5' }] }, 'filters[0].value', 'an id'],
-    [{ filters: [{ name: 'term', value: ' ' }] }, 'filters[0].value', 'letters'],
+    [{ filters: [{ name: 'term', value: ' ' }] }, 'filters[0].value', 'characters'],
     [{ type: 'guestlist', filters: [{ status: 'present' }] }, 'filters[0].value', 'checked, unchecked'],
     [{ type: 'guestlist', filters: [{ status: 'checked' }, { name: 'status', value: 'checked' }] }, 'filters[1].name', 'twice'],
     [{ type: 'passkey', filters: [{ status: 'nice' }] }, 'filters[0].value', 'approved, active, scheduled'],
     [{ filters: [{ name: 'status' }] }, 'filters[0]', '{"name"'],
     [{ type: 'orders' }, 'type', 'transactions, guestlist, passkey'],
     [{ format: 'pdf' }, 'format', 'csv, xlsx'],
-  ])('400: %j names what is allowed', async (body, field, message) => {
-    const answer = await ask(body);
-    expect(answer.statusCode).toBe(400);
-    expect(answer.json()).toMatchObject({ errors: [{ field, message: expect.stringContaining(message) }] });
+  ])('returns 400 with the allowed values for %j', async (body, field, message) => {
+    const response = await ask(body);
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toMatchObject({ errors: [{ field, message: expect.stringContaining(message) }] });
   });
 
-  it('403: who works at the entrance may ask for the guest list and nothing else', async () => {
+  it('returns 202 to entrance managers for guest lists and 403 for other types', async () => {
     expect((await ask({ type: 'guestlist' }, 'crew_entrance_manager')).statusCode).toBe(202);
     for (const type of ['transactions', 'passkey']) expect((await ask({ type }, 'crew_entrance_manager')).statusCode).toBe(403);
   });
 
-  it('429: one person may have 20 waiting', async () => {
-    const answers = [];
-    for (let i = 0; i < 21; i++) answers.push((await ask(fresh(), 'crew_sales_manager')).statusCode);
-    expect(answers).toEqual([...Array<number>(20).fill(202), 429]);
+  it('returns 429 with Retry-After to a user with 20 unfinished exports', async () => {
+    const statuses = [];
+    for (let i = 0; i < 21; i++) statuses.push((await ask(fresh(), 'crew_sales_manager')).statusCode);
+    expect(statuses).toEqual([...Array<number>(20).fill(202), 429]);
     expect((await ask(fresh(), 'crew_sales_manager')).headers['retry-after']).toBe('30');
   });
 });
 
-describe('listExports and getExport', () => {
-  it('200: newest first, page by page, by status', async () => {
+describe('GET /event/{eventId}/exports and GET /exports/{id}', () => {
+  it('return 200 with exports newest first, in pages, filtered by status', async () => {
     const ids = [await queued(), await queued()];
     const first = await world.call('GET', `/event/${world.event}/exports?pageSize=1&count=true`, { as: 'owner' });
     expect(first.json()).toMatchObject({ data: [{ id: ids[1] }], total: expect.any(Number) });
@@ -115,15 +115,15 @@ describe('listExports and getExport', () => {
     expect((await world.call('GET', `/event/${world.event}/exports?status=failed`, { as: 'owner' })).json()).toMatchObject({ data: [] });
   });
 
-  it('200: the link is only for who asked', async () => {
+  it('return the link only to the user who requested the export', async () => {
     const { made } = await exported(world, { body: fresh() });
     expect(made.link).toMatch(/^\/v1\/exports\/\d+\/file\?signature=[\w-]{43}$/);
     expect((await world.call('GET', `/exports/${made.id}`, { as: 'manager' })).json()).toMatchObject({ status: 'ready', link: null });
   });
 });
 
-describe('what is exported', () => {
-  it('transactions: a line for each item of an order, in both formats the same', async () => {
+describe('content of an export', () => {
+  it('transactions have one row per order line, with the same values in CSV and XLSX', async () => {
     const itemId = await shop.newItem({ item: { name: 'Pit, "front"' } });
     const order = await shop.buy([{ itemId, quantity: 3 }], { buyer: { name: 'Zoë Álvarez', email: 'zoe@test.test', document: '123' } });
     await shop.refund(order, { lines: [{ itemId, quantity: 1 }] });
@@ -157,13 +157,13 @@ describe('what is exported', () => {
     const [[titles, cells, ...more] = []] = readXlsx(workbook);
     expect(titles?.map(({ text }) => text).slice(0, 2)).toEqual(['Pedido', 'Situação']);
     expect(more).toEqual([]);
-    // 2026-03-02 09:00:00, as spreadsheets count days.
+    // 46083.375 is 2026-03-02 09:00:00 in the day count of spreadsheets.
     const typed = [order.id, 'approved', 46083.375, 46083.375, 1, 'card', 'Zoë Álvarez', 'zoe@test.test', '123', itemId];
     const numbers = ['Pit, "front"', 'Night', null, 3, 1, 50, 5, 0, 165, 55, 'BRL'];
     expect(cells?.map(({ text, number }) => text ?? number)).toEqual([...typed, ...numbers]);
   });
 
-  it('transactions: each filter keeps what it names', async () => {
+  it('transactions contain the orders that match each filter', async () => {
     const itemId = await shop.newItem({ values: { price: 0, feeSale: 0, feeProducer: 0 } });
     const one = await shop.buy([{ itemId, quantity: 1 }], { buyer: { name: 'Filter One', email: 'one@filter.test' } });
     world.now = minutesAfterNoon(60 * 24);
@@ -187,7 +187,7 @@ describe('what is exported', () => {
     expect(await found({ name: 'term', value: `'; drop table export; -- $1` })).toEqual([]);
   });
 
-  it('passkeys: those that work or were used, or those in the status that was asked for', async () => {
+  it('passkeys contain those that work or were used by default, or those with the requested status', async () => {
     const create = async (passkey: string, more: object = {}) =>
       (await shop.write('POST', '/passkeys', { eventId: world.event, passkey, ...more })).id;
     const used = await create('Used', { limit: 5 });
@@ -202,7 +202,7 @@ describe('what is exported', () => {
     expect(await found({ filters: [] })).toHaveLength(3);
   });
 
-  it('guests: tickets and codes of items sold elsewhere, and whether they came in', async () => {
+  it('guest lists contain tickets and external codes, with their entry', async () => {
     const itemId = await shop.newItem({ item: { type: 'external' } });
     const order = await shop.buy([{ itemId: await shop.newItem(), quantity: 2 }], { buyer: { name: 'Guest', email: 'guest@test.test' } });
     await shop.importCodes(itemId, 'ELSEWHERE-1');
@@ -239,22 +239,22 @@ describe('what is exported', () => {
     expect(await found(ofOrder, { name: 'channel', value: 'online' })).toHaveLength(0);
   });
 
-  it('a byte order mark stands before the header where it was asked for', async () => {
+  it('CSV files start with a byte order mark only if bom is true', async () => {
     expect((await exported(world, { body: { ...fresh(), bom: true } })).file.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
     expect((await exported(world, { body: fresh() })).file.subarray(0, 3)).not.toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
   });
 });
 
-describe('the work', () => {
-  it('is told by one mail, with a link that works as it stands', async () => {
+describe('runExport', () => {
+  it('queues one mail with the full download link', async () => {
     const { made } = await exported(world, { body: fresh() });
     const mails = await mailsOf(made.id);
     expect(mails.map(({ payload }) => payload.link)).toEqual([`https://tickets.example${made.link}`]);
-    await runExport(workplaceOf(world), made.id);
+    await runExport(exportContextOf(world), made.id);
     expect(await mailsOf(made.id)).toHaveLength(1);
   });
 
-  it('is done by one of those who try at the same time', async () => {
+  it('lets only one of several concurrent workers make the file', async () => {
     const id = await queued();
     const written: string[] = [];
     const files = openFiles(world.config);
@@ -265,31 +265,31 @@ describe('the work', () => {
         await files.write(key, type, bytes);
       },
     };
-    await Promise.all(Array.from({ length: 4 }, () => runExport(workplaceOf(world, slow), id)));
+    await Promise.all(Array.from({ length: 4 }, () => runExport(exportContextOf(world, slow), id)));
     expect(written).toEqual([`exports/${id}-1.csv`]);
     expect(await mailsOf(id)).toHaveLength(1);
   });
 
-  it('that was overtaken by a later attempt comes to nothing', async () => {
+  it('discards the file of an attempt if a later attempt has started', async () => {
     const id = await queued();
     const files = openFiles(world.config);
-    const overtaken: Files = {
+    const supersededFiles: Files = {
       ...files,
       write: async (key, type, bytes) => {
         await files.write(key, type, bytes);
         await world.pool.query('update export set attempt = attempt + 1 where id = $1', [id]);
       },
     };
-    await runExport(workplaceOf(world, overtaken), id);
+    await runExport(exportContextOf(world, supersededFiles), id);
     expect(await get(id)).toMatchObject({ status: 'running', link: null });
     expect(await mailsOf(id)).toEqual([]);
     expect(await files.read(`exports/${id}-1.csv`, 0, 1)).toBeNull();
-    await runExport(workplaceOf(world), id);
+    await runExport(exportContextOf(world), id);
     expect(await get(id)).toMatchObject({ status: 'ready' });
     expect(await mailsOf(id)).toHaveLength(1);
   });
 
-  it('sees the data as it was when it looked first', async () => {
+  it('leaves out orders that are placed while the file is written', async () => {
     const itemId = await shop.newItem({ values: { price: 0, feeSale: 0, feeProducer: 0 } });
     await shop.buy([{ itemId, quantity: 1 }]);
     const { id } = (await ask({ filters: [{ name: 'itemId', value: itemId }] })).json<Export>();
@@ -301,17 +301,17 @@ describe('the work', () => {
         await files.write(key, type, bytes);
       },
     };
-    await runExport(workplaceOf(world, meanwhile), id);
+    await runExport(exportContextOf(world, meanwhile), id);
     expect(await get(id)).toMatchObject({ status: 'ready', rows: 1 });
   });
 
-  it('that fails is tried again, and after three times the reason can be read', async () => {
+  it('retries a failed attempt, and fails with the reason after three attempts', async () => {
     const id = await queued();
     const full: Files = { ...openFiles(world.config), write: () => Promise.reject(new FileStoreError('There is no space left')) };
-    const place = workplaceOf(world, full);
+    const context = exportContextOf(world, full);
     const attempt = async (n: number) => {
-      // The lock is free when the server has noticed that the session of the attempt before is gone.
-      await expect.poll(() => runExport(place, id).then(() => place.errors.length)).toBe(n);
+      // The lock is released when PostgreSQL notices that the session of the previous attempt was closed.
+      await expect.poll(() => runExport(context, id).then(() => context.errors.length)).toBe(n);
     };
     await attempt(1);
     expect(await get(id)).toMatchObject({ status: 'queued', reason: null });
@@ -319,10 +319,10 @@ describe('the work', () => {
     await attempt(3);
     expect(await get(id)).toMatchObject({ status: 'failed', reason: 'There is no space left', link: null });
     expect(await mailsOf(id)).toEqual([]);
-    expect(place.errors).toHaveLength(3);
+    expect(context.errors).toHaveLength(3);
   });
 
-  it('that is cancelled in the middle leaves nothing', async () => {
+  it('removes the file if the export is cancelled while it is written', async () => {
     const id = await queued();
     const files = openFiles(world.config);
     const removed: string[] = [];
@@ -337,13 +337,13 @@ describe('the work', () => {
         await files.remove(key);
       },
     };
-    await runExport(workplaceOf(world, interrupted), id);
+    await runExport(exportContextOf(world, interrupted), id);
     expect(await get(id)).toMatchObject({ status: 'cancelled', link: null, bytes: null });
     expect(removed).toEqual([`exports/${id}-1.csv`]);
     expect(await mailsOf(id)).toEqual([]);
   });
 
-  it('that is not done when it is time to go is left to others', async () => {
+  it('requeues an unfinished export when the worker stops', async () => {
     const { id } = (await ask({ type: 'passkey', format: 'xlsx', filters: [{ status: 'all' }] })).json<Export>();
     const files = openFiles(world.config);
     let stop = async (): Promise<void> => undefined;
@@ -355,87 +355,87 @@ describe('the work', () => {
         return files.write(key, type, bytes);
       },
     };
-    stop = startExports(workplaceOf(world, slow));
+    stop = startExports(exportContextOf(world, slow));
     await expect.poll(() => stopped !== undefined).toBe(true);
     await stopped;
     expect(await get(id)).toMatchObject({ status: 'queued' });
-    await expect.poll(() => runExport(workplaceOf(world), id).then(() => get(id))).toMatchObject({ status: 'ready' });
+    await expect.poll(() => runExport(exportContextOf(world), id).then(() => get(id))).toMatchObject({ status: 'ready' });
     expect(await mailsOf(id)).toHaveLength(1);
   });
 
-  it('is looked for and done by whoever works in the background', async () => {
+  it('is called by the background worker for queued exports', async () => {
     const ids = [await queued(), await queued(), await queued()];
-    const stop = startExports(workplaceOf(world));
+    const stop = startExports(exportContextOf(world));
     await expect.poll(async () => (await get(ids[2] ?? 0)).status).toBe('ready');
     await stop();
     for (const id of ids) expect(await mailsOf(id)).toHaveLength(1);
   });
 });
 
-describe('cancelExport', () => {
-  it('200 for who asked and who manages the event, 403 for others, 409 when it is over', async () => {
+describe('POST /exports/{id}/cancel', () => {
+  it('returns 200 to the requester and to event managers, 403 to others, 409 if the export is finished', async () => {
     const id = await insertExport(world, { eventId: world.event, userId: world.users.owner });
     expect((await world.call('POST', `/exports/${id}/cancel`, { as: 'crew_sales_manager' })).statusCode).toBe(403);
     expect((await world.call('POST', `/exports/${id}/cancel`, { as: 'crew_admin' })).json()).toMatchObject({ status: 'cancelled' });
     expect((await world.call('POST', `/exports/${id}/cancel`, { as: 'owner' })).statusCode).toBe(409);
-    await runExport(workplaceOf(world), id);
+    await runExport(exportContextOf(world), id);
     expect(await get(id)).toMatchObject({ status: 'cancelled' });
   });
 });
 
-describe('watchExport', () => {
-  const told = (body: string) =>
+describe('GET /exports/{id}/events', () => {
+  const eventsIn = (body: string) =>
     body
       .split('\n\n')
       .filter((part) => part.startsWith('data: '))
       .map((part) => JSON.parse(part.slice(6)) as Export);
 
-  it('200: tells every change until it is done', async () => {
+  it('returns 200 and sends every change until the export is finished', async () => {
     const id = await queued();
     const headers = { authorization: `Bearer ${world.tokens.owner}` };
-    const answer = await world.app.inject({ url: `/v1/exports/${id}/events`, headers, payloadAsStream: true });
-    expect(answer.headers['content-type']).toBe('text/event-stream');
+    const response = await world.app.inject({ url: `/v1/exports/${id}/events`, headers, payloadAsStream: true });
+    expect(response.headers['content-type']).toBe('text/event-stream');
     let body = '';
     let running: Promise<unknown> | undefined;
-    for await (const piece of answer.stream()) {
+    for await (const piece of response.stream()) {
       body += String(piece);
-      // The export begins when its first state has been told.
-      if (told(body).length > 0) running ??= runExport(workplaceOf(world), id);
+      // The export starts after its first state was received.
+      if (eventsIn(body).length > 0) running ??= runExport(exportContextOf(world), id);
     }
     await running;
-    const events = told(body);
+    const events = eventsIn(body);
     expect(events[0]).toMatchObject({ status: 'queued' });
     expect(events.at(-1)).toMatchObject({ status: 'ready', link: expect.any(String) });
   });
 
   it('returns 429 to a user who has five streams open, and 200 to others', async () => {
     const id = await queued();
-    const answered: number[] = [];
+    const statuses: number[] = [];
     const listen = async (as: 'owner' | 'manager') => {
-      answered.push((await world.call('GET', `/exports/${id}/events`, { as })).statusCode);
+      statuses.push((await world.call('GET', `/exports/${id}/events`, { as })).statusCode);
     };
     const listening = Array.from({ length: 100 }, () => listen('owner'));
-    await expect.poll(() => answered, { timeout: 20_000 }).toEqual(Array<number>(95).fill(429));
+    await expect.poll(() => statuses, { timeout: 20_000 }).toEqual(Array<number>(95).fill(429));
     listening.push(listen('manager'));
     await world.call('POST', `/exports/${id}/cancel`, { as: 'owner' });
     await Promise.all(listening);
-    expect(answered.slice(95)).toEqual(Array<number>(6).fill(200));
+    expect(statuses.slice(95)).toEqual(Array<number>(6).fill(200));
     expect((await world.call('GET', `/exports/${id}/events`, { as: 'owner' })).statusCode).toBe(200);
   });
 
-  it('404 and 403 are ordinary answers', async () => {
+  it('returns 404 and 403 as JSON problems, not as a stream', async () => {
     expect((await world.call('GET', `/exports/${world.missing}/events`, { as: 'owner' })).statusCode).toBe(404);
     expect((await world.call('GET', `/exports/${await queued()}/events`, { as: 'crew_sales_operator' })).statusCode).toBe(403);
   });
 });
 
-describe('clearing away', () => {
-  it('removes what is expired, failed or cancelled, and nothing else', async () => {
+describe('removeStaleFiles', () => {
+  it('removes the file of an expired export and keeps the file of a ready one', async () => {
     const { made: kept } = await exported(world, { body: fresh() });
     const { made } = await exported(world, { body: fresh() });
     await world.pool.query('update export set expires_at = $2 where id = $1', [made.id, minutesAfterNoon(-1)]);
     const old = made.id;
-    expect(await clearAway(workplaceOf(world))).toBeGreaterThan(0);
+    expect(await removeStaleFiles(exportContextOf(world))).toBeGreaterThan(0);
     expect(await get(old)).toMatchObject({ status: 'expired', link: null });
     const { rows: left } = await world.pool.query<{ id: number }>('select id from export where file_key is not null order by id');
     expect(left.map(({ id }) => id)).toContain(kept.id);

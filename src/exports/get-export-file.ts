@@ -5,25 +5,25 @@ import type { StoredFile } from '../kernel/route.ts';
 import type { Tx } from '../postgres/database.ts';
 import { statusAt } from './export.ts';
 import { selectExport } from './exports.sql.ts';
-import { isSigned } from './link.ts';
+import { isValidSignature } from './link.ts';
 import { mediaTypes } from './make-file.ts';
 import { maySeeExport } from './permission.ts';
 
-const noLongerAllowed = 'The person who requested this export may no longer see it. Somebody who may can request it again.';
+const noLongerAllowed = 'The user who requested this export may no longer see it. A user with permission can request a new export.';
 
 /**
- * The link needs no token, but it works only as long as the person who requested the export is enabled and may see it. To a caller with a wrong
- * signature there is nothing here.
+ * The signature in the link replaces a token. The link works only while the account of the requester is enabled and may see the export. A
+ * wrong signature returns 404, so that it does not reveal which exports exist.
  */
 export async function getExportFile(tx: Tx, { at }: Act, id: number, signature: string | undefined): Promise<StoredFile> {
   const row = await selectExport(tx, id);
-  if (!row || !isSigned(row, signature)) throw new Problem('not_found');
+  if (!row || !isValidSignature(row, signature)) throw new Problem('not_found');
   const requester = await findCaller(tx, row.user_id);
   if (!requester) throw new Problem('not_found');
   if (!maySeeExport(requester, row)) throw new Problem('link_expired', noLongerAllowed);
   const { file_key: key, bytes, sha256 } = row;
   if (statusAt(row, at) !== 'ready' || !key || bytes === null || !sha256) {
-    throw new Problem('link_expired', 'The link was good for 7 days; ask for the export again');
+    throw new Problem('link_expired', 'The link expired after 7 days. Request the export again.');
   }
   const name = `${row.type}-${row.link}-${id}.${row.format}`;
   return { key, name, mediaType: mediaTypes[row.format], bytes, tag: sha256.toString('base64url') };

@@ -8,8 +8,8 @@ import type { OrderTicket } from '../orders/contract.ts';
 import type { EntryReport, Guest } from '../reports/contract.ts';
 
 /*
- * One ticket or code of each kind. The door says who is a guest: guest list, entry report, export and manifest must all show exactly those.
- * It stands here because exports may import from all of the others.
+ * A guest is whoever the door admits. Guest list, entry report, export and manifest must agree with the door for every kind of ticket and
+ * code. The test is in this folder because exports may import from all the others.
  */
 
 const world = useWorld();
@@ -17,13 +17,13 @@ const shop = shopOf(world);
 const document = '98765';
 const buyer = { name: 'Joana Prado', email: 'joana@private.test', document };
 let [first, second] = [0, 0];
-/** What can be scanned, by its kind; with the name under which lists have it. */
+/** One ticket or code of each kind. `guest` identifies it in all lists. */
 let scannable: { kind: string; code: string; guest: string }[] = [];
 
 async function buy(itemId: number): Promise<{ id: number; ticket: OrderTicket }> {
   const order = await shop.buy([{ itemId, quantity: 1 }], { buyer });
-  const answer = await world.call('GET', `/orders/${order.id}/tickets?secret=${order.secret}`);
-  return { id: order.id, ticket: answer.json<{ data: OrderTicket[] }>().data[0] as OrderTicket };
+  const response = await world.call('GET', `/orders/${order.id}/tickets?secret=${order.secret}`);
+  return { id: order.id, ticket: response.json<{ data: OrderTicket[] }>().data[0] as OrderTicket };
 }
 
 const newSession = async (name: string) =>
@@ -80,10 +80,10 @@ beforeAll(async () => {
 const sorted = (names: Iterable<string>) => [...new Set(names)].toSorted();
 
 async function guestsInList(query = '', as: Caller = 'owner'): Promise<string[]> {
-  const answer = await world.call('GET', `/event/${world.event}/guestlist?pageSize=200${query}`, { as });
-  expect(answer.statusCode, answer.body).toBe(200);
+  const response = await world.call('GET', `/event/${world.event}/guestlist?pageSize=200${query}`, { as });
+  expect(response.statusCode, response.body).toBe(200);
   return sorted(
-    answer.json<{ data: Guest[] }>().data.map(({ ticketId, codeId }) => (codeId === null ? `ticket ${ticketId}` : `code ${codeId}`)),
+    response.json<{ data: Guest[] }>().data.map(({ ticketId, codeId }) => (codeId === null ? `ticket ${ticketId}` : `code ${codeId}`)),
   );
 }
 
@@ -97,8 +97,8 @@ async function guestsInExport(filters: object[], as: Caller = 'owner'): Promise<
 }
 
 async function guestsInManifest(): Promise<string[]> {
-  const answer = await world.call('GET', `/event/${world.event}/checkins/manifest`, { as: 'crew_entrance_operator' });
-  const { tickets, codes } = answer.json<Manifest>();
+  const response = await world.call('GET', `/event/${world.event}/checkins/manifest`, { as: 'crew_entrance_operator' });
+  const { tickets, codes } = response.json<Manifest>();
   return sorted([
     ...tickets.filter(({ status }) => status === 'valid').map(({ id }) => `ticket ${id}`),
     ...codes.map(({ id }) => `code ${id}`),
@@ -106,21 +106,21 @@ async function guestsInManifest(): Promise<string[]> {
 }
 
 async function countInReport(query = ''): Promise<number> {
-  const answer = await world.call('GET', `/event/${world.event}/guestlist?method=report${query}`, { as: 'owner' });
-  return answer.json<EntryReport>().totals.tickets;
+  const response = await world.call('GET', `/event/${world.event}/guestlist?method=report${query}`, { as: 'owner' });
+  return response.json<EntryReport>().totals.tickets;
 }
 
 let scans = 0;
-/** Whom the door lets into a session, or tells that they are inside already. */
+/** The guests for whom the door returns `admitted` or `already_used`. */
 async function guestsAtTheDoor(sessionId: number): Promise<string[]> {
   const entries = scannable.map(({ code }) => ({ code, sessionId, at: world.now.toISOString(), device: 'gate', nonce: `n${++scans}` }));
-  const answer = await world.call('POST', `/event/${world.event}/checkins`, { as: 'crew_entrance_operator', body: { entries } });
-  const { results } = answer.json<{ results: CheckinResult[] }>();
+  const response = await world.call('POST', `/event/${world.event}/checkins`, { as: 'crew_entrance_operator', body: { entries } });
+  const { results } = response.json<{ results: CheckinResult[] }>();
   return sorted(scannable.filter((_, i) => ['admitted', 'already_used'].includes(results[i]?.result ?? '')).map(({ guest }) => guest));
 }
 
-describe('a guest', () => {
-  it('is whoever the door admits to a session: in the guest list, the export and the entry report alike', async () => {
+describe('guests', () => {
+  it('of a session are the same at the door, in the guest list, the export and the entry report', async () => {
     for (const sessionId of [first, second]) {
       const admitted = await guestsAtTheDoor(sessionId);
       expect(admitted).toHaveLength(sessionId === first ? 5 : 3);
@@ -130,7 +130,7 @@ describe('a guest', () => {
     }
   });
 
-  it('is whoever the door admits to any session: also in the door manifest', async () => {
+  it('of the event are the same at the door, in the guest list, the export, the entry report and the manifest', async () => {
     const admitted = sorted([...(await guestsAtTheDoor(first)), ...(await guestsAtTheDoor(second))]);
     expect(admitted).toHaveLength(6);
     expect(await guestsInList()).toEqual(admitted);
@@ -139,7 +139,7 @@ describe('a guest', () => {
     expect(await countInReport()).toBe(admitted.length);
   });
 
-  it('is found by the same terms in the guest list and the export, whoever searches', async () => {
+  it('are found by the same terms in the guest list and the export, for every role', async () => {
     const [ticket = '', , , withCode] = scannable.map(({ guest }) => guest);
     expect(await guestsInList('&term=SOLD')).toEqual([withCode]);
     const terms = ['joana', 'JOANA p', 'erica', ticket.split(' ')[1], 'SOLD', 'EVERY', 'EVE', 'joana@private', document, '11122'];
@@ -153,7 +153,7 @@ describe('a guest', () => {
 });
 
 describe('personal data of guests', () => {
-  it('POST /event/{eventId}/export by entrance staff makes a guest list without e-mail and document, which find nobody', async () => {
+  it('POST /event/{eventId}/export by entrance staff leaves out e-mail and document and does not search them', async () => {
     const body = { type: 'guestlist', filters: [{ name: 'term', value: 'joana' }] };
     const { file } = await exported(world, { as: 'crew_entrance_manager', body, headers: { 'accept-language': 'en' } });
     const [header = [], ...rows] = readCsv(file.toString());
@@ -171,7 +171,7 @@ describe('personal data of guests', () => {
     }
   });
 
-  it('GET …/checkins/manifest has no names, e-mails or documents', async () => {
+  it('GET /event/{eventId}/checkins/manifest has no names, e-mails or documents', async () => {
     const { body } = await world.call('GET', `/event/${world.event}/checkins/manifest`, { as: 'owner' });
     expect(body).not.toMatch(/Joana|private\.test|98765|Lima|11122/);
   });

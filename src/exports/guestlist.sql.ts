@@ -8,7 +8,7 @@ import { channelIs } from './transactions.sql.ts';
 
 type GuestListing = Listing<Filters['guestlist']>;
 
-/** The first entry, into the session that was asked for or into any. */
+/** The first entry in the session of the filter, or in any session. */
 const entry = (subject: RawBuilder<unknown>, { eventId, filters: { sessionId } }: GuestListing) => sql`
   left join lateral (select a.at, a.gate from admission a
                       where a.event_id = ${eventId} and ${subject}
@@ -18,20 +18,20 @@ const entry = (subject: RawBuilder<unknown>, { eventId, filters: { sessionId } }
 const sessionNames = (eventId: number, ids: RawBuilder<unknown>) => sql`
   (select string_agg(e.name, ', ' order by e.starts_at, e.id) from event_session e where e.event_id = ${eventId} and e.id = any(${ids}))`;
 
-/** What tickets and codes have in common. */
-const matching = ({ filters: { itemId, sessionId, status } }: GuestListing): RawBuilder<unknown>[] => [
+/** Conditions that apply to tickets and codes. */
+const sharedConditions = ({ filters: { itemId, sessionId, status } }: GuestListing): RawBuilder<unknown>[] => [
   ...(itemId === undefined ? [] : [sql`g.item_id = ${itemId}`]),
   ...(sessionId === undefined ? [] : [sql`g.session_ids @> array[${sessionId}::bigint]`]),
   ...(status === undefined ? [] : [status === 'checked' ? sql`a.at is not null` : sql`a.at is null`]),
 ];
 
-/** The same views as the guest list, the entry report and the door manifest: they say who is a guest. */
+/** Reads the views that define who is a guest. Guest list, entry report and door manifest use them too. */
 function tickets(listing: GuestListing): RawBuilder<unknown> {
   const { eventId, personal, filters } = listing;
   const { channel, term } = filters;
-  const all = [
+  const conditions = [
     sql`g.event_id = ${eventId}`,
-    ...matching(listing),
+    ...sharedConditions(listing),
     ...(channel === undefined ? [] : [channelIs(sql`g.app_category_id`, channel)]),
     ...(term === undefined ? [] : [sql`guest_found(${term}, ${sql.lit(personal)}, g.name, g.email, g.document, g.id, g.order_id, g.code)`]),
   ];
@@ -39,15 +39,15 @@ function tickets(listing: GuestListing): RawBuilder<unknown> {
     select 'ticket' as kind, g.id, g.code, g.order_id, g.item_id, g.session_ids, g.name, g.email, g.document, g.app_category_id as channel,
            a.at, a.gate
       from ticket_guest g ${entry(sql`a.ticket_id = g.id`, listing)}
-     where ${sql.join(all, sql` and `)}`;
+     where ${sql.join(conditions, sql` and `)}`;
 }
 
 function codes(listing: GuestListing): RawBuilder<unknown> {
   const { eventId, personal, filters } = listing;
   const { channel, term } = filters;
-  const all = [
+  const conditions = [
     sql`g.event_id = ${eventId}`,
-    ...matching(listing),
+    ...sharedConditions(listing),
     ...(channel === 'online' ? [sql`false`] : []),
     ...(term === undefined ? [] : [sql`guest_found(${term}, ${sql.lit(personal)}, g.name, null, g.document, null, null, g.code)`]),
   ];
@@ -55,7 +55,7 @@ function codes(listing: GuestListing): RawBuilder<unknown> {
     select 'code' as kind, g.id, g.code, null::bigint as order_id, g.item_id, g.session_ids, g.name, null as email, g.document,
            null::int as channel, a.at, a.gate
       from code_guest g ${entry(sql`a.ticket_id is null and a.external_code_id = g.id`, listing)}
-     where ${sql.join(all, sql` and `)}`;
+     where ${sql.join(conditions, sql` and `)}`;
 }
 
 function render({ eventId, personal, format, zone }: GuestListing, guests: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -84,7 +84,7 @@ async function selectExternalItems(db: Database, eventId: number): Promise<numbe
   return rows.map(({ id }) => id);
 }
 
-/** Tickets in the order of their ids, then imported codes item by item, as in the guest list: only within an item an index has their order. */
+/** Tickets by id, then imported codes by item and id. Codes are read item by item, because their index starts with the item. */
 export async function guestParts(db: Database, listing: GuestListing): Promise<Part[]> {
   const { eventId, filters } = listing;
   const itemIds = filters.channel === 'online' ? [] : await selectExternalItems(db, eventId);

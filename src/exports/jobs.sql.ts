@@ -1,15 +1,18 @@
 import { sql } from 'kysely';
 import type { Database, Tx } from '../postgres/database.ts';
 
-/** Those that are due: not begun, to be begun again, or at work; whose worker is dead only their locks tell. */
+/** Queued exports that are due, and running ones: only the session lock tells whether the worker of a running export is alive. */
 export async function selectDue(db: Database, at: Date, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from export where status in ('queued', 'running') and next_attempt_at <= ${at} order by id limit ${limit}`.execute(db);
   return rows.map(({ id }) => id);
 }
 
-/** The next attempt begins, with the name of its file written down. Nothing when there is nothing left to do. */
-export async function updateBegun(db: Database, id: number): Promise<{ attempt: number; fileKey: string } | undefined> {
+/**
+ * Stores the file name before the file is written, so that the file of an attempt that dies can be removed. Returns undefined if the export
+ * is finished or cancelled.
+ */
+export async function startAttempt(db: Database, id: number): Promise<{ attempt: number; fileKey: string } | undefined> {
   const { rows } = await sql<{ attempt: number; fileKey: string }>`
     update export set status = 'running', attempt = attempt + 1, rows = 0, total = null,
            file_key = format('exports/%s-%s.%s', id, attempt + 1, format)
@@ -17,13 +20,13 @@ export async function updateBegun(db: Database, id: number): Promise<{ attempt: 
   return rows[0];
 }
 
-/** Which attempt writes: a later one, or a cancellation, takes the word from it. */
+/** Updates of an attempt are ignored after a later attempt has started or the export was cancelled. */
 export interface Attempt {
   id: number;
   attempt: number;
 }
 
-/** Answers whether the attempt still counts. */
+/** Returns false if the attempt is no longer the current one. */
 export async function updateProgress(db: Database, { id, attempt }: Attempt, rows: number, total: number | null): Promise<boolean> {
   const { rows: found } = await sql`
     update export set rows = ${rows}, total = ${total} where id = ${id} and attempt = ${attempt} and status = 'running' returning id`.execute(
@@ -38,8 +41,8 @@ export interface MadeFile {
   sha256: Buffer;
 }
 
-/** Answers whether the attempt still counts. */
-export async function updateReady(
+/** Returns false if the attempt is no longer the current one. */
+export async function markReady(
   tx: Tx,
   { id, attempt }: Attempt,
   { rows, bytes, sha256 }: MadeFile,
@@ -53,20 +56,20 @@ export async function updateReady(
   return found.length === 1;
 }
 
-export async function updateAgain(db: Database, { id, attempt }: Attempt, nextAttemptAt: Date): Promise<void> {
+export async function requeue(db: Database, { id, attempt }: Attempt, nextAttemptAt: Date): Promise<void> {
   await sql`
     update export set status = 'queued', next_attempt_at = ${nextAttemptAt}
      where id = ${id} and attempt = ${attempt} and status = 'running'`.execute(db);
 }
 
-export async function updateFailed(tx: Tx, { id, attempt }: Attempt, reason: string, at: Date): Promise<boolean> {
+export async function markFailed(tx: Tx, { id, attempt }: Attempt, reason: string, at: Date): Promise<boolean> {
   const { rows } = await sql`
     update export set status = 'failed', reason = ${reason}, finished_at = ${at}
      where id = ${id} and attempt = ${attempt} and status in ('queued', 'running') returning id`.execute(tx);
   return rows.length === 1;
 }
 
-/** Has a file that nobody may have any more: of an export that came to nothing, or of one whose time is over. */
+/** The export has a file that must be removed, because it failed, was cancelled or has expired. */
 export const isStale = (at: Date) => sql`
   file_key is not null and (status in ('failed', 'cancelled', 'expired') or status = 'ready' and expires_at <= ${at})`;
 
@@ -76,7 +79,7 @@ export async function selectStaleFiles(db: Database, at: Date, limit: number): P
   return rows;
 }
 
-export async function updateCleaned(db: Database, id: number, fileKey: string): Promise<void> {
+export async function markFileRemoved(db: Database, id: number, fileKey: string): Promise<void> {
   await sql`
     update export set file_key = null, status = case when status = 'ready' then 'expired' else status end
      where id = ${id} and file_key = ${fileKey}`.execute(db);

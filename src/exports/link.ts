@@ -4,19 +4,19 @@ import type { ExportRow } from './exports.sql.ts';
 
 type Signed = Pick<ExportRow, 'id' | 'user_id' | 'expires_at' | 'secret'>;
 
-/** Bound to the export, to who asked for it and to when it ends; null before there is a file. */
+/** The signature covers the export, its requester and its expiry. Null before the export is ready. */
 function signatureOf({ id, user_id, expires_at, secret }: Signed): string | null {
   if (!expires_at) return null;
   return createHmac('sha256', secret).update(`export ${id} of user ${user_id} until ${expires_at.toISOString()}`).digest('base64url');
 }
 
-/** Where the file is, below the address of the service. */
+/** A path without host. */
 export function linkOf(row: Signed): string | null {
   const signature = signatureOf(row);
   return signature && `${basePath}/exports/${row.id}/file?signature=${signature}`;
 }
 
-export function isSigned(row: Signed, signature: string | undefined): boolean {
+export function isValidSignature(row: Signed, signature: string | undefined): boolean {
   const [expected, given] = [Buffer.from(signatureOf(row) ?? ''), Buffer.from(signature ?? '')];
   return expected.length > 0 && expected.length === given.length && timingSafeEqual(expected, given);
 }

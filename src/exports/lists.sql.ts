@@ -8,11 +8,11 @@ import { countPasskeyReport, passkeyParts } from './passkey-report.sql.ts';
 import type { Format } from './render.sql.ts';
 import { countTransactions, transactionParts } from './transactions.sql.ts';
 
-/** What is exported, and how its cells are written. */
+/** What a query of an export needs to know. */
 export interface Listing<F> {
   eventId: number;
   filters: F;
-  /** With e-mails and documents, which can then be searched for. */
+  /** Whether the file has e-mails and documents. `term` then searches them too. */
   personal: boolean;
   format: Format;
   zone: string;
@@ -25,22 +25,21 @@ export interface Range {
   upTo: number;
 }
 
-/** A part of a list whose rows can be read by ranges of an id. No row belongs to two ids. */
+/** A part of a list that is read by ranges of an id. Each row belongs to exactly one id. */
 export interface Part {
-  /** Selects `id`: everything that the part may be made of. */
+  /** A query of all ids, before filters. */
   ids: RawBuilder<unknown>;
   rows(range: Range): RawBuilder<unknown>;
   /**
-   * All that is joined is limited to the range. Then a loop over one side for each row of the other is never better, and it takes minutes where
-   * the planner has no statistics yet and expects one row.
+   * Set if every joined table is limited to the range. A nested loop is then never faster. It takes minutes if the planner has no statistics
+   * yet and expects one row.
    */
-  isMerged?: true;
+  avoidNestedLoops?: true;
 }
 
-/** What an export is made of. */
 interface List<F> {
   columns: readonly Column[];
-  /** One after the other in the file. */
+  /** The file contains the parts in this order. */
   parts(db: Database, listing: Listing<F>): Promise<Part[]>;
   count(listing: Listing<F>): RawBuilder<{ n: number }>;
 }
@@ -67,24 +66,24 @@ export const columnsOf = ({ type, personal }: ExportRow): Column[] =>
 
 export const partsOf = (db: Database, row: ExportRow, at: Date): Promise<Part[]> => listOf(row.type).parts(db, listingOf(row, at));
 
-/** How many rows an export will have, more or less: it may take a while and nobody waits for it. */
+/** An estimate, because rows may change while the export runs. Slow for large events: the export does not wait for it. */
 export async function countRows(db: Database, row: ExportRow, at: Date): Promise<number> {
   const { rows } = await listOf(row.type).count(listingOf(row, at)).execute(db);
   return rows[0]?.n ?? 0;
 }
 
-/** The last id that a part has now; 0 for an empty part. */
+/** The largest id of the part, or 0. */
 export async function selectLastId(db: Database, { ids }: Part): Promise<number> {
   const { rows } = await sql<{ id: number | null }>`select max(id) as id from (${ids}) part`.execute(db);
   return rows[0]?.id ?? 0;
 }
 
-/** Until the transaction ends. */
-export async function avoidLoops(tx: Tx): Promise<void> {
+/** Applies until the transaction ends. */
+export async function disableNestedLoops(tx: Tx): Promise<void> {
   await sql`select set_config('enable_nestloop', 'off', true)`.execute(tx);
 }
 
-/** Where a piece of `limit` ids ends; null when there are no more ids. */
+/** The last id of the next `limit` ids, or null if no ids are left. */
 export async function selectPieceEnd(tx: Tx, { ids }: Part, { after, upTo }: Range, limit: number): Promise<number | null> {
   const { rows } = await sql<{ id: number | null }>`
     select max(id) as id from (

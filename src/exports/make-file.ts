@@ -12,16 +12,16 @@ export const mediaTypes: Record<ExportRow['format'], string> = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
 
-/** What is being made, for who looks at it from outside. */
+/** Shared with the function that stores the progress while the file is made. */
 export interface Progress {
   rows: number;
-  /** Ends it in the middle. */
+  /** Aborted when the file is no longer needed. */
   stop: AbortSignal;
 }
 
 const byteOrderMark = '\ufeff';
 
-/** Writes the export into the store without holding it in memory. What of it is for a spreadsheet is decided in the queries. */
+/** Streams the rows into the file store, so that the memory does not grow with the file. The queries already format the cells. */
 export async function makeFile(
   session: Database,
   files: Files,
@@ -46,13 +46,13 @@ export async function makeFile(
     }
   }
 
-  const lines = counted(readPieces(session, parts, format === 'csv' ? 'csv' : 'text', pieceSize), progress);
+  const lines = countedLines(readPieces(session, parts, format === 'csv' ? 'csv' : 'text', pieceSize), progress);
   const bytes = format === 'csv' ? csv(header, bom, lines) : xlsx({ title: type, header, kinds: columns.map(({ kind }) => kind), lines });
   await files.write(fileKey, mediaTypes[format], hashed(bytes));
   return { rows: progress.rows, bytes: size, sha256: hash.digest() };
 }
 
-async function* counted(pieces: AsyncIterable<Piece>, progress: Progress): AsyncGenerator<Buffer> {
+async function* countedLines(pieces: AsyncIterable<Piece>, progress: Progress): AsyncGenerator<Buffer> {
   for await (const { rows, bytes } of pieces) {
     for (const chunk of bytes) {
       progress.stop.throwIfAborted();

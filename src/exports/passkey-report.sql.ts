@@ -1,25 +1,21 @@
 import { type RawBuilder, sql } from 'kysely';
+import { passkeyStatusSql } from '../passkeys/passkey-status.ts';
 import type { Database } from '../postgres/database.ts';
 import { passkeyColumns } from './columns.ts';
 import type { Filters } from './filters.ts';
 import type { Listing, Part } from './lists.sql.ts';
 import { renderCells } from './render.sql.ts';
 
-/** As listings show it; one that was deleted is only that. */
-const statusAt = (at: Date) => sql`case
-  when p.deleted_at is not null then 'deleted'
-  when p.finishes_at + interval '1 second' <= ${at} then 'finished'
-  when p.used + p.held >= p.use_limit then 'exhausted'
-  when p.starts_at > ${at} then 'scheduled'
-  else 'active' end`;
+/** The export also lists deleted passkeys. */
+const statusAt = (at: Date) => sql`case when p.deleted_at is not null then 'deleted' else ${passkeyStatusSql(at)} end`;
 
 function matching(eventId: number, { status }: Filters['passkey'], at: Date): RawBuilder<unknown> {
   if (status === undefined || status === 'all') return sql`p.event_id = ${eventId}`;
-  const isIt = status === 'approved' ? sql`(p.used > 0 or ${statusAt(at)} = 'active')` : sql`${statusAt(at)} = ${status}`;
-  return sql`p.event_id = ${eventId} and ${isIt}`;
+  const hasStatus = status === 'approved' ? sql`(p.used > 0 or ${statusAt(at)} = 'active')` : sql`${statusAt(at)} = ${status}`;
+  return sql`p.event_id = ${eventId} and ${hasStatus}`;
 }
 
-/** One row for each passkey, in the order of their ids. */
+/** One row per passkey, ordered by id. */
 export async function passkeyParts(_db: Database, { eventId, filters, format, zone, at }: Listing<Filters['passkey']>): Promise<Part[]> {
   const cells = {
     passkeyId: sql`p.id`,

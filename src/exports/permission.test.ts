@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { exported, insertExport, linkOfFile, workplaceOf } from '../../test/exports.ts';
+import { exportContextOf, exported, insertExport, linkOfFile } from '../../test/exports.ts';
 import { useWorld } from '../../test/harness.ts';
 import type { Export } from './contract.ts';
 import { runExport } from './run-export.ts';
 
-/* The roles that count are those of the moment in which something is read or downloaded. */
+/* Every read and every download checks the current roles of the user, not those at the time of the request. */
 
 const world = useWorld();
 const manager = 'crew_sales_manager';
@@ -34,14 +34,14 @@ async function newToken(permissions: string[], eventIds: number[] | null = null)
 }
 
 const listed = async (how: { as?: 'crew_entrance_manager' | 'owner'; token?: string }) => {
-  const answer = await world.call('GET', `/event/${world.event}/exports?pageSize=200&count=true`, how);
-  const { data, total } = answer.json<{ data: Export[]; total: number }>();
+  const response = await world.call('GET', `/event/${world.event}/exports?pageSize=200&count=true`, how);
+  const { data, total } = response.json<{ data: Export[]; total: number }>();
   expect(total).toBe(data.length);
   return data;
 };
 
 describe('GET /exports/{id}/file', () => {
-  it('returns 410 after the requester was demoted, removed from the crew, and the file again when they are back', async () => {
+  it('returns 410 after the requester was demoted or removed from the crew, and 200 after the role was given back', async () => {
     const link = await linkOfFile(world, 'a\n1\n', { userId: userId() });
     const status = async () => (await world.call('GET', link)).statusCode;
     expect(await status()).toBe(200);
@@ -49,7 +49,7 @@ describe('GET /exports/{id}/file', () => {
     expect((await world.call('GET', link)).json()).toMatchObject({
       status: 410,
       code: 'link_expired',
-      detail: 'The person who requested this export may no longer see it. Somebody who may can request it again.',
+      detail: 'The user who requested this export may no longer see it. A user with permission can request a new export.',
     });
     await remove();
     expect(await status()).toBe(410);
@@ -63,7 +63,7 @@ describe('GET /exports/{id}/file', () => {
     expect((await world.call('GET', link)).statusCode).toBe(404);
   });
 
-  it('returns 410 for a guest list with e-mails once its requester works at the entrance, not for one without', async () => {
+  it('returns 410 for a guest list with e-mails if its requester is now an entrance manager, and 200 for one without', async () => {
     const [withEmails, without] = [
       await linkOfFile(world, 'a\n1\n', { userId: userId(), type: 'guestlist', personal: true }),
       await linkOfFile(world, 'a\n1\n', { userId: userId(), type: 'guestlist', personal: false }),
@@ -75,7 +75,7 @@ describe('GET /exports/{id}/file', () => {
 });
 
 describe('GET /event/{eventId}/exports and GET /exports/{id}', () => {
-  it('show entrance managers guest lists without e-mails and nothing else', async () => {
+  it('return only guest lists without e-mails to entrance managers', async () => {
     const [sales, passkeys, withEmails, guests] = [
       await insert('transactions', true),
       await insert('passkey', false),
@@ -94,27 +94,27 @@ describe('GET /event/{eventId}/exports and GET /exports/{id}', () => {
     expect((await world.call('GET', `/exports/${guests}`, { as: 'crew_entrance_manager' })).statusCode).toBe(200);
   });
 
-  it('show an API token only what it could request itself', async () => {
+  it('return to an API token only the exports that it could request', async () => {
     const { made } = await exported(world, { as: 'owner', body: { type: 'transactions' } });
     const guests = await insert('guestlist', false);
     const onlyExports = await newToken(['export.request']);
     expect(await listed({ token: onlyExports })).toEqual([]);
     expect((await world.call('GET', `/exports/${made.id}`, { token: onlyExports })).statusCode).toBe(404);
     for (const type of ['transactions', 'guestlist', 'passkey']) {
-      const answer = await world.call('POST', `/event/${world.event}/export`, { token: onlyExports, body: { type } });
-      expect(answer.statusCode).toBe(403);
+      const response = await world.call('POST', `/event/${world.event}/export`, { token: onlyExports, body: { type } });
+      expect(response.statusCode).toBe(403);
     }
     const guestToken = await newToken(['export.request', 'guest.read']);
     expect((await listed({ token: guestToken })).map(({ id }) => id)).toContain(guests);
     expect((await world.call('GET', `/exports/${made.id}`, { token: guestToken })).statusCode).toBe(404);
     const salesToken = await newToken(['export.request', 'order.read']);
     expect((await world.call('GET', `/exports/${made.id}`, { token: salesToken })).json()).toMatchObject({ link: made.link });
-    const elsewhere = await newToken(['export.request', 'order.read'], [world.siblingEvent]);
-    expect((await world.call('GET', `/exports/${made.id}`, { token: elsewhere })).statusCode).toBe(404);
-    expect((await world.call('GET', `/event/${world.event}/exports`, { token: elsewhere })).statusCode).toBe(404);
+    const otherEventToken = await newToken(['export.request', 'order.read'], [world.siblingEvent]);
+    expect((await world.call('GET', `/exports/${made.id}`, { token: otherEventToken })).statusCode).toBe(404);
+    expect((await world.call('GET', `/event/${world.event}/exports`, { token: otherEventToken })).statusCode).toBe(404);
   });
 
-  it('an API token without order.read gets a guest list of its own, without e-mails, not the one that its owner has just requested', async () => {
+  it('POST /event/{eventId}/export creates a guest list without e-mails for an API token without order.read, and does not reuse that of its owner', async () => {
     const body = { type: 'guestlist' };
     const own = (await world.call('POST', `/event/${world.event}/export`, { as: 'owner', body })).json<Export>();
     const token = await newToken(['export.request', 'guest.read']);
@@ -129,31 +129,31 @@ describe('GET /event/{eventId}/exports and GET /exports/{id}', () => {
 });
 
 describe('GET /exports/{id}/events', () => {
-  it('ends when the caller may no longer see the export, before its link is told', async () => {
+  it('ends the stream when the caller may no longer see the export, before it sends the link', async () => {
     const id = await insertExport(world, { eventId: world.event, userId: userId() });
     const watched = await world.app.inject({
       url: `/v1/exports/${id}/events`,
       headers: { authorization: `Bearer ${world.tokens[manager]}` },
       payloadAsStream: true,
     });
-    const told: string[] = [];
+    const received: string[] = [];
     for await (const chunk of watched.stream()) {
-      told.push(String(chunk));
+      received.push(String(chunk));
       await setRole('entrance_manager');
       await world.pool.query('update export set rows = rows + 1 where id = $1', [id]);
     }
-    expect(told).toHaveLength(1);
-    expect(told[0]).toContain('"status":"queued"');
+    expect(received).toHaveLength(1);
+    expect(received[0]).toContain('"status":"queued"');
   });
 });
 
-describe('the work', () => {
-  it('fails without a file or a mail when the requester has lost the permission meanwhile', async () => {
+describe('runExport', () => {
+  it('fails the export without file and mail if the requester has lost the permission', async () => {
     const id = await insertExport(world, { eventId: world.event, userId: userId() });
     await remove();
-    await runExport(workplaceOf(world), id);
+    await runExport(exportContextOf(world), id);
     const made = (await world.call('GET', `/exports/${id}`, { as: 'owner' })).json<Export>();
-    expect(made).toMatchObject({ status: 'failed', reason: 'The person who requested it may no longer see it', bytes: null });
+    expect(made).toMatchObject({ status: 'failed', reason: 'The user who requested the export may no longer see it', bytes: null });
     const { rows } = await world.pool.query(`select from mail where dedupe_key like 'export/${id}/%'`);
     expect(rows).toHaveLength(0);
   });

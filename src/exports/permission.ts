@@ -6,20 +6,19 @@ import { exportTypes } from './contract.ts';
 import type { ExportRow, VisibleExports } from './exports.sql.ts';
 import type { ExportType } from './filters.ts';
 
-/** The permission to read the same list in the API. */
-const shows: Record<ExportType, Permission> = { transactions: 'order.read', passkey: 'passkey.read', guestlist: 'guest.read' };
+/** An export needs the permission to read the same data in the API. */
+const readPermission: Record<ExportType, Permission> = { transactions: 'order.read', passkey: 'passkey.read', guestlist: 'guest.read' };
 
-/** The permission that a user lacks for exports of this type; null if there is none. The limits of an API token count. */
-export const lackedPermission = (user: User, type: ExportType, scope: Scope): Permission | null =>
-  (['export.request', shows[type]] as const).find((permission) => decide(user, permission, scope) !== 'allowed') ?? null;
+/** The first permission that the user does not have for exports of this type, or null. The limits of an API token apply. */
+export const missingPermission = (user: User, type: ExportType, scope: Scope): Permission | null =>
+  (['export.request', readPermission[type]] as const).find((permission) => decide(user, permission, scope) !== 'allowed') ?? null;
 
-/** Which exports of an event somebody may see. */
 export const visibleExports = (user: User, scope: Scope): VisibleExports => ({
-  types: exportTypes.filter((type) => lackedPermission(user, type, scope) === null),
+  types: exportTypes.filter((type) => missingPermission(user, type, scope) === null),
   personal: maySeePersonalData(user, scope),
 });
 
-/** Asked whenever an export is read or its file is downloaded, with the roles of that moment. */
+/** Checked on every read and every download, with the current roles of the user. */
 export function maySeeExport(user: User, row: Pick<ExportRow, 'type' | 'personal' | 'event_id' | 'producer_id'>): boolean {
   const { types, personal } = visibleExports(user, { producerId: row.producer_id, eventId: row.event_id });
   return types.includes(row.type) && (personal || !row.personal);

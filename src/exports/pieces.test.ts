@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exported, readCsv, readXlsx, workplaceOf } from '../../test/exports.ts';
+import { exportContextOf, exported, readCsv, readXlsx } from '../../test/exports.ts';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import type { Files } from '../platform/files/files.ts';
@@ -7,7 +7,7 @@ import { openFiles } from '../platform/files/open-files.ts';
 import type { Export } from './contract.ts';
 import { runExport } from './run-export.ts';
 
-/* Exports of a few rows in pieces of one or two, with a file store that looks around whenever it is given something. */
+/* Small exports in pieces of one or two ids. The file store calls a hook before it takes each chunk, to observe or change the database. */
 
 const world = useWorld();
 const shop = shopOf(world);
@@ -21,32 +21,32 @@ const fileOf = async (id: number) => {
   return (await world.call('GET', link ?? '/nowhere')).rawPayload;
 };
 
-/** The usual store, but `look` is called before each part of the file is taken. */
-function watchedFiles(look: (nth: number) => Promise<void>): Files {
+/** A file store that calls `onChunk` before it takes each chunk. */
+function watchedFiles(onChunk: (nth: number) => Promise<void>): Files {
   const files = openFiles(world.config);
   async function* watched(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     let nth = 0;
     for await (const chunk of bytes) {
-      await look(nth++);
+      await onChunk(nth++);
       yield chunk;
     }
   }
   return { ...files, write: (key, type, bytes) => files.write(key, type, watched(bytes as AsyncIterable<Buffer>)) };
 }
 
-const run = (id: number, pieceSize: number, look: (nth: number) => Promise<void>) =>
-  runExport({ ...workplaceOf(world, watchedFiles(look)), pieceSize }, id);
+const run = (id: number, pieceSize: number, onChunk: (nth: number) => Promise<void>) =>
+  runExport({ ...exportContextOf(world, watchedFiles(onChunk)), pieceSize }, id);
 
-describe('an export in pieces', () => {
-  it('is read in transactions that each end before the next piece is handed on, however slow the file store is', async () => {
+describe('an export in several pieces', () => {
+  it('keeps no transaction open longer than one piece, even if the file store is slow', async () => {
     const itemId = await newItem();
     const orders = [];
     for (let i = 0; i < 8; i++) orders.push(await buy(itemId));
     const id = await ask({ filters: [{ name: 'itemId', value: itemId }] });
-    let looks = 0;
+    let chunks = 0;
     const open: string[] = [];
     await run(id, 1, async () => {
-      looks++;
+      chunks++;
       // A session holds the lock of its own virtual transaction for as long as the transaction is open.
       const { rows } = await world.pool.query<{ transaction: string }>(
         `select t.virtualxid as transaction from pg_locks l join pg_locks t on t.pid = l.pid and t.locktype = 'virtualxid'
@@ -56,11 +56,11 @@ describe('an export in pieces', () => {
       open.push(...rows.map(({ transaction }) => transaction));
     });
     expect(readCsv((await fileOf(id)).toString()).slice(1)).toHaveLength(orders.length);
-    expect(looks).toBeGreaterThan(orders.length);
+    expect(chunks).toBeGreaterThan(orders.length);
     expect(new Set(open).size).toBe(open.length);
   });
 
-  it('has every order that was there at its start exactly once, and each in one state, while orders change', async () => {
+  it('contains every order that existed at the start exactly once, in one state, while orders change', async () => {
     const [one, two] = [await newItem(), await newItem()];
     const orders: number[] = [];
     for (let i = 0; i < 7; i++) {
@@ -91,7 +91,7 @@ describe('an export in pieces', () => {
     expect(rows.map(([number]) => Number(number))).toEqual(rows.map(([number]) => Number(number)).toSorted((a, b) => a - b));
   });
 
-  it('has every guest and every passkey exactly once, in any piece size and format', async () => {
+  it('contains every guest and passkey exactly once for any piece size and format', async () => {
     const itemId = await newItem();
     await buy(itemId, 5);
     for (const name of ['East', 'West']) {
@@ -118,7 +118,7 @@ describe('an export in pieces', () => {
     }
   });
 
-  it('leaves out what was added after it began, however much that is', async () => {
+  it('leaves out orders that were added after it started', async () => {
     const itemId = await newItem();
     await buy(itemId);
     const id = await ask({ filters: [{ name: 'itemId', value: itemId }] });

@@ -1,10 +1,10 @@
 import { copyTo } from '../postgres/copy.ts';
 import type { Database } from '../postgres/database.ts';
 import { inTransaction, withIsoDates } from '../postgres/transaction.ts';
-import { avoidLoops, type Part, type Range, selectLastId, selectPieceEnd } from './lists.sql.ts';
+import { disableNestedLoops, type Part, type Range, selectLastId, selectPieceEnd } from './lists.sql.ts';
 
-/** Orders, tickets, codes or passkeys in one piece: about 2 MB of text. */
-export const usualPieceSize = 10_000;
+/** The number of ids per piece. This gives about 2 MB of text. */
+export const defaultPieceSize = 10_000;
 
 export interface Piece {
   rows: number;
@@ -13,13 +13,13 @@ export interface Piece {
   end: number;
 }
 
-/** A part with the last id that it had when the export began. */
+/** A part with the last id that it had when the export started. */
 export interface BoundedPart {
   part: Part;
   lastId: number;
 }
 
-/** What is added later is not exported, so that an export comes to an end however fast is sold. */
+/** Leaves out rows that are added later. Otherwise an export might never end while tickets are being sold. */
 export async function boundParts(session: Database, parts: readonly Part[]): Promise<BoundedPart[]> {
   const bounded: BoundedPart[] = [];
   for (const part of parts) bounded.push({ part, lastId: await selectLastId(session, part) });
@@ -27,9 +27,9 @@ export async function boundParts(session: Database, parts: readonly Part[]): Pro
 }
 
 /**
- * Everything, piece by piece, each in a short transaction of its own. One transaction for all would keep vacuum from cleaning the tables that
- * orders are written to, for as long as the export takes. A piece is read whole before it is handed on, so that a slow file store keeps no
- * transaction open. While it is handed on, the next one is read.
+ * Reads each piece in a short transaction of its own. One long transaction would keep vacuum from cleaning the tables of orders for as long as
+ * the export takes. A piece is read completely before it is yielded, so that a slow file store keeps no transaction open. The next piece is
+ * read while the consumer handles this one.
  */
 export async function* readPieces(
   session: Database,
@@ -38,22 +38,22 @@ export async function* readPieces(
   pieceSize: number,
 ): AsyncGenerator<Piece> {
   for (const { part, lastId } of parts) {
-    const read = (after: number) => quietly(readPiece(session, part, { after, upTo: lastId }, format, pieceSize));
-    let coming = read(0);
+    const read = (after: number) => withoutUnhandledRejection(readPiece(session, part, { after, upTo: lastId }, format, pieceSize));
+    let next = read(0);
     try {
-      for (let piece = await coming; piece !== null; piece = await coming) {
-        coming = read(piece.end);
+      for (let piece = await next; piece !== null; piece = await next) {
+        next = read(piece.end);
         yield piece;
       }
     } finally {
-      // The session is free for others when nobody reads any more.
-      await coming.catch(() => undefined);
+      // The caller releases the session next, so no query may be running on it.
+      await next.catch(() => undefined);
     }
   }
 }
 
-/** An error is reported to who awaits it, maybe later. */
-function quietly<T>(promise: Promise<T>): Promise<T> {
+/** The promise may fail before it is awaited. Node would end the process for an unhandled rejection. */
+function withoutUnhandledRejection<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;
 }
@@ -63,7 +63,7 @@ const readPiece = (session: Database, part: Part, range: Range, format: 'csv' | 
     const end = range.after >= range.upTo ? null : await selectPieceEnd(tx, part, range, pieceSize);
     if (end === null) return null;
     await withIsoDates(tx);
-    if (part.isMerged) await avoidLoops(tx);
+    if (part.avoidNestedLoops) await disableNestedLoops(tx);
     const bytes: Buffer[] = [];
     const rows = await copyTo(tx, part.rows({ after: range.after, upTo: end }), format, async (found) => {
       for await (const chunk of found) bytes.push(chunk);

@@ -3,22 +3,22 @@ import type { Column } from './columns.ts';
 
 export type Format = 'csv' | 'xlsx';
 
-/** What each column of a list is made from. */
+/** The SQL expression of each column. */
 export type Cells<C extends Column> = Record<C['key'], RawBuilder<unknown>>;
 
-/** Days since the end of 1899, as spreadsheets count time. */
+/** Spreadsheets store a time as days since 1899-12-30. */
 const serial = (time: RawBuilder<unknown>) => sql`(extract(epoch from ${time}) / 86400.0 + 25569)::float8`;
 
-/** The cells of a row as the format wants them: guarded against formulas, times on the wall in `zone`, cents with their point. */
+/** Formats the cells in SQL: protects text against formula injection, converts times to `zone`, and cents to decimals. */
 export function renderCells(columns: readonly Column[], cells: Cells<Column>, format: Format, zone: string): RawBuilder<unknown> {
   const render = ({ key, kind }: Column): RawBuilder<unknown> => {
     const cell = cells[key];
-    if (!cell) throw new Error(`The column ${key} is made from nothing`);
+    if (!cell) throw new Error(`The column ${key} has no expression`);
     if (kind === 'text') return format === 'csv' ? sql`csv_text(${cell})` : cell;
     if (kind === 'money') return sql`${cell} * 0.01`;
     if (kind !== 'time') return cell;
-    const onTheWall = sql`date_trunc('second', ${cell} at time zone ${zone})`;
-    return format === 'csv' ? onTheWall : serial(onTheWall);
+    const localTime = sql`date_trunc('second', ${cell} at time zone ${zone})`;
+    return format === 'csv' ? localTime : serial(localTime);
   };
   return sql.join(columns.map(render));
 }

@@ -8,91 +8,92 @@ import type { Database, Tx } from '../postgres/database.ts';
 import { withSessionLock } from '../postgres/session-lock.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { type ExportRow, selectExport } from './exports.sql.ts';
-import { type Attempt, type MadeFile, updateAgain, updateBegun, updateFailed, updateProgress, updateReady } from './jobs.sql.ts';
+import { type Attempt, type MadeFile, markFailed, markReady, requeue, startAttempt, updateProgress } from './jobs.sql.ts';
 import { linkOf } from './link.ts';
 import { countRows } from './lists.sql.ts';
 import { makeFile, type Progress } from './make-file.ts';
 import { maySeeExport } from './permission.ts';
-import { usualPieceSize } from './pieces.ts';
+import { defaultPieceSize } from './pieces.ts';
 
-/** The locks of exports among all others of the database. */
+/** Distinguishes the advisory locks of exports from others in the database. */
 const lockSpace = 7_355_774;
 const progressMs = 500;
-const keptMs = 7 * 86_400_000;
-/** Of an export that fails, and of one whose workers die. */
-const mostFailures = 3;
-const mostAttempts = 6;
+const fileLifetimeMs = 7 * 86_400_000;
+/** After this many attempts that failed with an error, the export fails. */
+const maxFailures = 3;
+/** Also limits attempts that ended without an error because the process died. */
+const maxAttempts = 6;
 
-export interface Workplace {
+export interface ExportContext {
   db: Database;
   files: Files;
   publicUrl: string;
   clock: () => Date;
-  /** How many ids are read in one transaction; small in tests. */
+  /** How many ids are read in one transaction. Tests use a small value. */
   pieceSize?: number;
-  /** When it is time to go: what is not done then is left to others. */
+  /** Aborted when the process shuts down. Unfinished exports are put back into the queue. */
   stopping: AbortSignal;
   log: { info(facts: object, message: string): void; error(facts: object, message: string): void };
 }
 
-/** With the export to itself, or not at all: answers null when somebody else works on it. */
-export const withExport = <T>({ db }: Pick<Workplace, 'db'>, id: number, work: (session: Database) => Promise<T>) =>
+/** Runs `work` while holding the lock of the export. Returns null if another worker holds it. */
+export const withExport = <T>({ db }: Pick<ExportContext, 'db'>, id: number, work: (session: Database) => Promise<T>) =>
   withSessionLock(db, lockSpace, id, work);
 
-/** Makes the file and tells who asked, whatever became of earlier attempts: of all of them one comes to its end. */
-export async function runExport(place: Workplace, id: number, onHeld: () => void = () => undefined): Promise<void> {
-  await withExport(place, id, async (session) => {
+/** Runs one attempt. Does nothing if the export is finished or another worker holds its lock. `onHeld` is called when this one has the lock. */
+export async function runExport(context: ExportContext, id: number, onHeld: () => void = () => undefined): Promise<void> {
+  await withExport(context, id, async (session) => {
     onHeld();
-    const row = await selectExport(place.db, id);
+    const row = await selectExport(context.db, id);
     if (!row || row.finished_at) return;
-    if (row.file_key) await place.files.remove(row.file_key);
-    if (row.attempt >= mostAttempts) {
-      await fail(place, row, row, `It was begun ${mostAttempts} times and never came to its end`);
+    if (row.file_key) await context.files.remove(row.file_key);
+    if (row.attempt >= maxAttempts) {
+      await fail(context, row, row, `The export was started ${maxAttempts} times and did not finish. Request it again.`);
       return;
     }
-    const requester = await findCaller(place.db, row.user_id);
+    const requester = await findCaller(context.db, row.user_id);
     if (!requester || !maySeeExport(requester, row)) {
-      await fail(place, row, row, 'The person who requested it may no longer see it');
+      await fail(context, row, row, 'The user who requested the export may no longer see it');
       return;
     }
-    const begun = await updateBegun(place.db, id);
-    if (begun) await attempt(place, session, row, { id, ...begun });
+    const started = await startAttempt(context.db, id);
+    if (started) await makeAttempt(context, session, row, { id, ...started });
   });
 }
 
-interface Begun extends Attempt {
+interface StartedAttempt extends Attempt {
   fileKey: string;
 }
 
-async function attempt(place: Workplace, session: Database, row: ExportRow, begun: Begun): Promise<void> {
-  const made = await tryToMake(place, session, row, begun);
-  // Where this fails nobody knows whether it was written down, and the file stays: if it was not, the next attempt removes it.
-  if (made && !(await finish(place, row, begun, made))) await place.files.remove(begun.fileKey);
+async function makeAttempt(context: ExportContext, session: Database, row: ExportRow, attempt: StartedAttempt): Promise<void> {
+  const made = await tryMakeFile(context, session, row, attempt);
+  // If `finish` throws, it is unknown whether the commit succeeded, so the file stays. If it did not, the next attempt removes the file.
+  if (made && !(await finish(context, row, attempt, made))) await context.files.remove(attempt.fileKey);
 }
 
-/** Nothing when it came to nothing, which is then taken care of. */
-async function tryToMake(place: Workplace, session: Database, row: ExportRow, begun: Begun): Promise<MadeFile | null> {
+/** Returns null if the file was not made. The export is then cancelled, requeued or failed. */
+async function tryMakeFile(context: ExportContext, session: Database, row: ExportRow, attempt: StartedAttempt): Promise<MadeFile | null> {
   const stop = new AbortController();
-  const progress: Progress = { rows: 0, stop: AbortSignal.any([stop.signal, place.stopping]) };
-  const told = tellProgress(place, row, begun, progress, stop);
+  const progress: Progress = { rows: 0, stop: AbortSignal.any([stop.signal, context.stopping]) };
+  const reporting = reportProgress(context, row, attempt, progress, stop);
   try {
-    return await makeFile(session, place.files, row, begun.fileKey, place.clock(), progress, place.pieceSize ?? usualPieceSize);
+    return await makeFile(session, context.files, row, attempt.fileKey, context.clock(), progress, context.pieceSize ?? defaultPieceSize);
   } catch (error) {
-    await place.files.remove(begun.fileKey).catch(() => undefined);
-    if (place.stopping.aborted) await updateAgain(place.db, begun, place.clock());
-    else if (!stop.signal.aborted) await giveUp(place, row, begun, error);
+    await context.files.remove(attempt.fileKey).catch(() => undefined);
+    if (context.stopping.aborted) await requeue(context.db, attempt, context.clock());
+    else if (!stop.signal.aborted) await retryOrFail(context, row, attempt, error);
     return null;
   } finally {
     stop.abort();
-    await told;
+    await reporting;
   }
 }
 
-/** Now and then, until it is stopped; and stops it when the attempt no longer counts. */
-async function tellProgress(
-  { db, clock }: Workplace,
+/** Stores the progress at intervals until `stop` is aborted. Aborts `stop` if the attempt is no longer the current one. */
+async function reportProgress(
+  { db, clock }: ExportContext,
   row: ExportRow,
-  begun: Begun,
+  attempt: StartedAttempt,
   progress: Progress,
   stop: AbortController,
 ): Promise<void> {
@@ -100,22 +101,22 @@ async function tellProgress(
   const count = async () => {
     total = await countRows(db, row, clock()).catch(() => null);
   };
-  // Nobody waits for it: an export that is done first needs it no more.
+  // Not awaited: the export may be finished before the rows are counted.
   void count();
   while (!stop.signal.aborted) {
     await sleep(progressMs, undefined, { signal: stop.signal }).catch(() => undefined);
     if (stop.signal.aborted) break;
-    const counts = await updateProgress(db, begun, progress.rows, total).catch(() => true);
-    if (!counts) stop.abort();
+    const isCurrent = await updateProgress(db, attempt, progress.rows, total).catch(() => true);
+    if (!isCurrent) stop.abort();
   }
 }
 
-/** Ready, the mail and the entry in the log, or none of them; and none when the attempt no longer counts. */
-function finish({ db, clock, publicUrl }: Workplace, row: ExportRow, begun: Begun, made: MadeFile): Promise<boolean> {
+/** Sets the status, queues the mail and writes the audit entry in one transaction. Returns false if the attempt is no longer current. */
+function finish({ db, clock, publicUrl }: ExportContext, row: ExportRow, attempt: StartedAttempt, made: MadeFile): Promise<boolean> {
   return inTransaction(db, {}, async (tx) => {
     const act = systemAct('finishExport', clock());
-    const expiresAt = new Date(act.at.getTime() + keptMs);
-    if (!(await updateReady(tx, begun, made, act.at, expiresAt))) return false;
+    const expiresAt = new Date(act.at.getTime() + fileLifetimeMs);
+    if (!(await markReady(tx, attempt, made, act.at, expiresAt))) return false;
     const { rows, bytes } = made;
     await recordChange(tx, act, row, { status: 'ready', rows, bytes });
     await queueMail(tx, {
@@ -141,21 +142,22 @@ function finish({ db, clock, publicUrl }: Workplace, row: ExportRow, begun: Begu
 const recordChange = (tx: Tx, act: Act, row: ExportRow, after: object): Promise<void> =>
   record(tx, act, { subject: 'export', id: row.id, producerId: row.producer_id, eventId: row.event_id, after });
 
-/** Tried again a little later, and after some times no more. */
-async function giveUp(place: Workplace, row: ExportRow, begun: Begun, error: unknown): Promise<void> {
-  place.log.error({ err: error, export: row.id, attempt: begun.attempt }, 'export failed');
-  const at = place.clock();
-  if (begun.attempt < mostFailures) {
-    await updateAgain(place.db, begun, new Date(at.getTime() + begun.attempt ** 2 * 1000));
+/** Retries with a growing delay. After `maxFailures` attempts the export fails. */
+async function retryOrFail(context: ExportContext, row: ExportRow, attempt: StartedAttempt, error: unknown): Promise<void> {
+  context.log.error({ err: error, export: row.id, attempt: attempt.attempt }, 'export failed');
+  const at = context.clock();
+  if (attempt.attempt < maxFailures) {
+    await requeue(context.db, attempt, new Date(at.getTime() + attempt.attempt ** 2 * 1000));
     return;
   }
-  const reason = error instanceof FileStoreError ? error.message : `It failed ${begun.attempt} times for a reason that we have logged`;
-  await fail(place, row, begun, reason);
+  const reason =
+    error instanceof FileStoreError ? error.message : `The export failed ${attempt.attempt} times. The server log has the cause.`;
+  await fail(context, row, attempt, reason);
 }
 
-async function fail({ db, clock }: Workplace, row: ExportRow, attempted: Attempt, reason: string): Promise<void> {
+async function fail({ db, clock }: ExportContext, row: ExportRow, attempted: Attempt, reason: string): Promise<void> {
   await inTransaction(db, {}, async (tx) => {
     const act = systemAct('failExport', clock());
-    if (await updateFailed(tx, attempted, reason, act.at)) await recordChange(tx, act, row, { status: 'failed', reason });
+    if (await markFailed(tx, attempted, reason, act.at)) await recordChange(tx, act, row, { status: 'failed', reason });
   });
 }

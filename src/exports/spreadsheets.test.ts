@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { exported, readCsv, readXlsx, unzip } from '../../test/exports.ts';
 import { useWorld } from '../../test/harness.ts';
 import { minutesAfterNoon, noon } from '../../test/world.ts';
-import type { Kind } from './columns.ts';
+import type { CellKind } from './columns.ts';
 import { xlsx } from './xlsx.ts';
 
 const world = useWorld();
 
-/** What spreadsheets have run in the past, or may. */
+/** Texts that spreadsheets run as formulas, or might run. */
 const injections = [
   '=1+1',
   '+1+1',
@@ -30,18 +30,18 @@ const injections = [
 ];
 const innocent = ['Ana Souza', 'ana=b', 'a+b@test.test', '12-34', "O'Brien", 'A; B', 'x;y', '2º lote', '<b>&"', '😀', '_x0041_'];
 
-/** Cells that a spreadsheet would take for a formula, parted by comma or, as in some countries, by semicolon. */
+/** Finds cells that a spreadsheet would run. Some locales separate cells by semicolon, so each cell is split again. */
 function formulasIn(text: string): string[] {
-  const begins = /^[\s"]*[=+@\-\t\r\n＝＋－＠]/;
+  const formulaStart = /^[\s"]*[=+@\-\t\r\n＝＋－＠]/;
   const isNumber = /^-?\d+(\.\d+)?$/;
-  const parted = (cell: string) => [cell, ...cell.split(';').slice(1)];
+  const splitAgain = (cell: string) => [cell, ...cell.split(';').slice(1)];
   return readCsv(text).flatMap((row) =>
-    row.flatMap(parted).filter((cell) => begins.test(cell) && !isNumber.test(cell) && !cell.startsWith('"')),
+    row.flatMap(splitAgain).filter((cell) => formulaStart.test(cell) && !isNumber.test(cell) && !cell.startsWith('"')),
   );
 }
 
-/** An order, a ticket, a code and a passkey in which every text is this one. */
-async function plant(text: string): Promise<void> {
+/** Inserts an order, a ticket, a code and a passkey with this text in every text field. */
+async function insertEverywhere(text: string): Promise<void> {
   await world.pool.query(
     `with i as (insert into item (event_id, type, name, description, position, hidden, salable, created_at, updated_at)
                 values ($1, 'ticket', $2, '', 0, false, true, now(), now()) returning id),
@@ -62,7 +62,7 @@ async function plant(text: string): Promise<void> {
 const lists = ['transactions', 'guestlist', 'passkey'] as const;
 let minute = 0;
 
-/** All three lists, newly made. */
+/** Moves the clock, so that no earlier export is reused. */
 async function exportAll(format: 'csv' | 'xlsx'): Promise<Buffer[]> {
   world.now = minutesAfterNoon((minute += 2));
   const files: Buffer[] = [];
@@ -73,15 +73,15 @@ async function exportAll(format: 'csv' | 'xlsx'): Promise<Buffer[]> {
   return files;
 }
 
-describe('cells that a spreadsheet would run', () => {
-  it('none in CSV, whatever stands in any field; and the detector would see one', async () => {
-    for (const text of [...injections, ...innocent]) await plant(text);
+describe('formula injection', () => {
+  it('a CSV file has no cell that a spreadsheet would run', async () => {
+    for (const text of [...injections, ...innocent]) await insertEverywhere(text);
     const files = await exportAll('csv');
     for (const file of files) expect(formulasIn(file.toString())).toEqual([]);
     const [transactions = ''] = files.map(String);
     for (const text of innocent) expect(transactions).toContain(text.replaceAll('"', '""'));
 
-    // Control: without the guard the detector sees them.
+    // Control: without csv_text the detector finds formulas.
     await world.pool.query('alter function csv_text(text) rename to csv_text_guarded');
     await world.pool.query('create function csv_text(cell text) returns text language sql immutable return cell');
     for (const file of await exportAll('csv')) expect(formulasIn(file.toString()).length).toBeGreaterThan(5);
@@ -89,7 +89,7 @@ describe('cells that a spreadsheet would run', () => {
     await world.pool.query('alter function csv_text_guarded(text) rename to csv_text');
   });
 
-  it('none in XLSX: every text is a text, as it was typed', async () => {
+  it('an XLSX file has only text cells, and marks risky ones so that they stay text when edited', async () => {
     for (const file of await exportAll('xlsx')) {
       for (const [name, bytes] of unzip(file)) {
         expect(bytes.toString(), name).not.toMatch(/<f[\s>/]|t="(str|e|b|s)"|DDE|externalLink/);
@@ -98,13 +98,13 @@ describe('cells that a spreadsheet would run', () => {
       const texts = rows.slice(1).flatMap((row) => row.flatMap(({ text, style }) => (text === null ? [] : [{ text, style }])));
       const risky = texts.filter(({ text }) => /^[=+\-@\t\r\n]/.test(text));
       expect(risky.length).toBeGreaterThan(0);
-      // Marked as text, so that who edits the cell does not make it a formula.
+      // Style 3 has quotePrefix, which keeps the cell a text when a user edits it.
       expect(risky.filter(({ style }) => style !== 3)).toEqual([]);
     }
   });
 });
 
-const kinds: Kind[] = ['text', 'number', 'money', 'time', 'word'];
+const kinds: CellKind[] = ['text', 'number', 'money', 'time', 'word'];
 const copyLine = (cells: (string | null)[]) =>
   `${cells.map((cell) => (cell === null ? '\\N' : cell.replaceAll('\\', '\\\\').replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r'))).join('\t')}\n`;
 
@@ -118,8 +118,8 @@ async function workbook(lines: Buffer[], rowsPerSheet?: number): Promise<Buffer>
   return Buffer.concat(chunks);
 }
 
-describe('a workbook', () => {
-  it('holds any text that the database can, cut anywhere on its way', async () => {
+describe('xlsx', () => {
+  it('keeps any text unchanged, for any chunk size and any number of rows per sheet', async () => {
     const text = fc.string({ unit: 'binary' }).map((s) => s.replaceAll('\0', ''));
     const rows = fc.array(fc.tuple(fc.option(text), fc.integer(), text), { maxLength: 20 });
     await fc.assert(
@@ -136,11 +136,11 @@ describe('a workbook', () => {
     );
   });
 
-  it('has no more than its header when there is nothing to tell', async () => {
+  it('writes one sheet with only the header if there are no rows', async () => {
     expect(readXlsx(await workbook([])).map((sheet) => sheet.length)).toEqual([1]);
   });
 
-  it('fails whole when its rows break off', async () => {
+  it('fails if its source fails', async () => {
     const broken = async function* (): AsyncGenerator<Buffer> {
       yield Buffer.from(copyLine(['a', '1', '1.00', '1', 'b']));
       throw new Error('broken off');
@@ -149,5 +149,18 @@ describe('a workbook', () => {
       for await (const _ of xlsx({ title: 'test', header: kinds, kinds, lines: broken() }));
     };
     await expect(drain()).rejects.toThrow('broken off');
+  });
+
+  it('closes its source when the reader stops early', async () => {
+    let closed = false;
+    const endless = async function* (): AsyncGenerator<Buffer> {
+      try {
+        for (;;) yield Buffer.from(copyLine(['a', '1', '1.00', '1', 'b']));
+      } finally {
+        closed = true;
+      }
+    };
+    for await (const _ of xlsx({ title: 'test', header: kinds, kinds, lines: endless() })) break;
+    expect(closed).toBe(true);
   });
 });

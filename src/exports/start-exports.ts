@@ -1,39 +1,39 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { selectDue, selectStaleFiles, updateCleaned } from './jobs.sql.ts';
-import { runExport, type Workplace, withExport } from './run-export.ts';
+import { markFileRemoved, selectDue, selectStaleFiles } from './jobs.sql.ts';
+import { type ExportContext, runExport, withExport } from './run-export.ts';
 
-const lookMs = 250;
-/** At work at once in one process, so that nobody's files slow down the selling. */
-const places = 2;
-/** Those that others work on are among them. */
-const mostLookedAt = 50;
+const pollMs = 250;
+/** Per process. More would slow down selling in the same process. */
+const maxConcurrent = 2;
+/** More than `maxConcurrent`, because other processes may be running the first ones. */
+const maxPolled = 50;
 const cleanMs = 60_000;
-const mostCleaned = 100;
+const maxCleaned = 100;
 
-/** Makes the files that are asked for. Answers how to stop it; what is under way then is put back. */
-export function startExports(surroundings: Omit<Workplace, 'stopping'>): () => Promise<void> {
+/** Runs queued exports in the background. Returns a function that stops it and puts unfinished exports back into the queue. */
+export function startExports(options: Omit<ExportContext, 'stopping'>): () => Promise<void> {
   const stopping = new AbortController();
-  const place: Workplace = { ...surroundings, stopping: stopping.signal };
-  const atWork = new Map<number, Promise<void>>();
-  const report = (message: string) => (error: unknown) => place.log.error({ err: error }, message);
+  const context: ExportContext = { ...options, stopping: stopping.signal };
+  const running = new Map<number, Promise<void>>();
+  const report = (message: string) => (error: unknown) => context.log.error({ err: error }, message);
 
-  /** Answers whether it is at work here now; or else somebody else has it, or there was little to do. */
-  const begin = (id: number) =>
-    new Promise<boolean>((resolve) => {
-      const work = runExport(place, id, () => resolve(true))
+  /** Resolves when the export holds its lock, or when it ended. The next export is started only then, so that `running` is accurate. */
+  const start = (id: number) =>
+    new Promise<void>((resolve) => {
+      const work = runExport(context, id, resolve)
         .catch(report('export failed'))
         .finally(() => {
-          atWork.delete(id);
-          resolve(false);
+          running.delete(id);
+          resolve();
         });
-      atWork.set(id, work);
+      running.set(id, work);
     });
 
-  async function look(): Promise<void> {
-    if (atWork.size >= places) return;
-    for (const id of await selectDue(place.db, place.clock(), mostLookedAt)) {
-      if (atWork.size >= places || stopping.signal.aborted) return;
-      if (!atWork.has(id)) await begin(id);
+  async function startDueExports(): Promise<void> {
+    if (running.size >= maxConcurrent) return;
+    for (const id of await selectDue(context.db, context.clock(), maxPolled)) {
+      if (running.size >= maxConcurrent || stopping.signal.aborted) return;
+      if (!running.has(id)) await start(id);
     }
   }
 
@@ -44,24 +44,24 @@ export function startExports(surroundings: Omit<Workplace, 'stopping'>): () => P
     }
   }
 
-  const rounds = [
-    repeat(lookMs, 'looking for exports failed', look),
-    repeat(cleanMs, 'clearing away files of exports failed', () => clearAway(place)),
+  const loops = [
+    repeat(pollMs, 'polling for queued exports failed', startDueExports),
+    repeat(cleanMs, 'removing files of old exports failed', () => removeStaleFiles(context)),
   ];
   return async () => {
     stopping.abort();
-    await Promise.all(rounds);
-    await Promise.all(atWork.values());
+    await Promise.all(loops);
+    await Promise.all(running.values());
   };
 }
 
-/** Removes the files that nobody may have any more. Answers how many. */
-export async function clearAway(place: Pick<Workplace, 'db' | 'files' | 'clock'>): Promise<number> {
-  const stale = await selectStaleFiles(place.db, place.clock(), mostCleaned);
+/** Removes files of expired, failed and cancelled exports. Returns how many were found. */
+export async function removeStaleFiles(context: Pick<ExportContext, 'db' | 'files' | 'clock'>): Promise<number> {
+  const stale = await selectStaleFiles(context.db, context.clock(), maxCleaned);
   for (const { id, fileKey } of stale) {
-    await withExport(place, id, async () => {
-      await place.files.remove(fileKey);
-      await updateCleaned(place.db, id, fileKey);
+    await withExport(context, id, async () => {
+      await context.files.remove(fileKey);
+      await markFileRemoved(context.db, id, fileKey);
     });
   }
   return stale.length;

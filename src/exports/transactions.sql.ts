@@ -1,39 +1,41 @@
 import { type RawBuilder, sql } from 'kysely';
+import { boxOffice } from '../catalog/item.ts';
 import type { Database } from '../postgres/database.ts';
 import { transactionColumns } from './columns.ts';
 import type { Filters } from './filters.ts';
 import type { Listing, Part, Range } from './lists.sql.ts';
 import { renderCells } from './render.sql.ts';
 
-/** Decides for the export and its count alike. */
 function matching(eventId: number, { status, channel, term, from, to, itemId }: Filters['transactions'], at: Date): RawBuilder<unknown> {
-  const begins = (column: RawBuilder<unknown>) => sql`starts_with(plain_text(${column}), plain_text(${term}))`;
-  const all = [
+  const startsWithTerm = (column: RawBuilder<unknown>) => sql`starts_with(plain_text(${column}), plain_text(${term}))`;
+  const conditions = [
     sql`o.event_id = ${eventId} and l.event_id = ${eventId}`,
     ...(status === undefined ? [] : [sql`${statusAt(at)} = ${status}`]),
     ...(channel === undefined ? [] : [channelIs(sql`o.app_category_id`, channel)]),
     ...(term === undefined
       ? []
-      : [sql`(${begins(sql`o.buyer_name`)} or ${begins(sql`o.buyer_email`)} or ${begins(sql`o.buyer_document`)} or o.id::text = ${term})`]),
+      : [
+          sql`(${startsWithTerm(sql`o.buyer_name`)} or ${startsWithTerm(sql`o.buyer_email`)} or ${startsWithTerm(sql`o.buyer_document`)} or o.id::text = ${term})`,
+        ]),
     ...(from === undefined ? [] : [sql`o.created_at >= ${new Date(from)}`]),
     ...(to === undefined ? [] : [sql`o.created_at <= ${new Date(to)}`]),
     ...(itemId === undefined ? [] : [sql`l.item_id = ${itemId}`]),
   ];
-  return sql.join(all, sql` and `);
+  return sql.join(conditions, sql` and `);
 }
 
-/** A hold that has run out is expired, whether or not somebody has written it down yet. */
+/** A hold counts as expired as soon as `expires_at` has passed, even before its status is updated. */
 const statusAt = (at: Date) => sql`case when o.status = 'held' and o.expires_at <= ${at} then 'expired' else o.status end`;
 
-/** What the box office sells is sold offline; every other channel is online. */
+/** The box office is `offline`. All other channels are `online`. */
 export const channelIs = (column: RawBuilder<unknown>, channel: number | 'online' | 'offline'): RawBuilder<unknown> => {
   if (typeof channel === 'number') return sql`${column} = ${channel}`;
-  return channel === 'offline' ? sql`${column} = 2` : sql`${column} <> 2`;
+  return channel === 'offline' ? sql`${column} = ${sql.lit(boxOffice)}` : sql`${column} <> ${sql.lit(boxOffice)}`;
 };
 
 type SalesListing = Listing<Filters['transactions']>;
 
-/** One row for each line of an order, in the order of their numbers. An order and its lines are read at once, whatever changes meanwhile. */
+/** One row per order line, ordered by order id. One statement reads an order with its lines, so that they show the same state. */
 function selectTransactions({ eventId, filters, format, zone, at }: SalesListing, { after, upTo }: Range): RawBuilder<unknown> {
   const inRange = (column: RawBuilder<unknown>) => sql`${column} > ${after} and ${column} <= ${upTo}`;
   const cells = {
@@ -76,7 +78,7 @@ export const transactionParts = async (_db: Database, listing: SalesListing): Pr
   {
     ids: sql`select id from ticket_order where event_id = ${listing.eventId}`,
     rows: (range) => selectTransactions(listing, range),
-    isMerged: true,
+    avoidNestedLoops: true,
   },
 ];
 

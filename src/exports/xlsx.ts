@@ -1,123 +1,131 @@
-import type { Kind } from './columns.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { CellKind } from './columns.ts';
 import { type Entry, zip } from './zip.ts';
 
-/** What the format allows in one sheet, and in one cell. */
-const mostRows = 1_048_576;
-const mostLetters = 32_767;
-/** No sheet comes near 4 GiB, which is where its archive ends. */
-const mostSheetBytes = 3_500_000_000;
+/** Limits of the file format. */
+const maxRowsPerSheet = 1_048_576;
+const maxCellLength = 32_767;
+/** Keeps every sheet below 4 GiB, so that no sheet needs the Zip64 format, which not every reader supports. */
+const maxSheetBytes = 3_500_000_000;
 
 export interface Sheet {
   title: string;
   header: readonly string[];
-  kinds: readonly Kind[];
-  /** Rows as `copy … to stdout` writes them: a line each, cells parted by tabs. */
+  kinds: readonly CellKind[];
+  /** The output of `copy … to stdout`: one line per row, cells separated by tabs. */
   lines: AsyncIterable<Buffer>;
-  /** Fewer only in tests. */
+  /** Smaller in tests. */
   rowsPerSheet?: number;
 }
 
-/** A workbook as bytes, made while its rows come: sheets follow one another when one is full, each with its header. */
-export const xlsx = (sheet: Sheet): AsyncGenerator<Buffer> => zip(parts(sheet));
+/** Streams a workbook. Starts a new sheet with its own header when one is full. */
+export const xlsx = (sheet: Sheet): AsyncGenerator<Buffer> => zip(archiveEntries(sheet));
 
-async function* parts(sheet: Sheet): AsyncGenerator<Entry> {
+async function* archiveEntries(sheet: Sheet): AsyncGenerator<Entry> {
   const blocks = wholeLines(sheet.lines);
   let sheets = 0;
-  let rest: string[] | undefined = [];
-  while (rest !== undefined) {
-    const filling: Filling = { begun: rest, rest: undefined };
-    yield { name: `xl/worksheets/sheet${++sheets}.xml`, bytes: sheetXml(sheet, blocks, filling) };
-    rest = filling.rest;
+  let overflow: string[] | undefined = [];
+  try {
+    while (overflow !== undefined) {
+      const rows: SheetRows = { carriedOver: overflow, overflow: undefined };
+      yield { name: `xl/worksheets/sheet${++sheets}.xml`, bytes: sheetXml(sheet, blocks, rows) };
+      overflow = rows.overflow;
+    }
+  } finally {
+    await blocks.return(undefined);
   }
-  for (const [name, text] of Object.entries(frame(sheet.title, sheets))) yield { name, bytes: [Buffer.from(text)] };
+  for (const [name, text] of Object.entries(otherFiles(sheet.title, sheets))) yield { name, bytes: [Buffer.from(text)] };
 }
 
-/** Rows that the sheet before had no place for, and those that this one has none for. */
-interface Filling {
-  begun: string[];
-  rest: string[] | undefined;
+interface SheetRows {
+  /** Rows that did not fit on the previous sheet. */
+  carriedOver: string[];
+  /** Rows that do not fit on this sheet. Undefined if it is the last one. */
+  overflow: string[] | undefined;
 }
 
 async function* sheetXml(
-  { header, kinds, rowsPerSheet = mostRows }: Sheet,
+  { header, kinds, rowsPerSheet = maxRowsPerSheet }: Sheet,
   blocks: AsyncGenerator<string[]>,
-  filling: Filling,
+  sheetRows: SheetRows,
 ): AsyncGenerator<Buffer> {
   yield Buffer.from(`${sheetStart}<row>${header.map((title) => cell(style.header, title)).join('')}</row>`);
   let free = rowsPerSheet - 1;
   let bytes = 0;
-  for (let rows: string[] | undefined = filling.begun; rows !== undefined; ) {
-    const room = bytes > mostSheetBytes ? 0 : free;
+  for (let rows: string[] | undefined = sheetRows.carriedOver; rows !== undefined; ) {
+    const room = bytes > maxSheetBytes ? 0 : free;
     if (rows.length > room) {
       yield rowsXml(rows.slice(0, room), kinds);
-      filling.rest = rows.slice(room);
+      sheetRows.overflow = rows.slice(room);
       break;
     }
     free -= rows.length;
     const xml = rowsXml(rows, kinds);
     bytes += xml.length;
     yield xml;
+    // yazl passes several blocks on before it waits for zlib. Requests must not wait for all of them.
+    await nextTurn();
     const next: IteratorResult<string[], undefined> = await blocks.next();
     rows = next.value;
   }
   yield Buffer.from('</sheetData></worksheet>');
 }
 
-function rowsXml(rows: readonly string[], kinds: readonly Kind[]): Buffer {
+function rowsXml(rows: readonly string[], kinds: readonly CellKind[]): Buffer {
   let xml = '';
   for (const row of rows) {
     xml += '<row>';
     const fields = row.split('\t');
-    for (let i = 0; i < fields.length; i++) xml += cellOf(kinds[i] ?? 'text', fields[i] ?? nothing);
+    for (let i = 0; i < fields.length; i++) xml += cellOf(kinds[i] ?? 'text', fields[i] ?? copyNull);
     xml += '</row>';
   }
   return Buffer.from(xml);
 }
 
-const style = { time: 1, money: 2, guarded: 3, header: 4 };
+const style = { time: 1, money: 2, textOnly: 3, header: 4 };
 
-/** As COPY writes what is not there. */
-const nothing = '\\N';
+/** How COPY writes null. */
+const copyNull = '\\N';
 
-function cellOf(kind: Kind, field: string): string {
-  if (field === nothing) return '<c/>';
+function cellOf(kind: CellKind, field: string): string {
+  if (field === copyNull) return '<c/>';
   if (kind === 'number') return `<c><v>${field}</v></c>`;
   if (kind === 'money') return `<c s="${style.money}"><v>${field}</v></c>`;
   if (kind === 'time') return `<c s="${style.time}"><v>${field}</v></c>`;
-  const text = field.includes('\\') ? unescaped(field) : field;
-  return cell(looksLikeFormula(text) ? style.guarded : 0, text);
+  const text = field.includes('\\') ? unescapeCopy(field) : field;
+  return cell(looksLikeFormula(text) ? style.textOnly : 0, text);
 }
 
-/** Text is never a formula in this format; but who edits such a cell would make it one, were it not marked. */
+/** XLSX marks text as text, so it does not run. But if a user edits such a cell, it would become a formula without the style `textOnly`. */
 const looksLikeFormula = (text: string): boolean => '=+-@\t\r\n'.includes(text.charAt(0)) && text !== '';
 
 const cell = (styleId: number, text: string): string =>
-  `<c t="inlineStr"${styleId === 0 ? '' : ` s="${styleId}"`}><is><t xml:space="preserve">${escaped(text.slice(0, mostLetters))}</t></is></c>`;
+  `<c t="inlineStr"${styleId === 0 ? '' : ` s="${styleId}"`}><is><t xml:space="preserve">${escapeXml(text.slice(0, maxCellLength))}</t></is></c>`;
 
 const copyEscapes: Record<string, string> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v' };
-const unescaped = (field: string): string => field.replaceAll(/\\(.)/gs, (_, letter: string) => copyEscapes[letter] ?? letter);
+const unescapeCopy = (field: string): string => field.replaceAll(/\\(.)/gs, (_, letter: string) => copyEscapes[letter] ?? letter);
 
-/** What XML has no place for, and what would be read as a name for it. */
-const unwritable = /[^\P{Cc}\t\n]|[\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/gu;
+/** Characters that XML does not allow, and text that looks like the `_xHHHH_` escape for them. */
+const mustBeEncoded = /[^\P{Cc}\t\n]|[\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/gu;
 const special = /[&<>"]/;
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   const safe = special.test(text) ? text.replaceAll(/[&<>"]/g, (letter) => entities[letter] ?? letter) : text;
-  return safe.replaceAll(unwritable, (letter) => `_x${letter.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`);
+  return safe.replaceAll(mustBeEncoded, (letter) => `_x${letter.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`);
 }
 
-/** Cuts the bytes after the last line that is whole; a line never ends within a letter. */
+/** Splits the bytes into complete lines. A newline is never part of a multi-byte UTF-8 character, so cutting there is safe. */
 async function* wholeLines(bytes: AsyncIterable<Buffer>): AsyncGenerator<string[], undefined> {
-  let begun: Buffer[] = [];
+  let incomplete: Buffer[] = [];
   for await (const chunk of bytes) {
     const end = chunk.lastIndexOf(10);
     if (end === -1) {
-      begun.push(chunk);
+      incomplete.push(chunk);
       continue;
     }
-    const lines = Buffer.concat([...begun, chunk.subarray(0, end)]).toString();
-    begun = [chunk.subarray(end + 1)];
+    const lines = Buffer.concat([...incomplete, chunk.subarray(0, end)]).toString();
+    incomplete = [chunk.subarray(end + 1)];
     yield lines.split('\n');
   }
 }
@@ -131,10 +139,10 @@ const sheetStart = `${xml}<worksheet xmlns="${main}"><sheetViews><sheetView work
 
 const styles = `${xml}<styleSheet xmlns="${main}"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="2"><font/><font><b/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="5"><xf/><xf numFmtId="164" applyNumberFormat="1"/><xf numFmtId="4" applyNumberFormat="1"/><xf quotePrefix="1"/><xf fontId="1" applyFont="1"/></cellXfs></styleSheet>`;
 
-/** Everything that is no sheet. */
-function frame(title: string, sheets: number): Record<string, string> {
+/** The files of the workbook other than its sheets. */
+function otherFiles(title: string, sheets: number): Record<string, string> {
   const each = (write: (n: number) => string): string => Array.from({ length: sheets }, (_, i) => write(i + 1)).join('');
-  const name = (n: number): string => escaped(n === 1 ? title : `${title} ${n}`);
+  const name = (n: number): string => escapeXml(n === 1 ? title : `${title} ${n}`);
   const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
   return {
     'xl/workbook.xml': `${xml}<workbook xmlns="${main}" xmlns:r="${relationships}"><sheets>${each((n) => `<sheet name="${name(n)}" sheetId="${n}" r:id="rId${n}"/>`)}</sheets></workbook>`,

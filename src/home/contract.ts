@@ -5,7 +5,7 @@ import { route } from '../kernel/route.ts';
 import { closed, Id, line, named, nullable, oneOf, optional, Position, pageOf, slug, webAddress } from '../kernel/schema.ts';
 import { EventPart, fields, ShortEvent, State } from '../storefront/contract.ts';
 
-/** Somewhere in this shop, or anywhere on the web. */
+/** A path in this shop or a web address. Two slashes at the start would be another host. */
 const Target = Type.String({ maxLength: 2000, pattern: '^(https?://|/(?!/))[^\\s<>"]*$', examples: ['/event/noite-de-samba'] });
 
 const banner = { image: nullable(Type.String()), target: nullable(Type.String()), eventId: nullable(Id) };
@@ -20,21 +20,21 @@ const featuredFields = {
   eventId: nullable(Id),
   image: nullable(webAddress),
   target: nullable(Target),
-  state: nullable({ ...State, description: 'For a banner without an event: the state it is shown in; everywhere when null' }),
+  state: nullable({ ...State, description: 'For a banner without an event: the state that it is shown in; null for all states' }),
 };
 const FeaturedBody = closed(optional(featuredFields), { minProperties: 1 });
 export type FeaturedBody = Static<typeof FeaturedBody>;
 
-const ofSection = { id: Id, title: Type.String(), slug: Type.String(), position: Type.Integer() };
-const HomeSection = named('HomeSection', { ...ofSection, events: Type.Array(ShortEvent) });
+const sectionBase = { id: Id, title: Type.String(), slug: Type.String(), position: Type.Integer() };
+const HomeSection = named('HomeSection', { ...sectionBase, events: Type.Array(ShortEvent) });
 export type HomeSection = Static<typeof HomeSection>;
-const ManagedSection = named('ManagedSection', { ...ofSection, eventIds: Type.Array(Id) });
+const ManagedSection = named('ManagedSection', { ...sectionBase, eventIds: Type.Array(Id) });
 export type ManagedSection = Static<typeof ManagedSection>;
 
 const sectionFields = {
-  slug: Type.String({ ...slug, description: 'Made from the title when left out' }),
+  slug: Type.String({ ...slug, description: 'Made from the title by default' }),
   position: Position,
-  eventIds: Type.Array(Id, { maxItems: 50, uniqueItems: true, description: 'In the order in which they are shown' }),
+  eventIds: Type.Array(Id, { maxItems: 50, uniqueItems: true, description: 'Shown in this order' }),
 };
 const NewSection = closed({ title: line(100), ...optional(sectionFields) });
 export type NewSection = Static<typeof NewSection>;
@@ -65,8 +65,9 @@ export const homeContract = {
     method: 'GET',
     path: '/featured',
     group: 'event',
-    summary: 'Featured events or banners',
-    description: '`method=events`, also when left out: the events. `method=banner`: pictures and where they lead. Both in their order.',
+    summary: 'Get the featured events or banners',
+    description:
+      'With `method=events`, the default, returns the featured events. With `method=banner`, returns pictures with the address or event that they link to. Both are sorted by position and leave out events that are not published or have finished. `state` filters by the state of the venue.',
     access: anyone,
     query: Type.Object({ method: Type.Optional(oneOf(['events', 'banner'])), state: Type.Optional(State), fields }),
     answer: { status: 200, body: pageOf(Type.Union([EventPart, Banner])) },
@@ -77,7 +78,8 @@ export const homeContract = {
     method: 'GET',
     path: '/featured/entries',
     group: 'event',
-    summary: 'Featured entries, for who manages them',
+    summary: 'List the featured entries',
+    description: 'For administrators: returns all entries in their order, also those that are not shown now.',
     access: admin,
     answer: { status: 200, body: pageOf(FeaturedEntry) },
     examples: { answer: { data: [exampleFeatured], nextCursor: null } },
@@ -87,7 +89,8 @@ export const homeContract = {
     path: '/featured',
     group: 'event',
     summary: 'Feature an event, or show a banner',
-    description: 'With `eventId` it is among the featured events, with `image` among the banners.',
+    description:
+      'An entry with `eventId` is in the featured events, an entry with `image` in the banners. Send at least one of them. The event must be published. There can be at most 100 entries.',
     access: admin,
     body: FeaturedBody,
     answer: { status: 201, body: FeaturedEntry },
@@ -98,7 +101,8 @@ export const homeContract = {
     method: 'PUT',
     path: '/featured/{id}',
     group: 'event',
-    summary: 'Change a featured entry',
+    summary: 'Update a featured entry',
+    description: 'Changes only the fields that are present; null clears a field. A new event must be published.',
     access: admin,
     params: idParams,
     body: FeaturedBody,
@@ -110,7 +114,8 @@ export const homeContract = {
     method: 'DELETE',
     path: '/featured/{id}',
     group: 'event',
-    summary: 'Remove a featured entry',
+    summary: 'Delete a featured entry',
+    description: 'The event itself is not changed.',
     access: admin,
     params: idParams,
     answer: { status: 204 },
@@ -120,8 +125,8 @@ export const homeContract = {
     method: 'GET',
     path: '/home/sections',
     group: 'event',
-    summary: 'Sections of the home page',
-    description: 'In their order, with those of their events that are published and not over.',
+    summary: 'Get the sections of the home page',
+    description: 'Returns the sections in their order, with their events that are published and have not finished.',
     access: anyone,
     answer: { status: 200, body: pageOf(HomeSection) },
     cached: { tag: 'everything' },
@@ -131,7 +136,8 @@ export const homeContract = {
     method: 'POST',
     path: '/home/sections',
     group: 'event',
-    summary: 'Add a section to the home page',
+    summary: 'Create a section of the home page',
+    description: 'The slug must be unique, otherwise the response is 409. The events must be published. There can be at most 50 sections.',
     access: admin,
     body: NewSection,
     answer: { status: 201, body: ManagedSection },
@@ -142,7 +148,8 @@ export const homeContract = {
     method: 'PUT',
     path: '/home/sections/{id}',
     group: 'event',
-    summary: 'Change a section',
+    summary: 'Update a section of the home page',
+    description: 'Changes only the fields that are present. `eventIds` replaces all events of the section.',
     access: admin,
     params: idParams,
     body: SectionChanges,
@@ -154,7 +161,8 @@ export const homeContract = {
     method: 'DELETE',
     path: '/home/sections/{id}',
     group: 'event',
-    summary: 'Remove a section',
+    summary: 'Delete a section of the home page',
+    description: 'The events of the section are not changed.',
     access: admin,
     params: idParams,
     answer: { status: 204 },
@@ -164,8 +172,8 @@ export const homeContract = {
     method: 'GET',
     path: '/home/cover',
     group: 'event',
-    summary: 'Cover of the home page',
-    description: 'Every field is null while none is set.',
+    summary: 'Get the cover of the home page',
+    description: 'All fields are null if no cover is set, or if its event is not published or has finished.',
     access: anyone,
     answer: { status: 200, body: Cover },
     cached: { tag: 'everything' },
@@ -176,6 +184,7 @@ export const homeContract = {
     path: '/home/cover',
     group: 'event',
     summary: 'Set the cover of the home page',
+    description: 'Changes only the fields that are present; null clears a field. The event must be published.',
     access: admin,
     body: CoverChanges,
     answer: { status: 200, body: Cover },

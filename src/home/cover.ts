@@ -7,7 +7,7 @@ import { requirePublished } from './require-published.ts';
 
 const unset: Cover = { image: null, title: null, target: null, eventId: null };
 
-/** Nothing while the event that it leads to is not for everyone, or over: as with banners. */
+/** All fields are null while the event of the cover is not published or has finished. */
 export async function getHomeCover(tx: Tx, { at }: Act): Promise<Cover> {
   return readCover(tx, at);
 }

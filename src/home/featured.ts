@@ -19,8 +19,8 @@ import {
 } from './home.sql.ts';
 import { requirePublished } from './require-published.ts';
 
-/** All of them come in one answer. */
-const mostFeatured = 100;
+/** The list has no pages, so its length is limited. */
+const maxFeatured = 100;
 
 export interface FeaturedQuery {
   method?: 'events' | 'banner';
@@ -44,9 +44,10 @@ export async function listFeatured(tx: Tx): Promise<FeaturedEntry[]> {
 
 export async function createFeatured(tx: Tx, act: Act, entry: FeaturedBody): Promise<FeaturedEntry> {
   const { position = 0, eventId = null, image = null, target = null, state = null } = entry;
-  if ((await selectFeatured(tx)).length >= mostFeatured) throw ruleViolation('', 'limit', `At most ${mostFeatured} entries are featured`);
+  if ((await selectFeatured(tx)).length >= maxFeatured)
+    throw ruleViolation('', 'limit', `There can be at most ${maxFeatured} featured entries. Delete one first.`);
   const row = { position, event_id: eventId, image, target, state: state?.toUpperCase() ?? null };
-  requireSomething(row);
+  requireEventOrImage(row);
   if (eventId !== null) await requirePublished(tx, 'eventId', [eventId]);
   const created = toEntry(await insertFeatured(tx, row));
   await record(tx, act, { subject: 'featured', id: created.id, after: created });
@@ -57,8 +58,8 @@ export async function updateFeatured(tx: Tx, act: Act, id: number, changes: Feat
   const before = await lockFeatured(tx, id);
   const { position, eventId, image, target, state } = { ...toEntry(before), ...changes };
   const row = { position, event_id: eventId, image, target, state: state?.toUpperCase() ?? null };
-  requireSomething(row);
-  // What was featured and is cancelled since can still be moved, and given another picture.
+  requireEventOrImage(row);
+  // The event is checked only when it changes: an entry of a cancelled event can still be edited.
   if (changes.eventId) await requirePublished(tx, 'eventId', [changes.eventId]);
   const after = toEntry(await updateFeaturedRow(tx, id, row));
   await record(tx, act, { subject: 'featured', id, before: toEntry(before), after });
@@ -71,8 +72,8 @@ export async function deleteFeatured(tx: Tx, act: Act, id: number): Promise<void
   await record(tx, act, { subject: 'featured', id, before: toEntry(before) });
 }
 
-function requireSomething({ event_id, image }: Omit<FeaturedRow, 'id'>): void {
-  if (event_id === null && image === null) throw ruleViolation('eventId', 'required', 'Name an event or an image, or both');
+function requireEventOrImage({ event_id, image }: Omit<FeaturedRow, 'id'>): void {
+  if (event_id === null && image === null) throw ruleViolation('eventId', 'required', 'Send eventId, image or both.');
 }
 
 async function lockFeatured(tx: Tx, id: number): Promise<FeaturedRow> {

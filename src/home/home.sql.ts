@@ -2,8 +2,8 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
 import type { Schema } from '../postgres/schema.ts';
 
-/** What the home page shows of an event has not finished, and is for everyone. */
-const onShow = (at: Date) => sql<boolean>`event.status = 'published' and event.finishes_at > ${at}`;
+/** The home page shows only published events that have not finished. */
+const isShown = (at: Date) => sql<boolean>`event.status = 'published' and event.finishes_at > ${at}`;
 
 export type FeaturedRow = Selectable<Schema['featured']>;
 
@@ -16,7 +16,7 @@ export async function selectFeaturedEventIds(tx: Tx, state: string | null, at: D
     .selectFrom('featured')
     .innerJoin('event', 'event.id', 'featured.event_id')
     .select('event.id')
-    .where(onShow(at))
+    .where(isShown(at))
     .where((e) => (state === null ? e.val(true) : e('event.venue_state', '=', state)))
     .orderBy('featured.position')
     .orderBy('featured.id')
@@ -24,14 +24,14 @@ export async function selectFeaturedEventIds(tx: Tx, state: string | null, at: D
   return [...new Set(rows.map(({ id }) => id))];
 }
 
-/** Of banners that lead to an event, those whose event is on show. */
+/** Leaves out banners whose event is not shown now. */
 export async function selectBanners(tx: Tx, state: string | null, at: Date): Promise<FeaturedRow[]> {
   return tx
     .selectFrom('featured')
     .leftJoin('event', 'event.id', 'featured.event_id')
     .selectAll('featured')
     .where('featured.image', 'is not', null)
-    .where((e) => e.or([e('featured.event_id', 'is', null), onShow(at)]))
+    .where((e) => e.or([e('featured.event_id', 'is', null), isShown(at)]))
     .where((e) =>
       state === null
         ? e.val(true)
@@ -65,7 +65,7 @@ export interface SectionRow extends Selectable<Schema['home_section']> {
   event_ids: number[];
 }
 
-/** With the events in each, all of them or those on show at a moment. */
+/** With `at`, only the events that are shown at that time; with null, all events. */
 export async function selectSections(tx: Tx, at: Date | null): Promise<SectionRow[]> {
   return tx
     .selectFrom('home_section')
@@ -78,7 +78,7 @@ export async function selectSections(tx: Tx, at: Date | null): Promise<SectionRo
             .innerJoin('event', 'event.id', 'home_section_event.event_id')
             .select(sql<number[]>`array_agg(event.id order by home_section_event.position)`.as('ids'))
             .whereRef('section_id', '=', 'home_section.id')
-            .where(at === null ? sql<boolean>`true` : onShow(at)),
+            .where(at === null ? sql<boolean>`true` : isShown(at)),
           sql<number[]>`'{}'`,
         )
         .as('event_ids'),
@@ -116,17 +116,17 @@ export async function insertSectionEvents(tx: Tx, sectionId: number, eventIds: r
 
 export type CoverRow = Omit<Selectable<Schema['home_cover']>, 'only_one'>;
 
-/** As it is, or if it is on show at a moment. */
+/** With `at`, only a cover that is shown at that time; with null, any cover. */
 export async function selectCover(tx: Tx, at: Date | null): Promise<CoverRow | undefined> {
   return tx
     .selectFrom('home_cover')
     .leftJoin('event', 'event.id', 'home_cover.event_id')
     .select(['image', 'home_cover.title', 'target', 'event_id'])
-    .where((e) => (at === null ? e.val(true) : e.or([e('event_id', 'is', null), onShow(at)])))
+    .where((e) => (at === null ? e.val(true) : e.or([e('event_id', 'is', null), isShown(at)])))
     .executeTakeFirst();
 }
 
-/** Who changes some of its fields must not undo what another changes at the same time. */
+/** Locks the cover, so that concurrent changes of different fields are all kept. Creates the row first if there is none. */
 export async function lockCover(tx: Tx): Promise<void> {
   await tx
     .insertInto('home_cover')
@@ -144,7 +144,7 @@ export async function upsertCover(tx: Tx, cover: CoverRow): Promise<void> {
     .execute();
 }
 
-/** Those of the ids that are no event for everyone. */
+/** The ids without a published event. */
 export async function selectUnpublished(tx: Tx, ids: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from unnest(${ids}::bigint[]) as asked (id)

@@ -20,8 +20,8 @@ async function eventIn(state: string, publish = true): Promise<number> {
   return id;
 }
 
-describe('the cover', () => {
-  it('200: all null while unset, then what was set, field by field', async () => {
+describe('/home/cover', () => {
+  it('GET returns null for all fields at first, and PUT changes the fields that are present', async () => {
     const unset = { image: null, title: null, target: null, eventId: null };
     expect(await read<Cover>('/home/cover')).toEqual(unset);
     const set = await ask('PUT', '/home/cover', { image: 'https://x.test/c.jpg', target: '/music' });
@@ -31,7 +31,7 @@ describe('the cover', () => {
     expect(await read<Cover>('/home/cover')).toEqual({ ...unset, image: 'https://x.test/c.jpg', eventId: world.event });
   });
 
-  it('200: nothing while its event is not for everyone', async () => {
+  it('GET returns null for all fields while the event is private', async () => {
     const unset = { image: null, title: null, target: null, eventId: null };
     const eventId = await eventIn('SP');
     await ask('PUT', '/home/cover', { eventId, title: 'Soon' });
@@ -42,7 +42,7 @@ describe('the cover', () => {
     expect(await read<Cover>('/home/cover')).toMatchObject({ eventId, title: 'Soon' });
   });
 
-  it('200: two changes at once are both kept', async () => {
+  it('PUT keeps concurrent changes of different fields', async () => {
     const change = (title: string) => ask('PUT', '/home/cover', { title });
     const target = () => ask('PUT', '/home/cover', { target: '/both' });
     const title = 'At once';
@@ -50,7 +50,7 @@ describe('the cover', () => {
     expect((await ask('PUT', '/home/cover', { image: null })).json()).toMatchObject({ title, target: '/both' });
   });
 
-  it('400: an address that would run, 422: an event that is not published', async () => {
+  it('PUT returns 400 for an unsafe target, and 422 for an event that is not published', async () => {
     for (const target of ['javascript:alert(1)', '//elsewhere.test', 'music'])
       expect((await ask('PUT', '/home/cover', { target })).statusCode).toBe(400);
     expect((await ask('PUT', '/home/cover', { eventId: await eventIn('SP', false) })).statusCode).toBe(422);
@@ -58,8 +58,8 @@ describe('the cover', () => {
   });
 });
 
-describe('featured', () => {
-  it('200: events in their order, by state in any case, with fields; banners with where they lead', async () => {
+describe('/featured', () => {
+  it('GET returns events in their order, filtered by state in any case, and banners with their targets', async () => {
     const [sp, rj] = [await eventIn('SP'), await eventIn('RJ')];
     const add = async (body: object) => (await ask('POST', '/featured', body)).json<FeaturedEntry>();
     await add({ eventId: rj, position: 2, image: 'https://x.test/rj.jpg', target: '/event/rj' });
@@ -88,21 +88,21 @@ describe('featured', () => {
     expect((await ask('GET', '/featured/entries')).json<{ data: FeaturedEntry[] }>().data).toHaveLength(3);
   });
 
-  it('400: another method, named with those that are known', async () => {
+  it('GET returns 400 for an unknown method and names the known ones', async () => {
     const answer = await ask('GET', '/featured?method=top', undefined, null);
     expect(answer.json()).toMatchObject({ status: 400, errors: [{ field: 'method', message: 'must be one of events, banner' }] });
     expect((await ask('GET', '/featured?state=S', undefined, null)).statusCode).toBe(400);
   });
 
-  it('404: an entry that is not there; 422: neither event nor image', async () => {
+  it('PUT and DELETE return 404 for an unknown entry; POST returns 422 without event and image', async () => {
     expect((await ask('PUT', `/featured/${world.missing}`, { position: 1 })).statusCode).toBe(404);
     expect((await ask('DELETE', `/featured/${world.missing}`)).statusCode).toBe(404);
     expect((await ask('POST', '/featured', { position: 1 })).statusCode).toBe(422);
   });
 });
 
-describe('sections', () => {
-  it('200: in their order, with short events in theirs; nothing that is over or not for everyone', async () => {
+describe('/home/sections', () => {
+  it('GET returns sections and their events in order, without finished or unpublished events', async () => {
     const [first, second] = [await eventIn('SP'), await eventIn('RJ')];
     const later = (await ask('POST', '/home/sections', { title: 'Later', position: 2, eventIds: [second] })).json<ManagedSection>();
     const made = await ask('POST', '/home/sections', { title: 'Esta Semana', position: 1, eventIds: [second, first] });
@@ -138,7 +138,7 @@ describe('sections', () => {
     expect(changed.json()).toEqual({ id, title: 'Hoje', slug: 'esta-semana', position: 1, eventIds: [] });
   });
 
-  it('403: who is no admin; 404: not there; 409: a slug twice; 422: an event that is not published', async () => {
+  it('return 403 to other roles, 404 for an unknown section, 409 for a taken slug, and 422 for an unpublished event', async () => {
     expect((await ask('POST', '/home/sections', { title: 'x' }, 'owner')).statusCode).toBe(403);
     expect((await ask('PUT', `/home/sections/${world.missing}`, { title: 'x' })).statusCode).toBe(404);
     await ask('POST', '/home/sections', { title: 'Twice' });

@@ -4,7 +4,7 @@ import { Problem, ruleViolation } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { refusedAs } from '../postgres/transaction.ts';
-import { short } from '../storefront/contract.ts';
+import { shortEventFields } from '../storefront/contract.ts';
 import { describeEvents } from '../storefront/event.ts';
 import type { HomeSection, ManagedSection, NewSection, SectionChanges } from './contract.ts';
 import {
@@ -18,21 +18,22 @@ import {
 } from './home.sql.ts';
 import { requirePublished } from './require-published.ts';
 
-/** All of them come in one answer. */
-const mostSections = 50;
+/** The list has no pages, so its length is limited. */
+const maxSections = 50;
 
 export async function getHomeSections(tx: Tx, { at }: Act): Promise<HomeSection[]> {
   const sections = await selectSections(tx, at);
   const ids = [...new Set(sections.flatMap(({ event_ids }) => event_ids))];
-  const events = (await describeEvents(tx, ids, at, new Set(short))) as HomeSection['events'];
+  const events = (await describeEvents(tx, ids, at, new Set(shortEventFields))) as HomeSection['events'];
   const byId = new Map(events.map((event) => [event.id, event]));
   return sections.map(({ event_ids, ...section }) => ({ ...section, events: event_ids.flatMap((id) => byId.get(id) ?? []) }));
 }
 
 export async function createSection(tx: Tx, act: Act, section: NewSection): Promise<ManagedSection> {
   const { title, slug = slugOf(title), position = 0, eventIds = [] } = section;
-  if ((await selectSections(tx, null)).length >= mostSections) throw ruleViolation('title', 'limit', `At most ${mostSections} sections`);
-  const id = await insertSection(tx, { title, slug, position }).catch(refused);
+  if ((await selectSections(tx, null)).length >= maxSections)
+    throw ruleViolation('title', 'limit', `There can be at most ${maxSections} sections. Delete one first.`);
+  const id = await insertSection(tx, { title, slug, position }).catch(slugTaken);
   await replaceEvents(tx, id, eventIds);
   const created = await findSection(tx, id);
   await record(tx, act, { subject: 'home section', id, after: created });
@@ -43,7 +44,7 @@ export async function updateSection(tx: Tx, act: Act, id: number, changes: Secti
   if (!(await lockSection(tx, id))) throw new Problem('not_found');
   const before = await findSection(tx, id);
   const { title, slug, position } = { ...before, ...changes };
-  await updateSectionRow(tx, id, { title, slug, position }).catch(refused);
+  await updateSectionRow(tx, id, { title, slug, position }).catch(slugTaken);
   if (changes.eventIds) await replaceEvents(tx, id, changes.eventIds);
   const after = await findSection(tx, id);
   await record(tx, act, { subject: 'home section', id, before, after });
@@ -70,4 +71,6 @@ async function replaceEvents(tx: Tx, id: number, eventIds: readonly number[]): P
   if (eventIds.length > 0) await insertSectionEvents(tx, id, eventIds);
 }
 
-const refused = refusedAs({ home_section_slug_key: () => new Problem('already_exists', 'There is a section with this slug') });
+const slugTaken = refusedAs({
+  home_section_slug_key: () => new Problem('already_exists', 'Another section has this slug. Choose another one.'),
+});

@@ -36,7 +36,8 @@ export interface Performed extends Sent {
 
 /** Idempotency, transaction, handler, check of the answer: all of it happens, or none of it. */
 export async function perform(db: Database, operation: Operation, order: PendingRequest): Promise<Performed> {
-  const readOnly = operation.route.method === 'GET';
+  const { method, countsFailures } = operation.route;
+  const readOnly = method === 'GET' && !countsFailures;
   // Under repeatable read a row that changed after `If-Match` was compared cannot be overwritten: the request starts over and compares again.
   const isolation = order.ifMatch === undefined ? 'read committed' : 'repeatable read';
   // What came off the wire cannot come again: an upload that loses a race is not started over.

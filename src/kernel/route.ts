@@ -39,6 +39,8 @@ export interface Route {
   problems?: readonly ProblemCode[];
   /** Writes are audited; a write that changes nothing anyone would ask about says so here, with the reason. */
   unaudited?: string;
+  /** A GET that counts failed attempts. Its transaction may write; that of any other GET is read-only. */
+  countsFailures?: true;
   /** The largest body it reads, in bytes. When left out: 16 KB where callers need no account, 1 MB elsewhere. */
   bodyLimit?: number;
   /** How many of these may be at work at once in one process; more wait, too many are told to come back. */

@@ -1,7 +1,7 @@
 import { hold, type Stock, type StockItem, type StockLine, sell } from '../catalog/stock.ts';
 import { type InputError, Problem } from '../kernel/problem.ts';
 import type { SaleStatus } from '../kernel/sale-statuses.ts';
-import { type PasskeyInUse, usedUp } from '../passkeys/open-passkey.ts';
+import { type OpenedPasskey, usedUp } from '../passkeys/open-passkey.ts';
 import type { BuyerLimits } from './buyer-limits.ts';
 import { type CallerNetwork, proofFor } from './caller-network.ts';
 import type { Proof } from './challenge.ts';
@@ -34,7 +34,7 @@ interface PlacedLine extends StockLine {
 
 export interface Surroundings {
   stock: Stock;
-  passkey: PasskeyInUse | null;
+  passkey: OpenedPasskey | null;
   buyers: BuyerLimits;
   /** Null for callers who are exempt from challenges. */
   network: CallerNetwork | null;

@@ -3,8 +3,8 @@ import { webShop } from '../catalog/item.ts';
 import { lockedStock, type Stock } from '../catalog/stock.ts';
 import { type Act, systemAct } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
-import { type PasskeyInUse, usePasskeys } from '../passkeys/open-passkey.ts';
-import { movePasskeys } from '../passkeys/passkey-counters.ts';
+import { type OpenedPasskey, usePasskeys } from '../passkeys/open-passkey.ts';
+import { changePasskeyCounters } from '../passkeys/passkey-counters.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll, runPipeline, type Statement, type Step, sendWithCommit, withoutTableScans } from '../postgres/pipeline.ts';
@@ -45,7 +45,7 @@ export async function placeOrders(tx: Tx, requests: readonly OrderRequest[]): Pr
   const at = new Date(Math.max(...requests.map(({ act }) => act.at.getTime())));
   const proofs = await readProofs(tx, requests);
   const { ids, stock, taken, holds } = await takeStock(tx, requests, at);
-  const passkeys = await openPasskeys(tx, requests);
+  const { passkeys, misses } = await openPasskeys(tx, requests);
   const buyers = await readBuyerLimits(tx, stock, orders, taken);
 
   const networkOf = callerNetworks(stock, holds, proofs);
@@ -63,6 +63,7 @@ export async function placeOrders(tx: Tx, requests: readonly OrderRequest[]): Pr
   const placed = outcomes.filter((outcome): outcome is Placed => !(outcome instanceof Problem));
   const asked = await challengesFor(tx, requests, outcomes);
   if (placed.length > 0) await write(tx, placed, { stock, buyers, holds }, at);
+  await sendWithCommit(tx, misses);
   return outcomes.map((outcome) => (outcome instanceof Problem ? (asked.get(outcome) ?? outcome) : describe(outcome)));
 }
 
@@ -102,7 +103,7 @@ async function write(tx: Tx, placed: readonly Placed[], { stock, buyers, holds }
   const soldOut = stock.soldOut({ at, channel: webShop });
   const statements = [
     ...stock.statements(),
-    ...movePasskeys(passkeyMoves(placed)),
+    ...changePasskeyCounters(passkeyMoves(placed)),
     ...buyers.statements(),
     ...holds.statements(at),
     ...spendProofs(placed),
@@ -128,11 +129,14 @@ function toLock(orders: readonly NewOrder[]) {
   return { eventIds, itemIds, sessionIds, itemsOfAnySession: distinct(open.flatMap(({ items }) => items.map(({ itemId }) => itemId))) };
 }
 
-async function openPasskeys(tx: Tx, requests: readonly OrderRequest[]): Promise<Map<OrderRequest, PasskeyInUse | Problem>> {
+async function openPasskeys(tx: Tx, requests: readonly OrderRequest[]) {
   const asking = requests.filter(({ order }) => order.passkey !== undefined);
   const attempts = asking.map(({ act: { at, address }, order: { eventId, passkey: text = '' } }) => ({ eventId, text, at, address }));
-  const opened = await usePasskeys(tx, attempts);
-  return new Map(asking.map((request, i) => [request, opened[i] ?? new Problem('passkey_rejected')]));
+  const { outcomes, misses } = await usePasskeys(tx, attempts);
+  const passkeys = new Map(
+    asking.map((request, i): [OrderRequest, OpenedPasskey | Problem] => [request, outcomes[i] ?? new Problem('passkey_rejected')]),
+  );
+  return { passkeys, misses };
 }
 
 /** Solutions that were needed work only once. */

@@ -1,5 +1,5 @@
 import type { Stock } from '../catalog/stock.ts';
-import { type PasskeyInUse, reopenPasskeys } from '../passkeys/open-passkey.ts';
+import { type OpenedPasskey, reopenPasskeys } from '../passkeys/open-passkey.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 import { type BuyerLimits, readBuyerLimits } from './buyer-limits.ts';
@@ -11,11 +11,11 @@ import { fits } from './settle-orders.ts';
 /** The stock, passkeys and buyer limits that expired orders gave back, and need again when a late payment confirms them. */
 export class ReacquiredLimits {
   readonly #stock: Stock;
-  readonly #passkeys: Map<number, PasskeyInUse>;
+  readonly #passkeys: Map<number, OpenedPasskey>;
   readonly #buyers: BuyerLimits;
   readonly #at: Date;
 
-  constructor(stock: Stock, passkeys: Map<number, PasskeyInUse>, buyers: BuyerLimits, at: Date) {
+  constructor(stock: Stock, passkeys: Map<number, OpenedPasskey>, buyers: BuyerLimits, at: Date) {
     this.#stock = stock;
     this.#passkeys = passkeys;
     this.#buyers = buyers;
@@ -54,7 +54,7 @@ export class ReacquiredLimits {
     if (buyer) this.#buyers.take(buyer, order.lines);
   }
 
-  #passkeyOf({ passkey_id }: OrderRow): PasskeyInUse | undefined {
+  #passkeyOf({ passkey_id }: OrderRow): OpenedPasskey | undefined {
     return passkey_id === null ? undefined : this.#passkeys.get(passkey_id);
   }
 

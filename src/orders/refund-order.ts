@@ -3,7 +3,7 @@ import { lockStock, takeBack } from '../catalog/stock.ts';
 import { lockDoor } from '../events/lock-event.ts';
 import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
-import { movePasskeys } from '../passkeys/passkey-counters.ts';
+import { changePasskeyCounters } from '../passkeys/passkey-counters.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll, type Statement } from '../postgres/pipeline.ts';
@@ -114,7 +114,7 @@ async function putBack(tx: Tx, part: OrderRow): Promise<Statement[]> {
   for (const line of stockLinesOf(part)) stock.move(line, takeBack);
   return [
     ...stock.statements(),
-    ...(part.passkey_id === null ? [] : movePasskeys([{ id: part.passkey_id, used: -unlockedIn(part.lines), held: 0 }])),
+    ...(part.passkey_id === null ? [] : changePasskeyCounters([{ id: part.passkey_id, used: -unlockedIn(part.lines), held: 0 }])),
     ...giveBack([part]),
   ];
 }

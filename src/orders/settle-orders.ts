@@ -1,6 +1,6 @@
 import { type Move, release, type Stock, type StockLine, type StockToLock, sell, sellHeld, takeBack } from '../catalog/stock.ts';
 import type { Act } from '../kernel/act.ts';
-import { movePasskeys } from '../passkeys/passkey-counters.ts';
+import { changePasskeyCounters } from '../passkeys/passkey-counters.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 import { giveBack } from './buyer-limits.ts';
 import { releaseNetworks } from './network-holds.ts';
@@ -47,7 +47,7 @@ export function statementsOf(settlements: readonly Settlement[]): Statement[] {
   });
   return [
     moveStatus(settlements.map(({ order, to, at }) => ({ id: order.id, status: to, at }))),
-    ...movePasskeys(passkeys),
+    ...changePasskeyCounters(passkeys),
     ...releaseNetworks(settlements),
     ...giveBack(settlements.filter(({ to }) => to !== 'approved').map(({ order }) => order)),
   ];

@@ -32,7 +32,7 @@ async function countRows(): Promise<{ passkeys: number; links: number }> {
 }
 
 describe('POST /event/{eventId}/passkeys', () => {
-  it('201: every code in the order sent, each with the items, the period and the limit', async () => {
+  it('returns 201 with the codes in the order sent, and gives each the items, period and limit of the batch', async () => {
     const codes = ['zebra', ' Apple ', 'mango'];
     const answer = await post({ codes, itemIds: items, start: '2026-03-02', finish: '2026-03-31', limit: 2 });
     expect(answer.statusCode).toBe(201);
@@ -55,13 +55,13 @@ describe('POST /event/{eventId}/passkeys', () => {
     expect(await auditOf(world, answer)).toMatchObject([{ operation: 'createPasskeyBatch', event: world.event, after }]);
   });
 
-  it('201: nothing but codes, and no more statements for five hundred than for two', async () => {
+  it('returns 201 for codes alone, and sends as many statements for 500 codes as for 2', async () => {
     const count = async (codes: string[]) => (await statementsOf(() => post({ codes, itemIds: items }))).statements.length;
     expect(await count(numbered('few', 2))).toBe(await count(numbered('more', 500)));
     expect((await post({ codes: ['alone'] })).json<Batch>().created).toBe(1);
   });
 
-  it('201: made up by us: 12 characters that are not taken for each other', async () => {
+  it('generates codes of 12 characters that are not easily confused', async () => {
     const answer = await post({ generate: 500, itemIds: items.slice(0, 1) });
     expect(answer.statusCode).toBe(201);
     const { created, data } = answer.json<Batch>();
@@ -71,14 +71,14 @@ describe('POST /event/{eventId}/passkeys', () => {
     expect(await get(data[0]?.id ?? 0)).toMatchObject({ itemIds: items.slice(0, 1) });
   });
 
-  it('201: every code has every item, also where that takes several statements', async () => {
+  it('links each code to each item, also when that takes several statements', async () => {
     const before = await countRows();
     expect((await post({ generate: 34_000, itemIds: items })).statusCode).toBe(201);
     const after = await countRows();
     expect([after.passkeys - before.passkeys, after.links - before.links]).toEqual([34_000, 102_000]);
   });
 
-  it('201: a hundred thousand at once, in a body that no other operation takes; the log stays small and a key replays it', async () => {
+  it('creates 100,000 codes from a body over 1 MiB, keeps the audit entry small, and replays the response for the same Idempotency-Key', async () => {
     const codes = numbered('a-code-of-some-length', 100_000);
     const headers = { 'idempotency-key': 'a-hundred-thousand' };
     const answer = await post({ codes, limit: 1 }, headers);
@@ -99,24 +99,24 @@ describe('POST /event/{eventId}/passkeys', () => {
     ['empty codes', 'codes', { codes: [] }],
     ['codes and generate', 'codes', { codes: ['abc'], generate: 1 }],
     ['a code too short', 'codes[1]', { codes: ['abc', 'ab'] }],
-    ['no text', 'codes[0]', { codes: [123] }],
-    ['too many to make up', 'generate', { generate: 100_001 }],
-    ['none to make up', 'generate', { generate: 0 }],
-    ['items twice', 'itemIds', { codes: ['abc'], itemIds: [1, 1] }],
-    ['no limit at all', 'limit', { codes: ['abc'], limit: 0 }],
-  ])('400: %s, naming %s', async (_name, field, body) => {
+    ['a code that is a number', 'codes[0]', { codes: [123] }],
+    ['too many codes to generate', 'generate', { generate: 100_001 }],
+    ['zero codes to generate', 'generate', { generate: 0 }],
+    ['an item twice', 'itemIds', { codes: ['abc'], itemIds: [1, 1] }],
+    ['a limit of 0', 'limit', { codes: ['abc'], limit: 0 }],
+  ])('returns 400 for %s and names %s', async (_name, field, body) => {
     const answer = await post(body);
     expect(answer.statusCode).toBe(400);
     expect(answer.json<{ errors: { field: string }[] }>().errors[0]?.field).toBe(field);
   });
 
-  it('400: one code more than a batch takes', async () => {
+  it('returns 400 for 100,001 codes', async () => {
     const answer = await post({ codes: numbered('c', 100_001) });
     expect(answer.statusCode).toBe(400);
     expect(answer.json()).toMatchObject({ errors: [{ field: 'codes', code: 'maxItems' }] });
   });
 
-  it('403 and 404: nothing of the body is read for who may not', async () => {
+  it('returns 403 or 404 to callers without permission before it reads the body', async () => {
     const body = { codes: ['x'.repeat(17 * 1_048_576)] };
     for (const [as, status] of [
       ['crew_sales_operator', 403],
@@ -127,7 +127,7 @@ describe('POST /event/{eventId}/passkeys', () => {
     }
   });
 
-  it('409: clashes with the event and within the batch: how many, the first hundred, and nothing is created', async () => {
+  it('returns 409 with the number of clashing codes and the first 100 of them, and creates nothing', async () => {
     await post({ codes: numbered('Taken', 150) });
     const before = await countRows();
     const codes = ['new one', ...numbered('TAKEN', 150), 'twice', ' TWICE ', 'twice', 'new two'];
@@ -140,13 +140,13 @@ describe('POST /event/{eventId}/passkeys', () => {
     expect((await post({ codes: ['new one', 'new two'] })).statusCode).toBe(201);
   });
 
-  it('201: the code of a deleted passkey is free', async () => {
+  it('returns 201 for the code of a deleted passkey', async () => {
     const first = (await post({ codes: ['free again'] })).json<Batch>().data[0]?.id ?? 0;
     await world.call('DELETE', `/passkeys/${first}`, { as: 'owner' });
     expect((await post({ codes: ['FREE again'] })).statusCode).toBe(201);
   });
 
-  it('409: of two batches in two processes that share a code, in whatever order, one is created whole and the other not at all', async () => {
+  it('creates one of two concurrent batches with the same codes and returns 409 for the other, also in two processes', async () => {
     const apps = [world.app, await world.newApp()];
     const [up, down] = [numbered('shared', 50), numbered('SHARED', 50).toReversed()];
     const before = await countRows();
@@ -160,7 +160,7 @@ describe('POST /event/{eventId}/passkeys', () => {
     expect([after.passkeys - before.passkeys, after.links - before.links]).toEqual([50, 150]);
   });
 
-  it('422: unknown, foreign or removed items by their ids, a start before today, a period the wrong way round; nothing is created', async () => {
+  it('returns 422 for items of other events, a start before today, or a finish before start, and creates nothing', async () => {
     const before = await countRows();
     const unknown = await post({ codes: ['never'], itemIds: [items[0], world.siblingItem, world.missing] });
     expect([unknown.statusCode, unknown.json().itemIds]).toEqual([422, [world.siblingItem, world.missing]]);
@@ -179,7 +179,7 @@ describe('POST /event/{eventId}/passkeys', () => {
     expect((await post({ codes: ['at last'], start: '2026-03-02T03:00:00Z' })).statusCode).toBe(201);
   });
 
-  it('422: more links of codes to items than one request may make', async () => {
+  it('returns 422 for more than 500,000 links of codes to items', async () => {
     const answer = await post({ generate: 100_000, itemIds: [1, 2, 3, 4, 5, 6] });
     expect(answer.statusCode).toBe(422);
     expect(answer.json()).toMatchObject({ errors: [{ field: 'itemIds', code: 'limit' }] });

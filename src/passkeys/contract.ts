@@ -5,29 +5,29 @@ import { closed, DayOrMoment, Id, Instant, named, nullable, oneOf, optional, pag
 
 export const passkeyStatuses = ['scheduled', 'active', 'finished', 'exhausted'] as const;
 
-const mostCodes = 100_000;
+const maxBatchSize = 100_000;
 
 const Passkey = named('Passkey', {
   id: Id,
   eventId: Id,
-  passkey: Type.String(),
+  passkey: Type.String({ description: 'The text that buyers enter' }),
   start: nullable(WallClock),
   finish: nullable(WallClock),
-  limit: nullable(Type.Integer({ description: 'How many tickets it may unlock in all; null for no limit' })),
-  used: Type.Integer({ description: 'Tickets sold with it' }),
-  held: Type.Integer({ description: 'Tickets in orders that are not paid yet; they count toward the limit too' }),
-  itemIds: Type.Array(Id),
+  limit: nullable(Type.Integer({ description: 'How many tickets it can unlock in total; null for no limit' })),
+  used: Type.Integer({ description: 'Tickets sold with this passkey' }),
+  held: Type.Integer({ description: 'Tickets in unpaid orders. They count against `limit` too.' }),
+  itemIds: Type.Array(Id, { description: 'The hidden items that the passkey unlocks' }),
   status: oneOf(passkeyStatuses),
   createdAt: Instant,
   updatedAt: Instant,
 });
 export type Passkey = Static<typeof Passkey>;
 
-/** 3 to 64 characters once blanks around it are cut off. The length comes first, so that the pattern takes bounded time. */
+/** 3 to 64 characters without control characters, after trimming. Matching takes bounded time, because the length is limited too. */
 const Code = Type.String({
   minLength: 3,
   maxLength: 128,
-  pattern: '^\\s*[^\\s\\p{Cc}]\\P{Cc}{1,62}[^\\s\\p{Cc}]\\s*$',
+  pattern: '^\\s*[^\\s\\u0000-\\u001F\\u007F-\\u009F][^\\u0000-\\u001F\\u007F-\\u009F]{1,62}[^\\s\\u0000-\\u001F\\u007F-\\u009F]\\s*$',
   examples: ['AMIGOS-DA-CASA'],
 });
 
@@ -61,9 +61,14 @@ const PasskeyChanges = closed(
 export type PasskeyChanges = Static<typeof PasskeyChanges>;
 
 const NewBatch = closed({
-  codes: Type.Optional(Type.Array(Code, { minItems: 1, maxItems: mostCodes })),
+  codes: Type.Optional(Type.Array(Code, { minItems: 1, maxItems: maxBatchSize })),
   generate: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: mostCodes, description: 'How many codes to make up, instead of `codes`', examples: [3] }),
+    Type.Integer({
+      minimum: 1,
+      maximum: maxBatchSize,
+      description: 'How many random codes to generate, instead of `codes`',
+      examples: [3],
+    }),
   ),
   itemIds: Type.Optional(ItemIds),
   ...terms,
@@ -99,14 +104,14 @@ export const passkeyContract = {
     method: 'GET',
     path: '/passkeys',
     group: 'ticket',
-    summary: 'Passkeys of an event',
-    description: 'In the order in which they were made.',
+    summary: 'List the passkeys of an event',
+    description: 'Returns the passkeys in the order in which they were created, without deleted ones. `status` and `term` filter the list.',
     access: permitted('passkey.read', { event: 'query.eventId' }),
     query: Type.Object({
       ...pageQuery,
       eventId: Id,
       status: Type.Optional(oneOf(passkeyStatuses)),
-      term: Type.Optional(Type.String({ maxLength: 100, description: 'Part of the passkey' })),
+      term: Type.Optional(Type.String({ maxLength: 100, description: 'Part of the text of the passkey, in any case' })),
     }),
     answer: { status: 200, body: pageOf(Passkey) },
     examples: { query: { eventId: 12, status: 'active' }, answer: { data: [examplePasskey], nextCursor: null } },
@@ -116,6 +121,8 @@ export const passkeyContract = {
     path: '/passkeys/{id}',
     group: 'ticket',
     summary: 'Get a passkey',
+    description:
+      'Returns the passkey with its items, its counters and its current status: `finished` after `finish`, `exhausted` when `used` plus `held` have reached `limit`, `scheduled` before `start`, and `active` otherwise. A deleted passkey returns 404.',
     access: permitted('passkey.read', { passkey: 'path.id' }),
     params: idParams,
     answer: { status: 200, body: Passkey },
@@ -127,7 +134,7 @@ export const passkeyContract = {
     group: 'ticket',
     summary: 'Create a passkey',
     description:
-      'One of its kind in the event, whatever the case of its letters. Times are on the wall at the event, or RFC 3339; a date alone means the whole day. `limit` counts the tickets that it unlocks.',
+      'A passkey unlocks hidden items for buyers who know it. It starts without items: add them with `PUT /passkeys/{id}/items`. The text must be unique in the event; upper and lower case count as the same. If the event already has it, the response is 409. `start` and `finish` are in the time zone of the event, or RFC 3339. A date without a time means the whole day, and the passkey is valid up to and including `finish`. `limit` is the number of tickets that it can unlock.',
     access: permitted('passkey.manage', { event: 'body.eventId' }),
     body: NewPasskey,
     answer: { status: 201, body: Passkey },
@@ -143,7 +150,7 @@ export const passkeyContract = {
     group: 'ticket',
     summary: 'Update a passkey',
     description:
-      'Only the fields that are present change; null clears one. A new `start` must not be before today at the event. The whole passkey may be sent back as it was read: read-only fields are ignored while they equal the current value, else 422 names them.',
+      'Changes only the fields that are present; null clears a field. A new `start` must not be before today in the time zone of the event. `limit` must not be below `used` plus `held`. You can send back a whole passkey as you read it: read-only fields are accepted if they are unchanged, otherwise the response is 422 and names them.',
     access: managePasskey,
     params: idParams,
     body: PasskeyChanges,
@@ -156,7 +163,8 @@ export const passkeyContract = {
     path: '/passkeys/{id}',
     group: 'ticket',
     summary: 'Delete a passkey',
-    description: 'It stops working at once and stays in orders and reports; its text can be used again. A payload is allowed and ignored.',
+    description:
+      'The passkey is no longer accepted from now on. It stays in orders and reports. Its text can be used for a new passkey. The request may have an empty JSON object as its body.',
     access: managePasskey,
     params: idParams,
     answer: { status: 204 },
@@ -166,7 +174,9 @@ export const passkeyContract = {
     method: 'PUT',
     path: '/passkeys/{id}/items',
     group: 'ticket',
-    summary: 'Replace the items that a passkey opens',
+    summary: 'Replace the items of a passkey',
+    description:
+      'Sets the items that the passkey unlocks; an empty list removes all of them. Items that do not exist, belong to another event or are archived return 422 with their ids in `itemIds`. `If-Match` takes the ETag of `GET /passkeys/{id}`.',
     access: managePasskey,
     params: idParams,
     body: closed({ itemIds: ItemIds }),
@@ -179,9 +189,9 @@ export const passkeyContract = {
     method: 'POST',
     path: '/event/{eventId}/passkeys',
     group: 'ticket',
-    summary: 'Create many passkeys',
+    summary: 'Create a batch of passkeys',
     description:
-      'All of them or none. Give `codes`, or have codes made up with `generate`. Codes that are there already, or twice in the batch, are answered 409 with their `count` and the first 100 of them in `clashes`. `limit` holds for each code.',
+      'Creates all passkeys of the batch or none. Send their texts in `codes`, or send `generate` to get that many random ones. If the event already has some of the codes, or the batch has a code twice, the response is 409 with their number in `count` and the first 100 of them in `clashes`. `start`, `finish`, `limit` and `itemIds` apply to each passkey of the batch.',
     access: permitted('passkey.manage', { event: 'path.eventId' }),
     params: Type.Object({ eventId: Id }),
     body: NewBatch,

@@ -1,22 +1,22 @@
 import type { Statement } from '../postgres/pipeline.ts';
-import { movePasskeyCounters } from './passkeys.sql.ts';
+import { updatePasskeyCounters } from './passkeys.sql.ts';
 
-interface Move {
+interface CounterChange {
   id: number;
   used: number;
   held: number;
 }
 
 /**
- * How many tickets passkeys have opened, more or less by so many; beyond their limits the database refuses. Moves of one passkey are
- * summed, as one statement changes a row only once.
+ * Adds to the counters of passkeys, or subtracts from them. The database rejects a counter above the limit. The changes of one passkey are
+ * summed first, because one UPDATE changes a row only once.
  */
-export function movePasskeys(moves: readonly Move[]): Statement[] {
-  const sums = new Map<number, Move>();
-  for (const { id, used, held } of moves) {
+export function changePasskeyCounters(changes: readonly CounterChange[]): Statement[] {
+  const sums = new Map<number, CounterChange>();
+  for (const { id, used, held } of changes) {
     const known = sums.get(id) ?? { id, used: 0, held: 0 };
     sums.set(id, { id, used: known.used + used, held: known.held + held });
   }
   const changed = [...sums.values()].filter(({ used, held }) => used !== 0 || held !== 0).toSorted((a, b) => a.id - b.id);
-  return changed.length > 0 ? [movePasskeyCounters(changed)] : [];
+  return changed.length > 0 ? [updatePasskeyCounters(changed)] : [];
 }

@@ -1,5 +1,5 @@
 import type { FindScope } from '../accounts/gate.ts';
 import { selectPasskeyScope } from './passkeys.sql.ts';
 
-/** A passkey belongs to its event, and with it to the event's producer. One that is deleted is not there. */
+/** Permissions on a passkey are those on its event. A deleted passkey has no scope, so callers get 404. */
 export const findPasskeyScope: FindScope = selectPasskeyScope;

@@ -1,17 +1,20 @@
 import type { passkeyStatuses } from './contract.ts';
 
+/** Lists and exports filter by status in the database. */
+export { passkeyStatusSql } from './passkey-status.sql.ts';
+
 export type PasskeyStatus = (typeof passkeyStatuses)[number];
 
 export interface Terms {
   start: Date | null;
-  /** The last second in which it works. */
+  /** The last second in which the passkey is valid. */
   finish: Date | null;
   limit: number | null;
   used: number;
   held: number;
 }
 
-/** Decides for listings and at the till alike: exactly one status for every combination. */
+/** The only rule for the status of a passkey, for lists and for orders. */
 export function passkeyStatus({ start, finish, limit, used, held }: Terms, at: Date): PasskeyStatus {
   if (finish && at.getTime() >= finish.getTime() + 1000) return 'finished';
   if (limit !== null && used + held >= limit) return 'exhausted';

@@ -4,9 +4,9 @@ import type { Tx } from '../postgres/database.ts';
 import { refusedAs } from '../postgres/transaction.ts';
 import type { Passkey } from './contract.ts';
 import { passkeyStatus, type Terms } from './passkey-status.ts';
-import { lockPasskeyRow, type PasskeyRow, selectPasskey, selectZone } from './passkeys.sql.ts';
+import { lockPasskeyRow, type PasskeyRow, type PasskeyWithItems, selectPasskey, selectZone } from './passkeys.sql.ts';
 
-export const termsOf = ({ starts_at, finishes_at, use_limit, used, held }: PasskeyRow): Terms => ({
+export const termsOf = ({ starts_at, finishes_at, use_limit, used, held }: PasskeyWithItems): Terms => ({
   start: starts_at,
   finish: finishes_at,
   limit: use_limit,
@@ -15,13 +15,13 @@ export const termsOf = ({ starts_at, finishes_at, use_limit, used, held }: Passk
 });
 
 export function toPasskey(row: PasskeyRow, at: Date): Passkey {
-  const onTheWall = (moment: Date | null) => moment && toWallClock(moment, row.timezone);
+  const inEventTime = (moment: Date | null) => moment && toWallClock(moment, row.timezone);
   return {
     id: row.id,
     eventId: row.event_id,
     passkey: row.code,
-    start: onTheWall(row.starts_at),
-    finish: onTheWall(row.finishes_at),
+    start: inEventTime(row.starts_at),
+    finish: inEventTime(row.finishes_at),
     limit: row.use_limit,
     used: row.used,
     held: row.held,
@@ -42,7 +42,7 @@ async function requirePasskey(tx: Tx, id: number): Promise<PasskeyRow> {
   return row;
 }
 
-/** The time zone in which the event's times are meant. */
+/** The time zone of the event. Times without an offset are in it. */
 export async function requireZone(tx: Tx, eventId: number): Promise<string> {
   const zone = await selectZone(tx, eventId);
   if (zone === undefined) throw new Problem('not_found');
@@ -54,9 +54,9 @@ export async function lockPasskey(tx: Tx, id: number): Promise<PasskeyRow> {
   return requirePasskey(tx, id);
 }
 
-/** Blanks around a code are nobody's intention; its letters are kept as they were sent. */
+/** Surrounding spaces are typing errors. Upper and lower case stay as they were sent. */
 export const trimCode = (text: string): string => text.trim();
 
-/** Whether a code is taken is for the index to say: only it knows what comes in at the same time. */
+/** For `.catch()` of a write: the unique index decides, because only it sees concurrent requests. */
 export const codeTaken = (code: string) =>
-  refusedAs({ passkey_code: () => new Problem('already_exists', `The event has the passkey ${code}`) });
+  refusedAs({ passkey_code: () => new Problem('already_exists', `The event already has the passkey ${code}. Choose another text.`) });

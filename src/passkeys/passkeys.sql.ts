@@ -3,10 +3,9 @@ import type { Scope } from '../accounts/roles.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 import type { Schema } from '../postgres/schema.ts';
-import type { PasskeyStatus } from './passkey-status.ts';
+import { type PasskeyStatus, passkeyStatusSql } from './passkey-status.ts';
 
-/** A passkey with its items and the zone of its event. */
-export interface PasskeyRow {
+export interface PasskeyWithItems {
   id: number;
   event_id: number;
   code: string;
@@ -17,11 +16,15 @@ export interface PasskeyRow {
   held: number;
   created_at: Date;
   updated_at: Date;
-  timezone: string;
   item_ids: number[];
 }
 
-/** One statement for any number of passkeys: their items come with them. */
+export interface PasskeyRow extends PasskeyWithItems {
+  /** Of the event. */
+  timezone: string;
+}
+
+/** Passkeys that are not deleted, each with its items. */
 async function selectWhole(tx: Tx, tail: RawBuilder<unknown>): Promise<PasskeyRow[]> {
   const { rows } = await sql<PasskeyRow>`
     select p.id, p.event_id, p.code, p.starts_at, p.finishes_at, p.use_limit, p.used, p.held, p.created_at, p.updated_at, e.timezone,
@@ -35,51 +38,46 @@ export async function selectPasskey(tx: Tx, id: number): Promise<PasskeyRow | un
   return (await selectWhole(tx, sql`p.id = ${id}`))[0];
 }
 
-/** By what somebody typed: one look into the index, whether it is right, nearly right or far off. */
+/** Compares the whole text, in any case: a near miss takes the same index lookup as any other wrong text. */
 export async function selectPasskeyByText(tx: Tx, eventId: number, text: string): Promise<PasskeyRow | undefined> {
   return (await selectWhole(tx, sql`p.event_id = ${eventId} and lower(p.code) = lower(${text})`))[0];
 }
 
-/** Locks those that some texts may mean, in the order of their ids, for who is about to use them up. */
-export async function lockPasskeysByText(tx: Tx, eventIds: readonly number[], texts: readonly string[]): Promise<void> {
-  await sql`
-    select from passkey p join unnest(${eventIds}::bigint[], ${texts}::text[]) as asked (event_id, code)
-        on p.event_id = asked.event_id and lower(p.code) = lower(asked.code)
-     where p.deleted_at is null order by p.id for no key update of p`.execute(tx);
-}
+/** Locks passkeys in the order of their ids, so that concurrent transactions do not deadlock. */
+export const lockPasskeysByText = (eventIds: readonly number[], texts: readonly string[]): Statement => sql`
+  select from passkey p join unnest(${eventIds}::bigint[], ${texts}::text[]) as asked (event_id, code)
+      on p.event_id = asked.event_id and lower(p.code) = lower(asked.code)
+   where p.deleted_at is null order by p.id for no key update of p`;
 
-/** Locks their counters. A statement of its own: what is read afterwards is what holds until the end of the transaction. */
+/** Locks in a statement of its own, so that the next statement reads the counters as they are once the lock is held. */
 export async function lockPasskeyRows(tx: Tx, ids: readonly number[]): Promise<void> {
   await sql`select from passkey where id = any(${ids}) order by id for no key update`.execute(tx);
 }
 
-/** Deleted ones are not among them. */
+/** Leaves out deleted passkeys. */
 export async function selectPasskeysById(tx: Tx, ids: readonly number[]): Promise<PasskeyRow[]> {
   return selectWhole(tx, sql`p.id = any(${ids})`);
 }
 
-/** With the text that each was asked by. */
-export async function selectPasskeysByText(
-  tx: Tx,
-  eventIds: readonly number[],
-  texts: readonly string[],
-): Promise<(PasskeyRow & { asked: string })[]> {
-  const { rows } = await sql<PasskeyRow & { asked: string }>`
-    select p.id, p.event_id, p.code, p.starts_at, p.finishes_at, p.use_limit, p.used, p.held, p.created_at, p.updated_at, '' as timezone,
-           array(select x.item_id from passkey_item x where x.event_id = p.event_id and x.passkey_id = p.id) as item_ids, asked.code as asked
-      from unnest(${eventIds}::bigint[], ${texts}::text[]) as asked (event_id, code)
-      join passkey p on p.event_id = asked.event_id and lower(p.code) = lower(asked.code) and p.deleted_at is null`.execute(tx);
-  return rows;
+export interface PasskeyByText extends PasskeyWithItems {
+  /** The text that was looked up. It may differ from `code` in case. */
+  asked: string;
 }
 
-/** The check of the table is the last to judge: what would pass a limit fails here. */
-export const movePasskeyCounters = (moves: readonly { id: number; used: number; held: number }[]): Statement => sql`
+export const selectPasskeysByText = (eventIds: readonly number[], texts: readonly string[]): RawBuilder<PasskeyByText> => sql`
+  select p.id, p.event_id, p.code, p.starts_at, p.finishes_at, p.use_limit, p.used, p.held, p.created_at, p.updated_at,
+         array(select x.item_id from passkey_item x where x.event_id = p.event_id and x.passkey_id = p.id) as item_ids, asked.code as asked
+    from unnest(${eventIds}::bigint[], ${texts}::text[]) as asked (event_id, code)
+    join passkey p on p.event_id = asked.event_id and lower(p.code) = lower(asked.code) and p.deleted_at is null`;
+
+/** Fails on a check constraint of the table if a passkey would exceed its limit. */
+export const updatePasskeyCounters = (changes: readonly { id: number; used: number; held: number }[]): Statement => sql`
   update passkey set used = passkey.used + d.used, held = passkey.held + d.held
-    from unnest(${moves.map(({ id }) => id)}::bigint[], ${moves.map(({ used }) => used)}::int[], ${moves.map(({ held }) => held)}::int[])
+    from unnest(${changes.map(({ id }) => id)}::bigint[], ${changes.map(({ used }) => used)}::int[], ${changes.map(({ held }) => held)}::int[])
          as d (id, used, held)
    where passkey.id = d.id`;
 
-/** In a statement of its own: what hangs on the passkey must be read after the wait for the lock. */
+/** Locks in a statement of its own, so that the next statement reads what was committed during the wait. */
 export async function lockPasskeyRow(tx: Tx, id: number): Promise<void> {
   await tx.selectFrom('passkey').select('id').where('id', '=', id).forNoKeyUpdate().execute();
 }
@@ -91,16 +89,9 @@ export interface PasskeyFilter {
   at: Date;
 }
 
-/** The same decision as `passkeyStatus`; a property test holds the two together. */
-const statusAt = (at: Date) => sql`case
-  when p.finishes_at + interval '1 second' <= ${at} then 'finished'
-  when p.used + p.held >= p.use_limit then 'exhausted'
-  when p.starts_at > ${at} then 'scheduled'
-  else 'active' end`;
-
 function matching({ eventId, status, term, at }: PasskeyFilter): RawBuilder<unknown> {
   const named = term ? sql`p.code ilike ${`%${term.replaceAll(/[\\%_]/g, '\\$&')}%`}` : sql`true`;
-  const inStatus = status ? sql`${statusAt(at)} = ${status}` : sql`true`;
+  const inStatus = status ? sql`${passkeyStatusSql(at)} = ${status}` : sql`true`;
   return sql`p.event_id = ${eventId} and ${named} and ${inStatus}`;
 }
 
@@ -142,7 +133,7 @@ export async function deletePasskeyItems(tx: Tx, eventId: number, passkeyId: num
   await tx.deleteFrom('passkey_item').where('event_id', '=', eventId).where('passkey_id', '=', passkeyId).execute();
 }
 
-/** Every one of the passkeys with every one of the items. */
+/** Links each passkey to each item. */
 export async function insertPasskeyItems(
   tx: Tx,
   eventId: number,
@@ -164,7 +155,7 @@ export interface BatchRow {
   at: Date;
 }
 
-/** Inserts the codes in the order given and answers those that were free, in the same order. */
+/** Inserts the codes that the event does not have yet. Returns the inserted ones, in the order of `codes`. */
 export async function insertFreeCodes(tx: Tx, batch: BatchRow, codes: readonly string[]): Promise<{ id: number; code: string }[]> {
   const { rows } = await sql<{ id: number; code: string }>`
     insert into passkey (event_id, code, starts_at, finishes_at, use_limit, created_at, updated_at)

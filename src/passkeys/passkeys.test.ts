@@ -38,7 +38,7 @@ beforeAll(async () => {
 let token: string;
 beforeEach(() => moveTo(noon.toISOString()));
 
-/** Moves the clock; the owner signs in anew, as a token lives for minutes only. */
+/** Moves the clock. The owner logs in again, because a token expires after minutes. */
 async function moveTo(time: string): Promise<void> {
   world.now = new Date(time);
   token = await inTransaction(world.db, {}, async (tx) => {
@@ -61,7 +61,7 @@ const use = (id: number, used: number, held: number) =>
 const setZone = (zone: string) => world.pool.query('update event set timezone = $2 where id = $1', [world.event, zone]);
 
 describe('POST /passkeys', () => {
-  it('201: reads back all that was sent, trimmed and in its own letters', async () => {
+  it('returns 201 with everything that was sent; the text is trimmed and keeps its case', async () => {
     const body = {
       eventId: world.event,
       passkey: '  Amigos da Casa ',
@@ -94,7 +94,7 @@ describe('POST /passkeys', () => {
     ]);
   });
 
-  it('201: without a period it works always, and a date alone is the whole day at the event', async () => {
+  it('returns 201: without a period the passkey is always valid, and a date without time is the whole day at the event', async () => {
     expect(await create()).toMatchObject({ start: null, finish: null, limit: null, status: 'active' });
     expect(await create({ start: '2026-03-05', finish: '2026-03-05' })).toMatchObject({
       start: '2026-03-05 00:00:00',
@@ -103,18 +103,18 @@ describe('POST /passkeys', () => {
     });
   });
 
-  it('201: RFC 3339 is read back on the wall at the event', async () => {
+  it('returns RFC 3339 times in the time zone of the event', async () => {
     expect(await create({ start: '2026-03-05T03:00:00.750Z', finish: '2026-03-06T12:00:00+09:00' })).toMatchObject({
       start: '2026-03-05 00:00:00',
       finish: '2026-03-06 00:00:00',
     });
   });
 
-  it('201: a start in the past', async () => {
+  it('returns 201 for a start in the past', async () => {
     expect(await create({ start: '2020-01-01', finish: '2020-01-02' })).toMatchObject({ status: 'finished' });
   });
 
-  it('201: the same code in another event', async () => {
+  it('returns 201 for a text that another event has', async () => {
     const passkey = freshCode();
     await create({ passkey });
     expect((await post({ eventId: world.siblingEvent, passkey })).statusCode).toBe(201);
@@ -131,14 +131,14 @@ describe('POST /passkeys', () => {
     ['finish', { finish: 'tomorrow' }],
     ['limit', { limit: 0 }],
     ['itemids', { itemids: [] }],
-  ])('400: naming %s', async (field, body) => {
+  ])('returns 400 and names %s', async (field, body) => {
     const answer = await post({ eventId: world.event, passkey: freshCode(), ...body });
     expect(answer.statusCode).toBe(400);
     const { errors } = answer.json<{ errors: { field: string }[] }>();
     expect(new Set(errors.map((error) => error.field))).toEqual(new Set([field]));
   });
 
-  it('3 and 64 characters are as long as they look, whatever alphabet they are of', async () => {
+  it('counts characters, not bytes, for the length of 3 to 64', async () => {
     for (const letter of ['a', 'é', '字', '😀']) {
       expect((await post({ eventId: world.event, passkey: letter.repeat(3) })).statusCode).toBe(201);
       expect((await post({ eventId: world.event, passkey: ` ${letter.repeat(64)} ` })).statusCode).toBe(201);
@@ -146,11 +146,11 @@ describe('POST /passkeys', () => {
     }
   });
 
-  it('404: an event of somebody else', async () => {
+  it('returns 404 for an event of another producer', async () => {
     expect((await post({ eventId: world.foreignEvent, passkey: freshCode() })).statusCode).toBe(404);
   });
 
-  it('409: the code is taken, whatever the case of its letters and the blanks around it', async () => {
+  it('returns 409 for a text that the event has, in any case and with spaces around it', async () => {
     await create({ passkey: 'São João' });
     for (const passkey of ['São João', 'SÃO JOÃO', ' são joão ']) {
       const answer = await post({ eventId: world.event, passkey }, { 'idempotency-key': `taken-${passkey.length}-${++counter}` });
@@ -158,7 +158,7 @@ describe('POST /passkeys', () => {
     }
   });
 
-  it('409: of two who take one code at once one gets it; control: without the index both do', async () => {
+  it('returns 201 and 409 to two concurrent requests for one text; control: without the index both get 201', async () => {
     const race = (code: string) =>
       runBehindLock(
         world,
@@ -177,13 +177,13 @@ describe('POST /passkeys', () => {
     ['start', 'no_such_time', { start: '2026-02-30' }],
     ['finish', 'no_such_time', { finish: '2026-02-30 10:00:00' }],
     ['finish', 'no_such_time', { finish: '2026-03-01T25:00:00Z' }],
-  ])('422: %s, %s', async (field, code, body) => {
+  ])('returns 422 for %s with %s', async (field, code, body) => {
     const answer = await post({ eventId: world.event, passkey: freshCode(), ...body });
     expect(answer.statusCode).toBe(422);
     expect(answer.json()).toMatchObject({ errors: [{ field, code }] });
   });
 
-  it('start and finish may be the same second, and then it works for one', async () => {
+  it('is valid for one second when start and finish are equal', async () => {
     const { id } = await create({ start: '2026-03-05 10:00:00', finish: '2026-03-05 10:00:00' });
     const statusAt = async (time: string) => {
       await moveTo(time);
@@ -197,7 +197,7 @@ describe('POST /passkeys', () => {
 });
 
 describe('PUT /passkeys/{id}', () => {
-  it('200: changes what is present, and null clears it', async () => {
+  it('returns 200, changes the fields that are present, and clears a field with null', async () => {
     const passkey = await create({ start: '2026-03-01', finish: '2026-03-09', limit: 3 });
     const changed = await put(passkey.id, { passkey: ' Renamed ', finish: '2026-03-10' });
     expect(changed.statusCode).toBe(200);
@@ -207,19 +207,19 @@ describe('PUT /passkeys/{id}', () => {
     expect(cleared.json()).toEqual({ ...passkey, passkey: 'Renamed', start: null, finish: null, limit: null });
   });
 
-  it('200: the same code in other letters is still its own', async () => {
+  it('returns 200 when only the case of the text changes', async () => {
     const passkey = await create();
     expect((await put(passkey.id, { passkey: passkey.passkey.toUpperCase() })).json()).toMatchObject({
       passkey: passkey.passkey.toUpperCase(),
     });
   });
 
-  it('200: a start in the past that is not sent stays as it is', async () => {
+  it('keeps a start in the past that is not sent', async () => {
     const { id } = await create({ start: '2020-01-01' });
     expect((await put(id, { limit: 4 })).json()).toMatchObject({ start: '2020-01-01 00:00:00', limit: 4 });
   });
 
-  it('200: a whole passkey that was read can be sent back with one field changed', async () => {
+  it('returns 200 for a whole passkey sent back with one field changed', async () => {
     const { id } = await create({ start: '2020-01-01', finish: '2026-03-09', limit: 9 });
     await putItems(id, items);
     await use(id, 3, 2);
@@ -229,7 +229,7 @@ describe('PUT /passkeys/{id}', () => {
     expect([answer.statusCode, answer.json()]).toEqual([200, { ...read, limit: 10 }]);
   });
 
-  it('200: a time in the hour that comes twice stays the same instant when it is sent back', async () => {
+  it('keeps the instant of a time in the hour that clocks repeat when it is sent back', async () => {
     await setZone('America/New_York');
     const finish = '2026-11-01T01:15:00-05:00';
     const read = await create({ finish });
@@ -239,7 +239,7 @@ describe('PUT /passkeys/{id}', () => {
     await setZone('America/Sao_Paulo');
   });
 
-  it('422: a read-only field with another value is named', async () => {
+  it('returns 422 and names a read-only field that was changed', async () => {
     const read = await create();
     const others = {
       id: world.siblingPasskey,
@@ -257,17 +257,17 @@ describe('PUT /passkeys/{id}', () => {
     expect((await get(read.id)).json()).toEqual(read);
   });
 
-  it('400: nothing to change, or a field that there is not', async () => {
+  it('returns 400 for an empty body and for an unknown field', async () => {
     expect((await put(world.passkey, {})).statusCode).toBe(400);
     expect((await world.call('PUT', `/passkeys/${world.passkey}`, { token })).statusCode).toBe(400);
     expect((await put(world.passkey, { itemids: [] })).json()).toMatchObject({ errors: [{ field: 'itemids', code: 'unknown' }] });
   });
 
-  it('404: not there, of somebody else, or deleted', async () => {
+  it('returns 404 for an unknown passkey and for one of another producer', async () => {
     for (const id of [world.missing, world.foreignPasskey]) expect((await put(id, { limit: 1 })).statusCode).toBe(404);
   });
 
-  it('409: the code of another one, also when both are renamed at once', async () => {
+  it('returns 409 for the text of another passkey, also for concurrent requests', async () => {
     const [first, second, third] = [await create(), await create(), await create({ passkey: 'Wanted Once' })];
     expect((await put(first.id, { passkey: 'WANTED once' })).statusCode).toBe(409);
     expect((await put(third.id, { passkey: freshCode() })).statusCode).toBe(200);
@@ -283,7 +283,7 @@ describe('PUT /passkeys/{id}', () => {
     expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 409]);
   });
 
-  it('412: changed since it was read, here or in its items', async () => {
+  it('returns 412 when the passkey or its items changed since it was read', async () => {
     const { id } = await create();
     const tag = String((await get(id)).headers.etag);
     world.now = new Date(noon.getTime() + 1000);
@@ -300,7 +300,7 @@ describe('PUT /passkeys/{id}', () => {
     ['Pacific/Auckland', '2026-03-02T11:00:00Z', '2026-03-03', '2026-03-02'],
     ['Asia/Kathmandu', '2026-03-02T18:15:00Z', '2026-03-03', '2026-03-02'],
     ['UTC', '2026-03-02T23:59:59.999Z', '2026-03-02', '2026-03-01'],
-  ])('422: in %s at %s today is %s, and a start on %s is past', async (zone, now, today, yesterday) => {
+  ])('in %s at %s: accepts a start on %s and returns 422 for a start on %s', async (zone, now, today, yesterday) => {
     await setZone(zone);
     const { id } = await create();
     await moveTo(now);
@@ -315,7 +315,7 @@ describe('PUT /passkeys/{id}', () => {
     await setZone('America/Sao_Paulo');
   });
 
-  it('422: another event, whether it exists or not', async () => {
+  it('returns 422 for another event, whether it exists or not', async () => {
     for (const eventId of [world.siblingEvent, world.foreignEvent, world.missing]) {
       const answer = await put(world.passkey, { eventId });
       expect(answer.statusCode).toBe(422);
@@ -323,7 +323,7 @@ describe('PUT /passkeys/{id}', () => {
     }
   });
 
-  it('422: a limit below what is used or held, with the numbers', async () => {
+  it('returns 422 for a limit below used plus held, with the numbers', async () => {
     const { id } = await create({ limit: 10 });
     await use(id, 3, 2);
     const answer = await put(id, { limit: 4 });
@@ -332,7 +332,7 @@ describe('PUT /passkeys/{id}', () => {
     expect((await put(id, { limit: 5 })).json()).toMatchObject({ limit: 5, used: 3, status: 'exhausted' });
   });
 
-  it('422: a period that ends before it starts, taken together with what is there', async () => {
+  it('returns 422 when the new start or finish contradicts the stored one', async () => {
     const { id } = await create({ start: '2026-03-05', finish: '2026-03-09' });
     expect((await put(id, { finish: '2026-03-04' })).json()).toMatchObject({ errors: [{ field: 'finish', code: 'order' }] });
     expect((await put(id, { start: '2026-03-10' })).json()).toMatchObject({ errors: [{ field: 'finish', code: 'order' }] });
@@ -340,8 +340,8 @@ describe('PUT /passkeys/{id}', () => {
   });
 });
 
-describe('the counter', () => {
-  it('of two who take the last unit at once one gets it; control: without the constraint both do', async () => {
+describe('the counters of a passkey', () => {
+  it('give the last ticket to one of two concurrent updates; control: without the constraint both get it', async () => {
     const take = (id: number) => async () => {
       try {
         await world.pool.query('update passkey set held = held + 1 where id = $1', [id]);
@@ -360,7 +360,7 @@ describe('the counter', () => {
     await world.pool.query('alter table passkey add constraint passkey_limit check (used + held <= use_limit)');
   });
 
-  it('a limit lowered while a unit is taken is never passed', async () => {
+  it('never exceed a limit that is lowered during an update', async () => {
     const { id } = await create({ limit: 2 });
     await use(id, 1, 0);
     const [taken, lowered] = await runBehindLock<unknown>(world, `select 1 from passkey where id = ${id} for update`, [
@@ -372,7 +372,7 @@ describe('the counter', () => {
 });
 
 describe('PUT /passkeys/{id}/items', () => {
-  it('200: replaces the set, and an empty one clears it', async () => {
+  it('returns 200, replaces the items, and removes all with an empty list', async () => {
     const { id } = await create();
     expect((await putItems(id, items.toReversed())).json()).toMatchObject({ id, itemIds: items });
     const answer = await putItems(id, items.slice(0, 1));
@@ -381,7 +381,7 @@ describe('PUT /passkeys/{id}/items', () => {
     expect((await putItems(id, [])).json()).toMatchObject({ itemIds: [] });
   });
 
-  it('200: an item that is removed later stays in the set', async () => {
+  it('keeps an item that is archived later', async () => {
     const { id } = await create();
     const item = await inTransaction(world.db, {}, (tx) => createItem(tx, systemAct('test', noon), { eventId: world.event, name: 'X' }));
     await putItems(id, [item.id]);
@@ -389,15 +389,15 @@ describe('PUT /passkeys/{id}/items', () => {
     expect((await get(id)).json()).toMatchObject({ itemIds: [item.id] });
   });
 
-  it.each([[undefined], ['1'], [['1']], [[1, 1]], [[0]]])('400: itemIds %j', async (itemIds) => {
+  it.each([[undefined], ['1'], [['1']], [[1, 1]], [[0]]])('returns 400 for itemIds %j', async (itemIds) => {
     expect((await putItems(world.passkey, itemIds)).statusCode).toBe(400);
   });
 
-  it('404: not there or of somebody else', async () => {
+  it('returns 404 for an unknown passkey and for one of another producer', async () => {
     for (const id of [world.missing, world.foreignPasskey]) expect((await putItems(id, [])).statusCode).toBe(404);
   });
 
-  it('422: unknown, foreign and removed items by their ids, and the set stays', async () => {
+  it('returns 422 with the ids of unknown, foreign and archived items, and changes nothing', async () => {
     const { id } = await create();
     await putItems(id, items);
     const wrong = [world.missing, world.foreignItem, world.siblingItem, archivedItem];
@@ -408,7 +408,7 @@ describe('PUT /passkeys/{id}/items', () => {
     expect((await get(id)).json()).toMatchObject({ itemIds: items });
   });
 
-  it('the database itself keeps passkey and item in one event', async () => {
+  it('cannot link a passkey to an item of another event, because of a foreign key', async () => {
     for (const [event, item] of [
       [world.event, world.siblingItem],
       [world.siblingEvent, world.siblingItem],
@@ -422,7 +422,7 @@ describe('PUT /passkeys/{id}/items', () => {
 describe('DELETE /passkeys/{id}', () => {
   const remove = (id: number, body?: unknown) => world.call('DELETE', `/passkeys/${id}`, { token, body });
 
-  it('204: gone at once, with an empty payload or without; the row stays and its code is free', async () => {
+  it('returns 204 with and without an empty body; the row stays and its text can be used again', async () => {
     for (const body of [undefined, {}]) {
       const passkey = await create();
       await putItems(passkey.id, items);
@@ -438,11 +438,11 @@ describe('DELETE /passkeys/{id}', () => {
     }
   });
 
-  it('404: not there or of somebody else', async () => {
+  it('returns 404 for an unknown passkey and for one of another producer', async () => {
     for (const id of [world.missing, world.foreignPasskey]) expect((await remove(id)).statusCode).toBe(404);
   });
 
-  it('of two who delete it at once one does', async () => {
+  it('returns 204 and 404 to two concurrent requests', async () => {
     const { id } = await create();
     const statuses = await runBehindLock(
       world,
@@ -468,7 +468,7 @@ describe('GET /passkeys', () => {
 
   const page = async (query: string): Promise<PasskeyPage> => (await list(`eventId=${world.siblingEvent}&${query}`)).json<PasskeyPage>();
 
-  it('200: every passkey once, in order, over all pages, and no deleted one', async () => {
+  it('returns each passkey once, in order, over all pages, without deleted ones', async () => {
     const { id } = (await post({ eventId: world.siblingEvent, passkey: 'deleted' })).json<Passkey>();
     await world.call('DELETE', `/passkeys/${id}`, { token });
     const seen: Passkey[] = [];
@@ -486,19 +486,19 @@ describe('GET /passkeys', () => {
     expect(seen.find(({ passkey }) => passkey === 'Many 7')).toMatchObject({ itemIds: [world.siblingItem] });
   });
 
-  it('200: by part of the text, any case, and no wildcards', async () => {
+  it('filters by part of the text, in any case, without wildcards', async () => {
     await post({ eventId: world.siblingEvent, passkey: '100%_Amigos' });
     expect((await page('term=%25_amigos')).data.map(({ passkey }) => passkey)).toEqual(['100%_Amigos']);
     expect((await page('term=MANY%20199&count=true')).total).toBe(11);
   });
 
-  it('takes the same few statements for one passkey as for two hundred', async () => {
+  it('sends as many statements for 200 passkeys as for one', async () => {
     const count = async (size: number) => (await statementsOf(() => page(`pageSize=${size}`))).statements.length;
-    // Who is calling, may they, the passkeys with their items.
+    // The caller, the permission, and the passkeys with their items.
     expect([await count(1), await count(200)]).toEqual([3, 3]);
   });
 
-  it('costs the same at the end as at the start', async () => {
+  it('reads about as many pages of the database for the last page of the list as for the first', async () => {
     const costOf = async (cursor: string) => {
       const { statements } = await statementsOf(() => page(`pageSize=50${cursor && `&cursor=${cursor}`}`));
       const select = statements.find(({ text }) => text.includes('from passkey p'));
@@ -509,7 +509,7 @@ describe('GET /passkeys', () => {
     expect((await costOf(cursor)) / (await costOf(''))).toBeLessThan(1.5);
   });
 
-  it('200: the status shown and filtered by is that of the one function, for every combination', async () => {
+  it('shows and filters by the status that passkeyStatus returns, for any period, limit and counters', async () => {
     const offset = fc.option(fc.constantFrom(-3_600_000, -1001, -1000, -999, -1, 0, 1, 3_600_000));
     const cases = fc.record({
       start: offset,
@@ -543,7 +543,7 @@ describe('GET /passkeys', () => {
     await fc.assert(property, { numRuns: 40 });
   });
 
-  it('400: no event, an unknown status, a cursor that is not ours', async () => {
+  it('returns 400 without an event, for an unknown status, and for an invalid cursor', async () => {
     const answer = await list('pageSize=5');
     expect(answer.statusCode).toBe(400);
     expect(answer.json()).toMatchObject({ errors: [{ in: 'query', field: 'eventId', code: 'required' }] });
@@ -551,7 +551,7 @@ describe('GET /passkeys', () => {
     expect((await list(`eventId=${world.event}&cursor=x`)).json()).toMatchObject({ errors: [{ field: 'cursor' }] });
   });
 
-  it('404: an event of somebody else', async () => {
+  it('returns 404 for an event of another producer', async () => {
     expect((await list(`eventId=${world.foreignEvent}`)).statusCode).toBe(404);
   });
 });

@@ -6,7 +6,6 @@ import type { Passkey } from './contract.ts';
 import { getPasskey, lockPasskey, toPasskey } from './passkey.ts';
 import { deletePasskeyItems, insertPasskeyItems, updatePasskeyRow } from './passkeys.sql.ts';
 
-/** The items that it opens from now on are these. */
 export async function replacePasskeyItems(tx: Tx, act: Act, id: number, itemIds: readonly number[]): Promise<Passkey> {
   const row = await lockPasskey(tx, id);
   const { event_id: eventId } = row;

@@ -18,7 +18,7 @@ export async function updatePasskey(tx: Tx, act: Act, id: number, sent: PasskeyC
   const period = readPeriod(changes, { start: row.starts_at, finish: row.finishes_at }, row.timezone);
   requireStartFromToday(changes, period, act.at, row.timezone);
   const { limit = row.use_limit, passkey = row.code } = changes;
-  requireLimitNotBelow(row, limit);
+  requireLimitCovers(row, limit);
   const code = trimCode(passkey);
   await updatePasskeyRow(tx, id, {
     code,
@@ -32,7 +32,7 @@ export async function updatePasskey(tx: Tx, act: Act, id: number, sent: PasskeyC
   return after;
 }
 
-/** It stops working with this transaction; the row stays for orders and reports. */
+/** Keeps the row, because orders and reports refer to it. */
 export async function deletePasskey(tx: Tx, act: Act, id: number): Promise<void> {
   const row = await lockPasskey(tx, id);
   await updatePasskeyRow(tx, id, { deleted_at: act.at, updated_at: act.at });
@@ -41,12 +41,12 @@ export async function deletePasskey(tx: Tx, act: Act, id: number): Promise<void>
 
 function refuseOtherEvent(row: PasskeyRow, eventId: number | undefined): void {
   if (eventId === undefined || eventId === row.event_id) return;
-  throw ruleViolation('eventId', 'fixed', 'A passkey cannot move to another event');
+  throw ruleViolation('eventId', 'fixed', 'A passkey cannot move to another event. Create it there.');
 }
 
-/** A limit may be lowered to what is gone of it already, and no further. */
-function requireLimitNotBelow({ used, held }: PasskeyRow, limit: number | null): void {
+/** The limit must cover the tickets that are sold or held. */
+function requireLimitCovers({ used, held }: PasskeyRow, limit: number | null): void {
   if (limit === null || limit >= used + held) return;
-  const message = `limit cannot be ${limit}: ${used} are used and ${held} held`;
+  const message = `limit must be at least ${used + held}: ${used} tickets are used and ${held} are held.`;
   throw ruleViolation('limit', 'below_used', message, { used, held, least: used + held });
 }

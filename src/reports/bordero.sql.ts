@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ItemType } from '../catalog/item-types.ts';
 import type { Tx } from '../postgres/database.ts';
 
-/** What was sold of an item at one price, for the same sessions, through one channel, paid one way. */
+/** Sales of one item with the same sessions, channel, payment method and price. */
 export interface SalesRow {
   itemId: number;
   sessionIds: number[];
@@ -13,9 +13,11 @@ export interface SalesRow {
   refunded: number;
   firstAt: Date | null;
   lastAt: Date | null;
-  /** What is left with the producer and the platform, and what of the latter was added to the buyer. */
+  /** What the producer keeps after refunds. */
   producer: number;
+  /** What the platform keeps after refunds: fees of buyers and of the producer. */
   platform: number;
+  /** The part of `platform` that buyers paid on top of the price. */
   feeSale: number;
 }
 
@@ -53,7 +55,7 @@ export interface ReportedSession {
   finish: Date;
 }
 
-/** In the order of time. */
+/** Ordered by start. */
 export async function selectReportedSessions(tx: Tx, eventId: number): Promise<ReportedSession[]> {
   const { rows } = await sql<ReportedSession>`
     select id, name, starts_at as start, finishes_at as finish from event_session where event_id = ${eventId} order by starts_at, id`.execute(
@@ -62,21 +64,21 @@ export async function selectReportedSessions(tx: Tx, eventId: number): Promise<R
   return rows;
 }
 
-/** Something that can be sold, whether or not it was. */
+/** Includes items that were never sold. */
 export interface ReportedItem {
   id: number;
   name: string;
   type: ItemType;
   halfPrice: boolean;
-  /** How many there are; null for no limit of its own. */
+  /** The quantity of the item. Null if the item itself has no limit. */
   offered: number | null;
-  /** What it costs now; null for what is no longer sold or never had a price. */
+  /** The current price. Null if the item is archived, external, or has no price. */
   price: number | null;
-  /** The sessions it is for, if not for all. */
+  /** Empty means all sessions. */
   sessionIds: number[];
 }
 
-/** In the order in which the producer has them. */
+/** In the order that the producer chose. */
 export async function selectReportedItems(tx: Tx, eventId: number): Promise<ReportedItem[]> {
   const { rows } = await sql<ReportedItem>`
     select i.id, i.name, i.type, coalesce(h.value = 'true', false) as "halfPrice", i.quantity as offered,

@@ -14,9 +14,9 @@ let night = 0;
 let matinee = 0;
 
 async function bordero(query = ''): Promise<Bordero> {
-  const answer = await world.call('GET', `/event/${world.event}/bordero${query}`, { as: 'owner' });
-  expect(answer.statusCode, answer.body).toBe(200);
-  return answer.json();
+  const response = await world.call('GET', `/event/${world.event}/bordero${query}`, { as: 'owner' });
+  expect(response.statusCode, response.body).toBe(200);
+  return response.json();
 }
 
 const rowsOf = ({ sessions }: Bordero) => sessions.flatMap(({ items }) => items);
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 
 describe('GET /event/{eventId}/bordero', () => {
-  it('200: what is on offer, before anything is sold', async () => {
+  it('returns 200 with the items on offer before anything is sold', async () => {
     const report = await bordero();
     expect(report).toMatchObject({
       event: { id: world.event, title: 'first-event' },
@@ -53,7 +53,7 @@ describe('GET /event/{eventId}/bordero', () => {
     expect(rowsOf(report)[0]).toMatchObject({ itemId: world.item, name: 'Standing', price: 5000, offered: 100, ...nothing });
   });
 
-  it('200: one row a price, whatever the item costs now; refunds and fees to the cent', async () => {
+  it('returns 200 with one row per price at which an item was sold, with refunds and fees', async () => {
     const itemId = await shop.newItem({
       item: { name: 'Lot', quantity: 50, sessionIds: [night] },
       values: { price: 5001, feeSale: 333, feeProducer: 77 },
@@ -69,7 +69,7 @@ describe('GET /event/{eventId}/bordero', () => {
     ]);
   });
 
-  it('200: what is for several sessions stands on its own and is counted once', async () => {
+  it('returns 200 with items for several sessions in a group of their own, counted once', async () => {
     const before = await bordero();
     const itemId = await shop.newItem({ item: { name: 'Both', type: 'passport' }, values: { price: 9000, feeSale: 100, feeProducer: 0 } });
     await shop.buy([{ itemId, quantity: 1 }]);
@@ -88,7 +88,7 @@ describe('GET /event/{eventId}/bordero', () => {
     }
   });
 
-  it('200: what cost nothing moved nothing, and is told apart from courtesies', async () => {
+  it('returns 200 with no money for free items, and counts them as sold and courtesies separately', async () => {
     const free = { price: 0, feeSale: 0, feeProducer: 0 };
     const gift = await shop.newItem({
       item: { name: 'Guest', type: 'courtesy', sessionIds: [night] },
@@ -99,7 +99,7 @@ describe('GET /event/{eventId}/bordero', () => {
     await shop.buy([{ itemId: gift, quantity: 2 }]);
     const order = await shop.buy([{ itemId: open, quantity: 3 }]);
     await shop.refund(order, { lines: [{ itemId: open, quantity: 1 }] });
-    // Beside something that is paid for, the courtesy's fee is owed by the producer.
+    // An order with a payment books the producer fee of its courtesy. An order of courtesies alone books nothing.
     await shop.buy([
       { itemId: gift, quantity: 1 },
       { itemId: paid, quantity: 1 },
@@ -117,7 +117,7 @@ describe('GET /event/{eventId}/bordero', () => {
     });
   });
 
-  it('200: removed items stay where they were sold', async () => {
+  it('returns 200 with archived items that were sold, and without archived items that were not', async () => {
     const itemId = await shop.newItem({ item: { name: 'Gone', sessionIds: [night] } });
     await shop.buy([{ itemId, quantity: 1 }]);
     await shop.write('PUT', `/items/${itemId}`, { archived: true });
@@ -127,13 +127,13 @@ describe('GET /event/{eventId}/bordero', () => {
     expect(rowsOf(await bordero()).find((row) => row.itemId === unsold)).toBeUndefined();
   });
 
-  it('400: a session that is no id', async () => {
-    const answer = await world.call('GET', `/event/${world.event}/bordero?sessionId=first`, { as: 'owner' });
-    expect(answer.statusCode).toBe(400);
-    expect(answer.json()).toMatchObject({ code: 'invalid_input', errors: [{ in: 'query', field: 'sessionId' }] });
+  it('returns 400 if sessionId is not a number', async () => {
+    const response = await world.call('GET', `/event/${world.event}/bordero?sessionId=first`, { as: 'owner' });
+    expect(response.statusCode).toBe(400);
+    expect(response.json()).toMatchObject({ code: 'invalid_input', errors: [{ in: 'query', field: 'sessionId' }] });
   });
 
-  it("404: no session, or another event's", async () => {
+  it('returns 404 if the session does not exist or is of another event', async () => {
     const { rows } = await world.pool.query<{ id: number }>('select id from event_session where event_id = $1', [world.foreignEvent]);
     for (const id of [world.missing, rows[0]?.id]) {
       expect((await world.call('GET', `/event/${world.event}/bordero?sessionId=${id}`, { as: 'owner' })).statusCode).toBe(404);
@@ -141,8 +141,8 @@ describe('GET /event/{eventId}/bordero', () => {
   });
 });
 
-describe('the hash of a bordero', () => {
-  /** What docs/reports.md tells anyone to run. */
+describe('hash of a bordero', () => {
+  /** The script that docs/reports.md publishes for verifying a bordero. */
   const published = /```js\n([^]*?)```/.exec(readFileSync(new URL('../../docs/reports.md', import.meta.url), 'utf8'))?.[1] ?? '';
   const check = (report: Bordero): string =>
     execFileSync(process.execPath, ['--input-type=module', '--eval', published], {
@@ -150,27 +150,27 @@ describe('the hash of a bordero', () => {
       encoding: 'utf8',
     }).trim();
 
-  it('is what the published lines compute', async () => {
+  it('equals the hash that the published script computes', async () => {
     const report = await bordero();
     expect(published).toContain('createHash');
     expect(check(report)).toBe(`whole: ${report.hash}`);
   });
 
-  it('is the same for the same sales, whenever it is asked for', async () => {
+  it('does not change over time without new sales', async () => {
     const { hash } = await bordero();
     world.now = minutesAfterNoon(1);
     const later = await bordero();
     expect(later).toMatchObject({ hash, generatedAt: minutesAfterNoon(1).toISOString() });
   });
 
-  it('is another after the least change', async () => {
+  it('changes with every sale, and the published script detects a changed report', async () => {
     const report = await bordero();
     await shop.buy([{ itemId: await shop.newItem({ item: { sessionIds: [night] } }), quantity: 1 }]);
     expect((await bordero()).hash).not.toBe(report.hash);
     expect(check({ ...report, totals: { ...report.totals, net: report.totals.net + 1 } })).toMatch(/^changed: /);
   });
 
-  it('does not depend on the order in which members are written', () => {
+  it('does not depend on the order of members', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) => {
         const turned = Object.fromEntries(Object.entries(object).toReversed());
@@ -180,7 +180,7 @@ describe('the hash of a bordero', () => {
     );
   });
 
-  it('writes the example of RFC 8785', () => {
+  it('canonicalJson matches the example of RFC 8785', () => {
     const example = {
       numbers: [333_333_333.333_333_3, 1e30, 4.5, 2e-3, 1e-27],
       string: '\u20ac$\u000f\nA\'B"\\\\"/',

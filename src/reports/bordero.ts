@@ -15,7 +15,7 @@ import { canonicalHash } from './canonical-json.ts';
 import type { Bordero, BorderoContent, BorderoRow, BorderoSession, Figures } from './contract.ts';
 import { figuresOf, groupBy, percentOf, type Sale } from './figures.ts';
 
-/** All figures come from one statement; the names come after it, so that nothing was sold that has none. */
+/** One statement reads all sales, so that the figures are consistent. Items are read after it, so that every sale finds its item. */
 export async function getBordero(tx: Tx, { at }: Act, eventId: number, sessionId: number | null): Promise<Bordero> {
   const sales = await selectSales(tx, eventId);
   const event = await selectReportedEvent(tx, eventId);
@@ -23,25 +23,25 @@ export async function getBordero(tx: Tx, { at }: Act, eventId: number, sessionId
   const items = await selectReportedItems(tx, eventId);
   if (!event || (sessionId !== null && !sessions.some(({ id }) => id === sessionId))) throw new Problem('not_found');
   const courtesies = new Set(items.filter(({ type }) => type === 'courtesy').map(({ id }) => id));
-  const told = sales.map((row): Sale => ({ ...row, courtesy: courtesies.has(row.itemId) }));
-  const content = describeBordero({ event, sessions, items, sales: told }, sessionId);
+  const classified = sales.map((row): Sale => ({ ...row, courtesy: courtesies.has(row.itemId) }));
+  const content = describeBordero({ event, sessions, items, sales: classified }, sessionId);
   return { ...content, generatedAt: at.toISOString(), hash: canonicalHash(content) };
 }
 
-interface Facts {
+interface BorderoFacts {
   event: ReportedEvent;
   sessions: readonly ReportedSession[];
   items: readonly ReportedItem[];
   sales: readonly Sale[];
 }
 
-/** Of one session: what was sold for it alone. What is good for others too belongs to none of them more than to another. */
-function describeBordero(facts: Facts, sessionId: number | null): BorderoContent {
+/** With a session id, only sales for exactly that session count. A passport for several sessions is in the bordero of the event only. */
+function describeBordero(facts: BorderoFacts, sessionId: number | null): BorderoContent {
   const { event, items } = facts;
-  const isAsked = (sessionIds: readonly number[]) => sessionId === null || (sessionIds.length === 1 && sessionIds[0] === sessionId);
-  const sessions = facts.sessions.filter(({ id }) => isAsked([id]));
-  const sales = facts.sales.filter(({ sessionIds }) => isAsked(sessionIds));
-  const groups = sessionGroups(facts).filter(({ sessionIds }) => isAsked(sessionIds));
+  const isIncluded = (sessionIds: readonly number[]) => sessionId === null || (sessionIds.length === 1 && sessionIds[0] === sessionId);
+  const sessions = facts.sessions.filter(({ id }) => isIncluded([id]));
+  const sales = facts.sales.filter(({ sessionIds }) => isIncluded(sessionIds));
+  const groups = sessionGroups(facts).filter(({ sessionIds }) => isIncluded(sessionIds));
   const rows = groups.flatMap((group) => group.items);
   return {
     event: { id: event.id, title: event.title, link: event.link, timezone: event.timezone },
@@ -78,8 +78,8 @@ function halfPriceOf(items: readonly ReportedItem[], sales: readonly Sale[]): Bo
 const keyOf = (sessionIds: readonly number[]): string => sessionIds.toSorted((a, b) => a - b).join(',');
 const idsOf = (key: string): number[] => (key === '' ? [] : key.split(',').map(Number));
 
-/** Every session in the order of time, then whatever is for several at once, each set of sessions on its own. */
-function sessionGroups({ event, sessions, items, sales }: Facts): BorderoSession[] {
+/** One group per session ordered by start, then one group per set of several sessions, such as those of a passport. */
+function sessionGroups({ event, sessions, items, sales }: BorderoFacts): BorderoSession[] {
   const byKey = new Map(groupBy(sales, ({ sessionIds }) => keyOf(sessionIds)));
   const onOffer = new Map(groupBy(offersOf(items, sessions), ({ key }) => key));
   const single = new Map(sessions.map((session) => [keyOf([session.id]), session]));
@@ -100,7 +100,7 @@ function sessionGroups({ event, sessions, items, sales }: Facts): BorderoSession
   });
 }
 
-/** Where an item stands although nobody has bought it there: in each of its sessions, or a passport in all of them together. */
+/** The groups that list an item even if it was not sold: each of its sessions, or for a passport the set of its sessions. */
 function offersOf(items: readonly ReportedItem[], sessions: readonly ReportedSession[]): { key: string; itemId: number }[] {
   return items.flatMap(({ id: itemId, type, price, sessionIds }) => {
     if (price === null) return [];
@@ -110,7 +110,7 @@ function offersOf(items: readonly ReportedItem[], sessions: readonly ReportedSes
   });
 }
 
-/** One for every price it was sold at, or one with nothing in it for what is only on offer. */
+/** One row per price at which the item was sold. An unsold item that is on offer gets one row of zeros. */
 function rowsOf(item: ReportedItem, sales: readonly Sale[], onOffer: boolean): BorderoRow[] {
   const { id: itemId, name, type, halfPrice, offered } = item;
   const row = (price: number, figures: Figures): BorderoRow => ({ itemId, name, type, halfPrice, price, offered, ...figures });
@@ -119,7 +119,7 @@ function rowsOf(item: ReportedItem, sales: readonly Sale[], onOffer: boolean): B
   return groupBy(own, ({ price }) => price).map(([price, part]) => row(price, figuresOf(part)));
 }
 
-/** An item that stands in several rows is offered once. */
+/** An item may have several rows, but its quantity counts once. Null if one item has no limit. */
 function offeredIn(rows: readonly BorderoRow[]): number | null {
   const byItem = new Map(rows.map(({ itemId, offered }) => [itemId, offered]));
   let sum = 0;

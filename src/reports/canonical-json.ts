@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
-/** RFC 8785: no blanks, the names of every object in the order of their UTF-16 units, numbers and text as ECMAScript writes them. */
+/** RFC 8785: no whitespace, member names sorted by UTF-16 code units, numbers and strings as ECMAScript writes them. */
 export function canonicalJson(value: Json): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`;

@@ -5,24 +5,24 @@ import { route } from '../kernel/route.ts';
 import { Currency, closed, Id, Instant, named, nullable, oneOf, pageOf, pageQuery, WallClock } from '../kernel/schema.ts';
 
 const Units = Type.Integer({ minimum: 0 });
-/** Money in a report may be owed: what the producer is left with can be below nothing. */
+/** Cents. May be negative: fees can exceed what the producer earned. */
 const Amount = Type.Integer();
 
 const figures = {
-  sold: Type.Integer({ minimum: 0, description: 'Units that were sold and stay sold, courtesies aside' }),
-  courtesy: Type.Integer({ minimum: 0, description: 'Units of courtesy items that were given and stay given' }),
-  refunded: Type.Integer({ minimum: 0, description: 'Units that were sold or given and taken back; in neither of the two above' }),
-  gross: Type.Integer({ description: 'Price of what stays sold' }),
+  sold: Type.Integer({ minimum: 0, description: 'Units sold and not refunded, without courtesies' }),
+  courtesy: Type.Integer({ minimum: 0, description: 'Units of courtesy items given and not refunded' }),
+  refunded: Type.Integer({ minimum: 0, description: 'Units refunded. They are not included in `sold` or `courtesy`' }),
+  gross: Type.Integer({ description: 'Price of all units sold and not refunded' }),
   feeSale: Type.Integer({ description: 'Fees that buyers paid on top of the price' }),
-  feeProducer: Type.Integer({ description: 'Fees that are taken from the producer' }),
-  net: Type.Integer({ description: 'What is left to the producer: gross − feeProducer' }),
-  paid: Type.Integer({ description: 'What buyers paid and did not get back: gross + feeSale' }),
+  feeProducer: Type.Integer({ description: 'Fees that the producer pays' }),
+  net: Type.Integer({ description: 'What the producer receives: gross − feeProducer' }),
+  paid: Type.Integer({ description: 'What buyers paid, minus refunds: gross + feeSale' }),
 };
 const Figures = closed(figures);
 export type Figures = Static<typeof Figures>;
 
 const offered = nullable(
-  Type.Integer({ description: 'How many there are of the item in all; null for an item without a limit of its own' }),
+  Type.Integer({ description: 'Quantity of the item, over all sessions and prices. Null if the item has no limit' }),
 );
 const BorderoRow = named('BorderoRow', {
   itemId: Id,
@@ -37,7 +37,9 @@ export type BorderoRow = Static<typeof BorderoRow>;
 
 const sums = { offered, ...figures };
 const BorderoSession = named('BorderoSession', {
-  sessionId: nullable(Type.Integer({ description: 'Null for what is good for several sessions at once: `sessionIds` says which' })),
+  sessionId: nullable(
+    Type.Integer({ description: 'Null for items that admit to several sessions, such as passports. `sessionIds` lists them' }),
+  ),
   sessionIds: Type.Array(Id),
   name: nullable(Type.String()),
   start: nullable(WallClock),
@@ -50,7 +52,7 @@ export type BorderoSession = Static<typeof BorderoSession>;
 const bordero = {
   event: closed({ id: Id, title: Type.String(), link: Type.String(), timezone: Type.String() }),
   producer: closed({ id: Id, name: Type.String() }),
-  sessionId: nullable(Type.Integer({ description: 'The session that was asked for; null for the whole event' })),
+  sessionId: nullable(Type.Integer({ description: 'The requested session, or null for the whole event' })),
   period: closed({
     start: nullable(WallClock),
     finish: nullable(WallClock),
@@ -61,12 +63,12 @@ const bordero = {
   sessions: Type.Array(BorderoSession),
   channels: Type.Array(closed({ appCategoryId: Type.Integer(), ...figures })),
   payments: Type.Array(
-    closed({ method: Type.String({ description: 'How the order was paid; `free` for one that cost nothing' }), ...figures }),
+    closed({ method: Type.String({ description: 'Payment method, or `free` for orders without a payment' }), ...figures }),
   ),
   halfPrice: closed({
     sold: Units,
     gross: Amount,
-    percent: Type.Number({ description: 'Of all units sold, courtesies aside' }),
+    percent: Type.Number({ description: 'Share of all units sold, without courtesies' }),
   }),
   totals: closed(sums),
 };
@@ -75,29 +77,29 @@ const Bordero = named('Bordero', {
   generatedAt: Instant,
   hash: Type.String({
     pattern: '^[0-9a-f]{64}$',
-    description: 'SHA-256 of everything but `generatedAt` and `hash`, as canonical JSON (RFC 8785): the same sales, the same hash',
+    description: 'SHA-256 of the report without `generatedAt` and `hash`, as canonical JSON (RFC 8785). The same sales give the same hash',
   }),
 });
 export type Bordero = Static<typeof Bordero>;
 export type BorderoContent = Omit<Bordero, 'generatedAt' | 'hash'>;
 
 const guestStatuses = ['checked', 'unchecked'] as const;
-const ways = ['online', 'offline'] as const;
+const channels = ['online', 'offline'] as const;
 const Guest = named('Guest', {
-  ticketId: nullable(Type.Integer({ description: 'Null for a ticket that was sold elsewhere' })),
-  codeId: nullable(Type.Integer({ description: 'The imported code of a ticket that was sold elsewhere' })),
+  ticketId: nullable(Type.Integer({ description: 'Null for a ticket sold elsewhere' })),
+  codeId: nullable(Type.Integer({ description: 'The imported code of a ticket sold elsewhere' })),
   orderId: nullable(Id),
   itemId: Id,
   item: Type.String(),
   type: oneOf(itemTypes),
-  sessionIds: Type.Array(Id, { description: 'The sessions that it admits to; empty if the event has none' }),
-  name: nullable(Type.String({ description: 'Of the holder, or of whoever bought it' })),
-  email: nullable(Type.String({ description: 'Only for who may read orders' })),
-  document: nullable(Type.String({ description: 'Only for who may read orders' })),
+  sessionIds: Type.Array(Id, { description: 'The sessions that the ticket admits to. Empty if the event has no sessions' }),
+  name: nullable(Type.String({ description: 'Name of the holder, or of the buyer if no holder is known' })),
+  email: nullable(Type.String({ description: 'Null unless the caller has the permission `order.read`' })),
+  document: nullable(Type.String({ description: 'Null unless the caller has the permission `order.read`' })),
   status: oneOf(guestStatuses),
   checkedAt: nullable(Instant),
   gate: nullable(Type.String()),
-  channel: oneOf(ways),
+  channel: oneOf(channels),
   appCategoryId: nullable(Type.Integer()),
 });
 export type Guest = Static<typeof Guest>;
@@ -113,13 +115,13 @@ const EntryReport = named('EntryReport', {
       type: oneOf(itemTypes),
       checkedTickets: Units,
       uncheckedTickets: Type.Integer(),
-      external: Type.Boolean({ description: 'Sold elsewhere, enters by imported codes' }),
+      external: Type.Boolean({ description: 'True for an item sold elsewhere, whose guests enter with imported codes' }),
     }),
   ),
   perHour: Type.Array(closed({ hour: WallClock, checked: Units })),
   unsynced: Type.Integer({
     minimum: 0,
-    description: 'Scans that came more than two minutes after they were made: their devices were without a network',
+    description: 'Scans received more than two minutes after they were made, usually because the device was offline',
   }),
 });
 export type EntryReport = Static<typeof EntryReport>;
@@ -130,12 +132,12 @@ const GuestQuery = Type.Object({
   sessionId: Type.Optional(Id),
   status: Type.Optional(oneOf(guestStatuses)),
   itemId: Type.Optional(Id),
-  channel: Type.Optional(oneOf(ways)),
+  channel: Type.Optional(oneOf(channels)),
   term: Type.Optional(
     Type.String({
       maxLength: 100,
       description:
-        'Beginning of the name; the number of the ticket or the order; the whole imported code; for callers with `order.read` also the beginning of e-mail or document',
+        'Finds guests by the beginning of their name, by ticket id, by order id, or by the full imported code. Callers with `order.read` also find them by the beginning of the e-mail or document',
     }),
   ),
 });
@@ -152,9 +154,9 @@ export const reportsContract = {
     method: 'GET',
     path: '/event/{eventId}/bordero',
     group: 'event',
-    summary: 'Bordero of an event',
+    summary: 'Get the bordero of an event',
     description:
-      'What was offered, sold, given and refunded, session by session, item by item and price by price, and where the money went, to the cent; by channel and by way of paying. With `sessionId` what was sold for that session alone. Whoever has the report can compute its `hash` again.',
+      'Returns the sales report of the event: units offered, sold, given and refunded, and the money, all in cents. The figures are grouped by session, item and price, and also by channel and by payment method. With `sessionId` it contains only what was sold for exactly that session, so passports for several sessions are left out. Anyone who has the report can verify it by computing `hash` again. Returns 404 if the event has no such session.',
     access: permitted('report.read', { event: 'path.eventId' }),
     params: eventParams,
     query: Type.Object(SessionQuery),
@@ -196,10 +198,10 @@ export const reportsContract = {
     method: 'GET',
     path: '/event/{eventId}/guestlist',
     group: 'event',
-    summary: 'Guest list, or the entry report',
+    summary: 'List guests, or get the entry report',
     description: [
-      'Without `method` the guests: a row for everybody whom the door would admit: every valid ticket, and every imported code of an item that is sold elsewhere. E-mail and document only for callers with `order.read`. `channel` is `offline` for the box office and for what was sold elsewhere.',
-      'With `method=report` how many of them came in, by item and by hour at the event. A ticket for several sessions is one ticket, checked once it was in for any of them; each time it comes in is an entry of its hour. With `sessionId` all of it is about that session.',
+      'Without `method` it returns a page of guests: one row for every valid ticket and for every imported code of an item sold elsewhere. E-mail and document are null unless the caller has `order.read`. `channel` is `offline` for the box office and for tickets sold elsewhere.',
+      'With `method=report` it returns how many guests have entered, by item and by hour in the time zone of the event. A ticket for several sessions counts as one ticket, and as checked after its first entry. In `perHour` each of its entries counts. With `sessionId` only that session counts. The other filters do not apply to the report.',
     ].join('\n\n'),
     access: permitted('guest.read', { event: 'path.eventId' }),
     params: eventParams,

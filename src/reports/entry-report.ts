@@ -2,14 +2,14 @@ import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
 import { selectReportedSessions } from './bordero.sql.ts';
 import type { EntryReport } from './contract.ts';
-import { countLate, selectEntries, selectHours } from './entry-report.sql.ts';
+import { countLateScans, selectEntries, selectHours } from './entry-report.sql.ts';
 import { percentOf } from './figures.ts';
 
 export async function getEntryReport(tx: Tx, eventId: number, sessionId: number | null): Promise<EntryReport> {
   if (sessionId !== null) await requireSession(tx, eventId, sessionId);
   const items = await selectEntries(tx, eventId, sessionId);
   const perHour = await selectHours(tx, eventId, sessionId);
-  const unsynced = await countLate(tx, eventId, sessionId);
+  const unsynced = await countLateScans(tx, eventId, sessionId);
   const tickets = items.reduce((sum, item) => sum + item.tickets, 0);
   const checked = items.reduce((sum, item) => sum + item.checked, 0);
   return {

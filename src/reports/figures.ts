@@ -1,15 +1,14 @@
 import type { SalesRow } from './bordero.sql.ts';
 import type { Figures } from './contract.ts';
 
-/** Sums of sales that belong together, told as a report tells them. */
 export function figuresOf(sales: readonly Sale[]): Figures {
   const sum = (of: (sale: Sale) => number): number => sales.reduce((total, sale) => total + of(sale), 0);
   const net = sum(({ producer }) => producer);
   const feeSale = sum((sale) => sale.feeSale);
   const feeProducer = sum(({ platform }) => platform) - feeSale;
   return {
-    sold: sum((sale) => (sale.courtesy ? 0 : kept(sale))),
-    courtesy: sum((sale) => (sale.courtesy ? kept(sale) : 0)),
+    sold: sum((sale) => (sale.courtesy ? 0 : notRefunded(sale))),
+    courtesy: sum((sale) => (sale.courtesy ? notRefunded(sale) : 0)),
     refunded: sum(({ refunded }) => refunded),
     gross: net + feeProducer,
     feeSale,
@@ -19,17 +18,16 @@ export function figuresOf(sales: readonly Sale[]): Figures {
   };
 }
 
-/** What was sold, and whether that was a courtesy. */
 export interface Sale extends SalesRow {
   courtesy: boolean;
 }
 
-const kept = ({ tickets, refunded }: SalesRow): number => tickets - refunded;
+const notRefunded = ({ tickets, refunded }: SalesRow): number => tickets - refunded;
 
-/** Hundredths of a percent are enough for anybody, and none of nothing is none. */
+/** Rounded to two decimals. 0 if `whole` is 0. */
 export const percentOf = (part: number, whole: number): number => (whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 100);
 
-/** In the order of the keys. */
+/** Sorted by key. */
 export function groupBy<T, K extends number | string>(values: readonly T[], keyOf: (value: T) => K): [K, T[]][] {
   const groups = new Map<K, T[]>();
   for (const value of values) {

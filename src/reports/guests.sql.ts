@@ -3,7 +3,7 @@ import { boxOffice } from '../catalog/item.ts';
 import type { ItemType } from '../catalog/item-types.ts';
 import type { Tx } from '../postgres/database.ts';
 
-/** A row of `ticket_guest` or `code_guest`, the views that say who is a guest. */
+/** A row of the view `ticket_guest` or `code_guest`. These views define who is a guest. */
 export interface GuestRow {
   ticket_id: number | null;
   code_id: number | null;
@@ -35,31 +35,31 @@ const always = sql`true`;
 const when = <T>(value: T | undefined, condition: (value: T) => RawBuilder<unknown>): RawBuilder<unknown> =>
   value === undefined ? always : condition(value);
 
-/** The first time it was in, in the session that is asked about or in any. */
+/** The first entry in the session of the filter, or in any session. */
 const firstEntry = (of: RawBuilder<unknown>, { sessionId }: GuestFilter) => sql`
   left join lateral (
     select a.at, a.gate from admission a
      where ${of} and ${when(sessionId, (id) => sql`a.session_id = ${id}`)} order by a.at limit 1) a on true`;
 
-const inStatus = ({ status }: GuestFilter) => when(status, (asked) => (asked === 'checked' ? sql`a.at is not null` : sql`a.at is null`));
+const hasStatus = ({ status }: GuestFilter) => when(status, (wanted) => (wanted === 'checked' ? sql`a.at is not null` : sql`a.at is null`));
 
 function tickets(filter: GuestFilter, after: number): RawBuilder<unknown> {
   const { eventId, itemId, sessionId, term, channel, personal } = filter;
   const inside = sql`select distinct ticket_id from admission where event_id = ${eventId} and ticket_id > ${after} order by ticket_id`;
-  // If few of many have entered, start from the admissions.
+  // For `checked`, start from the admissions: reading all tickets would be slow while few guests have entered.
   const from = filter.status === 'checked' ? sql`(${inside}) entered join ticket_guest t on t.id = entered.ticket_id` : sql`ticket_guest t`;
   return sql`
       from ${from}
       join item i on i.id = t.item_id
       ${firstEntry(sql`a.event_id = t.event_id and a.ticket_id = t.id`, filter)}
-     where t.event_id = ${eventId} and t.id > ${after} and ${inStatus(filter)}
+     where t.event_id = ${eventId} and t.id > ${after} and ${hasStatus(filter)}
        and ${when(itemId, (id) => sql`t.item_id = ${id}`)}
        and ${when(sessionId, (id) => sql`t.session_ids @> array[${id}::bigint]`)}
-       and ${when(channel, (asked) => (asked === 'offline' ? sql`t.app_category_id = ${boxOffice}` : sql`t.app_category_id <> ${boxOffice}`))}
+       and ${when(channel, (wanted) => (wanted === 'offline' ? sql`t.app_category_id = ${boxOffice}` : sql`t.app_category_id <> ${boxOffice}`))}
        and ${when(term, (text) => sql`guest_found(${text}, ${personal}, t.name, t.email, t.document, t.id, t.order_id, t.code)`)}`;
 }
 
-/** In the order of their ids. */
+/** Ordered by ticket id. */
 export async function selectTicketGuests(tx: Tx, filter: GuestFilter, after: number, limit: number): Promise<GuestRow[]> {
   const { rows } = await sql<GuestRow>`
     select t.id as ticket_id, null as code_id, t.order_id, t.item_id, i.name as item, i.type, t.session_ids, t.app_category_id as channel,
@@ -78,7 +78,7 @@ function codes(filter: GuestFilter): RawBuilder<unknown> {
   return sql`
       from code_guest c
       ${firstEntry(sql`a.event_id = c.event_id and a.ticket_id is null and a.external_code_id = c.id`, filter)}
-     where c.item_id = i.id and ${inStatus(filter)}
+     where c.item_id = i.id and ${hasStatus(filter)}
        and ${when(sessionId, (id) => sql`c.session_ids @> array[${id}::bigint]`)}
        and ${when(term, (text) => sql`guest_found(${text}, ${personal}, c.name, null, c.document, null, null, c.code)`)}`;
 }
@@ -87,7 +87,7 @@ const externalItems = ({ eventId, itemId }: GuestFilter, from: number) => sql`
   (select id, name, type from item
     where event_id = ${eventId} and type = 'external' and id >= ${from} and ${when(itemId, (id) => sql`id = ${id}`)}) i`;
 
-/** Item by item, and in the order of their ids: no more is read of any item than the page can hold. */
+/** Ordered by item id, then code id. The inner limit keeps the database from reading more codes of an item than fit on the page. */
 export async function selectCodeGuests(
   tx: Tx,
   filter: GuestFilter,

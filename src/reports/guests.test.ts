@@ -18,9 +18,9 @@ interface Page {
 }
 
 async function read<T>(query: string, as: Caller = 'owner'): Promise<T> {
-  const answer = await world.call('GET', `/event/${world.event}/guestlist${query}`, { as });
-  expect(answer.statusCode, answer.body).toBe(200);
-  return answer.json();
+  const response = await world.call('GET', `/event/${world.event}/guestlist${query}`, { as });
+  expect(response.statusCode, response.body).toBe(200);
+  return response.json();
 }
 const report = (query = '') => read<EntryReport>(`?method=report${query}`);
 const guests = (query = '', as: Caller = 'owner') => read<Page>(query, as);
@@ -36,7 +36,7 @@ interface Entry {
 const secondsAfterNoon = (n: number) => minutesAfterNoon(n / 60);
 
 let nonces = 0;
-/** As the door writes down who is inside. */
+/** Writes admissions as the door does, without its rules about times and sessions. */
 async function admit(entries: readonly Entry[]): Promise<void> {
   const rows = entries.map(({ ticketId = null, codeId = null, sessionId, at, undone = false }) => ({
     ticket_id: ticketId,
@@ -77,7 +77,7 @@ let night = 0;
 let late = 0;
 let seat = 0;
 let pass = 0;
-let elsewhere = 0;
+let external = 0;
 let seats: number[] = [];
 let passes: number[] = [];
 let codes: number[] = [];
@@ -89,8 +89,8 @@ beforeAll(async () => {
   night = rows[0]?.id ?? 0;
   seat = await shop.newItem({ item: { name: 'Seat', sessionIds: [night] } });
   pass = await shop.newItem({ item: { name: 'Pass', type: 'passport' } });
-  elsewhere = (await shop.write('POST', '/items', { eventId: world.event, name: 'Partner', type: 'external', sessionIds: [night] })).id;
-  await shop.importCodes(elsewhere, 'PX-1', 'PX-2');
+  external = (await shop.write('POST', '/items', { eventId: world.event, name: 'Partner', type: 'external', sessionIds: [night] })).id;
+  await shop.importCodes(external, 'PX-1', 'PX-2');
   await world.pool.query(`update external_code set holder_name = 'Érica Lima', holder_document = '777' where code = 'PX-2'`);
   codes = (await world.pool.query<{ id: number }>('select id from external_code order by id')).rows.map(({ id }) => id);
   const buyer = { name: 'João Dias', email: 'joao@test.test', document: '123' };
@@ -99,7 +99,7 @@ beforeAll(async () => {
 });
 
 describe('GET /event/{eventId}/guestlist', () => {
-  it('200: one row a ticket and a code from elsewhere, before anybody came', async () => {
+  it('returns 200 with one row per ticket and per external code', async () => {
     const { data, nextCursor, total } = await guests('?count=true');
     expect(nextCursor).toBeNull();
     expect(total).toBe(6);
@@ -132,7 +132,7 @@ describe('GET /event/{eventId}/guestlist', () => {
     });
   });
 
-  it('200: the same in pages of any size', async () => {
+  it('returns 200 with the same rows for any page size', async () => {
     const { data: all } = await guests();
     for (const size of [1, 2, 4, 5]) {
       const seen: Guest[] = [];
@@ -146,7 +146,7 @@ describe('GET /event/{eventId}/guestlist', () => {
     }
   });
 
-  it('200: who is in, filtered in every way; an undone scan is none', async () => {
+  it('returns 200 with the guests that match each filter, and ignores undone scans', async () => {
     await admit([
       { ticketId: seats[0] as number, sessionId: night, at: '2026-06-01T22:10:00Z' },
       { ticketId: seats[1] as number, sessionId: night, at: '2026-06-01T22:20:00Z', undone: true },
@@ -159,12 +159,12 @@ describe('GET /event/{eventId}/guestlist', () => {
     expect(await idsFor(`?status=checked&sessionId=${night}`)).toEqual([seats[0], codes[0]]);
     expect(await idsFor(`?status=unchecked&sessionId=${night}`)).toEqual([seats[1], seats[2], passes[0], codes[1]]);
     expect(await idsFor(`?sessionId=${late}`)).toEqual(passes);
-    expect(await idsFor(`?itemId=${elsewhere}`)).toEqual(codes);
+    expect(await idsFor(`?itemId=${external}`)).toEqual(codes);
     expect(await idsFor('?channel=online')).toEqual([...seats, ...passes]);
     expect(await idsFor('?channel=offline')).toEqual(codes);
     expect(await idsFor('?term=JOAO')).toEqual(seats);
     expect(await idsFor('?term=erica')).toEqual([codes[1]]);
-    // A number is that of a ticket or of an order.
+    // A number matches ticket ids and order ids, so other guests may be found too.
     expect(await idsFor(`?term=${seats[1]}`)).toContain(seats[1]);
     expect(await idsFor('?term=PX-1')).toEqual([codes[0]]);
     for (const query of ['', 'status=checked', 'status=unchecked', `sessionId=${night}`, 'channel=offline', 'term=joao']) {
@@ -174,7 +174,7 @@ describe('GET /event/{eventId}/guestlist', () => {
     expect((await guests('?status=checked')).data[0]).toMatchObject({ checkedAt: '2026-06-01T22:10:00.000Z', gate: 'Gate A' });
   });
 
-  it('200: e-mail and document only for who may read orders, and nobody is found by what they may not read', async () => {
+  it('returns e-mail and document only to callers with order.read, and searches them only for these callers', async () => {
     for (const as of ['crew_entrance_operator', 'crew_entrance_manager'] as const) {
       const { data } = await guests('', as);
       expect(data.map(({ email, document }) => [email, document])).toEqual(data.map(() => [null, null]));
@@ -187,29 +187,29 @@ describe('GET /event/{eventId}/guestlist', () => {
     }
   });
 
-  it('400: another method, naming the one there is; a status, a channel, a cursor that is none', async () => {
-    for (const [query, field, told] of [
+  it('returns 400 and lists the allowed values for an invalid method, status, channel or cursor', async () => {
+    for (const [query, field, hint] of [
       ['method=list', 'method', 'report'],
       ['status=inside', 'status', 'checked'],
       ['channel=web', 'channel', 'offline'],
       ['cursor=xyz', 'cursor', 'unchanged'],
     ] as const) {
-      const answer = await world.call('GET', `/event/${world.event}/guestlist?${query}`, { as: 'owner' });
-      expect(answer.statusCode, query).toBe(400);
-      expect(answer.json()).toMatchObject({ errors: [{ in: 'query', field, message: expect.stringContaining(told) }] });
+      const response = await world.call('GET', `/event/${world.event}/guestlist?${query}`, { as: 'owner' });
+      expect(response.statusCode, query).toBe(400);
+      expect(response.json()).toMatchObject({ errors: [{ in: 'query', field, message: expect.stringContaining(hint) }] });
     }
   });
 
-  it('404: no such session', async () => {
+  it('returns 404 if the session does not exist', async () => {
     for (const method of ['', '&method=report']) {
-      const answer = await world.call('GET', `/event/${world.event}/guestlist?sessionId=${world.missing}${method}`, { as: 'owner' });
-      expect(answer.statusCode).toBe(404);
+      const response = await world.call('GET', `/event/${world.event}/guestlist?sessionId=${world.missing}${method}`, { as: 'owner' });
+      expect(response.statusCode).toBe(404);
     }
   });
 });
 
 describe('GET /event/{eventId}/guestlist?method=report', () => {
-  it('200: of the event, a passport once, by the hours at the event', async () => {
+  it('returns 200 with totals of the event, each passport once, and entries by local hour', async () => {
     expect(await report()).toEqual({
       eventId: world.event,
       sessionId: null,
@@ -217,7 +217,7 @@ describe('GET /event/{eventId}/guestlist?method=report', () => {
       stats: [
         { id: seat, name: 'Seat', type: 'ticket', checkedTickets: 1, uncheckedTickets: 2, external: false },
         { id: pass, name: 'Pass', type: 'passport', checkedTickets: 1, uncheckedTickets: 0, external: false },
-        { id: elsewhere, name: 'Partner', type: 'external', checkedTickets: 1, uncheckedTickets: 1, external: true },
+        { id: external, name: 'Partner', type: 'external', checkedTickets: 1, uncheckedTickets: 1, external: true },
       ],
       perHour: [
         { hour: '2026-06-01 19:00:00', checked: 1 },
@@ -228,16 +228,16 @@ describe('GET /event/{eventId}/guestlist?method=report', () => {
     });
   });
 
-  it('200: of one session', async () => {
+  it('returns 200 with totals of one session', async () => {
     expect(await report(`&sessionId=${night}`)).toMatchObject({
       sessionId: night,
       totals: { tickets: 6, checked: 2, unchecked: 4, percent: 33.33 },
-      stats: [{ id: seat }, { id: pass, checkedTickets: 0, uncheckedTickets: 1 }, { id: elsewhere, checkedTickets: 1 }],
+      stats: [{ id: seat }, { id: pass, checkedTickets: 0, uncheckedTickets: 1 }, { id: external, checkedTickets: 1 }],
     });
     expect((await report(`&sessionId=${late}`)).totals).toEqual({ tickets: 1, checked: 1, unchecked: 0, percent: 100 });
   });
 
-  it('200: a passport that comes again is two entries and one guest', async () => {
+  it('counts a passport that enters two sessions as two entries and one guest', async () => {
     const before = await report();
     await admit([{ ticketId: passes[0] as number, sessionId: night, at: '2026-06-01T22:30:00Z' }]);
     const after = await report();
@@ -246,10 +246,10 @@ describe('GET /event/{eventId}/guestlist?method=report', () => {
     await expectAudited();
   });
 
-  it('200: a scan that was made earlier and came later moves the entry to its hour; one undone is gone', async () => {
+  it('moves an entry to the hour of an earlier scan that arrives late, and removes it when it is undone', async () => {
     await admit([{ ticketId: seats[0] as number, sessionId: night, at: '2026-06-01T21:50:00Z' }]);
     expect((await report()).perHour[0]).toEqual({ hour: '2026-06-01 18:00:00', checked: 1 });
-    // In one statement out of one session and into another, as a log that is merged may say.
+    // Merging an offline log can undo an entry in one session and add one in another with the same statement.
     await admit([{ ticketId: passes[0] as number, sessionId: late, at: '2026-06-02T23:20:00Z', undone: true }]);
     expect((await report()).totals.checked).toBe(3);
     await admit([
@@ -260,7 +260,7 @@ describe('GET /event/{eventId}/guestlist?method=report', () => {
     await expectAudited();
   });
 
-  it('200: who was refunded is no guest, even if they have been in', async () => {
+  it('does not count a refunded ticket, even if it was used', async () => {
     const order = await shop.buy([{ itemId: seat, quantity: 1 }]);
     const [ticketId = 0] = await ticketsOf(order);
     await admit([{ ticketId, sessionId: night, at: '2026-06-01T22:40:00Z' }]);
@@ -269,13 +269,13 @@ describe('GET /event/{eventId}/guestlist?method=report', () => {
     const after = await report();
     expect(after.totals).toEqual({ ...before.totals, tickets: before.totals.tickets - 1, checked: before.totals.checked - 1, percent: 50 });
     expect((await guests()).data.map((guest) => guest.ticketId)).not.toContain(ticketId);
-    // What is heard of it afterwards counts for nothing either.
+    // A scan that arrives after the refund does not count either.
     await admit([{ ticketId, sessionId: night, at: '2026-06-01T22:35:00Z', undone: true }]);
     expect((await report()).totals).toEqual(after.totals);
     await expectAudited();
   });
 
-  it('200: also if they come in at the very moment', async () => {
+  it('does not count a ticket that is refunded and scanned concurrently', async () => {
     const order = await shop.buy([{ itemId: seat, quantity: 1 }]);
     const [ticketId] = await ticketsOf(order);
     const door = await world.pool.connect();
@@ -294,7 +294,7 @@ describe('GET /event/{eventId}/guestlist?method=report', () => {
     await expectAudited();
   });
 
-  it('200: scans that came long after they were made are told', async () => {
+  it('returns the number of scans received more than two minutes late as unsynced', async () => {
     const scan = (receivedAt: string) =>
       world.pool.query(
         `insert into checkin (event_id, nonce, session_id, at, device, received_at, result, state)
@@ -308,7 +308,7 @@ describe('GET /event/{eventId}/guestlist?method=report', () => {
     expect((await report(`&sessionId=${late}`)).unsynced).toBe(0);
   });
 
-  it('200: whoever comes through the door is in, until it is taken back', async () => {
+  it('counts a check-in until it is undone', async () => {
     const open = { name: 'Now', start: '2026-03-02 08:00:00', finish: '2026-03-02 14:00:00' };
     const { id: sessionId } = await shop.write('POST', `/event/${world.event}/session`, open);
     const order = await shop.buy([{ itemId: await shop.newItem({ item: { sessionIds: [sessionId] } }), quantity: 2 }]);
@@ -330,7 +330,7 @@ describe('GET /event/{eventId}/guestlist?method=report', () => {
     await expectAudited();
   });
 
-  it('is the same as the list, whatever was scanned, undone and refunded', async () => {
+  it('has the same totals as the guest list after random scans, undos and refunds', async () => {
     const bought = [await shop.buy([{ itemId: seat, quantity: 3 }]), await shop.buy([{ itemId: pass, quantity: 2 }])];
     const ids = (await Promise.all(bought.map(ticketsOf))).flat();
     const entry = fc.record({
@@ -368,8 +368,8 @@ describe('GET /event/{eventId}/guestlist?method=report', () => {
   });
 });
 
-describe('a guest list of thousands', () => {
-  it('a page far into the list costs what the first one costs', async () => {
+describe('GET /event/{eventId}/guestlist of a large event', () => {
+  it('reads less than twice the buffers of the first page for a page at the end of the list', async () => {
     const order = await shop.hold([{ itemId: seat, quantity: 1 }]);
     await world.pool.query(`update ticket_order set status = 'approved', approved_at = now() where id = $1`, [order.id]);
     await world.pool.query(

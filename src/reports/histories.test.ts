@@ -15,7 +15,7 @@ interface Values {
   feeProducer: number;
 }
 
-interface Ware {
+interface TestItem {
   id: number;
   values: Values;
   courtesy: boolean;
@@ -23,9 +23,9 @@ interface Ware {
   half: boolean;
 }
 
-/** What the test itself remembers of a line that was paid for. */
+/** An order line as the test remembers it, to compute the expected figures. */
 interface Bought extends Values {
-  ware: Ware;
+  item: TestItem;
   order: PlacedOrder;
   channel: number;
   method: string;
@@ -34,7 +34,7 @@ interface Bought extends Values {
   refunded: number;
 }
 
-const wares: Ware[] = [];
+const testItems: TestItem[] = [];
 const sessions: number[] = [];
 const bought: Bought[] = [];
 
@@ -44,10 +44,10 @@ const anyValues = fc.record({ price: cents, feeSale: cents, feeProducer: cents }
 
 const sale = fc.record({
   kind: fc.constant('sale' as const),
-  lines: fc.uniqueArray(fc.record({ ware: fc.nat(5), quantity: fc.integer({ min: 1, max: 4 }) }), {
+  lines: fc.uniqueArray(fc.record({ item: fc.nat(5), quantity: fc.integer({ min: 1, max: 4 }) }), {
     minLength: 1,
     maxLength: 3,
-    selector: ({ ware }) => ware,
+    selector: ({ item }) => item,
   }),
   session: fc.nat(1),
   channel: fc.constantFrom(...channels),
@@ -61,7 +61,7 @@ const refund = fc.record({
   quantity: fc.integer({ min: 1, max: 3 }),
   restock: fc.boolean(),
 });
-const reprice = fc.record({ kind: fc.constant('reprice' as const), ware: fc.nat(5), values: anyValues });
+const reprice = fc.record({ kind: fc.constant('reprice' as const), item: fc.nat(5), values: anyValues });
 type Step = typeof sale extends fc.Arbitrary<infer S> ? S | Refund | Reprice : never;
 type Refund = typeof refund extends fc.Arbitrary<infer R> ? R : never;
 type Reprice = typeof reprice extends fc.Arbitrary<infer R> ? R : never;
@@ -76,7 +76,7 @@ async function make(name: string, item: object, values: Values, attributes = {})
   const span = { start: '2026-02-01 10:00:00', finish: '2026-06-01 20:00:00', available: 100_000 };
   for (const appCategoryId of channels.slice(1)) await shop.write('POST', `/items/${id}/sales-period`, { appCategoryId, ...span });
   const { type } = item as { type?: string };
-  wares.push({ id, values, courtesy: type === 'courtesy', passport: type === 'passport', half: 'halfPrice' in attributes });
+  testItems.push({ id, values, courtesy: type === 'courtesy', passport: type === 'passport', half: 'halfPrice' in attributes });
 }
 
 beforeAll(async () => {
@@ -93,55 +93,55 @@ beforeAll(async () => {
 });
 
 async function sell({ lines, session, channel, method, end }: Extract<Step, { kind: 'sale' }>): Promise<void> {
-  const asked = lines.map(({ ware, quantity }) => ({ ware: wares[ware] as Ware, quantity }));
+  const ordered = lines.map(({ item, quantity }) => ({ item: testItems[item] as TestItem, quantity }));
   const sessionId = sessions[session] ?? 0;
-  const items = asked.map(({ ware, quantity }) => ({ itemId: ware.id, quantity }));
+  const items = ordered.map(({ item, quantity }) => ({ itemId: item.id, quantity }));
   const buyer = { name: 'Ana', email: 'ana@test.test' };
   const body = { eventId: world.event, sessionId, items, appCategoryId: channel, buyer };
   const placed = await world.call('POST', '/orders', { as: 'crew_sales_operator', body });
   expect(placed.statusCode, placed.body).toBe(201);
   const order = placed.json<PlacedOrder>();
-  if (order.status === 'held' && !(await bringToEnd(order, method, end))) return;
-  for (const { ware, quantity } of asked) {
+  if (order.status === 'held' && !(await finishOrder(order, method, end))) return;
+  for (const { item, quantity } of ordered) {
     const paidBy = order.status === 'held' ? method : 'free';
-    bought.push({ ware, order, ...ware.values, quantity, refunded: 0, channel, method: paidBy, session: sessionId });
+    bought.push({ item, order, ...item.values, quantity, refunded: 0, channel, method: paidBy, session: sessionId });
   }
 }
 
-/** Whether it was paid. */
-async function bringToEnd(order: PlacedOrder, method: string, end: string): Promise<boolean> {
+/** Pays, cancels or declines the order. Returns whether it was paid. */
+async function finishOrder(order: PlacedOrder, method: string, end: string): Promise<boolean> {
   if (end === 'held') return false;
   if (end === 'cancelled') return (await shop.cancel(order)).statusCode !== 200;
   const body = end === 'declined' ? { method: 'card', outcome: 'decline' } : { method };
-  const answer = await world.call('POST', `/orders/${order.id}/payment?secret=${order.secret}`, { as: 'crew_sales_operator', body });
-  expect(answer.statusCode, answer.body).toBe(end === 'declined' ? 409 : 201);
+  const response = await world.call('POST', `/orders/${order.id}/payment?secret=${order.secret}`, { as: 'crew_sales_operator', body });
+  expect(response.statusCode, response.body).toBe(end === 'declined' ? 409 : 201);
   return end === 'paid';
 }
 
-async function giveBack({ nth, whole, quantity, restock }: Refund): Promise<void> {
+async function refundLine({ nth, whole, quantity, restock }: Refund): Promise<void> {
   const left = bought.filter((line) => line.refunded < line.quantity);
   const line = left[nth % Math.max(1, left.length)];
   if (!line) return;
   const by = Math.min(quantity, line.quantity - line.refunded);
-  const answer = await shop.refund(line.order, { restock, ...(!whole && { lines: [{ itemId: line.ware.id, quantity: by }] }) });
-  expect(answer.statusCode, answer.body).toBe(200);
+  const response = await shop.refund(line.order, { restock, ...(!whole && { lines: [{ itemId: line.item.id, quantity: by }] }) });
+  expect(response.statusCode, response.body).toBe(200);
   if (!whole) line.refunded += by;
   else for (const each of bought) if (each.order.id === line.order.id) each.refunded = each.quantity;
 }
 
-async function change({ ware: nth, values }: Reprice): Promise<void> {
-  const ware = wares[nth] as Ware;
-  const next = ware.courtesy ? { ...values, price: 0, feeSale: 0 } : values;
-  await shop.write('PUT', `/items/${ware.id}/values`, next);
-  ware.values = next;
+async function changePrices({ item: nth, values }: Reprice): Promise<void> {
+  const item = testItems[nth] as TestItem;
+  const next = item.courtesy ? { ...values, price: 0, feeSale: 0 } : values;
+  await shop.write('PUT', `/items/${item.id}/values`, next);
+  item.values = next;
 }
 
-/** Added up from what was bought, line by line, as a person would. */
+/** Computes the expected figures from the remembered order lines, independently of the service. */
 function figures(lines: readonly Bought[]): Figures {
   const sum = { sold: 0, courtesy: 0, refunded: 0, gross: 0, feeSale: 0, feeProducer: 0, net: 0, paid: 0 };
-  for (const { ware, method, price, feeSale, feeProducer, quantity, refunded } of lines) {
+  for (const { item, method, price, feeSale, feeProducer, quantity, refunded } of lines) {
     const kept = quantity - refunded;
-    sum[ware.courtesy ? 'courtesy' : 'sold'] += kept;
+    sum[item.courtesy ? 'courtesy' : 'sold'] += kept;
     sum.refunded += refunded;
     sum.gross += kept * price;
     sum.feeSale += kept * feeSale;
@@ -153,9 +153,9 @@ function figures(lines: readonly Bought[]): Figures {
 }
 
 async function bordero(query = ''): Promise<Bordero> {
-  const answer = await world.call('GET', `/event/${world.event}/bordero${query}`, { as: 'crew_sales_manager' });
-  expect(answer.statusCode, answer.body).toBe(200);
-  return answer.json();
+  const response = await world.call('GET', `/event/${world.event}/bordero${query}`, { as: 'crew_sales_manager' });
+  expect(response.statusCode, response.body).toBe(200);
+  return response.json();
 }
 
 async function expectBordero(): Promise<void> {
@@ -166,44 +166,44 @@ async function expectBordero(): Promise<void> {
   }
   for (const { method, ...own } of report.payments) expect(own).toEqual(figures(bought.filter((line) => line.method === method)));
   for (const { sessionId, items, totals } of report.sessions) {
-    const lines = bought.filter(({ ware, session }) => (sessionId === null ? ware.passport : !ware.passport && session === sessionId));
+    const lines = bought.filter(({ item, session }) => (sessionId === null ? item.passport : !item.passport && session === sessionId));
     expect(totals).toMatchObject(figures(lines));
     for (const { itemId, price, offered: _, name: _name, type: _type, halfPrice: _half, ...own } of items) {
-      expect(own).toEqual(figures(lines.filter((line) => line.ware.id === itemId && line.price === price)));
+      expect(own).toEqual(figures(lines.filter((line) => line.item.id === itemId && line.price === price)));
       expect(own.gross).toBe(own.sold * price);
     }
   }
   const counted = new Set(report.channels.map(({ appCategoryId }) => appCategoryId));
   expect(bought.filter(({ channel }) => !counted.has(channel))).toEqual([]);
-  const half = figures(bought.filter(({ ware }) => ware.half));
+  const half = figures(bought.filter(({ item }) => item.half));
   const share = report.totals.sold === 0 ? 0 : (100 * half.sold) / report.totals.sold;
   expect(report.halfPrice).toMatchObject({ sold: half.sold, gross: half.gross });
   expect(Math.abs(report.halfPrice.percent - share)).toBeLessThan(0.0051);
   for (const sessionId of sessions) {
-    const lines = bought.filter(({ ware, session }) => !ware.passport && session === sessionId);
+    const lines = bought.filter(({ item, session }) => !item.passport && session === sessionId);
     expect((await bordero(`?sessionId=${sessionId}`)).totals).toMatchObject(figures(lines));
   }
 }
 
-describe('the bordero over random histories', () => {
-  it('is the sum of the orders, to the cent, in every part', async () => {
+describe('GET /event/{eventId}/bordero after random sales, refunds and price changes', () => {
+  it('returns the sums of the orders in every part of the report', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (history) => {
         for (const step of history) {
           if (step.kind === 'sale') await sell(step);
-          else if (step.kind === 'refund') await giveBack(step);
-          else await change(step);
+          else if (step.kind === 'refund') await refundLine(step);
+          else await changePrices(step);
         }
         await expectBordero();
       }),
-      // One history goes on where the other ended, so that a shorter one would not say more.
+      // Each run continues where the previous one ended, so shrinking would not give a smaller example.
       { numRuns: 12, endOnFailure: true },
     );
     expect(bought.length).toBeGreaterThan(8);
     expect(bought.some(({ refunded }) => refunded > 0)).toBe(true);
   });
 
-  it('is not changed by money that came and went back without buying anything', async () => {
+  it('is not changed by payments that were returned in full', async () => {
     const before = await bordero();
     const order = bought[0]?.order.id;
     const post = (reason: string, source: string, target: string) =>
@@ -219,7 +219,7 @@ describe('the bordero over random histories', () => {
     expect((await bordero()).hash).toBe(before.hash);
   });
 
-  it('is what the ledger and the lines say without the sums that are kept', async () => {
+  it('equals a recount from the ledger and the order lines', async () => {
     const columns = 'event_id, item_id, session_ids, app_category_id, method, price';
     const sums = ['tickets', 'refunded', 'producer', 'platform', 'fee_sale'].map((name) => `sum(${name})::bigint as ${name}`).join(', ');
     const kept = `select ${columns}, ${sums}, min(first_at) as first_at, max(last_at) as last_at from sales_total group by ${columns}`;

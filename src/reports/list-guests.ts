@@ -10,13 +10,13 @@ import { requireSession } from './entry-report.ts';
 import { maySeePersonalData } from './guest-privacy.ts';
 import { countCodeGuests, countTicketGuests, type GuestFilter, type GuestRow, selectCodeGuests, selectTicketGuests } from './guests.sql.ts';
 
-/** Tickets of ours in the order of their ids, then those that were sold elsewhere, item by item. */
+/** The sort key of the list: first all tickets by id, then the codes of tickets sold elsewhere, by item and id. */
 type GuestKey = readonly [kind: number, itemOrTicket: number, code: number];
-const ofOurs = 0;
-const ofOthers = 1;
+const ticketKind = 0;
+const codeKind = 1;
 
 const keyOf = (row: GuestRow): GuestKey =>
-  row.ticket_id === null ? [ofOthers, row.item_id, row.code_id ?? 0] : [ofOurs, row.ticket_id, 0];
+  row.ticket_id === null ? [codeKind, row.item_id, row.code_id ?? 0] : [ticketKind, row.ticket_id, 0];
 
 export async function listGuests(tx: Tx, { actor }: Act, eventId: number, query: GuestQuery): Promise<Page<Guest>> {
   const event = await selectReportedEvent(tx, eventId);
@@ -25,26 +25,26 @@ export async function listGuests(tx: Tx, { actor }: Act, eventId: number, query:
   const personal = maySeePersonalData(actor, { producerId: event.producer_id, eventId });
   const { status, itemId, sessionId, channel } = query;
   const filter: GuestFilter = { eventId, status, itemId, sessionId, channel, term: query.term?.trim() || undefined, personal };
-  const after = query.cursor === undefined ? ([ofOurs, 0, 0] as const) : decodeCursor(query.cursor, ['number', 'number', 'number']);
+  const after = query.cursor === undefined ? ([ticketKind, 0, 0] as const) : decodeCursor(query.cursor, ['number', 'number', 'number']);
   const rows = await selectGuests(tx, filter, after, rowsToFetch(query));
   const total = query.count ? await countGuests(tx, filter) : undefined;
-  return toPage(rows, query, keyOf, (row) => describeGuest(row, personal), total);
+  return toPage(rows, query, keyOf, (row) => toGuest(row, personal), total);
 }
 
-/** Whoever was sold a ticket elsewhere did not come to us through a channel that is online. */
-const hasCodes = ({ channel }: GuestFilter): boolean => channel !== 'online';
+/** Tickets sold elsewhere belong to the channel `offline`. */
+const includesCodes = ({ channel }: GuestFilter): boolean => channel !== 'online';
 
 async function selectGuests(tx: Tx, filter: GuestFilter, [kind, first, second]: GuestKey, limit: number): Promise<GuestRow[]> {
-  const own = kind === ofOurs ? await selectTicketGuests(tx, filter, first, limit) : [];
-  if (own.length === limit || !hasCodes(filter)) return own;
-  const after = kind === ofOurs ? ([0, 0] as const) : ([first, second] as const);
-  return [...own, ...(await selectCodeGuests(tx, filter, after, limit - own.length))];
+  const tickets = kind === ticketKind ? await selectTicketGuests(tx, filter, first, limit) : [];
+  if (tickets.length === limit || !includesCodes(filter)) return tickets;
+  const after = kind === ticketKind ? ([0, 0] as const) : ([first, second] as const);
+  return [...tickets, ...(await selectCodeGuests(tx, filter, after, limit - tickets.length))];
 }
 
 const countGuests = async (tx: Tx, filter: GuestFilter): Promise<number> =>
-  (await countTicketGuests(tx, filter)) + (hasCodes(filter) ? await countCodeGuests(tx, filter) : 0);
+  (await countTicketGuests(tx, filter)) + (includesCodes(filter) ? await countCodeGuests(tx, filter) : 0);
 
-function describeGuest(row: GuestRow, personal: boolean): Guest {
+function toGuest(row: GuestRow, personal: boolean): Guest {
   return {
     ticketId: row.ticket_id,
     codeId: row.code_id,

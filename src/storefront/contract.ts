@@ -6,11 +6,11 @@ import { route } from '../kernel/route.ts';
 import { saleStatuses } from '../kernel/sale-statuses.ts';
 import { closed, DayOrMoment, Id, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
 
-/** With `fields` there are fewer of them. */
+/** An event, or only the fields named in `fields`. */
 export const EventPart = Type.Partial(Event, { title: 'EventPart', additionalProperties: false });
 export type EventPart = Partial<Event>;
 
-export const short = ['id', 'title', 'link', 'category', 'poster', 'venue', 'start', 'finish', 'timezone'] as const;
+export const shortEventFields = ['id', 'title', 'link', 'category', 'poster', 'venue', 'start', 'finish', 'timezone'] as const;
 export const ShortEvent = named('ShortEvent', {
   id: event.id,
   title: event.title,
@@ -28,17 +28,21 @@ const Ticket = named('Ticket', {
   name: Type.String(),
   description: Type.String(),
   type: oneOf(itemTypes),
-  price: nullable(Type.Integer({ description: 'In cents; null while no price is set' })),
+  price: nullable(Type.Integer({ description: 'In cents; null if no price is set' })),
   feeSale: nullable(Type.Integer()),
   finalPrice: nullable(Type.Integer()),
   currency: Type.String(),
   status: oneOf(saleStatuses),
   hidden: Type.Boolean(),
-  minimum: nullable(Type.Integer({ description: 'Fewest per order' })),
-  maximum: nullable(Type.Integer({ description: 'Most per order' })),
-  start: nullable(Type.String({ description: 'When this channel begins to sell it; null when it does not' })),
-  finish: nullable(Type.String()),
-  remaining: nullable(Type.Integer({ description: 'Only when few are left' })),
+  minimum: nullable(Type.Integer({ description: 'The minimum quantity per order' })),
+  maximum: nullable(Type.Integer({ description: 'The maximum quantity per order' })),
+  start: nullable(
+    Type.String({
+      description: 'When the sales period of this channel starts, in the time zone of the event; null if the channel does not sell it',
+    }),
+  ),
+  finish: nullable(Type.String({ description: 'When the sales period of this channel ends' })),
+  remaining: nullable(Type.Integer({ description: 'How many are left, if at most 20 are left; otherwise null' })),
   sessionIds: Type.Array(Id),
 });
 export type Ticket = Static<typeof Ticket>;
@@ -52,10 +56,19 @@ const TicketGroup = named('TicketGroup', {
 });
 export type TicketGroup = Static<typeof TicketGroup>;
 
-export const fields = Type.Optional(Type.String({ maxLength: 500, description: 'Comma list of top-level fields; all when left out' }));
-export const State = Type.String({ pattern: '^[A-Za-z]{2}$', description: "The venue's state, two letters, any case", examples: ['SP'] });
+export const fields = Type.Optional(
+  Type.String({ maxLength: 500, description: 'Comma-separated names of the top-level fields to return; all fields by default' }),
+);
+export const State = Type.String({
+  pattern: '^[A-Za-z]{2}$',
+  description: 'The state of the venue: two letters, in any case',
+  examples: ['SP'],
+});
 const term = Type.Optional(
-  Type.String({ maxLength: 100, description: 'Words in title, venue, city or description; accents and case do not matter' }),
+  Type.String({
+    maxLength: 100,
+    description: 'Words that must all be in the title, venue, city or description, in any case and with or without accents',
+  }),
 );
 const filters = {
   term,
@@ -63,18 +76,24 @@ const filters = {
   from: Type.Optional({
     ...DayOrMoment,
     examples: ['2026-12-01'],
-    description: 'Not finished before this; on the wall at the event, or RFC 3339. Now when left out',
+    description: 'Only events that finish after this time: local time of each event, or RFC 3339. The default is now.',
   }),
-  to: Type.Optional({ ...DayOrMoment, examples: ['2026-12-01'], description: 'Started by then; a date counts to its end' }),
+  to: Type.Optional({
+    ...DayOrMoment,
+    examples: ['2026-12-01'],
+    description: 'Only events that start at or before this time. A date without a time means the end of that day.',
+  }),
   fields,
 };
 const SearchQuery = Type.Object({ ...pageQuery, ...filters });
 export type SearchQuery = Static<typeof SearchQuery>;
 
 const TicketQuery = Type.Object({
-  passkey: Type.Optional(Type.String({ maxLength: 200, description: 'Reveals the hidden items that it is for' })),
+  passkey: Type.Optional(Type.String({ maxLength: 200, description: 'Also return the hidden items that this passkey unlocks' })),
   appCategoryId: Type.Optional(AppCategoryId),
-  term: Type.Optional(Type.String({ maxLength: 100, description: 'Part of the name; accents and case do not matter' })),
+  term: Type.Optional(
+    Type.String({ maxLength: 100, description: 'Part of the name of the item, in any case and with or without accents' }),
+  ),
 });
 export type TicketQuery = Static<typeof TicketQuery>;
 
@@ -107,9 +126,9 @@ export const storefrontContract = {
     method: 'GET',
     path: '/event',
     group: 'event',
-    summary: 'Identify an event, or search',
+    summary: 'Find an event by its link, or search events',
     description:
-      'With `method=identify`, the one event whose slug or id is `link`; a slug that it had before still leads to it. Without `method`, a search of what is published, titles that match first, then by date.',
+      'With `method=identify`, returns the event whose slug or id is `link`; earlier slugs of the event work too. Without `method`, searches published events: first those with all words of `term` in the title, then the others, each sorted by date.',
     access: anyone,
     query: Type.Object({
       method: Type.Optional(oneOf(['identify'])),
@@ -127,7 +146,7 @@ export const storefrontContract = {
     path: '/event/{id}',
     group: 'event',
     summary: 'Get an event',
-    description: 'A draft is there only for those who work on it.',
+    description: 'Published, private and cancelled events can be read by anyone. A draft returns 404 to callers who do not manage it.',
     access: anyone,
     params: idParams,
     query: Type.Object({ fields }),
@@ -139,13 +158,15 @@ export const storefrontContract = {
     method: 'GET',
     path: '/event/{id}/tickets',
     group: 'event',
-    summary: 'Tickets of an event',
-    description: 'Groups with what is for sale in them; items without a group stand in one whose id is null.',
+    summary: 'List the tickets of an event',
+    description:
+      'Returns the groups of items, sorted by position, with their status and price in one sales channel. Items without a group are in a group whose id is null. With `passkey`, also returns the hidden items that it unlocks. A passkey that is wrong or not valid now returns 403 with the `reason`. After 20 wrong passkeys from one network in ten minutes, or 1,000 for one event in a minute, the response is 429.',
     access: anyone,
     params: idParams,
     query: TicketQuery,
     answer: { status: 200, body: TicketGroups },
     problems: ['passkey_rejected'],
+    countsFailures: true,
     cached: { tag: 'path.id', except: ['passkey'] },
     examples: { params: { id: 12 }, answer: exampleTickets },
   }),
@@ -153,12 +174,14 @@ export const storefrontContract = {
     method: 'GET',
     path: '/event/{id}/session/{sessionId}/tickets',
     group: 'event',
-    summary: 'Tickets of one session',
+    summary: 'List the tickets of one session',
+    description: 'Like the tickets of the event, but only items that are valid in this session, with the status that they have there.',
     access: anyone,
     params: sessionParams,
     query: TicketQuery,
     answer: { status: 200, body: TicketGroups },
     problems: ['passkey_rejected'],
+    countsFailures: true,
     cached: { tag: 'path.id', except: ['passkey'] },
     examples: { params: { id: 12, sessionId: 7 }, answer: exampleTickets },
   }),
@@ -166,8 +189,8 @@ export const storefrontContract = {
     method: 'GET',
     path: '/events',
     group: 'event',
-    summary: 'Events that you work on',
-    description: 'In any status, newest first.',
+    summary: 'List the events that you manage',
+    description: 'Returns the events that your roles let you read, in any status, newest first.',
     access: permitted('event.read', { producer: 'query.producerId' }),
     query: Type.Object({ ...pageQuery, producerId: Type.Optional(Id), status: Type.Optional(oneOf(eventStatuses)), term, fields }),
     answer: { status: 200, body: pageOf(EventPart) },
@@ -178,6 +201,7 @@ export const storefrontContract = {
     path: '/{category}',
     group: 'event',
     summary: 'Search the events of a category',
+    description: 'Like the search with `GET /event`, for one category. An unknown category returns 404.',
     access: anyone,
     params: Type.Object({ category: Type.String({ maxLength: 100 }) }),
     query: SearchQuery,

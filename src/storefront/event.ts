@@ -12,14 +12,14 @@ import type { Tx } from '../postgres/database.ts';
 import type { EventPart } from './contract.ts';
 import { type EventRow, selectEvents } from './events.sql.ts';
 
-/** Whose status is looked at on the event's own page. */
-const nothingRevealed: ReadonlySet<number> = new Set();
+/** The status of a session does not count hidden items. */
+const noPasskeyItems: ReadonlySet<number> = new Set();
 
-/** The events in the order of the ids, with the fields that were asked for; what is for sale is read only if it takes part. */
+/** The events in the order of the ids, with these fields. Items are read only for the status of sessions. */
 export async function describeEvents(tx: Tx, ids: readonly number[], at: Date, fields: ReadonlySet<string>): Promise<EventPart[]> {
   if (ids.length === 0) return [];
   const rows = await selectEvents(tx, ids);
-  const items = fields.has('sessions') ? await itemsOnShow(tx, ids, nothingRevealed) : [];
+  const items = fields.has('sessions') ? await itemsOnShow(tx, ids, noPasskeyItems) : [];
   return rows.map((row) => {
     const ofEvent = items.filter(({ eventId }) => eventId === row.id);
     const statusOf = (session: number) =>
@@ -28,7 +28,7 @@ export async function describeEvents(tx: Tx, ids: readonly number[], at: Date, f
           .filter(({ sessionIds }) => sessionIds.length === 0 || sessionIds.includes(session))
           .map((item) => item.status({ at, channel: webShop, session })),
       );
-    // There may be a thousand, and times on the wall are dear.
+    // An event may have a thousand sessions, and converting their times is slow: skip them if they are not returned.
     return pickFields(describe(fields.has('sessions') ? row : { ...row, sessions: [] }, statusOf), fields);
   });
 }
@@ -50,7 +50,7 @@ export async function getEvent(tx: Tx, act: Act, id: number, fields: string | un
 
 export async function identify(tx: Tx, act: Act, link: string | undefined, fields: string | undefined): Promise<EventPart> {
   if (link === undefined) {
-    const message = 'is required: the slug or id of an event';
+    const message = 'is required with method=identify: send the slug or id of an event';
     throw new Problem('invalid_input', `link ${message}`, { errors: [{ in: 'query', field: 'link', code: 'required', message }] });
   }
   return getEvent(tx, act, await identifyEvent(tx, link), fields);
@@ -66,7 +66,7 @@ export const readEvent: ReadEvent = { event: describeEvent, session: describeSes
 
 function describe(row: EventRow, statusOf: (session: number) => Session['status']): Event {
   const { id, title, link, description, category, status, poster, timezone, currency } = row;
-  const wall = (instant: Date | null) => instant && toWallClock(instant, timezone);
+  const inEventTime = (instant: Date | null) => instant && toWallClock(instant, timezone);
   return {
     id,
     title,
@@ -83,8 +83,8 @@ function describe(row: EventRow, statusOf: (session: number) => Session['status'
     challenge: row.challenge,
     producer: { id: row.producer_id, name: row.producer_name },
     venue: describeVenue(row),
-    start: wall(row.starts_at),
-    finish: wall(row.finishes_at),
+    start: inEventTime(row.starts_at),
+    finish: inEventTime(row.finishes_at),
     sessions: row.sessions.map((session) => ({
       ...session,
       start: toWallClock(new Date(session.start), timezone),

@@ -3,12 +3,11 @@ import type { Reach } from '../accounts/roles.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Schema } from '../postgres/schema.ts';
 
-/** An event with its sessions, ready to be described. */
 export interface EventRow extends Omit<Selectable<Schema['event']>, 'category_id' | 'description_text'> {
   /** The slug of its category. */
   category: string;
   producer_name: string;
-  /** Times in RFC 3339, as they come out of JSON. */
+  /** `start` and `finish` are RFC 3339, because the sessions are read as JSON. */
   sessions: { id: number; name: string; start: string; finish: string; capacity: number | null }[];
 }
 
@@ -38,32 +37,32 @@ export async function sessionExists(tx: Tx, eventId: number, sessionId: number):
   return found !== undefined;
 }
 
-export interface WorkFilter {
+export interface ManagedEventsFilter {
   reach: Reach;
   producerId: number | undefined;
   status: string | undefined;
   term: string | undefined;
 }
 
-function working({ reach, producerId, status, term }: WorkFilter): RawBuilder<unknown> {
-  const theirs = reach.everything ? sql`true` : sql`(id = any(${reach.eventIds}) or producer_id = any(${reach.producerIds}))`;
-  const allowed = reach.only ? sql`id = any(${reach.only})` : sql`true`;
+function managedEvents({ reach, producerId, status, term }: ManagedEventsFilter): RawBuilder<unknown> {
+  const byRole = reach.everything ? sql`true` : sql`(id = any(${reach.eventIds}) or producer_id = any(${reach.producerIds}))`;
+  const byToken = reach.only ? sql`id = any(${reach.only})` : sql`true`;
   const ofProducer = producerId === undefined ? sql`true` : sql`producer_id = ${producerId}`;
   const inStatus = status === undefined ? sql`true` : sql`status = ${status}`;
   const text = sql`concat_ws(' ', title, venue_name, venue_city, description_text)`;
   const found = term === undefined ? sql`true` : sql`words_of(${text}) @> words_of(${term})`;
-  return sql`${theirs} and ${allowed} and ${ofProducer} and ${inStatus} and ${found}`;
+  return sql`${byRole} and ${byToken} and ${ofProducer} and ${inStatus} and ${found}`;
 }
 
 /** Newest first. */
-export async function selectWorkIds(tx: Tx, filter: WorkFilter, before: number | null, limit: number): Promise<number[]> {
+export async function selectManagedEventIds(tx: Tx, filter: ManagedEventsFilter, before: number | null, limit: number): Promise<number[]> {
   const start = before === null ? sql`true` : sql`id < ${before}`;
   const { rows } = await sql<{ id: number }>`
-    select id from event where ${start} and ${working(filter)} order by id desc limit ${limit}`.execute(tx);
+    select id from event where ${start} and ${managedEvents(filter)} order by id desc limit ${limit}`.execute(tx);
   return rows.map(({ id }) => id);
 }
 
-export async function countWork(tx: Tx, filter: WorkFilter): Promise<number> {
-  const { rows } = await sql<{ n: number }>`select count(*) as n from event where ${working(filter)}`.execute(tx);
+export async function countManagedEvents(tx: Tx, filter: ManagedEventsFilter): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*) as n from event where ${managedEvents(filter)}`.execute(tx);
   return rows[0]?.n ?? 0;
 }

@@ -7,7 +7,7 @@ import type { Event } from '../events/contract.ts';
 const world = useWorld();
 const { get, create, published } = eventRequests(world);
 
-describe('who may read an event', () => {
+describe('GET /event/{id}', () => {
   let draft: number;
   let secret: number;
   let cancelled: number;
@@ -19,7 +19,7 @@ describe('who may read an event', () => {
   });
   const pages = (id: number) => ['', '/tickets', '/attributes'].map((rest) => `/event/${id}${rest}`);
 
-  it('200: published, private and cancelled ones, anyone, by id and by link', async () => {
+  it('returns 200 to anyone for published, private and cancelled events, by id and by link', async () => {
     for (const id of [world.event, secret, cancelled]) {
       for (const path of pages(id)) expect((await get(path)).statusCode).toBe(200);
     }
@@ -29,13 +29,13 @@ describe('who may read an event', () => {
     expect((await get(`/event/${cancelled}`)).json<Event>().status).toBe('cancelled');
   });
 
-  it('200: a draft, for those who work on it', async () => {
+  it('returns 200 for a draft to callers who manage it', async () => {
     for (const as of ['admin', 'owner', 'manager'] as const) {
       for (const path of pages(draft)) expect((await get(path, as)).statusCode).toBe(200);
     }
   });
 
-  it('404: a draft, for everybody else; and what is not there', async () => {
+  it('returns 404 for a draft to other callers, and for an unknown event', async () => {
     for (const as of [undefined, 'stranger', 'otherOwner', 'crew_admin'] as const) {
       for (const path of pages(draft)) expect((await get(path, as)).statusCode).toBe(404);
       expect((await get('/event?method=identify&link=a-draft', as)).statusCode).toBe(404);
@@ -45,7 +45,7 @@ describe('who may read an event', () => {
     expect((await get('/event?method=identify&link=no-such')).statusCode).toBe(404);
   });
 
-  it('a token without the permission sees no draft', async () => {
+  it('returns 404 for a draft to an API token without the permission event.read', async () => {
     const token = (permissions: string[]) => world.call('POST', '/auth/tokens', { as: 'owner', body: { name: 't', permissions } });
     const [weak, strong] = [await token(['crew.read']), await token(['event.read'])].map(
       (answer) => answer.json<{ token: string }>().token,
@@ -54,14 +54,14 @@ describe('who may read an event', () => {
     expect((await world.call('GET', `/event/${draft}`, { token: strong ?? '' })).statusCode).toBe(200);
   });
 
-  it('none but published ones are in lists', async () => {
+  it('is in search results only when it is published', async () => {
     for (const path of ['/event?pageSize=200', '/music?pageSize=200', '/event?term=invitation', '/event?term=plan', '/event?term=rained']) {
       const ids = (await get(path)).json<{ data: Event[] }>().data.map(({ id }) => id);
       for (const hidden of [draft, secret, cancelled]) expect(ids).not.toContain(hidden);
     }
   });
 
-  it('who works on events finds them all in their own list', async () => {
+  it('is in GET /events for callers who manage it, in any status', async () => {
     const ids = async (query: string, as: Caller) =>
       (await get(`/events?pageSize=200&${query}`, as)).json<{ data: Event[] }>().data.map(({ id }) => id);
     expect(await ids('', 'owner')).toEqual(expect.arrayContaining([draft, secret, cancelled, world.event, world.siblingEvent]));
@@ -75,19 +75,19 @@ describe('who may read an event', () => {
   });
 });
 
-describe('identify', () => {
-  it('200: with the fields that were asked for, blanks trimmed', async () => {
+describe('GET /event?method=identify', () => {
+  it('returns only the fields in `fields`, with spaces trimmed', async () => {
     const answer = await get('/event?method=identify&link=first-event&fields=%20title%20,id,,');
     expect(answer.json()).toEqual({ id: world.event, title: 'first-event' });
     expect((await get(`/event/${world.event}?fields=venue`)).json()).toEqual({ venue: expect.objectContaining({ city: 'São Paulo' }) });
   });
 
-  it('200: with a version, and 304 for who has it', async () => {
+  it('returns an ETag, and 304 when If-None-Match has it', async () => {
     const { headers } = await get(`/event/${world.event}`);
     expect((await world.call('GET', `/event/${world.event}`, { headers: { 'if-none-match': String(headers.etag) } })).statusCode).toBe(304);
   });
 
-  it('400: another method, no link, an unknown field with those that are known', async () => {
+  it('returns 400 for an unknown method, without a link, and for an unknown field with the known ones', async () => {
     expect(errorOf(await get('/event?method=search&link=first-event'))).toEqual([400, 'method', 'enum']);
     expect(errorOf(await get('/event?method=identify'))).toEqual([400, 'link', 'required']);
     for (const path of [

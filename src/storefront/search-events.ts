@@ -10,25 +10,25 @@ import { readMoment, toInstant } from '../kernel/wall-clock.ts';
 import type { Tx } from '../postgres/database.ts';
 import { type EventPart, type SearchQuery } from './contract.ts';
 import { describeEvents } from './event.ts';
-import { countWork, selectWorkIds } from './events.sql.ts';
+import { countManagedEvents, selectManagedEventIds } from './events.sql.ts';
 import {
   type Bound,
-  countFound,
+  countSearchResults,
   type FoundKey,
   type FoundRow,
   type SearchFilter,
-  selectFound,
-  selectListed,
-  selectWords,
+  selectEventsByDate,
+  selectEventsWithWords,
+  selectWordsByRarity,
 } from './search.sql.ts';
 
-/** What is published and not over; with `slug` of one category. */
+/** Searches published events that have not finished. `slug` is the category. */
 export async function searchEvents(tx: Tx, act: Act, query: SearchQuery, slug: string | undefined): Promise<Page<EventPart>> {
   const fields = readFields(query.fields, eventFieldNames);
   const categoryId = slug === undefined ? undefined : await requireCategory(tx, slug);
   const filter = await readFilter(tx, query, categoryId, act.at);
   const found = await findPage(tx, filter, query);
-  const total = query.count ? await countFound(tx, filter) : undefined;
+  const total = query.count ? await countSearchResults(tx, filter) : undefined;
   const page = toPage(
     found,
     query,
@@ -41,7 +41,7 @@ export async function searchEvents(tx: Tx, act: Act, query: SearchQuery, slug: s
 
 async function requireCategory(tx: Tx, slug: string): Promise<number> {
   const category = await findCategory(tx, slug);
-  if (!category) throw new Problem('not_found', 'There is no such category');
+  if (!category) throw new Problem('not_found', 'There is no such category. GET /categories lists them.');
   return category.id;
 }
 
@@ -49,19 +49,19 @@ interface Found extends FoundRow {
   tier: number;
 }
 
-/** With a term the titles that match, then the rest; without one there is a single tier. */
+/** A search with words has two tiers: events with the words in the title, then the others. Without words there is one tier. */
 async function findPage(tx: Tx, filter: SearchFilter, query: PageQuery): Promise<Found[]> {
   const [fromTier, ...key] = query.cursor === undefined ? [0, 0, 0] : decodeCursor(query.cursor, ['number', 'time', 'number']);
   const after = query.cursor === undefined ? null : (key as unknown as FoundKey);
   if (filter.words === undefined) {
-    const listed = await selectListed(tx, filter, after, rowsToFetch(query));
+    const listed = await selectEventsByDate(tx, filter, after, rowsToFetch(query));
     return listed.map((row) => ({ ...row, tier: 0 }));
   }
   const found: Found[] = [];
   for (const [tier, kind] of (['title', 'elsewhere'] as const).entries()) {
     const wanted = rowsToFetch(query) - found.length;
     if (tier < fromTier || wanted === 0) continue;
-    const rows = await selectFound(tx, filter, kind, tier === fromTier ? after : null, wanted);
+    const rows = await selectEventsWithWords(tx, filter, kind, tier === fromTier ? after : null, wanted);
     found.push(...rows.map((row) => ({ ...row, tier })));
   }
   return found;
@@ -71,34 +71,40 @@ async function readFilter(tx: Tx, query: SearchQuery, categoryId: number | undef
   const term = query.term?.trim() ?? '';
   const from = query.from === undefined ? { instant: now } : readBound('from', query.from, '00:00:00');
   const to = query.to === undefined ? undefined : readBound('to', query.to, '23:59:59');
-  return { categoryId, state: query.state?.toUpperCase(), from, to, words: term === '' ? undefined : await selectWords(tx, term, from) };
+  return {
+    categoryId,
+    state: query.state?.toUpperCase(),
+    from,
+    to,
+    words: term === '' ? undefined : await selectWordsByRarity(tx, term, from),
+  };
 }
 
-/** A date alone is that day at the event. */
+/** A date without a time, or a time without an offset, is in the time zone of each event. */
 function readBound(field: string, text: string, time: string): Bound {
   const full = text.length === 10 ? `${text} ${time}` : text;
   const instant = full.includes('T') ? readMoment(full, 'UTC') : null;
   if (instant) return { instant };
-  if (!full.includes('T') && toInstant(full, 'UTC')) return { wall: full };
+  if (!full.includes('T') && toInstant(full, 'UTC')) return { localTime: full };
   const message = 'is a date or time that does not exist';
   throw new Problem('invalid_input', `${field} ${message}`, { errors: [{ in: 'query', field, code: 'no_such_time', message }] });
 }
 
-export interface WorkQuery extends PageQuery {
+export interface ManagedEventsQuery extends PageQuery {
   producerId?: number;
   status?: string;
   term?: string;
   fields?: string;
 }
 
-/** The events that the caller has a part in, whatever their status. */
-export async function listEvents(tx: Tx, act: Act<User>, query: WorkQuery): Promise<Page<EventPart>> {
+/** The events that the roles of the caller allow to read, in any status. */
+export async function listEvents(tx: Tx, act: Act<User>, query: ManagedEventsQuery): Promise<Page<EventPart>> {
   const fields = readFields(query.fields, eventFieldNames);
   const { producerId, status, term } = query;
   const filter = { reach: reach(act.actor, 'event.read'), producerId, status, term: term?.trim() || undefined };
   const before = query.cursor === undefined ? null : decodeCursor(query.cursor, ['number'])[0];
-  const ids = await selectWorkIds(tx, filter, before, rowsToFetch(query));
-  const total = query.count ? await countWork(tx, filter) : undefined;
+  const ids = await selectManagedEventIds(tx, filter, before, rowsToFetch(query));
+  const total = query.count ? await countManagedEvents(tx, filter) : undefined;
   const page = toPage(
     ids,
     query,

@@ -1,19 +1,19 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
 
-/** A moment: an instant, or a time on the wall, which is another instant at every event. */
-export type Bound = { instant: Date } | { wall: string };
+/** An instant, or a local time, which is a different instant for each time zone. */
+export type Bound = { instant: Date } | { localTime: string };
 
 export interface SearchFilter {
   categoryId: number | undefined;
   state: string | undefined;
   from: Bound;
   to: Bound | undefined;
-  /** Words that must be there, the rarest first; undefined when nothing is looked for. */
+  /** All of them must match, the rarest first. Undefined for no search, empty for a term without any word. */
   words: readonly string[] | undefined;
 }
 
-/** Titles that match come before venues and descriptions that do; each by date. */
+/** Events with all words in the title come first, then events that have them in other texts too. Each tier is sorted by date. */
 export type Tier = 'title' | 'elsewhere';
 
 export interface FoundRow {
@@ -23,13 +23,13 @@ export interface FoundRow {
 
 export type FoundKey = readonly [startsAtMs: number, id: number];
 
-/** The bound as one instant for the index to begin with: time zones reach from 12 hours behind UTC to 14 hours ahead of it. */
+/** The earliest and latest instant that a local time can be, for index conditions: time zones are between UTC-12 and UTC+14. */
 const earliest = (bound: Bound) =>
-  'instant' in bound ? sql`${bound.instant}::timestamptz` : sql`(${bound.wall}::timestamp at time zone 'UTC' - interval '14 hours')`;
+  'instant' in bound ? sql`${bound.instant}::timestamptz` : sql`(${bound.localTime}::timestamp at time zone 'UTC' - interval '14 hours')`;
 const latest = (bound: Bound) =>
-  'instant' in bound ? sql`${bound.instant}::timestamptz` : sql`(${bound.wall}::timestamp at time zone 'UTC' + interval '12 hours')`;
+  'instant' in bound ? sql`${bound.instant}::timestamptz` : sql`(${bound.localTime}::timestamp at time zone 'UTC' + interval '12 hours')`;
 const atEvent = (bound: Bound) =>
-  'instant' in bound ? sql`${bound.instant}::timestamptz` : sql`(${bound.wall}::timestamp at time zone e.timezone)`;
+  'instant' in bound ? sql`${bound.instant}::timestamptz` : sql`(${bound.localTime}::timestamp at time zone e.timezone)`;
 
 function matching({ categoryId, state, from, to }: SearchFilter): RawBuilder<unknown> {
   const inCategory = categoryId === undefined ? sql`true` : sql`e.category_id = ${categoryId}`;
@@ -40,87 +40,93 @@ function matching({ categoryId, state, from, to }: SearchFilter): RawBuilder<unk
 }
 
 /**
- * That all the words are in the title, or anywhere, of what `row` names. Each is one look into an index, in its turn: without the
- * fence (`offset 0`) the planner makes a join of every word, and for forty of them plans for seconds.
+ * All words are in the title, or anywhere in the texts, of the event `row`. Each word is one index lookup. `offset 0` keeps the planner from
+ * turning each word into a join: with forty words, planning would take seconds.
  */
-function having(words: readonly string[], inTitle: boolean, row: RawBuilder<unknown>): RawBuilder<unknown> {
-  const looks = words.map(
+function hasWords(words: readonly string[], inTitle: boolean, row: RawBuilder<unknown>): RawBuilder<unknown> {
+  const lookups = words.map(
     (word) =>
       sql`exists (select from event_word x where x.word = ${word} and x.in_title = ${inTitle} and (x.starts_at, x.event_id) = ${row} offset 0)`,
   );
-  return looks.length === 0 ? sql`true` : sql`(${sql.join(looks, sql` and `)})`;
+  return lookups.length === 0 ? sql`true` : sql`(${sql.join(lookups, sql` and `)})`;
 }
 
 const ofEvent = sql`(e.starts_at, e.id)`;
 const ofWord = sql`(w.starts_at, w.event_id)`;
 
-/** What runs at `from`. Fenced: for the sake of the limit the planner would walk through all past events in their order. */
-const running = (from: RawBuilder<unknown>) => sql`
+/** Events that run at `from`. Without `offset 0` the planner would scan all past events by date, because of the limit. */
+const runningAt = (from: RawBuilder<unknown>) => sql`
   (select * from event where status = 'published' and tstzrange(starts_at, finishes_at) @> ${from} offset 0) e`;
 
 /**
- * What runs at `from`, then what starts after it. Apart from each other, as no one index gives both in order; all that runs
- * started before all that will, so that one order by start holds over both.
+ * Running events, then upcoming ones. They are two queries, because no single index returns both in order. Running events started before
+ * upcoming ones, so the result is sorted by start.
  */
-const inOrder = (now: RawBuilder<unknown>, coming: RawBuilder<unknown>, limit: number) => sql<FoundRow>`
-  (${now} order by e.starts_at, e.id limit ${limit}) union all (${coming} limit ${limit}) order by starts_at, id limit ${limit}`;
+const runningThenUpcoming = (running: RawBuilder<unknown>, upcoming: RawBuilder<unknown>, limit: number) => sql<FoundRow>`
+  (${running} order by e.starts_at, e.id limit ${limit}) union all (${upcoming} limit ${limit}) order by starts_at, id limit ${limit}`;
 
-const following = (row: RawBuilder<unknown>, after: FoundKey | null) =>
+const afterCursor = (row: RawBuilder<unknown>, after: FoundKey | null) =>
   after ? sql`${row} > (${new Date(after[0])}::timestamptz, ${after[1]}::bigint)` : sql`true`;
 
-export async function selectListed(tx: Tx, filter: SearchFilter, after: FoundKey | null, limit: number): Promise<FoundRow[]> {
+export async function selectEventsByDate(tx: Tx, filter: SearchFilter, after: FoundKey | null, limit: number): Promise<FoundRow[]> {
   const from = earliest(filter.from);
-  const where = sql`${following(ofEvent, after)} and ${matching(filter)}`;
-  const now = sql`select e.id, e.starts_at from ${running(from)} where ${where}`;
-  const coming = sql`select e.id, e.starts_at from event e where e.starts_at > ${from} and ${where} order by e.starts_at, e.id`;
-  return (await inOrder(now, coming, limit).execute(tx)).rows;
+  const where = sql`${afterCursor(ofEvent, after)} and ${matching(filter)}`;
+  const running = sql`select e.id, e.starts_at from ${runningAt(from)} where ${where}`;
+  const upcoming = sql`select e.id, e.starts_at from event e where e.starts_at > ${from} and ${where} order by e.starts_at, e.id`;
+  return (await runningThenUpcoming(running, upcoming, limit).execute(tx)).rows;
 }
 
-/** The same among those that have the words: what comes is read off the list of the rarest one. */
-export async function selectFound(tx: Tx, filter: SearchFilter, tier: Tier, after: FoundKey | null, limit: number): Promise<FoundRow[]> {
+/** Events with all words. Upcoming ones are read from the index entries of the rarest word, which are sorted by date. */
+export async function selectEventsWithWords(
+  tx: Tx,
+  filter: SearchFilter,
+  tier: Tier,
+  after: FoundKey | null,
+  limit: number,
+): Promise<FoundRow[]> {
   const [rarest, ...others] = filter.words ?? [];
   if (rarest === undefined) return [];
   const inTitle = tier === 'title';
   const from = earliest(filter.from);
   const until = filter.to === undefined ? sql`true` : sql`w.starts_at <= ${latest(filter.to)}`;
   const found = (words: readonly string[], row: RawBuilder<unknown>) =>
-    sql`${following(row, after)} and ${having(words, inTitle, row)} and ${inTitle ? sql`true` : sql`not ${having([rarest, ...others], true, row)}`}`;
-  const now = sql`
-    select e.id, e.starts_at from ${running(from)} where ${matching(filter)} and ${found([rarest, ...others], ofEvent)}`;
-  const coming = sql`
+    sql`${afterCursor(row, after)} and ${hasWords(words, inTitle, row)} and ${inTitle ? sql`true` : sql`not ${hasWords([rarest, ...others], true, row)}`}`;
+  const running = sql`
+    select e.id, e.starts_at from ${runningAt(from)} where ${matching(filter)} and ${found([rarest, ...others], ofEvent)}`;
+  const upcoming = sql`
     select e.id, e.starts_at from event_word w join event e on e.id = w.event_id
      where w.word = ${rarest} and w.in_title = ${inTitle} and w.starts_at > ${from} and ${until} and ${found(others, ofWord)}
        and ${matching(filter)}
      order by w.starts_at, w.event_id`;
-  return (await inOrder(now, coming, limit).execute(tx)).rows;
+  return (await runningThenUpcoming(running, upcoming, limit).execute(tx)).rows;
 }
 
-/** How far it is worth counting to tell rare words from common ones. */
-const enough = 200;
+/** Counting stops here: a word in so many events is common. */
+const commonFrom = 200;
 
-/** The words of a search, those first that the fewest events to come have. */
-export async function selectWords(tx: Tx, term: string, from: Bound): Promise<string[]> {
+/** The words of a search term. Those that the fewest upcoming events have come first. */
+export async function selectWordsByRarity(tx: Tx, term: string, from: Bound): Promise<string[]> {
   const { rows } = await sql<{ words: string[] }>`select words_of(${term}) as words`.execute(tx);
   const words = rows[0]?.words ?? [];
   if (words.length < 2) return words;
-  // Each word by itself: the planner must know which one it is, or it reads all the entries of a common one before it stops.
+  // One subquery per word: the planner needs the word itself to stop early instead of reading all entries of a common word.
   const counts = words.map(
     (word) => sql`
       select ${word}::text as word, (select count(*) from (select from event_word where word = ${word} and not in_title
-                                       and starts_at > ${earliest(from)} limit ${enough}) counted) as n`,
+                                       and starts_at > ${earliest(from)} limit ${commonFrom}) counted) as n`,
   );
   const ranked = await sql<{ word: string }>`${sql.join(counts, sql` union all `)} order by n, word`.execute(tx);
   return ranked.rows.map(({ word }) => word);
 }
 
-export async function countFound(tx: Tx, filter: SearchFilter): Promise<number> {
+export async function countSearchResults(tx: Tx, filter: SearchFilter): Promise<number> {
   if (filter.words === undefined) return count(tx, sql`event e where ${matching(filter)}`);
   const [rarest, ...others] = filter.words;
   if (rarest === undefined) return 0;
   return count(
     tx,
     sql`event_word w join event e on e.id = w.event_id
-        where w.word = ${rarest} and not w.in_title and ${having(others, false, ofWord)} and ${matching(filter)}`,
+        where w.word = ${rarest} and not w.in_title and ${hasWords(others, false, ofWord)} and ${matching(filter)}`,
   );
 }
 

@@ -67,8 +67,8 @@ beforeAll(async () => {
   await publish({ title: 'In Kathmandu', timezone: 'Asia/Kathmandu', start: '2026-08-01 00:30:00', finish: '2026-08-01 05:00:00' });
 });
 
-describe('the search', () => {
-  it('200: without a term, what is not over, by date; also what runs already', async () => {
+describe('GET /event and GET /{category}', () => {
+  it('return events that have not finished, sorted by date, without a term', async () => {
     expect(await titles('/event')).toEqual([
       'Long•exhibition 🎉',
       'Roda',
@@ -80,7 +80,7 @@ describe('the search', () => {
     ]);
   });
 
-  it('200: a term finds words in title, venue, city and description; accents, case and markup do not matter', async () => {
+  it('find words in title, venue, city and description, in any case, without accents and markup', async () => {
     expect(await titles('/event?term=sao paulo')).toEqual(['Noite de Samba']);
     expect(await titles('/event?term=S%C3%83O+PAULO')).toEqual(['Noite de Samba']);
     expect(await titles('/event?term=CHORO')).toEqual(['Roda']);
@@ -92,25 +92,25 @@ describe('the search', () => {
     expect(await titles('/event?term=exhibition')).toEqual(['Long•exhibition 🎉']);
   });
 
-  it('200: titles that match come first, then the others', async () => {
+  it('return events with the words in the title first', async () => {
     expect(await titles('/event?term=samba')).toEqual(['Noite de Samba', 'Roda']);
   });
 
-  it('200: every word must be there, and what is no word finds nothing', async () => {
+  it('return events that have all words, and nothing for a term without words', async () => {
     expect(await titles('/event?term=noite samba')).toEqual(['Noite de Samba']);
     expect(await titles('/event?term=noite jazz')).toEqual([]);
     for (const term of ['%21%21%21', "'%26|:*", '%28']) expect(await titles(`/event?term=${term}`)).toEqual([]);
     expect((await titles('/event?term=%20')).length).toBe(7);
   });
 
-  it('200: by state in any case, by category in the path or as a filter', async () => {
+  it('filter by state in any case, and by category in the path or the query', async () => {
     expect(await titles('/event?state=sp')).toEqual(['Noite de Samba']);
     expect(await titles('/theater')).toEqual(['Long•exhibition 🎉', 'Hamlet']);
     expect(await titles('/theater?state=RS&term=porto')).toEqual(['Hamlet']);
     expect(await titles('/event?category=sports')).toEqual(['Final', 'Rock/Pop: AC-DC cover']);
   });
 
-  it('200: from and to, on the wall at each event or as an instant', async () => {
+  it('filter by from and to, as local time of each event or as an instant', async () => {
     expect(await titles('/event?from=2026-06-01&to=2026-06-01')).toEqual(['Long•exhibition 🎉', 'Final']);
     expect(await titles('/sports?from=2026-06-02')).toEqual(['Rock/Pop: AC-DC cover']);
     expect(await titles('/event?from=2026-08-01&to=2026-08-01 00:30:00')).toEqual(['Long•exhibition 🎉', 'In Kathmandu']);
@@ -121,7 +121,7 @@ describe('the search', () => {
     expect(await titles('/event?from=2025-01-01&to=2025-12-31')).toEqual(['Long past']);
   });
 
-  it('200: every event once over all pages, with a total', async () => {
+  it('return each event once over all pages, with a total', async () => {
     for (const query of ['/event?count=true&pageSize=2', '/event?term=hall&count=true&pageSize=1', '/event?term=samba&pageSize=1']) {
       const whole = await search(query.replace(/pageSize=\d/, 'pageSize=200'));
       const found: (number | undefined)[] = [];
@@ -136,7 +136,7 @@ describe('the search', () => {
     }
   });
 
-  it('400: a state that is none, a date that does not exist, a cursor that is not ours', async () => {
+  it('return 400 for an invalid state, a date that does not exist, and an invalid cursor', async () => {
     const faults = [
       ['/event?state=SPX', 'state'],
       ['/music?from=yesterday', 'from'],
@@ -154,7 +154,7 @@ describe('the search', () => {
     }
   });
 
-  it('200: all of many words must be there', async () => {
+  it('return events that have all of many words', async () => {
     const many = 'one two three four five six seven eight nine ten eleven twelve thirteen fourteen';
     await publish({ title: 'Words', description: many });
     expect(await titles(`/event?term=${many.replaceAll(' ', '+')}`)).toEqual(['Words']);
@@ -164,13 +164,13 @@ describe('the search', () => {
     expect(await search('/event?term=!&count=true')).toMatchObject({ data: [], total: 0 });
   });
 
-  it('404: an unknown category', async () => {
+  it('return 404 for an unknown category', async () => {
     expect((await world.call('GET', '/event?category=nothing')).statusCode).toBe(404);
   });
 });
 
-describe('with many events', () => {
-  /** Of a hundred words: one in every title, one in every tenth, one in every thousandth. */
+describe('GET /event with many events', () => {
+  /** "evento" is in each title, "jazz" in every tenth, "fado" in every thousandth. */
   const insert = (from: number, to: number) => `
     with made as (
       insert into event (producer_id, category_id, title, link, description, description_text, status, timezone, currency,
@@ -208,7 +208,7 @@ describe('with many events', () => {
     `/event?fields=id&term=evento+${'abcdefghijklmnopqrstuvwxyz'.split('').join('+')}`,
   ];
 
-  it('a page touches as many pages of the database with 20,000 events as with 1,000', async () => {
+  it('reads at most twice as many database pages with 20,000 events as with 1,000', async () => {
     await world.pool.query(insert(1, 1_000));
     await world.pool.query('vacuum analyze event, event_word');
     const few: number[] = [];

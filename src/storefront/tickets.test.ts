@@ -36,7 +36,7 @@ async function newEvent(title: string, sessions = 1): Promise<{ id: number; sess
   return { id, sessions: made };
 }
 
-describe('the tickets of an event', () => {
+describe('GET /event/{id}/tickets', () => {
   let event: { id: number; sessions: number[] };
   beforeAll(async () => {
     event = await newEvent('Show', 2);
@@ -54,14 +54,14 @@ describe('the tickets of an event', () => {
     await write('POST', `/items`, { eventId: event.id, name: 'Empty group', type: 'group' });
   });
 
-  it('200: groups and items by position, what has no group under null; nothing hidden, removed or empty', async () => {
+  it('returns groups and items by position, without hidden or archived items and without empty groups', async () => {
     expect(names(await groups(`/event/${event.id}/tickets`))).toEqual([
       [null, 'Box', 'Balcão'],
       ['Floor', 'First lot', 'Second lot'],
     ]);
   });
 
-  it('200: a ticket with its price, fee and final price, limits and times', async () => {
+  it('returns price, fee, final price, limits and sales period of each item', async () => {
     const floor = (await groups(`/event/${event.id}/tickets`))[1];
     expect(floor).toMatchObject({ id: expect.any(Number), description: 'Standing', status: 'available' });
     const lot = floor?.tickets[1];
@@ -87,14 +87,14 @@ describe('the tickets of an event', () => {
     });
   });
 
-  it('200: of one session, what is good for it', async () => {
+  it('returns only items valid in the session for /event/{id}/session/{sessionId}/tickets', async () => {
     expect(names(await groups(`/event/${event.id}/session/${event.sessions[0]}/tickets`))).toEqual([
       [null, 'Box'],
       ['Floor', 'First lot', 'Second lot'],
     ]);
   });
 
-  it('200: room in a session that has finished is none, and what is for any session ends with it', async () => {
+  it('does not count the capacity of a finished session, and returns finished when all sessions are over', async () => {
     const { id, sessions } = await newEvent('Two days', 2);
     const [first = 0, second = 0] = sessions;
     await sell(id, { name: 'Either day', sessionIds: sessions });
@@ -115,12 +115,12 @@ describe('the tickets of an event', () => {
     }
   });
 
-  it('200: `term` finds parts of names, whatever the accents and capitals', async () => {
+  it('filters by part of the name, in any case and without accents', async () => {
     expect(names(await groups(`/event/${event.id}/tickets?term=BALCAO`))).toEqual([[null, 'Balcão']]);
     expect(await groups(`/event/${event.id}/tickets?term=nothing`)).toEqual([]);
   });
 
-  it('200: another channel has its own period and status', async () => {
+  it('returns the sales period and status of the channel in appCategoryId', async () => {
     const box = (await groups(`/event/${event.id}/tickets?appCategoryId=2`))[0]?.tickets[0];
     expect(box).toMatchObject({ status: 'unavailable', start: null, finish: null });
     await write('POST', `/items/${box?.id}/sales-period`, { ...period, appCategoryId: 2, available: 7 });
@@ -130,17 +130,17 @@ describe('the tickets of an event', () => {
     });
   });
 
-  it('400: a channel that is none', async () => {
+  it('returns 400 for an invalid channel', async () => {
     expect((await world.call('GET', `/event/${event.id}/tickets?appCategoryId=0`)).statusCode).toBe(400);
   });
 
-  it('404: no such event or session', async () => {
+  it('returns 404 for an unknown event or session', async () => {
     for (const path of [`/event/${world.missing}/tickets`, `/event/${event.id}/session/${world.missing}/tickets`]) {
       expect((await world.call('GET', path)).statusCode).toBe(404);
     }
   });
 
-  it('takes as many statements for many items as for one', async () => {
+  it('sends as many statements for many items as for one', async () => {
     const count = async () => (await statementsOf(() => world.call('GET', `/event/${event.id}/tickets`))).statements.length;
     const before = await count();
     for (let i = 0; i < 20; i++) await sell(event.id, { name: `More ${i}`, position: 50 });
@@ -148,8 +148,8 @@ describe('the tickets of an event', () => {
   });
 });
 
-describe('a passkey', () => {
-  it('200: reveals what it is for, also in a hidden group, and nothing else; 403 with the reason when it does not work', async () => {
+describe('GET /event/{id}/tickets with a passkey', () => {
+  it('returns the hidden items of the passkey only, and 403 with the reason when it is not valid', async () => {
     const event = await newEvent('Secret');
     await sell(event.id, { name: 'For all' });
     const group = (await write('POST', '/items', { eventId: event.id, name: 'Backstage', type: 'group', hidden: true, position: 9 })).id;
@@ -176,8 +176,8 @@ describe('a passkey', () => {
   });
 });
 
-describe('how many are left', () => {
-  it('is said from 20 on, under all limits together', async () => {
+describe('`remaining` of a ticket', () => {
+  it('is returned when at most 20 are left under all limits together', async () => {
     const event = await newEvent('Stock');
     const item = await sell(event.id, { name: 'Seat', quantity: 30, sessionIds: event.sessions });
     const remaining = async () => (await groups(`/event/${event.id}/tickets`))[0]?.tickets[0]?.remaining;
@@ -196,10 +196,10 @@ describe('how many are left', () => {
   });
 });
 
-describe('the status of sessions', () => {
+describe('the status of a session', () => {
   const statuses = async (id: number) => (await world.call('GET', `/event/${id}`)).json<Event>().sessions.map(({ status }) => status);
 
-  it('is that of the items good for them, each under its own capacity', async () => {
+  it('follows from its items and its own capacity', async () => {
     const { id, sessions } = await newEvent('Two nights', 2);
     expect(await statuses(id)).toEqual(['unavailable', 'unavailable']);
     await sell(id, { name: 'Any night', sessionIds: sessions });
@@ -210,7 +210,7 @@ describe('the status of sessions', () => {
     expect([first?.[0]?.status, second?.[0]?.status]).toEqual(['soldout', 'available']);
   });
 
-  it('a session that is over is finished, though another of the same item is not', async () => {
+  it('is finished when the session is over, even if another session of the same item is not', async () => {
     const { id, sessions } = await newEvent('Over and not', 2);
     await sell(id, { name: 'Any night', sessionIds: sessions });
     world.now = new Date('2026-06-12T03:00:00Z');
@@ -221,14 +221,14 @@ describe('the status of sessions', () => {
     }
   });
 
-  it('a passport is sold out with any of its sessions', async () => {
+  it('is sold out for a passport when one of its sessions is', async () => {
     const { id, sessions } = await newEvent('Passport', 2);
     await sell(id, { name: 'Both nights', type: 'passport', sessionIds: sessions });
     await world.pool.query('update event_session set sold = 50 where id = $1', [sessions[0]]);
     expect(await statuses(id)).toEqual(['soldout', 'soldout']);
   });
 
-  it('nothing of a cancelled event, or of one whose sale is off, is for sale', async () => {
+  it('is unavailable when the event is cancelled or its sale is disabled', async () => {
     const { id } = await newEvent('Off');
     await sell(id, { name: 'x' });
     await write('PUT', `/event/${id}`, { saleEnabled: false });
@@ -240,7 +240,7 @@ describe('the status of sessions', () => {
     expect((await groups(`/event/${id}/tickets`))[0]?.tickets[0]?.status).toBe('unavailable');
   });
 
-  it('agrees with the item itself', async () => {
+  it('is consistent with the status of items in GET /items', async () => {
     const { data } = (await world.call('GET', `/items?eventId=${world.event}`, { as: 'owner' })).json<{ data: Item[] }>();
     const shown = (await groups(`/event/${world.event}/tickets`)).flatMap(({ tickets }) => tickets);
     expect(shown.map(({ id, status }) => [id, status])).toEqual(data.map(({ id, status }) => [id, status]));

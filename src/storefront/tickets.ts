@@ -11,32 +11,35 @@ import type { Tx } from '../postgres/database.ts';
 import type { Ticket, TicketGroup, TicketQuery } from './contract.ts';
 import { sessionExists } from './events.sql.ts';
 
-/** How many are left is said only from here on: enough to hurry, not enough to read the sales off it. */
-const few = 20;
+/** `remaining` is returned only up to this number, so that competitors cannot read the sales from it. */
+const maxShownRemaining = 20;
 
-/** What an event, or one session of it, has for sale: groups and the items in them, by position. */
+/** The items of an event, or of one of its sessions, in groups and sorted by position. A rejected passkey is returned as a problem. */
 export async function getTickets(
   tx: Tx,
   act: Act,
   eventId: number,
   sessionId: number | undefined,
   query: TicketQuery,
-): Promise<{ data: TicketGroup[] }> {
+): Promise<{ data: TicketGroup[] } | Problem> {
   await requireReadable(tx, act.actor, eventId);
   if (sessionId !== undefined && !(await sessionExists(tx, eventId, sessionId))) throw new Problem('not_found');
   const term = plainText(query.term ?? '');
   const view: View = { at: act.at, channel: query.appCategoryId ?? webShop, ...(sessionId !== undefined && { session: sessionId }) };
-  const shown = (await itemsOnShow(tx, [eventId], await revealedBy(tx, act, eventId, query.passkey)))
+  const revealed = await revealedBy(tx, act, eventId, query.passkey);
+  if (revealed instanceof Problem) return revealed;
+  const shown = (await itemsOnShow(tx, [eventId], revealed))
     .filter(({ sessionIds }) => sessionId === undefined || sessionIds.length === 0 || sessionIds.includes(sessionId))
     .map((entry) => ({ entry, item: entry.describe(view) }))
     .filter(({ item }) => plainText(item.name).includes(term));
   return { data: inGroups(shown, view.channel) };
 }
 
-/** The items that a passkey is for, if one was given; it must work now. */
-async function revealedBy(tx: Tx, { at, address }: Act, eventId: number, text: string | undefined): Promise<ReadonlySet<number>> {
+/** The hidden items that the passkey opens; none without a passkey. */
+async function revealedBy(tx: Tx, { at, address }: Act, eventId: number, text: string | undefined): Promise<ReadonlySet<number> | Problem> {
   if (text === undefined) return new Set();
-  return new Set((await openPasskey(tx, { eventId, text, at, address })).itemIds);
+  const opened = await openPasskey(tx, { eventId, text, at, address });
+  return opened instanceof Problem ? opened : new Set(opened.itemIds);
 }
 
 interface Shown {
@@ -44,7 +47,7 @@ interface Shown {
   item: Item;
 }
 
-/** The items without a group stand where the first of them would. */
+/** The group of items without a group has the position of its first item. */
 function inGroups(shown: readonly Shown[], channel: number): TicketGroup[] {
   const ids = [...new Set(shown.map(({ entry }) => entry.group?.id ?? null))];
   const groups = ids.map((id) => {
@@ -82,7 +85,7 @@ function toTicket({ entry, item }: Shown, channel: number): Ticket {
     maximum: limitOf(item, 'maximum'),
     start: period?.start ?? null,
     finish: period?.finish ?? null,
-    remaining: remaining !== null && remaining <= few ? remaining : null,
+    remaining: remaining !== null && remaining <= maxShownRemaining ? remaining : null,
     sessionIds,
   };
 }

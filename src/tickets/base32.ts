@@ -1,7 +1,7 @@
-/** Crockford's: all of it fits a QR code's alphanumeric mode and a URL, and every keyboard that a scanner pretends to be has it. */
+/** Crockford's alphabet. It fits the alphanumeric mode of QR codes and URLs, and scanners can type it on any keyboard layout. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** The value of each ASCII character, -1 for none: either case, and what an eye takes for it, as there is no O, I or L. */
+/** The value of each ASCII character, -1 for none. Both cases are accepted, and O for 0, I and L for 1, which are easily confused. */
 const values = new Int8Array(128).fill(-1);
 for (const [value, letter] of Array.from(alphabet).entries()) setValue(letter, value);
 setValue('O', 0);
@@ -27,7 +27,7 @@ export function toBase32(bytes: Uint8Array): string {
   return bits === 0 ? text : text + alphabet[pending << (5 - bits)];
 }
 
-/** Spaces, line breaks and dashes may stand anywhere. Null for any other text that `toBase32` would not have written. */
+/** Ignores white space and dashes. Returns null for any other text that `toBase32` does not produce. */
 export function fromBase32(text: string): Buffer | null {
   return decode(text) ?? (/[\s-]/.test(text) ? decode(text.replaceAll(/[\s-]/g, '')) : null);
 }
@@ -48,6 +48,6 @@ function decode(letters: string): Buffer | null {
       pending &= (1 << bits) - 1;
     }
   }
-  // What fills up the last letter is zero, and fills no whole letter.
+  // The padding bits of the last letter must be zero, and there must be fewer than five of them.
   return bits < 5 && pending === 0 ? bytes : null;
 }

@@ -12,10 +12,10 @@ interface Line {
   sessionIds: readonly number[];
 }
 
-/** Imported codes by item, for those items whose tickets carry one. Issuing a ticket takes the first code off its list. */
+/** Imported codes by item, for items with imported codes. Issuing a ticket removes the first code of the list. */
 export type CodesByItem = ReadonlyMap<number, number[]>;
 
-/** Takes the codes for all lines, one statement per item. Null when an item has too few; the caller undoes what was taken for the others. */
+/** Takes the codes for all lines. Returns null when an item has too few; the caller then rolls back the codes taken for other items. */
 export async function takeTicketCodes(tx: Tx, stock: Stock, lines: readonly Line[]): Promise<CodesByItem | null> {
   const needed = new Map<number, number>();
   for (const { itemId, quantity } of lines) {
@@ -62,7 +62,7 @@ const toRows = ({ eventId, orderId, lines, holder, codes, at }: Issue): NewTicke
     })),
   );
 
-/** In the order of their ids, so that two first sales at once cannot wait for each other. */
+/** Creates missing keys in the order of the event ids, so that concurrent transactions do not deadlock. */
 export async function ensureTicketKeys(tx: Tx, act: Act, eventIds: readonly number[]): Promise<void> {
   for (const eventId of [...new Set(eventIds)].toSorted((a, b) => a - b)) await ensureTicketKey(tx, act, eventId);
 }

@@ -49,11 +49,11 @@ export interface TicketOfOrder {
   id: number;
 }
 
-/** The QR code of a valid ticket as a picture. */
+/** The QR code of a ticket as a picture. */
 export async function drawTicket(tx: Tx, { eventId, orderId, id }: TicketOfOrder, format: 'svg' | 'png'): Promise<MadeFile> {
   const row = await rows.selectTicket(tx, eventId, orderId, id);
   if (!row) throw new Problem('not_found');
-  if (row.status !== 'valid') throw new Problem('wrong_state', `The ticket is ${row.status}`);
+  if (row.status !== 'valid') throw new Problem('wrong_state', `The ticket is ${row.status}. Only valid tickets have a QR code.`);
   const [ticket] = await withCodes(tx, eventId, [row]);
   const code = ticket?.code ?? '';
   const tag = createHash('sha1').update(`${format} ${code}`).digest('base64url');
@@ -68,7 +68,7 @@ interface OrderKey {
   id: number;
 }
 
-/** All tickets of an order, refunded ones included. Lock the door first: only then does a ticket that is unused stay unused. */
+/** All tickets of an order, also refunded ones. Call `lockDoor` first, so that an unused ticket cannot be used before the commit. */
 export const readRefundableTickets = (tx: Tx, order: OrderKey): Promise<rows.RefundableTicket[]> => rows.selectRefundable(tx, order);
 
 export const refundTickets = (order: OrderKey, ids: readonly number[]): Statement => rows.refundTickets(order, ids);

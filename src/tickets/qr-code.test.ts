@@ -1,42 +1,48 @@
-import { generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openPng, type Picture, scan } from '../../test/qr.ts';
+import { randomTicketKey, signTicket } from '../../test/ticket-codes.ts';
 import { qrPng, qrPngs, qrSvg } from './qr-code.ts';
-import { signTicket } from './ticket-code.ts';
 
-/** Paints the strokes of the path, four pixels to a unit. */
+/** Paints the filled outlines of the path, four pixels to a module. */
 function paintSvg(svg: string): Picture {
   const [, from = '', side = ''] = /viewBox="(-\d+) \1 (\d+) \2"/.exec(svg) ?? [];
-  const path = /<path stroke="#000" d="([^"]*)"\/>/.exec(svg)?.[1] ?? '';
-  expect(path).toMatch(/^(M0 \d+\.5(m\d+ 0|h\d+)+)+$/);
-  const dark = new Set<string>();
-  for (const [, y, row = ''] of path.matchAll(/M0 (\d+)\.5([^M]+)/g)) {
-    let x = 0;
-    for (const [, step, length = '0'] of row.matchAll(/([mh])(\d+)/g)) {
-      for (const end = x + Number(length); x < end; x++) if (step === 'h') dark.add(`${x} ${y}`);
-    }
-  }
-  const unit = (pixel: number) => Math.floor(pixel / 4) + Number(from);
-  return { width: Number(side) * 4, isDark: (x, y) => dark.has(`${unit(x)} ${unit(y)}`) };
+  const path = /<path d="([^"]*)" fill="#000">/.exec(svg)?.[1] ?? '';
+  expect(path).toMatch(/^(M\d+ \d+(L\d+ \d+)+Z)+$/);
+  const verticals = [...path.matchAll(/M([^Z]+)Z/g)].flatMap(([, outline = '']) => verticalEdges(outline));
+  // The fill rule of SVG: a point is inside if the edges to its left do not cancel out.
+  const isInside = (x: number, y: number) =>
+    verticals.reduce((sum, edge) => sum + (edge.x <= x && edge.top <= y && y < edge.bottom ? edge.direction : 0), 0) !== 0;
+  const size = Number(side);
+  const modules = Array.from({ length: size * size }, (_, i) => isInside((i % size) + Number(from), Math.floor(i / size) + Number(from)));
+  return { width: size * 4, isDark: (x, y) => modules[Math.floor(y / 4) * size + Math.floor(x / 4)] === true };
 }
 
-const pair = generateKeyPairSync('ed25519');
-const code = (id: number) => signTicket({ eventId: id, kid: 255, ...pair }, { eventId: id, ticketId: id });
+function verticalEdges(outline: string) {
+  const points = outline.split('L').map((point) => point.split(' ').map(Number) as [number, number]);
+  return points.flatMap(([x, y], i) => {
+    const [nextX, nextY] = points[(i + 1) % points.length] ?? [x, y];
+    expect(x === nextX || y === nextY).toBe(true);
+    return y === nextY ? [] : [{ x, top: Math.min(y, nextY), bottom: Math.max(y, nextY), direction: Math.sign(nextY - y) }];
+  });
+}
+
+const key = randomTicketKey(255);
+const code = (id: number) => signTicket({ ...key, eventId: id }, id);
 
 describe('the QR code of a ticket', () => {
-  it('is read from the PNG and from the SVG, and is coarse enough for any phone', () => {
+  it('can be scanned from PNG and SVG, and has at most version 6, which any phone can read', async () => {
     for (const [text, version] of [
-      [code(1), 5],
-      [code(1_000_000), 5],
-      [code(Number.MAX_SAFE_INTEGER), 6],
+      [await code(1), 5],
+      [await code(1_000_000), 5],
+      [await code(Number.MAX_SAFE_INTEGER), 6],
     ] as const) {
       expect(scan(openPng(qrPng(text)))).toMatchObject({ data: text, version });
       expect(scan(paintSvg(qrSvg(text)))).toMatchObject({ data: text, version });
     }
   });
 
-  it('is read of any code from elsewhere', () => {
+  it('can be scanned for any imported code', () => {
     const printable = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 200 });
     fc.assert(
       fc.property(printable, (text) => {
@@ -47,23 +53,24 @@ describe('the QR code of a ticket', () => {
     );
   });
 
-  it('leaves a turn of the event loop to others before each picture', async () => {
+  it('lets the event loop run before each picture of qrPngs', async () => {
     let turns = 0;
     const count = () => {
       turns++;
       next = setImmediate(count);
     };
     let next = setImmediate(count);
-    const pictures = await qrPngs(Array.from({ length: 20 }, (_, i) => code(i + 1)));
+    const pictures = await qrPngs(Array.from({ length: 20 }, (_, i) => `code ${i}`));
     clearImmediate(next);
     expect(pictures).toHaveLength(20);
     expect(turns).toBeGreaterThanOrEqual(19);
   });
 
-  it('has four modules of white around it, on a page of any colour', () => {
-    const svg = qrSvg(code(1));
-    expect(svg).toContain('<rect x="-4" y="-4" width="45" height="45" fill="#fff"/>');
-    for (const { width, isDark } of [openPng(qrPng(code(1))), paintSvg(svg)]) {
+  it('has a white background and a quiet zone of four modules', async () => {
+    const text = await code(1);
+    const svg = qrSvg(text);
+    expect(svg).toContain('<rect x="-4" y="-4" width="45" height="45" fill="#fff">');
+    for (const { width, isDark } of [openPng(qrPng(text)), paintSvg(svg)]) {
       const quiet = (width / (37 + 8)) * 4;
       const isQuiet = (at: number) => at < quiet || at >= width - quiet;
       const places = Array.from({ length: width * width }, (_, i) => [i % width, Math.floor(i / width)] as const);
@@ -72,7 +79,9 @@ describe('the QR code of a ticket', () => {
     }
   });
 
-  it('says nothing of the text but in its pattern, so that no text can break out of the drawing', () => {
-    expect(qrSvg('"/><script>alert(1)</script>')).toMatch(/^<svg [^<>]*><rect [^<>]*\/><path stroke="#000" d="[Mmh\d. ]+"\/><\/svg>$/);
+  it('contains the text only as a pattern, so that no text can inject markup', () => {
+    expect(qrSvg('"/><script>alert(1)</script>')).toMatch(
+      /^<svg [^<>]*><rect [^<>]*><\/rect><path d="[MLZ\d ]+" fill="#000"><\/path><\/svg>$/,
+    );
   });
 });

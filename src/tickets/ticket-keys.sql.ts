@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
 
-/** Both halves of a key are raw, 32 bytes each; the private one is sealed. */
+/** `public_key` has 32 raw bytes. `sealed_key` is the private key, 32 bytes before sealing. */
 export interface TicketKeyRow {
   event_id: number;
   kid: number;
@@ -9,7 +9,7 @@ export interface TicketKeyRow {
   sealed_key: Buffer | null;
 }
 
-/** Of each event the key that signs: its newest. */
+/** The newest key of each event, which signs. */
 export async function selectSigningTicketKeys(tx: Tx, eventIds: readonly number[]): Promise<TicketKeyRow[]> {
   return tx
     .selectFrom('ticket_key')
@@ -26,7 +26,7 @@ export type PublicKeyRow = Omit<TicketKeyRow, 'sealed_key'>;
 export const publicTicketKeys = (eventIds: readonly number[]): RawBuilder<PublicKeyRow> => sql<PublicKeyRow>`
   select event_id, kid, public_key from ticket_key where event_id = any(${eventIds}::bigint[]) order by event_id, kid`;
 
-/** Waits for whoever is making the same key; whether it is ours that stands. */
+/** Waits for a concurrent insert of the same key. Returns whether our key was inserted. */
 export async function insertTicketKey(tx: Tx, key: TicketKeyRow, at: Date): Promise<boolean> {
   const inserted = await tx
     .insertInto('ticket_key')
@@ -44,7 +44,7 @@ export interface PrivateTicketKeyRow {
   sealed_key: Buffer | null;
 }
 
-/** A part of all keys in the order of their names, locked: two processes that start at once seal one after the other. */
+/** A page of the keys, locked, so that two processes that start at the same time do not seal the same keys. */
 export async function selectPrivateTicketKeys(
   tx: Tx,
   { plainOnly, after: [eventId, kid], limit }: { plainOnly: boolean; after: readonly [number, number]; limit: number },
@@ -63,10 +63,10 @@ export async function updateSealedTicketKeys(tx: Tx, keys: readonly { event_id: 
      where k.event_id = s.event_id and k.kid = s.kid`.execute(tx);
 }
 
-/** Of each event, with the number of its newest key. */
+/** Deletes all keys. Returns the number of the newest key of each event. */
 export async function deleteTicketKeys(tx: Tx): Promise<{ event_id: number; kid: number }[]> {
   const { rows } = await sql<{ event_id: number; kid: number }>`
-    with gone as (delete from ticket_key returning event_id, kid)
-    select event_id, max(kid) as kid from gone group by event_id order by event_id`.execute(tx);
+    with deleted as (delete from ticket_key returning event_id, kid)
+    select event_id, max(kid) as kid from deleted group by event_id order by event_id`.execute(tx);
   return rows;
 }

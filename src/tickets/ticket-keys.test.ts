@@ -2,11 +2,12 @@ import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { runBehindLock } from '../../test/behind-lock.ts';
 import { useWorld } from '../../test/harness.ts';
+import { signTicket } from '../../test/ticket-codes.ts';
 import { noon } from '../../test/world.ts';
 import { systemAct } from '../kernel/act.ts';
 import { CannotOpen } from '../postgres/secrets.ts';
 import { inTransaction } from '../postgres/transaction.ts';
-import { signTicket, type TicketKey, verifyTicketCode } from './ticket-code.ts';
+import { type TicketKey, verifyTicketCode } from './ticket-code.ts';
 import { ensureTicketKey, revokeTicketKeys, sealTicketKeys, ticketKeys, ticketPublicKeys } from './ticket-keys.ts';
 
 const world = useWorld();
@@ -15,7 +16,7 @@ const ensure = (eventId: number): Promise<TicketKey> =>
   inTransaction(world.db, {}, (tx) => ensureTicketKey(tx, systemAct('test', noon), eventId));
 const read = (eventIds: number[]) => inTransaction(world.db, { readOnly: true }, (tx) => ticketKeys(tx, eventIds));
 const readPublic = (eventIds: number[]) => inTransaction(world.db, { readOnly: true }, (tx) => ticketPublicKeys(tx, eventIds));
-/** A key beside those that the event has. */
+/** Adds a key to an event. */
 async function addKey(eventId: number, kid: number): Promise<void> {
   const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
   const sealed = world.db.secrets.seal(Buffer.from(d, 'base64url'), `ticket_key ${eventId}/${kid}`);
@@ -27,40 +28,40 @@ const entriesOf = async (eventId: number) =>
   (await world.pool.query(`select * from audit_log where subject = 'ticket_key' and event_id = $1`, [eventId])).rows;
 
 describe('the key that signs the tickets of an event', () => {
-  it('is made when first needed, once, and recorded without what is secret', async () => {
+  it('is created once, when it is first needed; the audit log does not contain the secret', async () => {
     expect(await read([world.event])).toEqual(new Map());
     const made = await ensure(world.event);
     const again = await ensure(world.event);
     const { event, event: eventId } = world;
-    const code = signTicket(made, { eventId, ticketId: 5 });
-    expect(signTicket(again, { eventId, ticketId: 5 })).toBe(code);
+    const code = await signTicket(made, 5);
+    expect(await signTicket(again, 5)).toBe(code);
     expect(await verifyTicketCode(code, await readPublic([event]))).toEqual({ eventId, ticketId: 5, kid: 0 });
     expect(await rowsOf(event)).toHaveLength(1);
     expect(await entriesOf(event)).toMatchObject([{ subject_id: `${event}/0`, before: null, after: { kid: 0 } }]);
   });
 
-  it('is one, though two make it at once', async () => {
+  it('is the same for two transactions that create it concurrently', async () => {
     const eventId = world.siblingEvent;
-    // Both have seen that there is none, and wait to write theirs.
+    // Both have read that there is no key, and wait to insert one.
     const keys = await runBehindLock(world, 'lock table ticket_key in share mode', [() => ensure(eventId), () => ensure(eventId)]);
-    const codes = keys.map((key) => signTicket(key, { eventId, ticketId: 5 }));
+    const codes = await Promise.all(keys.map((key) => signTicket(key, 5)));
     expect(new Set(codes).size).toBe(1);
     expect(await verifyTicketCode(codes[0] ?? '', await readPublic([eventId]))).not.toBeNull();
     expect(await rowsOf(eventId)).toHaveLength(1);
     expect(await entriesOf(eventId)).toHaveLength(1);
   });
 
-  it('is gone with a transaction that came to nothing', async () => {
+  it('is not stored when the transaction rolls back', async () => {
     const eventId = world.foreignEvent;
     const failing = inTransaction(world.db, {}, async (tx) => {
       await ensureTicketKey(tx, systemAct('test', noon), eventId);
-      throw new Error('after all not');
+      throw new Error('rolled back');
     });
-    await expect(failing).rejects.toThrow('after all not');
+    await expect(failing).rejects.toThrow('rolled back');
     expect(await rowsOf(eventId)).toEqual([]);
   });
 
-  it('is read of many events at once, and is another in each', async () => {
+  it('is different for each event, and is read for many events with one call', async () => {
     const events = [world.event, world.siblingEvent, world.foreignEvent];
     for (const event of events) await ensure(event);
     const keys = await read([...events, world.missing]);
@@ -68,18 +69,18 @@ describe('the key that signs the tickets of an event', () => {
     const publicKeys = await readPublic(events);
     expect(new Set(publicKeys.map(({ publicKey }) => publicKey.export({ format: 'jwk' }).x)).size).toBe(3);
     for (const [eventId, key] of keys) {
-      const code = signTicket(key, { eventId, ticketId: 1 });
+      const code = await signTicket(key, 1);
       expect(await verifyTicketCode(code, publicKeys)).toEqual({ eventId, ticketId: 1, kid: 0 });
       expect(await verifyTicketCode(code, await readPublic(events.filter((other) => other !== eventId)))).toBeNull();
     }
     expect([await read([]), await readPublic([])]).toEqual([new Map(), []]);
   });
 
-  it('is the newest; what an older one has signed is good as long as that one stands', async () => {
+  it('is the newest one; codes of older keys are valid until their key is deleted', async () => {
     const eventId = world.event;
-    const old = signTicket(await ensure(eventId), { eventId, ticketId: 5 });
+    const old = await signTicket(await ensure(eventId), 5);
     await addKey(eventId, 1);
-    const fresh = signTicket(await ensure(eventId), { eventId, ticketId: 5 });
+    const fresh = await signTicket(await ensure(eventId), 5);
     const publicKeys = await readPublic([eventId]);
     expect(await verifyTicketCode(fresh, publicKeys)).toEqual({ eventId, ticketId: 5, kid: 1 });
     expect(await verifyTicketCode(old, publicKeys)).toEqual({ eventId, ticketId: 5, kid: 0 });
@@ -87,7 +88,7 @@ describe('the key that signs the tickets of an event', () => {
     expect(await verifyTicketCode(old, await readPublic([eventId]))).toBeNull();
   });
 
-  it('is not readable in the database, and worth nothing in the row of another event', async () => {
+  it('is sealed in the database, and cannot be opened in the row of another event', async () => {
     const { siblingEvent, foreignEvent } = world;
     const [jwk] = [(await ensure(siblingEvent)).privateKey.export({ format: 'jwk' })];
     await ensure(foreignEvent);
@@ -105,23 +106,23 @@ describe('the key that signs the tickets of an event', () => {
     await expect(undone).rejects.toThrow(CannotOpen);
   });
 
-  it('is sealed when an earlier release left it in the clear, and signs as before', async () => {
+  it('is sealed when an earlier release stored it unsealed, and signs the same codes', async () => {
     const eventId = world.siblingEvent;
     const key = await ensure(eventId);
-    const code = signTicket(key, { eventId, ticketId: 5 });
+    const code = await signTicket(key, 5);
     const seed = Buffer.from(key.privateKey.export({ format: 'jwk' }).d ?? '', 'base64url');
     await world.pool.query('update ticket_key set private_key = $2, sealed_key = null where event_id = $1', [eventId, seed]);
     expect(await inTransaction(world.db, {}, (tx) => sealTicketKeys(tx, 'plain'))).toBe(1);
     expect(await rowsOf(eventId)).toMatchObject([{ private_key: null }]);
-    expect(signTicket(await ensure(eventId), { eventId, ticketId: 5 })).toBe(code);
+    expect(await signTicket(await ensure(eventId), 5)).toBe(code);
     expect(await inTransaction(world.db, {}, (tx) => sealTicketKeys(tx, 'plain'))).toBe(0);
   });
 
-  it('is another one after a revocation, and codes of the old one are good no more', async () => {
+  it('is replaced by a revocation, and codes of the old key are no longer valid', async () => {
     const eventId = world.siblingEvent;
-    const old = signTicket(await ensure(eventId), { eventId, ticketId: 5 });
+    const old = await signTicket(await ensure(eventId), 5);
     await inTransaction(world.db, {}, (tx) => revokeTicketKeys(tx, systemAct('test', noon)));
-    const fresh = signTicket(await ensure(eventId), { eventId, ticketId: 5 });
+    const fresh = await signTicket(await ensure(eventId), 5);
     const publicKeys = await readPublic([eventId]);
     expect(await verifyTicketCode(old, publicKeys)).toBeNull();
     expect(await verifyTicketCode(fresh, publicKeys)).toEqual({ eventId, ticketId: 5, kid: 1 });

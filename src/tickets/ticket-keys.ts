@@ -17,28 +17,29 @@ import {
 
 const firstKid = 0;
 
-/** The key that signs the event's tickets; made when it is first needed. */
+/** The key that signs the event's tickets. It is created when it is first needed. */
 export async function ensureTicketKey(tx: Tx, act: Act, eventId: number): Promise<TicketKey> {
-  const known = (await ticketKeys(tx, [eventId])).get(eventId);
-  if (known) return known;
-  const made = makeKey(tx, eventId, firstKid);
-  if (await insertTicketKey(tx, made, act.at)) {
+  const existing = (await ticketKeys(tx, [eventId])).get(eventId);
+  if (existing) return existing;
+  const created = createKey(tx, eventId, firstKid);
+  if (await insertTicketKey(tx, created, act.at)) {
     await record(tx, act, { subject: 'ticket_key', id: `${eventId}/${firstKid}`, eventId, after: { kid: firstKid } });
-    return toKey(tx, made);
+    return toKey(tx, created);
   }
-  const theirs = (await ticketKeys(tx, [eventId])).get(eventId);
-  if (!theirs) throw new Error(`Event ${eventId} has a ticket key that cannot be seen`);
-  return theirs;
+  // A concurrent transaction has inserted the key first.
+  const inserted = (await ticketKeys(tx, [eventId])).get(eventId);
+  if (!inserted) throw new Error(`Event ${eventId} has a ticket key that this transaction cannot read`);
+  return inserted;
 }
 
-/** The keys that sign, by event. An event of which no ticket was sold yet has none. */
+/** The signing keys, by event. An event has no key before its first ticket is sold. */
 export async function ticketKeys(tx: Tx, eventIds: readonly number[]): Promise<Map<number, TicketKey>> {
   if (eventIds.length === 0) return new Map();
   const rows = await selectSigningTicketKeys(tx, eventIds);
   return new Map(rows.map((row) => [row.event_id, toKey(tx, row)]));
 }
 
-/** All keys whose signatures are good, without the half that could make more of them. */
+/** The public keys whose signatures are valid: all that the events have. */
 export async function ticketPublicKeys(tx: Tx, eventIds: readonly number[]): Promise<TicketPublicKey[]> {
   if (eventIds.length === 0) return [];
   return (await publicTicketKeys(eventIds).execute(tx)).rows.map(toPublicKey);
@@ -56,14 +57,17 @@ const toPublicKey = (row: PublicKeyRow): TicketPublicKey => ({
   publicKey: createPublicKey({ format: 'jwk', key: publicJwk(row) }),
 });
 
-const keysAtOnce = 1_000;
+const keysPerStatement = 1_000;
 const beforeAllKeys: readonly [number, number] = [0, -1];
 
-/** Seals all keys with today's SECRET_KEY: those of an earlier release are in the clear, others may be sealed with the one before. */
+/**
+ * Seals ticket keys with the current SECRET_KEY. `plain` seals keys that an earlier release stored unsealed; `all` also seals those again that
+ * were sealed with an older SECRET_KEY. Returns how many.
+ */
 export async function sealTicketKeys(tx: Tx, which: 'plain' | 'all'): Promise<number> {
   let after = beforeAllKeys;
   for (let count = 0; ; ) {
-    const rows = await selectPrivateTicketKeys(tx, { plainOnly: which === 'plain', after, limit: keysAtOnce });
+    const rows = await selectPrivateTicketKeys(tx, { plainOnly: which === 'plain', after, limit: keysPerStatement });
     const last = rows.at(-1);
     if (!last) return count;
     const sealed = rows.map((row) => sealKey(tx, row, row.private_key ?? openKey(tx, row)).toString('hex'));
@@ -76,26 +80,33 @@ export async function sealTicketKeys(tx: Tx, which: 'plain' | 'all'): Promise<nu
   }
 }
 
-/** Throws unless SECRET_KEY opens the ticket keys; one tells for all. */
+/** Throws if SECRET_KEY does not open the ticket keys. Tries one key, because all are sealed with the same secret. */
 export async function checkTicketKeys(tx: Tx): Promise<void> {
   const [row] = await selectPrivateTicketKeys(tx, { plainOnly: false, after: beforeAllKeys, limit: 1 });
   if (row) openKey(tx, row);
 }
 
-const kids = 256;
+/** A key number is one byte. */
+const kidCount = 256;
 
-/** After a leak, or when SECRET_KEY is lost: every event signs with a new key, and codes of the old keys no longer admit. */
+/** For a leaked or lost SECRET_KEY: gives each event a new key. Codes that were signed with the old keys are no longer valid. */
 export async function revokeTicketKeys(tx: Tx, act: Act): Promise<number> {
-  const gone = await deleteTicketKeys(tx);
-  for (const { event_id: eventId, kid } of gone) {
-    const made = makeKey(tx, eventId, (kid + 1) % kids);
-    await insertTicketKey(tx, made, act.at);
-    await record(tx, act, { subject: 'ticket_key', id: `${eventId}/${made.kid}`, eventId, before: { kid }, after: { kid: made.kid } });
+  const deleted = await deleteTicketKeys(tx);
+  for (const { event_id: eventId, kid } of deleted) {
+    const created = createKey(tx, eventId, (kid + 1) % kidCount);
+    await insertTicketKey(tx, created, act.at);
+    await record(tx, act, {
+      subject: 'ticket_key',
+      id: `${eventId}/${created.kid}`,
+      eventId,
+      before: { kid },
+      after: { kid: created.kid },
+    });
   }
-  return gone.length;
+  return deleted.length;
 }
 
-function makeKey(tx: Tx, eventId: number, kid: number): TicketKeyRow & { sealed_key: Buffer } {
+function createKey(tx: Tx, eventId: number, kid: number): TicketKeyRow & { sealed_key: Buffer } {
   const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
   const name = { event_id: eventId, kid };
   return { ...name, public_key: Buffer.from(x, 'base64url'), sealed_key: sealKey(tx, name, Buffer.from(d, 'base64url')) };
@@ -108,7 +119,7 @@ const rowName = ({ event_id, kid }: KeyName): string => `ticket_key ${event_id}/
 const sealKey = ({ secrets }: Tx, name: KeyName, privateKey: Buffer): Buffer => secrets.seal(privateKey, rowName(name));
 
 function openKey({ secrets }: Tx, row: KeyName & { sealed_key: Buffer | null }): Buffer {
-  if (!row.sealed_key) throw new Error(`${rowName(row)} is not sealed yet; start the service or run tessera migrate`);
+  if (!row.sealed_key) throw new Error(`${rowName(row)} is not sealed. Start the service or run \`tessera migrate\` to seal it.`);
   return secrets.open(row.sealed_key, rowName(row));
 }
 

@@ -17,7 +17,7 @@ export const insertTickets = (tickets: readonly NewTicketRow[]): Statement => sq
   select * from json_to_recordset(${JSON.stringify(tickets)}) as t (
     event_id bigint, order_id bigint, item_id bigint, session_ids bigint[], holder text, external_code_id bigint, created_at timestamptz)`;
 
-/** Part of erasing who bought. */
+/** For anonymized orders. */
 export const eraseHolder = (eventId: number, orderId: number): Statement => sql`
   update ticket set holder = null where event_id = ${eventId} and order_id = ${orderId}`;
 
@@ -25,11 +25,11 @@ export interface RefundableTicket {
   id: number;
   itemId: number;
   refunded: boolean;
-  /** Somebody is inside with it. */
+  /** Somebody was admitted with it. */
   used: boolean;
 }
 
-/** All tickets of an order. Which of them are used stays so only under the lock of the door. */
+/** All tickets of an order. `used` can change until the transaction holds the lock of the door. */
 export async function selectRefundable(tx: Tx, { event_id: eventId, id: orderId }: OrderKey): Promise<RefundableTicket[]> {
   const { rows } = await sql<RefundableTicket>`
     select t.id, t.item_id as "itemId", t.status = 'refunded' as refunded,
@@ -53,20 +53,20 @@ export interface TicketRow {
   name: string;
   session_ids: number[];
   status: 'valid' | 'refunded';
-  /** Imported; null where we sign one. */
+  /** The imported code; null for tickets whose code is signed. */
   code: string | null;
 }
 
 export interface TicketsOfOrder {
   eventId: number;
   orderId: number;
-  /** Only those with a larger id. */
+  /** Return only tickets with a larger id. */
   after?: number;
   limit: number;
   validOnly?: boolean;
 }
 
-/** In the order of their ids. */
+/** Sorted by id. */
 export async function selectTickets(
   tx: Tx,
   { eventId, orderId, after = 0, limit, validOnly = false }: TicketsOfOrder,

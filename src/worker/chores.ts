@@ -1,7 +1,7 @@
 import { countExpiredLogins, forgetExpiredLogins, type LoginLeftover, loginLeftovers } from '../accounts/forget-expired.ts';
 import type { Retention } from '../config.ts';
-import { countOldExports, countStaleFiles, forgetExports } from '../exports/forget-exports.ts';
-import { clearAway } from '../exports/start-exports.ts';
+import { countOldExports, countStaleFiles, deleteOldExports } from '../exports/delete-old-exports.ts';
+import { removeStaleFiles } from '../exports/start-exports.ts';
 import { countOldKeys, forgetOldKeys } from '../http/idempotency.ts';
 import type { Act } from '../kernel/act.ts';
 import { anonymizeHolds, countHolds } from '../orders/anonymize-holds.ts';
@@ -93,8 +93,8 @@ export const choresOf = (retention: Retention, files: Files): Chore[] => [
     clear: inOne((tx, { at }, most) => forgetMailCounts(tx, at, most)),
   },
   ...aged('paymentNotices', retention.noticeDays, countOldNotices, (tx, _act, before, most) => forgetNotices(tx, before, most)),
-  { kind: 'exportFiles', count: countStaleFiles, most: 100, clear: (db, { at }) => clearAway({ db, files, clock: () => at }) },
-  ...aged('exports', retention.exportDays, countOldExports, (tx, _act, before, most) => forgetExports(tx, before, most)),
+  { kind: 'exportFiles', count: countStaleFiles, most: 100, clear: (db, { at }) => removeStaleFiles({ db, files, clock: () => at }) },
+  ...aged('exports', retention.exportDays, countOldExports, (tx, _act, before, most) => deleteOldExports(tx, before, most)),
   ...auditLog(retention.auditMonths),
 ];
 

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { buyerHeaders } from './requests.ts';
+
+interface BrowserOptions {
+  port: number;
+  connections: number;
+  /** One in this many connections is cut on purpose, a moment after the request was sent. */
+  cutOneIn: number;
+  /** When to give up, as `Date.now()`. */
+  deadline: number;
+}
+
+export interface BrowserResponse {
+  status: number;
+  replayed: boolean;
+  body: unknown;
+}
+
+/** The connection was cut before the response came. Whether the request was carried out is unknown. */
+class CutConnection extends Error {}
+
+/** Browsers of many buyers. Every request has an Idempotency-Key and is retried with the same one: after a cut connection, and after 503. */
+export class Browsers {
+  /** Milliseconds that orders took which were answered at the first attempt. */
+  readonly latencies: number[] = [];
+  readonly counts = { requests: 0, cuts: 0, busy: 0, replayed: 0 };
+  readonly #agent: Agent;
+  readonly #options: BrowserOptions;
+
+  constructor(options: BrowserOptions) {
+    this.#agent = new Agent({ keepAlive: true, maxSockets: options.connections });
+    this.#options = options;
+  }
+
+  async post(buyer: number, path: string, body: object): Promise<BrowserResponse> {
+    const headers = buyerHeaders(buyer, randomUUID());
+    for (let attempt = 1; ; attempt++) {
+      if (Date.now() > this.#options.deadline) throw new Error('Gave up: the sale takes too long');
+      const response = await this.#attempt(path, headers, JSON.stringify(body), attempt);
+      if (response) return response;
+      await sleep(20 + Math.random() * 100 * Math.min(attempt, 10));
+    }
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  /** Null if the request has to be sent again. */
+  async #attempt(path: string, headers: Record<string, string>, body: string, attempt: number): Promise<BrowserResponse | null> {
+    const began = performance.now();
+    try {
+      const response = await this.#send(path, headers, body, attempt === 1 && Math.random() * this.#options.cutOneIn < 1);
+      if (response.replayed) this.counts.replayed++;
+      if (response.status === 503) {
+        this.counts.busy++;
+        return null;
+      }
+      if (attempt === 1 && path === '/v1/orders') this.latencies.push(performance.now() - began);
+      return response;
+    } catch (error) {
+      if (!(error instanceof CutConnection)) throw error;
+      this.counts.cuts++;
+      return null;
+    }
+  }
+
+  #send(path: string, headers: Record<string, string>, body: string, cut: boolean): Promise<BrowserResponse> {
+    this.counts.requests++;
+    return new Promise((resolve, reject) => {
+      const target = { port: this.#options.port, host: '127.0.0.1', method: 'POST', path, agent: this.#agent, timeout: 30_000 };
+      const sent = request({ ...target, headers: { ...headers, 'content-length': Buffer.byteLength(body) } });
+      const fail = (cause?: Error) => reject(new CutConnection('No response', { cause }));
+      sent.on('error', fail).on('timeout', () => sent.destroy());
+      sent.on('response', (response) => {
+        response.on('error', fail).on('close', fail);
+        readBody(response, (text) => {
+          const replayed = 'idempotency-replayed' in response.headers;
+          resolve({ status: response.statusCode ?? 0, replayed, body: JSON.parse(text) });
+        });
+      });
+      sent.end(body);
+      if (cut) setTimeout(() => sent.destroy(), Math.random() * 100);
+    });
+  }
+}
+
+function readBody(response: IncomingMessage, done: (text: string) => void): void {
+  let text = '';
+  response.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  response.on('end', () => done(text));
+}

@@ -1,0 +1,11 @@
+/** The figures that `--only S1,G2` names, or all. Ends the process if one is unknown. */
+export function chooseFigures<F extends { id: string }>(figures: readonly F[], only: string | undefined): F[] {
+  const ids = figures.map(({ id }) => id);
+  const chosen = only?.toUpperCase().split(',') ?? ids;
+  const unknown = chosen.filter((id) => !ids.includes(id));
+  if (unknown.length > 0) {
+    console.error(`Unknown figure ${unknown.join(', ')}. --only takes ${ids.join(',')}`);
+    process.exit(2);
+  }
+  return figures.filter(({ id }) => chosen.includes(id));
+}

@@ -1,0 +1,83 @@
+// S5 and M1: an export of orders to CSV, against a raw COPY of the same columns to a file, and the memory it takes.
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { transactionParts } from '../src/exports/transactions.sql.ts';
+import { connect, type Database } from '../src/postgres/database.ts';
+import { testSecrets } from '../test/secret-key.ts';
+import { compare, secondsOf, speedRatio } from './compare.ts';
+import type { Measure, Seconds } from './measure.ts';
+import { growthOf } from './memory.ts';
+import { type MeasuredService, withService } from './service.ts';
+import { openShop, type Shop } from './shop.ts';
+import { sellTickets } from './sold-tickets.ts';
+
+interface Export {
+  id: number;
+  status: string;
+  rows: number | null;
+  createdAt: string;
+  finishedAt: string | null;
+}
+
+/** The same query without the guard against formulas, written to a file by the server itself. */
+async function rawCopyStatement({ query, databaseUrl }: MeasuredService, eventId: number): Promise<string> {
+  const [facts] = await query<{ timezone: string; folder: string }>(
+    `select timezone, current_setting('data_directory') as folder from event where id = $1`,
+    [eventId],
+  );
+  const { db, close } = connect({ url: databaseUrl, max: 1, secrets: testSecrets, onError: () => undefined });
+  try {
+    const select = await exportQuery(db, eventId, facts?.timezone ?? 'UTC');
+    return `copy (${select.replaceAll('csv_text(', '(')}) to '${facts?.folder}/raw.csv' (format csv)`;
+  } finally {
+    await close();
+  }
+}
+
+/** The query of the export with its parameters written out, because COPY takes none. */
+async function exportQuery(db: Database, eventId: number, zone: string): Promise<string> {
+  const [part] = await transactionParts(db, { eventId, filters: {}, personal: true, format: 'csv', zone, at: new Date() });
+  if (!part) throw new Error('The export has no query');
+  const { sql, parameters } = part.rows({ after: 0, upTo: Number.MAX_SAFE_INTEGER }).compile(db);
+  const toLiteral = (value: unknown) =>
+    typeof value === 'number' ? String(value) : pg.escapeLiteral(value instanceof Date ? value.toISOString() : String(value));
+  return sql.replaceAll(/\$(\d+)/g, (_, n: string) => toLiteral(parameters[Number(n) - 1]));
+}
+
+let requested = 0;
+/** Matches all rows, with another value each time: an equal request would join the export before. */
+const newFilter = () => [{ name: 'from', value: `2001-01-01 00:00:${String(++requested).padStart(2, '0')}` }];
+
+/** From the request until the file is ready, by the service's clock, so that polling does not count. */
+async function exportOrders({ call }: Shop, eventId: number, rows: number): Promise<Seconds> {
+  let made = await call<Export>('POST', `/event/${eventId}/export`, { filters: newFilter() });
+  while (made.finishedAt === null) {
+    await sleep(100);
+    made = await call('GET', `/exports/${made.id}`);
+  }
+  if (made.status !== 'ready' || made.rows !== rows) throw new Error(`The export failed: ${JSON.stringify(made)}`);
+  return { seconds: (Date.parse(made.finishedAt) - Date.parse(made.createdAt)) / 1_000 };
+}
+
+export const measureExport: Measure = ({ rounds, quick, progress }) =>
+  withService({}, async (service) => {
+    const count = quick ? 30_000 : 1_000_000;
+    progress(`S5, M1: filling ${count} orders`);
+    const shop = openShop(service);
+    const sale = await shop.createEvent();
+    await sellTickets(service, sale, count);
+    const rawCopy = await rawCopyStatement(service, sale.eventId);
+    progress('S5, M1');
+    const growths: number[] = [];
+    const compared = await compare({
+      rounds,
+      async ours() {
+        const { result, grownMiB } = await growthOf(service.pid, () => exportOrders(shop, sale.eventId, count));
+        growths.push(grownMiB);
+        return result;
+      },
+      control: () => secondsOf(() => service.query(rawCopy)),
+      ratio: speedRatio,
+    });
+    return { S5: { ...compared, count }, M1: { value: Math.max(...growths), count } };
+  });

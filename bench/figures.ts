@@ -1,0 +1,71 @@
+import { measureAudit } from './audit.ts';
+import { measureCheckins } from './checkins.ts';
+import { measureUpload } from './codes-upload.ts';
+import { measureEventPages } from './event-pages.ts';
+import { measureExport } from './export.ts';
+import { measureFirstStart } from './first-start.ts';
+import { measureLists } from './lists.ts';
+import type { Measure } from './measure.ts';
+import { measureBatching } from './order-batching.ts';
+import { measureOrderGrowth } from './order-growth.ts';
+import { measureManyEvents, measureOneItem } from './order-throughput.ts';
+import { measurePasskeys } from './passkey-batch.ts';
+import { measureReports } from './reports.ts';
+
+interface Bounds {
+  /** What a release must reach. */
+  must: number;
+  /** Where we want to be. */
+  aim: number;
+  sign: '≥' | '≤';
+}
+
+export interface Figure extends Bounds {
+  id: string;
+  title: string;
+  control: string;
+  unit: '×' | ' MiB' | ' s';
+  /** If several functions measure a figure, the worst result counts. */
+  measuredBy: Measure[];
+}
+
+const atLeast = (must: number, aim: number): Bounds => ({ must, aim, sign: '≥' });
+const atMost = (must: number, aim: number): Bounds => ({ must, aim, sign: '≤' });
+
+export const reaches = ({ sign }: Figure, value: number, bound: number): boolean => (sign === '≥' ? value >= bound : value <= bound);
+
+const figure = (
+  id: string,
+  measuredBy: Measure | Measure[],
+  title: string,
+  control: string,
+  bounds: Bounds,
+  unit: Figure['unit'] = '×',
+) => ({
+  id,
+  measuredBy: [measuredBy].flat(),
+  title,
+  control,
+  unit,
+  ...bounds,
+});
+
+const echo = 'Fastify echoing the body';
+const million = '1,000,000';
+
+export const figures: Figure[] = [
+  figure('S1', measureOneItem, 'POST /orders, one item, 256 clients', echo, atLeast(0.35, 0.6)),
+  figure('S2', measureBatching, 'POST /orders in batches, 256 clients', 'one transaction per order', atLeast(8, 15)),
+  figure('S3', measureManyEvents, 'POST /orders, 200 items of 50 events', echo, atLeast(0.25, 0.5)),
+  figure('S4', measureEventPages, 'event pages from the cache', 'Fastify sending the same bytes', atLeast(0.7, 0.9)),
+  figure('S5', measureExport, `export of ${million} orders to CSV`, 'raw COPY to a file', atLeast(0.4, 0.8)),
+  figure('S6', measureUpload, `upload of ${million} codes`, 'raw COPY of the rows', atLeast(0.2, 0.5)),
+  figure('S7', measurePasskeys, '100,000 passkeys on 3 items', 'raw insert of the rows', atLeast(0.3, 0.7)),
+  figure('S8', measureCheckins, '100,000 check-ins, 50 per request', echo, atLeast(0.2, 0.5)),
+  figure('G1', measureOrderGrowth, `one order after ${million} others`, 'one order after 1,000', atMost(1.3, 1.1)),
+  figure('G2', measureLists, 'page 10,000 of a list', 'page 1', atMost(1.5, 1.1)),
+  figure('G3', measureReports, `reports over ${million} tickets`, 'reports over 10,000', atMost(30, 3)),
+  figure('A1', measureAudit, `audit of ${million} orders`, 'reading every row once', atMost(3, 1.5)),
+  figure('M1', [measureExport, measureUpload], 'memory for S5 and S6', 'before', atMost(128, 48), ' MiB'),
+  figure('M2', measureFirstStart, 'first start to first response', 'none', atMost(10, 4), ' s'),
+];

@@ -1,0 +1,59 @@
+import { connect } from 'node:net';
+import type { Throughput } from './measure.ts';
+import { type ResponseReader, readResponses } from './response-reader.ts';
+
+interface LoadOptions {
+  port: number;
+  /** The whole next request as text, or null when there are no more. */
+  nextRequest(): string | null;
+  connections?: number;
+  ms: number;
+  newReader?: () => ResponseReader;
+}
+
+export interface Load extends Throughput {
+  statuses: Record<string, number>;
+}
+
+const patienceMs = 30_000;
+
+/**
+ * Sends requests on keep-alive connections for `ms`, one at a time on each. Only 2xx responses count for the throughput. Written on raw sockets,
+ * because the client shares the machine with the service and must cost less than it.
+ */
+export async function load({ port, nextRequest, connections = 64, ms, newReader = readResponses }: LoadOptions): Promise<Load> {
+  const latencies: number[] = [];
+  const statuses: Record<string, number> = {};
+  const began = performance.now();
+
+  const client = () =>
+    new Promise<unknown>((resolve, reject) => {
+      const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+      const read = newReader();
+      let sentAt = 0;
+      const ask = () => {
+        const request = performance.now() < began + ms ? nextRequest() : null;
+        sentAt = performance.now();
+        if (request === null) socket.end();
+        else socket.write(request);
+      };
+      socket.setTimeout(patienceMs, () => socket.destroy(new Error(`No response within ${patienceMs / 1_000} s`)));
+      socket.on('connect', ask).on('error', reject).on('close', resolve);
+      socket.on('data', (chunk: Buffer) => {
+        const response = read(chunk);
+        if (!response) return;
+        statuses[response.status] = (statuses[response.status] ?? 0) + 1;
+        latencies.push(performance.now() - sentAt);
+        ask();
+      });
+    });
+
+  await Promise.all(Array.from({ length: connections }, client));
+  const successes = Object.entries(statuses).reduce((sum, [status, count]) => sum + (status.startsWith('2') ? count : 0), 0);
+  const perSecond = successes / ((performance.now() - began) / 1_000);
+  return { perSecond, p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99), statuses };
+}
+
+/** 0 for an empty list. */
+export const percentile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;

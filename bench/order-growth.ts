@@ -1,0 +1,31 @@
+// G1: what one order costs after a million others, against one after a thousand. Measured again with many clients, as a detail.
+import { compare, throughputRatio } from './compare.ts';
+import type { Measure } from './measure.ts';
+import { placeOrders } from './order-throughput.ts';
+import { behindProxy } from './requests.ts';
+import { withService } from './service.ts';
+import { openShop } from './shop.ts';
+import { sellTickets } from './sold-tickets.ts';
+
+const few = 1_000;
+
+export const measureOrderGrowth: Measure = ({ rounds, quick, progress }) => {
+  const many = quick ? 10_000 : 1_000_000;
+  progress(`G1: filling ${many} orders`);
+  return withService({ environment: behindProxy }, (fresh) =>
+    withService({ environment: behindProxy }, async (grown) => {
+      const [freshSale, grownSale] = [await openShop(fresh).createEvent(), await openShop(grown).createEvent()];
+      await sellTickets(fresh, freshSale, few);
+      await sellTickets(grown, grownSale, many);
+      progress('G1');
+      const growth = (connections: number) =>
+        compare({
+          rounds,
+          ours: () => placeOrders(grown.port, [grownSale], { quick, connections }),
+          control: () => placeOrders(fresh.port, [freshSale], { quick, connections }),
+          ratio: (ours, control) => throughputRatio(control, ours),
+        });
+      return { G1: { ...(await growth(1)), crowd: await growth(256), behind: many } };
+    }),
+  );
+};

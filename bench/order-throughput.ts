@@ -1,0 +1,42 @@
+// S1 and S3: how many orders a second, against bare Fastify that echoes the same requests.
+import { compare, throughputRatio } from './compare.ts';
+import { withControlServer } from './control-server.ts';
+import { load } from './load.ts';
+import type { Measure, Options, Result } from './measure.ts';
+import { behindProxy, orderRequests } from './requests.ts';
+import { profiling, withService } from './service.ts';
+import { openShop, type Sale, type Shop } from './shop.ts';
+
+const events = 50;
+
+/** Sends orders from many clients for some seconds. */
+export const placeOrders = (port: number, sales: readonly Sale[], { quick, connections = 256 }: { quick: boolean; connections?: number }) =>
+  load({ port, nextRequest: orderRequests(sales), connections, ms: quick ? 1_000 : 4_000 });
+
+const againstEcho = (openSales: (shop: Shop) => Promise<Sale[]>, { rounds, quick, profile }: Options): Promise<Result> =>
+  withService({ environment: behindProxy, nodeOptions: profiling(profile) }, async (service) => {
+    const sales = await openSales(openShop(service));
+    return withControlServer('echo-server.ts', 'createOrder', (echoPort) =>
+      compare({
+        rounds,
+        ours: () => placeOrders(service.port, sales, { quick }),
+        control: () => placeOrders(echoPort, sales, { quick }),
+        ratio: throughputRatio,
+      }),
+    );
+  });
+
+export const measureOneItem: Measure = async (options) => {
+  options.progress('S1');
+  return { S1: await againstEcho(async (shop) => [await shop.createEvent()], options) };
+};
+
+export const measureManyEvents: Measure = async (options) => {
+  options.progress('S3');
+  const openSales = async (shop: Shop) => {
+    const sales: Sale[] = [];
+    while (sales.length < events) sales.push(await shop.createEvent({ items: 4 }));
+    return sales;
+  };
+  return { S3: await againstEcho(openSales, options) };
+};

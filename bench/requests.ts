@@ -1,0 +1,91 @@
+import type { Sale } from './shop.ts';
+
+type Headers = Record<string, string>;
+
+/** What a browser sends with a request of the shop's page. */
+const browser: Headers = {
+  host: 'tickets.example',
+  'user-agent':
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+  accept: 'application/json',
+  'accept-language': 'pt-BR,pt;q=0.9,en;q=0.8',
+  'accept-encoding': 'gzip, deflate, br',
+  origin: 'https://tickets.example',
+  referer: 'https://tickets.example/',
+  'sec-fetch-dest': 'empty',
+  'sec-fetch-mode': 'cors',
+  'sec-fetch-site': 'same-origin',
+  'content-type': 'application/json',
+  'x-forwarded-proto': 'https',
+};
+
+/** What the app of a scanner at the door sends. */
+const device: Headers = {
+  host: 'tickets.example',
+  'user-agent': 'TesseraDoor/1.4 (Android 15; SM-A546E) okhttp/4.12.0',
+  accept: 'application/json',
+  'accept-encoding': 'gzip',
+  'content-type': 'application/json',
+  'x-forwarded-proto': 'https',
+  'x-forwarded-for': '10.0.0.1',
+};
+
+/** The service must trust the reverse proxy, so that it sees the network of each buyer. */
+export const behindProxy = { TRUST_PROXY: 'on' };
+
+/** Each buyer has a network of their own, as in a real sale; orders from one network would be challenged. */
+const networkOf = (buyer: number): string => `10.${(buyer >> 16) & 255}.${(buyer >> 8) & 255}.${buyer & 255}`;
+
+/** The headers of a buyer's request, as a reverse proxy passes them on. */
+export const buyerHeaders = (buyer: number, idempotencyKey: string): Headers => ({
+  ...browser,
+  'x-forwarded-for': networkOf(buyer),
+  'idempotency-key': idempotencyKey,
+});
+
+const toLines = (headers: Headers): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
+
+/** `headers` are lines, each with its end. `body` must be ASCII. */
+const post = (path: string, headers: string, body: string): string =>
+  `POST ${path} HTTP/1.1\r\n${headers}content-length: ${body.length}\r\n\r\n${body}`;
+
+let buyers = 0;
+const browserLines = toLines(browser);
+
+/** Orders of a new buyer each, spread over all events and items: one ticket, or one of every item of an event. */
+export function orderRequests(sales: readonly Sale[], { cart }: { cart: 'one item' | 'all items' } = { cart: 'one item' }): () => string {
+  const cartsOf = ({ eventId, itemIds }: Sale) => {
+    const lines = itemIds.map((itemId) => ({ itemId, quantity: 1 }));
+    const carts = cart === 'one item' ? lines.map((line) => [line]) : [lines];
+    return carts.map((items, turn) => ({ turn, opening: JSON.stringify({ eventId, items }).slice(0, -1) }));
+  };
+  // By turn, so that consecutive orders are for different events.
+  const openings = sales
+    .flatMap(cartsOf)
+    .toSorted((a, b) => a.turn - b.turn)
+    .map(({ opening }) => opening);
+  return () => {
+    const n = ++buyers;
+    const buyer = `"buyer":{"name":"Ana Souza","email":"ana${n}@example.com","document":"${100_000_000 + n}"}`;
+    const headers = `${browserLines}x-forwarded-for: ${networkOf(n)}\r\nidempotency-key: order-${n}\r\n`;
+    return post('/v1/orders', headers, `${openings[n % openings.length]},${buyer}}`);
+  };
+}
+
+/** Check-ins of these codes, in batches, as many devices send them. A device repeats entries by their nonce; it needs no Idempotency-Key. */
+export function checkinRequests(eventId: number, codes: readonly string[], { batch, token }: { batch: number; token: string }): string[] {
+  const headers = toLines({ ...device, authorization: `Bearer ${token}` });
+  return Array.from({ length: Math.ceil(codes.length / batch) }, (_, n) => {
+    const entries = codes.slice(n * batch, (n + 1) * batch).map((code, i) => ({
+      code,
+      at: new Date(Date.now() - 1_000 + i).toISOString(),
+      gate: 'Gate A',
+      device: `phone-${n % 64}`,
+      nonce: crypto.randomUUID(),
+    }));
+    return post(`/v1/event/${eventId}/checkins`, headers, JSON.stringify({ entries }));
+  });
+}

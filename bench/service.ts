@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import type pg from 'pg';
+import { createDatabaseOn } from '../test/database.ts';
+import { createDataFolder, type DataFolder, type Service } from '../test/process.ts';
+import { testSecretKey } from '../test/secret-key.ts';
+
+const packageFile = new URL('../package.json', import.meta.url);
+/** The options of Node that `npm start` sets. */
+const startOptions = (JSON.parse(readFileSync(packageFile, 'utf8')) as { scripts: { start: string } }).scripts.start
+  .split(' ')
+  .filter((word) => word.startsWith('--'));
+
+const settings = { LOAD_SHEDDING: 'on', PAYMENTS: 'sandbox,cash', SECRET_KEY: testSecretKey };
+
+export interface MeasuredService extends Service {
+  port: number;
+  databaseUrl: string;
+  /** A connection to the service's database. */
+  connect(): Promise<pg.Client>;
+  /** Each query opens its own connection. */
+  query: DataFolder['query'];
+}
+
+interface ServiceOptions {
+  environment?: Record<string, string>;
+  nodeOptions?: readonly string[];
+}
+
+/** Options of Node that write a CPU profile into this folder. */
+export const profiling = (folder: string | undefined): string[] => (folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : []);
+
+/**
+ * Runs `work` against a service with demo data, started as `npm start` starts it. The service uses the embedded database, or a new database on the
+ * server of DATABASE_URL. Afterwards the service is stopped and its data removed.
+ */
+export async function withService<T>(
+  { environment = {}, nodeOptions = [] }: ServiceOptions,
+  work: (service: MeasuredService) => Promise<T>,
+): Promise<T> {
+  const serverUrl = process.env.DATABASE_URL;
+  const database = serverUrl ? await createDatabaseOn(serverUrl) : null;
+  const { folder, remove } = createDataFolder({
+    nodeOptions: [...startOptions, ...nodeOptions],
+    ...(database && { databaseUrl: database.url }),
+  });
+  try {
+    if (database) await fillDatabase(folder);
+    const service = await folder.serve({ ...settings, ...environment });
+    const port = Number(new URL(service.origin).port);
+    const { connect, query } = folder;
+    const result = await work({ ...service, port, databaseUrl: folder.databaseUrl(), connect, query });
+    // Node writes a CPU profile only when the process ends by itself.
+    await service.end('SIGTERM');
+    return result;
+  } finally {
+    await remove();
+    await database?.drop();
+  }
+}
+
+/** The service creates tables and demo data by itself only in the embedded database. */
+async function fillDatabase(folder: DataFolder): Promise<void> {
+  for (const command of ['migrate', 'demo']) {
+    const { code, stderr } = await folder.run([command], { environment: settings });
+    if (code !== 0) throw new Error(`tessera ${command} failed: ${stderr}`);
+  }
+}

@@ -1,0 +1,10 @@
+import type { Tx } from '../postgres/database.ts';
+import { countOld, deleteOld } from '../postgres/old-rows.ts';
+import { countStale, oldExports } from './old-exports.sql.ts';
+
+export const countStaleFiles = (tx: Tx, at: Date): Promise<number> => countStale(tx, at);
+
+export const countOldExports = (tx: Tx, before: Date): Promise<number> => countOld(tx, oldExports(before));
+
+/** Keeps rows whose file still exists: without its row a file would never be removed. */
+export const deleteOldExports = (tx: Tx, before: Date, limit: number): Promise<number> => deleteOld(tx, oldExports(before), limit);

@@ -1,0 +1,5 @@
+// Loaded into a real service process with --import: every request runs in its own transaction instead of a batch.
+// The control of figure S2 in bench/.
+import { batchLimits } from '../../dist/http/batch-requests.js';
+
+Object.assign(batchLimits, { size: 1, sharedSize: 1, further: 1, inFlight: 20, running: 20, open: 20 });

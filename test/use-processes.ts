@@ -1,0 +1,31 @@
+import { afterEach, inject, vi } from 'vitest';
+import { createDataFolder, type DataFolder, type DataFolderOptions } from './process.ts';
+
+type NewDataFolder = (options?: DataFolderOptions) => DataFolder;
+
+/** Creates data folders. After each test, or after all, their processes are killed and their folders removed, even if a test failed. */
+export function useDataFolders(after: (work: () => Promise<void>) => void): NewDataFolder {
+  const removals: (() => Promise<void>)[] = [];
+  after(async () => {
+    for (const remove of removals.splice(0)) await remove();
+  });
+  return (options = {}) => {
+    const { folder, remove } = createDataFolder(options);
+    removals.push(remove);
+    return folder;
+  };
+}
+
+interface DataFolders {
+  newDataFolder: NewDataFolder;
+  /** A folder with a copy of the demo data (see demo-folder.ts). Most tests start with one, because an empty folder takes longer. */
+  demoDataFolder: () => DataFolder;
+}
+
+/** Makes the helpers of a test file that starts processes. Call it once at the top of the file. */
+export function useProcesses(): DataFolders {
+  // Starting a process can take long on a busy machine.
+  vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
+  const newDataFolder = useDataFolders(afterEach);
+  return { newDataFolder, demoDataFolder: () => newDataFolder({ copyOf: inject('demoFolder') }) };
+}

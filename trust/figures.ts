@@ -1,0 +1,174 @@
+import type { Attempt, TryOptions } from './attempt.ts';
+import { tryOverload } from './overload.ts';
+
+/** A fault on purpose. If its test passes, the fault was found, so the guards of the figure are able to fail. */
+interface Control {
+  /** The title of the test that creates the fault, or of the `describe` block around such tests. */
+  test: string;
+  /** What is broken on purpose. */
+  fault: string;
+  /** What the test must find. */
+  finds: string;
+  /** The same test also checks the promise: it checks, breaks something, and checks again. */
+  isGuardToo?: true;
+  /** Runs only without `--quick`. */
+  onlyInFull?: true;
+}
+
+interface FigureBase {
+  id: string;
+  title: string;
+  must: string;
+  controls: [Control, ...Control[]];
+}
+
+/** Guards are all tests of these files that are not controls. */
+interface TestFigure extends FigureBase {
+  files: string[];
+  /** The environment of a full run. */
+  full?: Record<string, string>;
+}
+
+interface ScriptFigure extends FigureBase {
+  run(options: TryOptions): Promise<Attempt[]>;
+}
+
+export type Figure = TestFigure | ScriptFigure;
+
+export const figures: Figure[] = [
+  {
+    id: 'T1',
+    title: 'an on-sale with 500 clients, mixed carts, expiring holds and every limit',
+    must: 'nothing oversold, nothing refused that is available',
+    files: ['test/onsale.test.ts'],
+    full: { ONSALE_WAVES: '20' },
+    controls: [
+      { test: 'controls', fault: 'counters beyond their limit, constraints dropped, locks removed', finds: 'every oversold limit' },
+    ],
+  },
+  {
+    id: 'T2',
+    title: 'catalogue and orders compared with a model',
+    must: 'no differences',
+    files: ['test/model.test.ts'],
+    full: { MODEL_RUNS: '150' },
+    controls: [{ test: 'controls', fault: 'a trigger that forgets to count one thing', finds: 'a difference from the model' }],
+  },
+  {
+    id: 'T3',
+    title: 'kill -9 of the service and of PostgreSQL in turn during an on-sale',
+    must: 'no order lost or doubled, no stuck idempotency keys, ledger balanced',
+    files: ['test/onsale-kill.test.ts', 'test/idempotency-kill.test.ts'],
+    full: { KILL_ROUNDS: '100' },
+    controls: [
+      {
+        test: 'an on-sale during which the service and the database are killed',
+        fault: 'rows deleted or changed by hand after the sale',
+        finds: 'each lost order, doubled order, stuck key and wrong amount',
+        isGuardToo: true,
+      },
+      {
+        test: 'control: orders are lost when a commit does not wait for the disk',
+        fault: 'synchronous_commit=off',
+        finds: 'lost orders',
+        onlyInFull: true,
+      },
+      {
+        test: 'control: the effect happens twice if the key is written outside the transaction',
+        fault: 'the idempotency key is written outside the transaction',
+        finds: 'a doubled effect',
+      },
+    ],
+  },
+  {
+    id: 'T4',
+    title: 'a worker killed during an export and during a mail',
+    must: 'finished by another worker; one file, one mail',
+    files: ['test/export-kill.test.ts', 'test/mail-kill.test.ts'],
+    controls: [
+      {
+        test: 'an export whose worker is killed',
+        fault: 'another session holds the lock of the export',
+        finds: 'that no worker takes it over',
+        isGuardToo: true,
+      },
+    ],
+  },
+  {
+    id: 'T5',
+    title: 'every operation, by every role, on own, other and missing objects',
+    must: 'no wrong response, no operation without a row',
+    files: ['test/access-matrix.test.ts'],
+    controls: [
+      {
+        test: 'control: a gate that allows everything',
+        fault: 'authorization allows everything',
+        finds: 'wrong responses of every guarded operation',
+      },
+    ],
+  },
+  {
+    id: 'T6',
+    title: 'malformed requests, raw and derived from the contracts',
+    must: 'no 5xx, no hang, no restart',
+    files: ['test/malformed/malformed.test.ts'],
+    full: { MALFORMED_COUNT: '100000' },
+    controls: [
+      {
+        test: 'control: the same check on an operation that is broken',
+        fault: 'an operation that throws or never returns',
+        finds: 'a 500 and a missing response',
+      },
+    ],
+  },
+  {
+    id: 'T7',
+    title: 'hostile uploads',
+    must: 'refused, memory flat, nothing stored',
+    files: ['src/codes/hostile-uploads.test.ts'],
+    controls: [
+      {
+        test: 'control: with a higher limit it is listened to for longer',
+        fault: 'a size limit of 32 MiB',
+        finds: 'that more than 32 MiB are read',
+      },
+    ],
+  },
+  {
+    id: 'T8',
+    title: 'ten times more clients than the service can serve',
+    must: 'throughput ≥ 80 % of the peak, refusals with Retry-After, recovery without help',
+    run: tryOverload,
+    controls: [
+      { test: 'clients time out without load shedding', fault: 'LOAD_SHEDDING=off', finds: 'more than ten times as many timeouts' },
+    ],
+  },
+  {
+    id: 'T9',
+    title: 'injection strings in every text field, in mails, CSV, XLSX and pages',
+    must: 'no formulas, headers or scripts',
+    files: ['src/platform/mail/injection.test.ts', 'src/exports/spreadsheets.test.ts', 'src/events/description.test.ts'],
+    controls: [
+      {
+        test: 'control: without the guards the same texts get through, and are noticed',
+        fault: 'mails without escaping',
+        finds: 'injected headers and markup',
+      },
+      {
+        test: 'none in CSV, whatever stands in any field; and the detector would see one',
+        fault: 'csv_text() returns its argument',
+        finds: 'formulas in CSV',
+        isGuardToo: true,
+      },
+    ],
+  },
+  {
+    id: 'T10',
+    title: 'counters, rows and ledger compared',
+    must: 'no differences',
+    files: ['src/audit/checks.test.ts'],
+    controls: [
+      { test: 'audit', fault: 'for each check, rows changed so that it must fail', finds: 'a difference by that check', isGuardToo: true },
+    ],
+  },
+];
