@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { createDatabaseOn } from '../test/database.ts';
-import { createPlace, type Place, type Service } from '../test/process.ts';
+import { createDataFolder, type DataFolder, type Service } from '../test/process.ts';
 import { testSecretKey } from '../test/secret-key.ts';
 
 const packageFile = new URL('../package.json', import.meta.url);
@@ -18,7 +18,7 @@ export interface MeasuredService extends Service {
   /** A connection to the service's database. */
   connect(): Promise<pg.Client>;
   /** Each query opens its own connection. */
-  query: Place['query'];
+  query: DataFolder['query'];
 }
 
 interface ServiceOptions {
@@ -39,16 +39,16 @@ export async function withService<T>(
 ): Promise<T> {
   const serverUrl = process.env.DATABASE_URL;
   const database = serverUrl ? await createDatabaseOn(serverUrl) : null;
-  const { place, remove } = createPlace({
+  const { folder, remove } = createDataFolder({
     nodeOptions: [...startOptions, ...nodeOptions],
     ...(database && { databaseUrl: database.url }),
   });
   try {
-    if (database) await fillDatabase(place);
-    const service = await place.serve({ ...settings, ...environment });
+    if (database) await fillDatabase(folder);
+    const service = await folder.serve({ ...settings, ...environment });
     const port = Number(new URL(service.origin).port);
-    const { connect, query } = place;
-    const result = await work({ ...service, port, databaseUrl: place.databaseUrl(), connect, query });
+    const { connect, query } = folder;
+    const result = await work({ ...service, port, databaseUrl: folder.databaseUrl(), connect, query });
     // Node writes a CPU profile only when the process ends by itself.
     await service.end('SIGTERM');
     return result;
@@ -59,9 +59,9 @@ export async function withService<T>(
 }
 
 /** The service creates tables and demo data by itself only in the embedded database. */
-async function fillDatabase(place: Place): Promise<void> {
+async function fillDatabase(folder: DataFolder): Promise<void> {
   for (const command of ['migrate', 'demo']) {
-    const { code, stderr } = await place.run([command], { environment: settings });
+    const { code, stderr } = await folder.run([command], { environment: settings });
     if (code !== 0) throw new Error(`tessera ${command} failed: ${stderr}`);
   }
 }

@@ -1,5 +1,5 @@
-// `npm run client`: writes src/operations.ts from the contracts, then the package into dist/. What it does stands in build/, in
-// TypeScript, which has to be put together before this Node can run it.
+// `npm run client`: writes src/operations.ts from the contracts, and then the package into dist/. The work is done by build/package.ts.
+// It is bundled first, because Node 20 cannot run TypeScript.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -15,7 +15,7 @@ const operations = capabilities.flatMap(({ contract }) => Object.entries(contrac
 
 const crew = crewRoles.map((role): Caller => `crew_${role}`);
 
-/** Written down a second time, apart from the code: who has which permission in their own producer or event. */
+/** The callers that have a permission in their own producer or event. This repeats the rules of the code on purpose, as a cross-check. */
 const holders: Record<Permission, Caller[]> = {
   'producer.read': ['owner', 'manager'],
   'producer.manage': ['owner', 'manager'],
@@ -41,7 +41,7 @@ const holders: Record<Permission, Caller[]> = {
   'export.request': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_entrance_manager'],
 };
 
-/** What the rows name: of an operation that takes several, the first. */
+/** The kind of resource that the target id is of. For an operation that checks several kinds, it is the first. */
 const kindOf = ({ on }: Extract<Access, { to: 'permitted' }>): ScopeKind | undefined => on[0]?.kind;
 
 type Who = Caller | 'anonymous';
@@ -78,7 +78,7 @@ function idOf({ access }: Route, target: Target): number {
   return { own: world.event, otherEvent: world.siblingEvent, otherProducer: world.foreignEvent }[target];
 }
 
-async function ask(app: FastifyInstance, route: Route, who: Who, asked: Asked): Promise<number> {
+async function send(app: FastifyInstance, route: Route, who: Who, asked: Asked): Promise<number> {
   const token = who === 'anonymous' ? null : (asked.token ?? world.tokens[who]);
   const answer = await app.inject({
     method: route.method,
@@ -89,40 +89,42 @@ async function ask(app: FastifyInstance, route: Route, who: Who, asked: Asked): 
   return answer.statusCode;
 }
 
-/** Every caller on every target of one operation; answers the cells that are wrong. */
-async function wrongCells(app: FastifyInstance, name: string, route: Route): Promise<string[]> {
-  const wrong: string[] = [];
-  for (const caller of everybody) {
+/** Sends the request of each caller for each target of one operation. Yields the cells with an unexpected status. */
+async function* wrongCells(app: FastifyInstance, name: string, route: Route, who = everybody): AsyncGenerator<string> {
+  for (const caller of who) {
     for (const target of targetsOf(route)) {
       const cell: Cell = { world, caller, target, id: idOf(route, target) };
       const row = rows[name];
-      const status = row ? await ask(app, route, caller, await row(cell)) : 0;
+      const status = row ? await send(app, route, caller, await row(cell)) : 0;
       const expected = expectedStatus(route, caller, target);
-      if (status !== expected) wrong.push(`${name} by ${caller} on ${target}: ${status} instead of ${expected}`);
+      if (status !== expected) yield `${name} by ${caller} on ${target}: ${status} instead of ${expected}`;
     }
   }
-  return wrong;
 }
 
 describe('the access matrix', () => {
-  it('has a row for every operation and no other', () => {
+  it('has exactly one row for each operation', () => {
     expect(Object.keys(rows).toSorted()).toEqual(operations.map(([name]) => name).toSorted());
   });
 
-  it.each(operations)('%s: every caller on every target', async (name, route) => {
-    expect(await wrongCells(world.app, name, route)).toEqual([]);
+  it.each(operations)('%s returns the expected status to each caller for each target', async (name, route) => {
+    const wrong: string[] = [];
+    for await (const cell of wrongCells(world.app, name, route)) wrong.push(cell);
+    expect(wrong).toEqual([]);
   });
 });
 
-describe('control: a gate that lets everybody in', () => {
+describe('control: a gate that allows everything', () => {
   let open: FastifyInstance;
   afterAll(() => open.close());
 
-  it('is caught', async () => {
+  it('gives at least one wrong cell for each operation that needs a permission', async () => {
     open = await createServer(world.config);
     const gate = { ...createGate(world.db, scopes), authorize: async () => 'allowed' as const };
     mount(open, { db: world.db, gate, clock: () => world.now, serve: world.config.serve }, capabilities);
     const guarded = operations.filter(([, { access }]) => access.to === 'permitted');
-    for (const [name, route] of guarded) expect(await wrongCells(open, name, route)).not.toEqual([]);
+    // One wrong cell is enough. The callers with the fewest permissions come first, so it is found early.
+    const fewestFirst = everybody.toReversed();
+    for (const [name, route] of guarded) expect((await wrongCells(open, name, route, fewestFirst).next()).done, name).toBe(false);
   }, 180_000);
 });

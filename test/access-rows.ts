@@ -32,7 +32,7 @@ import type { World } from './harness.ts';
 import { csvForm } from './multipart.ts';
 import { type Caller, noon, password } from './world.ts';
 
-/** What the request is about, seen from producer 1 and the crew of its first event. */
+/** The resource of a request, from the point of view of producer 1 and the crew of its first event. */
 export const targets = ['own', 'otherEvent', 'otherProducer', 'missing'] as const;
 export type Target = (typeof targets)[number];
 
@@ -40,7 +40,7 @@ export interface Cell {
   world: World;
   caller: Caller | 'anonymous';
   target: Target;
-  /** The id that stands for the target in the path, of the kind that the operation's permission is asked on. */
+  /** The id of the target. Its kind is the one on which the permission of the operation is checked. */
   id: number;
 }
 
@@ -48,11 +48,11 @@ export interface Asked {
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** Instead of the caller's own token, where the request would use it up. */
+  /** Replaces the token of the caller, for requests after which that token would be invalid. */
   token?: string;
 }
 
-/** Builds a request that succeeds for who may make it, however often. An operation without a row here fails the build. */
+/** Builds a request that succeeds, also repeatedly, for every caller with the permission. A test fails if an operation has no row. */
 export type Row = (cell: Cell) => Asked | Promise<Asked>;
 
 let counter = 0;
@@ -97,7 +97,7 @@ async function freshCrewMember(cell: Cell): Promise<number> {
   );
 }
 
-/** Of the same event as the target, without values. */
+/** Creates an item without values in the event of the target. */
 async function freshItem({ world, id }: Cell): Promise<number> {
   const events = new Map([
     [world.item, world.event],
@@ -138,7 +138,7 @@ const freshFeatured = ({ world }: Cell) => asSystem(world, async (tx, act) => (a
 const freshSection = ({ world }: Cell) =>
   asSystem(world, async (tx, act) => (await createSection(tx, act, { title: `Fresh ${++counter}` })).id);
 
-/** What publishing and cancelling use up is done to an event that stands in for the target's, with the same producer and crew. */
+/** Creates an event with the producer and the crew of the target. Publishing and cancelling work only once per event, so each request gets a new one. */
 async function freshEvent(cell: Cell, published: boolean): Promise<number> {
   const { world, target } = cell;
   if (!exists(cell)) return world.missing;
@@ -154,7 +154,7 @@ async function freshEvent(cell: Cell, published: boolean): Promise<number> {
   });
 }
 
-/** Of the same event as the target, to be deleted. */
+/** Creates a passkey in the event of the target. The request deletes it. */
 async function freshPasskey({ world, id }: Cell): Promise<number> {
   const events = new Map([
     [world.passkey, world.event],
@@ -175,13 +175,13 @@ async function freshImportedCode({ world, id }: Cell): Promise<number> {
   return rows[0]?.id ?? 1;
 }
 
-/** For the first session of the event, as other rows add more. */
+/** Names the first session explicitly, because other rows add sessions to the event. */
 async function newOrder({ pool }: World, eventId: number, itemId: number) {
   const { rows: found } = await pool.query<{ id: number }>('select min(id) as id from event_session where event_id = $1', [eventId]);
   return { eventId, sessionId: found[0]?.id ?? 0, items: [{ itemId, quantity: 1 }], buyer: { name: 'Ana', email: freshEmail() } };
 }
 
-/** Of the first event, for who has its secret. */
+/** Places an order for the first event, and returns its path with its secret. */
 async function freshOrder({ world }: Cell, rest = ''): Promise<string> {
   const order = await newOrder(world, world.event, world.item);
   const [placed] = await asSystem(world, (tx, act) => placeOrders(tx, [{ act, order }]));
@@ -196,7 +196,7 @@ async function freshPaidOrder(cell: Cell, rest: string): Promise<string> {
   return `/orders/${id}${rest}?secret=${secret}`;
 }
 
-/** Of the first event, for who has the secret of its order. */
+/** Issues a ticket for the first event, and returns its path with the secret of its order. */
 async function freshTicket(cell: Cell, picture: string): Promise<string> {
   const [, id = '', secret] = /(\d+)\?secret=(.*)/.exec(await freshPaidOrder(cell, '')) ?? [];
   const { rows } = await cell.world.pool.query<{ id: number }>('select id from ticket where order_id = $1', [id]);
@@ -216,18 +216,19 @@ async function freshMail({ config: { dataDir } }: World): Promise<number> {
   return id;
 }
 
-/** Of the target's event, approved at once as it costs nothing. */
+/** Places an order in the event of the target. It is approved immediately, because it is free. */
 async function freshFreeOrder({ world, id: eventId, target }: Cell): Promise<number> {
   if (target === 'missing') return world.missing;
-  return asSystem(world, async (tx, act) => {
-    const { id: itemId } = await createItem(tx, act, { eventId, name: 'Free' });
-    await createValues(tx, act, itemId, { price: 0, feeSale: 0, feeProducer: 0 });
-    await createSalesPeriod(tx, act, itemId, salesPeriod);
-    const order = await newOrder(world, eventId, itemId);
-    const [placed] = await placeOrders(tx, [{ act, order }]);
-    if (!placed || placed instanceof Problem) throw new Error(`No order: ${placed?.message}`);
-    return placed.id;
+  const itemId = await asSystem(world, async (tx, act) => {
+    const { id } = await createItem(tx, act, { eventId, name: 'Free' });
+    await createValues(tx, act, id, { price: 0, feeSale: 0, feeProducer: 0 });
+    await createSalesPeriod(tx, act, id, salesPeriod);
+    return id;
   });
+  const order = await newOrder(world, eventId, itemId);
+  const [placed] = await asSystem(world, (tx, act) => placeOrders(tx, [{ act, order }]));
+  if (!placed || placed instanceof Problem) throw new Error(`No order: ${placed?.message}`);
+  return placed.id;
 }
 
 async function signedNotice({ world }: Cell): Promise<Asked> {
@@ -238,7 +239,7 @@ async function signedNotice({ world }: Cell): Promise<Asked> {
 }
 
 const scanOf = ({ now }: World) => ({ at: now.toISOString(), device: 'gate-1', nonce: `fresh${++counter}` });
-/** Asked for by the caller, where they may; to others it makes no difference by whom. Of a type that everybody may see who may see exports. */
+/** Creates an export. The caller owns it if possible. Its type is visible to everybody who may see exports. */
 async function freshExport({ world, id: eventId, caller, target }: Cell, status = 'queued'): Promise<number> {
   if (target === 'missing') return world.missing;
   const userId = world.users[caller === 'anonymous' ? 'owner' : caller];
@@ -254,7 +255,7 @@ export const rows: Record<string, Row> = {
   refresh: async (cell) => ({ path: '/auth/refresh', body: { refreshToken: (await freshLogin(cell)).refreshToken } }),
   logout: async (cell) => ({ path: '/auth/logout', token: (await freshLogin(cell)).accessToken }),
   getMe: () => ({ path: '/auth/me' }),
-  // By somebody who is nobody else, as it ends their other sessions.
+  // Uses a new user, because the request ends the other sessions of the user.
   changePassword: async ({ world }) => ({
     path: '/auth/password',
     body: { currentPassword: password, newPassword: password },

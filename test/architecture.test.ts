@@ -6,7 +6,7 @@ import { capabilities } from '../src/app.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** A folder imports only from its left. `config.ts` is read by whoever is handed a configuration. */
+/** A folder imports only from the folders before it. */
 const order = [
   'kernel',
   'config.ts',
@@ -36,12 +36,13 @@ const order = [
 ];
 
 interface Source {
-  /** Below src/, e.g. `accounts/login.ts`. */
+  /** The path below src/, for example `accounts/login.ts`. */
   path: string;
-  place: string;
+  /** The folder or file directly below src/, for example `accounts` or `app.ts`. */
+  area: string;
   text: string;
   isTest: boolean;
-  /** Files of ours that it imports, below src/, and packages by name. */
+  /** The files below src/ and the packages that it imports. */
   files: string[];
   packages: string[];
 }
@@ -55,7 +56,7 @@ const sources: Source[] = readdirSync(join(root, 'src'), { recursive: true, enco
     );
     return {
       path,
-      place: placeOf(path),
+      area: areaOf(path),
       text,
       isTest: path.endsWith('.test.ts'),
       files: imports.filter((name) => name.startsWith('.')).map((name) => normalize(join(dirname(path), name))),
@@ -65,11 +66,11 @@ const sources: Source[] = readdirSync(join(root, 'src'), { recursive: true, enco
 
 const code = sources.filter(({ isTest }) => !isTest);
 
-function placeOf(path: string): string {
+function areaOf(path: string): string {
   return path.split('/')[0] ?? path;
 }
 
-/** Every import that breaks a rule, as `importer → imported`. */
+/** Returns the imports that break a rule, as `importer → imported`. */
 const breaking = (breaks: (importer: Source, imported: string) => boolean): string[] =>
   code.flatMap((source) => source.files.filter((file) => breaks(source, file)).map((file) => `${source.path} → ${file}`));
 
@@ -77,29 +78,29 @@ const namedOutside = (name: string, allowed: (source: Source) => boolean): strin
   code.filter((source) => source.packages.includes(name) && !allowed(source)).map(({ path }) => path);
 
 describe('the direction of imports', () => {
-  it('every folder has its place in the order', () => {
-    expect([...new Set(code.map(({ place }) => place))].filter((place) => !order.includes(place))).toEqual([]);
+  it('every folder is in the order', () => {
+    expect([...new Set(code.map(({ area }) => area))].filter((area) => !order.includes(area))).toEqual([]);
   });
 
-  it('a folder imports only from its left', () => {
-    const isLeft = (a: string, b: string) => order.indexOf(placeOf(a)) <= order.indexOf(placeOf(b));
+  it('a folder imports only from the folders before it', () => {
+    const isLeft = (a: string, b: string) => order.indexOf(areaOf(a)) <= order.indexOf(areaOf(b));
     expect(breaking(({ path }, imported) => !isLeft(imported, path))).toEqual([]);
   });
 
   it('a contract imports only the kernel and other contracts, so that a browser can use it', () => {
     expect(breaking(({ path }, imported) => path.endsWith('/contract.ts') && !/^kernel\/|\/contract\.ts$/.test(imported))).toEqual([]);
-    expect(breaking(({ place }, imported) => place === 'kernel' && !imported.startsWith('kernel/'))).toEqual([]);
+    expect(breaking(({ area }, imported) => area === 'kernel' && !imported.startsWith('kernel/'))).toEqual([]);
     const browserSafe = new Set(['typebox', 'temporal-polyfill']);
     const kernelPackages = code
-      .filter(({ place, path }) => place === 'kernel' || path.endsWith('/contract.ts'))
+      .filter(({ area, path }) => area === 'kernel' || path.endsWith('/contract.ts'))
       .flatMap(({ packages }) => packages);
     expect(kernelPackages.filter((name) => !browserSafe.has(name))).toEqual([]);
   });
 
-  it("no capability reaches into another's SQL or routes", () => {
+  it('no capability imports the SQL or the routes of another capability', () => {
     const isInner = (imported: string) => /\.sql\.ts$|\/routes\.ts$/.test(imported);
     expect(
-      breaking(({ place, path }, imported) => isInner(imported) && placeOf(imported) !== place && !/^(app\.ts|cli\/)/.test(path)),
+      breaking(({ area, path }, imported) => isInner(imported) && areaOf(imported) !== area && !/^(app\.ts|cli\/)/.test(path)),
     ).toEqual([]);
   });
 });
@@ -115,7 +116,7 @@ describe('the client', () => {
       from: match[2] ?? '',
     }));
 
-  it('takes nothing but types from the service, and those from the kernel and the contracts', () => {
+  it('imports only types from the service, and only from the kernel and the contracts', () => {
     const outside = ofClient.flatMap(({ text }) => importsOf(text).filter(({ from }) => !/^\.\/[a-z-]+\.ts$/.test(from)));
     expect(outside.length).toBeGreaterThan(0);
     expect(outside.filter(({ typeOnly }) => !typeOnly)).toEqual([]);
@@ -125,39 +126,37 @@ describe('the client', () => {
   });
 });
 
-describe('who knows what', () => {
-  it('fastify is named only in http/ and app.ts', () => {
+describe('limited imports', () => {
+  it('only http/ and app.ts import fastify', () => {
     const fastify = [...new Set(code.flatMap(({ packages }) => packages))].filter((name) => /^(fastify|@fastify)\b/.test(name));
-    for (const name of fastify) expect(namedOutside(name, ({ place }) => place === 'http' || place === 'app.ts')).toEqual([]);
+    for (const name of fastify) expect(namedOutside(name, ({ area }) => area === 'http' || area === 'app.ts')).toEqual([]);
   });
 
-  it('kysely is named only in postgres/ and *.sql.ts, pg only in postgres/', () => {
-    expect(namedOutside('kysely', ({ place, path }) => place === 'postgres' || path.endsWith('.sql.ts'))).toEqual([]);
-    expect(namedOutside('pg', ({ place }) => place === 'postgres')).toEqual([]);
+  it('only postgres/ and *.sql.ts import kysely, and only postgres/ imports pg', () => {
+    expect(namedOutside('kysely', ({ area, path }) => area === 'postgres' || path.endsWith('.sql.ts'))).toEqual([]);
+    expect(namedOutside('pg', ({ area }) => area === 'postgres')).toEqual([]);
   });
 
-  it('nothing asks the machine for the time: the database has the clock', () => {
+  it('no code reads the clock of the machine; the time comes from the database', () => {
     expect(code.filter(({ text }) => /new Date\(\)|Date\.now\(/.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
-  it('only config.ts and main.ts read the environment, but for what programs we start are to see', () => {
+  it('only config.ts and main.ts read the environment, and the two files that pass it to PostgreSQL', () => {
     const allowed = ['config.ts', 'main.ts', 'postgres/embedded/cluster.ts', 'postgres/embedded/binaries.ts'];
     expect(code.filter(({ path, text }) => !allowed.includes(path) && text.includes('process.env')).map(({ path }) => path)).toEqual([]);
   });
 
-  it('a table is written by one capability', () => {
+  it('each table is written by only one capability', () => {
     const writers = new Map<string, Set<string>>();
     const writing =
       /(?:insertInto|updateTable|deleteFrom)\('(\w+)'|\b(?:insert into|update|delete from)\s+([a-z_]+)\s*(?:\(|set|where|select)/g;
-    for (const { place, text } of code) {
+    for (const { area, text } of code) {
       for (const [, built, raw] of text.matchAll(writing)) {
         const table = built ?? raw ?? '';
-        writers.set(table, (writers.get(table) ?? new Set()).add(place));
+        writers.set(table, (writers.get(table) ?? new Set()).add(area));
       }
     }
-    expect([...writers].filter(([, places]) => places.size > 1).map(([table, places]) => `${table}: ${[...places].join(', ')}`)).toEqual(
-      [],
-    );
+    expect([...writers].filter(([, areas]) => areas.size > 1).map(([table, areas]) => `${table}: ${[...areas].join(', ')}`)).toEqual([]);
     expect(writers.size).toBeGreaterThan(10);
   });
 });
@@ -167,7 +166,7 @@ describe('names', () => {
     expect(sources.filter(({ path }) => !/^([a-z0-9-]+\/)*[a-z0-9-]+(\.sql|\.test)*\.ts$/.test(path)).map(({ path }) => path)).toEqual([]);
   });
 
-  it('an operation has one name, and no two have the same', () => {
+  it('no two operations have the same name or the same method and path', () => {
     const names = capabilities.flatMap(({ contract }) => Object.keys(contract));
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
     const addresses = capabilities.flatMap(({ contract }) => Object.values(contract).map(({ method, path }) => `${method} ${path}`));
@@ -191,45 +190,45 @@ describe('tidiness', () => {
     ({ path }) => path.endsWith('.test.ts') || path.startsWith('test') || path.startsWith(join('client', 'test')),
   );
 
-  it('no file grows beyond what one can keep in mind', () => {
+  it('no file has more than 350 lines, except contracts, tables of data and tests', () => {
     const tables = [join('src', 'demo', 'events.ts'), join('src', 'postgres', 'schema.ts'), join('test', 'access-rows.ts')];
     const isData = (path: string) => path.endsWith('contract.ts') || tables.includes(path) || path.endsWith('.test.ts');
     expect(everything.filter(({ path, text }) => !isData(path) && text.split('\n').length > 350).map(({ path }) => path)).toEqual([]);
   });
 
   it('tests take their randomness from test/random.ts, so that TEST_SEED repeats a run', () => {
-    // Spelt so that this line does not find itself. Names of databases are random, as several runs may share a server.
+    // The pattern is split so that it does not match this line. Names of databases are random, because several runs may share a server.
     const random = new RegExp(['Math\\.', 'random\\(|\\brandom', '(Int|Bytes|UUID)\\(|getRandom', 'Values\\('].join(''));
-    const wild = testFiles.filter(({ path, text }) => random.test(text) && path !== join('test', 'database.ts'));
-    expect(wild.map(({ path }) => path)).toEqual([]);
+    const unseeded = testFiles.filter(({ path, text }) => random.test(text) && path !== join('test', 'database.ts'));
+    expect(unseeded.map(({ path }) => path)).toEqual([]);
   });
 
-  it('tests wait for something that can be seen, not for a time', () => {
-    const pacing = [
-      'client/test/sending.test.ts', // gives up during a wait of 30 s
-      'client/test/session.test.ts', // two timers of one process, of which the earlier one is due first
-      'client/test/watching.test.ts', // gives up at any moment
-      'src/codes/codes.test.ts', // transactions that take a moment, so that they overlap
-      'src/codes/hostile-uploads.test.ts', // a sender who is slow on purpose
+  it('tests wait for a condition, not for a fixed time', () => {
+    const exceptions = [
+      'client/test/sending.test.ts', // aborts during a wait of 30 s
+      'client/test/session.test.ts', // two timers of one process, which fire in order
+      'client/test/watching.test.ts', // may abort at any moment
+      'src/codes/codes.test.ts', // slow transactions, so that they overlap
+      'src/codes/hostile-uploads.test.ts', // a client that is slow on purpose
       'test/eventually.ts',
-      'test/malformed/malformed.test.ts', // a limit
-      'test/malformed/raw.ts', // a limit, and a sender who is slow on purpose
-      'test/onsale-kill.test.ts', // the pace of retries, and the moment of a kill
+      'test/malformed/malformed.test.ts', // a timeout
+      'test/malformed/raw.ts', // a timeout, and a client that is slow on purpose
+      'test/onsale-kill.test.ts', // the time between retries, and the random moment of a kill
       'test/pages.test.ts', // a page must show a change within a second
       'test/process-table.ts',
       'test/process.ts',
     ];
     const waits = testFiles.filter(({ text }) => new RegExp(['setTime', 'out\\b|pg_sl', 'eep\\('].join('')).test(text));
-    expect(waits.map(({ path }) => path.replaceAll('\\', '/')).filter((path) => !pacing.includes(path))).toEqual([]);
+    expect(waits.map(({ path }) => path.replaceAll('\\', '/')).filter((path) => !exceptions.includes(path))).toEqual([]);
   });
 
-  it('nothing is left for later and no test is switched off', () => {
-    // Spelt so that this line does not find itself.
+  it('no file has a marker for unfinished work, and no test is skipped', () => {
+    // The pattern is split so that it does not match this line.
     const marks = /T[O]DO|FIX[M]E|\bX[X]X\b|HA[C]K|not impl[e]mented|\b(it|describe|test)\.(only|skip|todo)\(/;
     expect(everything.filter(({ text }) => marks.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
-  it('the documents name files that exist', () => {
+  it('the files that the documents name exist', () => {
     const documents = readdirSync(root).filter((name) => name.endsWith('.md'));
     const missing = documents.flatMap((name) => {
       const named = [...readFileSync(join(root, name), 'utf8').matchAll(/`((?:src|test|migrations|bin|client|bench)\/[\w./-]+)`/g)].map(

@@ -2,14 +2,14 @@ import type { LightMyRequestResponse } from 'fastify';
 import { sql } from 'kysely';
 import type { World } from './harness.ts';
 
-/** One row of the audit log, without what is null in it. */
+/** One row of the audit log without its null fields. */
 export interface AuditEntry {
-  /** `user 7`, `anonymous`. */
+  /** For example `user 7` or `anonymous`. */
   by: string;
   /** The API token that acted for the user. */
   token?: number;
   operation: string;
-  /** `member 7` */
+  /** For example `member 7`. */
   on: string;
   producer?: number;
   event?: number;
@@ -17,7 +17,7 @@ export interface AuditEntry {
   after?: unknown;
 }
 
-/** What one request left in the audit log. */
+/** Returns the entries that one request wrote to the audit log. */
 export async function auditOf({ db }: World, answer: LightMyRequestResponse): Promise<AuditEntry[]> {
   const requestId = String(answer.headers['x-request-id']);
   const rows = await db.selectFrom('audit_log').selectAll().where('request_id', '=', requestId).orderBy('id').execute();
@@ -33,7 +33,7 @@ export async function auditOf({ db }: World, answer: LightMyRequestResponse): Pr
   }));
 }
 
-/** Those of the secrets that stand anywhere in the audit log: the given ones, every hash that the database keeps, any token at all. */
+/** Returns the secrets that occur in the audit log. It looks for the given ones, for every hash in the database, and for any token. */
 export async function leakedInto({ db }: World, secrets: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ line: string }>`select audit_log::text as line from audit_log`.execute(db);
   const text = rows.map(({ line }) => line).join('\n');

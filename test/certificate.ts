@@ -5,7 +5,7 @@ export interface Certificate {
   cert: string;
 }
 
-/** A certificate for localhost that has signed itself, made by hand as Node makes none: X.509 in DER. */
+/** Makes a self-signed certificate for localhost (X.509 in DER). Node has no function for it, so the bytes are written here. */
 export function selfSigned(): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const body = tbs(publicKey);
@@ -27,7 +27,7 @@ function tbs(publicKey: KeyObject): Buffer {
   return sequence(version, serial, ecdsaWithSha256, name, validity, name, spki, tagged(0xa3, sequence(altNames())));
 }
 
-/** For the name and for the address. */
+/** The subject alternative names: the host name and the IP address. */
 function altNames(): Buffer {
   const names = sequence(tagged(0x82, Buffer.from('localhost')), tagged(0x87, Buffer.from([127, 0, 0, 1])));
   return sequence(oid(0x55, 0x1d, 0x11), tagged(0x04, names));

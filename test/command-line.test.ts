@@ -1,22 +1,32 @@
 import { appendFileSync, copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { ConfigError, readConfig } from '../src/config.ts';
 import { demoPassword, people } from '../src/demo/people.ts';
 import { createDatabase } from './harness.ts';
-import { type Ended, emailsIn, leftovers, nothing, type Place, type Service, until, untilPrinted, untilReady } from './process.ts';
+import {
+  type DataFolder,
+  type ExitResult,
+  emailsIn,
+  leftoversIn,
+  noLeftovers,
+  type Service,
+  waitUntil,
+  waitUntilPrinted,
+  waitUntilReady,
+} from './process.ts';
 import { testSecretKey } from './secret-key.ts';
-import { usePlaces, useProcesses } from './use-processes.ts';
+import { useDataFolders, useProcesses } from './use-processes.ts';
 
 const commands = ['serve', 'worker', 'migrate', 'demo', 'user', 'keys', 'audit', 'reconcile', 'notices', 'retention', 'openapi'];
 const password = 'a long enough password';
 
-const { newPlace, fixture, filledPlace, loaded } = useProcesses();
+const { newDataFolder, demoDataFolder } = useProcesses();
 
-describe('wrong configuration', () => {
-  /** The passwords in here must not be seen again. */
-  const wrongValues: Record<string, string[]> = {
+describe('invalid configuration', () => {
+  /** No message may contain the passwords in these values. */
+  const invalidValues: Record<string, string[]> = {
     PORT: ['65536'],
     HOST: [''],
     DATA_DIR: [' '],
@@ -45,35 +55,35 @@ describe('wrong configuration', () => {
     SECRET_KEY_FILE: ['/nowhere/at/all'],
     SECRET_KEY_OLD: ['hunter2'],
   };
-  /** Any text will do. */
-  const withoutWrongValue = ['METRICS_TOKEN'];
+  /** Any text is valid for these variables. */
+  const withoutInvalidValue = ['METRICS_TOKEN'];
 
-  it('has a case for every variable', () => {
-    const asked = new Set<string>();
-    readConfig(new Proxy({}, { get: (_, name) => void asked.add(String(name)) }));
-    expect([...asked].toSorted()).toEqual([...Object.keys(wrongValues), ...withoutWrongValue].toSorted());
+  it('is tested here for every variable', () => {
+    const read = new Set<string>();
+    readConfig(new Proxy({}, { get: (_, name) => void read.add(String(name)) }));
+    expect([...read].toSorted()).toEqual([...Object.keys(invalidValues), ...withoutInvalidValue].toSorted());
   });
 
-  const cases = Object.entries(wrongValues).flatMap(([name, values]) => values.map((value) => [name, value] as const));
+  const cases = Object.entries(invalidValues).flatMap(([name, values]) => values.map((value) => [name, value] as const));
 
-  it.each(cases)('%s=%s is refused by the name of the variable, without secrets', (name, value) => {
+  it.each(cases)('%s=%s is refused with a message that names the variable and contains no secret', (name, value) => {
     const read = () => readConfig({ [name]: value });
     expect(read).toThrow(ConfigError);
     expect(read).toThrow(new RegExp(`^${name}=`));
     expect(read).not.toThrow(/hunter2/);
   });
 
-  it('ends the start with 1 and the message, and touches no data', async () => {
-    const place = newPlace();
+  it('ends the start with exit code 1 and a message, and creates no data', async () => {
+    const folder = newDataFolder();
     const environment = { DATABASE_URL: 'mysql://user:hunter2@localhost/tessera' };
-    const { code, stdout, stderr } = await place.run(['serve'], { environment });
+    const { code, stdout, stderr } = await folder.run(['serve'], { environment });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/^DATABASE_URL=…/);
-    expect(existsSync(place.dataDir)).toBe(false);
+    expect(existsSync(folder.dataDir)).toBe(false);
   });
 
-  it('a database that does not answer is named by its address, without its password', async () => {
-    const { code, stderr } = await newPlace().run(['migrate'], {
+  it('names the host of a database that cannot be reached, without its password', async () => {
+    const { code, stderr } = await newDataFolder().run(['migrate'], {
       environment: { DATABASE_URL: 'postgresql://user:hunter2@localhost:1/tessera', SECRET_KEY: testSecretKey },
     });
     expect(code).toBe(1);
@@ -83,22 +93,22 @@ describe('wrong configuration', () => {
 });
 
 describe('the command line', () => {
-  it('explains every command with --help, whatever the configuration', async () => {
-    const place = newPlace();
-    const answers = commands.map(async (name) => ({ name, ...(await place.run([name, '--help'], { environment: { PORT: 'wrong' } })) }));
+  it('explains each command with --help, even if the configuration is invalid', async () => {
+    const folder = newDataFolder();
+    const answers = commands.map(async (name) => ({ name, ...(await folder.run([name, '--help'], { environment: { PORT: 'wrong' } })) }));
     for (const { name, code, stdout, stderr } of await Promise.all(answers)) {
       expect([name, code, stderr]).toEqual([name, 0, '']);
       expect(stdout).toMatch(new RegExp(`^tessera ${name}\\b`));
     }
-    const { code, stdout } = await place.run(['--help']);
+    const { code, stdout } = await folder.run(['--help']);
     expect(code).toBe(0);
     for (const name of commands) expect(stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'));
-    expect(existsSync(place.dataDir)).toBe(false);
+    expect(existsSync(folder.dataDir)).toBe(false);
   });
 
-  it('ends with 2 and the list of commands for an unknown one and for none', async () => {
-    const place = newPlace();
-    const [unknown, none] = await Promise.all([place.run(['sevre']), place.run([])]);
+  it('ends with exit code 2 and the list of commands if the command is unknown or missing', async () => {
+    const folder = newDataFolder();
+    const [unknown, none] = await Promise.all([folder.run(['sevre']), folder.run([])]);
     expect(unknown?.stderr).toMatch(/^Unknown command: sevre/);
     for (const { code, stderr, stdout } of [unknown, none]) {
       expect([code, stdout]).toEqual([2, '']);
@@ -106,8 +116,8 @@ describe('the command line', () => {
     }
   });
 
-  it('explains how to call a command that was called wrongly, and touches no data', async () => {
-    const place = newPlace();
+  it('prints the usage of a command that has wrong arguments, and creates no data', async () => {
+    const folder = newDataFolder();
     const calls = [
       ['migrate', '--force'],
       ['keys', 'drop'],
@@ -115,66 +125,69 @@ describe('the command line', () => {
       ['user', 'create', 'x@test.test'],
       ['user', 'grant', 'x@test.test', '--admin', '--event', '1'],
     ];
-    const answers = await Promise.all(calls.map(async (call) => ({ call, ...(await place.run(call)) })));
+    const answers = await Promise.all(calls.map(async (call) => ({ call, ...(await folder.run(call)) })));
     for (const { call, code, stderr } of answers) {
       expect([call, code]).toEqual([call, 1]);
       expect(stderr).toContain(`Usage:\ntessera ${call[0]}`);
     }
-    expect(existsSync(place.dataDir)).toBe(false);
+    expect(existsSync(folder.dataDir)).toBe(false);
   });
 });
 
-/** A password comes as a line on standard input. */
+/** Commands read a password as a line from standard input. */
 const asLine = (text: string) => ({ input: `${text}\n` });
 
 describe('commands while the service runs', () => {
-  const newSharedPlace = usePlaces(afterAll);
-  let place: Place;
+  const newSharedDataFolder = useDataFolders(afterAll);
+  let folder: DataFolder;
   let service: Service;
   let pid: number;
 
   beforeAll(async () => {
-    place = newSharedPlace({ like: fixture });
-    service = await place.serve();
-    ({ pid } = place.database());
+    folder = newSharedDataFolder({ copyOf: inject('demoFolder') });
+    service = await folder.serve();
+    ({ pid } = folder.database());
   });
 
   afterEach(async () => {
-    // Commands are guests in its database and leave it as it is.
-    if (place.database().pid !== pid) throw new Error('A command has ended the database of the service');
-    await untilReady(service);
+    // A command must not stop the database server of the running service.
+    if (folder.database().pid !== pid) throw new Error('A command has stopped the database of the service');
+    await waitUntilReady(service);
   });
 
-  const create = (email: string) => place.run(['user', 'create', email, '--name', 'Some One'], asLine(password));
+  const create = (email: string) => folder.run(['user', 'create', email, '--name', 'Some One'], asLine(password));
 
-  it('migrate finds nothing to do', async () => {
-    expect(await place.run(['migrate'])).toEqual({ code: 0, stdout: 'The schema is up to date.\n', stderr: '' });
+  it('migrate reports that the schema is up to date', async () => {
+    expect(await folder.run(['migrate'])).toEqual({ code: 0, stdout: 'The schema is up to date.\n', stderr: '' });
   });
 
-  it('demo changes nothing where it is loaded already', async () => {
-    const before = await place.query('select count(*) from audit_log');
-    expect(await place.run(['demo'])).toEqual({ code: 0, stdout: 'The demo data is already loaded.\n', stderr: '' });
-    expect(await place.query('select count(*) from audit_log')).toEqual(before);
+  it('demo changes nothing if the demo data exists', async () => {
+    const before = await folder.query('select count(*) from audit_log');
+    expect(await folder.run(['demo'])).toEqual({ code: 0, stdout: 'The demo data is already loaded.\n', stderr: '' });
+    expect(await folder.query('select count(*) from audit_log')).toEqual(before);
   });
 
-  it('reconcile finds nothing that was missed', async () => {
-    expect(await place.run(['reconcile'])).toEqual({ code: 0, stdout: 'No notice was missed.\n', stderr: '' });
+  it('reconcile reports that no payment was missed', async () => {
+    expect(await folder.run(['reconcile'])).toEqual({ code: 0, stdout: 'No notice was missed.\n', stderr: '' });
   });
 
-  it('notices list shows a notice that failed, and notices retry hands it to the worker', async () => {
-    await place.query(`insert into payment_notice (provider, notice_id, raw, reference, event, amount, received_at, due_at, attempts, status, outcome)
+  it('notices list shows a failed notice, and notices retry queues it again', async () => {
+    await folder.query(`insert into payment_notice (provider, notice_id, raw, reference, event, amount, received_at, due_at, attempts, status, outcome)
                        values ('sandbox', 'parked', '{}', 'NOBODYS', 'paid', 100, '2020-01-01', '2020-01-02', 34, 'failed', 'failed: broken')`);
-    expect(await place.run(['notices', 'list'])).toMatchObject({
+    expect(await folder.run(['notices', 'list'])).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/failed .*payment NOBODYS .*broken/),
     });
-    expect(await place.run(['notices', 'retry'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^1 notices are queued/) });
-    expect(await place.run(['notices', 'retry', '999999'])).toMatchObject({ code: 1, stderr: expect.stringContaining('no notice 999999') });
-    expect(await place.run(['notices'])).toMatchObject({ code: 1, stderr: expect.stringContaining('list or retry') });
-    await place.query(`delete from payment_notice where notice_id = 'parked'`);
+    expect(await folder.run(['notices', 'retry'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^1 notices are queued/) });
+    expect(await folder.run(['notices', 'retry', '999999'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no notice 999999'),
+    });
+    expect(await folder.run(['notices'])).toMatchObject({ code: 1, stderr: expect.stringContaining('list or retry') });
+    await folder.query(`delete from payment_notice where notice_id = 'parked'`);
   });
 
-  it('user create, password and grant take effect at once', async () => {
+  it('user create, password and grant take effect immediately', async () => {
     const email = 'new@test.test';
     const created = await create(email);
     expect(created).toMatchObject({ code: 0, stderr: '' });
@@ -182,10 +195,10 @@ describe('commands while the service runs', () => {
     const { token } = await service.logIn(email, password);
     expect(await service.status('/v1/users', token)).toBe(403);
 
-    expect((await place.run(['user', 'grant', email, '--admin'])).code).toBe(0);
+    expect((await folder.run(['user', 'grant', email, '--admin'])).code).toBe(0);
     expect(await service.status('/v1/users', token)).toBe(200);
 
-    expect((await place.run(['user', 'password', email], asLine('another long password'))).code).toBe(0);
+    expect((await folder.run(['user', 'password', email], asLine('another long password'))).code).toBe(0);
     expect(await service.status('/v1/users', token)).toBe(401);
     expect((await service.logIn(email, password)).status).toBe(401);
     expect((await service.logIn(email, 'another long password')).status).toBe(200);
@@ -197,17 +210,17 @@ describe('commands while the service runs', () => {
     const { token } = await service.logIn(email, password);
     const created = await service.call('POST', '/v1/auth/tokens', { token, body: { name: 'Mine', permissions: ['crew.read'] } });
     const api = (created.body as { token: string }).token;
-    const kept = await place.run(['user', 'password', email, '--keep-tokens'], asLine('another long password'));
+    const kept = await folder.run(['user', 'password', email, '--keep-tokens'], asLine('another long password'));
     expect(kept.stdout).toBe(`${email} has a new password. Their sessions have ended.\n`);
     expect([await service.status('/v1/auth/me', token), await service.status('/v1/auth/me', api)]).toEqual([401, 200]);
-    const revoked = await place.run(['user', 'password', email], asLine('a third long password'));
+    const revoked = await folder.run(['user', 'password', email], asLine('a third long password'));
     expect(revoked.stdout).toBe(`${email} has a new password. Their sessions have ended and their API tokens are revoked.\n`);
     expect(await service.status('/v1/auth/me', api)).toBe(401);
   });
 
-  it('user grant gives a role of a producer and of an event, and changes it', async () => {
+  it('user grant gives and changes roles in a producer and in an event', async () => {
     const { email } = people.admin;
-    const [ids] = await place.query<{ producer: string; event: string }>(
+    const [ids] = await folder.query<{ producer: string; event: string }>(
       'select (select min(id) from producer) as producer, (select min(id) from event) as event',
     );
     const { producer = '', event = '' } = ids ?? {};
@@ -216,7 +229,7 @@ describe('commands while the service runs', () => {
       ['--producer', producer, '--role', 'owner'],
       ['--event', event, '--role', 'sales_operator'],
     ];
-    for (const grant of grants) expect((await place.run(['user', 'grant', email, ...grant])).code).toBe(0);
+    for (const grant of grants) expect((await folder.run(['user', 'grant', email, ...grant])).code).toBe(0);
     const { body } = await service.call('GET', '/v1/auth/me', { token: (await service.logIn(email)).token });
     expect(body).toMatchObject({
       producers: [{ id: Number(producer), role: 'owner' }],
@@ -224,32 +237,32 @@ describe('commands while the service runs', () => {
     });
   });
 
-  it('user says what is wrong and changes nothing', async () => {
+  it('user explains what is wrong with its input, and changes nothing', async () => {
     const email = people.sales.email;
-    const before = await place.query('select count(*) from audit_log');
-    const refused: [RegExp, Promise<Ended>][] = [
-      [/--role must be one of owner, manager/, place.run(['user', 'grant', email, '--producer', '1', '--role', 'admin'])],
-      [/There is no producer 999/, place.run(['user', 'grant', email, '--producer', '999', '--role', 'owner'])],
-      [/There is no event 999/, place.run(['user', 'grant', email, '--event', '999', '--role', 'admin'])],
-      [/No user has the e-mail nobody@test\.test/, place.run(['user', 'password', 'nobody@test.test'], asLine(password))],
-      [/10 to 200 characters/, place.run(['user', 'password', email], asLine('too short'))],
+    const before = await folder.query('select count(*) from audit_log');
+    const refused: [RegExp, Promise<ExitResult>][] = [
+      [/--role must be one of owner, manager/, folder.run(['user', 'grant', email, '--producer', '1', '--role', 'admin'])],
+      [/There is no producer 999/, folder.run(['user', 'grant', email, '--producer', '999', '--role', 'owner'])],
+      [/There is no event 999/, folder.run(['user', 'grant', email, '--event', '999', '--role', 'admin'])],
+      [/No user has the e-mail nobody@test\.test/, folder.run(['user', 'password', 'nobody@test.test'], asLine(password))],
+      [/10 to 200 characters/, folder.run(['user', 'password', email], asLine('too short'))],
       [/A user with this e-mail already exists/, create(email)],
-      [/No password on standard input/, place.run(['user', 'password', email])],
+      [/No password on standard input/, folder.run(['user', 'password', email])],
     ];
     for (const [message, run] of refused) {
       const { code, stdout, stderr } = await run;
       expect(stderr).toMatch(message);
       expect([code, stdout]).toEqual([1, '']);
     }
-    expect(await place.query('select count(*) from audit_log')).toEqual(before);
+    expect(await folder.query('select count(*) from audit_log')).toEqual(before);
     expect((await service.logIn(email)).status).toBe(200);
   });
 
-  it('keys rotate logs nobody out and signs with a new key', async () => {
+  it('keys rotate signs new tokens with a new key, and keeps old tokens valid', async () => {
     const before = await service.logIn(people.admin.email);
     expect(await service.status('/v1/auth/me', before.token)).toBe(200);
     const oldKeys = await keysOf(service);
-    expect((await place.run(['keys', 'rotate'])).stdout).toMatch(
+    expect((await folder.run(['keys', 'rotate'])).stdout).toMatch(
       /^New signing key: \S+\.\nTokens signed with \S+ stay valid until they expire\.\n$/,
     );
     expect(await service.status('/v1/auth/me', before.token)).toBe(200);
@@ -262,22 +275,22 @@ describe('commands while the service runs', () => {
     expect(keys).toHaveLength(oldKeys.length + 1);
   });
 
-  it('audit ends with 0 when all is well, and with 1 and the difference when a guard is switched off', async () => {
-    const fine = await place.run(['audit']);
+  it('audit ends with exit code 0 if there are no differences, and with 1 if a trigger is disabled', async () => {
+    const fine = await folder.run(['audit']);
     expect(fine).toMatchObject({ code: 0, stderr: '' });
     expect(fine.stdout).toMatch(/^No differences\.$/m);
-    await place.query('alter table audit_log disable trigger audit_log_append_only');
-    const broken = await place.run(['audit']);
-    await place.query('alter table audit_log enable trigger audit_log_append_only');
+    await folder.query('alter table audit_log disable trigger audit_log_append_only');
+    const broken = await folder.run(['audit']);
+    await folder.query('alter table audit_log enable trigger audit_log_append_only');
     expect(broken.code).toBe(1);
     expect(broken.stdout).toMatch(/^FAIL {2}constraints, indexes and triggers/m);
     expect(broken.stdout).toMatch(/trigger audit_log_append_only on audit_log is disabled/);
     expect(broken.stdout).toMatch(/^1 differences?\.$/m);
   });
 
-  it('worker joins in and ends on SIGTERM with 0', async () => {
-    const run = place.start(['worker']);
-    await untilPrinted(run, 'The worker is running');
+  it('worker works next to the service and ends on SIGTERM with exit code 0', async () => {
+    const run = folder.start(['worker']);
+    await waitUntilPrinted(run, 'The worker is running');
     run.kill('SIGTERM');
     expect(await run.ended).toMatchObject({ code: 0, stderr: '' });
   });
@@ -292,41 +305,41 @@ const kidOf = (token: string): string =>
   (JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid: string }).kid;
 
 describe('commands while no service runs', () => {
-  it('migrate makes the schema, and the second time finds nothing to do', async () => {
-    const place = newPlace();
-    expect((await place.run(['migrate'])).stdout).toMatch(/^Applied 0001_\S+\.sql, .*\.\n$/);
-    expect(leftovers(place)).toEqual(nothing);
-    expect(await place.run(['migrate'])).toEqual({ code: 0, stdout: 'The schema is up to date.\n', stderr: '' });
-    expect(leftovers(place)).toEqual(nothing);
+  it('migrate creates the schema, and reports the second time that it is up to date', async () => {
+    const folder = newDataFolder();
+    expect((await folder.run(['migrate'])).stdout).toMatch(/^Applied 0001_\S+\.sql, .*\.\n$/);
+    expect(leftoversIn(folder)).toEqual(noLeftovers);
+    expect(await folder.run(['migrate'])).toEqual({ code: 0, stdout: 'The schema is up to date.\n', stderr: '' });
+    expect(leftoversIn(folder)).toEqual(noLeftovers);
   });
 
-  it('retention --dry-run prints what would go and removes nothing; without it that goes', async () => {
-    const place = filledPlace();
-    // Nobody else removes anything.
-    await place.serve({ SERVE: 'account' });
-    await place.query(`insert into login_failure select 'old ' || n, 1, '2020-01-01' from generate_series(1, 1500) n`);
+  it('retention --dry-run prints what it would remove, and retention removes it', async () => {
+    const folder = demoDataFolder();
+    // This service runs no worker, so only the command removes rows.
+    await folder.serve({ SERVE: 'account' });
+    await folder.query(`insert into login_failure select 'old ' || n, 1, '2020-01-01' from generate_series(1, 1500) n`);
     const left = async () =>
-      Number((await place.query<{ n: string }>(`select count(*) as n from login_failure where subject ^@ 'old'`))[0]?.n);
-    const preview = await place.run(['retention', '--dry-run']);
+      Number((await folder.query<{ n: string }>(`select count(*) as n from login_failure where subject ^@ 'old'`))[0]?.n);
+    const preview = await folder.run(['retention', '--dry-run']);
     expect(preview).toMatchObject({ code: 0, stderr: '' });
     expect(preview.stdout).toMatch(/^loginFailures +1500$[^]*^holds +0$[^]*^Nothing was removed\.$/m);
     expect(await left()).toBe(1_500);
-    const removed = await place.run(['retention'], { environment: { RETENTION_AUDIT_MONTHS: 'off' } });
+    const removed = await folder.run(['retention'], { environment: { RETENTION_AUDIT_MONTHS: 'off' } });
     expect(removed).toMatchObject({ code: 0, stderr: '' });
     expect(removed.stdout).toMatch(/^loginFailures +1500$/m);
     expect(removed.stdout).not.toContain('auditPartitions ');
     expect(await left()).toBe(0);
   });
 
-  it('audit makes no database where there is none, and does not migrate one', async () => {
-    const place = newPlace();
-    expect(await place.run(['audit'])).toMatchObject({
+  it('audit neither creates nor migrates a database', async () => {
+    const folder = newDataFolder();
+    expect(await folder.run(['audit'])).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^There is no database in .* Run `tessera migrate` first\.\n$/),
     });
-    expect(existsSync(place.dataDir)).toBe(false);
+    expect(existsSync(folder.dataDir)).toBe(false);
 
-    const old = filledPlace();
+    const old = demoDataFolder();
     const service = await old.serve();
     const [newest] = await old.query<{ name: string }>('select max(name) as name from schema_migration');
     await old.query(`delete from schema_migration where name = '${newest?.name}'`);
@@ -334,19 +347,20 @@ describe('commands while no service runs', () => {
     await service.end('SIGTERM');
   });
 
-  it('demo loads data that the audit finds in order, and the second time changes nothing', async () => {
-    expect(loaded()).toMatchObject({ code: 0, stderr: '' });
-    expect(loaded()?.stdout).toMatch(new RegExp(`^Loaded\\. Log in with:\n    ${people.admin.email} +${demoPassword}  platform admin\n`));
-    const place = filledPlace();
-    expect(await place.run(['demo'])).toEqual({ code: 0, stdout: 'The demo data is already loaded.\n', stderr: '' });
-    const { code, stdout } = await place.run(['audit']);
+  it('demo loads data without audit findings, and changes nothing the second time', async () => {
+    const loaded = inject('demoFolder').ended;
+    expect(loaded).toMatchObject({ code: 0, stderr: '' });
+    expect(loaded.stdout).toMatch(new RegExp(`^Loaded\\. Log in with:\n    ${people.admin.email} +${demoPassword}  platform admin\n`));
+    const folder = demoDataFolder();
+    expect(await folder.run(['demo'])).toEqual({ code: 0, stdout: 'The demo data is already loaded.\n', stderr: '' });
+    const { code, stdout } = await folder.run(['audit']);
     expect(stdout).toMatch(/^No differences\.$/m);
     expect(code).toBe(0);
-    expect(leftovers(place)).toEqual(nothing);
+    expect(leftoversIn(folder)).toEqual(noLeftovers);
   });
 
-  it('user, keys and audit do their work and stop the database again', async () => {
-    const place = newPlace();
+  it('user, keys and audit start the database, do their work and stop it', async () => {
+    const folder = demoDataFolder();
     const email = 'new@test.test';
     const work: [string[], string?][] = [
       [['user', 'create', email, '--name', 'Some One'], password],
@@ -356,61 +370,61 @@ describe('commands while no service runs', () => {
       [['audit']],
     ];
     for (const [args, line] of work) {
-      expect(await place.run(args, line === undefined ? {} : asLine(line))).toMatchObject({ code: 0, stderr: '' });
-      expect(leftovers(place)).toEqual(nothing);
+      expect(await folder.run(args, line === undefined ? {} : asLine(line))).toMatchObject({ code: 0, stderr: '' });
+      expect(leftoversIn(folder)).toEqual(noLeftovers);
     }
-    const refused = await place.run(['user', 'grant', 'nobody@test.test', '--admin']);
+    const refused = await folder.run(['user', 'grant', 'nobody@test.test', '--admin']);
     expect(refused).toMatchObject({ code: 1, stderr: 'No user has the e-mail nobody@test.test.\n' });
-    expect(leftovers(place)).toEqual(nothing);
+    expect(leftoversIn(folder)).toEqual(noLeftovers);
 
-    const service = await place.serve();
-    expect(await emailsIn(place)).toEqual([email]);
+    const service = await folder.serve();
+    expect(await emailsIn(folder)).toContain(email);
     const { token } = await service.logIn(email, 'another long password');
     expect(await service.status('/v1/users', token)).toBe(200);
-    // The one that every database begins with, and the one that follows it.
+    // The first key of the database and the key that replaced it.
     expect(await keysOf(service)).toHaveLength(2);
-    await place.query('alter table audit_log disable trigger audit_log_append_only');
+    await folder.query('alter table audit_log disable trigger audit_log_append_only');
     await service.end('SIGTERM');
 
-    const { code, stdout } = await place.run(['audit']);
+    const { code, stdout } = await folder.run(['audit']);
     expect([code, /audit_log_append_only on audit_log is disabled/.test(stdout)]).toEqual([1, true]);
-    expect(leftovers(place)).toEqual(nothing);
+    expect(leftoversIn(folder)).toEqual(noLeftovers);
   });
 
-  const ownerFile = ({ lockFile }: Place) => `${dirname(lockFile())}.owner`;
+  const ownerFile = ({ lockFile }: DataFolder) => `${dirname(lockFile())}.owner`;
 
-  it('one that is told to end half-way leaves no database process behind', async () => {
-    const place = filledPlace();
-    const run = place.start(['audit']);
-    await until('PostgreSQL is on its way up', () => place.databaseProcesses()[0]);
+  it('a command that is interrupted leaves no database process behind', async () => {
+    const folder = demoDataFolder();
+    const run = folder.start(['audit']);
+    await waitUntil('PostgreSQL is being started', () => folder.databaseProcesses()[0]);
     // The file exists before the server does. Otherwise a second command would end this server as a leftover.
-    expect(Number.parseInt(readFileSync(ownerFile(place), 'utf8'), 10)).toBe(run.pid);
+    expect(Number.parseInt(readFileSync(ownerFile(folder), 'utf8'), 10)).toBe(run.pid);
     run.kill('SIGINT');
     await run.ended;
-    expect(leftovers(place)).toEqual(nothing);
+    expect(leftoversIn(folder)).toEqual(noLeftovers);
   });
 
-  it('one whose database was taken while it started leaves nothing behind', async () => {
-    const [place, other] = [filledPlace(), filledPlace()];
+  it('a command leaves nothing behind if another process claims the data folder while it starts', async () => {
+    const [folder, other] = [demoDataFolder(), demoDataFolder()];
     await other.serve();
-    appendFileSync(join(dirname(place.lockFile()), 'postgresql.conf'), 'no_such_setting = on\n');
-    const run = place.start(['audit']);
-    await until('PostgreSQL is on its way up', () => place.socketDirs()[0]);
-    copyFileSync(ownerFile(other), ownerFile(place));
+    appendFileSync(join(dirname(folder.lockFile()), 'postgresql.conf'), 'no_such_setting = on\n');
+    const run = folder.start(['audit']);
+    await waitUntil('PostgreSQL is being started', () => folder.socketDirs()[0]);
+    copyFileSync(ownerFile(other), ownerFile(folder));
     expect(await run.ended).toMatchObject({ code: 1, stderr: expect.stringContaining('already running on this data folder') });
-    expect(leftovers(place)).toEqual(nothing);
+    expect(leftoversIn(folder)).toEqual(noLeftovers);
   });
 
-  it('two at the same time: at least one does its work, and none says that it did what it did not', async () => {
-    const place = filledPlace();
+  it('of two commands at the same time at least one succeeds, and none reports a success that did not happen', async () => {
+    const folder = demoDataFolder();
     const emails = ['one@test.test', 'two@test.test'];
-    const create = (email: string) => place.run(['user', 'create', email, '--name', 'Some One'], asLine(password));
+    const create = (email: string) => folder.run(['user', 'create', email, '--name', 'Some One'], asLine(password));
     const ended = await Promise.all(emails.map(create));
     const created = emails.filter((_, i) => ended[i]?.code === 0);
     expect(created).not.toEqual([]);
-    expect(leftovers(place)).toEqual(nothing);
-    await place.serve();
-    expect(await emailsIn(place)).toEqual(expect.arrayContaining(created));
+    expect(leftoversIn(folder)).toEqual(noLeftovers);
+    await folder.serve();
+    expect(await emailsIn(folder)).toEqual(expect.arrayContaining(created));
   });
 });
 
@@ -420,7 +434,7 @@ describe('a database of DATABASE_URL', () => {
     for (const close of closing.splice(0)) await close();
   });
 
-  /** With nothing in it, not even a schema. */
+  /** Creates a database without tables. */
   async function emptyDatabase(): Promise<{ url: string; query: (statement: string) => Promise<unknown[]> }> {
     const { url, drop } = await createDatabase();
     const client = new pg.Client({ connectionString: url });
@@ -432,31 +446,31 @@ describe('a database of DATABASE_URL', () => {
     return { url, query: async (statement) => (await client.query(statement)).rows };
   }
 
-  it('that could lose what it has acknowledged is refused unless UNSAFE_DATABASE=allow, and gets demo data only when asked', async () => {
-    const place = newPlace();
+  it('is refused if it may lose committed data, unless UNSAFE_DATABASE=allow; demo data is loaded only by `tessera demo`', async () => {
+    const folder = newDataFolder();
     const { url, query } = await emptyDatabase();
-    expect((await place.run(['migrate'], { environment: { DATABASE_URL: url, SECRET_KEY: testSecretKey } })).code).toBe(0);
-    const { code, stderr } = await place.run(['serve'], { environment: { DATABASE_URL: url, SECRET_KEY: testSecretKey } });
+    expect((await folder.run(['migrate'], { environment: { DATABASE_URL: url, SECRET_KEY: testSecretKey } })).code).toBe(0);
+    const { code, stderr } = await folder.run(['serve'], { environment: { DATABASE_URL: url, SECRET_KEY: testSecretKey } });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^The database has fsync .*off.* UNSAFE_DATABASE=allow\.\n$/);
 
     const environment = { DATABASE_URL: url, SECRET_KEY: testSecretKey, UNSAFE_DATABASE: 'allow', DEMO: 'on' };
-    const service = await place.serve(environment);
-    expect(await untilReady(service)).toBe(true);
+    const service = await folder.serve(environment);
+    expect(await waitUntilReady(service)).toBe(true);
     expect(service.stdout()).not.toContain(demoPassword);
     expect(await query('select from app_user')).toEqual([]);
 
-    expect((await place.run(['demo'], { environment })).stdout).toMatch(/^Loaded\./);
+    expect((await folder.run(['demo'], { environment })).stdout).toMatch(/^Loaded\./);
     expect((await service.logIn(people.admin.email)).status).toBe(200);
     expect((await service.end('SIGTERM')).code).toBe(0);
-    expect(existsSync(place.dataDir)).toBe(false);
+    expect(existsSync(folder.dataDir)).toBe(false);
   });
 
-  it('is migrated by `tessera migrate` only: every other command refuses an older or newer schema and changes nothing', async () => {
-    const place = newPlace();
+  it('is migrated only by `tessera migrate`: every other command refuses an older or newer schema and changes nothing', async () => {
+    const folder = newDataFolder();
     const { url, query } = await emptyDatabase();
     const environment = { DATABASE_URL: url, SECRET_KEY: testSecretKey, UNSAFE_DATABASE: 'allow' };
-    const run = (args: string[]) => place.run(args, { environment });
+    const run = (args: string[]) => folder.run(args, { environment });
     const refuse = async (commands: string[][], message: RegExp) => {
       const ended = await Promise.all(commands.map(async (args) => ({ args, ...(await run(args)) })));
       for (const { args, code, stdout, stderr } of ended)

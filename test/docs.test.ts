@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { problems } from '../src/kernel/problem.ts';
 import { brokenLinks, countWords, documentPaths, readDocument } from './documents.ts';
-import type { Service } from './process.ts';
+import { type Service } from './process.ts';
 import { missingPrograms, runShellBlocks } from './shell-blocks.ts';
-import { usePlaces } from './use-processes.ts';
+import { useDataFolders } from './use-processes.ts';
 
 describe('links', () => {
   it.each(documentPaths())('all relative links of %s lead to a file and a heading', (path) => {
     expect(brokenLinks(path)).toEqual([]);
   });
 
-  it('control: a missing file, a missing heading and a file outside of the repository are found', () => {
+  it('control: links to a missing file, a missing heading and a file outside of the repository are reported', () => {
     const page = '# Here\n[a](none.md) [b](concepts.md#none) [c](#none) [d](../../secret.md) [e]\n\n[e]: gone.md\n';
     expect(brokenLinks('docs/page.md', page)).toEqual([
       'docs/page.md: none.md: there is no such file',
@@ -59,10 +59,10 @@ if (missing.length > 0)
 
 describe.skipIf(missing.length > 0)('shell blocks', () => {
   vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
-  const place = usePlaces(afterAll)();
+  const folder = useDataFolders(afterAll)();
   let service: Service;
   beforeAll(async () => {
-    service = await place.serve();
+    service = await folder.serve();
   });
 
   it.each(['README.md', 'docs/tutorial.md'])('all shell blocks of %s run in order and return what the page says', async (path) => {
@@ -79,14 +79,14 @@ describe.skipIf(missing.length > 0)('shell blocks', () => {
     );
   });
 
-  it('control: a request that is refused otherwise than the page says is reported', async () => {
+  it('control: a request with another status than the page announces is reported', async () => {
     const request = 'curl -s http://127.0.0.1:3000/v1/event/1/crew';
     await expect(runShellBlocks(block(request), service.origin)).rejects.toThrow('got 401 refusals instead of none');
     await expect(runShellBlocks(block(request, '<!-- returns 404 -->'), service.origin)).rejects.toThrow('got 401 refusals instead of 404');
     await runShellBlocks(block(request, '<!-- returns 401 -->'), service.origin);
   });
 
-  it('control: a response that lacks what the page shows is reported', async () => {
+  it('control: a response without a field that the page shows is reported', async () => {
     const page = `${block('curl -s http://127.0.0.1:3000/v1/categories')}\n\`\`\`json\n{ "data": [{ "price": 1 }] }\n\`\`\`\n`;
     await expect(runShellBlocks(page, service.origin)).rejects.toThrow('returned no /data/0/price as the page shows');
   });

@@ -6,23 +6,23 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 
 export const readDocument = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** The pages that people read, as paths from the root of the repository. */
+/** The documentation pages, as paths from the root of the repository. */
 export function documentPaths(): string[] {
   const names = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'client/README.md', 'bench/README.md'];
   const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
   return [...names, ...pages.map((name) => join('docs', name)).toSorted()];
 }
 
-/** Words of prose, code and tables alike; the bars and dashes of a table are not words. */
+/** Counts the words of prose, code and tables. The bars and dashes of a table are not words. */
 export const countWords = (text: string): number => text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 
-/** A fenced block of a page. */
+/** A fenced code block of a page. */
 interface Block {
   language: string;
   text: string;
   /** The line of the fence, for messages. */
   line: number;
-  /** What the HTML comment on the line before says; empty without one. Readers do not see it. */
+  /** The text of the HTML comment on the previous line, or an empty string. */
   note: string;
 }
 
@@ -48,7 +48,7 @@ function withoutCode(text: string): string {
   return text.replaceAll(/^\s*```[^]*?^\s*```\s*$/gm, '').replaceAll(/`[^`\n]*`/g, '');
 }
 
-/** The anchors of a page by the rules of GitHub. */
+/** Returns the anchors of the headings of a page, by the rules of GitHub. */
 function anchorsOf(text: string): Set<string> {
   const headings = text.replaceAll(/^\s*```[^]*?^\s*```\s*$/gm, '').matchAll(/^#{1,6} +(.*?)\s*#*$/gm);
   const anchors = new Set<string>();
@@ -69,7 +69,7 @@ function slugOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
-/** Why relative links of a page lead nowhere, one line each. */
+/** Returns one line for each broken relative link of a page. */
 export function brokenLinks(path: string, text = readDocument(path)): string[] {
   const targets = [...withoutCode(text).matchAll(/\]\(([^()\s]+)\)|^\[[^\]]+\]: +(\S+)/gm)].map(
     ([, inline, reference]) => inline ?? reference ?? '',

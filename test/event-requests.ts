@@ -12,7 +12,7 @@ export function errorOf(answer: { json(): { status: number; errors?: InputError[
   return [status, errors?.[0]?.field ?? code, errors?.[0]?.code];
 }
 
-/** Requests that tests of events make again and again. */
+/** Requests that many tests of events need. */
 export function eventRequests(world: World) {
   const fresh = (title: string, more: object = {}) => ({
     producerId: world.producer,

@@ -3,13 +3,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { people } from '../src/demo/people.ts';
-import { type Place, type Service, until } from './process.ts';
+import { type DataFolder, type Service, waitUntil } from './process.ts';
 import { useProcesses } from './use-processes.ts';
 
-const { filledPlace } = useProcesses();
+const { demoDataFolder } = useProcesses();
 const orders = 20_000;
 
-/** The API alone: who works in the background is started, and ended, by the test. */
+/** Starts only the API. The test starts and kills the workers itself. */
 const withoutWorker = { SERVE: 'event,ticket,shop,door,account' };
 
 interface Facts {
@@ -20,8 +20,8 @@ interface Facts {
   mails: number;
 }
 
-const factsOf = async (place: Place, id: number): Promise<Facts> => {
-  const [facts] = await place.query<Facts & Record<string, unknown>>(
+const factsOf = async (folder: DataFolder, id: number): Promise<Facts> => {
+  const [facts] = await folder.query<Facts & Record<string, unknown>>(
     `select status, attempt, rows::int, encode(sha256, 'hex') as sha256,
             (select count(*)::int from mail where dedupe_key like 'export/${id}/%') as mails from export where id = ${id}`,
   );
@@ -29,14 +29,14 @@ const factsOf = async (place: Place, id: number): Promise<Facts> => {
   return facts;
 };
 
-const filesOf = ({ dataDir }: Place): string[] => {
+const filesOf = ({ dataDir }: DataFolder): string[] => {
   const folder = join(dataDir, 'files/exports');
   return existsSync(folder) ? readdirSync(folder).toSorted() : [];
 };
 
-/** An event with so many orders that its export takes a while; answers the number of the export. */
-async function askForMuch(place: Place, service: Service): Promise<number> {
-  await place.query(`
+/** Requests the export of an event with so many orders that it takes a while. Returns the id of the export. */
+async function requestLargeExport(folder: DataFolder, service: Service): Promise<number> {
+  await folder.query(`
     with o as (
       insert into ticket_order (event_id, id, status, app_category_id, buyer_name, buyer_email, total, currency, secret_hash, created_at, expires_at,
                                 approved_at)
@@ -44,45 +44,45 @@ async function askForMuch(place: Place, service: Service): Promise<number> {
         from generate_series(1, ${orders}) returning id)
     insert into order_line (event_id, order_id, item_id, session_ids, quantity, price, fee_sale, fee_producer, unlocked)
     select 1, id, (select min(id) from item where event_id = 1), '{}', 1, 0, 0, 0, false from o`);
-  return ask(service, { format: 'xlsx', filters: [{ name: 'term', value: 'ana' }] });
+  return requestExport(service, { format: 'xlsx', filters: [{ name: 'term', value: 'ana' }] });
 }
 
-async function ask(service: Service, body: object): Promise<number> {
+async function requestExport(service: Service, body: object): Promise<number> {
   const { token } = await service.logIn(people.producer.email);
   const asked = await service.call('POST', '/v1/event/1/export', { token, body });
   expect(asked.status).toBe(202);
   return (asked.body as { id: number }).id;
 }
 
-describe('an export whose worker dies', () => {
-  it('is done again by another one, one file, one mail; while its lock is held nobody would see it begin again', async () => {
-    const place = filledPlace();
-    const service = await place.serve(withoutWorker);
-    const id = await askForMuch(place, service);
-    const first = place.start(['worker']);
-    await until('the file is being written', () => filesOf(place).includes(`${id}-1.xlsx.part`) || undefined);
+describe('an export whose worker is killed', () => {
+  it('is restarted by another worker and produces one file and one mail; control: no worker takes an export that is locked', async () => {
+    const folder = demoDataFolder();
+    const service = await folder.serve(withoutWorker);
+    const id = await requestLargeExport(folder, service);
+    const first = folder.start(['worker']);
+    await waitUntil('the file is being written', () => filesOf(folder).includes(`${id}-1.xlsx.part`) || undefined);
     first.kill('SIGKILL');
     await first.ended;
-    expect(await factsOf(place, id)).toMatchObject({ status: 'running', attempt: 1, mails: 0 });
+    expect(await factsOf(folder, id)).toMatchObject({ status: 'running', attempt: 1, mails: 0 });
 
-    // Control: while a session holds the lock, as that of a worker does, no other worker begins. A worker goes through the exports in the
-    // order of their ids: once the later one is ready, it has passed over the locked one.
-    const other = await place.connect();
+    // Control: while a session holds the lock, no worker starts the export. Workers process exports in the order of their ids. So once the
+    // later export is ready, the worker has skipped the locked one.
+    const other = await folder.connect();
     await other.query(`select pg_advisory_lock(7355774, ${id})`);
-    const second = place.start(['worker']);
-    await until('the worker runs', () => second.stdout().includes('running') || undefined);
-    const later = await ask(service, { type: 'passkey' });
-    await until('the later export is ready', async () => (await factsOf(place, later)).status === 'ready' || undefined);
-    expect(await factsOf(place, id)).toMatchObject({ status: 'running', attempt: 1 });
+    const second = folder.start(['worker']);
+    await waitUntil('the worker runs', () => second.stdout().includes('running') || undefined);
+    const later = await requestExport(service, { type: 'passkey' });
+    await waitUntil('the later export is ready', async () => (await factsOf(folder, later)).status === 'ready' || undefined);
+    expect(await factsOf(folder, id)).toMatchObject({ status: 'running', attempt: 1 });
     await other.end();
 
-    const made = await until('the export is ready', async () => {
-      const facts = await factsOf(place, id);
+    const made = await waitUntil('the export is ready', async () => {
+      const facts = await factsOf(folder, id);
       return facts.status === 'ready' ? facts : undefined;
     });
     expect(made).toMatchObject({ attempt: 2, rows: orders, mails: 1 });
-    expect(filesOf(place)).toEqual([`${id}-2.xlsx`, `${later}-1.csv`].toSorted());
-    const file = readFileSync(join(place.dataDir, 'files/exports', `${id}-2.xlsx`));
+    expect(filesOf(folder)).toEqual([`${id}-2.xlsx`, `${later}-1.csv`].toSorted());
+    const file = readFileSync(join(folder.dataDir, 'files/exports', `${id}-2.xlsx`));
     expect(createHash('sha256').update(file).digest('hex')).toBe(made.sha256);
     await service.end('SIGTERM');
   });

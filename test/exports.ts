@@ -12,11 +12,11 @@ interface Facts {
   userId: number;
   status?: string;
   type?: Export['type'];
-  /** Whether the file has e-mails and documents. */
+  /** Whether the file contains e-mail addresses and document numbers. */
   personal?: boolean;
 }
 
-/** An export as somebody asked for it some time ago; nobody works on it. */
+/** Inserts an export that no worker processes. */
 export async function insertExport(
   { pool }: World,
   { eventId, userId, status = 'queued', type = 'transactions', personal = true }: Facts,
@@ -30,7 +30,7 @@ export async function insertExport(
   return rows[0]?.id ?? 0;
 }
 
-/** Of an export of the first event that is ready. */
+/** Inserts a finished export of the first event and returns the download link of its file. */
 export async function linkOfFile(world: World, content = 'a,b\n1,2\n', facts: Partial<Facts> = {}): Promise<string> {
   const { userId = world.users.owner } = facts;
   const id = await insertExport(world, { eventId: world.event, ...facts, userId });
@@ -52,7 +52,7 @@ export async function linkOfFile(world: World, content = 'a,b\n1,2\n', facts: Pa
   return linkOf({ id, user_id: userId, expires_at: expiresAt, secret }) ?? '';
 }
 
-/** What the worker of the world has at hand; nothing runs by itself in tests. */
+/** The context that the worker functions need. In tests no worker runs by itself. */
 export const exportContextOf = (world: World, files: Files = openFiles(world.config)): ExportContext & { errors: unknown[] } => {
   const errors: unknown[] = [];
   return {
@@ -72,7 +72,7 @@ interface Asked {
   headers?: Record<string, string>;
 }
 
-/** Asks for an export of the first event, makes it and downloads it. */
+/** Requests an export of the first event, runs it and downloads its file. */
 export async function exported(world: World, { as = 'owner', body = {}, headers = {} }: Asked = {}) {
   const asked = await world.call('POST', `/event/${world.event}/export`, { as, body, headers });
   if (asked.statusCode !== 202) throw new Error(asked.body);
@@ -83,7 +83,7 @@ export async function exported(world: World, { as = 'owner', body = {}, headers 
   return { made, file: file.rawPayload, headers: file.headers };
 }
 
-/** The lines of a CSV file as cells; quoted ones may hold anything. */
+/** Parses a CSV file into rows of cells. Quoted cells may contain separators and line breaks. */
 export function readCsv(text: string): string[][] {
   const rows: string[][] = [[]];
   for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\n]*))(,|\n)/g)) {
@@ -93,7 +93,7 @@ export function readCsv(text: string): string[][] {
   return rows.slice(0, -1);
 }
 
-/** The files in a zip archive, found by its directory as everyone finds them. */
+/** Returns the files in a zip archive, read through its central directory. */
 export function unzip(archive: Buffer): Map<string, Buffer> {
   const end = archive.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]));
   const files = new Map<string, Buffer>();
@@ -119,7 +119,7 @@ interface CellRead {
   number: number | null;
 }
 
-/** The cells of each sheet, as a spreadsheet reads them. */
+/** Returns the cells of each sheet, with the values that a spreadsheet program shows. */
 export function readXlsx(archive: Buffer): CellRead[][][] {
   const files = unzip(archive);
   const sheets = [...files].filter(([name]) => name.startsWith('xl/worksheets/'));

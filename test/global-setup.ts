@@ -16,10 +16,14 @@ declare module 'vitest' {
   }
 }
 
-/** One PostgreSQL for the run, and in it one database with the schema and the people of the tests, of which every test file gets a copy. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+/**
+ * Starts one PostgreSQL server for the whole run. Its database `template_world` has the schema and the test users, and each test file
+ * works on a copy of it. Vitest calls this once for each project that has tests to run. The first call starts the server for all of them.
+ */
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  if ('serverUrl' in project.getProvidedContext()) return undefined;
   const dataDir = mkdtempSync(join(tmpdir(), 'tessera-test-'));
-  // As root PostgreSQL runs as somebody else, who must be able to enter.
+  // When root runs the tests, PostgreSQL runs as another user, who needs access to this folder.
   chmodSync(dataDir, 0o755);
   const server = await startEmbedded({
     dataDir,
@@ -39,8 +43,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await connections.close();
   await admin.end();
 
-  project.provide('serverUrl', server.url);
-  project.provide('world', world);
+  for (const user of project.vitest.projects.filter(({ config }) => config.globalSetup.length > 0)) {
+    user.provide('serverUrl', server.url);
+    user.provide('world', world);
+  }
   return async () => {
     await server.stop();
     rmSync(dataDir, { recursive: true, force: true });

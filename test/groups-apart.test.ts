@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import type { Event } from '../src/events/contract.ts';
 import type { TicketGroup } from '../src/storefront/contract.ts';
-import { type Service, until } from './process.ts';
+import { type Service, waitUntil } from './process.ts';
 import { useProcesses } from './use-processes.ts';
 
-const { filledPlace } = useProcesses();
+const { demoDataFolder } = useProcesses();
 
-/** The two groups at addresses of their own: one process serves events, another one tickets, on one database. */
+/** Starts one process for the event group and one for the ticket group, on the same database. */
 async function startBoth(): Promise<{ events: Service; tickets: Service }> {
-  const place = filledPlace();
-  const events = await place.serve({ SERVE: 'event,account,worker' });
-  const url = `postgresql://postgres@localhost/tessera?host=${encodeURIComponent(place.database().socketDir)}`;
-  return { events, tickets: await place.serve({ SERVE: 'ticket', DATABASE_URL: url, SECRET_KEY_FILE: `${place.dataDir}/secret-key` }) };
+  const folder = demoDataFolder();
+  const events = await folder.serve({ SERVE: 'event,account,worker' });
+  const url = `postgresql://postgres@localhost/tessera?host=${encodeURIComponent(folder.database().socketDir)}`;
+  return { events, tickets: await folder.serve({ SERVE: 'ticket', DATABASE_URL: url, SECRET_KEY_FILE: `${folder.dataDir}/secret-key` }) };
 }
 
-describe('the groups at addresses of their own', () => {
-  it('work together: what is written at one is read at the other, within a second', async () => {
+describe('groups that are served by different processes', () => {
+  it('see the writes of each other within a second', async () => {
     const { events, tickets } = await startBoth();
     const { token } = await events.logIn('producer@demo.test');
     const listing = async () => (await events.call('GET', '/v1/event/1/tickets')).body as { data: TicketGroup[] };
@@ -28,7 +28,7 @@ describe('the groups at addresses of their own', () => {
     expect((await tickets.call('POST', `/v1/items/${id}/values`, { token, body: { price: 100, feeSale: 0, feeProducer: 0 } })).status).toBe(
       201,
     );
-    expect(await until('the new item shows', async () => ((await balcony())?.price === 100 ? true : undefined))).toBe(true);
+    expect(await waitUntil('the new item shows', async () => ((await balcony())?.price === 100 ? true : undefined))).toBe(true);
 
     const made = await events.call('POST', '/v1/event', {
       token,
@@ -39,7 +39,7 @@ describe('the groups at addresses of their own', () => {
     );
   });
 
-  it('404: neither has what the other serves, and no category stands in for it', async () => {
+  it('return 404 for the paths of the other group, and do not treat them as categories', async () => {
     const { events, tickets } = await startBoth();
     const { token } = await events.logIn('producer@demo.test');
     for (const path of ['/v1/items', '/v1/types', '/v1/passkeys']) expect(await events.status(path, token)).toBe(404);

@@ -4,50 +4,41 @@ import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { createApp } from '../src/app.ts';
-import { type Config, readConfig } from '../src/config.ts';
+import type { Config } from '../src/config.ts';
 import { type Connections, connect } from '../src/postgres/database.ts';
 import { createDatabaseOn } from './database.ts';
 import { testSecrets } from './secret-key.ts';
+import { testConfig } from './test-config.ts';
 import { type Caller, noon, type WorldFacts } from './world.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD' | 'PATCH';
 
 interface CallOptions {
   as?: Caller;
-  /** Instead of a caller's token. */
+  /** Replaces the token of the caller. */
   token?: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** Another app on the same database, as in another process. */
+  /** Sends the request to another app on the same database, like another process. */
   app?: FastifyInstance;
 }
 
+/** The whole service in the process of the test, on a database with the users and events of world.ts. */
 export interface World extends WorldFacts, Connections {
   app: FastifyInstance;
   config: Config;
   url: string;
-  /** Every request sees this time; move it at will. */
+  /** The current time of all requests. A test may change it. */
   now: Date;
   call(method: Method, path: string, options?: CallOptions): Promise<LightMyRequestResponse>;
-  /** One more app on the same database. Limits of a process count in each by itself. */
+  /** Creates another app on the same database. Limits per process count in each app separately. */
   newApp(): Promise<FastifyInstance>;
 }
 
-export const testConfig = (environment: Record<string, string> = {}): Config =>
-  readConfig({
-    LOG_LEVEL: 'silent',
-    RATE_LIMIT: 'off',
-    LOAD_SHEDDING: 'off',
-    UNSAFE_DATABASE: 'allow',
-    PAYMENTS: 'sandbox,cash',
-    PAYMENTS_SANDBOX: 'allow',
-    ...environment,
-  });
-
-/** A database of the test file's own, with the people of `world.ts` in it. */
+/** Creates a database for one test file, with the users and events of world.ts. */
 export const createDatabase = (): ReturnType<typeof createDatabaseOn> => createDatabaseOn(inject('serverUrl'), 'template_world');
 
-/** The whole service on a real database, asked in memory. Call it once at the top of a test file. */
+/** Starts the whole service on its own database; requests are injected without a network. Call it once at the top of a test file. */
 export function useWorld(environment: Record<string, string> = {}): World {
   const world = { ...inject('world'), now: noon } as World;
   let drop = async (): Promise<void> => undefined;

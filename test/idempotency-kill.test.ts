@@ -18,7 +18,7 @@ afterEach(async () => {
   }
 });
 
-/** A real service process on the database; answers its address. */
+/** Starts a service process on the database and returns its base URL. */
 async function start(url: string, faults: readonly string[]): Promise<string> {
   const env = {
     PATH: process.env.PATH,
@@ -79,16 +79,16 @@ async function killAndRetry(
   return { status, replayed: headers.has('idempotency-replayed'), effects };
 }
 
-describe('a process killed in the middle of a write', () => {
-  it('before the commit nothing has happened, and the repeated request makes the effect', async () => {
+describe('a service that is killed during a write', () => {
+  it('before the commit has written nothing, and the repeated request takes effect', async () => {
     expect(await killAndRetry('commit', [])).toEqual({ status: 201, replayed: false, effects: 1 });
   });
 
-  it('before the answer it has happened, and the repeated request is told so', async () => {
+  it('after the commit has written everything, and the repeated request returns the stored response', async () => {
     expect(await killAndRetry('answer', [])).toEqual({ status: 201, replayed: true, effects: 1 });
   });
 
-  it('control: with the key outside the transaction the effect is there twice', async () => {
+  it('control: the effect happens twice if the key is written outside the transaction', async () => {
     expect(await killAndRetry('answer', [fault('key-outside')])).toEqual({ status: 201, replayed: false, effects: 2 });
   });
 });

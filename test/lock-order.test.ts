@@ -6,7 +6,7 @@ import { LockedSoFar, lockedTables, violations } from './lock-order.ts';
 
 const world = useWorld();
 
-it('sees the tables whose rows a statement locks', () => {
+it('lockedTables returns the tables whose rows a statement locks', () => {
   expect(lockedTables('select * from "event" where "id" = $1 for no key update')).toEqual(['event']);
   expect(lockedTables('update item i set sold = 1 from unnest($1) as d where i.id = d.id')).toEqual(['item']);
   expect(lockedTables('delete from external_code where id = $1')).toEqual(['external_code']);
@@ -14,13 +14,13 @@ it('sees the tables whose rows a statement locks', () => {
   expect(lockedTables('select * from item join event on true')).toEqual([]);
 });
 
-it('takes locks of a table that is locked already for granted', () => {
+it('a transaction may lock further rows of a table that it has already locked', () => {
   const locked = new LockedSoFar();
   const statements = ['select from ticket_order for update', 'select from item for no key update', 'update ticket_order set status = 1'];
   expect(statements.map((text) => locked.add(text))).toEqual([null, null, null]);
 });
 
-it('control: a transaction that locks an item before an order is found', async () => {
+it('control: a transaction that locks an item before an order is reported', async () => {
   await inTransaction(world.db, {}, async (tx) => {
     await sql`select from item where id = ${world.item} for no key update`.execute(tx);
     await sql`select from ticket_order where id = 1 for update`.execute(tx);

@@ -20,12 +20,12 @@ export function lockedTables(text: string): readonly string[] {
   return tables;
 }
 
-/** One transaction: the tables it has locked so far. */
+/** The tables that one transaction has locked so far. */
 export class LockedSoFar {
   #last = -1;
   readonly #tables: string[] = [];
 
-  /** Returns what is wrong with the statement; null if it keeps the order. Locking more rows of a locked table is not looked at. */
+  /** Returns what is wrong with the statement, or null if it keeps the order. Further rows of a locked table are not checked. */
   add(text: string): string | null {
     let wrong: string | null = null;
     for (const table of lockedTables(text)) {
@@ -39,10 +39,10 @@ export class LockedSoFar {
   }
 }
 
-/** What `watchLockOrder` has found in this test file. */
+/** The statements of this test file that broke the lock order. */
 export const violations: string[] = [];
 
-/** Watches every transaction of the service in this process. */
+/** Checks the lock order of all transactions in this process. */
 export function watchLockOrder(): void {
   const open = new WeakMap<object, LockedSoFar>();
   const original = pg.Client.prototype.query as (...args: unknown[]) => unknown;

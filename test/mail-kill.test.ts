@@ -1,29 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { useMailServer } from './mail-server.ts';
-import { until } from './process.ts';
+import { waitUntil } from './process.ts';
 import { useProcesses } from './use-processes.ts';
 
-const { filledPlace } = useProcesses();
+const { demoDataFolder } = useProcesses();
 const server = useMailServer();
 
-describe('after kill -9 in the middle of a mail', () => {
-  it('the next start sends it at once, with the same Message-ID, and once', async () => {
-    const place = filledPlace();
+describe('a service that is killed while it sends a mail', () => {
+  it('sends the mail exactly once after the next start, with the same Message-ID', async () => {
+    const folder = demoDataFolder();
     const environment = { SMTP_URL: server.url, MAIL_FROM: 'tickets@shop.example' };
-    const service = await place.serve(environment);
+    const service = await folder.serve(environment);
     server.silences = 1;
     const buyer = { name: 'Ana Souza', email: 'ana@test.test' };
     const placed = await service.call('POST', '/v1/orders', { body: { eventId: 1, items: [{ itemId: 6, quantity: 1 }], buyer } });
     const { id, secret } = placed.body as { id: number; secret: string };
     await service.call('POST', `/v1/orders/${id}/payment?secret=${secret}`, { body: { method: 'card' } });
-    await until('the mail is under way', () => server.unanswered || undefined);
-    const [before] = await place.query<{ message_id: string; attempts: number }>('select message_id, attempts from mail');
+    await waitUntil('the mail is under way', () => server.unanswered || undefined);
+    const [before] = await folder.query<{ message_id: string; attempts: number }>('select message_id, attempts from mail');
     await service.end('SIGKILL');
 
-    await place.serve(environment);
-    await until('the mail has come', () => server.received[0]);
-    const sent = () => place.query<{ status: string }>(`select status, attempts from mail where status = 'sent'`);
-    expect(await until('it is marked', async () => ((await sent()).length > 0 ? sent() : undefined))).toEqual([
+    await folder.serve(environment);
+    await waitUntil('the mail has come', () => server.received[0]);
+    const sent = () => folder.query<{ status: string }>(`select status, attempts from mail where status = 'sent'`);
+    expect(await waitUntil('it is marked', async () => ((await sent()).length > 0 ? sent() : undefined))).toEqual([
       { status: 'sent', attempts: 1 },
     ]);
     expect(before?.attempts).toBe(0);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Certificate } from './certificate.ts';
 
 interface Received {
-  /** The envelope. */
+  /** The sender of the envelope, not of the headers. */
   from: string;
   to: string[];
   secure: boolean;
@@ -23,24 +23,24 @@ interface Reply {
 export interface MailServer {
   url: string;
   received: Received[];
-  /** How many conversations there were. */
+
   connections: number;
-  /** What the next recipients or messages are answered, one after the other; 250 when there is nothing left to say. */
+  /** The replies to the next recipients and messages, in order. When the list is empty, the reply is 250. */
   recipientReplies: Reply[];
   messageReplies: Reply[];
-  /** How many of the next messages it hangs up in the middle of. */
+  /** For this many of the next messages, the server closes the connection in the middle. */
   hangUps: number;
-  /** How many of the next messages it takes in and says nothing to; and those it has. */
+  /** For this many of the next messages, the server sends no reply. `unanswered` counts those it has received. */
   silences: number;
   unanswered: number;
 }
 
 interface Kind {
-  /** Offers STARTTLS with it, and hears passwords only from who used it; without one, in the clear. The password is `secret`. */
+  /** With a certificate the server offers STARTTLS and requires it for login. Without one, login is in plain text. The password is `secret`. */
   certificate?: Certificate;
 }
 
-/** A mail server in the process of the test. */
+/** Starts a mail server in the process of the test. */
 export function useMailServer({ certificate }: Kind = {}): MailServer {
   const box = {} as MailServer;
   const server = new SMTPServer({
@@ -61,7 +61,7 @@ export function useMailServer({ certificate }: Kind = {}): MailServer {
     onData: takeInto(box, () => server.connections),
   });
   beforeAll(async () => {
-    // Who hangs up in the middle is part of the test.
+    // Tests close connections in the middle on purpose.
     server.on('error', () => undefined);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     box.url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;

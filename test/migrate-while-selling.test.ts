@@ -7,7 +7,7 @@ import { type Connections, connect } from '../src/postgres/database.ts';
 import { migrate } from '../src/postgres/migrate.ts';
 import { migrationFolder, readMigrations } from '../src/postgres/migrations.ts';
 import { useWorld } from './harness.ts';
-import { until } from './process.ts';
+import { waitUntil } from './process.ts';
 import { testSecrets } from './secret-key.ts';
 import { shopOf } from './shop.ts';
 
@@ -19,7 +19,7 @@ const world = useWorld();
 const shop = shopOf(world);
 const folder = mkdtempSync(join(tmpdir(), 'tessera-migrations-'));
 let itemId: number;
-/** Like the process of `tessera migrate`, with connections of its own. */
+/** Runs the migration with its own connections, like the process of `tessera migrate`. */
 let migrator: Connections;
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
   itemId = await shop.newItem({ available: 1_000_000 });
   migrator = connect({ url: world.url, max: 2, secrets: testSecrets, onError: () => undefined });
   const client = await session();
-  // Without triggers and foreign keys: only the size of the table matters here.
+  // Inserts without triggers and foreign keys, because only the size of the table matters here.
   await client.query(`
     set session_replication_role = replica;
     insert into ticket_order (event_id, id, status, app_category_id, total, currency, secret_hash, created_at, expires_at, closed_at)
@@ -47,7 +47,7 @@ async function session(): Promise<pg.Client> {
   return client;
 }
 
-/** A transaction that has read orders and stays open, like a report that somebody runs by hand. */
+/** Opens a transaction that has read orders and stays open, like a long report. */
 async function openReader(): Promise<{ close: () => Promise<void> }> {
   const client = await session();
   const { rows } = await client
@@ -57,13 +57,13 @@ async function openReader(): Promise<{ close: () => Promise<void> }> {
   return { close: () => client.end() };
 }
 
-/** The crew buys, as nobody limits how much. */
+/** The crew places the orders, because the limits per buyer do not apply to them. */
 const placeOrder = async (): Promise<number> => {
   const body = { eventId: world.event, items: [{ itemId, quantity: 1 }], buyer: { name: 'Ana Souza', email: 'ana@test.test' } };
   return (await world.call('POST', '/orders', { as: 'owner', body })).statusCode;
 };
 
-/** One buyer after the other, until told to stop. Counts the responses. */
+/** DataFolders one order after the other until it is stopped. Counts the responses. */
 function keepOrdering() {
   const statuses: number[] = [];
   let stopped = false;
@@ -79,7 +79,7 @@ function keepOrdering() {
 }
 
 describe(`tessera migrate on a table of ${oldOrders} rows, while orders are placed and a long transaction reads`, () => {
-  it('no request fails, and orders go through between its tries', async () => {
+  it('no order fails, and orders are placed between the attempts of the migration', async () => {
     writeFileSync(join(folder, '9001_add_column.sql'), 'alter table ticket_order add column remark text;\n');
     writeFileSync(
       join(folder, '9002_add_index.sql'),
@@ -87,18 +87,21 @@ describe(`tessera migrate on a table of ${oldOrders} rows, while orders are plac
     );
     const reader = await openReader();
     const orders = keepOrdering();
-    /** How many orders were placed when the migration began to wait, for each of its tries. */
+    /** The number of orders that were placed when each attempt of the migration started to wait for its lock. */
     const placed: number[] = [];
     const migrating = migrate(migrator.pool, { folder, log: () => placed.push(orders.statuses.length) });
-    // The reader keeps the migration from its lock, so it tries again and again.
-    await until('orders go through between its tries', () => (placed.length > 2 && (placed.at(-1) ?? 0) > (placed[0] ?? 0)) || undefined);
+    // The open reader prevents the migration from getting its lock, so the migration retries.
+    await waitUntil(
+      'orders go through between its tries',
+      () => (placed.length > 2 && (placed.at(-1) ?? 0) > (placed[0] ?? 0)) || undefined,
+    );
     await reader.close();
     expect(await migrating).toEqual(['9001_add_column.sql', '9002_add_index.sql']);
     const statuses = await orders.stop();
     expect(statuses.filter((status) => status !== 201)).toEqual([]);
   });
 
-  it('control: without a lock timeout an order waits behind the migration for as long as the reader reads', async () => {
+  it('control: without a lock timeout an order waits until the long reader has finished', async () => {
     writeFileSync(join(folder, '9003_add_column.sql'), 'alter table ticket_order add column another_remark text;\n');
     const reader = await openReader();
     const migrating = migrate(migrator.pool, { folder, lockTimeoutMs: 0 });
@@ -109,12 +112,12 @@ describe(`tessera migrate on a table of ${oldOrders} rows, while orders are plac
       return rows[0]?.pid;
     };
     const readers = `select array_agg(pid) from pg_stat_activity where application_name = 'reader' and datname = current_database()`;
-    const blocked = await until('the migration waits for the reader', () => waitingBehind(readers));
+    const blocked = await waitUntil('the migration waits for the reader', () => waitingBehind(readers));
     let answered = false;
     const order = placeOrder().finally(() => {
       answered = true;
     });
-    await until('an order waits for the migration', () => waitingBehind(`array[${blocked}]`));
+    await waitUntil('an order waits for the migration', () => waitingBehind(`array[${blocked}]`));
     expect(answered).toBe(false);
     await reader.close();
     expect(await migrating).toEqual(['9003_add_column.sql']);

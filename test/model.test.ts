@@ -8,7 +8,7 @@ import { noon } from './world.ts';
 const world = useWorld();
 const runs = Number(process.env.MODEL_RUNS ?? 8);
 
-/** Carries out a script on the service and on the model, and answers the first thing in which they differ. */
+/** Runs a script on the service and on the model. Returns the first difference. */
 async function divergence(steps: Script): Promise<string | null> {
   world.now = noon;
   const model = await Model.open(world);
@@ -26,25 +26,28 @@ const property = (found: string[]) =>
     expect(difference).toBeNull();
   });
 
-describe('catalogue and orders against a model', () => {
-  it('does what the model says, whatever happens in whatever order', async () => {
+describe('the catalogue and orders, compared with a model', () => {
+  it('return the results of the model for random sequences of actions', async () => {
     await fc.assert(property([]), { numRuns: runs });
     const differences = await auditFindings(world.db);
     expect(differences).toEqual([]);
   }, 600_000);
 });
 
-/** Faults in the database, each of which would let a limit be passed, or keep what is free from being sold. */
+/** Faults in the database. Each one allows more sales than a limit, or blocks sales that the limits allow. */
 const mutants: [string, string][] = [
   [
-    'what is held of an item is not counted',
+    'the held quantity of an item is not counted',
     "before update on item for each row when (new.type <> 'group') execute function forget_held()",
   ],
-  ['what is sold of a group is not counted', "before update on item for each row when (new.type = 'group') execute function forget_sold()"],
-  ['what is sold in a session is not counted', 'before update on event_session for each row execute function forget_sold()'],
-  ['what is sold in a sale period is not counted', 'before update on sale_period for each row execute function forget_sold()'],
-  ['what a buyer gives back is not given back', 'before update on item_buyer for each row execute function keep_taken()'],
-  ['what a passkey opened is not counted', 'before update on passkey for each row execute function forget_used()'],
+  [
+    'the sold quantity of a group is not counted',
+    "before update on item for each row when (new.type = 'group') execute function forget_sold()",
+  ],
+  ['the sold quantity of a session is not counted', 'before update on event_session for each row execute function forget_sold()'],
+  ['the sold quantity of a sale period is not counted', 'before update on sale_period for each row execute function forget_sold()'],
+  ['the quantity of a buyer is not reduced by a cancellation', 'before update on item_buyer for each row execute function keep_taken()'],
+  ['the uses of a passkey are not counted', 'before update on passkey for each row execute function forget_used()'],
 ];
 
 describe('controls', () => {
@@ -55,7 +58,7 @@ describe('controls', () => {
   });
 
   it.each(mutants)(
-    'control: the model finds out when %s',
+    'the comparison detects that %s',
     async (_fault, trigger) => {
       await world.pool.query(`
       create or replace function forget_held() returns trigger language plpgsql as $$ begin new.held = old.held; return new; end $$;

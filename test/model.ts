@@ -32,7 +32,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('archived' as const), item, to: fc.boolean() }) },
 );
 
-/** Things that people do, one after the other. */
+/** A random sequence of actions. */
 export const script = fc.array(step, { minLength: 15, maxLength: 45, size: 'max' });
 export type Script = typeof script extends fc.Arbitrary<infer S> ? S : never;
 type Step = Script[number];
@@ -78,7 +78,7 @@ interface Answer {
 
 const tokens = new WeakMap<World, string>();
 
-/** One that outlives every script, and the same for all of them, as nobody may have many. */
+/** A token that does not expire during a script. All scripts share it, because the number of tokens per user is limited. */
 async function tokenOf(world: World): Promise<string> {
   const permissions = ['item.read', 'item.manage', 'order.refund'];
   const make = async () =>
@@ -89,8 +89,8 @@ async function tokenOf(world: World): Promise<string> {
 }
 
 /**
- * What should happen, said again in the plainest way: no counters, every question is answered by going through all orders. It shares
- * no code with the service.
+ * The expected behaviour in its simplest form. It has no counters: each number is computed from all orders. It shares no code with the
+ * service.
  */
 export class Model {
   readonly #world: World;
@@ -99,7 +99,7 @@ export class Model {
   readonly #limits: Limits;
   readonly #orders: ModelOrder[] = [];
 
-  /** Of the owner, and good for longer than any script takes. */
+  /** The token of the owner. It does not expire during a script. */
   readonly #token: string;
 
   private constructor(world: World, token: string, eventId: number, items: ModelItem[], limits: Limits) {
@@ -110,7 +110,7 @@ export class Model {
     this.#limits = limits;
   }
 
-  /** An event of its own, with every kind of limit and few of everything. */
+  /** Creates an event that has every kind of limit, with small numbers. */
   static async open(world: World): Promise<Model> {
     const write = async (method: 'POST' | 'PUT', path: string, body: object): Promise<{ id: number }> => {
       const answer = await world.call(method, path, { as: 'owner', body });
@@ -167,7 +167,7 @@ export class Model {
     return 'item' in asked ? this.#change(asked) : this.#settle(asked as Extract<Step, { order: number }>, order as ModelOrder);
   }
 
-  /** Of a line, what is taken: from the stock, from the limit of the buyer, from the passkey. */
+  /** The quantities that a line uses: of the stock, of the limit of the buyer and of the passkey. */
   #taken(of: (order: ModelOrder, line: ModelLine) => boolean, gone: (line: ModelLine) => number = ({ restocked }) => restocked): number {
     const now = this.#world.now.getTime();
     const counts = ({ status, expiresAt }: ModelOrder) => (status === 'held' ? expiresAt > now : status !== 'cancelled');
@@ -191,7 +191,7 @@ export class Model {
     return this.#limits.passkey - this.#taken((order, line) => order.passkey && line.item.hidden);
   }
 
-  /** Everything, or the first reason against it. */
+  /** Returns the placed order, or the first reason to refuse it. */
   #refusal(lines: readonly { item: ModelItem; quantity: number }[], buyer: number, passkey: boolean): Answer | null {
     if (passkey && this.#openedLeft() <= 0) return { status: 403, code: 'passkey_rejected' };
     if (lines.some(({ item }) => item.archived || (item.hidden && !passkey))) return { status: 422, code: 'rule_violation' };
@@ -209,7 +209,7 @@ export class Model {
     });
   }
 
-  /** Lines of one order may share a limit. */
+  /** Adds up the lines of one order, because they may share a limit. */
   #isShort(lines: readonly { item: ModelItem; quantity: number }[]): boolean {
     const all = lines.reduce((sum, { quantity }) => sum + quantity, 0);
     const grouped = lines.filter(({ item }) => item.grouped).reduce((sum, { quantity }) => sum + quantity, 0);
@@ -310,7 +310,7 @@ export class Model {
     const allowed = { status: 200, code: null };
     if (!bounded || to >= own + lapsed) return { predicted: allowed, done };
     if (to < own) return { predicted: refused, done };
-    // Holds that have run out may still stand in the way of a smaller number: either answer is a right one.
+    // Expired holds that are not yet released may still count against a lower limit. So both results are correct.
     return { predicted: done.status === 200 ? allowed : refused, done };
   }
 
@@ -320,7 +320,7 @@ export class Model {
     return lapsed.flatMap(({ lines }) => lines.filter((line) => line.item === item)).reduce((sum, { quantity }) => sum + quantity, 0);
   }
 
-  /** What is sold, item by item, as the service tells it. */
+  /** Reads the quantities of each item from the service. */
   async compareCounters(): Promise<string | null> {
     for (const item of this.#items) {
       const { sold } = (await this.#world.call('GET', `/items/${item.id}`, { token: this.#token })).json<{ sold: number }>();

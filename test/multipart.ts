@@ -5,14 +5,14 @@ export interface Form {
 
 export interface FormPart {
   name?: string;
-  /** null for a field that is no file. */
+  /** null for a field that is not a file. */
   filename?: string | null;
   content: string | Buffer;
 }
 
 const boundary = '----tessera-test-boundary';
 
-/** A multipart form as a client would send it. */
+/** Serialises a multipart form as a client sends it. */
 export function form(parts: readonly FormPart[]): Form {
   const body = parts.flatMap(({ name = 'file', filename = 'codes.csv', content }) => [
     Buffer.from(

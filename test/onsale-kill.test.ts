@@ -2,18 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { people } from '../src/demo/people.ts';
-import { type Place, type Service, until, untilReady } from './process.ts';
-import { send } from './process-table.ts';
+import { type DataFolder, type Service, waitUntil, waitUntilReady } from './process.ts';
+import { sendSignal } from './process-table.ts';
 import { Dice, testSeed } from './random.ts';
 import { stockDifferences } from './stock-differences.ts';
 import { useProcesses } from './use-processes.ts';
 
-const { filledPlace } = useProcesses();
+const { demoDataFolder } = useProcesses();
 const rounds = Number(process.env.KILL_ROUNDS ?? 4);
 const clients = 48;
 vi.setConfig({ testTimeout: 60_000 + rounds * 30_000 });
 
-/** What buyers were told: every order that was acknowledged, and what it was when they last heard of it. */
+/** All orders that the service has acknowledged, with the status of the last response. */
 type Acknowledged = Map<number, { quantity: number; status: 'held' | 'approved' | 'cancelled' }>;
 
 interface Sale {
@@ -45,7 +45,7 @@ async function openSale(service: Service): Promise<Sale> {
   return { eventId, itemId };
 }
 
-/** People who buy, pay or give up, and send each request again with the same key until it is answered. */
+/** Starts buyers who place, pay and cancel orders. They repeat each request with the same idempotency key until they get a response. */
 function startCrowd({ eventId, itemId }: Sale, origin: () => string) {
   const acknowledged: Acknowledged = new Map();
   const counts = { requests: 0, retries: 0, replayed: 0, strange: [] as string[] };
@@ -62,7 +62,7 @@ function startCrowd({ eventId, itemId }: Sale, origin: () => string) {
         if (answer.headers.has('idempotency-replayed')) counts.replayed++;
         if (answer.status !== 503) return { status: answer.status, body: json };
       } catch (error) {
-        // No answer is what the test is about; anything else is a fault of the test.
+        // A lost connection is expected. Any other error is a fault of the test.
         if (!(error instanceof TypeError || error instanceof SyntaxError || (error as Error).name === 'TimeoutError')) throw error;
       }
       await sleep(50 + dice.below(100));
@@ -91,7 +91,7 @@ function startCrowd({ eventId, itemId }: Sale, origin: () => string) {
       while (open) await buy(dice);
     }),
   );
-  /** Everybody gets the answer they are waiting for, and goes. */
+  /** Stops the buyers after the responses that they still wait for. */
   const close = async () => {
     open = false;
     await running;
@@ -99,16 +99,16 @@ function startCrowd({ eventId, itemId }: Sale, origin: () => string) {
   return { acknowledged, counts, close };
 }
 
-/** The service, or the database under it, dies in the middle; what runs afterwards. */
-async function kill(place: Place, service: Service, victim: Victim): Promise<Service> {
+/** Kills the service or its database. Returns the service that runs afterwards. */
+async function kill(folder: DataFolder, service: Service, victim: Victim): Promise<Service> {
   if (victim === 'service') {
     await service.end('SIGKILL');
-    return place.serve();
+    return folder.serve();
   }
-  const { pid } = place.database();
-  send(pid, 'SIGKILL');
-  await until('PostgreSQL was started again', () => (place.database().pid === pid ? undefined : true));
-  await untilReady(service);
+  const { pid } = folder.database();
+  sendSignal(pid, 'SIGKILL');
+  await waitUntil('PostgreSQL was started again', () => (folder.database().pid === pid ? undefined : true));
+  await waitUntilReady(service);
   return service;
 }
 
@@ -122,7 +122,7 @@ interface OrderFacts {
   posted: number;
 }
 
-/** What the rows say against what the buyers were told. */
+/** Compares the rows of the database with the acknowledged orders. */
 async function findFaults(db: pg.Client, { eventId }: Sale, acknowledged: Acknowledged) {
   const { rows } = await db.query<OrderFacts>(
     `select o.id::int, o.status, (select sum(quantity)::int from order_line l where l.event_id = o.event_id and l.order_id = o.id) as quantity,
@@ -154,31 +154,31 @@ const noFaults = { lost: [], doubled: [], stuckKeys: 0, drift: [], counters: [] 
 
 type Victim = 'service' | 'database';
 
-/** Sells while one victim after the other dies; answers when everybody has the answer they were waiting for. */
-async function sellThroughKills(place: Place, victims: readonly Victim[], environment: Record<string, string> = {}) {
-  let service = await place.serve(environment);
+/** Sells while the victims are killed one after the other. Returns when all buyers have their last response. */
+async function sellThroughKills(folder: DataFolder, victims: readonly Victim[], environment: Record<string, string> = {}) {
+  let service = await folder.serve(environment);
   const sale = await openSale(service);
   let { origin } = service;
   const crowd = startCrowd(sale, () => origin);
   const dice = new Dice(testSeed, clients);
   for (const victim of victims) {
     const before = crowd.acknowledged.size;
-    await until('orders are coming in', () => crowd.acknowledged.size > before + clients || undefined);
-    // At any moment: whichever it is, nothing may be lost.
+    await waitUntil('orders are coming in', () => crowd.acknowledged.size > before + clients || undefined);
+    // The moment of the kill is random, because no order may be lost at any moment.
     await sleep(dice.below(200));
-    service = await kill(place, service, victim);
+    service = await kill(folder, service, victim);
     ({ origin } = service);
   }
   await crowd.close();
   return { service, sale, ...crowd };
 }
 
-describe('an on-sale in which everything dies in turn', () => {
-  it(`loses and doubles no order in ${rounds} kills, and the checker would see it`, async () => {
-    const place = filledPlace();
+describe('an on-sale during which the service and the database are killed', () => {
+  it(`neither loses nor duplicates an order in ${rounds} kills; control: the checker detects each fault`, async () => {
+    const folder = demoDataFolder();
     const victims = Array.from({ length: rounds }, (_, round) => (round % 2 === 0 ? 'service' : 'database'));
-    const { service, sale, acknowledged, counts } = await sellThroughKills(place, victims);
-    const db = await place.connect();
+    const { service, sale, acknowledged, counts } = await sellThroughKills(folder, victims);
+    const db = await folder.connect();
     try {
       expect(await findFaults(db, sale, acknowledged)).toEqual(noFaults);
       expect(counts.strange).toEqual([]);
@@ -191,13 +191,13 @@ describe('an on-sale in which everything dies in turn', () => {
     expect((await service.end('SIGTERM')).code).toBe(0);
   });
 
-  // Which orders stand only in memory when the database dies is a matter of chance, so that this is for long runs.
+  // It depends on chance which orders are only in memory when the database is killed. So this control needs a long run.
   it.runIf(process.env.KILL_ROUNDS)('control: orders are lost when a commit does not wait for the disk', async () => {
-    const place = filledPlace();
+    const folder = demoDataFolder();
     const hurried = { PGOPTIONS: '-c synchronous_commit=off', UNSAFE_DATABASE: 'allow' };
     const victims: Victim[] = Array.from({ length: 6 }, () => 'database');
-    const { sale, acknowledged } = await sellThroughKills(place, victims, hurried);
-    const db = await place.connect();
+    const { sale, acknowledged } = await sellThroughKills(folder, victims, hurried);
+    const db = await folder.connect();
     const { lost } = await findFaults(db, sale, acknowledged);
     await db.end();
     console.info({ control: 'synchronous_commit=off', kills: victims.length, orders: acknowledged.size, lost: lost.length });
@@ -205,7 +205,7 @@ describe('an on-sale in which everything dies in turn', () => {
   });
 });
 
-/** Controls: each fault made by hand, on the rows or in what the buyers were told. */
+/** Controls: makes each fault by hand, in the rows or in the list of acknowledged orders. */
 async function expectFaultsSeen(db: pg.Client, sale: Sale, acknowledged: Acknowledged): Promise<void> {
   const first = [...acknowledged].find(([, { status }]) => status === 'approved')?.[0] ?? 0;
   const others: Acknowledged = new Map([...acknowledged].filter(([id]) => id !== first));

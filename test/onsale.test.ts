@@ -21,23 +21,23 @@ const waves = Number(process.env.ONSALE_WAVES ?? 4);
 const perBuyer = 3;
 const passkeyText = 'early-birds';
 
-/** Each limit of the catalogue is the tightest one of something that is on sale. */
+/** An event in which each kind of limit is the tightest limit of at least one item. */
 interface Sale {
   eventId: number;
   sessions: [number, number];
   group: number;
   passkey: number;
-  /** Ten of these at most. */
+  /** An item with a stock of 10. */
   scarce: number;
-  /** In a group of thirty, with a hundred of their own. */
+  /** Two items with a stock of 100 each, in a group that is limited to 30. */
   grouped: [number, number];
-  /** For both sessions. */
+  /** An item that is valid for both sessions. */
   passport: number;
-  /** Thirty-five through the web. */
+  /** An item whose sale period for the web has 35 available. */
   byPeriod: number;
-  /** With a passkey that opens twelve. */
+  /** An item behind a passkey that can be used 12 times. */
   hidden: number;
-  /** Three for each buyer. */
+  /** An item that each buyer may buy 3 times. */
   rationed: number;
 }
 let sale: Sale;
@@ -100,7 +100,7 @@ beforeAll(async () => {
 });
 
 const onSale = () => [sale.scarce, ...sale.grouped, sale.passport, sale.byPeriod, sale.hidden, sale.rationed];
-/** A hundred people, so that some come more often than they may. */
+/** There are only 100 buyers, so some of them exceed the limit per buyer. */
 const somebody = (dice: Dice) => {
   const n = dice.below(100);
   return { name: 'Ana Souza', email: `ana${n}@test.test`, document: String(1000 + (n % 70)) };
@@ -120,7 +120,7 @@ const count = (tally: Tally, what: string) => {
   tally[what] = (tally[what] ?? 0) + 1;
 };
 
-/** Orders something, and then pays at once or late, gives it up, or lets it lapse. */
+/** Places an order, and then pays it early or late, cancels it, or lets it expire. */
 async function client(dice: Dice, tally: Tally, lapsing: PlacedOrder[]): Promise<void> {
   const items = new Set(Array.from({ length: 1 + dice.below(3) }, () => dice.pick(onSale())));
   const answer = await place(cart([...items], () => dice.pick([1, 1, 2, 3]), dice.pick(sale.sessions), somebody(dice)));
@@ -134,7 +134,7 @@ async function client(dice: Dice, tally: Tally, lapsing: PlacedOrder[]): Promise
   else lapsing.push(order);
 }
 
-/** Compares counters and rows again and again until the work ends, at least once; returns everything that was ever wrong. */
+/** Compares counters with rows repeatedly, at least once, until the work ends. Returns all differences. */
 async function watched(work: Promise<unknown>): Promise<string[]> {
   const wrong: string[] = [];
   let done = false;
@@ -149,7 +149,7 @@ async function watched(work: Promise<unknown>): Promise<string[]> {
   return wrong;
 }
 
-/** Each outcome that a crowd may or may not come to, once for certain. One of everything is sold afterwards. */
+/** Produces each outcome once, because the random buyers may not produce all of them. Afterwards each item is sold at least once. */
 async function eachOutcome(): Promise<void> {
   const [session, other] = sale.sessions;
   const buyer = (n: number) => ({ name: 'First', email: `first${n}@test.test` });
@@ -171,14 +171,14 @@ async function eachOutcome(): Promise<void> {
   expect((await place({ ...cart([sale.hidden], one, session, buyer(14)), passkey: 'wrong' })).statusCode).toBe(403);
 }
 
-/** Returns what was wrong in any of the waves. */
+/** Lets many buyers order at the same time, in waves. Returns all differences of all waves. */
 async function crowd(tally: Tally): Promise<string[]> {
   const wrong: string[] = [];
   let late: PlacedOrder[] = [];
   for (let wave = 0; wave < waves; wave++) {
     const lapsing: PlacedOrder[] = [];
     const buyers = Array.from({ length: clients }, (_, i) => client(new Dice(testSeed, wave * clients + i), tally, lapsing));
-    // While the others order, some try to pay for a hold that has expired.
+    // While others place orders, some buyers try to pay for an expired hold.
     const payers = late.map(async (order) => count(tally, `late ${(await act(order, 'payment', { method: 'card' })).statusCode}`));
     wrong.push(...(await watched(Promise.all([...buyers, ...payers]))));
     world.now = new Date(world.now.getTime() + 11 * 60_000);
@@ -187,7 +187,7 @@ async function crowd(tally: Tally): Promise<string[]> {
   return wrong;
 }
 
-/** How many of an item may still be sold to a buyer who is new, by the rows alone: what is held has lapsed. */
+/** Computes from the rows how many of an item a new buyer can still buy. All holds have expired. */
 async function freeOf(itemId: number, sessionId: number): Promise<number> {
   const sold = async (where: string) => {
     const { rows } = await world.pool.query<{ n: number }>(
@@ -208,7 +208,7 @@ async function freeOf(itemId: number, sessionId: number): Promise<number> {
 }
 
 describe('an on-sale', () => {
-  it('passes no limit at any time, and what is free in the end can be bought', async () => {
+  it('never exceeds a limit, and everything that is still available at the end can be bought', async () => {
     await eachOutcome();
     const tally: Tally = {};
     expect(await crowd(tally)).toEqual([]);
@@ -239,7 +239,7 @@ describe('an on-sale', () => {
   });
 });
 
-/** One too many of everything that has a limit. */
+/** Statements that exceed each limit by one. */
 const beyond = (id: number): CounterMove => ({ id, sold: 0, held: 100_000 });
 const pushes: [string, () => Statement[], string][] = [
   ['item', () => [moveItemCounters([beyond(sale.scarce)])], 'item_quantity'],
@@ -255,7 +255,7 @@ const pushes: [string, () => Statement[], string][] = [
 ];
 
 describe('controls', () => {
-  it.each(pushes)('the database alone refuses what passes the limit of the %s', async (_name, statements, constraint) => {
+  it.each(pushes)('a constraint of the database refuses to exceed the limit of the %s', async (_name, statements, constraint) => {
     const push = inTransaction(world.db, {}, (tx) => executeAll(tx, statements()));
     await expect(push).rejects.toMatchObject({ code: '23514', constraint });
   });
@@ -272,26 +272,30 @@ describe('controls', () => {
     ],
     ['passkey', () => `update passkey set use_limit = used - 1 where id = ${sale.passkey}`, 'passkey_limit', 'passkey'],
     ['buyer', () => 'update item_buyer set most = taken - 1 where taken > 0', 'buyer_limit', 'item_buyer'],
-  ])('the checker sees more sold than the limit of the %s, and a counter that is one off', async (name, statement, constraint, table) => {
-    const holder = await world.pool.connect();
-    try {
-      await holder.query('begin');
-      await holder.query(`alter table ${table} drop constraint ${constraint}`);
-      await holder.query(statement());
-      expect((await stockDifferences(holder)).every((line) => line.startsWith(name))).toBe(true);
-      expect(await stockDifferences(holder)).not.toEqual([]);
-      await holder.query('rollback');
-      await holder.query('begin');
-      const [counter, where] = name === 'buyer' ? ['taken', 'taken > 0'] : name === 'passkey' ? ['used', 'used > 0'] : ['sold', 'sold > 0'];
-      await holder.query(`update ${table} set ${counter} = ${counter} - 1 where ${where}`);
-      expect(await stockDifferences(holder)).not.toEqual([]);
-    } finally {
-      await holder.query('rollback');
-      holder.release();
-    }
-  });
+  ])(
+    'the checker detects sales above the limit of the %s, and a counter that is off by one',
+    async (name, statement, constraint, table) => {
+      const holder = await world.pool.connect();
+      try {
+        await holder.query('begin');
+        await holder.query(`alter table ${table} drop constraint ${constraint}`);
+        await holder.query(statement());
+        expect((await stockDifferences(holder)).every((line) => line.startsWith(name))).toBe(true);
+        expect(await stockDifferences(holder)).not.toEqual([]);
+        await holder.query('rollback');
+        await holder.query('begin');
+        const [counter, where] =
+          name === 'buyer' ? ['taken', 'taken > 0'] : name === 'passkey' ? ['used', 'used > 0'] : ['sold', 'sold > 0'];
+        await holder.query(`update ${table} set ${counter} = ${counter} - 1 where ${where}`);
+        expect(await stockDifferences(holder)).not.toEqual([]);
+      } finally {
+        await holder.query('rollback');
+        holder.release();
+      }
+    },
+  );
 
-  /** Two who each take the last one: both decide on the same counters, as the locks are gone. */
+  /** Two orders for the last ticket. Without locks both are decided on the same counters. */
   async function raceWithoutLocks(itemId: number): Promise<PromiseSettledResult<unknown>[]> {
     const request = (n: number) => ({
       act: systemAct('createOrder', world.now),
@@ -333,7 +337,7 @@ describe('controls', () => {
     return newItem(sale.eventId, { quantity: 1, sessionIds: [id] });
   }
 
-  it('without the locks both decide to take the last one, and the database refuses the second', async () => {
+  it('without locks both orders for the last ticket are accepted, and the database refuses the second', async () => {
     world.now = noon;
     const itemId = await lastOne();
     const outcomes = await raceWithoutLocks(itemId);
@@ -342,7 +346,7 @@ describe('controls', () => {
     expect(await stockDifferences(world.pool)).toEqual([]);
   });
 
-  it('without the locks and without the check it is sold twice, and the checker sees it', async () => {
+  it('without locks and without the constraint the last ticket is sold twice, and the checker detects it', async () => {
     const itemId = await lastOne();
     await world.pool.query('alter table item drop constraint item_quantity');
     const outcomes = await raceWithoutLocks(itemId);

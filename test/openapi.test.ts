@@ -11,7 +11,7 @@ const operations = capabilities.flatMap(({ contract }) => Object.entries(contrac
 const text = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 describe('the API reference', () => {
-  it('is committed as the contracts have it: npm run openapi writes it anew', () => {
+  it('is up to date with the contracts (`npm run openapi` writes it)', () => {
     const committed = readFileSync(fileURLToPath(new URL('../openapi.json', import.meta.url)), 'utf8');
     expect(committed).toBe(text(describeApi()));
   });
@@ -38,7 +38,7 @@ describe('the API reference', () => {
     expect((await new Validator().validate(broken)).valid).toBe(false);
   });
 
-  it.each(operations)('%s: its examples are what it takes and answers', (_name, route) => {
+  it.each(operations)('%s: the examples match the schemas of request and response', (_name, route) => {
     const { params = {}, query = {}, body, answer } = route.examples;
     const asText = (values: unknown) => Object.fromEntries(Object.entries(values as object).map(([key, value]) => [key, String(value)]));
     expect(() => inputChecker(route)({ params: asText(params), query: asText(query), body })).not.toThrow();
@@ -46,7 +46,7 @@ describe('the API reference', () => {
     expect(body === undefined).toBe(route.body === undefined);
   });
 
-  it('is served, with pages that load nothing from outside', async () => {
+  it('is served as a page that loads nothing from other hosts', async () => {
     const served = await world.call('GET', '/v1/openapi.json');
     expect(served.json()).toEqual(JSON.parse(text(describeApi())));
     const page = await world.app.inject('/docs');

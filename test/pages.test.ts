@@ -8,7 +8,7 @@ import type { TicketGroup } from '../src/storefront/contract.ts';
 import { eventually } from './eventually.ts';
 import { useWorld } from './harness.ts';
 
-/** Pages come ready only over a socket. Two services on one database, each with connections of its own. */
+/** Two services on one database, each with its own connections. They listen on ports, because only real requests use the page cache. */
 const world = useWorld();
 const services: { app: App; connections: Connections; origin: string }[] = [];
 
@@ -36,20 +36,20 @@ const write = async (i: number, method: string, path: string, body: object): Pro
   const answer = await fetch(origin(i) + path, { method, headers, body: JSON.stringify(body) });
   if (!answer.ok) throw new Error(await answer.text());
 };
-/** How many requests the first service has answered with a ready page. */
+/** The number of responses that the first service took from its page cache. */
 let served = 0;
 
-/** Asks until the answer is a ready page; on a slow machine one may be too old again by the time it is asked for. */
-async function askReady(path: string, init: RequestInit = {}): Promise<Response> {
+/** Repeats a request until the response comes from the cache. On a slow machine a cached page may already be too old for the next request. */
+async function fetchCached(path: string, init: RequestInit = {}): Promise<Response> {
   for (let tries = 0; tries < 50; tries++) {
     const before = served;
     const answer = await fetch(origin(0) + path, init);
     if (served > before) return answer;
   }
-  throw new Error(`${path} is never ready`);
+  throw new Error(`${path} never came from the cache`);
 }
 
-/** Asks until the answer fits, as others may learn of a change a moment later; never longer than a second. */
+/** Repeats a request for up to a second until the response fits, because other processes learn of a change with a delay. */
 async function shows(path: string, i: number, fits: (answer: never) => boolean): Promise<boolean> {
   for (let waited = 0; waited < 1_000; waited += 20) {
     if (fits((await (await fetch(origin(i) + path)).json()) as never)) return true;
@@ -61,14 +61,14 @@ async function shows(path: string, i: number, fits: (answer: never) => boolean):
 const event = () => `/event/${world.event}`;
 const ticketOf = ({ data }: { data: TicketGroup[] }) => data[0]?.tickets[0];
 
-describe('pages that are ready', () => {
+describe('cached pages', () => {
   beforeAll(() => {
     services[0]?.app.onCachedPageServed.push(() => served++);
   });
 
-  it('are the same bytes and headers as those that are not', async () => {
+  it('have the same bytes and headers as pages that are not cached', async () => {
     const path = `${event()}/tickets`;
-    const [long, short] = [await fetch(origin(0) + path), await askReady(path)];
+    const [long, short] = [await fetch(origin(0) + path), await fetchCached(path)];
     expect(await short.text()).toBe(await long.text());
     const comparable = ({ headers }: Response) =>
       Object.fromEntries([...headers].filter(([name]) => !['x-request-id', 'date'].includes(name)));
@@ -76,13 +76,13 @@ describe('pages that are ready', () => {
     expect(short.headers.get('x-request-id')).not.toBe(long.headers.get('x-request-id'));
   });
 
-  it('304: for who has that version, without a body', async () => {
+  it('return 304 without a body when If-None-Match has the current version', async () => {
     const etag = (await fetch(origin(0) + event())).headers.get('etag') ?? '';
-    const answer = await askReady(event(), { headers: { 'if-none-match': etag } });
+    const answer = await fetchCached(event(), { headers: { 'if-none-match': etag } });
     expect([answer.status, await answer.text(), answer.headers.get('etag')]).toEqual([304, '', etag]);
   });
 
-  it('are not shown to who sends a token, nor kept from them', async () => {
+  it('are not used for requests with a token, and responses to such requests are not cached', async () => {
     await fetch(origin(0) + event());
     const before = served;
     await fetch(origin(0) + event(), { headers: { authorization: `Bearer ${world.tokens.owner}` } });
@@ -90,7 +90,7 @@ describe('pages that are ready', () => {
     expect(served).toBe(before);
   });
 
-  it('a passkey is asked for every time', async () => {
+  it('are not used for requests with a passkey', async () => {
     const path = `${event()}/tickets?passkey=wrong-one`;
     const before = served;
     for (let i = 0; i < 3; i++) expect((await fetch(origin(0) + path)).status).toBe(403);
@@ -136,13 +136,13 @@ describe('pages that are ready', () => {
       (answer: never) => (answer as Event).sessions.some(({ name }) => name === 'Extra'),
     ],
     [
-      'the stock, to few',
+      'the stock to a few tickets',
       '/tickets',
       async () => void (await world.pool.query('update item set sold = 90 where id = $1', [world.item])),
       (answer: never) => ticketOf(answer)?.remaining === 10,
     ],
     [
-      'the stock, to none',
+      'the stock to no tickets',
       '/tickets',
       async () => void (await world.pool.query('update item set sold = 50, held = 50 where id = $1', [world.item])),
       (answer: never) => ticketOf(answer)?.status === 'soldout',
@@ -156,7 +156,7 @@ describe('pages that are ready', () => {
     ['the status', '', () => write(0, 'POST', `${event()}/cancel`, {}), (answer: never) => (answer as Event).status === 'cancelled'],
   ];
   it.each(changes)(
-    'show %s that has changed: at once where it was changed, within a second everywhere',
+    'show a change of %s immediately in the process that made it, and within a second in other processes',
     async (_what, page, change, fits) => {
       const path = event() + page;
       for (const i of [0, 1]) await fetch(origin(i) + path);
@@ -166,11 +166,11 @@ describe('pages that are ready', () => {
     },
   );
 
-  it('control: without being told a page would stay until it is too old', async () => {
+  it('control: a page stays in the cache until it expires if the process is not notified of a change', async () => {
     const path = `/event/${world.siblingEvent}`;
     await world.pool.query('alter table event disable trigger told');
     const read = async () => ((await (await fetch(origin(1) + path)).json()) as Event).title;
-    // On a slow machine a page may be too old before it is asked for again; one that is not shows the old title.
+    // On a slow machine a page may expire before the next request. A page that has not expired shows the old title.
     let stale = false;
     for (let i = 0; i < 50 && !stale; i++) {
       const before = await read();
@@ -182,7 +182,7 @@ describe('pages that are ready', () => {
     await world.pool.query('alter table event enable trigger told');
   });
 
-  it('a listener that is cut off comes back, and hears', async () => {
+  it('show changes again after the LISTEN connection was lost', async () => {
     const listeners = `select pid from pg_stat_activity where datname = current_database() and application_name = 'tessera listener'`;
     const pids = async () => (await world.pool.query<{ pid: number }>(listeners)).rows.map(({ pid }) => pid);
     const before = await pids();

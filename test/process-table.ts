@@ -46,12 +46,12 @@ function readProcess(pid: string, file: string): string {
 /** Ends PostgreSQL servers. SIGQUIT comes first, because it makes PostgreSQL give back its shared memory. */
 export async function endAll(find: () => number[]): Promise<void> {
   for (const signal of ['SIGQUIT', 'SIGKILL'] as const) {
-    for (const pid of find()) send(pid, signal);
+    for (const pid of find()) sendSignal(pid, signal);
     for (let looks = 0; find().length > 0 && looks < 200; looks++) await sleep(50);
   }
 }
 
-export function send(pid: number, signal: NodeJS.Signals): void {
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {

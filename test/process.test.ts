@@ -6,72 +6,82 @@ import { networkInterfaces } from 'node:os';
 import type pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { demoPassword, people, printedPeople } from '../src/demo/people.ts';
-import { emailsIn, leftovers, nothing, type Place, type Service, until, untilPrinted, untilReady } from './process.ts';
-import { send } from './process-table.ts';
+import {
+  type DataFolder,
+  emailsIn,
+  leftoversIn,
+  noLeftovers,
+  type Service,
+  waitUntil,
+  waitUntilPrinted,
+  waitUntilReady,
+} from './process.ts';
+import { sendSignal } from './process-table.ts';
 import { useProcesses } from './use-processes.ts';
 
-/** How often everything is killed; 20 takes some minutes and is for a run by hand. */
+/** The number of kills per test. KILL_ROUNDS=20 takes some minutes and is meant for manual runs. */
 const rounds = Number(process.env.KILL_ROUNDS ?? 2);
 const killTimeout = rounds * 60_000;
 
 const addresses = ['/healthz', '/readyz', '/metrics', '/docs', '/v1/openapi.json', '/.well-known/jwks.json'];
 
-const { newPlace, filledPlace } = useProcesses();
+const { newDataFolder, demoDataFolder } = useProcesses();
 
-const untilNoDatabase = (place: Place) => until('PostgreSQL has ended', () => (place.databaseProcesses().length === 0 ? true : undefined));
+const waitUntilNoDatabase = (folder: DataFolder) =>
+  waitUntil('PostgreSQL has ended', () => (folder.databaseProcesses().length === 0 ? true : undefined));
 
-/** A folder on which the service and its database were killed while they worked. */
-async function killedPlace(): Promise<Place> {
-  const place = filledPlace();
-  const service = await place.serve();
-  const { pid } = place.database();
+/** Returns a data folder on which the service and its database were killed. */
+async function killedDataFolder(): Promise<DataFolder> {
+  const folder = demoDataFolder();
+  const service = await folder.serve();
+  const { pid } = folder.database();
   await service.end('SIGKILL');
-  send(pid, 'SIGKILL');
-  await untilNoDatabase(place);
-  return place;
+  sendSignal(pid, 'SIGKILL');
+  await waitUntilNoDatabase(folder);
+  return folder;
 }
 
-/** A process of PostgreSQL that works for the service. */
-async function sessionIn(place: Place): Promise<number> {
-  const [session] = await place.query<{ pid: number }>(`select pid from pg_stat_activity where application_name = 'tessera' limit 1`);
+/** Returns the pid of a PostgreSQL process that serves a connection of the service. */
+async function sessionIn(folder: DataFolder): Promise<number> {
+  const [session] = await folder.query<{ pid: number }>(`select pid from pg_stat_activity where application_name = 'tessera' limit 1`);
   if (!session) throw new Error('The service has no session');
   return session.pid;
 }
 
 const frozen = new Set<number>();
 afterEach(() => {
-  for (const pid of frozen) send(pid, 'SIGKILL');
+  for (const pid of frozen) sendSignal(pid, 'SIGKILL');
   frozen.clear();
 });
 
-/** Keeps one from noticing that its server is gone. Answers how to let it go on. */
-async function freezeSession(place: Place): Promise<() => void> {
-  const pid = await sessionIn(place);
+/** Stops a PostgreSQL session, so that it does not notice the end of its server. Returns a function that continues it. */
+async function freezeSession(folder: DataFolder): Promise<() => void> {
+  const pid = await sessionIn(folder);
   frozen.add(pid);
-  send(pid, 'SIGSTOP');
+  sendSignal(pid, 'SIGSTOP');
   return () => {
     frozen.delete(pid);
-    send(pid, 'SIGCONT');
+    sendSignal(pid, 'SIGCONT');
   };
 }
 
-/** Lets the lock file that a killed database left name another process, as happens when process ids come round again. */
-function writeIntoLockFile(place: Place, pid: number): void {
-  const [, ...rest] = readFileSync(place.lockFile(), 'utf8').split('\n');
-  writeFileSync(place.lockFile(), [pid, ...rest].join('\n'));
+/** Writes the pid of another process into the lock file of a killed database. This happens when the system reuses process ids. */
+function writeIntoLockFile(folder: DataFolder, pid: number): void {
+  const [, ...rest] = readFileSync(folder.lockFile(), 'utf8').split('\n');
+  writeFileSync(folder.lockFile(), [pid, ...rest].join('\n'));
 }
 
 const hasIpv6 = Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === '::1'));
 
 describe('the service', () => {
-  it('starts on an empty data folder, says where everything is and answers there', async () => {
-    const place = newPlace();
-    const service = await place.serve();
+  it('starts on an empty data folder, prints its URLs and responds at each of them', async () => {
+    const folder = newDataFolder();
+    const service = await folder.serve();
     const banner = service.stdout();
     expect(banner).toContain(`  API        ${service.origin}/v1\n`);
     expect(banner).toContain(`  Reference  ${service.origin}/docs\n`);
     expect(banner).toContain(`  Health     ${service.origin}/readyz\n`);
-    expect(banner).toMatch(new RegExp(`^ {2}Data {7}${place.dataDir} \\(embedded PostgreSQL \\d+\\)$`, 'm'));
+    expect(banner).toMatch(new RegExp(`^ {2}Data {7}${folder.dataDir} \\(embedded PostgreSQL \\d+\\)$`, 'm'));
     expect(banner).toContain(demoPassword);
     for (const { email } of printedPeople) {
       expect(banner).toContain(email);
@@ -82,65 +92,68 @@ describe('the service', () => {
     for (const path of addresses) expect([path, await service.status(path)]).toEqual([path, 200]);
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('ends on %s with 0 and leaves no database process behind', async (signal) => {
-    // As root, a folder that only root may enter has its cluster elsewhere; that one must be stopped too.
-    const place = signal === 'SIGTERM' ? newPlace({ mode: 0o700 }) : filledPlace();
-    const service = await place.serve({ DEMO: 'off' });
-    expect(place.databaseProcesses()).toEqual([place.database().pid]);
-    expect(await service.end(signal)).toMatchObject({ code: 0, stderr: '' });
-    expect(leftovers(place)).toEqual(nothing);
+  it('ends on SIGINT with exit code 0 and leaves no database process behind', async () => {
+    const folder = demoDataFolder();
+    const service = await folder.serve();
+    expect(folder.databaseProcesses()).toEqual([folder.database().pid]);
+    expect(await service.end('SIGINT')).toMatchObject({ code: 0, stderr: '' });
+    expect(leftoversIn(folder)).toEqual(noLeftovers);
   });
 
-  it('ends with 0 although somebody holds a connection open and asks nothing', async () => {
-    const place = filledPlace();
-    const service = await place.serve();
-    // As browsers do, to have one at hand.
+  it('loads nothing with DEMO=off, and stops its database on SIGTERM even if the cluster is outside the data folder', async () => {
+    // PostgreSQL does not run as root. If only root can read the data folder, the cluster is created elsewhere. It must be stopped too.
+    const folder = newDataFolder({ mode: 0o700 });
+    const service = await folder.serve({ DEMO: 'off' });
+    expect(service.stdout()).not.toContain(demoPassword);
+    expect((await service.logIn(people.admin.email)).status).toBe(401);
+    for (const table of ['app_user', 'producer', 'event', 'item']) expect(await folder.query(`select from ${table}`)).toEqual([]);
+    expect(folder.databaseProcesses()).toEqual([folder.database().pid]);
+    expect(await service.end('SIGTERM')).toMatchObject({ code: 0, stderr: '' });
+    expect(leftoversIn(folder)).toEqual(noLeftovers);
+  });
+
+  it('ends with exit code 0 although a client keeps an idle connection open', async () => {
+    const folder = demoDataFolder();
+    const service = await folder.serve();
+    // Browsers open such connections in advance.
     const socket = connect(Number(new URL(service.origin).port), '127.0.0.1');
     socket.on('error', () => undefined);
     await once(socket, 'connect');
-    // The connection is the service's only once it was accepted; an answer on a later one shows that.
-    expect(await untilReady(service)).toBe(true);
+    // A response on a later connection shows that the service has accepted the idle one.
+    expect(await waitUntilReady(service)).toBe(true);
     const ended = await service.end('SIGTERM');
     socket.destroy();
     expect(ended).toMatchObject({ code: 0, stderr: '' });
-    expect(leftovers(place)).toEqual(nothing);
+    expect(leftoversIn(folder)).toEqual(noLeftovers);
   });
 
-  it('leaves no database process behind when it is told to end while it starts', async () => {
-    const place = filledPlace();
-    const run = place.start(['serve']);
-    await until('PostgreSQL is on its way up', () => place.databaseProcesses()[0]);
+  it('leaves no database process behind when it gets SIGTERM during its start', async () => {
+    const folder = demoDataFolder();
+    const run = folder.start(['serve']);
+    await waitUntil('PostgreSQL is being started', () => folder.databaseProcesses()[0]);
     run.kill('SIGTERM');
     await run.ended;
-    expect(leftovers(place)).toEqual(nothing);
+    expect(leftoversIn(folder)).toEqual(noLeftovers);
   });
 
-  it('leaves no database process behind when it is told to end while the database starts again', async () => {
-    const place = filledPlace();
-    const service = await place.serve();
-    const { pid } = place.database();
-    send(pid, 'SIGKILL');
-    await until('PostgreSQL is on its way up again', () => (place.database().pid === pid ? undefined : true));
+  it('leaves no database process behind when it gets SIGTERM while it restarts the database', async () => {
+    const folder = demoDataFolder();
+    const service = await folder.serve();
+    const { pid } = folder.database();
+    sendSignal(pid, 'SIGKILL');
+    await waitUntil('PostgreSQL is being restarted', () => (folder.database().pid === pid ? undefined : true));
     expect(await service.end('SIGTERM')).toMatchObject({ code: 0, stderr: '' });
-    expect(leftovers(place)).toEqual(nothing);
+    expect(leftoversIn(folder)).toEqual(noLeftovers);
   });
 
-  it('loads nothing with DEMO=off', async () => {
-    const place = newPlace();
-    const service = await place.serve({ DEMO: 'off' });
-    expect(service.stdout()).not.toContain(demoPassword);
-    expect((await service.logIn(people.admin.email)).status).toBe(401);
-    for (const table of ['app_user', 'producer', 'event', 'item']) expect(await place.query(`select from ${table}`)).toEqual([]);
-  });
-
-  it('refuses to load demo data on a public address; DEMO=public loads it with random passwords, printed once', async () => {
-    const place = newPlace();
+  it('refuses to load demo data on a public address; DEMO=public loads it with random passwords and prints them once', async () => {
+    const folder = newDataFolder();
     const environment = { PUBLIC_URL: 'http://tickets.example' };
-    const { code, stderr } = await place.run(['serve'], { environment });
+    const { code, stderr } = await folder.run(['serve'], { environment });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^DEMO=on .* PUBLIC_URL=http:\/\/tickets\.example is public\. Set DEMO=off .* DEMO=public .*\n$/);
 
-    const service = await place.serve({ ...environment, DEMO: 'public' });
+    const service = await folder.serve({ ...environment, DEMO: 'public' });
     const printed = new Map(
       [...service.stdout().matchAll(/^ {4}(\S+@demo\.test) +(\S{20})  /gm)].map(([, email = '', word = '']) => [email, word]),
     );
@@ -150,107 +163,107 @@ describe('the service', () => {
     expect((await service.logIn(people.admin.email, demoPassword)).status).toBe(401);
     await service.end('SIGTERM');
 
-    const again = await place.serve({ ...environment, DEMO: 'public' });
+    const again = await folder.serve({ ...environment, DEMO: 'public' });
     for (const word of printed.values()) expect(again.stdout()).not.toContain(word);
     expect(again.stdout()).not.toContain(demoPassword);
   });
 
   it('refuses a public address while demo accounts have the published password', async () => {
-    const place = filledPlace();
-    const { code, stderr } = await place.run(['serve'], { environment: { HOST: '0.0.0.0', PAYMENTS: 'cash' } });
+    const folder = demoDataFolder();
+    const { code, stderr } = await folder.run(['serve'], { environment: { HOST: '0.0.0.0', PAYMENTS: 'cash' } });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^The demo accounts .*admin@demo\.test.* HOST=0\.0\.0\.0 is public\..* tessera user password EMAIL/);
-    expect(leftovers(place)).toEqual(nothing);
+    expect(leftoversIn(folder)).toEqual(noLeftovers);
   });
 
-  it('says that PORT is taken and stops the database again', async () => {
-    const place = filledPlace();
+  it('reports that PORT is in use, and stops the database', async () => {
+    const folder = demoDataFolder();
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    const { code, stderr } = await place.run(['serve'], { environment: { PORT: String(port) } });
+    const { code, stderr } = await folder.run(['serve'], { environment: { PORT: String(port) } });
     other.close();
     expect(code).toBe(1);
     expect(stderr).toMatch(new RegExp(`^PORT=${port} is in use`));
-    expect(leftovers(place)).toEqual(nothing);
+    expect(leftoversIn(folder)).toEqual(noLeftovers);
   });
 
-  it.skipIf(!hasIpv6)('names an address with a colon in it the way a browser takes it', async () => {
-    const service = await filledPlace().serve({ HOST: '::1' });
+  it.skipIf(!hasIpv6)('prints an IPv6 address in brackets, as browsers need it', async () => {
+    const service = await demoDataFolder().serve({ HOST: '::1' });
     expect(service.origin).toMatch(/^http:\/\/\[::1\]:\d+$/);
-    expect(await untilReady(service)).toBe(true);
+    expect(await waitUntilReady(service)).toBe(true);
   });
 });
 
 describe('a second start', () => {
-  async function startAgain(place: Place, first: Service) {
-    const before = lockOf(place);
-    const second = place.start(['serve']);
-    await until('the second start has come to something', () => !second.running() || second.stdout().includes('ready') || undefined);
+  async function startAgain(folder: DataFolder, first: Service) {
+    const before = lockOf(folder);
+    const second = folder.start(['serve']);
+    await waitUntil('the second start is ready or has ended', () => !second.running() || second.stdout().includes('ready') || undefined);
     if (second.running()) second.kill('SIGKILL');
     const { code, stderr } = await second.ended;
-    const sameDatabase = lockOf(place) === before && !first.stdout().includes('Restarting it');
-    return { code, sameDatabase, said: /already running/.exec(stderr)?.[0] ?? stderr };
+    const sameDatabase = lockOf(folder) === before && !first.stdout().includes('Restarting it');
+    return { code, sameDatabase, message: /already running/.exec(stderr)?.[0] ?? stderr };
   }
-  const lockOf = (place: Place) => (existsSync(place.lockFile()) ? place.database().pid : null);
-  const refused = { code: 1, sameDatabase: true, said: 'already running' };
+  const lockOf = (folder: DataFolder) => (existsSync(folder.lockFile()) ? folder.database().pid : null);
+  const refused = { code: 1, sameDatabase: true, message: 'already running' };
 
-  it('on the same data folder says so and harms nothing', async () => {
-    const place = filledPlace();
-    const first = await place.serve();
+  it('on the same data folder is refused and does not disturb the first', async () => {
+    const folder = demoDataFolder();
+    const first = await folder.serve();
     const { token } = await first.logIn(people.admin.email);
-    expect(await startAgain(place, first)).toEqual(refused);
-    expect(await untilReady(first)).toBe(true);
+    expect(await startAgain(folder, first)).toEqual(refused);
+    expect(await waitUntilReady(first)).toBe(true);
     expect(await first.status('/v1/users', token)).toBe(200);
   });
 
-  it('says so and harms nothing after the database lost all its sessions in a crash of one', async () => {
-    const place = filledPlace();
-    const first = await place.serve();
-    // PostgreSQL ends all sessions when one dies like that, and goes on in the same process.
-    send(await sessionIn(place), 'SIGKILL');
-    await untilReady(first);
-    expect(await startAgain(place, first)).toEqual(refused);
+  it('is refused after PostgreSQL has reset all sessions because one crashed', async () => {
+    const folder = demoDataFolder();
+    const first = await folder.serve();
+    // When one session is killed, PostgreSQL ends all sessions and continues in the same process.
+    sendSignal(await sessionIn(folder), 'SIGKILL');
+    await waitUntilReady(first);
+    expect(await startAgain(folder, first)).toEqual(refused);
   });
 
-  it('says so and harms nothing while the database takes no more sessions', async () => {
-    const place = filledPlace();
-    const first = await place.serve();
-    const release = await takeAllSessions(place);
-    expect(await startAgain(place, first)).toEqual(refused);
+  it('is refused while the database has no free connections', async () => {
+    const folder = demoDataFolder();
+    const first = await folder.serve();
+    const release = await takeAllSessions(folder);
+    expect(await startAgain(folder, first)).toEqual(refused);
     await release();
-    expect(await untilReady(first)).toBe(true);
+    expect(await waitUntilReady(first)).toBe(true);
   });
 
-  it('says so and harms nothing while the first has its database started again', async () => {
-    const place = filledPlace();
-    const first = await place.serve();
-    const { pid } = place.database();
+  it('is refused while the first restarts its database', async () => {
+    const folder = demoDataFolder();
+    const first = await folder.serve();
+    const { pid } = folder.database();
     // As long as a session of the old server lives, PostgreSQL does not start.
-    const thaw = await freezeSession(place);
-    send(pid, 'SIGKILL');
-    await untilPrinted(first, 'Restarting it');
-    const { code, said } = await startAgain(place, first);
+    const thaw = await freezeSession(folder);
+    sendSignal(pid, 'SIGKILL');
+    await waitUntilPrinted(first, 'Restarting it');
+    const { code, message } = await startAgain(folder, first);
     thaw();
-    expect({ code, said }).toEqual({ code: 1, said: 'already running' });
-    expect(await untilReady(first)).toBe(true);
+    expect({ code, message }).toEqual({ code: 1, message: 'already running' });
+    expect(await waitUntilReady(first)).toBe(true);
   });
 
-  it('at the same time on the same empty folder: one serves, the other says so', async () => {
-    const place = newPlace();
-    const runs = [place.start(['serve'], { DEMO: 'off' }), place.start(['serve'], { DEMO: 'off' })];
-    const loser = await until('one has given up', () => runs.find((run) => !run.running()));
+  it('at the same time on the same empty folder: one serves, the other is refused', async () => {
+    const folder = newDataFolder();
+    const runs = [folder.start(['serve'], { DEMO: 'off' }), folder.start(['serve'], { DEMO: 'off' })];
+    const loser = await waitUntil('one of them has ended', () => runs.find((run) => !run.running()));
     expect(await loser.ended).toMatchObject({ code: 1, stderr: expect.stringContaining('already running') as string });
     const winner = runs.find((run) => run !== loser) ?? loser;
-    await untilPrinted(winner, 'Tessera is ready.');
+    await waitUntilPrinted(winner, 'Tessera is ready.');
     expect(winner.running()).toBe(true);
   });
 
-  /** Answers how to give them back. */
-  async function takeAllSessions(place: Place): Promise<() => Promise<void>> {
+  /** Opens connections until the database refuses more. Returns a function that closes them. */
+  async function takeAllSessions(folder: DataFolder): Promise<() => Promise<void>> {
     const clients: pg.Client[] = [];
     try {
-      for (;;) clients.push(await place.connect());
+      for (;;) clients.push(await folder.connect());
     } catch (error) {
       if (!/too many clients/.test(String(error))) throw error;
     }
@@ -261,150 +274,153 @@ describe('a second start', () => {
 });
 
 describe('after kill -9', () => {
-  /** Writes with several hands and kills in the middle of that; answers what was acknowledged, all of which must stay. */
+  /** Sends writes from several clients and kills during the writes. Returns the acknowledged writes, which must not be lost. */
   async function killWhileWriting(service: Service, token: string, prefix: string, kill: () => void): Promise<string[]> {
     const acknowledged: string[] = [];
     const killed = new AbortController();
-    const write = async (hand: number) => {
+    const write = async (client: number) => {
       for (let i = 0; !killed.signal.aborted; i++) {
-        const email = `${prefix}-${hand}-${i}@test.test`;
+        const email = `${prefix}-${client}-${i}@test.test`;
         const { status } = await service.call('POST', '/v1/users', { token, body: { email, name: 'Written' } });
         if (status === 201) acknowledged.push(email);
       }
     };
-    const hands = [0, 1, 2, 3].map((hand) => write(hand).catch(() => undefined));
-    await until('something is written', () => acknowledged[9]);
+    const clients = [0, 1, 2, 3].map((client) => write(client).catch(() => undefined));
+    await waitUntil('something is written', () => acknowledged[9]);
     kill();
     killed.abort();
-    await Promise.all(hands);
+    await Promise.all(clients);
     return acknowledged;
   }
 
-  async function expectKept(place: Place, emails: string[]): Promise<void> {
-    const kept = new Set(await emailsIn(place));
+  async function expectKept(folder: DataFolder, emails: string[]): Promise<void> {
+    const kept = new Set(await emailsIn(folder));
     expect(emails.filter((email) => !kept.has(email))).toEqual([]);
   }
 
   it(
-    'of the service only, the next start ends the orphaned database and has everything',
+    'of the service, the next start stops the orphaned database and has all acknowledged writes',
     async () => {
-      const place = filledPlace();
+      const folder = demoDataFolder();
       const written: string[] = [];
-      let service = await place.serve();
+      let service = await folder.serve();
       const { token } = await service.logIn(people.admin.email);
       for (let round = 0; round < rounds; round++) {
-        const { pid } = place.database();
+        const { pid } = folder.database();
         written.push(...(await killWhileWriting(service, token, `service${round}`, () => service.kill('SIGKILL'))));
         await service.ended;
-        expect(place.databaseProcesses()).toEqual([pid]);
-        service = await place.serve();
-        expect(place.databaseProcesses()).toEqual([place.database().pid]);
-        expect(place.database().pid).not.toBe(pid);
-        await expectKept(place, written);
-        // The token is from before all the kills: keys and sessions are data too.
+        expect(folder.databaseProcesses()).toEqual([pid]);
+        service = await folder.serve();
+        expect(folder.databaseProcesses()).toEqual([folder.database().pid]);
+        expect(folder.database().pid).not.toBe(pid);
+        await expectKept(folder, written);
+        // The token was issued before the kills. It is still valid, because keys and sessions are stored in the database.
         expect(await service.status('/v1/auth/me', token)).toBe(200);
       }
-      expect(place.socketDirs()).toHaveLength(1);
+      expect(folder.socketDirs()).toHaveLength(1);
     },
     killTimeout,
   );
 
   it(
-    'of PostgreSQL only, the service starts it again by itself, and so does the next start',
+    'of PostgreSQL, the service restarts it, and no acknowledged write is lost',
     async () => {
-      const place = filledPlace();
+      const folder = demoDataFolder();
       const written: string[] = [];
-      let service = await place.serve();
+      let service = await folder.serve();
       const { token } = await service.logIn(people.admin.email);
       for (let round = 0; round < rounds; round++) {
-        const { pid } = place.database();
-        written.push(...(await killWhileWriting(service, token, `database${round}`, () => send(pid, 'SIGKILL'))));
-        await until('PostgreSQL is another process', () => (place.database().pid === pid ? undefined : true));
-        await untilReady(service);
-        await expectKept(place, written);
+        const { pid } = folder.database();
+        written.push(...(await killWhileWriting(service, token, `database${round}`, () => sendSignal(pid, 'SIGKILL'))));
+        await waitUntil('PostgreSQL is another process', () => (folder.database().pid === pid ? undefined : true));
+        await waitUntilReady(service);
+        await expectKept(folder, written);
         expect(await service.status('/v1/auth/me', token)).toBe(200);
         expect(service.running()).toBe(true);
 
         expect((await service.end('SIGTERM')).code).toBe(0);
-        service = await place.serve();
-        await expectKept(place, written);
+        service = await folder.serve();
+        await expectKept(folder, written);
       }
-      expect((await place.run(['audit'])).code).toBe(0);
+      expect((await folder.run(['audit'])).code).toBe(0);
     },
     killTimeout,
   );
 
   it(
-    'of both, the next start comes up by itself and has everything',
+    'of both, the next start succeeds without manual steps and has all acknowledged writes',
     async () => {
-      const place = filledPlace();
+      const folder = demoDataFolder();
       const written: string[] = [];
-      let service = await place.serve();
+      let service = await folder.serve();
       const { token } = await service.logIn(people.admin.email);
       for (let round = 0; round < rounds; round++) {
-        const { pid } = place.database();
+        const { pid } = folder.database();
         const kill = () => {
           service.kill('SIGKILL');
-          send(pid, 'SIGKILL');
+          sendSignal(pid, 'SIGKILL');
         };
         written.push(...(await killWhileWriting(service, token, `both${round}`, kill)));
         await service.ended;
-        service = await place.serve();
-        await expectKept(place, written);
+        service = await folder.serve();
+        await expectKept(folder, written);
         expect(await service.status('/v1/auth/me', token)).toBe(200);
       }
-      expect((await place.run(['audit'])).code).toBe(0);
-      expect(place.socketDirs()).toHaveLength(1);
+      expect((await folder.run(['audit'])).code).toBe(0);
+      expect(folder.socketDirs()).toHaveLength(1);
     },
     killTimeout,
   );
 
-  it('of the service while it makes its first data, the next start begins anew', async () => {
-    const place = newPlace();
-    const run = place.start(['serve'], { DEMO: 'off' });
-    await until('initdb is at work', () => place.databaseProcesses()[0]);
+  it('of the service during the creation of its database, the next start creates it from the beginning', async () => {
+    const folder = newDataFolder();
+    const run = folder.start(['serve'], { DEMO: 'off' });
+    await waitUntil('initdb is running', () => folder.databaseProcesses()[0]);
     run.kill('SIGKILL');
     await run.ended;
-    expect(await untilReady(await place.serve())).toBe(true);
+    expect(await waitUntilReady(await folder.serve())).toBe(true);
   });
 
   it('the next start waits for a session of the old server that is still alive', async () => {
-    const place = filledPlace();
-    const service = await place.serve();
-    const { pid } = place.database();
-    const thaw = await freezeSession(place);
+    const folder = demoDataFolder();
+    const service = await folder.serve();
+    const { pid } = folder.database();
+    const thaw = await freezeSession(folder);
     service.kill('SIGKILL');
-    send(pid, 'SIGKILL');
+    sendSignal(pid, 'SIGKILL');
     await service.ended;
-    const next = place.start(['serve']);
-    // Two servers on the same files would ruin them.
-    await until('PostgreSQL has refused', () => /still in use/.test(readFileSync(`${place.dataDir}/postgres.log`, 'utf8')) || undefined);
+    const next = folder.start(['serve']);
+    // Two servers on the same files would corrupt them.
+    await waitUntil(
+      'PostgreSQL has refused',
+      () => /still in use/.test(readFileSync(`${folder.dataDir}/postgres.log`, 'utf8')) || undefined,
+    );
     expect(next.stdout()).not.toContain('ready');
     thaw();
-    expect(await untilPrinted(next, 'Tessera is ready.')).toBe(true);
+    expect(await waitUntilPrinted(next, 'Tessera is ready.')).toBe(true);
   });
 
-  it('a lock file that names a process that is not PostgreSQL does not prevent the start, nor harm that process', async () => {
-    const place = await killedPlace();
+  it('a lock file with the pid of another program neither prevents the start nor harms that program', async () => {
+    const folder = await killedDataFolder();
     const bystander = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)']);
     try {
       await once(bystander, 'spawn');
-      writeIntoLockFile(place, bystander.pid ?? Number.NaN);
-      expect(await untilReady(await place.serve())).toBe(true);
+      writeIntoLockFile(folder, bystander.pid ?? Number.NaN);
+      expect(await waitUntilReady(await folder.serve())).toBe(true);
       expect([bystander.exitCode, bystander.signalCode]).toEqual([null, null]);
     } finally {
       bystander.kill('SIGKILL');
     }
   });
 
-  it('a lock file that names the PostgreSQL of another folder does not prevent the start, nor harm that one', async () => {
-    const place = await killedPlace();
-    const neighbour = filledPlace();
+  it('a lock file with the pid of another PostgreSQL server neither prevents the start nor harms that server', async () => {
+    const folder = await killedDataFolder();
+    const neighbour = demoDataFolder();
     const other = await neighbour.serve();
     const { pid } = neighbour.database();
-    writeIntoLockFile(place, pid);
-    expect(await untilReady(await place.serve())).toBe(true);
-    expect(await untilReady(other)).toBe(true);
+    writeIntoLockFile(folder, pid);
+    expect(await waitUntilReady(await folder.serve())).toBe(true);
+    expect(await waitUntilReady(other)).toBe(true);
     expect(other.stdout()).not.toContain('stopped unexpectedly');
     expect(neighbour.databaseProcesses()).toEqual([pid]);
   });

@@ -17,7 +17,7 @@ const patienceMs = 120_000;
 
 type Environment = Record<string, string>;
 
-export interface Ended {
+export interface ExitResult {
   code: number | null;
   stdout: string;
   stderr: string;
@@ -28,7 +28,7 @@ export interface Run {
   pid: number;
   stdout(): string;
   running(): boolean;
-  ended: Promise<Ended>;
+  ended: Promise<ExitResult>;
   kill(signal: NodeJS.Signals): void;
 }
 
@@ -44,14 +44,14 @@ export interface Service extends Run {
   /** The status of the response to a GET. */
   status(path: string, token?: string): Promise<number>;
   /** Sends the signal and waits until the process has ended. */
-  end(signal: NodeJS.Signals): Promise<Ended>;
+  end(signal: NodeJS.Signals): Promise<ExitResult>;
 }
 
 /** A data folder of its own, with all processes that were started on it. */
-export interface Place {
+export interface DataFolder {
   dataDir: string;
   start(args: string[], environment?: Environment): Run;
-  run(args: string[], options?: { input?: string; environment?: Environment }): Promise<Ended>;
+  run(args: string[], options?: { input?: string; environment?: Environment }): Promise<ExitResult>;
   /** Resolves when the service has printed its address. */
   serve(environment?: Environment): Promise<Service>;
   lockFile(): string;
@@ -70,11 +70,11 @@ interface Database {
   socketDir: string;
 }
 
-export interface PlaceOptions {
+export interface DataFolderOptions {
   /** Creates the data folder with these permissions. By default the first start creates it. */
   mode?: number;
-  /** Start with a copy of this place's data. Nothing may run on it. */
-  like?: Place;
+  /** Start with a copy of this data folder. No process may be running on it. */
+  copyOf?: { dataDir: string };
   /** Use this database instead of an embedded one. */
   databaseUrl?: string;
   /** Options of Node for every process. */
@@ -82,14 +82,17 @@ export interface PlaceOptions {
 }
 
 /** `remove` kills every process of the place and deletes its files. Tests get places from `use-processes.ts`, which calls it. */
-export function createPlace({ mode, like, databaseUrl, nodeOptions = [] }: PlaceOptions): { place: Place; remove: () => Promise<void> } {
+export function createDataFolder({ mode, copyOf, databaseUrl, nodeOptions = [] }: DataFolderOptions): {
+  folder: DataFolder;
+  remove: () => Promise<void>;
+} {
   const base = mkdtempSync(join(tmpdir(), 'tsr-'));
   // When we are root, PostgreSQL runs as another user, which must be able to enter this folder.
   chmodSync(base, 0o755);
   const dataDir = join(base, 'data');
   if (mode !== undefined) mkdirSync(dataDir, { mode });
   // `cp -a` keeps the owner. PostgreSQL refuses files that it does not own.
-  if (like) execFileSync('cp', ['-a', like.dataDir, dataDir]);
+  if (copyOf) execFileSync('cp', ['-a', copyOf.dataDir, dataDir]);
   const runs: Run[] = [];
   const cluster = join(dataDir, 'postgres');
   const lockFile = () => join(cluster, 'postmaster.pid');
@@ -117,7 +120,7 @@ export function createPlace({ mode, like, databaseUrl, nodeOptions = [] }: Place
   const realCluster = () => (existsSync(cluster) ? realpathSync(cluster) : cluster);
   const databaseProcesses = () => processesNaming([base, realCluster()]);
 
-  const place: Place = {
+  const folder: DataFolder = {
     dataDir,
     start,
     run: (args, { input, environment } = {}) => start(args, environment, input).ended,
@@ -135,9 +138,9 @@ export function createPlace({ mode, like, databaseUrl, nodeOptions = [] }: Place
     for (const run of runs.filter((run) => run.running())) run.kill('SIGKILL');
     await Promise.all(runs.map(({ ended }) => ended));
     await endAll(databaseProcesses);
-    for (const folder of [realCluster(), base]) rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    for (const path of [realCluster(), base]) rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   };
-  return { place, remove };
+  return { folder, remove };
 }
 
 function launch(args: readonly string[], env: Environment, cwd: string, input: string): Run {
@@ -162,7 +165,7 @@ function launch(args: readonly string[], env: Environment, cwd: string, input: s
 }
 
 async function ready(run: Run): Promise<Service> {
-  const origin = await until('the service is ready', () => {
+  const origin = await waitUntil('the service is ready', () => {
     if (!run.running()) return 'ended';
     return /^Tessera is ready\.$[^]*^ {2}API +(\S+)\/v1$/m.exec(run.stdout())?.[1];
   });
@@ -211,24 +214,24 @@ async function query<Row extends pg.QueryResultRow>(url: string, statement: stri
 }
 
 /** What is left in a place. A clean shutdown leaves nothing. */
-export const leftovers = (place: Place) => ({
-  processes: place.databaseProcesses(),
-  lockFile: existsSync(place.lockFile()),
-  socketDirs: place.socketDirs(),
+export const leftoversIn = (folder: DataFolder) => ({
+  processes: folder.databaseProcesses(),
+  lockFile: existsSync(folder.lockFile()),
+  socketDirs: folder.socketDirs(),
 });
-export const nothing: ReturnType<typeof leftovers> = { processes: [], lockFile: false, socketDirs: [] };
+export const noLeftovers: ReturnType<typeof leftoversIn> = { processes: [], lockFile: false, socketDirs: [] };
 
-export const untilReady = (service: Service): Promise<true> =>
-  until('the service is ready', async () => (await service.status('/readyz')) === 200 || undefined);
+export const waitUntilReady = (service: Service): Promise<true> =>
+  waitUntil('the service is ready', async () => (await service.status('/readyz')) === 200 || undefined);
 
-export const untilPrinted = (run: Run, text: string): Promise<true> =>
-  until(`it prints ${text}`, () => run.stdout().includes(text) || undefined);
+export const waitUntilPrinted = (run: Run, text: string): Promise<true> =>
+  waitUntil(`it prints ${text}`, () => run.stdout().includes(text) || undefined);
 
-export const emailsIn = async (place: Place): Promise<string[]> =>
-  (await place.query<{ email: string }>('select email from app_user order by id')).map(({ email }) => email);
+export const emailsIn = async (folder: DataFolder): Promise<string[]> =>
+  (await folder.query<{ email: string }>('select email from app_user order by id')).map(({ email }) => email);
 
 /** Polls until `look` returns something other than undefined. Errors are ignored until time runs out. */
-export async function until<T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T> {
+export async function waitUntil<T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T> {
   const deadline = Date.now() + patienceMs;
   let reason: unknown;
   while (Date.now() < deadline) {

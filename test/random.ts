@@ -1,9 +1,9 @@
-/** All randomness in tests comes from this seed. A failed test prints it; set `TEST_SEED` to repeat a run or to try another one. */
+/** The seed of all randomness in tests. A failed test prints it. Set `TEST_SEED` to repeat that run or to try another seed. */
 export const testSeed = Number(process.env.TEST_SEED ?? 1);
 
 /**
- * Mulberry32. Things that happen concurrently take one generator each, with an index of their own: number 1234 of a seed is then the same
- * in whatever order they run.
+ * The random generator Mulberry32. Concurrent work uses one generator per task, each with its own index. So task 1234 of a seed gets the
+ * same numbers whatever the order of execution.
  */
 export class Dice {
   #state: number;

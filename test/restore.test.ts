@@ -16,8 +16,8 @@ import { testSecrets } from './secret-key.ts';
 import { shopOf } from './shop.ts';
 
 /*
- * A dump of the database is restored into a new cluster, whose transaction ids start again. The npm packages have no pg_dump, so the test does
- * what it does: the schema is made anew, every table is copied, and every sequence is set.
+ * Restores a dump of the database into a new cluster, whose transaction ids start at the beginning. The npm packages contain no pg_dump, so
+ * the test does its work: it creates the schema, copies each table and sets each sequence.
  */
 
 const world = useWorld();
@@ -32,7 +32,7 @@ async function copyTables(source: pg.Client, target: pg.Client): Promise<void> {
   const { rows } = await source.query<{ name: string }>(
     `select oid::regclass::text as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1`,
   );
-  // Neither triggers nor foreign keys, as when a dump is restored.
+  // Triggers and foreign keys are off, as in a restore.
   await target.query('set session_replication_role = replica');
   await target.query(`truncate ${rows.map(({ name }) => name).join(', ')}`);
   for (const { name } of rows) await pipeline(source.query(to(`copy ${name} to stdout`)), target.query(from(`copy ${name} from stdin`)));
@@ -52,7 +52,7 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
   }
 }
 
-/** Asks like a device, until there is no more; fails if that does not come to an end. */
+/** Reads all pages of the manifest, like a device. Fails if there are too many. */
 async function hear(service: FastifyInstance, since?: string) {
   const heard = { tickets: [] as Manifest['tickets'], codes: [] as Manifest['codes'], admissions: [] as Manifest['admissions'] };
   let [next, isReset] = [since, false];
@@ -68,12 +68,12 @@ async function hear(service: FastifyInstance, since?: string) {
     next = page.next;
     if (!page.more) return { ...heard, next, isReset };
   }
-  throw new Error('The manifest never ends');
+  throw new Error('The manifest has more pages than it should');
 }
 
 beforeAll(async () => {
   chmodSync(dataDir, 0o755);
-  // The database has seen more transactions than the new cluster will have.
+  // Uses up transaction ids, so that the old cluster is ahead of the new one.
   for (let i = 0; i < 3_000; i++) await world.pool.query('select pg_current_xact_id()');
   itemId = await shop.newItem({ attributes: { customCode: true } });
   await shop.importCodes(itemId, 'A', 'B', 'C', 'D');
@@ -97,7 +97,7 @@ afterAll(async () => {
 });
 
 describe('a database that was restored into a new cluster', () => {
-  it('GET …/checkins/manifest tells every ticket and code exactly once, as before', async () => {
+  it('GET …/checkins/manifest returns each ticket and code exactly once', async () => {
     const [before, after] = [await hear(world.app), await hear(app)];
     expect(before.tickets).toHaveLength(7);
     expect(after.tickets).toEqual(before.tickets);
@@ -106,7 +106,7 @@ describe('a database that was restored into a new cluster', () => {
     expect(await hear(app, after.next)).toMatchObject({ tickets: [], codes: [], admissions: [], isReset: false });
   });
 
-  it('GET …/checkins/manifest answers a cursor from before with a full manifest, once', async () => {
+  it('GET …/checkins/manifest returns the full manifest once for a cursor of the old cluster', async () => {
     const before = await hear(world.app);
     const after = await hear(app, before.next);
     expect(after.isReset).toBe(true);
@@ -114,7 +114,7 @@ describe('a database that was restored into a new cluster', () => {
     expect(await hear(app, after.next)).toMatchObject({ tickets: [], isReset: false });
   });
 
-  it('GET …/checkins/manifest then tells what is sold and refunded on the new cluster', async () => {
+  it('GET …/checkins/manifest then returns only what is sold and refunded on the new cluster', async () => {
     const { next } = await hear(app);
     const buyer = { name: 'Ana', email: 'ana@test.test' };
     const order = await app.inject({

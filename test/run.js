@@ -1,4 +1,4 @@
-// `npm test`: every check of the project, one after the other, the quick ones first. Ends with a line that counts the tests.
+// `npm test`: runs all checks of the project, the fast ones first. The last line counts the passed and failed tests.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

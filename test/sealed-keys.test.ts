@@ -2,66 +2,66 @@ import { readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { people } from '../src/demo/people.ts';
-import type { Place } from './process.ts';
+import { type DataFolder } from './process.ts';
 import { testSecretKey } from './secret-key.ts';
 import { useProcesses } from './use-processes.ts';
 
-const { filledPlace, newPlace } = useProcesses();
+const { demoDataFolder, newDataFolder } = useProcesses();
 
-const keyFile = (place: Place) => join(place.dataDir, 'secret-key');
+const keyFile = (folder: DataFolder) => join(folder.dataDir, 'secret-key');
 const wrongKey =
   /^SECRET_KEY \(or DATA_DIR\/secret-key\) does not decrypt the keys .* tessera keys reseal.* tessera keys revoke --tickets\n$/;
 
 describe('SECRET_KEY', () => {
-  it('of the embedded database is made once, for its owner only', async () => {
-    const place = filledPlace();
-    const made = readFileSync(keyFile(place), 'utf8');
+  it('of the embedded database is created once, in a file that only its owner can read', async () => {
+    const folder = demoDataFolder();
+    const made = readFileSync(keyFile(folder), 'utf8');
     expect(Buffer.from(made.trim(), 'base64')).toHaveLength(32);
-    expect(statSync(keyFile(place)).mode & 0o777).toBe(0o600);
-    expect((await place.run(['keys', 'rotate'])).code).toBe(0);
-    expect(readFileSync(keyFile(place), 'utf8')).toBe(made);
+    expect(statSync(keyFile(folder)).mode & 0o777).toBe(0o600);
+    expect((await folder.run(['keys', 'rotate'])).code).toBe(0);
+    expect(readFileSync(keyFile(folder), 'utf8')).toBe(made);
   });
 
-  it('is needed with DATABASE_URL, and the message says how to make one', async () => {
+  it('is required with DATABASE_URL, and the message says how to create one', async () => {
     const environment = { DATABASE_URL: 'postgresql://localhost:1/tessera' };
-    const { code, stderr } = await newPlace().run(['serve'], { environment });
+    const { code, stderr } = await newDataFolder().run(['serve'], { environment });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^SECRET_KEY is missing\. .*openssl rand -base64 32/);
   });
 
-  it('that is not the right one stops the start; keys reseal replaces it', async () => {
-    const place = filledPlace();
+  it('prevents the start when it is wrong, and can be replaced with keys reseal', async () => {
+    const folder = demoDataFolder();
     const environment = { SECRET_KEY: testSecretKey };
-    const refused = await place.run(['serve'], { environment });
+    const refused = await folder.run(['serve'], { environment });
     expect([refused.code, refused.stdout]).toEqual([1, '']);
     expect(refused.stderr).toMatch(wrongKey);
-    expect((await place.run(['keys', 'reseal'], { environment })).stderr).toContain('SECRET_KEY_OLD');
+    expect((await folder.run(['keys', 'reseal'], { environment })).stderr).toContain('SECRET_KEY_OLD');
 
-    const service = await place.serve();
+    const service = await folder.serve();
     const { token } = await service.logIn(people.admin.email);
     await service.end('SIGTERM');
-    renameSync(keyFile(place), `${keyFile(place)}.old`);
-    const resealed = await place.run(['keys', 'reseal', '--old-file', `${keyFile(place)}.old`], { environment });
+    renameSync(keyFile(folder), `${keyFile(folder)}.old`);
+    const resealed = await folder.run(['keys', 'reseal', '--old-file', `${keyFile(folder)}.old`], { environment });
     expect(resealed).toMatchObject({ code: 0, stderr: '' });
     expect(resealed.stdout).toMatch(/^Encrypted 1 signing keys and \d+ ticket keys/);
 
-    const again = await place.serve(environment);
+    const again = await folder.serve(environment);
     expect(await again.status('/v1/auth/me', token)).toBe(200);
     expect((await again.logIn(people.admin.email)).status).toBe(200);
   });
 
-  it('that is lost: keys revoke --tickets makes new keys with a new one', async () => {
-    const place = filledPlace();
-    const service = await place.serve();
+  it('can be replaced after a loss: keys revoke --tickets creates new signing keys with a new SECRET_KEY', async () => {
+    const folder = demoDataFolder();
+    const service = await folder.serve();
     const { token } = await service.logIn(people.admin.email);
     await service.end('SIGTERM');
-    renameSync(keyFile(place), `${keyFile(place)}.lost`);
-    expect((await place.run(['migrate'])).stderr).toMatch(wrongKey);
-    const revoked = await place.run(['keys', 'revoke', '--tickets']);
+    renameSync(keyFile(folder), `${keyFile(folder)}.lost`);
+    expect((await folder.run(['migrate'])).stderr).toMatch(wrongKey);
+    const revoked = await folder.run(['keys', 'revoke', '--tickets']);
     expect(revoked).toMatchObject({ code: 0, stderr: '' });
     expect(revoked.stdout).toMatch(/^New signing key: \S+\. .* 1 sessions and 0 API tokens ended\.\n\d+ events have a new ticket key/);
 
-    const again = await place.serve();
+    const again = await folder.serve();
     expect(await again.status('/v1/auth/me', token)).toBe(401);
     expect((await again.logIn(people.admin.email)).status).toBe(200);
   });

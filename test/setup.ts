@@ -11,5 +11,5 @@ beforeEach(({ onTestFailed }) => {
 
 watchLockOrder();
 afterAll(() => {
-  if (violations.length > 0) throw new Error(`The lock order of docs/architecture/locks.md was broken:\n${violations.join('\n')}`);
+  if (violations.length > 0) throw new Error(`Transactions broke the lock order of docs/architecture/locks.md:\n${violations.join('\n')}`);
 });

@@ -5,17 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { blocksOf } from './documents.ts';
 
-/** A shell block of a page, with what the page says about it. */
+/** A shell block of a page, with the results that the page announces. */
 interface ShellBlock {
   text: string;
   line: number;
-  /** Statuses beyond 2xx that its requests get, from the comment `<!-- returns 404 -->`. */
+  /** The statuses other than 2xx that its requests may return, from the comment `<!-- returns 404 -->`. */
   refusals: string[];
-  /** The JSON that the page shows right after it. */
+  /** The JSON that the page shows after the block. */
   shown: unknown;
 }
 
-/** What one block did. */
+/** The results of one block. */
 interface Outcome {
   block: ShellBlock;
   stdout: string;
@@ -25,11 +25,11 @@ interface Outcome {
 
 const longestMs = 200_000;
 
-/** The programs among these that this machine does not have. */
+/** Returns the programs that are not installed on this machine. */
 export const missingPrograms = (names: readonly string[]): string[] =>
   names.filter((name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).error !== undefined);
 
-/** Those that are to be run. A block after `<!-- not run: why -->` is not. */
+/** Returns the blocks to run. A block after the comment `<!-- not run: why -->` is skipped. */
 function shellBlocks(page: string): ShellBlock[] {
   const blocks = blocksOf(page);
   return blocks.flatMap(({ language, text, line, note }, i) => {
@@ -40,7 +40,7 @@ function shellBlocks(page: string): ShellBlock[] {
   });
 }
 
-/** Notes the status of every response, as curl is content with any. */
+/** Records the status of each response, because curl succeeds with any status. */
 const prelude = `
 curl() {
   local headers ended=0
@@ -50,7 +50,7 @@ curl() {
   return $ended
 }
 `;
-/** Parts what one block printed from what the next did. */
+/** Separates the output of one block from that of the next. */
 const separator = '\u001e';
 const mark = `printf '\\036'; printf '\\036' >&2; printf '\\036' >> "$TRACE/refusals"\n`;
 
@@ -110,7 +110,7 @@ function requireAsShown(outcome: Outcome): void {
   if (missing.length > 0) throw failure(outcome, `returned no ${missing.join(', ')} as the page shows`);
 }
 
-/** What is shown and was not returned: names of members, whatever their values. */
+/** Returns the names of fields that the page shows and the response does not have. Values are not compared. */
 function missingParts(shown: unknown, returned: unknown, at = ''): string[] {
   if (typeof shown !== typeof returned || Array.isArray(shown) !== Array.isArray(returned)) return [at];
   if (typeof shown !== 'object' || shown === null || typeof returned !== 'object' || returned === null) return [];

@@ -2,8 +2,8 @@ import type { LightMyRequestResponse } from 'fastify';
 import type { PlacedOrder } from '../src/orders/contract.ts';
 import type { World } from './harness.ts';
 
-interface Wares {
-  /** Of the item, beyond its name. */
+interface NewItem {
+  /** Fields of the item other than its name. */
   item?: object;
   values?: { price: number; feeSale: number; feeProducer: number };
   available?: number;
@@ -17,7 +17,7 @@ export interface Wanted {
 
 const usual = { price: 5000, feeSale: 500, feeProducer: 0 };
 
-/** Things to sell in the first event, and somebody who buys them; all at the HTTP door. */
+/** Requests that create items in the first event and buy them. */
 export const shopOf = (world: World) => {
   async function write<T = { id: number }>(method: 'POST' | 'PUT', path: string, body: object): Promise<T> {
     const answer = await world.call(method, path, { as: 'owner', body });
@@ -25,7 +25,7 @@ export const shopOf = (world: World) => {
     return answer.json<T>();
   }
 
-  async function newItem({ item = {}, values = usual, available = 1000, attributes = {} }: Wares = {}): Promise<number> {
+  async function newItem({ item = {}, values = usual, available = 1000, attributes = {} }: NewItem = {}): Promise<number> {
     const { id } = await write('POST', '/items', { eventId: world.event, name: 'Seat', ...item });
     await write('POST', `/items/${id}/values`, values);
     const span = { start: '2026-02-01 10:00:00', finish: '2026-06-01 20:00:00' };

@@ -1,8 +1,8 @@
 import type { ClientBase, Pool } from 'pg';
 
 /**
- * Every limit that orders count against, beside what the rows of the orders say, in one snapshot: one line for each counter that is
- * not the sum of its rows, and for each whose rows pass its bound. It knows nothing of how the service decides.
+ * Compares each counter with the rows of the orders, in one snapshot. Returns one line for each counter that is not the sum of its rows,
+ * and for each limit that the rows exceed. It shares no code with the service.
  */
 export async function stockDifferences(db: Pool | ClientBase): Promise<string[]> {
   const { rows } = await db.query<{ line: string }>(`

@@ -1,40 +1,31 @@
-import { afterAll, afterEach, beforeAll, vi } from 'vitest';
-import { createPlace, type Ended, type Place, type PlaceOptions } from './process.ts';
+import { afterEach, inject, vi } from 'vitest';
+import { createDataFolder, type DataFolder, type DataFolderOptions } from './process.ts';
 
-type NewPlace = (options?: PlaceOptions) => Place;
+type NewDataFolder = (options?: DataFolderOptions) => DataFolder;
 
-/** Creates places. After each test, or after all, their processes are killed and their folders removed, even if a test failed. */
-export function usePlaces(after: (work: () => Promise<void>) => void): NewPlace {
+/** Creates data folders. After each test, or after all, their processes are killed and their folders removed, even if a test failed. */
+export function useDataFolders(after: (work: () => Promise<void>) => void): NewDataFolder {
   const removals: (() => Promise<void>)[] = [];
   after(async () => {
     for (const remove of removals.splice(0)) await remove();
   });
   return (options = {}) => {
-    const { place, remove } = createPlace(options);
+    const { folder, remove } = createDataFolder(options);
     removals.push(remove);
-    return place;
+    return folder;
   };
 }
 
-interface Places {
-  newPlace: NewPlace;
-  /** Has the demo data; nothing runs on it. */
-  fixture: Place;
-  /** A copy of the fixture. Most tests start from one, because copying is faster than creating a database. */
-  filledPlace: () => Place;
-  /** How the command that created the demo data ended. */
-  loaded: () => Ended | undefined;
+interface DataFolders {
+  newDataFolder: NewDataFolder;
+  /** A folder with a copy of the demo data (see demo-folder.ts). Most tests start with one, because an empty folder takes longer. */
+  demoDataFolder: () => DataFolder;
 }
 
-/** For the top of a test file. */
-export function useProcesses(): Places {
-  // Processes start slowly on a busy machine.
+/** Makes the helpers of a test file that starts processes. Call it once at the top of the file. */
+export function useProcesses(): DataFolders {
+  // Starting a process can take long on a busy machine.
   vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
-  const newPlace = usePlaces(afterEach);
-  const fixture = usePlaces(afterAll)();
-  let loaded: Ended | undefined;
-  beforeAll(async () => {
-    loaded = await fixture.run(['demo']);
-  });
-  return { newPlace, fixture, filledPlace: () => newPlace({ like: fixture }), loaded: () => loaded };
+  const newDataFolder = useDataFolders(afterEach);
+  return { newDataFolder, demoDataFolder: () => newDataFolder({ copyOf: inject('demoFolder') }) };
 }

@@ -19,7 +19,7 @@ import { createPasskey } from '../src/passkeys/create-passkey.ts';
 import type { Database, Tx } from '../src/postgres/database.ts';
 import { inTransaction } from '../src/postgres/transaction.ts';
 
-/** It is always this moment in the tests, until one of them says otherwise. */
+/** The current time in all tests, until a test sets another one. */
 export const noon = new Date('2026-03-02T12:00:00.000Z');
 
 export const minutesAfterNoon = (n: number): Date => new Date(noon.getTime() + n * 60_000);
@@ -27,8 +27,8 @@ export const minutesAfterNoon = (n: number): Date => new Date(noon.getTime() + n
 export const password = 'a long enough password';
 
 /**
- * Everybody a test may want to be. `owner`, `manager` and the crew roles belong to producer 1, the crew to its first event;
- * `otherOwner` has producer 2; `stranger` has an account and no role at all.
+ * The users of the tests. `owner` and `manager` belong to producer 1, and the crew roles to its first event. `otherOwner` owns producer 2.
+ * `stranger` has an account without a role.
  */
 export const callers = [
   'admin',
@@ -43,21 +43,21 @@ export type Caller = (typeof callers)[number];
 export interface WorldFacts {
   producer: number;
   otherProducer: number;
-  /** The event that the crew works on. */
+  /** The event of the crew. */
   event: number;
-  /** Another one of the same producer. */
+  /** Another event of the same producer. */
   siblingEvent: number;
-  /** One of the other producer. */
+  /** An event of the other producer. */
   foreignEvent: number;
-  /** An item of each of the three, with values, a web period and the attribute `maximum`. */
+  /** One item per event, with values, a sale period for the web and the attribute `maximum`. */
   item: number;
   siblingItem: number;
   foreignItem: number;
-  /** A passkey of each of the three, without items. */
+  /** One passkey per event, without items. */
   passkey: number;
   siblingPasskey: number;
   foreignPasskey: number;
-  /** In no table. */
+  /** An id that no table contains. */
   missing: number;
   users: Record<Caller, number>;
   emails: Record<Caller, string>;
@@ -116,7 +116,7 @@ export async function buildWorld(db: Database): Promise<WorldFacts> {
 async function makeEvent(tx: Tx, act: Act, producerId: number, link: string): Promise<number> {
   const venue = { name: 'Hall', city: 'São Paulo', state: 'SP', country: 'BR' };
   const where = { timezone: 'America/Sao_Paulo', venue };
-  // All requests of a test come from one address. Tests of the limits on holds turn them on.
+  // All requests of a test come from one network address, so the limits on holds are off. Tests of these limits turn them on.
   const limits = { maximumPerOrder: 200, challenge: 'off' } as const;
   const id = await createEvent(tx, act, { producerId, category: 'music', title: link, link, ...where, ...limits });
   await createSession(tx, act, id, { name: 'Night', start: '2026-06-01 20:00:00', finish: '2026-06-01 23:00:00' });

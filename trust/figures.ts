@@ -62,7 +62,7 @@ export const figures: Figure[] = [
     full: { KILL_ROUNDS: '100' },
     controls: [
       {
-        test: 'an on-sale in which everything dies in turn',
+        test: 'an on-sale during which the service and the database are killed',
         fault: 'rows deleted or changed by hand after the sale',
         finds: 'each lost order, doubled order, stuck key and wrong amount',
         isGuardToo: true,
@@ -74,7 +74,7 @@ export const figures: Figure[] = [
         onlyInFull: true,
       },
       {
-        test: 'control: with the key outside the transaction the effect is there twice',
+        test: 'control: the effect happens twice if the key is written outside the transaction',
         fault: 'the idempotency key is written outside the transaction',
         finds: 'a doubled effect',
       },
@@ -87,7 +87,7 @@ export const figures: Figure[] = [
     files: ['test/export-kill.test.ts', 'test/mail-kill.test.ts'],
     controls: [
       {
-        test: 'an export whose worker dies',
+        test: 'an export whose worker is killed',
         fault: 'another session holds the lock of the export',
         finds: 'that no worker takes it over',
         isGuardToo: true,
@@ -101,7 +101,7 @@ export const figures: Figure[] = [
     files: ['test/access-matrix.test.ts'],
     controls: [
       {
-        test: 'control: a gate that lets everybody in',
+        test: 'control: a gate that allows everything',
         fault: 'authorization allows everything',
         finds: 'wrong responses of every guarded operation',
       },
@@ -115,7 +115,7 @@ export const figures: Figure[] = [
     full: { MALFORMED_COUNT: '100000' },
     controls: [
       {
-        test: 'control: the check itself, on an operation that is broken',
+        test: 'control: the same check on an operation that is broken',
         fault: 'an operation that throws or never returns',
         finds: 'a 500 and a missing response',
       },

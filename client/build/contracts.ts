@@ -13,7 +13,7 @@ import { reportsContract } from '../../src/reports/contract.ts';
 import { storefrontContract } from '../../src/storefront/contract.ts';
 import { taxContract } from '../../src/tax/contract.ts';
 
-/** Everything the service can be asked, one line per capability. The client takes its types from here, and nothing at run time. */
+/** The contracts of all capabilities. The client takes only types from here, nothing at run time. */
 export const contracts = {
   ...accountsContract,
   ...taxContract,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeOperations, describeTypes, documentMethods } from './describe.ts';
 
-/** As strict as whoever installs the package may be, with nothing of Node's: what compiles here runs in a browser. */
+/** The strictest options that a user of the package may have. There are no Node types, so the code also runs in a browser. */
 const compilerOptions = {
   target: 'es2022',
   lib: ['es2023', 'dom', 'dom.iterable'],
@@ -19,7 +19,7 @@ const compilerOptions = {
   rootDir: '.',
 };
 
-/** The sources that the package is made of: what they take from the contracts is written out. */
+/** Returns the sources of the published package. Types that come from the contracts are written out. */
 export function publishedSources(client: string): Record<string, string> {
   const read = (name: string) => readFileSync(join(client, 'src', name), 'utf8');
   const sources = Object.fromEntries(readdirSync(join(client, 'src')).map((name) => [name, read(name)]));
@@ -31,7 +31,7 @@ export function publishedSources(client: string): Record<string, string> {
   };
 }
 
-/** Compiles the package into this folder; throws what the compiler says. */
+/** Compiles the package into the folder `into`. Throws the messages of the compiler. */
 export function compilePackage(root: string, into: string): void {
   const stage = mkdtempSync(join(tmpdir(), 'tessera-client-'));
   try {
@@ -42,7 +42,7 @@ export function compilePackage(root: string, into: string): void {
     rmSync(into, { recursive: true, force: true });
     mkdirSync(into, { recursive: true });
     for (const name of readdirSync(join(stage, 'out'))) {
-      // The compiler leaves the names of declared types as they stood in the sources.
+      // The compiler does not rewrite the file extensions of imports in the declaration files.
       const text = readFileSync(join(stage, 'out', name), 'utf8');
       writeFileSync(join(into, name), text.replaceAll(/(from '|import\(")(\.\/[\w-]+)\.ts(?=['"])/g, '$1$2.js'));
     }
@@ -60,7 +60,7 @@ export function compile(root: string, folder: string): void {
   }
 }
 
-/** What `npm run client` does. */
+/** The work of `npm run client`. */
 export function build(root: string): void {
   writeFileSync(join(root, 'client/src/operations.ts'), describeOperations());
   compilePackage(root, join(root, 'client/dist'));

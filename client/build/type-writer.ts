@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 
-/** What of JSON Schema the contracts use, as far as types go. */
+/** The keywords of JSON Schema that the contracts use and that matter for types. */
 export interface JsonSchema {
   type?: string | string[];
   title?: string;
@@ -16,7 +16,7 @@ export interface JsonSchema {
 
 export const plain = (schema: TSchema): JsonSchema => JSON.parse(JSON.stringify(schema)) as JsonSchema;
 
-/** JSON Schema as TypeScript. What has a title becomes an interface of that name, in the order in which it is met. */
+/** Translates JSON Schema to TypeScript. A schema with a title becomes an interface of that name. */
 export class TypeWriter {
   readonly #named = new Map<string, string>();
 
@@ -27,7 +27,7 @@ export class TypeWriter {
     return unionOf([schema.type ?? 'unknown'].flat().map((type) => this.#writeOne(type, schema)));
   }
 
-  /** Each property on a line of its own, with its description. */
+  /** Returns one text per property, with its description as a comment. */
   members({ properties = {}, required = [] }: JsonSchema): string[] {
     return Object.entries(properties).map(([name, schema]) => {
       const comment = schema.description ? `/** ${schema.description.replaceAll('*/', '*\\/')} */ ` : '';
@@ -52,7 +52,7 @@ export class TypeWriter {
     const body = `{ ${this.members(schema).join(' ')} }`;
     if (title === undefined) return body;
     const known = this.#named.get(title);
-    if (known !== undefined && known !== body) throw new Error(`Two schemas are called ${title}`);
+    if (known !== undefined && known !== body) throw new Error(`Two different schemas have the title ${title}`);
     this.#named.set(title, body);
     return title;
   }

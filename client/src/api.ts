@@ -5,18 +5,18 @@ import type { contracts } from '../build/contracts.ts';
 export type { ProblemCode } from '../../src/kernel/problem.ts';
 export type { Group } from '../../src/kernel/route.ts';
 
-/** What an upload takes: `openAsBlob` of `node:fs` makes one of a file on disk without reading it into memory. */
+/** The content of an upload. `openAsBlob` of `node:fs` opens a file on disk without reading it into memory. */
 export type FileContent = Blob | Uint8Array | string;
 
 type Contracts = typeof contracts;
 type Given<P> = P extends undefined ? unknown : P;
 
-/** Ids in a path may be written as text too, as a router hands them over. */
+/** Ids in a path may also be strings, because routers pass them as strings. */
 type PathOf<P> = { [K in keyof P]: P[K] extends number ? number | string : P[K] };
 
 /**
- * The fields of a body stand beside those of path and query; a body whose names are free stands under `body`. A name of the path is sent
- * in the path only.
+ * The input of an operation is one object: the fields of the body are next to those of the path and the query. A body with arbitrary
+ * field names is the field `body`. A name that occurs in the path is sent only in the path.
  */
 type BodyOf<B, P> = B extends undefined
   ? unknown
@@ -30,20 +30,23 @@ type FileOf<R extends Route> = R['upload'] extends Upload ? { file: FileContent;
 
 type Flat<T> = T extends unknown ? { [K in keyof T]: T[K] } : never;
 
-/** The body of a DELETE is not part of the input: it is sent by the option `payload`. */
+/** The body of a DELETE is not part of the input. The option `payload` sends it. */
 type InputBody<R extends Route> = R['method'] extends 'DELETE' ? unknown : BodyOf<Input<R>['body'], Given<Input<R>['params']>>;
 
 type InputParts<R extends Route> = PathOf<Given<Input<R>['params']>> & Given<Input<R>['query']> & InputBody<R> & FileOf<R>;
 
-/** A file, and events as they come, are the response itself, to be read as it arrives. */
+/** For a file or an event stream the caller gets the `Response` itself and reads it as it arrives. */
 type AnswerTo<R extends Route> = R['sends'] extends object ? Response : R['live'] extends object ? Response : Answer<R>;
 
-/** What each of the events tells. */
+/** The type of one event of an event stream. */
 type Told<R extends Route> = R['live'] extends object ? { told: Answer<R> } : unknown;
 
 type Codes<R extends Route> = R['problems'] extends readonly (infer C)[] ? C : never;
 
-/** What the methods' types are made of. The package has the same written out (see build/), as who installs it has no contracts. */
+/**
+ * The input, answer and problems of each operation. The types of all methods come from here. The published package contains these types
+ * written out (see build/), because it does not contain the contracts.
+ */
 export type Operations = {
   [K in keyof Contracts]: {
     input: Flat<InputParts<Contracts[K]>>;

@@ -7,70 +7,70 @@ export type AnswerOf<N extends OperationName> = Operations[N]['answer'];
 export type QueryValue = string | number | boolean | Date | null | undefined | readonly (string | number)[];
 export type Query = Record<string, QueryValue>;
 
-/** What any call takes beside its input. */
+/** Options that every call accepts in addition to its input. */
 export interface CallOptions {
-  /** Gives up the call, retries and all. */
+  /** Aborts the call, including its retries. */
   signal?: AbortSignal;
-  /** For one attempt; 0 for no limit. 30 seconds when left out, no limit for an upload. */
+  /** The timeout of one attempt; 0 means none. The default is 30 seconds, and no timeout for an upload. */
   timeoutMs?: number;
-  /** How often to try again after a lost connection or a busy service; 2 when left out. */
+  /** How often to retry after a lost connection or when the service is busy. The default is 2. */
   retries?: number;
-  /** Of a write; made up when left out. With the same key the same request is done once, within seven days. */
+  /** For writes; the default is a random key. The service processes a request with the same key only once within seven days. */
   idempotencyKey?: string;
-  /** Of a write: only if the resource is still in this version, see `etagOf`. */
+  /** For writes: the service refuses the request unless the resource still has this version, see `etagOf`. */
   ifMatch?: string;
   headers?: Record<string, string>;
-  /** Sent along in the query string. */
+  /** Added to the query string. */
   query?: Query;
-  /** Sent along as the body of a DELETE. */
+  /** The body of a DELETE. */
   payload?: object;
-  /** Of an upload; told where the platform can tell. */
+  /** For uploads. Called only on platforms that can measure the progress. */
   onProgress?: (progress: Progress) => void;
 }
 
-/** As much of `fetch` as is used. */
+/** The part of `fetch` that the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** In bytes of the file. */
+/** Both numbers are bytes of the file. */
 export interface Progress {
   sent: number;
   total: number;
 }
 
-/** A promise of the answer that knows what was asked, see `outcome`. */
+/** A promise of the answer that also knows its operation, see `outcome`. */
 export interface Call<N extends OperationName, A = AnswerOf<N>> extends Promise<A> {
   readonly operation: N;
 }
 
-/** Asks the service; every method comes down to it. */
+/** Sends a request to the service. Every method uses it. */
 export type Caller = <N extends OperationName>(name: N, input?: InputOf<N>, options?: CallOptions) => Call<N>;
 
 export type Arguments<I> = Partial<I> extends I ? [input?: I, options?: CallOptions] : [input: I, options?: CallOptions];
 
-/** Each event of the answer whole, as it is when no `fields` are asked for. */
+/** The answer with all fields of each event. This is what the service returns without `fields`. */
 type Whole<A> = A extends { data: (infer E)[] } ? Omit<A, 'data'> & { data: Whole<E>[] } : Required<A>;
 
-/** Each event of the answer with just these fields. */
+/** The answer with only these fields of each event. */
 type Picked<A, F> = A extends { data: (infer E)[] } ? Omit<A, 'data'> & { data: Picked<E, F>[] } : Pick<Required<A>, F & keyof A>;
 
 type Without<I, K extends string> = Omit<I, K> & { [P in K]?: never };
 
-/** A method whose input has `fields`: a list of names, or text with commas, of which the type cannot know what comes. */
+/** A method whose input has `fields`. A list of names narrows the type of the answer. Comma-separated text cannot. */
 export interface Selecting<N extends OperationName, I, A> {
   (...args: Arguments<Without<I, 'fields'>>): Call<N, Whole<A>>;
   <const F extends keyof ElementOf<A>>(input: Omit<I, 'fields'> & { fields: readonly F[] }, options?: CallOptions): Call<N, Picked<A, F>>;
   (input: I, options?: CallOptions): Call<N, A>;
 }
 
-/** A method that takes what its operation takes and answers what it answers. */
+/** A method with exactly the input and the answer of its operation. */
 export type Plain<N extends OperationName> = (...args: Arguments<InputOf<N>>) => Call<N>;
 
 export type Method<N extends OperationName> = 'fields' extends keyof InputOf<N> ? Selecting<N, InputOf<N>, AnswerOf<N>> : Plain<N>;
 
-/** What a list is a list of. */
+/** The type of the elements of a list. */
 export type ElementOf<A> = A extends { data: (infer E)[] } ? E : A;
 
-/** To be iterated over with `for await`; nothing is asked for before. */
+/** Iterate over it with `for await`. No request is sent before that. */
 export type Elements<E> = AsyncGenerator<E, void, undefined>;
 
 type ListInput<I> = Omit<I, 'cursor' | 'count'>;
@@ -84,13 +84,13 @@ export interface SelectingAll<I, A> {
   (input: ListInput<I>, options?: CallOptions): Elements<ElementOf<A>>;
 }
 
-/** Everything in a list, page after page, as it is iterated over. */
+/** A method that iterates over all elements of a list. It requests the next page when it needs it. */
 export type AllMethod<I, A> = 'fields' extends keyof I ? SelectingAll<I, A> : (...args: Arguments<ListInput<I>>) => Elements<ElementOf<A>>;
 
-/** What the events of an operation tell, where it has any. */
+/** The type of the events of an operation, or never if it has no event stream. */
 type Told<N extends OperationName> = Operations[N] extends { told: infer T } ? T : never;
 
 export type LiveName = { [K in OperationName]: [Told<K>] extends [never] ? never : K }[OperationName];
 
-/** What a resource comes to be, as the service tells it. */
+/** A method that iterates over the states of a resource while the service reports changes. */
 export type LiveMethod<N extends LiveName> = (...args: Arguments<InputOf<N>>) => Elements<Told<N>>;

@@ -4,12 +4,12 @@ export interface Challenge {
   signature: string;
 }
 
-/** Attempts under way at the same time: the platform spreads them over its cores. */
-const atOnce = 16;
+/** The number of attempts that run at the same time. The platform spreads them over its cores. */
+const concurrentAttempts = 16;
 
 /**
- * Finds the solution and returns it as the text that `orders.create` takes as `challenge`. It takes up to some 20 seconds on a phone; the
- * page stays responsive. Needs `crypto.subtle`, which browsers have on HTTPS pages only.
+ * Solves the challenge and returns the text to send as `challenge` in `orders.create`. This takes up to about 20 seconds on a phone. The
+ * page stays responsive. It needs `crypto.subtle`, which browsers offer only on HTTPS pages.
  */
 export async function solveChallenge({ parameters, signature }: Challenge, signal?: AbortSignal): Promise<string> {
   const { nonce, salt, cost, keyLength, keyPrefix } = parameters;
@@ -19,9 +19,9 @@ export async function solveChallenge({ parameters, signature }: Challenge, signa
     const key = await crypto.subtle.importKey('raw', password, 'PBKDF2', false, ['deriveBits']);
     return toHex(await crypto.subtle.deriveBits(pbkdf2, key, keyLength * 8));
   };
-  for (let first = 0; ; first += atOnce) {
+  for (let first = 0; ; first += concurrentAttempts) {
     signal?.throwIfAborted();
-    const keys = await Promise.all(Array.from({ length: atOnce }, (_, i) => derive(first + i)));
+    const keys = await Promise.all(Array.from({ length: concurrentAttempts }, (_, i) => derive(first + i)));
     const found = keys.findIndex((key) => key.startsWith(keyPrefix));
     if (found >= 0) {
       const solution = { counter: first + found, derivedKey: keys[found] };

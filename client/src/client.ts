@@ -5,21 +5,21 @@ import { toRequest } from './request.ts';
 import { type Bearer, createSend, type SendOptions } from './send.ts';
 import { createSession, type SessionOptions } from './session.ts';
 
-type Place = { environment: 'local'; hosts?: Hosts | undefined } | { environment?: Environment; hosts: Hosts };
+type Location = { environment: 'local'; hosts?: Hosts | undefined } | { environment?: Environment; hosts: Hosts };
 
-export type ClientOptions = Place & SessionOptions & SendOptions;
+export type ClientOptions = Location & SessionOptions & SendOptions;
 
 export interface Client extends Methods {
-  /** Any operation by its own name, as it stands in the API reference. */
+  /** Calls any operation by its name in the API reference. */
   call: Caller;
 }
 
-/** Log-in and refresh are for who has no token, or none that is good; the client goes on with the tokens that they give. */
-const givesTokens = (name: OperationName): boolean => name === 'login' || name === 'refresh';
+/** Login and refresh are sent without a token. The client continues with the tokens that they return. */
+const returnsTokens = (name: OperationName): boolean => name === 'login' || name === 'refresh';
 
-const nobody: Bearer = { bearer: async () => undefined, renew: async () => undefined };
+const unauthenticated: Bearer = { bearer: async () => undefined, renew: async () => undefined };
 
-/** Nothing is sent before the first call. */
+/** Creates a client. It sends nothing before the first call. */
 export function createClient(options: ClientOptions): Client {
   const { environment = 'production', hosts } = options;
   const baseOf = baseAddress(environment, hosts);
@@ -31,8 +31,8 @@ export function createClient(options: ClientOptions): Client {
 
   async function run(name: OperationName, input: object, callOptions: CallOptions): Promise<unknown> {
     const request = toRequest(name, input as Record<string, unknown>, callOptions);
-    const answer = await send(request, baseOf(request.group), givesTokens(name) ? nobody : session, callOptions);
-    if (givesTokens(name)) session.keep(answer as AnswerOf<'login'>);
+    const answer = await send(request, baseOf(request.group), returnsTokens(name) ? unauthenticated : session, callOptions);
+    if (returnsTokens(name)) session.keep(answer as AnswerOf<'login'>);
     if (name === 'logout') session.end();
     return answer;
   }

@@ -24,7 +24,7 @@ type Banner = Extract<ElementOf<FeaturedPage>, { image: unknown }>;
 type PageOf<P, E> = Omit<P, 'data'> & { data: E[] };
 type ItemId = Pick<InputOf<'updateItem'>, 'id'>;
 
-/** Its own query, sent as it is instead of `link`, `fields` and `method`. */
+/** A query of the caller. It is sent unchanged instead of `link`, `fields` and `method`. */
 interface OwnQuery {
   query: Query;
 }
@@ -49,7 +49,7 @@ type GuestPage = Extract<AnswerOf<'getGuestlist'>, { data: unknown }>;
 type EntryReport = Exclude<AnswerOf<'getGuestlist'>, { data: unknown }>;
 type ExportInput = InputOf<'requestExport'>;
 
-/** An export as it was read, or its id with the signature of its link. */
+/** An export as `exports.get` returns it, or its id with the signature from its link. */
 type FileInput = InputOf<'getExportFile'> | { id: number; link: string | null };
 
 const signatureIn = (link: string | null): string => new URLSearchParams(link?.split('?')[1]).get('signature') ?? '';
@@ -58,7 +58,7 @@ const largestPage = 200;
 
 type ListCaller = (name: OperationName, input: object, options?: CallOptions) => Promise<{ data: unknown[]; nextCursor: string | null }>;
 
-/** Page after page, each asked for when the one before is used up. */
+/** Yields the elements of all pages. It requests a page when all elements of the previous page are consumed. */
 async function* everyElement(call: ListCaller, name: OperationName, input?: object, options?: CallOptions): AsyncGenerator {
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const page = await call(name, { pageSize: largestPage, ...input, cursor }, options);
@@ -70,8 +70,8 @@ async function* everyElement(call: ListCaller, name: OperationName, input?: obje
 export type Methods = ReturnType<typeof methodsOf>;
 
 /**
- * The client on one screen: a line is a method and the operation that it calls. Where the operation leaves something to who asks
- * it, the rule stands here. The package has each operation's description above its method.
+ * All methods of the client. Each line is a method and the operation that it calls. A few methods also set defaults for their operation.
+ * In the published package each method has the description of its operation as its comment.
  */
 export function methodsOf(call: Caller) {
   const op = <N extends OperationName>(name: N) => ((input: InputOf<N>, options?: CallOptions) => call(name, input, options)) as Method<N>;
@@ -119,7 +119,7 @@ export function methodsOf(call: Caller) {
       },
     },
     events: {
-      /** The one event whose slug or id is `link`. A `query` of your own is sent as it is, instead of `link` and `fields`. */
+      /** Returns the event whose slug or id is `link`. If you give a `query`, it is sent unchanged instead of `link` and `fields`. */
       identify: (({ query, ...input }: Partial<OwnQuery>, options?: CallOptions) =>
         call('findEvent', query ? {} : { ...input, method: 'identify' }, {
           ...options,
@@ -182,9 +182,9 @@ export function methodsOf(call: Caller) {
       get: op('getItem'),
       create: op('createItem'),
       update: op('updateItem'),
-      /** Takes an item off sale for good; it stays in orders and reports. */
+      /** Archives an item: it is no longer sold, and it stays in orders and reports. */
       remove: ({ id }: ItemId, options?: CallOptions): Call<'updateItem'> => call('updateItem', { id, archived: true }, options),
-      /** Brings back an item that was removed. */
+      /** Restores an item that was archived with `remove`. */
       restore: ({ id }: ItemId, options?: CallOptions): Call<'updateItem'> => call('updateItem', { id, archived: false }, options),
       attributes: { create: op('createAttribute'), update: op('updateAttribute'), delete: op('deleteAttribute') },
       salesPeriods: { create: op('createSalesPeriod'), update: op('updateSalesPeriod'), delete: op('deleteSalesPeriod') },
@@ -238,7 +238,7 @@ export function methodsOf(call: Caller) {
       manifest: op('getManifest'),
     },
     reports: {
-      /** How many came in, by item and by hour; of one session when that is given. */
+      /** Returns how many people were checked in, by item and by hour, for the event or for one session. */
       entry: ({ eventId, sessionId }: Pick<GuestInput, 'eventId' | 'sessionId'>, options?: CallOptions) =>
         call('getGuestlist', { eventId, method: 'report', ...(sessionId !== undefined && { sessionId }) }, options) as Call<
           'getGuestlist',
@@ -250,12 +250,12 @@ export function methodsOf(call: Caller) {
     },
     exports: {
       request: op('requestExport'),
-      /** A report of passkeys: as CSV, of those that are approved, unless said otherwise. */
+      /** Requests an export of passkeys. The default is a CSV file of the approved ones. */
       requestPasskeysReport: (input: ExportInput, options?: CallOptions): Call<'requestExport'> => {
         const { type = 'passkey', format = 'csv', filters = [{ status: 'approved' }] } = input;
         return call('requestExport', { ...input, type, format, filters }, options);
       },
-      /** A list: of transactions, as CSV, unfiltered, unless said otherwise. */
+      /** Requests an export of a list. The default is a CSV file of all transactions. */
       requestExportList: (input: ExportInput, options?: CallOptions): Call<'requestExport'> => {
         const { type = 'transactions', format = 'csv', filters = [] } = input;
         return call('requestExport', { ...input, type, format, filters }, options);
@@ -265,7 +265,7 @@ export function methodsOf(call: Caller) {
       get: op('getExport'),
       watch: live('watchExport'),
       cancel: op('cancelExport'),
-      /** The file of an export that is ready, as a `Response` to be read in the way you like. */
+      /** Downloads the file of a finished export. Returns the `Response`, which you can read as text, as a stream or as a blob. */
       download: (input: FileInput, options?: CallOptions): Call<'getExportFile'> =>
         call('getExportFile', 'link' in input ? { id: input.id, signature: signatureIn(input.link) } : input, options),
     },

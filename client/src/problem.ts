@@ -9,7 +9,7 @@ export interface InputError {
   message: string;
 }
 
-interface Sent<C> {
+interface ProblemBody<C> {
   code: C;
   status: number;
   title: string;
@@ -19,24 +19,27 @@ interface Sent<C> {
   challenge?: Challenge;
 }
 
-/** The service refused, and says why. `code` is stable; `body` has everything that came, e.g. what remains of a line that is sold out. */
+/**
+ * The service refused the request. `code` is stable. `body` is the whole response body, for example with the number of tickets that
+ * remain for a line that is sold out.
+ */
 export class Problem<C extends ProblemCode = ProblemCode> extends Error {
   override readonly name: string = 'Problem';
   readonly code: C;
   readonly status: number;
   readonly title: string;
   readonly detail: string;
-  /** Of wrong input: what is wrong with which field. */
+  /** The invalid fields of the input, and what is wrong with each. */
   readonly errors: readonly InputError[];
-  /** Tell it to who runs the service: it finds the request in the log. */
+  /** Identifies the request in the log of the service. Include it when you contact the operator. */
   readonly requestId: string;
-  /** Of `challenge_required`: what to solve, see `solveChallenge`. */
+  /** The challenge to solve when `code` is `challenge_required`, see `solveChallenge`. */
   readonly challenge: C extends 'challenge_required' ? Challenge : undefined;
   readonly body: Readonly<Record<string, unknown>>;
   readonly headers: Headers;
 
   constructor(body: Record<string, unknown>, headers: Headers) {
-    const { code, status, title, detail, errors, requestId, challenge } = body as unknown as Sent<C>;
+    const { code, status, title, detail, errors, requestId, challenge } = body as unknown as ProblemBody<C>;
     super(`${code}: ${detail}`);
     this.code = code;
     this.status = status;
@@ -50,7 +53,7 @@ export class Problem<C extends ProblemCode = ProblemCode> extends Error {
   }
 }
 
-/** No answer came: the network failed or the time was up. What was asked for may have been done. */
+/** The request got no response: the network failed or the timeout expired. The service may have processed the request. */
 export class NoAnswer extends Error {
   override readonly name: string = 'NoAnswer';
   readonly reason: 'network' | 'timeout';
@@ -61,7 +64,7 @@ export class NoAnswer extends Error {
   }
 }
 
-/** Something answered that is not the service, such as a proxy with a page of its own. */
+/** The response did not come from the service, but for example from a proxy with its own error page. */
 export class UnexpectedAnswer extends Error {
   override readonly name: string = 'UnexpectedAnswer';
   readonly status: number;
@@ -69,7 +72,7 @@ export class UnexpectedAnswer extends Error {
   readonly headers: Headers;
 
   constructor(status: number, text: string, headers: Headers) {
-    super(`Answered ${status} with something else than the service would: ${text.slice(0, 100)}`);
+    super(`Unexpected response with status ${status}: ${text.slice(0, 100)}`);
     this.status = status;
     this.text = text;
     this.headers = headers;
@@ -79,7 +82,7 @@ export class UnexpectedAnswer extends Error {
 type NameOf<T> = T extends OperationName ? T : T extends (...args: never[]) => Call<infer N> ? N : never;
 type EachCode<C> = C extends ProblemCode ? Problem<C> : never;
 
-/** The problems that an operation may answer: `ProblemOf<'createOrder'>`, or `ProblemOf<typeof client.orders.create>`. */
+/** The problems that an operation may return: `ProblemOf<'createOrder'>`, or `ProblemOf<typeof client.orders.create>`. */
 export type ProblemOf<T> = EachCode<Operations[NameOf<T>]['problem']>;
 
 /** `catch (error) { if (isProblem(error, 'sold_out')) … }` */
@@ -90,8 +93,8 @@ export function isProblem<C extends ProblemCode = ProblemCode>(error: unknown, .
 export type Outcome<N extends OperationName, A> = { ok: true; answer: A } | { ok: false; problem: ProblemOf<N> };
 
 /**
- * The answer or the problem of a call, so that problems are typed too: only codes that the operation may answer compile.
- * Failures that are no problems, such as a lost network, are thrown as ever.
+ * Returns the answer or the problem of a call. The problem is typed: a comparison with a code that the operation never returns does not
+ * compile. Other failures, such as a lost connection, are still thrown.
  */
 export async function outcome<N extends OperationName, A>(call: Call<N, A>): Promise<Outcome<N, A>> {
   try {

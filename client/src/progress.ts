@@ -1,7 +1,7 @@
 import type { Fetch, Progress } from './call.ts';
 
-/** What is used of a response. */
-type Answered = Pick<Response, 'status' | 'headers' | 'text'>;
+/** The part of a response that the client uses. */
+type ReceivedResponse = Pick<Response, 'status' | 'headers' | 'text'>;
 
 interface FormInit {
   method: string;
@@ -10,7 +10,7 @@ interface FormInit {
   signal: AbortSignal;
 }
 
-/** What is used of XMLHttpRequest, which browsers have and `fetch` has no match for: it tells how much is sent. */
+/** The part of XMLHttpRequest that the client uses. In browsers only XMLHttpRequest reports how many bytes are sent; `fetch` does not. */
 interface Xhr {
   upload: { addEventListener(type: 'progress', listener: (event: { loaded: number }) => void): void };
   addEventListener(type: 'load' | 'error' | 'abort', listener: () => void): void;
@@ -25,9 +25,14 @@ interface Xhr {
 
 export const hasFile = (body: string | FormData | undefined): body is FormData => typeof body === 'object';
 
-export function sendWithProgress(url: string, init: FormInit, tell: (progress: Progress) => void, ownFetch?: Fetch): Promise<Answered> {
+export function sendWithProgress(
+  url: string,
+  init: FormInit,
+  tell: (progress: Progress) => void,
+  ownFetch?: Fetch,
+): Promise<ReceivedResponse> {
   const total = (init.body.get('file') as Blob).size;
-  // What is counted is the whole form, which is a little more than the file.
+  // The counted bytes are those of the whole form, which is slightly larger than the file.
   const count = (bytes: number) => tell({ sent: Math.min(bytes, total), total });
   const { XMLHttpRequest } = globalThis as { XMLHttpRequest?: new () => Xhr };
   return XMLHttpRequest && !ownFetch
@@ -35,7 +40,12 @@ export function sendWithProgress(url: string, init: FormInit, tell: (progress: P
     : sendAsStream(url, init, count, ownFetch ?? fetch);
 }
 
-function sendByXhr(xhr: Xhr, url: string, { method, headers, body, signal }: FormInit, count: (bytes: number) => void): Promise<Answered> {
+function sendByXhr(
+  xhr: Xhr,
+  url: string,
+  { method, headers, body, signal }: FormInit,
+  count: (bytes: number) => void,
+): Promise<ReceivedResponse> {
   return new Promise((resolve, reject) => {
     xhr.upload.addEventListener('progress', ({ loaded }) => count(loaded));
     const fail = () => reject(new TypeError('XMLHttpRequest failed'));
@@ -55,8 +65,8 @@ function sendByXhr(xhr: Xhr, url: string, { method, headers, body, signal }: For
   });
 }
 
-/** The platform writes the form, with a boundary of its own; its bytes are counted on their way. */
-function sendAsStream(url: string, init: FormInit, count: (bytes: number) => void, send: Fetch): Promise<Answered> {
+/** The platform serialises the form with its own boundary. A transform stream counts the bytes as they are sent. */
+function sendAsStream(url: string, init: FormInit, count: (bytes: number) => void, send: Fetch): Promise<ReceivedResponse> {
   const form = new Response(init.body);
   let bytes = 0;
   const counting = new TransformStream<Uint8Array, Uint8Array>({

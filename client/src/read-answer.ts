@@ -8,7 +8,7 @@ export interface Received {
 
 const etags = new WeakMap<object, string>();
 
-/** The version of what was read, for `ifMatch`. */
+/** Returns the ETag that came with an answer, to be sent as `ifMatch`. */
 export const etagOf = (answer: object): string | undefined => etags.get(answer);
 
 export function readAnswer({ status, headers, text }: Received): unknown {

@@ -6,27 +6,27 @@ export interface Request {
   operation: OperationName;
   method: string;
   group: Group;
-  /** Below the base address, with its query. */
+  /** The path below the base URL, with the query string. */
   path: string;
-  /** Made anew for each attempt, as sending one may use it up. */
+
   body: string | FormData | undefined;
-  /** The answer is read by the caller, as it arrives. */
+  /** The caller gets the `Response` and reads it as it arrives. */
   streamed: boolean;
 }
 
-/** A line of operations.ts, such as `POST shop /orders/{id}/payment?secret =`. */
+/** Parses a line of operations.ts, for example `POST shop /orders/{id}/payment?secret =`. */
 function readLine(operation: OperationName) {
   const [method = '', group = '', address = '', kind = ''] = operations[operation].split(' ');
   const [template = '', inQuery] = address.split('?');
   return { method, group: group as Group, template, inQuery: inQuery?.split('&') ?? [], kind: kind.slice(0, 1), until: kind.slice(1) };
 }
 
-/** The field by which the events of an operation end. */
+/** The name of the field that is not null in the last event of an operation's event stream. */
 export const untilOf = (operation: OperationName): string => readLine(operation).until;
 
 type Fields = Record<string, unknown>;
 
-/** Puts the fields of an input where they belong. */
+/** Distributes the fields of an input over path, query and body. */
 export function toRequest(operation: OperationName, input: Fields, { query, payload }: CallOptions): Request {
   const { method, group, template, inQuery, kind } = readLine(operation);
   const rest = { ...input };
@@ -40,17 +40,17 @@ export function toRequest(operation: OperationName, input: Fields, { query, payl
   return { operation, method, group, path: path + text, body: bodyOf(kind, rest, payload), streamed: kind === '@' || kind === '~' };
 }
 
-/** Takes the fields of these names out of the others. */
+/** Removes the named fields from `fields` and returns them. */
 function take(fields: Fields, names: readonly string[]): Fields {
   const taken = Object.fromEntries(names.map((name) => [name, fields[name]]));
   for (const name of names) delete fields[name];
   return taken;
 }
 
-/** Nothing, `.` and `..` would lead to another address. */
+/** An empty segment, `.` and `..` would change which path is requested. */
 function pathSegment(operation: string, name: string, value: unknown): string {
   const text = typeof value === 'number' ? String(value) : value;
-  if (typeof text !== 'string' || /^\.{0,2}$/.test(text)) throw new TypeError(`${operation}: ${name} is missing or no id`);
+  if (typeof text !== 'string' || /^\.{0,2}$/.test(text)) throw new TypeError(`${operation}: ${name} is missing or not a valid id`);
   return encodeURIComponent(text);
 }
 

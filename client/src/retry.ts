@@ -2,28 +2,31 @@ import { NoAnswer, Problem, UnexpectedAnswer } from './problem.ts';
 
 const firstWaitMs = 250;
 const longestWaitMs = 8_000;
-/** Who is told to come back later than this is told so. */
-const longestAskedMs = 60_000;
+/** A longer `Retry-After` is not waited for; the error is thrown. */
+const longestRetryAfterMs = 60_000;
 
-/** The service or something before it is busy or away: nothing was decided, and a write has its key. */
-const passing = new Set([429, 502, 503, 504]);
+/**
+ * The service or a proxy is busy or unreachable. Repeating the request is safe: the service has not processed it, or it recognises a write
+ * by its idempotency key.
+ */
+const retryableStatuses = new Set([429, 502, 503, 504]);
 
-/** How long to wait before the same request is sent again; null when that would be of no use. */
+/** Returns how long to wait before the same request is sent again, or null if it must not be retried. */
 export function waitBeforeRetry(reason: unknown, retried: number): number | null {
   if (reason instanceof NoAnswer) return backOff(retried);
-  if (!(reason instanceof Problem || reason instanceof UnexpectedAnswer) || !passing.has(reason.status)) return null;
-  const askedMs = retryAfter(reason.headers);
-  if (askedMs === null) return backOff(retried);
-  // A little later than asked, and not all at the same moment.
-  return askedMs > longestAskedMs ? null : askedMs + Math.random() * firstWaitMs;
+  if (!(reason instanceof Problem || reason instanceof UnexpectedAnswer) || !retryableStatuses.has(reason.status)) return null;
+  const requestedMs = retryAfter(reason.headers);
+  if (requestedMs === null) return backOff(retried);
+  // The random extra keeps many clients from retrying at the same moment.
+  return requestedMs > longestRetryAfterMs ? null : requestedMs + Math.random() * firstWaitMs;
 }
 
-/** Twice as long each time, and never the same for two clients. */
+/** Exponential back-off with jitter: each wait is about twice as long as the one before. */
 export function backOff(retried: number): number {
   return Math.min(longestWaitMs, firstWaitMs * 2 ** retried) * (0.5 + Math.random() / 2);
 }
 
-/** In seconds, or as a date. */
+/** The header is a number of seconds or a date. */
 function retryAfter(headers: Headers): number | null {
   const text = headers.get('retry-after');
   if (text === null) return null;

@@ -6,14 +6,14 @@ import { readAnswer } from './read-answer.ts';
 import type { Request } from './request.ts';
 import { sleep, waitBeforeRetry } from './retry.ts';
 
-/** One attempt of a request as it goes out, for logging. */
+/** One attempt to send a request, as the hooks see it. */
 export interface SentRequest {
   operation: string;
   method: string;
-  /** With its query, which may hold the secret of an order. */
+  /** Includes the query string, which may contain the secret of an order. */
   url: string;
   attempt: number;
-  /** All but the token; what is added here is sent. */
+  /** All headers except the token. Headers that a hook adds here are sent. */
   headers: Headers;
 }
 
@@ -24,18 +24,18 @@ export interface Hooks {
 }
 
 export interface SendOptions {
-  /** Instead of the platform's own. */
+  /** Replaces the `fetch` of the platform. */
   fetch?: Fetch;
   hooks?: Hooks;
   /** Sent with every request. */
   headers?: Record<string, string>;
   timeoutMs?: number;
   retries?: number;
-  /** false throws `challenge_required` instead of solving the challenge and sending the order again. */
+  /** By default the client solves a challenge and sends the order again. With false it throws `challenge_required` instead. */
   solveChallenges?: boolean;
 }
 
-/** Where the token of a request comes from, and another one when it is refused. */
+/** Supplies the token of a request, and another one if the service refuses it. */
 export interface Bearer {
   bearer(): Promise<string | undefined>;
   renew(refused: string): Promise<string | undefined>;
@@ -43,8 +43,8 @@ export interface Bearer {
 
 const defaultTimeoutMs = 30_000;
 const defaultRetries = 2;
-/** While a challenge is being solved, the service may come to ask for a harder one. */
-const mostChallenges = 3;
+/** While the client solves a challenge, the service may start to require a harder one. */
+const maxChallenges = 3;
 
 export type Send = (request: Request, base: string, bearer: Bearer, options: CallOptions) => Promise<unknown>;
 
@@ -70,7 +70,7 @@ export function createSend(config: SendOptions): Send {
           token = next;
           continue;
         }
-        if (solved < mostChallenges && isProblem(reason, 'challenge_required') && canSolve(config)) {
+        if (solved < maxChallenges && isProblem(reason, 'challenge_required') && canSolve(config)) {
           solved++;
           body = JSON.stringify({ ...JSON.parse(body as string), challenge: await solveChallenge(reason.challenge, signal) });
           continue;
@@ -85,19 +85,19 @@ export function createSend(config: SendOptions): Send {
   };
 }
 
-/** Browsers have `crypto.subtle` on secure pages only. */
+/** Browsers offer `crypto.subtle` only on HTTPS pages. */
 const canSolve = ({ solveChallenges = true }: SendOptions): boolean => solveChallenges && globalThis.crypto?.subtle !== undefined;
 
 function headersOf({ method, body, streamed }: Request, config: SendOptions, { headers, idempotencyKey, ifMatch }: CallOptions): Headers {
   const all = new Headers({ accept: hasFile(body) || streamed ? '*/*' : 'application/json', ...config.headers, ...headers });
-  // Of a form the platform sets the type itself, as only it knows the boundary.
+  // For a form the platform sets the content type, because only the platform knows the boundary.
   if (typeof body === 'string') all.set('content-type', 'application/json');
   if (method !== 'GET') all.set('idempotency-key', idempotencyKey ?? randomKey());
   if (ifMatch !== undefined) all.set('if-match', ifMatch);
   return all;
 }
 
-/** Not `randomUUID`, which browsers have on secure pages only. */
+/** Does not use `randomUUID`, because browsers offer it only on HTTPS pages. */
 function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
@@ -127,7 +127,10 @@ async function sendOnce(
   return text === null ? response : readAnswer({ status, headers: responseHeaders, text });
 }
 
-/** The caller's own reason when they gave up, `NoAnswer` for everything else. Of what is streamed they can give up the rest later. */
+/**
+ * Runs `work` with a timeout. If the caller aborts, it throws the caller's reason; for any other failure it throws `NoAnswer`.
+ * The caller can still abort a streamed response after this function has returned.
+ */
 async function withinTime<T>(
   timeoutMs: number,
   signal: AbortSignal | undefined,
@@ -136,28 +139,28 @@ async function withinTime<T>(
 ): Promise<T> {
   signal?.throwIfAborted();
   const limit = new AbortController();
-  const giveUp = () => limit.abort(signal?.reason);
-  signal?.addEventListener('abort', giveUp);
+  const abort = () => limit.abort(signal?.reason);
+  signal?.addEventListener('abort', abort);
   const timer = timeoutMs > 0 ? setTimeout(() => limit.abort(), timeoutMs) : undefined;
   try {
     return await work(limit.signal);
   } catch (cause) {
     signal?.throwIfAborted();
-    if (limit.signal.aborted) throw new NoAnswer('timeout', `No answer within ${timeoutMs} ms`, cause);
-    throw new NoAnswer('network', 'No answer: the connection failed', cause);
+    if (limit.signal.aborted) throw new NoAnswer('timeout', `No response within ${timeoutMs} ms`, cause);
+    throw new NoAnswer('network', 'No response: the connection failed', cause);
   } finally {
     clearTimeout(timer);
-    if (!streamed) signal?.removeEventListener('abort', giveUp);
+    if (!streamed) signal?.removeEventListener('abort', abort);
   }
 }
 
-/** Others may wait for the same tokens: who gives up leaves alone. */
+/** Stops waiting when `signal` is aborted. The work goes on, because other calls may wait for the same tokens. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {
-    const giveUp = () => reject(signal.reason as Error);
-    if (signal.aborted) giveUp();
-    signal.addEventListener('abort', giveUp);
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+    const abort = () => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort);
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 }

@@ -1,27 +1,27 @@
 import type { AnswerOf } from './call.ts';
 import { isProblem } from './problem.ts';
 
-/** What a log-in gives. A refresh token works once: keep the newest. */
+/** The tokens of a login. A refresh token works only once, so keep the newest. */
 export interface Tokens {
   accessToken: string;
   refreshToken: string;
-  /** When the access token runs out, in milliseconds since 1970; it is renewed a little before. */
+  /** When the access token expires, in milliseconds since 1970. The client renews it shortly before. */
   expiresAt?: number;
 }
 
-/** How the client signs in: with a token, with one that you fetch, with e-mail and password, or with tokens of an earlier log-in. */
+/** How the client authenticates: with a token, with a function that returns one, with e-mail and password, or with the tokens of an earlier login. */
 export interface SessionOptions {
-  /** Or a function that fetches one; it is handed the token that was refused, if one was. */
+  /** A token, or a function that returns one. After the service has refused a token, the function gets the refused token as its argument. */
   token?: string | ((refused?: string) => string | undefined | Promise<string | undefined>);
   login?: { email: string; password: string };
   tokens?: Tokens;
-  /** Told of new tokens, and of null when they are of no use any more. */
+  /** Called with new tokens, and with null when the tokens are no longer valid. */
   onTokens?: (tokens: Tokens | null) => void;
 }
 
 type Login = AnswerOf<'login'>;
 
-/** How tokens are got; what comes is kept on its way. */
+/** The two requests that return tokens. The client passes their tokens to `keep`. */
 export interface Issuer {
   login(input: { email: string; password: string }): Promise<unknown>;
   refresh(input: { refreshToken: string }): Promise<unknown>;
@@ -29,14 +29,14 @@ export interface Issuer {
 
 export interface Session {
   bearer(): Promise<string | undefined>;
-  /** Another token than the one that was refused, if there is one to be had. */
+  /** Returns a token other than the refused one, or undefined if there is none. */
   renew(refused: string): Promise<string | undefined>;
   keep(login: Login): void;
-  /** For good: after a log-out nobody is logged in again behind their back. */
+  /** Forgets tokens and credentials, so that the client does not log in again by itself after a logout. */
   end(): void;
 }
 
-const earlyMs = 10_000;
+const renewBeforeExpiryMs = 10_000;
 
 export function createSession({ token, login, tokens: first, onTokens }: SessionOptions, issuer: Issuer): Session {
   let tokens: Tokens | null = first ?? null;
@@ -54,7 +54,7 @@ export function createSession({ token, login, tokens: first, onTokens }: Session
     set(null);
   };
 
-  async function getNew(): Promise<void> {
+  async function requestTokens(): Promise<void> {
     if (tokens) {
       try {
         await issuer.refresh({ refreshToken: tokens.refreshToken });
@@ -67,9 +67,9 @@ export function createSession({ token, login, tokens: first, onTokens }: Session
     if (credentials) await issuer.login(credentials);
   }
 
-  /** However many calls ask, there is one renewal at a time: using a refresh token twice would end the session. */
+  /** Concurrent calls share one renewal, because using a refresh token twice would end the session. */
   function renewOnce(): Promise<void> {
-    renewing ??= getNew().finally(() => {
+    renewing ??= requestTokens().finally(() => {
       renewing = null;
     });
     return renewing;
@@ -78,7 +78,7 @@ export function createSession({ token, login, tokens: first, onTokens }: Session
   async function bearer(): Promise<string | undefined> {
     if (typeof token === 'function') return token();
     if (token !== undefined) return token;
-    if (renewing || (tokens ? (tokens.expiresAt ?? Infinity) < Date.now() + earlyMs : credentials)) await renewOnce();
+    if (renewing || (tokens ? (tokens.expiresAt ?? Infinity) < Date.now() + renewBeforeExpiryMs : credentials)) await renewOnce();
     return tokens?.accessToken;
   }
 

@@ -2,35 +2,35 @@ import type { CallOptions } from './call.ts';
 import { NoAnswer } from './problem.ts';
 import { backOff, sleep } from './retry.ts';
 
-const mostLosses = 5;
+const maxReconnects = 5;
 
-/** What a resource comes to be, as the service tells it, until this field is not null; who loses the connection listens again. */
+/** Yields each state of a resource until the field `until` of a state is not null. Reconnects when the connection is lost. */
 export async function* watch(
   open: () => Promise<Response>,
   until: string,
   { signal }: CallOptions,
 ): AsyncGenerator<unknown, void, undefined> {
-  let told = '';
+  let previous = '';
   for (let lost = 0; ; lost++) {
     const response = await open();
     try {
       for await (const text of eventsOf(response)) {
         lost = 0;
-        if (text === told) continue;
-        told = text;
+        if (text === previous) continue;
+        previous = text;
         const state = JSON.parse(text) as Record<string, unknown>;
         yield state;
         if (state[until] !== null) return;
       }
     } catch (cause) {
       signal?.throwIfAborted();
-      if (lost >= mostLosses) throw new NoAnswer('network', 'The connection was lost again and again', cause);
+      if (lost >= maxReconnects) throw new NoAnswer('network', `The connection was lost ${lost + 1} times in a row`, cause);
     }
     await sleep(backOff(lost), signal);
   }
 }
 
-/** The text of each server-sent event. */
+/** Yields the data of each server-sent event. */
 async function* eventsOf({ body }: Response): AsyncGenerator<string, void, undefined> {
   const reader = body?.getReader();
   const decoder = new TextDecoder();

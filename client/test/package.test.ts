@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { capabilities } from '../../src/app.ts';
-import type { Service } from '../../test/process.ts';
-import { usePlaces } from '../../test/use-processes.ts';
+import { type Service } from '../../test/process.ts';
+import { useDataFolders } from '../../test/use-processes.ts';
 import { contracts } from '../build/contracts.ts';
 import { describeOperations, describeTypes, operations } from '../build/describe.ts';
 import { compile, compilePackage } from '../build/package.ts';
 import { createClient } from '../src/index.ts';
 
-// Processes and compilers take their time on a busy machine.
+// Starting processes and compilers can take minutes on a busy machine.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -25,8 +25,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const examples = readdirSync(join(client, 'examples'));
 const read = (path: string): string => readFileSync(join(client, path), 'utf8');
 
-/** What the compiler has to say about this folder; nothing when it is content. */
-function complaints(path: string): string[] {
+/** Returns the error messages of the compiler for a folder. */
+function compilerErrors(path: string): string[] {
   try {
     compile(root, path);
     return [];
@@ -35,7 +35,7 @@ function complaints(path: string): string[] {
   }
 }
 
-/** The lines of the table of methods, one for each group of them. */
+/** Returns the rows of the table of methods in the README, one for each group of methods. */
 function rowsOf(client: object): string[] {
   return Object.entries(client).flatMap(([group, methods]) => {
     if (typeof methods === 'function') return [];
@@ -46,16 +46,16 @@ function rowsOf(client: object): string[] {
   });
 }
 
-describe('what the client knows of the service', () => {
-  it('is committed as the contracts have it: npm run client writes it anew', () => {
+describe('the generated list of operations', () => {
+  it('is up to date with the contracts (`npm run client` writes it)', () => {
     expect(read('src/operations.ts')).toBe(describeOperations());
   });
 
-  it('is every operation of every capability: a new one has a line in build/contracts.ts', () => {
+  it('has every operation of every capability (a new capability needs a line in build/contracts.ts)', () => {
     expect(Object.keys(contracts).toSorted()).toEqual(capabilities.flatMap(({ contract }) => Object.keys(contract)).toSorted());
   });
 
-  it('every operation has a method, and every list one that turns the pages', () => {
+  it('has a client method for each operation, and for each list a method that iterates over all pages', () => {
     const methods = read('src/methods.ts');
     expect(operations.map(([name]) => name).filter((name) => !methods.includes(`'${name}'`))).toEqual([]);
     const lists = operations.filter(([, route]) => 'cursor' in (route.query?.properties ?? {})).map(([name]) => name);
@@ -63,8 +63,8 @@ describe('what the client knows of the service', () => {
   });
 });
 
-describe('the types that the package has', () => {
-  /** Names the operations whose types differ, as the compiler's complaint about a line. */
+describe('the types in the package', () => {
+  /** Source text that does not compile if the types of an operation differ. The error message names the operation. */
   const comparison = (written: string) =>
     [
       `import type * as inferred from '${client}/src/api.ts';`,
@@ -78,7 +78,7 @@ describe('the types that the package has', () => {
       'export const others: Others = [true, true, true, true];',
     ].join('\n');
 
-  it('are those that the contracts give; control: one field that differs is found', () => {
+  it('equal the types inferred from the contracts; control: one different field is reported', () => {
     const place = join(folder, 'types');
     mkdirSync(place);
     const types = describeTypes();
@@ -93,7 +93,7 @@ describe('the types that the package has', () => {
       join(place, 'tsconfig.json'),
       JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts'] }),
     );
-    const found = complaints(place);
+    const found = compilerErrors(place);
     expect(found).toHaveLength(1);
     expect(found[0]).toMatch(/different\.ts\(7,.*updateItem/);
   });
@@ -102,7 +102,7 @@ describe('the types that the package has', () => {
 describe('the package', () => {
   const project = join(folder, 'project');
   const packed = join(folder, 'package');
-  const newPlace = usePlaces(afterAll);
+  const newDataFolder = useDataFolders(afterAll);
   let service: Service;
   let files: string[];
 
@@ -121,10 +121,10 @@ describe('the package', () => {
     writeFileSync(join(project, 'package.json'), '{ "name": "shop", "private": true, "type": "module" }');
     npm(['install', join(folder, tarball.filename), '--offline', '--no-audit', '--no-fund'], project);
     cpSync(join(client, 'examples'), project, { recursive: true });
-    service = await newPlace().serve();
+    service = await newDataFolder({ copyOf: inject('demoFolder') }).serve();
   });
 
-  it('has what it needs and nothing else, and brings nothing along', () => {
+  it('contains only its own files and has no dependencies', () => {
     expect(
       files.filter((path) => !/^(dist\/[a-z-]+\.(js|d\.ts)|dist\/LICENSE|examples\/[a-z]+\.mjs|README\.md|package\.json)$/.test(path)),
     ).toEqual([]);
@@ -135,11 +135,11 @@ describe('the package', () => {
     expect(everything.filter((text) => /typebox|\.\.\/|node:/.test(text.replaceAll('`node:fs`', '')))).toEqual([]);
   });
 
-  it.each(examples)('runs from an empty project: %s', (name) => {
+  it.each(examples)('%s runs in a new project that has installed the package', (name) => {
     expect(node(name)).not.toBe('');
   });
 
-  it('is typed there, for TypeScript and for JavaScript; control: each mistake is found', () => {
+  it('has types for TypeScript and JavaScript projects; control: each mistake is reported', () => {
     const setUp = ["import { createClient, outcome } from 'tessera-client';", "const client = createClient({ environment: 'local' });"];
     const right = [
       "import type { Item, ProblemOf } from 'tessera-client';",
@@ -164,13 +164,13 @@ describe('the package', () => {
     const examplesToo = { allowJs: true, checkJs: true, typeRoots: [join(root, 'node_modules/@types')], types: ['node'] };
     const config = { compilerOptions: { ...strict, ...examplesToo }, include: ['*.ts', '*.mjs'] };
     writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(config));
-    const found = complaints(project).filter((line) => !line.startsWith(' '));
+    const found = compilerErrors(project).filter((line) => !line.startsWith(' '));
     expect(found.map((line) => /(\w+\.\w+)\((\d+),/.exec(line)?.slice(1).join(' '))).toEqual(
       wrong.map((_, i) => `wrong.ts ${setUp.length + 1 + i}`),
     );
   });
 
-  it('weighs less than 10 kB in a browser, minified and gzipped', async () => {
+  it('is smaller than 10 kB in a browser bundle, minified and gzipped', async () => {
     writeFileSync(
       join(folder, 'page.js'),
       "import { createClient } from 'tessera-client'; globalThis.client = createClient({ environment: 'local' });",
@@ -187,7 +187,7 @@ describe('the package', () => {
     expect(bytes).toBeLessThan(10_000);
   });
 
-  it('says in its README what there is, and what the examples do, to the letter', () => {
+  it('has a README that lists all methods and quotes the examples unchanged', () => {
     const readme = read('README.md');
     for (const row of rowsOf(createClient({ environment: 'local' }))) expect(readme).toContain(row);
     for (const name of examples) expect(readme).toContain(read(join('examples', name)).trim());

@@ -6,17 +6,17 @@ import { type Client, type ClientOptions, createClient, type SentRequest } from 
 
 export interface Service {
   world: World;
-  /** Where it really listens, with `/v1`. */
+  /** The base URL on which it listens, with `/v1`. */
   base: string;
-  /** Everything the clients have sent, in order. */
+  /** All requests of the clients, in order. */
   sent: SentRequest[];
-  /** The newest request: method, path and query as they went over the wire. */
-  wire(): string;
+  /** Method, path and query of the last request. */
+  lastRequest(): string;
   as(caller: Caller, options?: Partial<ClientOptions>): Client;
   anyone(options?: Partial<ClientOptions>): Client;
 }
 
-/** The whole service behind a real socket, and clients for it. Call it once at the top of a test file. */
+/** Starts the whole service on a TCP port, and creates clients for it. Call it once at the top of a test file. */
 export function useService(): Service {
   const world = useWorld();
   const sent: SentRequest[] = [];
@@ -26,7 +26,7 @@ export function useService(): Service {
     world,
     base: '',
     sent,
-    wire: () => {
+    lastRequest: () => {
       const { method, url } = sent.at(-1) ?? { method: 'nothing', url: '' };
       return `${method} ${decodeURIComponent(url.replace(service.base, ''))}`;
     },

@@ -1,4 +1,4 @@
-// Checked by the compiler, never run: what must not compile does not, and beside it stands what must.
+// The compiler checks this file; it never runs. Each mistake after `@ts-expect-error` must not compile, and the lines around it must.
 import { expectTypeOf } from 'vitest';
 import type { InputError as KernelInputError } from '../../src/kernel/problem.ts';
 import type { AnswerOf, Client, InputError, ProblemOf } from '../src/index.ts';
@@ -12,9 +12,9 @@ export async function inputs(client: Client): Promise<void> {
   await client.items.create({ eventId: 1, name: 'Balcony', quantity: '10' });
   // @ts-expect-error: a required field is missing
   await client.items.create({ eventId: 1 });
-  // @ts-expect-error: everything is missing
+  // @ts-expect-error: all required fields are missing
   await client.items.create();
-  // @ts-expect-error: not one of the types
+  // @ts-expect-error: not one of the allowed values
   await client.items.create({ eventId: 1, name: 'Balcony', type: 'balcony' });
 
   await client.items.get({ id: '42' });
@@ -47,7 +47,7 @@ export async function answers(client: Client): Promise<void> {
   void item.price;
   expectTypeOf(item).toEqualTypeOf<AnswerOf<'getItem'>>();
   for await (const each of client.items.listAll({ eventId: 1 })) expectTypeOf(each).toEqualTypeOf<typeof item>();
-  // @ts-expect-error: the pages are turned for the caller
+  // @ts-expect-error: listAll sets the cursor itself
   client.items.listAll({ cursor: 'x' });
   expectTypeOf<Awaited<ReturnType<typeof client.passkeys.delete>>>().toEqualTypeOf<void>();
 
@@ -57,7 +57,7 @@ export async function answers(client: Client): Promise<void> {
   expectTypeOf(some.title).toEqualTypeOf<string | undefined>();
   const picked = await client.events.identify({ link: 'x', fields: ['id', 'venue'] });
   expectTypeOf(picked.id).toEqualTypeOf<number>();
-  // @ts-expect-error: it was not asked for
+  // @ts-expect-error: the field was not requested
   void picked.title;
   // @ts-expect-error: an event has no such field
   await client.events.identify({ link: 'x', fields: ['titel'] });
@@ -74,18 +74,18 @@ export async function problems(client: Client): Promise<string | undefined> {
   const result = await outcome(client.orders.create({ eventId: 1, items: [], buyer: { name: 'Ana', email: 'ana@example.com' } }));
   if (result.ok) return result.answer.secret;
   if (result.problem.code === 'sold_out') return result.problem.detail;
-  // @ts-expect-error: ordering does not answer this one
+  // @ts-expect-error: createOrder never returns this problem
   if (result.problem.code === 'last_owner') return 'no';
   const error: unknown = result.problem;
   if (isProblem(error, 'sold_out', 'not_on_sale')) expectTypeOf(error.code).toEqualTypeOf<'sold_out' | 'not_on_sale'>();
-  // @ts-expect-error: no operation answers this one
+  // @ts-expect-error: no operation returns this problem
   return isProblem(error, 'sold') ? 'no' : undefined;
 }
 
 export function options(): void {
   createClient({ environment: 'local' });
   createClient({ environment: 'sandbox', hosts: { domain: 'example.com' } });
-  // @ts-expect-error: nobody knows where the sandbox is
+  // @ts-expect-error: the sandbox needs hosts
   createClient({ environment: 'sandbox' });
   // @ts-expect-error: no such environment
   createClient({ environment: 'staging', hosts: { domain: 'example.com' } });

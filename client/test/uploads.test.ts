@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Progress } from '../src/index.ts';
-import { hangUp, json, useScript } from './script.ts';
+import { hangUp, json, useScriptedServer } from './scripted-server.ts';
 import { useService } from './service.ts';
 
 const service = useService();
-const script = useScript();
+const server = useScriptedServer();
 const { world } = service;
 
 const csvOf = (name: string, rows: number): string =>
@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 describe('an upload', () => {
-  it('takes a file on disk without reading it into memory', async () => {
+  it('sends a file from disk without reading it into memory', async () => {
     const path = join(tmpdir(), `tessera-codes-${process.pid}.csv`);
     writeFileSync(path, csvOf('Disk', 1000));
     const { imported } = await service.as('owner').codes.upload({ eventId: world.event, file: await openAsBlob(path), createItems: true });
@@ -26,17 +26,17 @@ describe('an upload', () => {
     expect(imported).toBe(1000);
   });
 
-  it('goes again as a whole when the connection is lost', async () => {
-    script.plays(hangUp, json(201, { imported: 1, items: [] }));
-    await script.client().codes.upload({ eventId: 1, file: 'code,item\nA,B\n', filename: 'mine.csv' });
-    const [first, second] = script.seen;
+  it('is sent again from the start when the connection is lost', async () => {
+    server.replyWith(hangUp, json(201, { imported: 1, items: [] }));
+    await server.client().codes.upload({ eventId: 1, file: 'code,item\nA,B\n', filename: 'mine.csv' });
+    const [first, second] = server.requests;
     expect(second?.body).toContain('name="file"; filename="mine.csv"');
     expect(second?.body).toContain('code,item\nA,B\n');
     expect(second?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
     expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
   });
 
-  it('tells its progress where requests can be streamed', async () => {
+  it('reports its progress on platforms that can stream requests', async () => {
     const told: Progress[] = [];
     const file = csvOf('Stream', 30_000);
     const onProgress = (progress: Progress) => void told.push(progress);
@@ -47,7 +47,7 @@ describe('an upload', () => {
     expect(told.at(-1)).toEqual({ sent: file.length, total: file.length });
   });
 
-  it('tells its progress by XMLHttpRequest where there is one', async () => {
+  it('reports its progress with XMLHttpRequest on platforms that have it', async () => {
     vi.stubGlobal('XMLHttpRequest', FetchingXhr);
     const told: Progress[] = [];
     const file = csvOf('Xhr', 10);
@@ -61,15 +61,15 @@ describe('an upload', () => {
     ]);
   });
 
-  it('can be given up there too', async () => {
+  it('with XMLHttpRequest can be aborted', async () => {
     vi.stubGlobal('XMLHttpRequest', FetchingXhr);
-    script.plays(() => undefined);
-    const given = script.client().codes.upload({ eventId: 1, file: 'x' }, { onProgress: () => undefined, timeoutMs: 50, retries: 0 });
+    server.replyWith(() => undefined);
+    const given = server.client().codes.upload({ eventId: 1, file: 'x' }, { onProgress: () => undefined, timeoutMs: 50, retries: 0 });
     await expect(given).rejects.toMatchObject({ name: 'NoAnswer', reason: 'timeout' });
   });
 });
 
-/** As much of a browser's XMLHttpRequest as the client uses, over `fetch`. */
+/** The part of a browser's XMLHttpRequest that the client uses, implemented with `fetch`. */
 class FetchingXhr {
   status = 0;
   responseText = '';

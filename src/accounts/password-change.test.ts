@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { atOnceBehind } from '../../test/at-once.ts';
 import { auditOf } from '../../test/audit.ts';
+import { runBehindLock } from '../../test/behind-lock.ts';
 import { useWorld } from '../../test/harness.ts';
 import { password } from '../../test/world.ts';
 import type { Login } from './contract.ts';
@@ -51,7 +51,7 @@ describe('PUT /auth/password', () => {
 
   it('returns 401 when another session creates an API token while the password changes', async () => {
     const { id, here, elsewhere } = await newPerson('overtaken');
-    const [changed, created] = await atOnceBehind(world, `select from app_user where id = ${id} for update`, [
+    const [changed, created] = await runBehindLock(world, `select from app_user where id = ${id} for update`, [
       () => change(here.accessToken, { currentPassword: password, newPassword }),
       () => createToken(elsewhere.accessToken, 'Too late'),
     ]);

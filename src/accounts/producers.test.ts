@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
-import { atOnceBehind } from '../../test/at-once.ts';
 import { auditOf, leakedInto } from '../../test/audit.ts';
+import { runBehindLock } from '../../test/behind-lock.ts';
 import { useWorld } from '../../test/harness.ts';
 import { type Caller, noon, password } from '../../test/world.ts';
 import type { ProducerRole } from '../kernel/access.ts';
@@ -146,7 +146,7 @@ describe('POST /producers', () => {
 
   it('creates two producers concurrently with the same new owner', async () => {
     const body = { name: 'Twin', owner: { email: 'twins@test.test' } };
-    const answers = await atOnceBehind(world, 'lock table app_user in share row exclusive mode', [() => create(body), () => create(body)]);
+    const answers = await runBehindLock(world, 'lock table app_user in share row exclusive mode', [() => create(body), () => create(body)]);
     expect(statusesOf(answers)).toEqual([201, 201]);
   });
 
@@ -293,7 +293,7 @@ describe('PUT /producers/{id}', () => {
     const id = await newProducer('owner');
     const version = await versionOf(id);
     const works = ['A', 'B', 'C', 'D', 'E'].map((name) => () => update(id, { name }, { 'if-match': version }));
-    const answers = await atOnceBehind(world, `select from producer where id = ${id} for update`, works);
+    const answers = await runBehindLock(world, `select from producer where id = ${id} for update`, works);
     expect(statusesOf(answers)).toEqual([200, 412, 412, 412, 412]);
     const written: Producer | undefined = answers.find(({ statusCode }) => statusCode === 200)?.json();
     expect((await world.call('GET', producerAt(id), { as: 'owner' })).json()).toEqual(written);
@@ -363,7 +363,7 @@ describe('POST /producers/{id}/members', () => {
 
   it('creates one account when two producers invite the same new person concurrently', async () => {
     const ids = [await newProducer('owner'), await newProducer('otherOwner')];
-    const answers = await atOnceBehind(
+    const answers = await runBehindLock(
       world,
       'lock table app_user in share row exclusive mode',
       ids.map((id) => () => add(id, { email: 'wanted@test.test', role: 'manager' })),
@@ -404,7 +404,7 @@ describe('POST /producers/{id}/members', () => {
   it('returns 409 to one of two concurrent requests for the same new person', async () => {
     const id = await newProducer('owner');
     const work = () => add(id, { email: 'once@test.test', role: 'manager' });
-    const answers = await atOnceBehind(world, `select from producer where id = ${id} for update`, [work, work]);
+    const answers = await runBehindLock(world, `select from producer where id = ${id} for update`, [work, work]);
     expect(statusesOf(answers)).toEqual([201, 409]);
   });
 });
@@ -466,7 +466,7 @@ describe('PUT /producers/{id}/members/{userId}', () => {
 
   it('returns 409 to one of two owners who demote each other concurrently', async () => {
     const id = await newProducer('owner', { stranger: 'owner' });
-    const answers = await atOnceBehind(world, `select from producer where id = ${id} for update`, [
+    const answers = await runBehindLock(world, `select from producer where id = ${id} for update`, [
       () => give(id, world.users.owner, 'manager', 'stranger'),
       () => give(id, world.users.stranger, 'manager', 'owner'),
     ]);
@@ -522,7 +522,7 @@ describe('DELETE /producers/{id}/members/{userId}', () => {
 
   it('returns 409 to one of two owners who remove each other concurrently', async () => {
     const id = await newProducer('owner', { stranger: 'owner' });
-    const answers = await atOnceBehind(world, `select from producer where id = ${id} for update`, [
+    const answers = await runBehindLock(world, `select from producer where id = ${id} for update`, [
       () => remove(id, world.users.owner, 'stranger'),
       () => remove(id, world.users.stranger, 'owner'),
     ]);
@@ -532,7 +532,7 @@ describe('DELETE /producers/{id}/members/{userId}', () => {
 
   it('returns 409 to one of two owners who leave concurrently', async () => {
     const id = await newProducer('owner', { stranger: 'owner' });
-    const answers = await atOnceBehind(world, `select from producer where id = ${id} for update`, [
+    const answers = await runBehindLock(world, `select from producer where id = ${id} for update`, [
       () => remove(id, world.users.owner, 'owner'),
       () => remove(id, world.users.stranger, 'stranger'),
     ]);

@@ -1,8 +1,8 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { decodeJwt } from 'jose';
 import { afterEach, describe, expect, it } from 'vitest';
-import { atOnceBehind } from '../../test/at-once.ts';
 import { auditOf, leakedInto } from '../../test/audit.ts';
+import { runBehindLock } from '../../test/behind-lock.ts';
 import { useWorld } from '../../test/harness.ts';
 import { type Caller, noon, password } from '../../test/world.ts';
 import type { Login } from './contract.ts';
@@ -127,7 +127,7 @@ describe('POST /auth/refresh', () => {
 
   it('returns 200 to one of two concurrent uses of a token and revokes the session', async () => {
     const first = await loginAs('owner');
-    const answers = await atOnceBehind(world, `select from auth_session where id = '${sessionOf(first)}' for update`, [
+    const answers = await runBehindLock(world, `select from auth_session where id = '${sessionOf(first)}' for update`, [
       () => tryRefresh(first.refreshToken),
       () => tryRefresh(first.refreshToken),
     ]);
@@ -197,7 +197,7 @@ describe('POST /auth/logout', () => {
 
   it('revokes the tokens of a concurrent refresh too', async () => {
     const first = await loginAs('owner');
-    const [refreshed, loggedOut] = await atOnceBehind(world, `select from auth_session where id = '${sessionOf(first)}' for update`, [
+    const [refreshed, loggedOut] = await runBehindLock(world, `select from auth_session where id = '${sessionOf(first)}' for update`, [
       () => tryRefresh(first.refreshToken),
       () => world.call('POST', '/auth/logout', { token: first.accessToken }),
     ]);
@@ -236,7 +236,7 @@ describe('PUT /auth/password', () => {
   it('succeeds for one of two concurrent requests', async () => {
     const { id, email } = await newPerson('changes-twice');
     const { accessToken } = await login(email);
-    const answers = await atOnceBehind(world, `select from app_user where id = ${id} for update`, [
+    const answers = await runBehindLock(world, `select from app_user where id = ${id} for update`, [
       () => change(accessToken, { currentPassword: password, newPassword }),
       () => change(accessToken, { currentPassword: password, newPassword: 'a third one, as long' }),
     ]);
@@ -247,7 +247,7 @@ describe('PUT /auth/password', () => {
   it('revokes the session of a concurrent log-in with the old password', async () => {
     const { id, email } = await newPerson('under-way');
     const { accessToken } = await login(email);
-    const [changed, entered] = await atOnceBehind(world, `select from app_user where id = ${id} for update`, [
+    const [changed, entered] = await runBehindLock(world, `select from app_user where id = ${id} for update`, [
       () => change(accessToken, { currentPassword: password, newPassword }),
       () => tryLogin(email),
     ]);

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
-import { atOnceBehind } from '../../test/at-once.ts';
 import { auditOf, leakedInto } from '../../test/audit.ts';
+import { runBehindLock } from '../../test/behind-lock.ts';
 import { useWorld } from '../../test/harness.ts';
 import { type Caller, callers, noon, password } from '../../test/world.ts';
 import type { InputError } from '../kernel/problem.ts';
@@ -124,7 +124,7 @@ describe('POST /users', () => {
 
   it('creates one user when five requests with the same e-mail run concurrently', async () => {
     const body = { email: 'at-once@users.test', name: 'At once' };
-    const answers = await atOnceBehind(
+    const answers = await runBehindLock(
       world,
       'lock table app_user in share row exclusive mode',
       Array.from({ length: 5 }, () => () => create(body)),
@@ -347,7 +347,7 @@ describe('PUT /users/{id}', () => {
       await demoteOthers();
       const { id, email } = await newUser({ admin: true, password });
       const { accessToken } = (await login(email, password)).json();
-      const answers = await atOnceBehind(world, `select from app_user where id in (${world.users.admin}, ${id}) for update`, [
+      const answers = await runBehindLock(world, `select from app_user where id in (${world.users.admin}, ${id}) for update`, [
         () => update(id, { admin: false }),
         () => world.call('PUT', `/users/${world.users.admin}`, { token: accessToken, body: { admin: false } }),
       ]);
@@ -360,7 +360,7 @@ describe('PUT /users/{id}', () => {
       await demoteOthers();
       const { id, email } = await newUser({ admin: true, password });
       const { accessToken } = (await login(email, password)).json();
-      const answers = await atOnceBehind(world, `select from app_user where id in (${world.users.admin}, ${id}) for update`, [
+      const answers = await runBehindLock(world, `select from app_user where id in (${world.users.admin}, ${id}) for update`, [
         () => update(world.users.admin, { admin: false }),
         () => world.call('PUT', `/users/${id}`, { token: accessToken, body: { disabled: true } }),
       ]);

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { atOnceBehind } from '../../test/at-once.ts';
 import { auditOf } from '../../test/audit.ts';
+import { runBehindLock } from '../../test/behind-lock.ts';
 import { useWorld } from '../../test/harness.ts';
 import { csvForm, form } from '../../test/multipart.ts';
 import type { Caller } from '../../test/world.ts';
@@ -359,7 +359,7 @@ describe('concurrent uploads', () => {
 
   it('into one event through several processes run one after the other', async () => {
     const [second, third] = [await world.newApp(), await world.newApp()];
-    const answers = await atOnceBehind(world, lockOfEvent(), [
+    const answers = await runBehindLock(world, lockOfEvent(), [
       () => upload('code,item\nA-1,Standing\nA-2,Standing'),
       () => upload('code,item\nB-1,Standing\nA-2,Standing\nB-2,Standing', { app: second }),
       () => upload('code,item\nC-1,New\n', { query: '?createItems=true', app: third }),

@@ -1,8 +1,8 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { atOnceBehind } from '../../test/at-once.ts';
 import { auditOf, leakedInto } from '../../test/audit.ts';
+import { runBehindLock } from '../../test/behind-lock.ts';
 import { useWorld } from '../../test/harness.ts';
 import { type Caller, noon, password } from '../../test/world.ts';
 import { type CrewRole, crewRoles } from '../kernel/access.ts';
@@ -168,7 +168,7 @@ describe('POST /event/{id}/crew', () => {
 
   it('creates one account when two events add the same new person concurrently', async () => {
     const works = [world.event, world.siblingEvent].map((event) => () => add(event, { email: 'called@test.test', role: 'admin' }));
-    const answers = await atOnceBehind(world, 'lock table app_user in share row exclusive mode', works);
+    const answers = await runBehindLock(world, 'lock table app_user in share row exclusive mode', works);
     expect(statusesOf(answers)).toEqual([201, 201]);
   });
 
@@ -206,7 +206,7 @@ describe('POST /event/{id}/crew', () => {
 
   it('returns 409 to one of two concurrent requests for the same person', async () => {
     const work = () => add(world.siblingEvent, { email: world.emails.stranger, role: 'admin' });
-    const answers = await atOnceBehind(world, 'lock table event_crew in share row exclusive mode', [work, work]);
+    const answers = await runBehindLock(world, 'lock table event_crew in share row exclusive mode', [work, work]);
     expect(statusesOf(answers)).toEqual([201, 409]);
     expect(await rolesIn(world.siblingEvent)).toEqual({ stranger: 'admin' });
   });
@@ -316,7 +316,7 @@ describe('DELETE /event/{id}/crew/{userId}', () => {
   it('returns 404 to one of two concurrent requests', async () => {
     const work = () => remove(world.event, world.users.crew_admin);
     const lock = `select from event_crew where user_id = ${world.users.crew_admin} for update`;
-    expect(statusesOf(await atOnceBehind(world, lock, [work, work]))).toEqual([204, 404]);
+    expect(statusesOf(await runBehindLock(world, lock, [work, work]))).toEqual([204, 404]);
   });
 
   it('returns 412 for If-Match, because crew members have no ETag', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { atOnceBehind } from '../../test/at-once.ts';
 import { auditOf } from '../../test/audit.ts';
+import { runBehindLock } from '../../test/behind-lock.ts';
 import { errorOf, eventRequests, aSession as session } from '../../test/event-requests.ts';
 import { useWorld } from '../../test/harness.ts';
 import type { Caller } from '../../test/world.ts';
@@ -272,7 +272,7 @@ describe('/event/{id}/session', () => {
     const id = await published('Race');
     const only = (await get(`/event/${id}`)).json<Event>().sessions[0]?.id ?? 0;
     const lower = () => world.call('PUT', at(id, only), { as: 'owner', body: { capacity: 5 } });
-    const [answer] = await atOnceBehind(world, `update event_session set sold = 10 where id = ${only}`, [lower]);
+    const [answer] = await runBehindLock(world, `update event_session set sold = 10 where id = ${only}`, [lower]);
     expect(answer?.statusCode).toBe(422);
   });
 });

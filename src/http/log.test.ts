@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { testConfig, useWorld } from '../../test/harness.ts';
+import { useWorld } from '../../test/harness.ts';
+import { testConfig } from '../../test/test-config.ts';
 import { password } from '../../test/world.ts';
 import { type App, createApp } from '../app.ts';
 

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { testConfig, useWorld } from '../../test/harness.ts';
+import { useWorld } from '../../test/harness.ts';
+import { testConfig } from '../../test/test-config.ts';
 import { createGate } from '../accounts/gate.ts';
 import { createApp, scopes } from '../app.ts';
 import { anyone } from '../kernel/access.ts';

@@ -2,7 +2,7 @@ import { type Challenge, solveChallenge } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { atOnceBehind } from '../../test/at-once.ts';
+import { runBehindLock } from '../../test/behind-lock.ts';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { type Caller, minutesAfterNoon, noon } from '../../test/world.ts';
@@ -264,7 +264,7 @@ describe('the solution of a challenge', () => {
     const challenge = await untilChallenged(sale, from);
     const body = orderOf(sale, 1, { challenge: await solve(challenge) });
     const spend = `insert into spent_challenge values ('\\x${challenge.parameters.nonce}', '2026-03-02 12:05Z')`;
-    const [answer] = await atOnceBehind(world, spend, [() => place(body, { from })]);
+    const [answer] = await runBehindLock(world, spend, [() => place(body, { from })]);
     expect(answer?.json()).toMatchObject({ status: 428, detail: expect.stringContaining('used before') });
   });
 

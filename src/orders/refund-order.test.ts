@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { atOnceBehind } from '../../test/at-once.ts';
 import { auditOf } from '../../test/audit.ts';
+import { runBehindLock } from '../../test/behind-lock.ts';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { minutesAfterNoon, noon } from '../../test/world.ts';
@@ -164,11 +164,11 @@ describe('POST /orders/{id}/refund', () => {
     const itemId = await shop.newItem();
     const order = await shop.buy([{ itemId, quantity: 3 }]);
     const half = () => shop.refund(order, { lines: [{ itemId, quantity: 2 }] });
-    const answers = await atOnceBehind(world, `select from ticket_order where id = ${order.id} for update`, [half, half]);
+    const answers = await runBehindLock(world, `select from ticket_order where id = ${order.id} for update`, [half, half]);
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 422]);
     expect(await statusesOf(order)).toEqual(['valid', 'refunded', 'refunded']);
     const whole = () => shop.refund(order);
-    const rest = await atOnceBehind(world, `select from ticket_order where id = ${order.id} for update`, [whole, whole]);
+    const rest = await runBehindLock(world, `select from ticket_order where id = ${order.id} for update`, [whole, whole]);
     expect(rest.map(({ statusCode }) => statusCode)).toEqual([200, 409]);
     expect(await countersOf(itemId)).toEqual({ sold: 0, held: 0 });
     const overdraw = world.pool.query('update order_line set refunded = refunded + 1 where order_id = $1', [order.id]);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { atOnceBehind } from '../../test/at-once.ts';
 import { auditOf } from '../../test/audit.ts';
+import { runBehindLock } from '../../test/behind-lock.ts';
 import { useWorld } from '../../test/harness.ts';
 import { statementsOf } from '../../test/statements.ts';
 import { noon } from '../../test/world.ts';
@@ -150,7 +150,7 @@ describe('POST /event/{eventId}/passkeys', () => {
     const apps = [world.app, await world.newApp()];
     const [up, down] = [numbered('shared', 50), numbered('SHARED', 50).toReversed()];
     const before = await countRows();
-    const statuses = await atOnceBehind(
+    const statuses = await runBehindLock(
       world,
       'lock table passkey in share row exclusive mode',
       [up, down].map((codes, i) => async () => (await post({ codes, itemIds: items }, {}, apps[i])).statusCode),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { atOnceBehind } from '../../test/at-once.ts';
 import { auditOf } from '../../test/audit.ts';
+import { runBehindLock } from '../../test/behind-lock.ts';
 import { useWorld } from '../../test/harness.ts';
 import { buffersOf, statementsOf } from '../../test/statements.ts';
 import { noon } from '../../test/world.ts';
@@ -160,7 +160,7 @@ describe('POST /passkeys', () => {
 
   it('returns 201 and 409 to two concurrent requests for one text; control: without the index both get 201', async () => {
     const race = (code: string) =>
-      atOnceBehind(
+      runBehindLock(
         world,
         'lock table passkey in share row exclusive mode',
         [code, code.toUpperCase()].map((passkey) => async () => (await post({ eventId: world.event, passkey })).statusCode),
@@ -271,7 +271,7 @@ describe('PUT /passkeys/{id}', () => {
     const [first, second, third] = [await create(), await create(), await create({ passkey: 'Wanted Once' })];
     expect((await put(first.id, { passkey: 'WANTED once' })).statusCode).toBe(409);
     expect((await put(third.id, { passkey: freshCode() })).statusCode).toBe(200);
-    const statuses = await atOnceBehind(
+    const statuses = await runBehindLock(
       world,
       'lock table passkey in share row exclusive mode',
       [first, second].map(
@@ -350,7 +350,7 @@ describe('the counters of a passkey', () => {
         return (error as { constraint: string }).constraint;
       }
     };
-    const race = (id: number) => atOnceBehind(world, `select 1 from passkey where id = ${id} for update`, [take(id), take(id)]);
+    const race = (id: number) => runBehindLock(world, `select 1 from passkey where id = ${id} for update`, [take(id), take(id)]);
     const { id } = await create({ limit: 1 });
     expect((await race(id)).toSorted()).toEqual(['passkey_limit', 'taken']);
     await world.pool.query('alter table passkey drop constraint passkey_limit');
@@ -363,7 +363,7 @@ describe('the counters of a passkey', () => {
   it('never exceed a limit that is lowered during an update', async () => {
     const { id } = await create({ limit: 2 });
     await use(id, 1, 0);
-    const [taken, lowered] = await atOnceBehind<unknown>(world, `select 1 from passkey where id = ${id} for update`, [
+    const [taken, lowered] = await runBehindLock<unknown>(world, `select 1 from passkey where id = ${id} for update`, [
       () => world.pool.query('update passkey set held = held + 1 where id = $1', [id]),
       async () => (await put(id, { limit: 1 })).json<object>(),
     ]);
@@ -444,7 +444,7 @@ describe('DELETE /passkeys/{id}', () => {
 
   it('returns 204 and 404 to two concurrent requests', async () => {
     const { id } = await create();
-    const statuses = await atOnceBehind(
+    const statuses = await runBehindLock(
       world,
       `select 1 from passkey where id = ${id} for update`,
       [remove, remove].map((each) => async () => (await each(id)).statusCode),

@@ -1,7 +1,8 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { testConfig, useWorld } from '../../test/harness.ts';
+import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
+import { testConfig } from '../../test/test-config.ts';
 import { createApp } from '../app.ts';
 import type { PlacedOrder } from '../orders/contract.ts';
 

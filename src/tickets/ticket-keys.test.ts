@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { atOnceBehind } from '../../test/at-once.ts';
+import { runBehindLock } from '../../test/behind-lock.ts';
 import { useWorld } from '../../test/harness.ts';
 import { signTicket } from '../../test/ticket-codes.ts';
 import { noon } from '../../test/world.ts';
@@ -43,7 +43,7 @@ describe('the key that signs the tickets of an event', () => {
   it('is the same for two transactions that create it concurrently', async () => {
     const eventId = world.siblingEvent;
     // Both have read that there is no key, and wait to insert one.
-    const keys = await atOnceBehind(world, 'lock table ticket_key in share mode', [() => ensure(eventId), () => ensure(eventId)]);
+    const keys = await runBehindLock(world, 'lock table ticket_key in share mode', [() => ensure(eventId), () => ensure(eventId)]);
     const codes = await Promise.all(keys.map((key) => signTicket(key, 5)));
     expect(new Set(codes).size).toBe(1);
     expect(await verifyTicketCode(codes[0] ?? '', await readPublic([eventId]))).not.toBeNull();

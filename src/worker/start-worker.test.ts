@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { testConfig } from '../../test/harness.ts';
+import { testConfig } from '../../test/test-config.ts';
 import { openFiles } from '../platform/files/open-files.ts';
 import { createMailer } from '../platform/mail/create-mailer.ts';
 import { jobsOf } from './start-worker.ts';

@@ -1,5 +1,5 @@
-// Loaded into a real service process with --import. A request with the header `x-die` ends the process as a power cut would:
-// `commit`: when its effect is written and not yet committed; `answer`: when it is committed and not yet answered.
+// Loaded into a service process with --import. A request with the header `x-die` kills the process: `commit` kills it before the
+// transaction is committed, `answer` after the commit and before the response is sent.
 import { subscribe } from 'node:diagnostics_channel';
 import { ServerResponse } from 'node:http';
 import pg from 'pg';

@@ -1,4 +1,5 @@
-// The fault that the idempotency test must catch: the key is kept beside the transaction, a moment after the effect.
+// Loaded into a service process with --import. The idempotency test must detect this fault: the key is written outside the
+// transaction, half a second after the effect.
 import pg from 'pg';
 
 const query = pg.Client.prototype.query;

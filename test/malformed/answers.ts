@@ -8,26 +8,26 @@ export interface Seen {
   body: string;
 }
 
-/** Everything that is wrong with an answer, whatever the request was. */
+/** Returns everything that is wrong with a response, independent of the request. */
 export function faultsOf(seen: Seen): string[] {
   if (seen.status < 400) return [];
   const faults = seen.status >= 500 ? [`status ${seen.status}${detailOf(seen)}`] : [];
   const type = String(seen.headers['content-type'] ?? 'none');
   if (!/^application\/problem\+json(;|$)/.test(type)) faults.push(`content type ${type}`);
-  // An answer to HEAD has no body to look at.
+  // A response to HEAD has no body to check.
   return seen.method === 'HEAD' ? faults : [...faults, ...faultsOfBody(seen)];
 }
 
 function faultsOfBody({ status, headers, body }: Seen): string[] {
   const problem = parse(body);
-  if (!isPlain(problem)) return ['the body is no JSON object'];
+  if (!isPlain(problem)) return ['the body is not a JSON object'];
   const { code, requestId } = problem;
   const faults = ['type', 'title', 'code', 'detail', 'requestId']
     .filter((field) => typeof problem[field] !== 'string' || problem[field] === '')
     .map((field) => `no ${field}`);
   if (problem.status !== status) faults.push(`status ${String(problem.status)} in the body of a ${status}`);
   if (typeof code !== 'string' || !Object.hasOwn(problems, code)) faults.push(`code ${String(code)} is not on the list`);
-  // The answer to a repeated Idempotency-Key is the first one, byte for byte: it names the request that was carried out.
+  // A repeated Idempotency-Key returns the stored response. Its requestId is that of the first request.
   if (headers['idempotency-replayed'] !== 'true' && headers['x-request-id'] !== requestId) {
     faults.push(`x-request-id ${String(headers['x-request-id'])} is not requestId ${String(requestId)}`);
   }

@@ -23,17 +23,17 @@ import {
   wideObjects,
 } from './values.ts';
 
-/** A request while it is being spoilt. */
+/** A request to which flaws are added. */
 export interface Draft {
   route: Route;
   method: string;
-  /** As they stand in the address, already encoded. */
+  /** The segments of the path, percent-encoded. */
   segments: string[];
-  /** `name=value` as it stands in the address. */
+  /** The parts `name=value` of the query, percent-encoded. */
   query: string[];
-  /** A tree of JSON values, in which `Raw` stands for text of its own. */
+  /** A tree of JSON values. A `Raw` in it is written to the JSON text unchanged. */
   body: unknown;
-  /** Takes the place of `body`. */
+  /** Sent instead of `body`. */
   bytes: string | Buffer | null;
   headers: Record<string, string>;
   remoteAddress: string;
@@ -62,7 +62,7 @@ const asBytes =
     draft.headers['content-type'] ??= 'application/json';
   };
 
-/** Takes the place of a parameter in the path, or of the last part where there is none. */
+/** Replaces a parameter of the path, or the last segment if there is no parameter. */
 const inPath =
   (make: (dice: Dice) => string): Spoiler =>
   ({ route, segments }, dice) => {
@@ -144,12 +144,12 @@ export const flaws = {
   contentTypeMissing: ({ headers }) => void delete headers['content-type'],
   contentLength: inHeader('content-length', badLengths),
   idempotencyKey: inHeader('idempotency-key', badIdempotencyKeys),
-  // A handful of good keys over and over: now and then for the same request, mostly for another one.
+  // A few valid keys are used repeatedly: sometimes for the same request, usually for another one.
   idempotencyKeyReused: inHeader('idempotency-key', ['key-1', 'key-2', 'key-3']),
   ifMatch: inHeader('if-match', badTags),
   ifNoneMatch: inHeader('if-none-match', badTags),
   authorization: inHeader('authorization', badAuthorizations),
-  // For an unknown key the service looks into the database at most once a second: these wait for a turn, so there are few.
+  // The service looks up an unknown signing key at most once a second. Such requests wait, so there are few of them.
   strangerToken: ({ headers }, dice) => void (dice.chance(0.02) && (headers.authorization = strangerToken)),
   tokenTampered: ({ headers }) => {
     const token = headers.authorization ?? 'Bearer x';
@@ -175,7 +175,7 @@ const ofRest = flawNames.filter((name) => ![ofBody, ofText, ofPath, ofQuery].som
 
 const hasArray = ({ properties = {} }: Shape = {}): boolean => Object.values(properties).some((property) => typeOf(property) === 'array');
 
-/** What an operation takes is spoilt more often; what it does not take is sent to it as well. */
+/** Flaws in the parts that an operation has are more frequent. Parts that it does not have are sent too. */
 export function groupsFor({ body, query, params }: Route): Flaw[][] {
   const groups = [ofBody, ofText, ofPath, ofQuery, ofRest, ofRest];
   if (body) groups.push(ofBody, ofBody, ofBody, ['bodyBorder'], ['bodyBorder', 'bodyBadText', 'bodyWrongValue']);

@@ -29,37 +29,37 @@ import { rawCases, sendRaw } from './raw.ts';
 import { type Attempt, describeAttempt, malformedRequest, operationsOf } from './requests.ts';
 import { type Targets } from './samples.ts';
 
-/** To see one request again, as long as no operation was added: TEST_SEED as printed, MALFORMED_FIRST its number, MALFORMED_COUNT=1. */
+/** To repeat one request, set TEST_SEED as printed, MALFORMED_FIRST to its number and MALFORMED_COUNT=1. Adding an operation changes the numbers. */
 const seed = testSeed;
 const first = Number(process.env.MALFORMED_FIRST ?? 0);
 const count = Number(process.env.MALFORMED_COUNT ?? 20_000);
-/** Of a few hundred, some operation or flaw would be left out by chance. */
+/** A run of a few hundred requests may miss some operation or flaw by chance. */
 const isWhole = count >= 10_000;
 
-/** Nothing takes a thousandth of this; it only tells a late answer from none. */
+/** A normal response takes less than a thousandth of this. The deadline only detects requests that get no response. */
 const deadlineMs = 20_000;
-const atOnce = 24;
-/** Enough to see what is wrong; a service that is down need not be asked twenty thousand times. */
-const mostFaulty = 3_000;
-const mostHangs = 10;
-const shownOfAKind = 3;
+const concurrentRequests = 24;
+/** The run stops after so many faults, because a broken service need not get all 20,000 requests. */
+const maxFaults = 3_000;
+const maxHangs = 10;
+const shownPerKind = 3;
 
 const world = useWorld();
 const operations = operationsOf(capabilities);
 
 interface Judged {
   attempt: Attempt;
-  /** Null: none in time. */
+  /** null if there was no response within the deadline. */
   answer: LightMyRequestResponse | null;
   faults: string[];
 }
 
-const unanswered = 'no answer in time';
+const unanswered = 'no response in time';
 
 async function judge(app: FastifyInstance, attempt: Attempt, deadline: number): Promise<Judged> {
   const start = performance.now();
   const answer = await within(deadline, app.inject(attempt.request));
-  // Who keeps the whole process busy is answered before any timer can go off.
+  // A request that blocks the event loop gets its response before the timer can fire. So the elapsed time is checked too.
   if (!answer || performance.now() - start > deadline) return { attempt, answer: null, faults: [unanswered] };
   const { statusCode: status, headers, body } = answer;
   return { attempt, answer, faults: faultsOf({ method: attempt.request.method, status, headers, body }) };
@@ -73,7 +73,7 @@ function within<T>(ms: number, work: Promise<T>): Promise<T | null> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** What was wrong, by its kind: hundreds of one must not hide the one of another. */
+/** Collects faults by kind, so that hundreds of one kind do not hide a single fault of another kind. */
 class Findings {
   readonly #kinds = new Map<string, Attempt[]>();
   #faulty = 0;
@@ -89,55 +89,55 @@ class Findings {
   }
 
   get enough(): boolean {
-    return this.#faulty >= mostFaulty || this.#hangs >= mostHangs;
+    return this.#faulty >= maxFaults || this.#hangs >= maxHangs;
   }
 
   get lines(): string[] {
     return [...this.#kinds].flatMap(([kind, attempts]) => {
-      // The smallest shows best what is wrong. But where one stands still those beside it do too, and the largest is likely the one.
+      // The smallest request shows best what is wrong. But a request that blocks the process also delays its neighbours. In that case the
+      // largest request is the likely cause.
       const sorted = attempts.toSorted((a, b) => sizeOf(a) - sizeOf(b));
       const shown = kind === unanswered ? sorted.toReversed() : sorted;
-      return shown.slice(0, shownOfAKind).map((one, i) => `${kind} (${i + 1} of ${attempts.length}): ${describeAttempt(one)}`);
+      return shown.slice(0, shownPerKind).map((one, i) => `${kind} (${i + 1} of ${attempts.length}): ${describeAttempt(one)}`);
     });
   }
 }
 
 const sizeOf = ({ request }: Attempt): number => request.url.length + (request.payload?.length ?? 0);
 
-/** Sends what `next` gives, a number at once, until it gives no more. */
-async function storm(next: () => Attempt | null, send: (attempt: Attempt) => Promise<void>): Promise<void> {
-  const lane = async (): Promise<void> => {
+/** Sends the requests that `next` returns, several at the same time, until it returns null. */
+async function sendAll(next: () => Attempt | null, send: (attempt: Attempt) => Promise<void>): Promise<void> {
+  const sender = async (): Promise<void> => {
     for (let attempt = next(); attempt; attempt = next()) await send(attempt);
   };
-  await Promise.all(Array.from({ length: atOnce }, lane));
+  await Promise.all(Array.from({ length: concurrentRequests }, sender));
 }
 
-// --------------------------------------------------------------------------------------------------------- who sends, and to what
+// ------------------------------------------------------------------------------------------------------ the senders and their targets
 
 let targets: Targets;
-const cast = ['admin', 'owner', 'manager', 'crew', 'stranger', 'leaver'] as const;
+const senders = ['admin', 'owner', 'manager', 'crew', 'stranger', 'leaver'] as const;
 const emailOf = (name: string): string => `${name}@storm.test`;
-/** No number of the generator comes near. */
-const firstCastId = 6_000_000_001;
+/** The generator of requests does not use numbers near this one. */
+const firstSenderId = 6_000_000_001;
 
 /**
- * What is malformed in one part may still be a request that succeeds: it disables a user, removes a member. So those who send are
- * people of the run's own, whose ids and addresses the generator does not know, and everybody else of the world is fair game.
- * Afterwards the accounts of these senders must be exactly as before.
+ * A request with a flaw may still succeed. For example it may disable a user or remove a member. So the senders are users whose ids and
+ * e-mail addresses the generator does not know. All other users may be changed. After the run the accounts of the senders must be unchanged.
  */
 beforeAll(async () => {
   const tokens = await inTransaction(world.db, {}, async (tx) => {
     const act = systemAct('test', noon);
-    await sql`alter table app_user alter column id restart with ${sql.lit(firstCastId)}`.execute(tx);
-    for (const name of cast) await createUser(tx, act, { email: emailOf(name), name, password, admin: name === 'admin' });
+    await sql`alter table app_user alter column id restart with ${sql.lit(firstSenderId)}`.execute(tx);
+    for (const name of senders) await createUser(tx, act, { email: emailOf(name), name, password, admin: name === 'admin' });
     await addMember(tx, act, world.producer, { email: emailOf('owner'), role: 'owner' });
     await addMember(tx, act, world.producer, { email: emailOf('manager'), role: 'manager' });
     await addCrewMember(tx, act, world.event, { email: emailOf('crew'), role: 'sales_operator' });
-    // Enough of what only a delete touches, so that some of many deletes find one.
+    // Many sections and featured events, so that some of the random deletes find one.
     for (const id of firstIds) await createSection(tx, act, { title: `Section ${id}` });
     for (const _ of firstIds) await createFeatured(tx, act, { eventId: world.event });
     const signedIn: Record<string, string> = {};
-    for (const name of cast) {
+    for (const name of senders) {
       const user = await findUser(tx, emailOf(name));
       if (user) signedIn[name] = (await openSession(tx, user, noon)).login.accessToken;
     }
@@ -148,10 +148,10 @@ beforeAll(async () => {
   const shop = shopOf(world);
   const wanted = [{ itemId: world.item, quantity: 2 }];
   const orders = [(await shop.buy(wanted)).id, (await shop.buy(wanted)).id, (await shop.hold(wanted)).id];
-  // Over and done with: who watches one that waits would wait with it.
+  // These exports have ended. Watching an export that is queued would wait for its end.
   const done = { eventId: world.event, userId: world.users.owner, status: 'cancelled' };
   const exports = [await insertExport(world, done), await insertExport(world, done)];
-  // A log-out is a good request and is answered 204: who calls it must be nobody that the other requests need.
+  // A logout succeeds even with a flaw elsewhere. So only users that the other requests do not need send it.
   targets = {
     tokens,
     reserved: { logout: ['leaver', 'leaver', 'apiToken', 'nobody'] },
@@ -160,7 +160,7 @@ beforeAll(async () => {
   };
 });
 
-/** The first ids of a table: what the world has, and then what the run itself creates. */
+/** The first ids of a table: the rows of the world, followed by rows that the run creates. */
 const firstIds = Array.from({ length: 30 }, (_, i) => i + 1);
 
 function realIds(): Targets['ids'] {
@@ -194,23 +194,23 @@ function realIds(): Targets['ids'] {
   };
 }
 
-/** So that the next log-out is not 401. */
+/** Reopens the sessions of the senders, so that the next logout does not return 401. */
 const reopenSessions = () =>
-  sql`update auth_session set revoked_at = null, revoked_because = null where user_id >= ${firstCastId} and revoked_at is not null`.execute(
+  sql`update auth_session set revoked_at = null, revoked_because = null where user_id >= ${firstSenderId} and revoked_at is not null`.execute(
     world.db,
   );
 
-async function castAccounts(): Promise<unknown[]> {
+async function senderAccounts(): Promise<unknown[]> {
   const { rows } = await sql`
     select u.*, (select json_agg(m order by producer_id) from producer_member m where user_id = u.id) as member,
            (select json_agg(c order by event_id) from event_crew c where user_id = u.id) as crew
-      from app_user u where u.id between ${firstCastId} and ${firstCastId + cast.length - 1} order by u.id`.execute(world.db);
+      from app_user u where u.id between ${firstSenderId} and ${firstSenderId + senders.length - 1} order by u.id`.execute(world.db);
   return rows;
 }
 
 async function expectGoodService(): Promise<void> {
   await reopenSessions();
-  for (const name of cast) {
+  for (const name of senders) {
     const me = await world.call('GET', '/auth/me', { token: targets.tokens[name] ?? '' });
     expect(me.statusCode, `${name}: ${me.body}`).toBe(200);
     const login = await world.call('POST', '/auth/login', { body: { email: emailOf(name), password } });
@@ -221,49 +221,53 @@ async function expectGoodService(): Promise<void> {
 
 // ------------------------------------------------------------------------------------------------------------------------ the run
 
-/** Whether the answer came from behind the gate: from the check of the input or from the operation itself. */
-function wentDeep({ attempt, answer }: Judged): boolean {
+/** Whether the request passed authentication and permission checks and reached the validation or the operation itself. */
+function passedGate({ attempt, answer }: Judged): boolean {
   const route = operations.find(({ name }) => name === attempt.operation)?.route;
   if (!answer || attempt.request.method !== route?.method) return false;
   return answer.statusCode < 400 || ['invalid_input', ...(route.problems ?? [])].some((code) => answer.body.includes(`"code":"${code}"`));
 }
 
 describe('malformed requests', () => {
-  it(`${count} over every operation: none fails, none hangs, every refusal is a problem of the list`, { timeout: 900_000 }, async () => {
-    const before = await castAccounts();
-    expect(before).toHaveLength(cast.length);
+  it(`${count} requests to all operations: none returns 500 or hangs, and each refusal is a documented problem`, {
+    timeout: 900_000,
+  }, async () => {
+    const before = await senderAccounts();
+    expect(before).toHaveLength(senders.length);
     const findings = new Findings();
     const statuses = new Map<number, number>();
-    const deep = new Set<string>();
-    const used = new Set<string>();
+    const reached = new Set<string>();
+    const usedFlaws = new Set<string>();
     let index = first;
     const next = () => (index < first + count && !findings.enough ? malformedRequest(operations, targets, seed, index++) : null);
-    await storm(next, async (attempt) => {
+    await sendAll(next, async (attempt) => {
       const judged = await judge(world.app, attempt, deadlineMs);
       if (attempt.operation === 'logout') await reopenSessions();
       findings.add(judged);
       const status = judged.answer?.statusCode ?? 0;
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      if (wentDeep(judged)) deep.add(attempt.operation);
-      for (const flaw of attempt.flaws) used.add(flaw);
+      if (passedGate(judged)) reached.add(attempt.operation);
+      for (const flaw of attempt.flaws) usedFlaws.add(flaw);
     });
     if (process.env.MALFORMED_REPORT) console.info(`seed ${seed}:`, Object.fromEntries(statuses));
     expect(findings.lines, `TEST_SEED=${seed}`).toEqual([]);
-    expect(await castAccounts()).toEqual(before);
+    expect(await senderAccounts()).toEqual(before);
     await expectGoodService();
     if (!isWhole) return;
-    const shallow = operations.map(({ name }) => name).filter((name) => !deep.has(name));
-    expect(shallow, 'never got behind the gate: give `realIds` ids that these operations take').toEqual([]);
-    expect(flawNames.filter((flaw) => !used.has(flaw))).toEqual([]);
+    const notReached = operations.map(({ name }) => name).filter((name) => !reached.has(name));
+    expect(notReached, 'no request passed the permission check: add ids for these operations to `realIds`').toEqual([]);
+    expect(flawNames.filter((flaw) => !usedFlaws.has(flaw))).toEqual([]);
   });
 
-  it('a seed gives the same requests again, and another seed gives others', () => {
+  it('the same seed gives the same requests, and another seed gives other requests', () => {
     const some = (of: number) => Array.from({ length: 300 }, (_, i) => describeAttempt(malformedRequest(operations, targets, of, i)));
     expect(some(seed)).toEqual(some(seed));
     expect(some(seed)).not.toEqual(some(seed + 1));
   });
 
-  it('over a socket: bytes that are not HTTP are refused or cut off, and the next request is served', { timeout: 300_000 }, async () => {
+  it('bytes that are not valid HTTP are refused or the connection is closed, and the next request is served', {
+    timeout: 300_000,
+  }, async () => {
     const address = await world.app.listen({ port: 0, host: '127.0.0.1' });
     const cases = rawCases(seed);
     expect(cases.length).toBeGreaterThan(300);
@@ -280,7 +284,7 @@ describe('malformed requests', () => {
   });
 });
 
-describe('control: the check itself, on an operation that is broken', () => {
+describe('control: the same check on an operation that is broken', () => {
   const broken = route({
     method: 'POST',
     path: '/broken/{id}',
@@ -292,7 +296,7 @@ describe('control: the check itself, on an operation that is broken', () => {
     examples: { params: { id: 1 } },
   });
 
-  /** The same requests and the same judgement, on a service of its own with this operation only. */
+  /** Sends the same requests with the same checks to a separate service that has only this operation. */
   async function findingsWith(handler: () => Promise<void>, count: number, deadline = deadlineMs): Promise<string[]> {
     const control = capability({ broken }, { broken: handler });
     const app = await createServer({ logLevel: 'silent', corsOrigins: [], trustProxy: false, rateLimit: null, loadShedding: false });
@@ -300,7 +304,7 @@ describe('control: the check itself, on an operation that is broken', () => {
     const findings = new Findings();
     let index = 0;
     const next = () => (index < count ? malformedRequest(operationsOf([control]), targets, seed, index++) : null);
-    await storm(next, async (attempt) => findings.add(await judge(app, attempt, deadline)));
+    await sendAll(next, async (attempt) => findings.add(await judge(app, attempt, deadline)));
     await app.close();
     return findings.lines;
   }
@@ -312,24 +316,24 @@ describe('control: the check itself, on an operation that is broken', () => {
     expect(findings).toContainEqual(expect.stringMatching(/^status 500 .* of broken \(1 of \d{2,}\)/));
   });
 
-  it('reports a handler that does not come back', async () => {
+  it('reports a handler that does not return', async () => {
     let release = (): void => undefined;
     const stuck = new Promise<void>((resolve) => {
       release = resolve;
     });
-    // Not for ever, as it holds on to a connection of the database.
+    // The handler returns after 2 seconds, because it occupies a database connection.
     const giveUp = setTimeout(() => release(), 2_000);
     const findings = await findingsWith(() => stuck, 20, 500);
     clearTimeout(giveUp);
     release();
-    expect(findings).toContainEqual(expect.stringMatching(/^no answer in time/));
+    expect(findings).toContainEqual(expect.stringMatching(/^no response in time/));
   });
 
-  it('finds nothing where nothing is broken', async () => {
+  it('reports nothing for a handler that works', async () => {
     expect(await findingsWith(async () => undefined, 200)).toEqual([]);
   });
 
-  it('reports every way in which a refusal can be no problem of ours', () => {
+  it('reports each way in which a refusal can differ from a documented problem', () => {
     const problem = { type: 'urn:x', title: 'x', status: 404, code: 'not_found', detail: 'x', requestId: 'r' };
     const headers = { 'content-type': 'application/problem+json; charset=utf-8', 'x-request-id': 'r' };
     const faults = (body: unknown, more: object = {}, status = 404) =>

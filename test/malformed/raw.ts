@@ -6,15 +6,15 @@ import { faultsOf, type Seen } from './answers.ts';
 export interface RawCase {
   name: string;
   bytes: Buffer;
-  /** The sender goes away in the middle: the server has nobody left to answer. */
+  /** The client closes the connection in the middle, so there is no response to check. */
   cut: boolean;
-  /** How many answers to wait for; the connection may also be closed before. */
+  /** The number of responses to wait for. The server may also close the connection earlier. */
   answers: number;
-  /** A first good request is served before the bad bytes behind it are seen, and some oddities are allowed by HTTP. */
+  /** Success is allowed too: a valid request before the invalid bytes is served, and HTTP allows some oddities. */
   mayPass: boolean;
-  /** Node refuses it by itself with a status and nothing else, before anything of ours sees it. */
+  /** Node refuses the request with only a status, before our code gets it. */
   bare: boolean;
-  /** Where the bytes are torn apart into packets. */
+  /** The positions at which the bytes are split into packets. */
   tears: number[];
 }
 
@@ -150,7 +150,7 @@ const cases: [string, Make, Options?][] = [
   ['deep body', () => sized(Buffer.from('['.repeat(200_000)))],
   ['deep closed body', () => sized(Buffer.from(`${'['.repeat(200_000)}${']'.repeat(200_000)}`))],
   ['a body above the limit', () => sized(Buffer.from(`"${'a'.repeat(1_100_000)}"`))],
-  // Several in one go.
+  // Several requests in one packet.
   [
     'garbage after a good request',
     (dice) => Buffer.concat([Buffer.from(get('/healthz')), Buffer.from([0x80]), bytesOf(dice, 200)]),
@@ -159,7 +159,7 @@ const cases: [string, Make, Options?][] = [
   ['half a request after a good one', () => `${get('/healthz')}GET /hea`, { cut: true, mayPass: true }],
   ['a bad one among good ones', () => `${get('/healthz')}GET /x HTTP/7\r\n\r\n${get('/healthz')}`, { answers: 2, mayPass: true }],
   ['a hundred at once', () => get('/v1/none').repeat(100), { answers: 100 }],
-  // The sender goes away.
+  // The client closes the connection early.
   ['nothing at all', () => '', { cut: true }],
   ['half a request line', () => 'GET /v1/use', { cut: true }],
   ['half the headers', () => 'GET /v1/users HTTP/1.1\r\nHost: x\r\nAuthoriza', { cut: true }],
@@ -170,7 +170,7 @@ const cases: [string, Make, Options?][] = [
 
 const rounds = 4;
 
-/** Each case several times, with other numbers and other tears. */
+/** Returns each case several times, with different random numbers and splits. */
 export function rawCases(seed: number): RawCase[] {
   return Array.from({ length: rounds }, (_, round) =>
     cases.map(([name, make, options = {}], i): RawCase => {
@@ -183,7 +183,7 @@ export function rawCases(seed: number): RawCase[] {
   ).flat();
 }
 
-/** Sends the bytes and says what was wrong with what came back: it must be refused, or the connection closed. */
+/** Sends the bytes and returns the faults of the responses. The server must refuse the bytes or close the connection. */
 export async function sendRaw(port: number, one: RawCase, deadlineMs: number): Promise<string[]> {
   const { received, closed } = await exchange(port, one, deadlineMs);
   const answers = readAnswers(received).filter(({ status }) => status >= 200);
@@ -208,7 +208,7 @@ async function exchange(port: number, one: RawCase, deadlineMs: number): Promise
       closed = true;
       resolve();
     });
-    // The server may close while we still write.
+    // The server may close the connection while the test still writes.
     socket.on('error', () => undefined);
   });
   await writeTorn(socket, one);
@@ -227,7 +227,7 @@ async function writeTorn(socket: ReturnType<typeof connect>, { bytes, tears }: R
   }
 }
 
-/** The whole answers at the beginning of what came. Ours all have a length. */
+/** Parses the complete responses at the start of the received bytes. All our responses have a Content-Length. */
 function readAnswers(received: Buffer): Seen[] {
   const answers: Seen[] = [];
   for (let at = 0; ; ) {

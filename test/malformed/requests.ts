@@ -6,7 +6,7 @@ import { Dice } from '../random.ts';
 import { type Draft, flaws, groupsFor } from './flaws.ts';
 import { encode, goodValue, type Targets, write } from './samples.ts';
 
-/** What `inject` takes. */
+/** The argument of Fastify's `inject`. */
 interface Request {
   method: string;
   url: string;
@@ -31,7 +31,7 @@ export interface Named {
 export const operationsOf = (capabilities: readonly Capability[]): Named[] =>
   capabilities.flatMap(({ contract }) => Object.entries(contract).map(([name, route]) => ({ name, route })));
 
-/** Request number `index` of this seed: a good one, spoilt. Operations take turns, so that each gets its share. */
+/** Returns request number `index` of this seed: a valid request with flaws added. The operations take turns. */
 export function malformedRequest(operations: readonly Named[], targets: Targets, seed: number, index: number): Attempt {
   const dice = new Dice(seed, index);
   const { name, route } = operations[index % operations.length] as Named;
@@ -40,13 +40,13 @@ export function malformedRequest(operations: readonly Named[], targets: Targets,
   const token = targets.tokens[caller];
   if (token !== undefined) draft.headers.authorization = `Bearer ${token}`;
   const groups = groupsFor(route);
-  // Mostly one: of several flaws the first to be noticed hides the others.
+  // Usually one flaw, because the first flaw that the service detects hides the others.
   const applied = Array.from({ length: dice.pick([1, 1, 1, 1, 1, 2, 2, 3]) }, () => dice.pick(dice.pick(groups)));
   for (const flaw of applied) flaws[flaw](draft, dice);
   return { index, operation: name, caller, flaws: applied, request: assemble(draft) };
 }
 
-/** Mostly somebody who may: refused at the gate, a request tests nothing behind it. */
+/** Usually picks a caller with the permission. A request that is refused for lack of permission tests nothing else. */
 function pickCaller(route: Route, { tokens }: Targets, dice: Dice): string {
   const everybody = [...Object.keys(tokens), 'nobody'];
   if (route.access.to === 'anyone') return dice.chance(0.6) ? 'nobody' : dice.pick(everybody);
@@ -68,10 +68,10 @@ function goodRequest(route: Route, targets: Targets, dice: Dice, index: number):
     headers: {
       ...file?.headers,
       ...(body !== undefined && { 'content-type': 'application/json' }),
-      // A key of its own takes a request through one layer more.
+      // An idempotency key adds one more layer that handles the request.
       ...(dice.chance(0.2) && { 'idempotency-key': `key-of-${index}` }),
     },
-    // Log-ins are limited by address: from one address everything after the first hundred would be 429.
+    // Logins are limited per network address. From a single address all but the first hundred would return 429.
     remoteAddress: `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`,
   };
 }
@@ -87,7 +87,7 @@ function goodPath(route: Route, { ids }: Targets, dice: Dice): string[] {
   });
 }
 
-/** Twice what Node lets through: in memory there is no such limit, and thousandfold long ones only stop the clock. */
+/** Twice the limit of Node's HTTP parser. Injected requests have no such limit, and much longer ones only cost time. */
 const longestUrl = 32_768;
 
 function assemble({ method, segments, query, body, bytes, headers, remoteAddress }: Draft): Request {
@@ -97,7 +97,7 @@ function assemble({ method, segments, query, body, bytes, headers, remoteAddress
   return { method, url, headers, remoteAddress, ...(payload !== undefined && { payload }) };
 }
 
-/** One line to know the request by. */
+/** Describes the request in one line. */
 export function describeAttempt({ index, operation, caller, flaws, request }: Attempt): string {
   const { method, url, headers, payload = '' } = request;
   const shown = [url, { ...headers, ...(headers.authorization?.startsWith('Bearer ey') && { authorization: '…' }) }, String(payload)];

@@ -2,11 +2,11 @@ import type { Dice } from '../random.ts';
 import { badDates, badKeys, badNumbers, badTexts, longTexts, Raw } from './values.ts';
 
 export interface Targets {
-  /** Good tokens by the name of who has them. */
+  /** Valid tokens by the name of their user. */
   tokens: Record<string, string>;
-  /** Operations that only these call, by their names in `tokens`. */
+  /** Operations that only certain users call. The users are named as in `tokens`. */
   reserved: Record<string, readonly string[]>;
-  /** Real ids by the part of the path before them or the field they stand in, so that requests get past "not found". */
+  /** Existing ids, by the path segment before the id or by the field name, so that requests are not all refused with 404. */
   ids: Record<string, readonly number[]>;
   emails: readonly string[];
 }
@@ -32,7 +32,7 @@ export interface Shape {
 
 export const typeOf = ({ type = '' }: Shape): string => (Array.isArray(type) ? (type[0] ?? '') : type);
 
-/** The example, or whatever the schema allows, as that knows more fields; with ids and addresses that exist. */
+/** Returns the example or a random value that the schema allows, which may have more fields. Ids and e-mail addresses exist. */
 export function goodValue(schema: unknown, example: unknown, targets: Targets, dice: Dice): unknown {
   if (schema === undefined) return undefined;
   const value = example === undefined || dice.chance(0.4) ? sample(schema as Shape, dice) : example;
@@ -78,7 +78,7 @@ function sample(shape: Shape, dice: Dice): unknown {
 }
 
 function sampleObject({ properties = {}, required = [] }: Shape, dice: Dice): Record<string, unknown> {
-  // A cursor comes from the page before: a good one cannot be made up.
+  // A valid cursor can only come from a previous page.
   const chosen = Object.entries(properties).filter(([key]) => required.includes(key) || (key !== 'cursor' && dice.chance(0.5)));
   return Object.fromEntries(chosen.map(([key, inner]) => [key, sample(inner, dice)]));
 }
@@ -96,13 +96,13 @@ function sampleText({ format, minLength = 1, maxLength = 20 }: Shape, dice: Dice
   return known ? known(dice) : 'A'.repeat(minLength + dice.below(Math.max(1, Math.min(20, maxLength - minLength))));
 }
 
-// ------------------------------------------------------------------------------------------------------------ values that are bad
+// ------------------------------------------------------------------------------------------------------------------ invalid values
 
 export const badText = (dice: Dice): string => dice.pick(dice.pick(badTexts));
 
 export const longText = (dice: Dice, longest: number): string => dice.pick(longTexts)(dice.pick([300, 5_000, longest]));
 
-/** A value of any type, whatever was expected. */
+/** Returns a value of a random type. */
 export const wrongValue = (dice: Dice): unknown =>
   dice.pick<() => unknown>([
     () => null,
@@ -121,7 +121,7 @@ export const wrongValue = (dice: Dice): unknown =>
     () => ({ toString: 1, valueOf: 1, length: -1 }),
   ])();
 
-/** On the border of what the schema allows, and a step to either side: here contract and database may disagree. */
+/** Returns a value at a limit of the schema or one step beside it, where the contract and the database may disagree. */
 export function borderValue(shape: Shape, dice: Dice): unknown {
   switch (typeOf(shape)) {
     case 'integer':
@@ -148,14 +148,14 @@ function borderText({ minLength = 0, maxLength = 1_000, format }: Shape, dice: D
   return dice.pick(['a', 'é', '😀', 'ﷺ', 'İ', ' ', '\u0301', "'"]).repeat(length);
 }
 
-/** Long before the @ or long behind it: what is made of one half may have other limits than the whole. Each is new, as is its person. */
+/** A new e-mail address that is long before or after the @, because the two parts may have other limits than the whole. */
 function borderEmail(length: number, dice: Dice): string {
   const domain = dice.pick(['b.example', `${`${'d'.repeat(60)}.`.repeat(3)}example`]);
   const name = String(dice.below(1e9));
   return `${name.padEnd(length - domain.length - 1, 'a')}@${domain}`;
 }
 
-/** Puts something bad in one place of the tree, most often in a leaf, and where there is one in a leaf of this type. */
+/** Replaces one value of the tree by a bad one, usually a leaf, and if possible a leaf of this type. */
 export function spoil(value: unknown, shape: Shape, dice: Dice, bad: (shape: Shape) => unknown, type = ''): unknown {
   if (Array.isArray(value) && value.length > 0 && type !== 'array' && dice.chance(0.7)) {
     const at = dice.below(value.length);
@@ -170,10 +170,10 @@ export function spoil(value: unknown, shape: Shape, dice: Dice, bad: (shape: Sha
   return { ...value, [key]: spoil(value[key], properties[key] ?? {}, dice, bad, type) };
 }
 
-/** As it may stand in an address. */
+/** Percent-encodes text for a URL. Lone surrogates are replaced, because `encodeURIComponent` refuses them. */
 export const encode = (text: string): string => encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd'));
 
-/** Like `JSON.stringify`, with raw text, and with `__proto__` as a key like any other. */
+/** Like `JSON.stringify`, but supports `Raw` text and the key `__proto__`. */
 export function write(value: unknown): string {
   if (value instanceof Raw) return value.json;
   if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;
@@ -182,7 +182,7 @@ export function write(value: unknown): string {
   return `{${fields.map(([key, inner]) => `${JSON.stringify(key)}:${write(inner)}`).join(',')}}`;
 }
 
-/** Adds a field to the text, as an object could not hold two of one name. */
+/** Adds a field to the JSON text, because an object cannot have the same key twice. */
 export function withField(body: unknown, key: string, value: unknown): Raw {
   const text = write(isPlain(body) ? body : {});
   const field = `${JSON.stringify(key)}:${write(value)}`;

@@ -1,6 +1,6 @@
-/** What nobody should send. Kept apart from `malformed.ts`, which says where it goes. */
+/** Values that no client should send. `flaws.ts` decides where in a request they occur. */
 
-/** JSON text of its own, for what `JSON.stringify` would never write. */
+/** JSON text that `JSON.stringify` would never write. */
 export class Raw {
   readonly json: string;
   constructor(json: string) {
@@ -8,14 +8,14 @@ export class Raw {
   }
 }
 
-/** A list without a line for each; for values that have no blank in them. */
+/** Splits text at white space. Makes long lists of values without spaces shorter. */
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
 export const badNumbers = words(`
   0 -1 -0 1.5 1e308 -1e308 1e400 -1e400 1E400 5e-324 2147483647 2147483648 4294967296 9007199254740991 9007199254740992 9007199254740993
   -9007199254740992 9223372036854775807 9223372036854775808 123456789012345678901234567890 0.1e-400 1e21`).map((text) => new Raw(text));
 
-/** Not JSON at all. */
+/** Numbers that are not valid JSON. */
 export const noNumbers = words('NaN Infinity -Infinity 01 +1 .5 5. 0x10 0b1 1_000 1n undefined ٣ 1,5 1e --1').map((text) => new Raw(text));
 
 const injections = [
@@ -73,7 +73,7 @@ export const longTexts: ((length: number) => string)[] = [
   (length) => '\\'.repeat(length),
 ];
 
-/** A bad last character makes a careless pattern try again from every other one: long enough to stand still for minutes. */
+/** An invalid last character makes a careless regular expression backtrack from every position. These texts are long enough to block it for minutes. */
 export const tiringTexts = [
   `${'a'.repeat(150_000)}\n`,
   `${' '.repeat(150_000)}\x01`,
@@ -96,7 +96,7 @@ const nested = (open: string, close: string, levels: number): Raw => new Raw(`${
 export const deepValues = [nested('[', ']', 10_000), nested('{"a":', '}', 10_000), nested('[{"a":', '}]', 5_000)];
 
 const repeated = (item: string, times: number): Raw => new Raw(`[${`${item},`.repeat(times - 1)}${item}]`);
-/** All different: who looks for two alike compares each with every other. */
+/** All values differ, so code that looks for duplicates compares each value with all others. */
 const distinct = (count: number): Raw => new Raw(`[${Array.from({ length: count }, (_, i) => i + 1).join(',')}]`);
 export const hugeArrays = words('1 null "a" {} [] 1e400 -1 "__proto__"')
   .flatMap((item) => [repeated(item, 1_001), repeated(item, 20_000)])
@@ -114,7 +114,7 @@ export const badEscapes = words('% %zz %1 %E0%A4%A %C0%80 %ED%A0%80 %FF%FE %u004
 
 const base64url = (text: string | Uint8Array): string => Buffer.from(text).toString('base64url');
 
-/** Keys as long as any list may have, of numbers that a column may not hold and of texts that are no date. */
+/** Page cursors with the maximum number of keys: numbers that are too large for their column, and texts that are not dates. */
 const badCursorKeys = [1, 2, 3, 4].flatMap((length) =>
   [
     Number.MAX_SAFE_INTEGER,
@@ -133,7 +133,7 @@ const badCursorKeys = [1, 2, 3, 4].flatMap((length) =>
   ].map((part) => Array.from({ length }, (_, i) => (typeof part === 'string' && i === length - 1 ? 1 : part))),
 );
 
-/** Of the wrong kind, most of them of the right make. */
+/** Cursors that are invalid, although most of them have the right format. */
 export const badCursors = [
   'x',
   '%3D%3D%3D',
@@ -204,7 +204,7 @@ export const badAuthorizations = [
   [jwt({ alg: 'none', typ: 'JWT' }, { sub: '1' }), jwt({ alg: 'HS256', typ: 'JWT', kid: '__proto__' }, { sub: '1' })],
 );
 
-/** Of the right make, signed by a key that nobody has. */
+/** A token in the right format, signed with an unknown key. */
 export const strangerToken = jwt({ alg: 'EdDSA', typ: 'JWT', kid: 'nobody' }, { sub: '1' });
 
 export const otherHeaders: [string, string[]][] = [

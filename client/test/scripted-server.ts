@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { type Client, type ClientOptions, createClient } from '../src/index.ts';
 
-interface Seen {
+interface ReceivedRequest {
   line: string;
   headers: IncomingHttpHeaders;
   body: string;
@@ -13,11 +13,12 @@ interface Seen {
 
 type Reply = (response: ServerResponse, request: IncomingMessage) => void;
 
-export interface Script {
+export interface ScriptedServer {
   base: string;
-  seen: Seen[];
-  /** What the next requests are answered with, in order; the last one goes on for ever. */
-  plays(...replies: Reply[]): void;
+  /** The requests of the running test, in order. */
+  requests: ReceivedRequest[];
+  /** Sets the replies to the next requests, in order. The last reply is used for all further requests. */
+  replyWith(...replies: Reply[]): void;
   client(options?: Partial<ClientOptions>): Client;
 }
 
@@ -29,41 +30,41 @@ export const json =
 export const problem = (status: number, code: string, headers: Record<string, string> = {}): Reply =>
   json(status, { type: `urn:tessera:problem:${code}`, title: code, status, code, detail: code, requestId: 'r' }, headers);
 
-/** The connection is lost before an answer comes. */
+/** Closes the connection without a response. */
 export const hangUp: Reply = (response) => void response.destroy();
 
-/** Nothing ever comes. */
-export const silence: Reply = () => undefined;
+/** Never responds. */
+export const noReply: Reply = () => undefined;
 
-/** A small real server that answers what it is told to. Call it once at the top of a test file. */
-export function useScript(): Script {
+/** Starts a small HTTP server whose replies the test chooses. Call it once at the top of a test file. */
+export function useScriptedServer(): ScriptedServer {
   let replies: Reply[] = [];
-  const server = createServer((request, response) => void answer(request, response));
+  const http = createServer((request, response) => void answer(request, response));
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const reply = replies.length > 1 ? replies.shift() : replies[0];
     const body = await text(request).catch(() => 'cut off');
-    script.seen.push({ line: `${request.method} ${request.url}`, headers: request.headers, body });
+    server.requests.push({ line: `${request.method} ${request.url}`, headers: request.headers, body });
     reply?.(response, request);
   }
-  const script: Script = {
+  const server: ScriptedServer = {
     base: '',
-    seen: [],
-    plays: (...next) => {
+    requests: [],
+    replyWith: (...next) => {
       replies = next;
     },
-    client: (options = {}) => createClient({ environment: 'local', hosts: script.base, ...options }),
+    client: (options = {}) => createClient({ environment: 'local', hosts: server.base, ...options }),
   };
   beforeAll(async () => {
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    script.base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    http.listen(0, '127.0.0.1');
+    await once(http, 'listening');
+    server.base = `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`;
   });
   beforeEach(() => {
-    script.seen = [];
+    server.requests = [];
   });
   afterAll(() => {
-    server.closeAllConnections();
-    server.close();
+    http.closeAllConnections();
+    http.close();
   });
-  return script;
+  return server;
 }

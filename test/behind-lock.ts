@@ -1,0 +1,23 @@
+import { eventuallyWaiting } from './eventually.ts';
+import type { World } from './harness.ts';
+
+/**
+ * Takes a lock with `statement` and starts the tasks one by one. Each task must wait for the lock before the next one starts. Then it
+ * releases the lock, so that all tasks continue at the same time in a known order.
+ */
+export async function runBehindLock<T>({ pool }: World, statement: string, tasks: readonly (() => Promise<T>)[]): Promise<T[]> {
+  const holder = await pool.connect();
+  const running: Promise<T>[] = [];
+  try {
+    await holder.query('begin');
+    await holder.query(statement);
+    for (const task of tasks) {
+      running.push(task());
+      await eventuallyWaiting(pool, running.length);
+    }
+  } finally {
+    await holder.query('commit');
+    holder.release();
+  }
+  return Promise.all(running);
+}

@@ -1,0 +1,12 @@
+import { expect, inject, it } from 'vitest';
+import { connect } from '../src/postgres/database.ts';
+import { testSecrets } from './secret-key.ts';
+
+it('a unit test fails when it opens a database connection', () => {
+  const { pool } = connect({ url: 'postgresql://localhost/tessera', secrets: testSecrets, onError: () => undefined });
+  expect(() => pool.connect()).toThrow('A unit test must not connect to a database');
+});
+
+it('a unit test gets no database server, also when the other projects run with one', () => {
+  expect(inject('serverUrl')).toBeUndefined();
+});
