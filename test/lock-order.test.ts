@@ -10,13 +10,22 @@ it('lockedTables returns the tables whose rows a statement locks', () => {
   expect(lockedTables('select * from "event" where "id" = $1 for no key update')).toEqual(['event']);
   expect(lockedTables('update item i set sold = 1 from unnest($1) as d where i.id = d.id')).toEqual(['item']);
   expect(lockedTables('delete from external_code where id = $1')).toEqual(['external_code']);
-  expect(lockedTables('select from ticket_order where id = 1 for update skip locked')).toEqual([]);
   expect(lockedTables('select * from item join event on true')).toEqual([]);
 });
 
 it('a transaction may lock further rows of a table that it has already locked', () => {
   const locked = new LockedSoFar();
   const statements = ['select from ticket_order for update', 'select from item for no key update', 'update ticket_order set status = 1'];
+  expect(statements.map((text) => locked.add(text))).toEqual([null, null, null]);
+});
+
+it('locks that skip locked rows may be taken at any time', () => {
+  const locked = new LockedSoFar();
+  const statements = [
+    'select from external_code for update skip locked',
+    'update passkey set used = 1',
+    'update external_code set status = 1',
+  ];
   expect(statements.map((text) => locked.add(text))).toEqual([null, null, null]);
 });
 

@@ -3,9 +3,6 @@ import pg from 'pg';
 /** The lock order of docs/architecture/locks.md, for the tables whose rows transactions wait for. */
 const lockOrder = ['event', 'ticket_order', 'door', 'item', 'event_session', 'passkey', 'external_code'];
 
-/** Statements that lock rows without waiting for them cannot be part of a deadlock. */
-const waits = (text: string): boolean => /\bfor (no key )?update\b(?!( of \w+)? skip locked)/.test(text);
-
 const known = new Map<string, readonly string[]>();
 
 /** The tables of the lock order whose rows a statement locks: by `for update`, or by updating or deleting them. */
@@ -13,12 +10,15 @@ export function lockedTables(text: string): readonly string[] {
   const found = known.get(text);
   if (found) return found;
   const written = [...text.matchAll(/(?<!\bfor )(?<!\bkey )\b(?:update|delete from) "?(\w+)"?/g)];
-  const selected = waits(text) ? [...text.matchAll(/\bfrom "?(\w+)"?/g)] : [];
+  const selected = /\bfor (no key )?update\b/.test(text) ? [...text.matchAll(/\bfrom "?(\w+)"?/g)] : [];
   const names = new Set([...written, ...selected].map((match) => match[1] ?? ''));
   const tables = lockOrder.filter((table) => names.has(table));
   known.set(text, tables);
   return tables;
 }
+
+/** A statement that skips locked rows never waits, so it cannot be part of a deadlock. */
+const skipsLocked = (text: string): boolean => /\bskip locked\b/.test(text);
 
 /** The tables that one transaction has locked so far. */
 export class LockedSoFar {
@@ -30,10 +30,12 @@ export class LockedSoFar {
     let wrong: string | null = null;
     for (const table of lockedTables(text)) {
       if (this.#tables.includes(table)) continue;
-      const rank = lockOrder.indexOf(table);
-      if (rank < this.#last) wrong = `${table} is locked after ${this.#tables.join(', ')}: ${text.replaceAll(/\s+/g, ' ').trim()}`;
-      this.#last = Math.max(this.#last, rank);
       this.#tables.push(table);
+      if (skipsLocked(text)) continue;
+      const rank = lockOrder.indexOf(table);
+      if (rank < this.#last)
+        wrong = `${table} is locked after ${this.#tables.slice(0, -1).join(', ')}: ${text.replaceAll(/\s+/g, ' ').trim()}`;
+      this.#last = Math.max(this.#last, rank);
     }
     return wrong;
   }

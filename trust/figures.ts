@@ -128,7 +128,7 @@ export const figures: Figure[] = [
     files: ['src/codes/hostile-uploads.test.ts'],
     controls: [
       {
-        test: 'control: with a higher limit it is listened to for longer',
+        test: 'control: with a higher limit it accepts more bytes',
         fault: 'a size limit of 32 MiB',
         finds: 'that more than 32 MiB are read',
       },
@@ -150,12 +150,12 @@ export const figures: Figure[] = [
     files: ['src/platform/mail/injection.test.ts', 'src/exports/spreadsheets.test.ts', 'src/events/description.test.ts'],
     controls: [
       {
-        test: 'control: without the guards the same texts get through, and are noticed',
+        test: 'control: the same texts are detected in a mail that is built without escaping',
         fault: 'mails without escaping',
         finds: 'injected headers and markup',
       },
       {
-        test: 'none in CSV, whatever stands in any field; and the detector would see one',
+        test: 'a CSV file has no cell that a spreadsheet would run',
         fault: 'csv_text() returns its argument',
         finds: 'formulas in CSV',
         isGuardToo: true,

@@ -11,10 +11,11 @@ export const worker: Command = {
     const database = await openDatabase({ config, log: print, exclusive: false });
     const json = (level: string) => (facts: object, message: string) => print(JSON.stringify({ level, ...facts, message }));
     const stop = startWorker(config, database.db, database.clock, { info: json('info'), error: json('error') });
-    print('The worker is running.');
-    await new Promise((resolve) => {
+    const stopSignal = new Promise((resolve) => {
       for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve);
     });
+    print('The worker is running.');
+    await stopSignal;
     await stop();
     await database.close();
   },
