@@ -18,7 +18,7 @@ import { createSection } from '../src/home/sections.ts';
 import { crewRoles } from '../src/kernel/access.ts';
 import { type Act, systemAct, type User } from '../src/kernel/act.ts';
 import { Problem } from '../src/kernel/problem.ts';
-import { placeOrders } from '../src/orders/place-orders.ts';
+import { createOrders } from '../src/orders/create-orders.ts';
 import { createPasskey } from '../src/passkeys/create-passkey.ts';
 import { payOrders } from '../src/payments/pay-orders.ts';
 import { paymentMethods } from '../src/payments/providers/payment-methods.ts';
@@ -184,7 +184,7 @@ async function newOrder({ pool }: World, eventId: number, itemId: number) {
 /** Places an order for the first event, and returns its path with its secret. */
 async function freshOrder({ world }: Cell, rest = ''): Promise<string> {
   const order = await newOrder(world, world.event, world.item);
-  const [placed] = await asSystem(world, (tx, act) => placeOrders(tx, [{ act, order }]));
+  const [placed] = await asSystem(world, (tx, act) => createOrders(tx, [{ act, order }]));
   if (!placed || placed instanceof Problem) throw new Error(`No order: ${placed?.message}`);
   return `/orders/${placed.id}${rest}?secret=${placed.secret}`;
 }
@@ -226,7 +226,7 @@ async function freshFreeOrder({ world, id: eventId, target }: Cell): Promise<num
     return id;
   });
   const order = await newOrder(world, eventId, itemId);
-  const [placed] = await asSystem(world, (tx, act) => placeOrders(tx, [{ act, order }]));
+  const [placed] = await asSystem(world, (tx, act) => createOrders(tx, [{ act, order }]));
   if (!placed || placed instanceof Problem) throw new Error(`No order: ${placed?.message}`);
   return placed.id;
 }

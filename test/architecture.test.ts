@@ -173,6 +173,17 @@ describe('names', () => {
     expect(addresses.filter((address, i) => addresses.indexOf(address) !== i)).toEqual([]);
   });
 
+  it('an operation has a use-case of its name, or shares that of a similar operation', () => {
+    const shared = ['getSessionTickets', 'listCategoryEvents', 'getTicketSvg', 'getTicketPng', 'getGuestlist', 'watchExport'];
+    const useCases = code
+      .filter(({ path }) => !/\/(contract|routes)\.ts$/.test(path))
+      .map(({ text }) => text)
+      .join('\n');
+    const names = capabilities.flatMap(({ contract }) => Object.keys(contract));
+    const missing = names.filter((name) => !new RegExp(`(function|const) ${name}s?\\b`).test(useCases));
+    expect(missing).toEqual(shared);
+  });
+
   it('migrations are numbered without a gap', () => {
     const numbers = readdirSync(join(root, 'migrations')).map((name) => Number(name.slice(0, 4)));
     expect(numbers.toSorted((a, b) => a - b)).toEqual(numbers.map((_, i) => i + 1));

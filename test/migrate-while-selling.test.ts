@@ -63,7 +63,7 @@ const placeOrder = async (): Promise<number> => {
   return (await world.call('POST', '/orders', { as: 'owner', body })).statusCode;
 };
 
-/** DataFolders one order after the other until it is stopped. Counts the responses. */
+/** Places one order after the other until it is stopped. Counts the responses. */
 function keepOrdering() {
   const statuses: number[] = [];
   let stopped = false;

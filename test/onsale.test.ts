@@ -6,7 +6,7 @@ import { moveSessionCounters } from '../src/events/sessions.ts';
 import { systemAct } from '../src/kernel/act.ts';
 import { addTaken } from '../src/orders/buyer-limits.sql.ts';
 import type { PlacedOrder } from '../src/orders/contract.ts';
-import { placeOrders } from '../src/orders/place-orders.ts';
+import { createOrders } from '../src/orders/create-orders.ts';
 import { changePasskeyCounters } from '../src/passkeys/passkey-counters.ts';
 import { executeAll, type Statement } from '../src/postgres/pipeline.ts';
 import { inTransaction } from '../src/postgres/transaction.ts';
@@ -316,7 +316,7 @@ describe('controls', () => {
       return await Promise.allSettled(
         [1, 2].map((n) =>
           inTransaction(world.db, { once: true }, async (tx) => {
-            const [outcome] = await placeOrders(tx, [request(n)]);
+            const [outcome] = await createOrders(tx, [request(n)]);
             await both;
             return outcome;
           }),

@@ -18,4 +18,4 @@ const { id } = await client.exports.requestExportList({ eventId });
 for await (const { status, rows } of client.exports.watch({ id })) console.log(`Export ${status}, ${rows} row(s)`);
 
 const file = await client.exports.download(await client.exports.get({ id }));
-console.log((await file.text()).split('\r\n')[0]);
+console.log((await file.text()).split('\n')[0]);

@@ -7,14 +7,14 @@ import { logout } from './logout.ts';
 import { addMember, listMembers, removeMember, updateMember } from './members.ts';
 import { createProducer, getProducer, listProducers, updateProducer } from './producers.ts';
 import { refresh } from './refresh.ts';
-import { describeMe } from './session.ts';
+import { getMe } from './session.ts';
 import { createUser, getUser, listUsers, updateUser } from './users.ts';
 
 export const accounts: Capability = capability(accountsContract, {
   login: (tx, act, { body }) => login(tx, act, body),
   refresh: (tx, act, { body }) => refresh(tx, act, body.refreshToken),
   logout: (tx, act) => logout(tx, act),
-  getMe: (tx, act) => describeMe(tx, act.actor),
+  getMe: (tx, act) => getMe(tx, act.actor),
   changePassword: (tx, act, { body }) => changePassword(tx, act, body),
   createApiToken: (tx, act, { body }) => createApiToken(tx, act, body),
   listApiTokens: (tx, act, { query }) => listApiTokens(tx, act, query),

@@ -25,9 +25,9 @@ export async function issueTokens(tx: Tx, user: UserRow, sessionId: string, at: 
   const { id, email, name } = user;
   const expiresAt = new Date(at.getTime() + accessSeconds * 1000);
   const accessToken = await signToken(tx, { userId: id, email, name, bearer: { kind: 'session', sessionId }, expiresAt }, at);
-  return { accessToken, refreshToken, expiresIn: accessSeconds, user: await describeMe(tx, user) };
+  return { accessToken, refreshToken, expiresIn: accessSeconds, user: await getMe(tx, user) };
 }
 
-export async function describeMe(tx: Tx, { id, email, name, admin }: Pick<UserRow, 'id' | 'email' | 'name' | 'admin'>): Promise<Me> {
+export async function getMe(tx: Tx, { id, email, name, admin }: Pick<UserRow, 'id' | 'email' | 'name' | 'admin'>): Promise<Me> {
   return { id, email, name, admin, ...(await selectRolesOf(tx, id)) };
 }

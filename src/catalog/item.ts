@@ -30,7 +30,7 @@ export async function describeItems(tx: Tx, rows: readonly ItemRow[], view: View
   });
 }
 
-export async function describeItem(tx: Tx, id: number, view: View): Promise<Item> {
+export async function getItem(tx: Tx, id: number, view: View): Promise<Item> {
   const row = await selectItem(tx, id);
   if (!row) throw new Problem('not_found');
   return describeRow(tx, row, view);

@@ -1,9 +1,9 @@
 import { type Capability, capability } from '../http/capability.ts';
 import { createAttribute, deleteAttribute, updateAttribute } from './attributes.ts';
-import { catalogContract, itemTypes } from './contract.ts';
+import { catalogContract } from './contract.ts';
 import { createItem } from './create-item.ts';
-import { describeItem, webShop } from './item.ts';
-import { typeDescriptions } from './item-types.ts';
+import { getItem, webShop } from './item.ts';
+import { listTypes } from './item-types.ts';
 import { listItems } from './list-items.ts';
 import { createSalesPeriod, deleteSalesPeriod, updateSalesPeriod } from './sales-periods.ts';
 import { listTriggers, replaceTriggers } from './triggers.ts';
@@ -11,9 +11,9 @@ import { updateItem } from './update-item.ts';
 import { createValues, updateValues } from './values.ts';
 
 export const catalog: Capability = capability(catalogContract, {
-  listTypes: async () => ({ data: itemTypes.map((id) => ({ id, ...typeDescriptions[id] })), nextCursor: null }),
+  listTypes: async () => ({ data: listTypes(), nextCursor: null }),
   listItems: (tx, act, { query }) => listItems(tx, act, query),
-  getItem: (tx, act, { params, query }) => describeItem(tx, params.id, { at: act.at, channel: query.appCategoryId ?? webShop }),
+  getItem: (tx, act, { params, query }) => getItem(tx, params.id, { at: act.at, channel: query.appCategoryId ?? webShop }),
   createItem: (tx, act, { body }) => createItem(tx, act, body),
   updateItem: (tx, act, { params, body }) => updateItem(tx, act, params.id, body),
   createAttribute: (tx, act, { params, body }) => createAttribute(tx, act, params.id, body),

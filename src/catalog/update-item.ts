@@ -6,7 +6,7 @@ import { refuseReadOnlyChanges } from '../kernel/read-only.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { type Item, type ItemChanges, itemReadOnlyNames } from './contract.ts';
-import { describeItem, describeRow, eventOfItem, lockItem, webShop } from './item.ts';
+import { describeRow, eventOfItem, getItem, lockItem, webShop } from './item.ts';
 import { requireGroup, requireSessions } from './item-rules.ts';
 import { deleteItemSessions, type ItemRow, insertItemSessions, selectLiveItemsIn, updateItemRow } from './items.sql.ts';
 
@@ -40,7 +40,7 @@ export async function updateItem(tx: Tx, act: Act, id: number, changes: ItemChan
     updated_at: act.at,
   });
   if (sessionIds) await replaceSessions(tx, row, sessionIds);
-  const after = await describeItem(tx, id, view);
+  const after = await getItem(tx, id, view);
   await record(tx, act, { subject: 'item', id, eventId, before, after });
   return after;
 }

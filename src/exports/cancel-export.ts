@@ -4,7 +4,7 @@ import { Problem } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Export } from './contract.ts';
-import { describeExport, requireExport } from './export.ts';
+import { getExport, requireExport } from './export.ts';
 import { lockExportRow, markCancelled } from './exports.sql.ts';
 
 /** A worker that runs the export notices the new status within a second. It then stops and removes its file. */
@@ -18,5 +18,5 @@ export async function cancelExport(tx: Tx, act: Act<User>, id: number): Promise<
   if (row.finished_at) throw new Problem('wrong_state', `The export is already ${row.status}`);
   await markCancelled(tx, id, act.at);
   await record(tx, act, { subject: 'export', id, producerId, eventId, before: { status: row.status }, after: { status: 'cancelled' } });
-  return describeExport(await requireExport(tx, act, id), act);
+  return getExport(tx, act, id);
 }

@@ -43,3 +43,6 @@ export async function requireExport(tx: Tx, { actor }: Act<User>, id: number): P
   if (!row || !maySeeExport(actor, row)) throw new Problem('not_found');
   return row;
 }
+
+export const getExport = async (tx: Tx, act: Act<User>, id: number): Promise<Export> =>
+  describeExport(await requireExport(tx, act, id), act);

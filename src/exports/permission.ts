@@ -1,9 +1,10 @@
+import type { FindScope } from '../accounts/gate.ts';
 import { checkPermission, type Scope } from '../accounts/roles.ts';
 import type { Permission } from '../kernel/access.ts';
 import type { User } from '../kernel/act.ts';
 import { maySeePersonalData } from '../reports/guest-privacy.ts';
 import { exportTypes } from './contract.ts';
-import type { ExportRow, VisibleExports } from './exports.sql.ts';
+import { type ExportRow, selectExportScope, type VisibleExports } from './exports.sql.ts';
 import type { ExportType } from './filters.ts';
 
 /** An export needs the permission to read the same data in the API. */
@@ -23,3 +24,5 @@ export function maySeeExport(user: User, row: Pick<ExportRow, 'type' | 'personal
   const { types, personal } = visibleExports(user, { producerId: row.producer_id, eventId: row.event_id });
   return types.includes(row.type) && (personal || !row.personal);
 }
+
+export const findExportScope: FindScope = selectExportScope;

@@ -7,12 +7,13 @@ import { isBodyOptional } from './validation.ts';
 
 type Json = Record<string, unknown>;
 
-const tags: Record<Group, string> = {
-  event: 'Events: create, read, search, crew, reports',
-  ticket: 'Items for sale: sale periods, values, passkeys, external codes',
-  shop: 'Selling: orders, payments, tickets',
-  door: 'Check-in at the door',
-  account: 'Accounts: login, tokens, users, producers',
+/** How the API reference names the groups. */
+const tags: Record<Group, { name: string; description: string }> = {
+  event: { name: 'Events', description: 'Create, publish and read events; crew, reports and exports' },
+  ticket: { name: 'Items', description: 'What is for sale: items, sale periods, prices, passkeys and imported codes' },
+  shop: { name: 'Orders', description: 'Order, pay, refund, and get the tickets' },
+  door: { name: 'Door', description: 'Check tickets in, with and without a network' },
+  account: { name: 'Accounts', description: 'Log in, tokens, users and producers' },
 };
 
 /** Generates the API reference (OpenAPI 3.1) from the contracts that the service runs on. */
@@ -30,10 +31,11 @@ export function openapi(contracts: readonly Contract[], version: string): Json {
       title: 'Tessera',
       version,
       description: 'Event ticketing. Every error response is a problem (RFC 9457) with a stable `code`.',
+      contact: { name: 'The Tessera project' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: basePath }],
-    tags: [...groups].map((name) => ({ name, description: tags[name] })),
+    tags: [...groups].map((group) => tags[group]),
     paths: sorted(paths),
     components: {
       schemas: sorted(schemas),
@@ -52,7 +54,7 @@ function describe(name: string, route: Route, schemas: Record<string, Json>): Js
   });
   return {
     operationId: name,
-    tags: [route.group],
+    tags: [tags[route.group].name],
     summary: route.summary,
     description: [route.description, accessText(access)].filter(Boolean).join('\n\n'),
     ...(route.deprecated && { deprecated: true }),

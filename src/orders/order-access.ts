@@ -6,7 +6,8 @@ import type { Act, Actor } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { ticketPublicKeys } from '../tickets/ticket-keys.ts';
-import type { OrderRow } from './order.ts';
+import type { Order } from './contract.ts';
+import { describeOrder, type OrderRow } from './order.ts';
 import { lockOrderRows, selectEventsOfOrders, selectOrderScope, selectOrders } from './order-reads.sql.ts';
 import { hashOf, isMailSecret, isMailSecretOf } from './order-secret.ts';
 
@@ -52,3 +53,6 @@ export async function requireOrder(
 async function hasMailSecret(tx: Tx, { id, event_id: eventId }: OrderRow, secret: string | undefined): Promise<boolean> {
   return secret !== undefined && isMailSecret(secret) && isMailSecretOf(id, secret, await ticketPublicKeys(tx, [eventId]));
 }
+
+export const getOrder = async (tx: Tx, act: Act, id: number, secret: string | undefined): Promise<Order> =>
+  describeOrder(await requireOrder(tx, act, id, secret, 'order.read'), act.at);

@@ -9,7 +9,7 @@ import { systemAct } from '../kernel/act.ts';
 import { returnMoney } from '../payments/return-money.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import type { Order, OrderTicket, PlacedOrder } from './contract.ts';
-import { placeOrders } from './place-orders.ts';
+import { createOrders } from './create-orders.ts';
 import { refundBatch, refundCancelled } from './refund-cancelled.ts';
 
 const world = useWorld();
@@ -144,7 +144,7 @@ describe('POST /event/{id}/cancel with refund', () => {
       decided = resolve;
     });
     const placing = inTransaction(world.db, {}, async (tx) => {
-      const [placed] = await placeOrders(tx, [{ act: systemAct('test', noon), order }]);
+      const [placed] = await createOrders(tx, [{ act: systemAct('test', noon), order }]);
       decided();
       await mayCommit;
       return placed as PlacedOrder;

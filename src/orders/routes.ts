@@ -2,12 +2,12 @@ import { type Capability, capability, type Handlers } from '../http/capability.t
 import { anonymizeOrder } from './anonymize-order.ts';
 import { cancelOrders } from './cancel-orders.ts';
 import { ordersContract } from './contract.ts';
+import { createOrders } from './create-orders.ts';
 import { extendOrder } from './extend-order.ts';
 import { getOrderTickets, getTicketPicture } from './get-order-tickets.ts';
 import { listOrders } from './list-orders.ts';
-import { describeOrder, markTestMoney } from './order.ts';
-import { findEventsOfOrders, requireOrder } from './order-access.ts';
-import { placeOrders } from './place-orders.ts';
+import { markTestMoney } from './order.ts';
+import { findEventsOfOrders, getOrder } from './order-access.ts';
 import { type ReturnMoney, refundOrder } from './refund-order.ts';
 import { resendTickets } from './resend-tickets.ts';
 
@@ -27,11 +27,10 @@ function handlersOf({ testMoney, returnMoney }: OrdersSetup): Handlers<typeof or
       raceConstraints: ['spent_challenge_once'],
       run: async (tx, requests) => {
         const placed = requests.map(({ act, input }) => ({ act, order: input.body }));
-        return markAll(await placeOrders(tx, placed));
+        return markAll(await createOrders(tx, placed));
       },
     },
-    getOrder: async (tx, act, { params, query }) =>
-      mark(describeOrder(await requireOrder(tx, act, params.id, query.secret, 'order.read'), act.at)),
+    getOrder: async (tx, act, { params, query }) => mark(await getOrder(tx, act, params.id, query.secret)),
     cancelOrder: {
       batchKey: ({ params }) => params.id,
       findBatchKeys: findEventsOfOrders,

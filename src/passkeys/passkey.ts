@@ -1,10 +1,11 @@
+import type { FindScope } from '../accounts/gate.ts';
 import { Problem } from '../kernel/problem.ts';
 import { toWallClock } from '../kernel/wall-clock.ts';
 import type { Tx } from '../postgres/database.ts';
 import { refusedAs } from '../postgres/transaction.ts';
 import type { Passkey } from './contract.ts';
 import { passkeyStatus, type Terms } from './passkey-status.ts';
-import { lockPasskeyRow, type PasskeyRow, type PasskeyWithItems, selectPasskey, selectZone } from './passkeys.sql.ts';
+import { lockPasskeyRow, type PasskeyRow, type PasskeyWithItems, selectPasskey, selectPasskeyScope, selectZone } from './passkeys.sql.ts';
 
 export const termsOf = ({ starts_at, finishes_at, use_limit, used, held }: PasskeyWithItems): Terms => ({
   start: starts_at,
@@ -60,3 +61,6 @@ export const trimCode = (text: string): string => text.trim();
 /** For `.catch()` of a write: the unique index decides, because only it sees concurrent requests. */
 export const codeTaken = (code: string) =>
   refusedAs({ passkey_code: () => new Problem('already_exists', `The event already has the passkey ${code}. Choose another text.`) });
+
+/** Permissions on a passkey are those on its event. A deleted passkey has no scope, so callers get 404. */
+export const findPasskeyScope: FindScope = selectPasskeyScope;

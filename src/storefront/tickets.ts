@@ -15,11 +15,10 @@ import { sessionExists } from './events.sql.ts';
 const maxShownRemaining = 20;
 
 /** The items of an event, or of one of its sessions, in groups and sorted by position. A rejected passkey is returned as a problem. */
-export async function getTickets(
+export async function getEventTickets(
   tx: Tx,
   act: Act,
-  eventId: number,
-  sessionId: number | undefined,
+  { eventId, sessionId }: { eventId: number; sessionId?: number },
   query: TicketQuery,
 ): Promise<{ data: TicketGroup[] } | Problem> {
   await requireReadable(tx, act.actor, eventId);

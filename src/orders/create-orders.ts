@@ -22,7 +22,7 @@ const mostExpired = 2_000;
 const mostRounds = 50;
 
 /** Places a batch of orders in one transaction, in the order of arrival. Returns one result per request. */
-export async function placeOrders(tx: Tx, requests: readonly OrderRequest[]): Promise<(PlacedOrder | Problem)[]> {
+export async function createOrders(tx: Tx, requests: readonly OrderRequest[]): Promise<(PlacedOrder | Problem)[]> {
   const orders = requests.map(({ order }) => order);
   const at = new Date(Math.max(...requests.map(({ act }) => act.at.getTime())));
   const proofs = await readProofs(tx, requests);
