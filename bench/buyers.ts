@@ -34,7 +34,7 @@ interface SoldOut {
   seconds: number;
 }
 
-const mostPerOrder = 4;
+const maxPerOrder = 4;
 const oneIn = (n: number) => Math.random() * n < 1;
 
 /**
@@ -49,11 +49,11 @@ export async function sellOut(options: SellOutOptions): Promise<SoldOut> {
 
   /** One buyer after the other. If few tickets are left, the next one orders at most that many. */
   async function takeTurns(): Promise<void> {
-    let most = mostPerOrder;
+    let max = maxPerOrder;
     while (tally.sold < quantity) {
-      const wanted = 1 + Math.floor(Math.random() * most);
+      const wanted = 1 + Math.floor(Math.random() * max);
       const remaining = await buy(options, ++people, wanted, { acknowledged, tally });
-      most = remaining === null ? mostPerOrder : Math.max(1, Math.min(mostPerOrder, remaining));
+      max = remaining === null ? maxPerOrder : Math.max(1, Math.min(maxPerOrder, remaining));
       if (remaining === 0) await sleep(50 + Math.random() * 100);
     }
   }

@@ -16,7 +16,7 @@ if (!Number.isInteger(quantity) || quantity < 1 || quantity > 1_000_000) {
 const buyers = 256;
 const crowd = { buyers, cancelOneIn: 7, declineOneIn: 20 };
 const cutOneIn = 25;
-const longestMs = (60 + quantity / 50) * 1_000;
+const maxMs = (60 + quantity / 50) * 1_000;
 
 /** On a terminal one line that changes, otherwise a line every five seconds. */
 function progressBar(): (tally: Tally, orders: number, isLast?: boolean) => void {
@@ -40,7 +40,7 @@ async function sell(service: MeasuredService): Promise<boolean> {
       'loses its connection and is retried with the same Idempotency-Key.\n',
   );
   const sale = await openShop(service).createEvent({ quantity });
-  const browsers = new Browsers({ port: service.port, connections: buyers, cutOneIn, deadline: Date.now() + longestMs });
+  const browsers = new Browsers({ port: service.port, connections: buyers, cutOneIn, deadline: Date.now() + maxMs });
   try {
     const onProgress = progressBar();
     const { acknowledged, tally, seconds } = await sellOut({ browsers, sale, quantity, ...crowd, onProgress });

@@ -4,7 +4,7 @@ import type { Service } from '../test/process.ts';
 
 /** Access tokens are valid for 15 minutes, and a long run takes longer. */
 const renewAfterMs = 10 * 60_000;
-const mostAttempts = 20;
+const maxAttempts = 20;
 const salesPeriod = { start: '2020-01-01 00:00:00', finish: '2098-01-01 00:00:00' };
 const night = { start: '2098-06-01 20:00:00', finish: '2098-06-01 23:00:00' };
 
@@ -54,7 +54,7 @@ async function send(service: Service, method: 'GET' | 'POST', path: string, requ
   for (let attempt = 1; ; attempt++) {
     const { status, body } = await service.call(method, `/v1${path}`, request);
     if (status < 300) return body;
-    if (status !== 503 || attempt === mostAttempts) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(body)}`);
+    if (status !== 503 || attempt === maxAttempts) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(body)}`);
     await sleep(500);
   }
 }

@@ -23,7 +23,7 @@ interface Outcome {
   refusals: string[];
 }
 
-const longestMs = 200_000;
+const maxMs = 200_000;
 
 /** Returns the programs that are not installed on this machine. */
 export const missingPrograms = (names: readonly string[]): string[] =>
@@ -89,7 +89,7 @@ async function runBash(script: string, cwd: string, trace: string) {
     cwd,
     env: { PATH, HOME, TRACE: trace },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: longestMs,
+    timeout: maxMs,
   });
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {

@@ -1,9 +1,9 @@
 import { NoAnswer, Problem, UnexpectedAnswer } from './problem.ts';
 
 const firstWaitMs = 250;
-const longestWaitMs = 8_000;
+const maxWaitMs = 8_000;
 /** A longer `Retry-After` is not waited for; the error is thrown. */
-const longestRetryAfterMs = 60_000;
+const maxRetryAfterMs = 60_000;
 
 /**
  * The service or a proxy is busy or unreachable. Repeating the request is safe: the service has not processed it, or it recognises a write
@@ -18,12 +18,12 @@ export function waitBeforeRetry(reason: unknown, retried: number): number | null
   const requestedMs = retryAfter(reason.headers);
   if (requestedMs === null) return backOff(retried);
   // The random extra keeps many clients from retrying at the same moment.
-  return requestedMs > longestRetryAfterMs ? null : requestedMs + Math.random() * firstWaitMs;
+  return requestedMs > maxRetryAfterMs ? null : requestedMs + Math.random() * firstWaitMs;
 }
 
 /** Exponential back-off with jitter: each wait is about twice as long as the one before. */
 export function backOff(retried: number): number {
-  return Math.min(longestWaitMs, firstWaitMs * 2 ** retried) * (0.5 + Math.random() / 2);
+  return Math.min(maxWaitMs, firstWaitMs * 2 ** retried) * (0.5 + Math.random() / 2);
 }
 
 /** The header is a number of seconds or a date. */

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { runExport } from '../../src/exports/run-export.ts';
 import { createMailer } from '../../src/platform/mail/create-mailer.ts';
 import { sendMail } from '../../src/platform/mail/send-mail.ts';
-import { renderersOf } from '../../src/worker/renderers.ts';
+import { mailRenderersOf } from '../../src/worker/mail-renderers.ts';
 import { exportContextOf } from '../../test/exports.ts';
 import { password } from '../../test/world.ts';
 import { operations } from '../build/describe.ts';
@@ -439,7 +439,7 @@ describe('mail', () => {
     expect(await anyone.orders.resendTickets({ id, secret, locale: 'en' })).toBeUndefined();
     await sendMail(
       world.db,
-      { mailer: createMailer(world.config), renderers: renderersOf(world.config), from: world.config.mailFrom },
+      { mailer: createMailer(world.config), renderers: mailRenderersOf(world.config), from: world.config.mailFrom },
       world.now,
     );
     const { data } = await admin.mailbox.list();

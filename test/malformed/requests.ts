@@ -88,12 +88,12 @@ function goodPath(route: Route, { ids }: Targets, dice: Dice): string[] {
 }
 
 /** Twice the limit of Node's HTTP parser. Injected requests have no such limit, and much longer ones only cost time. */
-const longestUrl = 32_768;
+const maxUrlLength = 32_768;
 
 function assemble({ method, segments, query, body, bytes, headers, remoteAddress }: Draft): Request {
   const payload = bytes ?? (body === undefined ? undefined : write(body));
   const search = query.length > 0 ? `?${query.join('&')}` : '';
-  const url = `${basePath}/${segments.join('/')}${search}`.slice(0, longestUrl);
+  const url = `${basePath}/${segments.join('/')}${search}`.slice(0, maxUrlLength);
   return { method, url, headers, remoteAddress, ...(payload !== undefined && { payload }) };
 }
 
