@@ -155,7 +155,7 @@ export const figures: Figure[] = [
         finds: 'injected headers and markup',
       },
       {
-        test: 'a CSV file has no cell that a spreadsheet would run',
+        test: 'a CSV file has no cell that a spreadsheet would evaluate as a formula',
         fault: 'csv_text() returns its argument',
         finds: 'formulas in CSV',
         isGuardToo: true,
