@@ -32,7 +32,7 @@ import type { World } from './harness.ts';
 import { csvForm } from './multipart.ts';
 import { type Caller, noon, password } from './world.ts';
 
-/** The resource of a request, from the point of view of producer 1 and the crew of its first event. */
+/** The resource that a request is about, from the point of view of producer 1 and the crew of its first event. */
 export const targets = ['own', 'otherEvent', 'otherProducer', 'missing'] as const;
 export type Target = (typeof targets)[number];
 
@@ -40,7 +40,7 @@ export interface Cell {
   world: World;
   caller: Caller | 'anonymous';
   target: Target;
-  /** The id of the target. Its kind is the one on which the permission of the operation is checked. */
+  /** The id of the target: the resource for which the operation checks the permission. */
   id: number;
 }
 
@@ -48,11 +48,11 @@ export interface Asked {
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** Replaces the token of the caller, for requests after which that token would be invalid. */
+  /** A token to send instead of the token of the caller. Used if the request makes its token invalid. */
   token?: string;
 }
 
-/** Builds a request that succeeds, also repeatedly, for every caller with the permission. A test fails if an operation has no row. */
+/** Builds a request that succeeds for every caller with the permission, even if it is repeated. A test fails if an operation has no row. */
 export type Row = (cell: Cell) => Asked | Promise<Asked>;
 
 let counter = 0;
@@ -175,7 +175,7 @@ async function freshImportedCode({ world, id }: Cell): Promise<number> {
   return rows[0]?.id ?? 1;
 }
 
-/** Names the first session explicitly, because other rows add sessions to the event. */
+/** Places an order for the first session. It names the session, because other rows add sessions to the event. */
 async function newOrder({ pool }: World, eventId: number, itemId: number) {
   const { rows: found } = await pool.query<{ id: number }>('select min(id) as id from event_session where event_id = $1', [eventId]);
   return { eventId, sessionId: found[0]?.id ?? 0, items: [{ itemId, quantity: 1 }], buyer: { name: 'Ana', email: freshEmail() } };
@@ -239,7 +239,7 @@ async function signedNotice({ world }: Cell): Promise<Asked> {
 }
 
 const scanOf = ({ now }: World) => ({ at: now.toISOString(), device: 'gate-1', nonce: `fresh${++counter}` });
-/** Creates an export. The caller owns it if possible. Its type is visible to everybody who may see exports. */
+/** Creates an export that belongs to the caller, if the caller has an account. Every user who may see exports may see exports of this type. */
 async function freshExport({ world, id: eventId, caller, target }: Cell, status = 'queued'): Promise<number> {
   if (target === 'missing') return world.missing;
   const userId = world.users[caller === 'anonymous' ? 'owner' : caller];

@@ -52,7 +52,7 @@ export async function linkOfFile(world: World, content = 'a,b\n1,2\n', facts: Pa
   return linkOf({ id, user_id: userId, expires_at: expiresAt, secret }) ?? '';
 }
 
-/** The context that the worker functions need. In tests no worker runs by itself. */
+/** The context for calling the functions of the worker. No background worker runs in these tests. */
 export const exportContextOf = (world: World, files: Files = openFiles(world.config)): ExportContext & { errors: unknown[] } => {
   const errors: unknown[] = [];
   return {

@@ -19,7 +19,7 @@ const world = useWorld();
 const shop = shopOf(world);
 const folder = mkdtempSync(join(tmpdir(), 'tessera-migrations-'));
 let itemId: number;
-/** Runs the migration with its own connections, like the process of `tessera migrate`. */
+/** The connections of the migration. The process of `tessera migrate` also has its own connections. */
 let migrator: Connections;
 
 beforeAll(async () => {
@@ -57,13 +57,13 @@ async function openReader(): Promise<{ close: () => Promise<void> }> {
   return { close: () => client.end() };
 }
 
-/** The crew places the orders, because the limits per buyer do not apply to them. */
+/** Places an order as a member of the crew, because the limits per buyer do not apply to the crew. */
 const placeOrder = async (): Promise<number> => {
   const body = { eventId: world.event, items: [{ itemId, quantity: 1 }], buyer: { name: 'Ana Souza', email: 'ana@test.test' } };
   return (await world.call('POST', '/orders', { as: 'owner', body })).statusCode;
 };
 
-/** Places one order after the other until it is stopped. Counts the responses. */
+/** Places one order after the other until `stop` is called, and counts the responses. */
 function keepOrdering() {
   const statuses: number[] = [];
   let stopped = false;

@@ -91,7 +91,7 @@ function startCrowd({ eventId, itemId }: Sale, origin: () => string) {
       while (open) await buy(dice);
     }),
   );
-  /** Stops the buyers after the responses that they still wait for. */
+  /** Stops the buyers when they have received the responses that they wait for. */
   const close = async () => {
     open = false;
     await running;
@@ -164,7 +164,7 @@ async function sellThroughKills(folder: DataFolder, victims: readonly Victim[], 
   for (const victim of victims) {
     const before = crowd.acknowledged.size;
     await waitUntil('orders are coming in', () => crowd.acknowledged.size > before + clients || undefined);
-    // The moment of the kill is random, because no order may be lost at any moment.
+    // The time of the kill is random, because no order may be lost whenever the kill happens.
     await sleep(dice.below(200));
     service = await kill(folder, service, victim);
     ({ origin } = service);
@@ -191,7 +191,7 @@ describe('an on-sale during which the service and the database are killed', () =
     expect((await service.end('SIGTERM')).code).toBe(0);
   });
 
-  // It depends on chance which orders are only in memory when the database is killed. So this control needs a long run.
+  // A kill loses only orders that the database has not written to disk. In a short run there may be none, so this control needs a long run.
   it.runIf(process.env.KILL_ROUNDS)('control: orders are lost when a commit does not wait for the disk', async () => {
     const folder = demoDataFolder();
     const hurried = { PGOPTIONS: '-c synchronous_commit=off', UNSAFE_DATABASE: 'allow' };
@@ -205,7 +205,7 @@ describe('an on-sale during which the service and the database are killed', () =
   });
 });
 
-/** Controls: makes each fault by hand, in the rows or in the list of acknowledged orders. */
+/** Controls: creates each fault in the rows or in the list of acknowledged orders, and expects that `findFaults` reports it. */
 async function expectFaultsSeen(db: pg.Client, sale: Sale, acknowledged: Acknowledged): Promise<void> {
   const first = [...acknowledged].find(([, { status }]) => status === 'approved')?.[0] ?? 0;
   const others: Acknowledged = new Map([...acknowledged].filter(([id]) => id !== first));

@@ -16,8 +16,8 @@ import { testSecrets } from './secret-key.ts';
 import { shopOf } from './shop.ts';
 
 /*
- * Restores a dump of the database into a new cluster, whose transaction ids start at the beginning. The npm packages contain no pg_dump, so
- * the test does its work: it creates the schema, copies each table and sets each sequence.
+ * Restores a dump of the database into a new cluster, whose transaction ids start at the beginning. The npm packages do not contain pg_dump.
+ * So the test does the work of pg_dump: it creates the schema, copies each table and sets each sequence.
  */
 
 const world = useWorld();
@@ -32,7 +32,7 @@ async function copyTables(source: pg.Client, target: pg.Client): Promise<void> {
   const { rows } = await source.query<{ name: string }>(
     `select oid::regclass::text as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1`,
   );
-  // Triggers and foreign keys are off, as in a restore.
+  // This setting turns triggers and foreign keys off, as during a restore.
   await target.query('set session_replication_role = replica');
   await target.query(`truncate ${rows.map(({ name }) => name).join(', ')}`);
   for (const { name } of rows) await pipeline(source.query(to(`copy ${name} to stdout`)), target.query(from(`copy ${name} from stdin`)));
@@ -52,7 +52,7 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
   }
 }
 
-/** Reads all pages of the manifest, like a device. Fails if there are too many. */
+/** Reads all pages of the manifest, like a device. Fails if there are too many pages. */
 async function hear(service: FastifyInstance, since?: string) {
   const heard = { tickets: [] as Manifest['tickets'], codes: [] as Manifest['codes'], admissions: [] as Manifest['admissions'] };
   let [next, isReset] = [since, false];
@@ -114,7 +114,7 @@ describe('a database that was restored into a new cluster', () => {
     expect(await hear(app, after.next)).toMatchObject({ tickets: [], isReset: false });
   });
 
-  it('GET …/checkins/manifest then returns only what is sold and refunded on the new cluster', async () => {
+  it('GET …/checkins/manifest then returns only tickets that are sold or refunded on the new cluster', async () => {
     const { next } = await hear(app);
     const buyer = { name: 'Ana', email: 'ana@test.test' };
     const order = await app.inject({

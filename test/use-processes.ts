@@ -3,7 +3,7 @@ import { createDataFolder, type DataFolder, type DataFolderOptions } from './pro
 
 type NewDataFolder = (options?: DataFolderOptions) => DataFolder;
 
-/** Creates data folders. After each test, or after all, their processes are killed and their folders removed, even if a test failed. */
+/** Returns a function that creates data folders. It registers with `after` the work that kills their processes and removes the folders. */
 export function useDataFolders(after: (work: () => Promise<void>) => void): NewDataFolder {
   const removals: (() => Promise<void>)[] = [];
   after(async () => {

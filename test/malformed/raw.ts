@@ -6,13 +6,13 @@ import { faultsOf, type Seen } from './answers.ts';
 export interface RawCase {
   name: string;
   bytes: Buffer;
-  /** The client closes the connection in the middle, so there is no response to check. */
+  /** Whether the client closes the connection before the request is complete. There is no response to check then. */
   cut: boolean;
   /** The number of responses to wait for. The server may also close the connection earlier. */
   answers: number;
-  /** Success is allowed too: a valid request before the invalid bytes is served, and HTTP allows some oddities. */
+  /** Whether a 2xx response is also correct, for example for a valid request that precedes the invalid bytes. */
   mayPass: boolean;
-  /** Node refuses the request with only a status, before our code gets it. */
+  /** Whether Node itself refuses the request. The response then has only a status, because the request does not reach our code. */
   bare: boolean;
   /** The positions at which the bytes are split into packets. */
   tears: number[];
@@ -29,7 +29,7 @@ const bytesOf = (dice: Dice, length: number): Buffer => Buffer.from(Array.from({
 const sized = (body: Buffer): Buffer => Buffer.concat([Buffer.from(post(`Content-Length: ${body.length}\r\n`, '')), body]);
 
 const cases: [string, Make, Options?][] = [
-  // Not HTTP.
+  // Bytes that are not HTTP.
   ['random bytes', (dice) => Buffer.concat([Buffer.from([0x80 | dice.below(128)]), bytesOf(dice, 50 + dice.below(2_000))])],
   ['random printable', (dice) => `${Array.from({ length: 200 }, () => String.fromCharCode(33 + dice.below(90))).join('')}\r\n\r\n`],
   ['a TLS hello', (dice) => Buffer.concat([Buffer.from('1603010200010001fc0303', 'hex'), bytesOf(dice, 500)])],
@@ -40,7 +40,7 @@ const cases: [string, Make, Options?][] = [
   ['JSON', () => '{"email":"a"}\r\n\r\n'],
   ['HTTP/2 preface', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0'],
   ['an answer', () => 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'],
-  // Bad request lines.
+  // Requests with an invalid request line.
   ['HTTP/0.9', () => 'GET /healthz\r\n\r\n', { mayPass: true }],
   ['no version', () => 'GET /healthz \r\nHost: x\r\n\r\n'],
   ['bad version', (dice) => `GET /healthz HTTP/${dice.pick(['9.9', '1.2', '1', '1.1.1', 'x', '-1', '11'])}\r\nHost: x\r\n\r\n`],
@@ -74,7 +74,7 @@ const cases: [string, Make, Options?][] = [
   ['a very long path', (dice) => get(`/v1/users/${'1'.repeat(dice.pick([501, 5_000, 15_000, 17_000, 200_000]))}`)],
   ['a very long query', (dice) => get(`/v1/none?a=${'%41'.repeat(dice.pick([100, 5_000, 100_000]))}`)],
   ['a very long method', () => `${'A'.repeat(100_000)} / HTTP/1.1\r\nHost: x\r\n\r\n`],
-  // Bad headers.
+  // Requests with invalid headers.
   ['no Host', () => 'GET /v1/none HTTP/1.1\r\n\r\n', { bare: true }],
   ['two Hosts', () => get('/v1/none', 'Host: y\r\n')],
   ['a bad Host', (dice) => `GET /v1/none HTTP/1.1\r\nHost: ${dice.pick(['', 'a b', '[::1', 'x:99999', 'x\0y', '/', '@'])}\r\n\r\n`],
@@ -100,7 +100,7 @@ const cases: [string, Make, Options?][] = [
   ['Expect', (dice) => post(`Expect: ${dice.pick(['x', '200-ok', ''])}\r\nContent-Length: 2\r\n`, '{}'), { bare: true }],
   ['Expect a go-ahead', () => post('Expect: 100-continue\r\nContent-Length: 1\r\n', '{')],
   ['an upgrade', (dice) => get('/v1/none', `Connection: Upgrade\r\nUpgrade: ${dice.pick(['websocket', 'h2c', 'x', 'TLS/1.0'])}\r\n`)],
-  // Bad lengths and chunks.
+  // Requests with an invalid length or invalid chunks.
   [
     'length and chunks',
     () => post('Content-Length: 5\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'),
@@ -138,7 +138,7 @@ const cases: [string, Make, Options?][] = [
   ['a bad trailer', () => chunked('2\r\n{}\r\n0\r\nnonsense\r\n\r\n')],
   ['a huge trailer', () => chunked(`2\r\n{}\r\n0\r\nX: ${'a'.repeat(50_000)}\r\n\r\n`)],
   ['endless chunks', () => chunked(`${`400\r\n${'a'.repeat(1_024)}\r\n`.repeat(1_200)}0\r\n\r\n`)],
-  // Bad bodies.
+  // Requests with an invalid body.
   [
     'not UTF-8',
     (dice) =>
@@ -170,7 +170,7 @@ const cases: [string, Make, Options?][] = [
 
 const rounds = 4;
 
-/** Returns each case several times, with different random numbers and splits. */
+/** Returns each case several times, with different random bytes and different positions of the splits. */
 export function rawCases(seed: number): RawCase[] {
   return Array.from({ length: rounds }, (_, round) =>
     cases.map(([name, make, options = {}], i): RawCase => {

@@ -68,10 +68,10 @@ function goodRequest(route: Route, targets: Targets, dice: Dice, index: number):
     headers: {
       ...file?.headers,
       ...(body !== undefined && { 'content-type': 'application/json' }),
-      // An idempotency key adds one more layer that handles the request.
+      // Requests with an idempotency key pass through additional code of the service.
       ...(dice.chance(0.2) && { 'idempotency-key': `key-of-${index}` }),
     },
-    // Logins are limited per network address. From a single address all but the first hundred would return 429.
+    // Logins are limited per network address. From a single address all logins after the first hundred would return 429.
     remoteAddress: `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`,
   };
 }
@@ -87,7 +87,7 @@ function goodPath(route: Route, { ids }: Targets, dice: Dice): string[] {
   });
 }
 
-/** Twice the limit of Node's HTTP parser. Injected requests have no such limit, and much longer ones only cost time. */
+/** Twice the limit of Node's HTTP parser. Injected requests do not pass through that parser. Longer URLs would only make the test slow. */
 const maxUrlLength = 32_768;
 
 function assemble({ method, segments, query, body, bytes, headers, remoteAddress }: Draft): Request {

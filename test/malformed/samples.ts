@@ -4,7 +4,7 @@ import { badDates, badKeys, badNumbers, badTexts, longTexts, Raw } from './value
 export interface Targets {
   /** Valid tokens by the name of their user. */
   tokens: Record<string, string>;
-  /** Operations that only certain users call. The users are named as in `tokens`. */
+  /** For some operations, the names of the only users that may send them. `tokens` has the same names. */
   reserved: Record<string, readonly string[]>;
   /** Existing ids, by the path segment before the id or by the field name, so that requests are not all refused with 404. */
   ids: Record<string, readonly number[]>;
@@ -32,7 +32,7 @@ export interface Shape {
 
 export const typeOf = ({ type = '' }: Shape): string => (Array.isArray(type) ? (type[0] ?? '') : type);
 
-/** Returns the example or a random value that the schema allows, which may have more fields. Ids and e-mail addresses exist. */
+/** Returns the example, or a random value that the schema allows. Ids, and most e-mail addresses, are replaced by existing or valid ones. */
 export function goodValue(schema: unknown, example: unknown, targets: Targets, dice: Dice): unknown {
   if (schema === undefined) return undefined;
   const value = example === undefined || dice.chance(0.4) ? sample(schema as Shape, dice) : example;
@@ -148,14 +148,14 @@ function borderText({ minLength = 0, maxLength = 1_000, format }: Shape, dice: D
   return dice.pick(['a', 'é', '😀', 'ﷺ', 'İ', ' ', '\u0301', "'"]).repeat(length);
 }
 
-/** A new e-mail address that is long before or after the @, because the two parts may have other limits than the whole. */
+/** Returns a new e-mail address that is long before or after the @, because each of these parts may have its own limit. */
 function borderEmail(length: number, dice: Dice): string {
   const domain = dice.pick(['b.example', `${`${'d'.repeat(60)}.`.repeat(3)}example`]);
   const name = String(dice.below(1e9));
   return `${name.padEnd(length - domain.length - 1, 'a')}@${domain}`;
 }
 
-/** Replaces one value of the tree by a bad one, usually a leaf, and if possible a leaf of this type. */
+/** Replaces one value of the tree by an invalid value. Usually it replaces a leaf, and a leaf of this type if the tree has one. */
 export function spoil(value: unknown, shape: Shape, dice: Dice, bad: (shape: Shape) => unknown, type = ''): unknown {
   if (Array.isArray(value) && value.length > 0 && type !== 'array' && dice.chance(0.7)) {
     const at = dice.below(value.length);
@@ -182,7 +182,7 @@ export function write(value: unknown): string {
   return `{${fields.map(([key, inner]) => `${JSON.stringify(key)}:${write(inner)}`).join(',')}}`;
 }
 
-/** Adds a field to the JSON text, because an object cannot have the same key twice. */
+/** Returns the JSON text with one more field. It works on text, because an object cannot have the same key twice. */
 export function withField(body: unknown, key: string, value: unknown): Raw {
   const text = write(isPlain(body) ? body : {});
   const field = `${JSON.stringify(key)}:${write(value)}`;
