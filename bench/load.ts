@@ -4,7 +4,7 @@ import { type ResponseReader, readResponses } from './response-reader.ts';
 
 interface LoadOptions {
   port: number;
-  /** The whole next request as text, or null when there are no more. */
+  /** Returns the next request as text, or null if there are no more requests. */
   nextRequest(): string | null;
   connections?: number;
   ms: number;
@@ -18,8 +18,8 @@ export interface Load extends Throughput {
 const patienceMs = 30_000;
 
 /**
- * Sends requests on keep-alive connections for `ms`, one at a time on each. Only 2xx responses count for the throughput. Written on raw sockets,
- * because the client shares the machine with the service and must cost less than it.
+ * Sends requests on keep-alive connections for `ms` milliseconds. Each connection sends one request at a time. Only 2xx responses count for
+ * the throughput. It uses raw sockets, because the client runs on the machine of the service and must need little CPU time.
  */
 export async function load({ port, nextRequest, connections = 64, ms, newReader = readResponses }: LoadOptions): Promise<Load> {
   const latencies: number[] = [];
@@ -54,6 +54,6 @@ export async function load({ port, nextRequest, connections = 64, ms, newReader 
   return { perSecond, p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99), statuses };
 }
 
-/** 0 for an empty list. */
+/** Returns a percentile of the values, or 0 for an empty list. */
 export const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;

@@ -1,5 +1,5 @@
-// G3: what bordero and entry report cost over a million tickets, against ten thousand. As a detail, how long it takes to count the same figures
-// from the ledger and the check-ins.
+// G3: the duration of the bordero and the entry report over a million tickets, compared with ten thousand tickets. As a detail, it measures how
+// long it takes to count the same figures from the ledger and the check-ins.
 import { compare, costRatio, secondsOf } from './compare.ts';
 import type { Measure } from './measure.ts';
 import { fillForReports } from './report-data.ts';
@@ -42,7 +42,7 @@ async function measureReport(service: MeasuredService, shop: Shop, { path, recou
   return { ...compared, recountedMs: { ours: await recount(many), control: await recount(few) } };
 }
 
-/** The slower report counts. */
+/** Measures both reports. The result is that of the report with the larger ratio. */
 export const measureReports: Measure = ({ rounds, quick, progress }) =>
   withService({}, async (service) => {
     const tickets = quick ? 20_000 : 1_000_000;

@@ -2,8 +2,8 @@ import type { MeasuredService } from './service.ts';
 import type { Sale } from './shop.ts';
 
 /**
- * Fills an event that has one item with paid orders of one ticket each: every row and counter that selling them would leave. One statement is
- * thousands of times faster than as many requests.
+ * Fills an event with paid orders of one ticket each. It writes the same rows and counters as orders over HTTP would, but thousands of times
+ * faster. The event must have one item.
  */
 export async function sellTickets({ query }: MeasuredService, { eventId, itemIds: [itemId] }: Sale, count: number): Promise<void> {
   await query(`
@@ -36,7 +36,7 @@ export async function sellTickets({ query }: MeasuredService, { eventId, itemIds
   await settle({ query });
 }
 
-/** Leaves no vacuum, statistics or checkpoint to do while something is measured. */
+/** Runs vacuum, analyze and a checkpoint, so that PostgreSQL does not do this work during a measurement. */
 export async function settle({ query }: Pick<MeasuredService, 'query'>): Promise<void> {
   await query('vacuum analyze');
   await query('checkpoint');

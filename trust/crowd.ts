@@ -7,7 +7,7 @@ const patienceMs = 2_000;
 
 interface Crowd {
   port: number;
-  /** The next request, as text. */
+  /** Returns the next request as text. */
   nextOrder(): string;
   clients: number;
   ms: number;
@@ -19,7 +19,7 @@ export interface CrowdResult {
   refused: number;
   withoutRetryAfter: number;
   timedOut: number;
-  /** Milliseconds until a refusal came. */
+  /** The median time until a client got a refusal, in milliseconds. */
   medianRefusal: number;
 }
 
@@ -28,7 +28,7 @@ interface Response {
   retryAfter: number;
 }
 
-/** The response, or null if none came in time. Then the caller closes the connection, as a browser would. */
+/** Sends a request and returns the response. Returns null after the timeout. The caller then closes the connection, like a browser. */
 function ask(socket: Socket, text: string): Promise<Response | null> {
   return new Promise((resolve) => {
     const read = readResponses();
@@ -48,11 +48,11 @@ function ask(socket: Socket, text: string): Promise<Response | null> {
 }
 
 function open(port: number): Socket {
-  // A reset connection also closes, which `ask` notices.
+  // Errors are ignored here, because a failed connection also emits `close`, which `ask` handles.
   return connect({ port, host: '127.0.0.1', noDelay: true }).on('error', () => undefined);
 }
 
-/** Clients that order again and again. A refused client comes back after Retry-After, or a little later. */
+/** Lets clients order again and again until `ms` have passed. A refused client retries after one to two times Retry-After. */
 export async function sendCrowd({ port, nextOrder, clients, ms }: Crowd): Promise<CrowdResult> {
   const end = performance.now() + ms;
   const tally = { served: 0, refused: 0, withoutRetryAfter: 0, timedOut: 0 };

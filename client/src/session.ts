@@ -1,11 +1,11 @@
 import type { AnswerOf } from './call.ts';
 import { isProblem } from './problem.ts';
 
-/** The tokens of a login. A refresh token works only once, so keep the newest. */
+/** The tokens of a login. A refresh token can be used only once, so always store the newest one. */
 export interface Tokens {
   accessToken: string;
   refreshToken: string;
-  /** When the access token expires, in milliseconds since 1970. The client renews it shortly before. */
+  /** The expiry of the access token, in milliseconds since 1970. The client renews the token shortly before. */
   expiresAt?: number;
 }
 
@@ -21,7 +21,7 @@ export interface SessionOptions {
 
 type Login = AnswerOf<'login'>;
 
-/** The two requests that return tokens. The client passes their tokens to `keep`. */
+/** Sends the two requests that return tokens. The client passes the new tokens to `keep`. */
 export interface Issuer {
   login(input: { email: string; password: string }): Promise<unknown>;
   refresh(input: { refreshToken: string }): Promise<unknown>;

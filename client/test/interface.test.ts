@@ -452,7 +452,7 @@ describe('mail', () => {
 });
 
 describe('accounts', () => {
-  it('login, refresh and logout: the client continues with the tokens of the last answer', async () => {
+  it('login, refresh and logout: the client uses the tokens of the last response', async () => {
     const client = service.anyone();
     const { user, refreshToken } = await client.auth.login({ email: world.emails.manager, password });
     expect((await client.auth.me()).id).toBe(user.id);
