@@ -1,4 +1,5 @@
-// S8: the throughput of check-ins for a sold-out event, with 50 tickets per request, compared with bare Fastify that echoes the same requests.
+// S8: the throughput of check-ins for a sold-out event, with 50 tickets per request, compared with bare Fastify that echoes the same
+// requests.
 import { systemAct } from '../src/kernel/act.ts';
 import { connect } from '../src/postgres/database.ts';
 import { inTransaction } from '../src/postgres/transaction.ts';

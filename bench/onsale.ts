@@ -1,5 +1,5 @@
-// `npm run onsale [-- tickets]` sells all tickets of a stadium on a new database. Many buyers order, pay, cancel and retry at the same time. Then
-// the script checks in the database that every ticket was sold exactly once and that no acknowledged order is missing.
+// `npm run onsale [-- tickets]` sells all tickets of a stadium on a new database. Many buyers order, pay, cancel and retry at the same
+// time. Then the script checks in the database that every ticket was sold exactly once and that no acknowledged order is missing.
 import { Browsers } from './browser.ts';
 import { sellOut, type Tally } from './buyers.ts';
 import { percentile } from './load.ts';

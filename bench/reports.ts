@@ -1,5 +1,5 @@
-// G3: the duration of the bordero and the entry report over a million tickets, compared with ten thousand tickets. As a detail, it measures how
-// long it takes to count the same figures from the ledger and the check-ins.
+// G3: the duration of the bordero and the entry report over a million tickets, compared with ten thousand tickets. As a detail, it measures
+// how long it takes to count the same figures from the ledger and the check-ins.
 import { compare, costRatio, secondsOf } from './compare.ts';
 import type { Measure } from './measure.ts';
 import { fillForReports } from './report-data.ts';

@@ -1,5 +1,5 @@
-// `npm run bench [-- --only S1,G2] [--quick] [--rounds 3] [--profile folder] [--no-write]` measures every figure and its control in the same run,
-// prints a table, and writes bench/results.json and the chart. The exit code is 1 if a figure does not reach its bound `must`.
+// `npm run bench [-- --only S1,G2] [--quick] [--rounds 3] [--profile folder] [--no-write]` measures every figure and its control in the
+// same run, prints a table, and writes bench/results.json and the chart. The exit code is 1 if a figure does not reach its bound `must`.
 import { parseArgs } from 'node:util';
 import { chooseFigures } from './choose-figures.ts';
 import { type Figure, figures, reaches } from './figures.ts';

@@ -138,7 +138,10 @@ const freshFeatured = ({ world }: Cell) => asSystem(world, async (tx, act) => (a
 const freshSection = ({ world }: Cell) =>
   asSystem(world, async (tx, act) => (await createSection(tx, act, { title: `Fresh ${++counter}` })).id);
 
-/** Creates an event with the producer and the crew of the target. Publishing and cancelling work only once per event, so each request gets a new one. */
+/**
+ * Creates an event with the producer and the crew of the target. Publishing and cancelling work only once per event, so each request gets a
+ * new one.
+ */
 async function freshEvent(cell: Cell, published: boolean): Promise<number> {
   const { world, target } = cell;
   if (!exists(cell)) return world.missing;
@@ -239,7 +242,9 @@ async function signedNotice({ world }: Cell): Promise<Asked> {
 }
 
 const scanOf = ({ now }: World) => ({ at: now.toISOString(), device: 'gate-1', nonce: `fresh${++counter}` });
-/** Creates an export that belongs to the caller, if the caller has an account. Every user who may see exports may see exports of this type. */
+/**
+ * Creates an export that belongs to the caller, if the caller has an account. Every user who may see exports may see exports of this type.
+ */
 async function freshExport({ world, id: eventId, caller, target }: Cell, status = 'queued'): Promise<number> {
   if (target === 'missing') return world.missing;
   const userId = world.users[caller === 'anonymous' ? 'owner' : caller];

@@ -36,7 +36,9 @@ export interface MailServer {
 }
 
 interface Kind {
-  /** With a certificate the server offers STARTTLS and requires it for login. Without one, login is in plain text. The password is `secret`. */
+  /**
+   * With a certificate the server offers STARTTLS and requires it for login. Without one, login is in plain text. The password is `secret`.
+   */
   certificate?: Certificate;
 }
 

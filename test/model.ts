@@ -167,7 +167,10 @@ export class Model {
     return 'item' in asked ? this.#change(asked) : this.#settle(asked as Extract<Step, { order: number }>, order as ModelOrder);
   }
 
-  /** Adds up the tickets of all order lines that `of` selects and that count against limits. `gone` returns the tickets that count no longer. */
+  /**
+   * Adds up the tickets of all order lines that `of` selects and that count against limits. `gone` returns the tickets that count no
+   * longer.
+   */
   #taken(of: (order: ModelOrder, line: ModelLine) => boolean, gone: (line: ModelLine) => number = ({ restocked }) => restocked): number {
     const now = this.#world.now.getTime();
     const counts = ({ status, expiresAt }: ModelOrder) => (status === 'held' ? expiresAt > now : status !== 'cancelled');

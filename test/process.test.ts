@@ -101,7 +101,8 @@ describe('the service', () => {
   });
 
   it('loads nothing with DEMO=off, and stops its database on SIGTERM even if the cluster is outside the data folder', async () => {
-    // PostgreSQL does not run as root. If only root can read the data folder, the cluster is in another folder. Its server must be stopped too.
+    // PostgreSQL does not run as root. If only root can read the data folder, the cluster is in another folder. Its server must be stopped
+    // too.
     const folder = newDataFolder({ mode: 0o700 });
     const service = await folder.serve({ DEMO: 'off' });
     expect(service.stdout()).not.toContain(demoPassword);

@@ -14,7 +14,8 @@ export interface Verdict {
 }
 
 /**
- * A promise is kept if no test failed and every control ran. A test that passes proves nothing if it cannot fail. The controls show that it can.
+ * A promise is kept if no test failed and every control ran. A test that passes proves nothing if it cannot fail. The controls show that it
+ * can.
  */
 export function judge({ title, must, controls }: Figure, attempts: readonly Attempt[], { quick }: TryOptions): Verdict {
   const due = controls.filter(({ onlyInFull }) => !(quick && onlyInFull));

@@ -15,7 +15,9 @@ export interface CallOptions {
   timeoutMs?: number;
   /** The maximum number of retries after a lost connection or when the service is busy. The default is 2. */
   retries?: number;
-  /** The idempotency key of a write. The default is a random key. The service processes requests with the same key only once in seven days. */
+  /**
+   * The idempotency key of a write. The default is a random key. The service processes requests with the same key only once in seven days.
+   */
   idempotencyKey?: string;
   /** The version of the resource for a write (see `etagOf`). The service refuses the write if the resource has another version. */
   ifMatch?: string;
@@ -55,7 +57,9 @@ type Picked<A, F> = A extends { data: (infer E)[] } ? Omit<A, 'data'> & { data: 
 
 type Without<I, K extends string> = Omit<I, K> & { [P in K]?: never };
 
-/** A method whose input has `fields`. If `fields` is an array, the answer type has only these fields. A comma-separated text cannot do this. */
+/**
+ * A method whose input has `fields`. If `fields` is an array, the answer type has only these fields. A comma-separated text cannot do this.
+ */
 export interface Selecting<N extends OperationName, I, A> {
   (...args: Arguments<Without<I, 'fields'>>): Call<N, Whole<A>>;
   <const F extends keyof ElementOf<A>>(input: Omit<I, 'fields'> & { fields: readonly F[] }, options?: CallOptions): Call<N, Picked<A, F>>;

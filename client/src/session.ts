@@ -9,7 +9,10 @@ export interface Tokens {
   expiresAt?: number;
 }
 
-/** How the client authenticates: with a token, with a function that returns one, with e-mail and password, or with the tokens of an earlier login. */
+/**
+ * How the client authenticates: with a token, with a function that returns one, with e-mail and password, or with the tokens of an earlier
+ * login.
+ */
 export interface SessionOptions {
   /** A token, or a function that returns one. After the service has refused a token, the function gets the refused token as its argument. */
   token?: string | ((refused?: string) => string | undefined | Promise<string | undefined>);

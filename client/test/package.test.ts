@@ -64,7 +64,10 @@ describe('the generated list of operations', () => {
 });
 
 describe('the types in the package', () => {
-  /** Returns source code that does not compile if the two types of an operation differ. The error message contains the name of the operation. */
+  /**
+   * Returns source code that does not compile if the two types of an operation differ. The error message contains the name of the
+   * operation.
+   */
   const comparison = (written: string) =>
     [
       `import type * as inferred from '${client}/src/api.ts';`,

@@ -29,7 +29,10 @@ export const returnsAgainstLedger = (tx: Tx): Promise<string[]> =>
          where (coalesce(d.amount, 0), coalesce(d.amount, 0)) is distinct from (coalesce(b.came, 0), coalesce(b.went, 0))`,
   );
 
-/** Compares the received and returned amounts of settled payments with the records of the sandbox. Refunds of tickets are returned amounts too. */
+/**
+ * Compares the received and returned amounts of settled payments with the records of the sandbox. Refunds of tickets are returned amounts
+ * too.
+ */
 export const paymentsAgainstSandbox = (tx: Tx): Promise<string[]> =>
   findingsOf(
     tx,

@@ -11,7 +11,10 @@ import type { Tx } from '../postgres/database.ts';
 
 type Weight = (order: RawBuilder<unknown>, part?: RawBuilder<unknown>) => RawBuilder<unknown>;
 
-/** Returns a weight function with a new seed. Its argument `part` gives several amounts of one order different weights, for example per account. */
+/**
+ * Returns a weight function with a new seed. Its argument `part` gives several amounts of one order different weights, for example per
+ * account.
+ */
 function drawWeight(): Weight {
   const seed = sql`${randomInt(2 ** 47)}::bigint`;
   return (order, part = sql`0`) => sql`hashint8extended(${order}, hashint8extended(${part}, ${seed}))::numeric`;
@@ -26,7 +29,10 @@ async function holds(tx: Tx, condition: RawBuilder<unknown>): Promise<boolean> {
 
 const total = (amount: RawBuilder<unknown>, from: RawBuilder<unknown>) => sql`(select coalesce(sum(${amount}), 0) from ${from})`;
 
-/** The sum over the lines of paid orders: the sum of all lines minus the lines of unpaid orders. There are few unpaid orders, so this is fast. */
+/**
+ * The sum over the lines of paid orders: the sum of all lines minus the lines of unpaid orders. There are few unpaid orders, so this is
+ * fast.
+ */
 const totalOfPaid = (amount: RawBuilder<unknown>, others = sql`o.approved_at is null`) => sql`
   ${total(amount, sql`order_line l`)}
   - ${total(amount, sql`ticket_order o join order_line l on l.event_id = o.event_id and l.order_id = o.id where ${others}`)}`;

@@ -66,7 +66,9 @@ export const columnsOf = ({ type, personal }: ExportRow): Column[] =>
 
 export const partsOf = (db: Database, row: ExportRow, at: Date): Promise<Part[]> => listOf(row.type).parts(db, listingOf(row, at));
 
-/** Counts the rows. The number is an estimate, because rows may change while the export runs. The export does not wait for this slow query. */
+/**
+ * Counts the rows. The number is an estimate, because rows may change while the export runs. The export does not wait for this slow query.
+ */
 export async function countRows(db: Database, row: ExportRow, at: Date): Promise<number> {
   const { rows } = await listOf(row.type).count(listingOf(row, at)).execute(db);
   return rows[0]?.n ?? 0;

@@ -7,7 +7,10 @@ import { openFiles } from '../platform/files/open-files.ts';
 import type { Export } from './contract.ts';
 import { runExport } from './run-export.ts';
 
-/* These exports have pieces of one or two ids. The file store calls a hook before it stores each chunk. The hook reads or changes the database. */
+/*
+ * These exports have pieces of one or two ids. The file store calls a hook before it stores each chunk. The hook reads or changes the
+ * database.
+ */
 
 const world = useWorld();
 const shop = shopOf(world);

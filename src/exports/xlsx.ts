@@ -96,7 +96,10 @@ function cellOf(kind: CellKind, field: string): string {
   return cell(looksLikeFormula(text) ? style.textOnly : 0, text);
 }
 
-/** Such a text is not evaluated, because XLSX marks it as text. But when a user edits the cell, it becomes a formula unless it has the style `textOnly`. */
+/**
+ * Such a text is not evaluated, because XLSX marks it as text. But when a user edits the cell, it becomes a formula unless it has the style
+ * `textOnly`.
+ */
 const looksLikeFormula = (text: string): boolean => '=+-@\t\r\n'.includes(text.charAt(0)) && text !== '';
 
 const cell = (styleId: number, text: string): string =>

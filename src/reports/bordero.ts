@@ -35,7 +35,9 @@ interface BorderoFacts {
   sales: readonly Sale[];
 }
 
-/** With a session id, only sales for exactly that session count. Passports for several sessions are only in the bordero of the whole event. */
+/**
+ * With a session id, only sales for exactly that session count. Passports for several sessions are only in the bordero of the whole event.
+ */
 function describeBordero(facts: BorderoFacts, sessionId: number | null): BorderoContent {
   const { event, items } = facts;
   const isIncluded = (sessionIds: readonly number[]) => sessionId === null || (sessionIds.length === 1 && sessionIds[0] === sessionId);
@@ -100,7 +102,9 @@ function sessionGroups({ event, sessions, items, sales }: BorderoFacts): Bordero
   });
 }
 
-/** Returns in which groups an item is listed even if it was not sold: in each of its sessions, or for a passport in the set of its sessions. */
+/**
+ * Returns in which groups an item is listed even if it was not sold: in each of its sessions, or for a passport in the set of its sessions.
+ */
 function offersOf(items: readonly ReportedItem[], sessions: readonly ReportedSession[]): { key: string; itemId: number }[] {
   return items.flatMap(({ id: itemId, type, price, sessionIds }) => {
     if (price === null) return [];

@@ -11,7 +11,10 @@ export interface EntryRow {
   checked: number;
 }
 
-/** Returns a row per item, in the order that the producer chose. One statement reads tickets and entries, so `checked` never exceeds `tickets`. */
+/**
+ * Returns a row per item, in the order that the producer chose. One statement reads tickets and entries, so `checked` never exceeds
+ * `tickets`.
+ */
 export async function selectEntries(tx: Tx, eventId: number, sessionId: number | null): Promise<EntryRow[]> {
   const ofSession = sessionId === null ? sql`true` : sql`session_ids @> array[${sessionId}::bigint]`;
   const checked =

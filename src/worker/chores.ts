@@ -41,7 +41,9 @@ const inOneTransaction =
   (db, act, limit) =>
     inTransaction(db, {}, (tx) => work(tx, act, limit));
 
-/** A chore for data that is kept for a configured number of days. Returns no chore if `days` is null, because the data is then kept forever. */
+/**
+ * A chore for data that is kept for a configured number of days. Returns no chore if `days` is null, because the data is then kept forever.
+ */
 function olderThan(
   kind: string,
   days: number | null,

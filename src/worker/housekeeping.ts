@@ -20,8 +20,8 @@ interface Housekeeping {
 export type Removed = Record<string, number | null>;
 
 /**
- * Removes old data in small transactions, which stay below the statement timeout and hold locks only briefly. If a chore fails, the failure is
- * logged and counted, and the next chore runs. Only one process runs this at a time. Returns null if another process is running it.
+ * Removes old data in small transactions, which stay below the statement timeout and hold locks only briefly. If a chore fails, the failure
+ * is logged and counted, and the next chore runs. Only one process runs this at a time. Returns null if another process is running it.
  */
 export async function runHousekeeping(db: Database, act: Act, { chores, log, signal }: Housekeeping): Promise<Removed | null> {
   const round = async (): Promise<Removed> => {
