@@ -37,7 +37,7 @@ export class Browsers {
   async post(buyer: number, path: string, body: object): Promise<BrowserResponse> {
     const headers = buyerHeaders(buyer, randomUUID());
     for (let attempt = 1; ; attempt++) {
-      if (Date.now() > this.#options.deadline) throw new Error('Gave up: the sale takes too long');
+      if (Date.now() > this.#options.deadline) throw new Error('The sale did not end before the deadline');
       const response = await this.#attempt(path, headers, JSON.stringify(body), attempt);
       if (response) return response;
       await sleep(20 + Math.random() * 100 * Math.min(attempt, 10));

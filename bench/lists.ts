@@ -23,7 +23,7 @@ export const measureLists: Measure = ({ rounds, quick, progress }) =>
     // The cursor of a page comes from the previous page. Large pages need fewer requests to get there.
     let cursor: string | null = null;
     for (let passed = 0; passed < pageSize * (page - 1); passed += largestPage) cursor = (await read(largestPage, cursor)).nextCursor;
-    if (cursor === null) throw new Error('The list ended too early');
+    if (cursor === null) throw new Error('The list has fewer pages than expected');
     const readOften = (from: string | null) =>
       secondsOf(async () => {
         for (let i = 0; i < reads; i++) await read(pageSize, from);

@@ -15,7 +15,7 @@ export interface Load extends Throughput {
   statuses: Record<string, number>;
 }
 
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 
 /**
  * Sends requests on keep-alive connections for `ms` milliseconds. Each connection sends one request at a time. Only 2xx responses count for
@@ -31,20 +31,20 @@ export async function load({ port, nextRequest, connections = 64, ms, newReader 
       const socket = connect({ port, host: '127.0.0.1', noDelay: true });
       const read = newReader();
       let sentAt = 0;
-      const ask = () => {
+      const sendNext = () => {
         const request = performance.now() < began + ms ? nextRequest() : null;
         sentAt = performance.now();
         if (request === null) socket.end();
         else socket.write(request);
       };
-      socket.setTimeout(patienceMs, () => socket.destroy(new Error(`No response within ${patienceMs / 1_000} s`)));
-      socket.on('connect', ask).on('error', reject).on('close', resolve);
+      socket.setTimeout(timeoutMs, () => socket.destroy(new Error(`No response within ${timeoutMs / 1_000} s`)));
+      socket.on('connect', sendNext).on('error', reject).on('close', resolve);
       socket.on('data', (chunk: Buffer) => {
         const response = read(chunk);
         if (!response) return;
         statuses[response.status] = (statuses[response.status] ?? 0) + 1;
         latencies.push(performance.now() - sentAt);
-        ask();
+        sendNext();
       });
     });
 

@@ -5,7 +5,7 @@ import type { Measure } from './measure.ts';
 import { fillForReports } from './report-data.ts';
 import { type MeasuredService, withService } from './service.ts';
 import { openShop, type Sale, type Shop } from './shop.ts';
-import { settle } from './sold-tickets.ts';
+import { finishMaintenance } from './sold-tickets.ts';
 
 const requests = 40;
 const small = 10_000;
@@ -51,7 +51,7 @@ export const measureReports: Measure = ({ rounds, quick, progress }) =>
     const sales = { few: await shop.createEvent({ items: 4 }), many: await shop.createEvent({ items: 4 }) };
     await fillForReports(service, sales.few, small);
     await fillForReports(service, sales.many, tickets);
-    await settle(service);
+    await finishMaintenance(service);
     const measured = [];
     for (const report of reports) {
       progress(`G3: ${report.name}`);

@@ -33,11 +33,11 @@ export async function sellTickets({ query }: MeasuredService, { eventId, itemIds
     i as (update item set sold = sold + ${count} where event_id = ${eventId}),
     s as (update event_session set sold = sold + ${count} where event_id = ${eventId})
     update sale_period set sold = sold + ${count} where item_id = ${itemId}`);
-  await settle({ query });
+  await finishMaintenance({ query });
 }
 
 /** Runs vacuum, analyze and a checkpoint, so that PostgreSQL does not do this work during a measurement. */
-export async function settle({ query }: Pick<MeasuredService, 'query'>): Promise<void> {
+export async function finishMaintenance({ query }: Pick<MeasuredService, 'query'>): Promise<void> {
   await query('vacuum analyze');
   await query('checkpoint');
 }

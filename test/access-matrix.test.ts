@@ -6,7 +6,7 @@ import { mount } from '../src/http/mount.ts';
 import { createServer } from '../src/http/server.ts';
 import { type Access, crewRoles, type Permission, type ScopeKind } from '../src/kernel/access.ts';
 import type { Route } from '../src/kernel/route.ts';
-import { type Asked, type Cell, rows, type Target, targets } from './access-rows.ts';
+import { type Cell, type RowRequest, rows, type Target, targets } from './access-rows.ts';
 import { useWorld } from './harness.ts';
 import { type Caller, callers } from './world.ts';
 
@@ -78,7 +78,7 @@ function idOf({ access }: Route, target: Target): number {
   return { own: world.event, otherEvent: world.siblingEvent, otherProducer: world.foreignEvent }[target];
 }
 
-async function send(app: FastifyInstance, route: Route, who: Who, asked: Asked): Promise<number> {
+async function send(app: FastifyInstance, route: Route, who: Who, asked: RowRequest): Promise<number> {
   const token = who === 'anonymous' ? null : (asked.token ?? world.tokens[who]);
   const answer = await app.inject({
     method: route.method,

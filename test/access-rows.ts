@@ -44,7 +44,7 @@ export interface Cell {
   id: number;
 }
 
-export interface Asked {
+export interface RowRequest {
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
@@ -53,7 +53,7 @@ export interface Asked {
 }
 
 /** Builds a request that succeeds for every caller with the permission, even if it is repeated. A test fails if an operation has no row. */
-export type Row = (cell: Cell) => Asked | Promise<Asked>;
+export type Row = (cell: Cell) => RowRequest | Promise<RowRequest>;
 
 let counter = 0;
 const freshEmail = (): string => `fresh${++counter}@test.test`;
@@ -184,7 +184,7 @@ async function newOrder({ pool }: World, eventId: number, itemId: number) {
   return { eventId, sessionId: found[0]?.id ?? 0, items: [{ itemId, quantity: 1 }], buyer: { name: 'Ana', email: freshEmail() } };
 }
 
-/** Places an order for the first event, and returns its path with its secret. */
+/** Places an order for the first event. Returns the path of the order, with the secret of the order. */
 async function freshOrder({ world }: Cell, rest = ''): Promise<string> {
   const order = await newOrder(world, world.event, world.item);
   const [placed] = await asSystem(world, (tx, act) => createOrders(tx, [{ act, order }]));
@@ -234,7 +234,7 @@ async function freshFreeOrder({ world, id: eventId, target }: Cell): Promise<num
   return placed.id;
 }
 
-async function signedNotice({ world }: Cell): Promise<Asked> {
+async function signedNotice({ world }: Cell): Promise<RowRequest> {
   const body = { id: `fresh-${++counter}`, reference: 'of-nothing', event: 'paid', amount: 100, at: noon.toISOString() };
   const { rows: found } = await world.pool.query<{ secret: string }>(`select secret from payment_provider where name = 'sandbox'`);
   const signature = signatureOf(found[0]?.secret ?? '', JSON.stringify(body));

@@ -52,7 +52,11 @@ function startCrowd({ eventId, itemId }: Sale, origin: () => string) {
   let open = true;
   let names = 0;
 
-  async function ask(dice: Dice, path: string, body: object): Promise<{ status: number; body: { id: number; secret: string } }> {
+  async function sendUntilAnswered(
+    dice: Dice,
+    path: string,
+    body: object,
+  ): Promise<{ status: number; body: { id: number; secret: string } }> {
     const headers = { 'content-type': 'application/json', 'idempotency-key': `key-${++names}` };
     for (counts.requests++; ; counts.retries++) {
       try {
@@ -72,7 +76,7 @@ function startCrowd({ eventId, itemId }: Sale, origin: () => string) {
   async function buy(dice: Dice): Promise<void> {
     const quantity = 1 + dice.below(3);
     const buyer = { name: 'Ana Souza', email: `buyer${++names}@test.test` };
-    const placed = await ask(dice, '/orders', { eventId, items: [{ itemId, quantity }], buyer });
+    const placed = await sendUntilAnswered(dice, '/orders', { eventId, items: [{ itemId, quantity }], buyer });
     if (placed.status !== 201) return void counts.strange.push(`order ${placed.status}`);
     const { id, secret } = placed.body;
     acknowledged.set(id, { quantity, status: 'held' });
@@ -80,7 +84,7 @@ function startCrowd({ eventId, itemId }: Sale, origin: () => string) {
     if (next < 0.2) return;
     const [what, body, expected, status] =
       next < 0.35 ? (['cancel', {}, 200, 'cancelled'] as const) : (['payment', { method: 'card' }, 201, 'approved'] as const);
-    const settled = await ask(dice, `/orders/${id}/${what}?secret=${secret}`, body);
+    const settled = await sendUntilAnswered(dice, `/orders/${id}/${what}?secret=${secret}`, body);
     if (settled.status === expected) acknowledged.set(id, { quantity, status });
     else counts.strange.push(`${what} ${settled.status}`);
   }

@@ -12,8 +12,8 @@ import { endAll, processesNaming } from './process-table.ts';
 
 const launcher = fileURLToPath(new URL('../bin/tessera.js', import.meta.url));
 
-/** The timeout of all waits. It is long enough for the slowest machine, because it is only for tests that hang. */
-const patienceMs = 120_000;
+/** The timeout of all waits. It only ends tests that hang, so it is long enough for the slowest machine. */
+const timeoutMs = 120_000;
 
 type Environment = Record<string, string>;
 
@@ -232,7 +232,7 @@ export const emailsIn = async (folder: DataFolder): Promise<string[]> =>
 
 /** Polls until `look` returns something other than undefined. Errors are ignored until time runs out. */
 export async function waitUntil<T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + timeoutMs;
   let reason: unknown;
   while (Date.now() < deadline) {
     try {
@@ -243,5 +243,5 @@ export async function waitUntil<T>(what: string, look: () => T | undefined | Pro
     }
     await sleep(25);
   }
-  throw new Error(`Did not happen within ${patienceMs / 1_000} s: ${what}`, { cause: reason });
+  throw new Error(`Did not happen within ${timeoutMs / 1_000} s: ${what}`, { cause: reason });
 }

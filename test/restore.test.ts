@@ -53,7 +53,7 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
 }
 
 /** Reads all pages of the manifest, like a device. Fails if there are too many pages. */
-async function hear(service: FastifyInstance, since?: string) {
+async function readManifest(service: FastifyInstance, since?: string) {
   const heard = { tickets: [] as Manifest['tickets'], codes: [] as Manifest['codes'], admissions: [] as Manifest['admissions'] };
   let [next, isReset] = [since, false];
   for (let pages = 0; pages < 100; pages++) {
@@ -98,24 +98,24 @@ afterAll(async () => {
 
 describe('a database that was restored into a new cluster', () => {
   it('GET …/checkins/manifest returns each ticket and code exactly once', async () => {
-    const [before, after] = [await hear(world.app), await hear(app)];
+    const [before, after] = [await readManifest(world.app), await readManifest(app)];
     expect(before.tickets).toHaveLength(7);
     expect(after.tickets).toEqual(before.tickets);
     expect(after.codes).toEqual(before.codes);
     expect(after.admissions).toEqual(before.admissions);
-    expect(await hear(app, after.next)).toMatchObject({ tickets: [], codes: [], admissions: [], isReset: false });
+    expect(await readManifest(app, after.next)).toMatchObject({ tickets: [], codes: [], admissions: [], isReset: false });
   });
 
   it('GET …/checkins/manifest returns the full manifest once for a cursor of the old cluster', async () => {
-    const before = await hear(world.app);
-    const after = await hear(app, before.next);
+    const before = await readManifest(world.app);
+    const after = await readManifest(app, before.next);
     expect(after.isReset).toBe(true);
     expect(after.tickets).toEqual(before.tickets);
-    expect(await hear(app, after.next)).toMatchObject({ tickets: [], isReset: false });
+    expect(await readManifest(app, after.next)).toMatchObject({ tickets: [], isReset: false });
   });
 
   it('GET …/checkins/manifest then returns only tickets that are sold or refunded on the new cluster', async () => {
-    const { next } = await hear(app);
+    const { next } = await readManifest(app);
     const buyer = { name: 'Ana', email: 'ana@test.test' };
     const order = await app.inject({
       method: 'POST',
@@ -125,9 +125,9 @@ describe('a database that was restored into a new cluster', () => {
     const { id, secret } = order.json<{ id: number; secret: string }>();
     const paid = await app.inject({ method: 'POST', url: `/v1/orders/${id}/payment?secret=${secret}`, payload: { method: 'card' } });
     expect(paid.statusCode, paid.body).toBe(201);
-    const sold = await hear(app, next);
+    const sold = await readManifest(app, next);
     expect(sold.tickets.map(({ status }) => status)).toEqual(['valid']);
     await restored.pool.query(`update ticket set status = 'refunded' where id = $1`, [sold.tickets[0]?.id]);
-    expect((await hear(app, sold.next)).tickets).toEqual([{ ...sold.tickets[0], status: 'refunded' }]);
+    expect((await readManifest(app, sold.next)).tickets).toEqual([{ ...sold.tickets[0], status: 'refunded' }]);
   });
 });

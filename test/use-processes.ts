@@ -22,7 +22,7 @@ interface DataFolders {
   demoDataFolder: () => DataFolder;
 }
 
-/** Makes the helpers of a test file that starts processes. Call it once at the top of the file. */
+/** Returns functions that create data folders. Call it once at the top of a test file that starts processes. */
 export function useProcesses(): DataFolders {
   // Starting a process can take long on a busy machine.
   vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile } from '../bench/load.ts';
 import { readResponses } from '../bench/response-reader.ts';
 
-const patienceMs = 2_000;
+const timeoutMs = 2_000;
 
 interface Crowd {
   port: number;
@@ -29,7 +29,7 @@ interface Response {
 }
 
 /** Sends a request and returns the response. Returns null after the timeout. The caller then closes the connection, like a browser. */
-function ask(socket: Socket, text: string): Promise<Response | null> {
+function sendRequest(socket: Socket, text: string): Promise<Response | null> {
   return new Promise((resolve) => {
     const read = readResponses();
     const done = (response: Response | null) => {
@@ -37,7 +37,7 @@ function ask(socket: Socket, text: string): Promise<Response | null> {
       socket.removeAllListeners('data').removeAllListeners('close');
       resolve(response);
     };
-    const timer = setTimeout(() => done(null), patienceMs);
+    const timer = setTimeout(() => done(null), timeoutMs);
     socket.on('close', () => done(null));
     socket.on('data', (chunk: Buffer) => {
       const response = read(chunk);
@@ -48,7 +48,7 @@ function ask(socket: Socket, text: string): Promise<Response | null> {
 }
 
 function open(port: number): Socket {
-  // Errors are ignored here, because a failed connection also emits `close`, which `ask` handles.
+  // Errors are ignored here, because a failed connection also emits `close`, which `sendRequest` handles.
   return connect({ port, host: '127.0.0.1', noDelay: true }).on('error', () => undefined);
 }
 
@@ -63,7 +63,7 @@ export async function sendCrowd({ port, nextOrder, clients, ms }: Crowd): Promis
     while (performance.now() < end) {
       if (socket.destroyed) socket = open(port);
       const began = performance.now();
-      const response = await ask(socket, nextOrder());
+      const response = await sendRequest(socket, nextOrder());
       if (response?.status === 201) {
         tally.served++;
       } else if (response?.status === 503) {

@@ -23,7 +23,7 @@ export function judge({ title, must, controls }: Figure, attempts: readonly Atte
   const missing = due.filter(({ test }) => !attempts.some((attempt) => isNamed(attempt, test)));
   const failed = [
     ...attempts.filter(({ passed }) => !passed).map(({ blocks, title }) => [...blocks, title].join(' › ')),
-    ...missing.map(({ test, fault }) => `${test}: no such control ran (fault: ${fault})`),
+    ...missing.map(({ test, fault }) => `${test}: the control did not run (fault: ${fault})`),
   ];
   const tests = attempts.filter((attempt) => controlsOf(attempt).every(({ isGuardToo }) => isGuardToo)).length;
   return {

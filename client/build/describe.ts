@@ -76,7 +76,7 @@ function withoutNames(schema: JsonSchema, names: ReadonlySet<string>): JsonSchem
 
 const unionOf = (texts: readonly string[]): string => texts.map((text) => `'${text}'`).join(' | ');
 
-/** Returns the text of api.ts in the published package: the types that src/api.ts infers from the contracts, written out. */
+/** Returns the text of api.ts in the published package: the types that src/api.ts infers from the contracts, as plain TypeScript. */
 export function describeTypes(): string {
   const types = new TypeWriter();
   const members = operations.map(([name, route]) => {

@@ -24,7 +24,7 @@ export interface CallOptions {
   headers?: Record<string, string>;
   /** Parameters to add to the query string. */
   query?: Query;
-  /** The body of a DELETE. */
+  /** The body of a DELETE request. */
   payload?: object;
   /** Called with the progress of an upload, on platforms that can measure it. */
   onProgress?: (progress: Progress) => void;

@@ -35,7 +35,7 @@ export interface SendOptions {
   solveChallenges?: boolean;
 }
 
-/** Supplies the token of a request, and another one if the service refuses it. */
+/** Supplies the token of a request, and another token if the service refuses the first. */
 export interface Bearer {
   bearer(): Promise<string | undefined>;
   renew(refused: string): Promise<string | undefined>;

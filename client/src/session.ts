@@ -32,7 +32,7 @@ export interface Issuer {
 
 export interface Session {
   bearer(): Promise<string | undefined>;
-  /** Returns a token other than the refused one, or undefined if there is none. */
+  /** Returns a token that differs from the refused token, or undefined if there is no other token. */
   renew(refused: string): Promise<string | undefined>;
   keep(login: Login): void;
   /** Forgets tokens and credentials, so that the client does not log in again by itself after a logout. */

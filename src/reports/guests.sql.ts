@@ -87,7 +87,7 @@ const externalItems = ({ eventId, itemId }: GuestFilter, from: number) => sql`
   (select id, name, type from item
     where event_id = ${eventId} and type = 'external' and id >= ${from} and ${when(itemId, (id) => sql`id = ${id}`)}) i`;
 
-/** Returns a page of guests with imported codes, ordered by item id and code id. The inner limit avoids reading more codes than fit on it. */
+/** Returns a page of guests with imported codes, ordered by item id and code id. The inner limit avoids reading more codes than needed. */
 export async function selectCodeGuests(
   tx: Tx,
   filter: GuestFilter,

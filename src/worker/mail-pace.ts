@@ -1,8 +1,9 @@
 import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 
-/** The maximum number of mails in one round, if the process was idle or busy before the round. */
-const whenIdle = 200;
-const whenBusy = 10;
+/** The maximum number of mails in one round of an idle process. */
+const maxWhenIdle = 200;
+/** The maximum number of mails in one round of a busy process. */
+const maxWhenBusy = 10;
 /** If the event loop utilization is above this value, the process counts as busy. */
 const busyFrom = 0.5;
 
@@ -15,7 +16,7 @@ export function mailPace(measure: (since?: EventLoopUtilization) => EventLoopUti
   return async <T>(round: (maxMails: number) => Promise<T>): Promise<T> => {
     const { utilization } = measure(sinceLastRound);
     try {
-      return await round(utilization > busyFrom ? whenBusy : whenIdle);
+      return await round(utilization > busyFrom ? maxWhenBusy : maxWhenIdle);
     } finally {
       sinceLastRound = measure();
     }

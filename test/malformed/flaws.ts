@@ -1,8 +1,21 @@
 import { METHODS } from 'node:http';
 import type { Route } from '../../src/kernel/route.ts';
 import type { Dice } from '../random.ts';
-import { badText, borderValue, encode, isPlain, longText, type Shape, spoil, typeOf, withField, write, wrongValue } from './samples.ts';
 import {
+  badText,
+  borderValue,
+  encode,
+  isPlain,
+  longText,
+  replaceOneValue,
+  type Shape,
+  typeOf,
+  withField,
+  write,
+  wrongValue,
+} from './samples.ts';
+import {
+  backtrackingTexts,
   badAuthorizations,
   badCursors,
   badDates,
@@ -19,7 +32,6 @@ import {
   noNumbers,
   otherHeaders,
   strangerToken,
-  tiringTexts,
   wideObjects,
 } from './values.ts';
 
@@ -44,7 +56,7 @@ export type Spoiler = (draft: Draft, dice: Dice) => void;
 const inBody =
   (bad: (dice: Dice, shape: Shape) => unknown, type = ''): Spoiler =>
   (draft, dice) => {
-    draft.body = spoil(draft.body, draft.route.body ?? {}, dice, (shape) => bad(dice, shape), type);
+    draft.body = replaceOneValue(draft.body, draft.route.body ?? {}, dice, (shape) => bad(dice, shape), type);
     draft.headers['content-type'] ??= 'application/json';
   };
 
@@ -92,7 +104,7 @@ export const flaws = {
   bodyWrongValue: inBody(wrongValue),
   bodyBorder: inBody((dice, shape) => borderValue(shape, dice)),
   bodyLongText: inBody((dice) => longText(dice, 100_000), 'string'),
-  bodyTiringText: inBody((dice) => dice.pick(tiringTexts), 'string'),
+  bodyBacktrackingText: inBody((dice) => dice.pick(backtrackingTexts), 'string'),
   bodyBadText: inBody(badText),
   bodyBadDate: inBody((dice) => dice.pick(badDates)),
   bodyNull: inBody(() => null),

@@ -116,8 +116,6 @@ async function sendAll(next: () => Attempt | null, send: (attempt: Attempt) => P
   await Promise.all(Array.from({ length: concurrentRequests }, sender));
 }
 
-// ------------------------------------------------------------------------------------------------------ the senders and their targets
-
 let targets: Targets;
 const senders = ['admin', 'owner', 'manager', 'crew', 'stranger', 'leaver'] as const;
 const emailOf = (name: string): string => `${name}@storm.test`;
@@ -221,8 +219,6 @@ async function expectGoodService(): Promise<void> {
   }
   expect(await auditFindings(world.db)).toEqual([]);
 }
-
-// ------------------------------------------------------------------------------------------------------------------------ the run
 
 /** Whether the request passed authentication and permission checks and reached the validation or the operation itself. */
 function passedGate({ attempt, answer }: Judged): boolean {

@@ -40,7 +40,7 @@ export function malformedRequest(operations: readonly Named[], targets: Targets,
   const token = targets.tokens[caller];
   if (token !== undefined) draft.headers.authorization = `Bearer ${token}`;
   const groups = groupsFor(route);
-  // Usually one flaw, because the first flaw that the service detects hides the others.
+  // Most requests get one flaw, because the first flaw that the service detects hides the others.
   const applied = Array.from({ length: dice.pick([1, 1, 1, 1, 1, 2, 2, 3]) }, () => dice.pick(dice.pick(groups)));
   for (const flaw of applied) flaws[flaw](draft, dice);
   return { index, operation: name, caller, flaws: applied, request: assemble(draft) };

@@ -96,8 +96,6 @@ function sampleText({ format, minLength = 1, maxLength = 20 }: Shape, dice: Dice
   return known ? known(dice) : 'A'.repeat(minLength + dice.below(Math.max(1, Math.min(20, maxLength - minLength))));
 }
 
-// ------------------------------------------------------------------------------------------------------------------ invalid values
-
 export const badText = (dice: Dice): string => dice.pick(dice.pick(badTexts));
 
 export const longText = (dice: Dice, longest: number): string => dice.pick(longTexts)(dice.pick([300, 5_000, longest]));
@@ -156,10 +154,10 @@ function borderEmail(length: number, dice: Dice): string {
 }
 
 /** Replaces one value of the tree by an invalid value. Usually it replaces a leaf, and a leaf of this type if the tree has one. */
-export function spoil(value: unknown, shape: Shape, dice: Dice, bad: (shape: Shape) => unknown, type = ''): unknown {
+export function replaceOneValue(value: unknown, shape: Shape, dice: Dice, bad: (shape: Shape) => unknown, type = ''): unknown {
   if (Array.isArray(value) && value.length > 0 && type !== 'array' && dice.chance(0.7)) {
     const at = dice.below(value.length);
-    return value.map((item, i) => (i === at ? spoil(item, shape.items ?? {}, dice, bad, type) : item));
+    return value.map((item, i) => (i === at ? replaceOneValue(item, shape.items ?? {}, dice, bad, type) : item));
   }
   if (!isPlain(value) || dice.chance(0.1)) return bad(shape);
   const properties = shape.properties ?? {};
@@ -167,7 +165,7 @@ export function spoil(value: unknown, shape: Shape, dice: Dice, bad: (shape: Sha
   const fitting = keys.filter((key) => typeOf(properties[key] ?? {}) === type && !properties[key]?.enum);
   if (keys.length === 0) return bad(shape);
   const key = dice.pick(fitting.length > 0 && dice.chance(0.8) ? fitting : keys);
-  return { ...value, [key]: spoil(value[key], properties[key] ?? {}, dice, bad, type) };
+  return { ...value, [key]: replaceOneValue(value[key], properties[key] ?? {}, dice, bad, type) };
 }
 
 /** Percent-encodes text for a URL. Lone surrogates are replaced, because `encodeURIComponent` refuses them. */

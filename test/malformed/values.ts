@@ -77,7 +77,7 @@ export const longTexts: ((length: number) => string)[] = [
  * Texts with an invalid last character, which makes some regular expressions backtrack from every position. The texts are so long that
  * this would take minutes.
  */
-export const tiringTexts = [
+export const backtrackingTexts = [
   `${'a'.repeat(150_000)}\n`,
   `${' '.repeat(150_000)}\x01`,
   `${'a.'.repeat(75_000)}@`,
