@@ -199,7 +199,7 @@ async function freshPaidOrder(cell: Cell, rest: string): Promise<string> {
   return `/orders/${id}${rest}?secret=${secret}`;
 }
 
-/** Issues a ticket for the first event, and returns its path with the secret of its order. */
+/** Issues a ticket for the first event. Returns the path of the ticket, with the secret of the order. */
 async function freshTicket(cell: Cell, picture: string): Promise<string> {
   const [, id = '', secret] = /(\d+)\?secret=(.*)/.exec(await freshPaidOrder(cell, '')) ?? [];
   const { rows } = await cell.world.pool.query<{ id: number }>('select id from ticket where order_id = $1', [id]);

@@ -438,7 +438,7 @@ describe('a database of DATABASE_URL', () => {
   async function emptyDatabase(): Promise<{ url: string; query: (statement: string) => Promise<unknown[]> }> {
     const { url, drop } = await createDatabase();
     const client = new pg.Client({ connectionString: url });
-    // Dropping the database closes the connection, which causes an error event.
+    // The error is ignored. It occurs when the test drops the database, which closes the connection.
     client.on('error', () => undefined);
     await client.connect();
     closing.push(() => client.end(), drop);

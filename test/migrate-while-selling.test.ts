@@ -27,7 +27,7 @@ beforeAll(async () => {
   itemId = await shop.newItem({ available: 1_000_000 });
   migrator = connect({ url: world.url, max: 2, secrets: testSecrets, onError: () => undefined });
   const client = await session();
-  // Inserts without triggers and foreign keys, because only the size of the table matters here.
+  // Triggers and foreign keys are off during the insert, because this test needs only a large table.
   await client.query(`
     set session_replication_role = replica;
     insert into ticket_order (event_id, id, status, app_category_id, total, currency, secret_hash, created_at, expires_at, closed_at)

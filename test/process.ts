@@ -153,7 +153,7 @@ function launch(args: readonly string[], env: Environment, cwd: string, input: s
       output[name] += text;
     });
   }
-  // A command that reads no input may end before the input is written.
+  // Errors are ignored, because a command that reads no input may end before the input is written.
   child.stdin?.on('error', () => undefined).end(input);
   return {
     pid,
@@ -198,7 +198,7 @@ async function call(address: string, method: string, token: string | undefined, 
 
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
-  // Tests kill the server. The next query reports the error.
+  // Errors are ignored here, because tests kill the server. The next query reports the error.
   client.on('error', () => undefined);
   await client.connect();
   return client;

@@ -18,7 +18,7 @@ export function useDataFolders(after: (work: () => Promise<void>) => void): NewD
 
 interface DataFolders {
   newDataFolder: NewDataFolder;
-  /** A folder with a copy of the demo data (see demo-folder.ts). Most tests start with one, because an empty folder takes longer. */
+  /** Creates a folder with a copy of the demo data (see demo-folder.ts). This is faster than a start on an empty folder. */
   demoDataFolder: () => DataFolder;
 }
 

@@ -19,7 +19,7 @@ const compilerOptions = {
   rootDir: '.',
 };
 
-/** Returns the sources of the published package. Types that come from the contracts are written out. */
+/** Returns the sources of the published package. They do not import the contracts: their types are written as plain TypeScript. */
 export function publishedSources(client: string): Record<string, string> {
   const read = (name: string) => readFileSync(join(client, 'src', name), 'utf8');
   const sources = Object.fromEntries(readdirSync(join(client, 'src')).map((name) => [name, read(name)]));

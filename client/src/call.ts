@@ -58,7 +58,8 @@ type Picked<A, F> = A extends { data: (infer E)[] } ? Omit<A, 'data'> & { data: 
 type Without<I, K extends string> = Omit<I, K> & { [P in K]?: never };
 
 /**
- * A method whose input has `fields`. If `fields` is an array, the answer type has only these fields. A comma-separated text cannot do this.
+ * A method whose input has `fields`. If `fields` is an array, the type of the answer has only these fields. If `fields` is a
+ * comma-separated text, every field of the answer is optional.
  */
 export interface Selecting<N extends OperationName, I, A> {
   (...args: Arguments<Without<I, 'fields'>>): Call<N, Whole<A>>;

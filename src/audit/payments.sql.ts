@@ -45,7 +45,7 @@ export const paymentsAgainstSandbox = (tx: Tx): Promise<string[]> =>
            and (p.received, p.returned + back.amount) is distinct from (c.paid, c.returned)`,
   );
 
-/** Until a failed notice is applied, its buyer may have paid without getting tickets or a refund. */
+/** Returns notices that failed. Until such a notice is applied, the buyer may have paid without getting tickets or a refund. */
 export const failedNotices = (tx: Tx): Promise<string[]> =>
   findingsOf(
     tx,

@@ -82,7 +82,7 @@ describe('POST /orders/{id}/refund of an order with used tickets', () => {
     expect(await scan(unused.code, 'first-again')).toMatchObject({ result: 'refunded' });
   });
 
-  it('returns 422 for more tickets than are unused, unless includeUsed is true', async () => {
+  it('returns 422 if the request is for more tickets than are unused, unless includeUsed is true', async () => {
     const { order } = await newerUsed('more');
     const lines = [{ itemId: item, quantity: 2 }];
     expect(errorsOf(await shop.refund(order, { lines }))).toMatchObject([{ field: 'lines[0].quantity', code: 'used' }]);

@@ -17,7 +17,7 @@ const shop = shopOf(world);
 const document = '98765';
 const buyer = { name: 'Joana Prado', email: 'joana@private.test', document };
 let [first, second] = [0, 0];
-/** One ticket or code of each kind. All lists contain it under the id `guest`. */
+/** One ticket or code of each kind. `guest` is its id in all lists. */
 let scannable: { kind: string; code: string; guest: string }[] = [];
 
 async function buy(itemId: number): Promise<{ id: number; ticket: OrderTicket }> {

@@ -26,7 +26,7 @@ export interface Attempt {
   attempt: number;
 }
 
-/** Returns false if the attempt is no longer the current one. */
+/** Stores the progress of an attempt. Returns false if a later attempt has started or the export was cancelled. */
 export async function updateProgress(db: Database, { id, attempt }: Attempt, rows: number, total: number | null): Promise<boolean> {
   const { rows: found } = await sql`
     update export set rows = ${rows}, total = ${total} where id = ${id} and attempt = ${attempt} and status = 'running' returning id`.execute(
@@ -41,7 +41,7 @@ export interface MadeFile {
   sha256: Buffer;
 }
 
-/** Returns false if the attempt is no longer the current one. */
+/** Stores the result of an attempt. Returns false if a later attempt has started or the export was cancelled. */
 export async function markReady(
   tx: Tx,
   { id, attempt }: Attempt,

@@ -212,7 +212,7 @@ async function exchange(port: number, one: RawCase, deadlineMs: number): Promise
       closed = true;
       resolve();
     });
-    // The server may close the connection while the test still writes.
+    // Errors are ignored, because the server may close the connection while the test still writes.
     socket.on('error', () => undefined);
   });
   await writeInParts(socket, one);

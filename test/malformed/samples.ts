@@ -78,7 +78,7 @@ function sample(shape: Shape, dice: Dice): unknown {
 }
 
 function sampleObject({ properties = {}, required = [] }: Shape, dice: Dice): Record<string, unknown> {
-  // A valid cursor can only come from a previous page.
+  // The cursor is left out, because a valid cursor comes only from a previous page.
   const chosen = Object.entries(properties).filter(([key]) => required.includes(key) || (key !== 'cursor' && dice.chance(0.5)));
   return Object.fromEntries(chosen.map(([key, inner]) => [key, sample(inner, dice)]));
 }
