@@ -6,7 +6,7 @@ import { buyerHeaders } from './requests.ts';
 interface BrowserOptions {
   port: number;
   connections: number;
-  /** The test closes one in `cutOneIn` connections on purpose, shortly after the request was sent. */
+  /** The browsers close one in `cutOneIn` connections on purpose, shortly after the request was sent. */
   cutOneIn: number;
   /** The time at which the browsers stop with an error, in milliseconds like `Date.now()`. */
   deadline: number;

@@ -158,7 +158,7 @@ const noFaults = { lost: [], doubled: [], stuckKeys: 0, drift: [], counters: [] 
 
 type Victim = 'service' | 'database';
 
-/** Sells while the victims are killed one after the other. Returns when all buyers have their last response. */
+/** Sells tickets while it kills the victims (service or database) one after the other. Returns when all buyers have their last response. */
 async function sellThroughKills(folder: DataFolder, victims: readonly Victim[], environment: Record<string, string> = {}) {
   let service = await folder.serve(environment);
   const sale = await openSale(service);

@@ -114,7 +114,7 @@ describe('GET /event/{eventId}/exports and GET /exports/{id}', () => {
     expect((await world.call('GET', `/event/${world.event}/exports`, { token: otherEventToken })).statusCode).toBe(404);
   });
 
-  it('POST /event/{eventId}/export creates a guest list without e-mails for an API token without order.read, even if its owner has requested one', async () => {
+  it('POST /event/{eventId}/export creates a guest list without e-mails for an API token without order.read, even if the owner of the token has requested the same list', async () => {
     const body = { type: 'guestlist' };
     const own = (await world.call('POST', `/event/${world.event}/export`, { as: 'owner', body })).json<Export>();
     const token = await newToken(['export.request', 'guest.read']);

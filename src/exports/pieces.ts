@@ -46,7 +46,7 @@ export async function* readPieces(
         yield piece;
       }
     } finally {
-      // After this the caller releases the session. So it must wait here for a query that is still running on the session.
+      // After this the caller releases the session. So this waits for a query that is still running on the session.
       await next.catch(() => undefined);
     }
   }

@@ -32,7 +32,7 @@ export interface Shape {
 
 export const typeOf = ({ type = '' }: Shape): string => (Array.isArray(type) ? (type[0] ?? '') : type);
 
-/** Returns the example, or a random value that the schema allows. Ids, and most e-mail addresses, are replaced by existing or valid ones. */
+/** Returns the example, or a random value that the schema allows. Ids are replaced by existing ids. */
 export function goodValue(schema: unknown, example: unknown, targets: Targets, dice: Dice): unknown {
   if (schema === undefined) return undefined;
   const value = example === undefined || dice.chance(0.4) ? sample(schema as Shape, dice) : example;
