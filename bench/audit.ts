@@ -1,4 +1,4 @@
-// A1: the audit of a million orders, against reading every row of the same tables once.
+// A1: the duration of the audit of a million orders, compared with reading every row of the same tables once.
 import { liftLimits } from '../src/audit/checks.sql.ts';
 import { checks } from '../src/audit/checks.ts';
 import { connect, type Database } from '../src/postgres/database.ts';
@@ -21,7 +21,7 @@ const auditAll = (db: Database) =>
     }
   });
 
-/** Without the worker, which would compete for the processor. */
+/** The worker does not run, because it would use CPU time during the measurement. */
 const withoutWorker = { SERVE: 'event,ticket,shop,account' };
 
 export const measureAudit: Measure = ({ rounds, quick, progress }) =>

@@ -6,9 +6,9 @@ import { buyerHeaders } from './requests.ts';
 interface BrowserOptions {
   port: number;
   connections: number;
-  /** One in this many connections is cut on purpose, a moment after the request was sent. */
+  /** The browsers close one in `cutOneIn` connections on purpose, shortly after the request was sent. */
   cutOneIn: number;
-  /** When to give up, as `Date.now()`. */
+  /** The time at which the browsers stop with an error, in milliseconds like `Date.now()`. */
   deadline: number;
 }
 
@@ -18,12 +18,12 @@ export interface BrowserResponse {
   body: unknown;
 }
 
-/** The connection was cut before the response came. Whether the request was carried out is unknown. */
+/** The connection was closed before the response arrived. It is unknown whether the service has processed the request. */
 class CutConnection extends Error {}
 
-/** Browsers of many buyers. Every request has an Idempotency-Key and is retried with the same one: after a cut connection, and after 503. */
+/** The browsers of many buyers. Every request has an Idempotency-Key. After a closed connection or 503 it is retried with the same key. */
 export class Browsers {
-  /** Milliseconds that orders took which were answered at the first attempt. */
+  /** The response times of orders that got a response at the first attempt, in milliseconds. */
   readonly latencies: number[] = [];
   readonly counts = { requests: 0, cuts: 0, busy: 0, replayed: 0 };
   readonly #agent: Agent;
@@ -37,7 +37,7 @@ export class Browsers {
   async post(buyer: number, path: string, body: object): Promise<BrowserResponse> {
     const headers = buyerHeaders(buyer, randomUUID());
     for (let attempt = 1; ; attempt++) {
-      if (Date.now() > this.#options.deadline) throw new Error('Gave up: the sale takes too long');
+      if (Date.now() > this.#options.deadline) throw new Error('The sale did not end before the deadline');
       const response = await this.#attempt(path, headers, JSON.stringify(body), attempt);
       if (response) return response;
       await sleep(20 + Math.random() * 100 * Math.min(attempt, 10));
@@ -48,7 +48,7 @@ export class Browsers {
     this.#agent.destroy();
   }
 
-  /** Null if the request has to be sent again. */
+  /** Sends the request once. Returns null if the request must be sent again. */
   async #attempt(path: string, headers: Record<string, string>, body: string, attempt: number): Promise<BrowserResponse | null> {
     const began = performance.now();
     try {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserResponse, Browsers } from './browser.ts';
 import type { Sale } from './shop.ts';
 
-/** What a buyer knows of an order, from the responses they got. */
+/** An order as a buyer knows it from the responses of the service. */
 export interface KnownOrder {
   quantity: number;
   status: 'held' | 'approved' | 'cancelled';
@@ -20,7 +20,7 @@ interface SellOutOptions {
   browsers: Browsers;
   sale: Sale;
   quantity: number;
-  /** Buyers at the same time. */
+  /** The number of buyers at the same time. */
   buyers: number;
   cancelOneIn: number;
   declineOneIn: number;
@@ -34,12 +34,12 @@ interface SoldOut {
   seconds: number;
 }
 
-const mostPerOrder = 4;
+const maxPerOrder = 4;
 const oneIn = (n: number) => Math.random() * n < 1;
 
 /**
- * A crowd that buys an item until none is left. Some cancel their order; waiting for their hold to expire would take ten minutes. Some cards are
- * declined at first.
+ * Lets many buyers buy an item until it is sold out. Some buyers cancel their order. They do not let it expire, because that would take ten
+ * minutes. Some cards are declined at the first attempt.
  */
 export async function sellOut(options: SellOutOptions): Promise<SoldOut> {
   const { quantity, buyers, onProgress } = options;
@@ -47,13 +47,13 @@ export async function sellOut(options: SellOutOptions): Promise<SoldOut> {
   const tally: Tally = { sold: 0, held: 0, cancelled: 0, declined: 0, refused: 0 };
   let people = 0;
 
-  /** One buyer after the other. If few tickets are left, the next one orders at most that many. */
+  /** Buys for one buyer after the other. If few tickets are left, the next buyer orders at most that number. */
   async function takeTurns(): Promise<void> {
-    let most = mostPerOrder;
+    let max = maxPerOrder;
     while (tally.sold < quantity) {
-      const wanted = 1 + Math.floor(Math.random() * most);
+      const wanted = 1 + Math.floor(Math.random() * max);
       const remaining = await buy(options, ++people, wanted, { acknowledged, tally });
-      most = remaining === null ? mostPerOrder : Math.max(1, Math.min(mostPerOrder, remaining));
+      max = remaining === null ? maxPerOrder : Math.max(1, Math.min(maxPerOrder, remaining));
       if (remaining === 0) await sleep(50 + Math.random() * 100);
     }
   }
@@ -68,7 +68,7 @@ export async function sellOut(options: SellOutOptions): Promise<SoldOut> {
   return { acknowledged, tally, seconds: (performance.now() - began) / 1_000 };
 }
 
-/** Returns how many tickets are left if there are too few, otherwise null. */
+/** Places an order, and pays or cancels it. If too few tickets are left, returns how many are left. Otherwise returns null. */
 async function buy(
   { browsers, sale, cancelOneIn, declineOneIn }: SellOutOptions,
   person: number,

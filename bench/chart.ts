@@ -7,7 +7,7 @@ const barLeft = 330;
 const barWidth = 360;
 const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** An SVG with a bar for each figure. A bar that passes the line reaches what the figure must. */
+/** Returns an SVG with a bar for each figure. If the bar crosses the line, the figure reaches its bound `must`. */
 export function drawChart(figures: readonly Figure[], results: Readonly<Record<string, Pick<Result, 'value'>>>): string {
   const values = figures.flatMap((figure) => {
     const value = results[figure.id]?.value;
@@ -28,7 +28,7 @@ ${values.map(({ figure, value }, row) => drawRow(figure, value, row)).join('\n')
 function drawRow(figure: Figure, value: number, row: number): string {
   const { id, title, unit, must, aim, sign } = figure;
   const y = 32 + row * rowHeight;
-  // The bar shows how many times better than `must` the value is, from a tenth to a hundred times.
+  // The length of the bar shows the ratio of the value to `must`, on a logarithmic scale from 0.1 to 100. A larger ratio is better.
   const better = sign === '≥' ? value / must : must / value;
   const share = Math.min(1, Math.max(0.02, (Math.log10(better) + 1) / 3));
   const color = !reaches(figure, value, must) ? '#c0392b' : reaches(figure, value, aim) ? '#1e8449' : '#7dbb6a';

@@ -1,4 +1,5 @@
-// S8: how fast a sold-out event is checked in, 50 tickets in a request, against bare Fastify that echoes the same requests.
+// S8: the throughput of check-ins for a sold-out event, with 50 tickets per request, compared with bare Fastify that echoes the same
+// requests.
 import { systemAct } from '../src/kernel/act.ts';
 import { connect } from '../src/postgres/database.ts';
 import { inTransaction } from '../src/postgres/transaction.ts';
@@ -19,7 +20,7 @@ const hourMs = 3_600_000;
 
 const toUtc = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 
-/** Requests that check in every ticket of a new event whose doors are open. */
+/** Creates an event whose doors are open, and returns requests that check in all its tickets. */
 async function checkinsOfNewEvent(service: MeasuredService, shop: Shop, tickets: number): Promise<string[]> {
   const session = { start: toUtc(Date.now() - hourMs), finish: toUtc(Date.now() + 3 * hourMs) };
   const sale = await shop.createEvent({ timezone: 'UTC', session });
@@ -28,7 +29,7 @@ async function checkinsOfNewEvent(service: MeasuredService, shop: Shop, tickets:
   return checkinRequests(sale.eventId, codes, { batch, token: await shop.token() });
 }
 
-/** Signed as the service signs them, and shuffled: people do not arrive in the order in which they bought. */
+/** Returns the signed codes of all tickets. They are shuffled, because people do not arrive in the order in which they bought. */
 async function ticketCodes({ query, databaseUrl }: MeasuredService, eventId: number): Promise<string[]> {
   const { db, close } = connect({ url: databaseUrl, max: 1, secrets: testSecrets, onError: () => undefined });
   try {
@@ -49,7 +50,7 @@ async function sendAll(port: number, requests: readonly string[]): Promise<Load>
   return result;
 }
 
-/** Each round has an event of its own, because a ticket is admitted once. */
+/** Each round has its own event, because a ticket can be checked in only once. */
 export const measureCheckins: Measure = ({ rounds, quick, progress, profile }) =>
   withService({ environment: behindProxy, nodeOptions: profiling(profile) }, (service) =>
     withControlServer('echo-server.ts', 'makeCheckins', async (echoPort) => {

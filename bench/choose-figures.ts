@@ -1,4 +1,4 @@
-/** The figures that `--only S1,G2` names, or all. Ends the process if one is unknown. */
+/** Returns the figures that `--only S1,G2` names, or all figures without `--only`. Ends the process if a name is unknown. */
 export function chooseFigures<F extends { id: string }>(figures: readonly F[], only: string | undefined): F[] {
   const ids = figures.map(({ id }) => id);
   const chosen = only?.toUpperCase().split(',') ?? ids;

@@ -1,4 +1,5 @@
-// S6 and M1: a file of codes uploaded over HTTP, against a raw COPY of the same rows into the same table, and the memory it takes.
+// S6: the duration of an upload of codes over HTTP, compared with a raw COPY of the same rows into the same table. M1: the memory that the
+// upload needs.
 import { createReadStream, createWriteStream, mkdtempSync, openAsBlob, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ import { type MeasuredService, withService } from './service.ts';
 import { openShop, type Shop } from './shop.ts';
 
 const names = ['Ana', 'João', 'Maria', 'Souza', 'Silva', 'Conceição', 'Pedro', 'Oliveira'];
-/** All different and in no order. */
+/** Returns code number `n`. All codes differ, and they are not sorted. */
 const codeOf = (n: number) => `PX-${((n * 2_654_435_761) % 4_294_967_296).toString(36).toUpperCase().padStart(7, '0')}`;
 const holderOf = (n: number) => `${names[n % 8]} ${names[(n >> 3) % 8]} ${n % 5000},${100_000_000 + n}`;
 

@@ -7,23 +7,23 @@ interface Comparison<T> {
   ratio(ours: T, control: T): number;
 }
 
-/** A type, not an interface, so that it is a `Result`. */
+/** This is a type and not an interface, because TypeScript assigns only a type to `Result`, which has an index signature. */
 type Compared<T> = {
   ours: T;
   control: T;
   value: number;
-  /** The ratio of each round. */
+  /** The ratios of all rounds. */
   rounds: number[];
 };
 
-/** How many times the control's throughput we reach. */
+/** Our throughput divided by the throughput of the control. */
 export const throughputRatio = (ours: Throughput, control: Throughput): number => ours.perSecond / control.perSecond;
-/** How many times as fast as the control we are. */
+/** Our speed divided by the speed of the control. */
 export const speedRatio = (ours: Seconds, control: Seconds): number => control.seconds / ours.seconds;
-/** How many times as long as the control we take. */
+/** Our duration divided by the duration of the control. */
 export const costRatio = (ours: Seconds, control: Seconds): number => ours.seconds / control.seconds;
 
-/** Runs both in turns, after a first round to warm up. Returns the round with the median ratio. */
+/** Runs the control and our code in turns. The first round is a warm-up and does not count. Returns the round with the median ratio. */
 export async function compare<T>({ rounds, ours, control, ratio }: Comparison<T>): Promise<Compared<T>> {
   const results: Omit<Compared<T>, 'rounds'>[] = [];
   for (let round = 0; round <= rounds; round++) {

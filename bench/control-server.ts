@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Runs `work` while a control server listens: a file of this folder, in its own process. */
+/** Runs `work` while a control server listens. The server is a file of this folder and runs in its own process. */
 export async function withControlServer<T>(
   file: 'echo-server.ts' | 'page-server.ts',
   argument: string,
@@ -18,7 +18,7 @@ export async function withControlServer<T>(
   }
 }
 
-/** For the process of a control server: listens on a free port and tells the parent which. */
+/** Called in the process of a control server. Listens on a free port and sends the port to the parent process. */
 export async function listen(app: { listen(options: { port: number; host: string }): Promise<string> }): Promise<void> {
   const address = await app.listen({ port: 0, host: '127.0.0.1' });
   process.on('disconnect', () => process.exit());

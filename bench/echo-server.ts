@@ -1,4 +1,4 @@
-// The control of S1, S3 and S8: bare Fastify that validates the body of an operation with the same schema and sends it back.
+// The control of S1, S3 and S8: bare Fastify that validates the body of a request with the same schema and sends the body back.
 import Fastify from 'fastify';
 import { doorContract } from '../src/door/contract.ts';
 import { ordersContract } from '../src/orders/contract.ts';
@@ -9,7 +9,7 @@ const operation = operations.get(process.argv[2] ?? '');
 if (!operation) throw new Error(`echo-server.ts knows ${[...operations.keys()].join(', ')}`);
 const { path, body, answer } = operation;
 
-// A copy, because TypeBox adds symbols that Ajv refuses.
+// The schema is copied without its symbols, because Ajv refuses the symbols that TypeBox adds.
 const schema: unknown = JSON.parse(JSON.stringify(body));
 const app = Fastify();
 app.post(`/v1${path.replaceAll(/\{(\w+)\}/g, ':$1')}`, { schema: { body: schema } }, (request, reply) =>

@@ -1,4 +1,4 @@
-// S4: event pages from the cache, against bare Fastify that sends the same bytes. The slowest of three pages counts.
+// S4: the throughput of event pages from the cache, compared with bare Fastify that sends the same bytes. The slowest of three pages counts.
 import { compare, throughputRatio } from './compare.ts';
 import { withControlServer } from './control-server.ts';
 import { load } from './load.ts';

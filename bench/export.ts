@@ -1,4 +1,5 @@
-// S5 and M1: an export of orders to CSV, against a raw COPY of the same columns to a file, and the memory it takes.
+// S5: the duration of an export of orders to CSV, compared with a raw COPY of the same columns to a file. M1: the memory that the export
+// needs.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { transactionParts } from '../src/exports/transactions.sql.ts';
@@ -19,7 +20,7 @@ interface Export {
   finishedAt: string | null;
 }
 
-/** The same query without the guard against formulas, written to a file by the server itself. */
+/** Returns a COPY statement with the query of the export, without the protection against formulas. PostgreSQL writes the file itself. */
 async function rawCopyStatement({ query, databaseUrl }: MeasuredService, eventId: number): Promise<string> {
   const [facts] = await query<{ timezone: string; folder: string }>(
     `select timezone, current_setting('data_directory') as folder from event where id = $1`,
@@ -34,7 +35,7 @@ async function rawCopyStatement({ query, databaseUrl }: MeasuredService, eventId
   }
 }
 
-/** The query of the export with its parameters written out, because COPY takes none. */
+/** Returns the query of the export with its parameters in the text, because COPY does not accept parameters. */
 async function exportQuery(db: Database, eventId: number, zone: string): Promise<string> {
   const [part] = await transactionParts(db, { eventId, filters: {}, personal: true, format: 'csv', zone, at: new Date() });
   if (!part) throw new Error('The export has no query');
@@ -45,10 +46,10 @@ async function exportQuery(db: Database, eventId: number, zone: string): Promise
 }
 
 let requested = 0;
-/** Matches all rows, with another value each time: an equal request would join the export before. */
+/** Returns a filter that matches all rows. Its value is always new, because the same request would return the existing export. */
 const newFilter = () => [{ name: 'from', value: `2001-01-01 00:00:${String(++requested).padStart(2, '0')}` }];
 
-/** From the request until the file is ready, by the service's clock, so that polling does not count. */
+/** Measures the time from the request until the file is ready, by the clock of the service, so that polling does not count. */
 async function exportOrders({ call }: Shop, eventId: number, rows: number): Promise<Seconds> {
   let made = await call<Export>('POST', `/event/${eventId}/export`, { filters: newFilter() });
   while (made.finishedAt === null) {

@@ -13,9 +13,9 @@ import { measurePasskeys } from './passkey-batch.ts';
 import { measureReports } from './reports.ts';
 
 interface Bounds {
-  /** What a release must reach. */
+  /** The bound that every release must reach. */
   must: number;
-  /** Where we want to be. */
+  /** The bound that we want to reach. */
   aim: number;
   sign: '≥' | '≤';
 }

@@ -1,4 +1,4 @@
-// M2: how long the first start takes on an empty folder, from the command to the first response with demo data.
+// M2: the duration of the first start on an empty folder, from the command to the first response with demo data.
 import { median } from './compare.ts';
 import type { Measure } from './measure.ts';
 import { withService } from './service.ts';

@@ -1,4 +1,4 @@
-// G2: page 10,000 of the orders of an event, against page 1.
+// G2: the duration of a request for page 10,000 of the orders of an event, compared with page 1.
 import { compare, costRatio, secondsOf } from './compare.ts';
 import type { Measure } from './measure.ts';
 import { withService } from './service.ts';
@@ -20,10 +20,10 @@ export const measureLists: Measure = ({ rounds, quick, progress }) =>
       const query = new URLSearchParams({ pageSize: String(pageSize), ...(cursor && { cursor }) });
       return shop.call<{ nextCursor: string | null }>('GET', `/event/${sale.eventId}/orders?${query.toString()}`);
     };
-    // A cursor is found only by paging. Large pages get there faster.
+    // The cursor of a page comes from the previous page. Large pages need fewer requests to get there.
     let cursor: string | null = null;
     for (let passed = 0; passed < pageSize * (page - 1); passed += largestPage) cursor = (await read(largestPage, cursor)).nextCursor;
-    if (cursor === null) throw new Error('The list ended too early');
+    if (cursor === null) throw new Error('The list has fewer pages than expected');
     const readOften = (from: string | null) =>
       secondsOf(async () => {
         for (let i = 0; i < reads; i++) await read(pageSize, from);

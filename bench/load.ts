@@ -4,7 +4,7 @@ import { type ResponseReader, readResponses } from './response-reader.ts';
 
 interface LoadOptions {
   port: number;
-  /** The whole next request as text, or null when there are no more. */
+  /** Returns the next request as text, or null if there are no more requests. */
   nextRequest(): string | null;
   connections?: number;
   ms: number;
@@ -15,11 +15,11 @@ export interface Load extends Throughput {
   statuses: Record<string, number>;
 }
 
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 
 /**
- * Sends requests on keep-alive connections for `ms`, one at a time on each. Only 2xx responses count for the throughput. Written on raw sockets,
- * because the client shares the machine with the service and must cost less than it.
+ * Sends requests on keep-alive connections for `ms` milliseconds. Each connection sends one request at a time. Only 2xx responses count for
+ * the throughput. It uses raw sockets, because the client runs on the machine of the service and must need little CPU time.
  */
 export async function load({ port, nextRequest, connections = 64, ms, newReader = readResponses }: LoadOptions): Promise<Load> {
   const latencies: number[] = [];
@@ -31,20 +31,20 @@ export async function load({ port, nextRequest, connections = 64, ms, newReader 
       const socket = connect({ port, host: '127.0.0.1', noDelay: true });
       const read = newReader();
       let sentAt = 0;
-      const ask = () => {
+      const sendNext = () => {
         const request = performance.now() < began + ms ? nextRequest() : null;
         sentAt = performance.now();
         if (request === null) socket.end();
         else socket.write(request);
       };
-      socket.setTimeout(patienceMs, () => socket.destroy(new Error(`No response within ${patienceMs / 1_000} s`)));
-      socket.on('connect', ask).on('error', reject).on('close', resolve);
+      socket.setTimeout(timeoutMs, () => socket.destroy(new Error(`No response within ${timeoutMs / 1_000} s`)));
+      socket.on('connect', sendNext).on('error', reject).on('close', resolve);
       socket.on('data', (chunk: Buffer) => {
         const response = read(chunk);
         if (!response) return;
         statuses[response.status] = (statuses[response.status] ?? 0) + 1;
         latencies.push(performance.now() - sentAt);
-        ask();
+        sendNext();
       });
     });
 
@@ -54,6 +54,6 @@ export async function load({ port, nextRequest, connections = 64, ms, newReader 
   return { perSecond, p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99), statuses };
 }
 
-/** 0 for an empty list. */
+/** Returns a percentile of the values, or 0 for an empty list. */
 export const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;

@@ -1,6 +1,6 @@
 export interface Options {
   rounds: number;
-  /** Small data and short loads, to see that everything works. */
+  /** Use little data and short loads. This only shows that the measurements work. */
   quick: boolean;
   /** Write CPU profiles of the service into this folder. */
   profile?: string | undefined;
@@ -11,14 +11,14 @@ export interface Seconds {
   seconds: number;
 }
 
-/** What a load achieved. Latencies are in milliseconds. */
+/** The throughput and the latencies of a load. Latencies are in milliseconds. */
 export interface Throughput {
   perSecond: number;
   p50: number;
   p99: number;
 }
 
-/** The value of a figure, how it came about, and any details. */
+/** The value of a figure, the two measurements behind it, and further details. */
 export interface Result {
   value: number;
   ours?: Seconds | Throughput;
@@ -26,5 +26,5 @@ export interface Result {
   [detail: string]: unknown;
 }
 
-/** Measures one figure or several together; returns the results by figure. */
+/** Measures one or several figures. Returns the results by the id of the figure. */
 export type Measure = (options: Options) => Promise<Record<string, Result>>;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The resident memory of a process. Linux only. */
+/** Returns the resident memory of a process. It works only on Linux. */
 function residentMiB(pid: number): number {
   const [, kiB] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kiB) / 1024;
@@ -8,7 +8,7 @@ function residentMiB(pid: number): number {
 
 export interface Growth<T> {
   result: T;
-  /** The most that the process grew while `work` ran. */
+  /** The peak memory of the process while `work` ran, minus its memory before. */
   grownMiB: number;
 }
 

@@ -32,7 +32,7 @@ export interface Statement {
   text: string;
 }
 
-/** Read from the database directly, not through the service. */
+/** Reads the rows directly from the database, not through the service. */
 export async function readRows({ query }: MeasuredService, { eventId, itemIds: [itemId] }: Sale): Promise<Rows> {
   const orders = await query<OrderRow>(
     `select o.id::int, o.status, (select sum(quantity)::int from order_line l where l.event_id = o.event_id and l.order_id = o.id) as quantity,
@@ -57,7 +57,7 @@ export async function readRows({ query }: MeasuredService, { eventId, itemIds: [
   return { orders, counters, totals };
 }
 
-/** What must hold after a sale, and whether it does. */
+/** Returns the statements that must be true after a sale. `holds` says whether the statement is true. */
 export function prove({ orders, counters, totals }: Rows, acknowledged: ReadonlyMap<number, KnownOrder>, quantity: number): Statement[] {
   const sum = (list: OrderRow[], of: (order: OrderRow) => number) => list.reduce((total, each) => total + of(each), 0);
   const approved = orders.filter(({ status }) => status === 'approved');
@@ -72,10 +72,10 @@ export function prove({ orders, counters, totals }: Rows, acknowledged: Readonly
     { holds: sold === quantity, text: `${sold} of ${quantity} sold, ${Math.max(0, sold - quantity)} oversold` },
     { holds: tickets === quantity, text: `${tickets} valid tickets` },
     { holds: lost.length === 0, text: `${lost.length} of ${acknowledged.size} acknowledged orders lost or changed` },
-    { holds: unknown.length === 0, text: `${unknown.length} orders that no buyer knows of (retries that became a second order)` },
+    { holds: unknown.length === 0, text: `${unknown.length} orders without a buyer who knows them (retries that created a second order)` },
     {
       holds: wrong.length === 0,
-      text: `counters equal rows: ${counters.map((each) => `${each.name} ${each.sold}`).join(', ')}; none held`,
+      text: `counters equal rows: ${counters.map((each) => `${each.name} ${each.sold}`).join(', ')}; no tickets held`,
     },
     { holds: totals.paid === totals.owed, text: `paid ${money(totals.paid)}, owed ${money(totals.owed)}` },
     { holds: totals.unanswered === 0, text: `${totals.unanswered} idempotency keys without a response` },

@@ -1,5 +1,5 @@
-// `npm run onsale [-- tickets]` sells out a stadium to a crowd that cancels, retries and pays, on a new database. Then it proves from the rows that
-// every ticket was sold exactly once and that no acknowledged order is missing.
+// `npm run onsale [-- tickets]` sells all tickets of a stadium on a new database. Many buyers order, pay, cancel and retry at the same
+// time. Then the script checks in the database that every ticket was sold exactly once and that no acknowledged order is missing.
 import { Browsers } from './browser.ts';
 import { sellOut, type Tally } from './buyers.ts';
 import { percentile } from './load.ts';
@@ -16,9 +16,9 @@ if (!Number.isInteger(quantity) || quantity < 1 || quantity > 1_000_000) {
 const buyers = 256;
 const crowd = { buyers, cancelOneIn: 7, declineOneIn: 20 };
 const cutOneIn = 25;
-const longestMs = (60 + quantity / 50) * 1_000;
+const maxMs = (60 + quantity / 50) * 1_000;
 
-/** On a terminal one line that changes, otherwise a line every five seconds. */
+/** Prints the progress: on a terminal as one line that is updated, otherwise as a new line every five seconds. */
 function progressBar(): (tally: Tally, orders: number, isLast?: boolean) => void {
   const began = performance.now();
   let nextLineAt = 0;
@@ -40,7 +40,7 @@ async function sell(service: MeasuredService): Promise<boolean> {
       'loses its connection and is retried with the same Idempotency-Key.\n',
   );
   const sale = await openShop(service).createEvent({ quantity });
-  const browsers = new Browsers({ port: service.port, connections: buyers, cutOneIn, deadline: Date.now() + longestMs });
+  const browsers = new Browsers({ port: service.port, connections: buyers, cutOneIn, deadline: Date.now() + maxMs });
   try {
     const onProgress = progressBar();
     const { acknowledged, tally, seconds } = await sellOut({ browsers, sale, quantity, ...crowd, onProgress });
@@ -49,7 +49,7 @@ async function sell(service: MeasuredService): Promise<boolean> {
     console.log(
       `\n\n${requests} requests. ${cuts} lost their connection and ${busy} got 503: all were retried. ${replayed} retries got the stored response.`,
     );
-    console.log(`${tally.refused} orders were refused because too few tickets were left or the rest was held.\n`);
+    console.log(`${tally.refused} orders were refused because too few tickets were available.\n`);
     const statements = prove(await readRows(service, sale), acknowledged, quantity);
     for (const { holds, text } of statements) console.log(`${holds ? 'ok  ' : 'FAIL'}  ${text}`);
     const latency = (share: number) => percentile(browsers.latencies, share).toFixed(0);

@@ -1,4 +1,4 @@
-// S2: what batching brings, against the same service with one transaction for each order.
+// S2: the throughput of orders in batches, compared with the same service with one transaction for each order.
 import { compare, throughputRatio } from './compare.ts';
 import type { Measure } from './measure.ts';
 import { placeOrders } from './order-throughput.ts';

@@ -1,4 +1,5 @@
-// G1: what one order costs after a million others, against one after a thousand. Measured again with many clients, as a detail.
+// G1: the duration of one order after a million other orders, compared with one order after a thousand. As a detail, the throughput with many
+// clients is measured too.
 import { compare, throughputRatio } from './compare.ts';
 import type { Measure } from './measure.ts';
 import { placeOrders } from './order-throughput.ts';

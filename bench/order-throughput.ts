@@ -1,4 +1,4 @@
-// S1 and S3: how many orders a second, against bare Fastify that echoes the same requests.
+// S1 and S3: the orders per second, compared with bare Fastify that echoes the same requests.
 import { compare, throughputRatio } from './compare.ts';
 import { withControlServer } from './control-server.ts';
 import { load } from './load.ts';
@@ -9,7 +9,7 @@ import { openShop, type Sale, type Shop } from './shop.ts';
 
 const events = 50;
 
-/** Sends orders from many clients for some seconds. */
+/** Sends orders from many clients for some seconds, and returns the throughput. */
 export const placeOrders = (port: number, sales: readonly Sale[], { quick, connections = 256 }: { quick: boolean; connections?: number }) =>
   load({ port, nextRequest: orderRequests(sales), connections, ms: quick ? 1_000 : 4_000 });
 

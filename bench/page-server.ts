@@ -1,4 +1,4 @@
-// The control of S4: bare Fastify that sends the same bytes.
+// The control of S4: bare Fastify that sends the same bytes as the event page.
 import Fastify from 'fastify';
 import { listen } from './control-server.ts';
 

@@ -1,4 +1,4 @@
-// S7: a batch of passkeys over HTTP, against a raw insert of the same rows into the same tables.
+// S7: the duration of creating a batch of passkeys over HTTP, compared with a raw insert of the same rows into the same tables.
 import { randomCodes } from '../src/passkeys/random-codes.ts';
 import { compare, secondsOf, speedRatio } from './compare.ts';
 import type { Measure } from './measure.ts';

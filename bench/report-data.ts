@@ -1,14 +1,20 @@
 import type { MeasuredService } from './service.ts';
 import type { Sale } from './shop.ts';
 
-/** Each chunk has its own connection, because every connection adds to its own rows of the report sums, as in a real sale. */
+/**
+ * The number of tickets per connection. Each connection adds to its own rows of the report sums, so several connections are used, as in a
+ * real sale.
+ */
 const chunkSize = 50_000;
 
 function* chunksOf(tickets: number): Generator<{ offset: number; size: number }> {
   for (let offset = 0; offset < tickets; offset += chunkSize) yield { offset, size: Math.min(chunkSize, tickets - offset) };
 }
 
-/** Paid orders of two tickets each: two prices, three channels, two ways to pay, some refunds. Half of the guests are inside. */
+/**
+ * Inserts paid orders of two tickets each, with two prices, three channels, two payment methods and some refunds. Half of the guests have
+ * entered.
+ */
 export async function fillForReports({ query }: MeasuredService, sale: Sale, tickets: number): Promise<void> {
   const [session] = await query<{ id: string }>('select id from event_session where event_id = $1', [sale.eventId]);
   const sessionId = Number(session?.id);

@@ -1,11 +1,11 @@
-// G3: what bordero and entry report cost over a million tickets, against ten thousand. As a detail, how long it takes to count the same figures
-// from the ledger and the check-ins.
+// G3: the duration of the bordero and the entry report over a million tickets, compared with ten thousand tickets. As a detail, it measures
+// how long it takes to count the same figures from the ledger and the check-ins.
 import { compare, costRatio, secondsOf } from './compare.ts';
 import type { Measure } from './measure.ts';
 import { fillForReports } from './report-data.ts';
 import { type MeasuredService, withService } from './service.ts';
 import { openShop, type Sale, type Shop } from './shop.ts';
-import { settle } from './sold-tickets.ts';
+import { finishMaintenance } from './sold-tickets.ts';
 
 const requests = 40;
 const small = 10_000;
@@ -42,7 +42,7 @@ async function measureReport(service: MeasuredService, shop: Shop, { path, recou
   return { ...compared, recountedMs: { ours: await recount(many), control: await recount(few) } };
 }
 
-/** The slower report counts. */
+/** Measures both reports. The result is that of the report with the larger ratio. */
 export const measureReports: Measure = ({ rounds, quick, progress }) =>
   withService({}, async (service) => {
     const tickets = quick ? 20_000 : 1_000_000;
@@ -51,7 +51,7 @@ export const measureReports: Measure = ({ rounds, quick, progress }) =>
     const sales = { few: await shop.createEvent({ items: 4 }), many: await shop.createEvent({ items: 4 }) };
     await fillForReports(service, sales.few, small);
     await fillForReports(service, sales.many, tickets);
-    await settle(service);
+    await finishMaintenance(service);
     const measured = [];
     for (const report of reports) {
       progress(`G3: ${report.name}`);

@@ -2,7 +2,7 @@ import type { Sale } from './shop.ts';
 
 type Headers = Record<string, string>;
 
-/** What a browser sends with a request of the shop's page. */
+/** The headers that a browser sends with a request of a shop page. */
 const browser: Headers = {
   host: 'tickets.example',
   'user-agent':
@@ -19,7 +19,7 @@ const browser: Headers = {
   'x-forwarded-proto': 'https',
 };
 
-/** What the app of a scanner at the door sends. */
+/** The headers that the app of a scanner at the door sends. */
 const device: Headers = {
   host: 'tickets.example',
   'user-agent': 'TesseraDoor/1.4 (Android 15; SM-A546E) okhttp/4.12.0',
@@ -30,13 +30,13 @@ const device: Headers = {
   'x-forwarded-for': '10.0.0.1',
 };
 
-/** The service must trust the reverse proxy, so that it sees the network of each buyer. */
+/** Makes the service trust the reverse proxy, so that it gets the network address of each buyer from the headers. */
 export const behindProxy = { TRUST_PROXY: 'on' };
 
-/** Each buyer has a network of their own, as in a real sale; orders from one network would be challenged. */
+/** Returns a different network address for each buyer, as in a real sale. Many orders from one network would need a challenge. */
 const networkOf = (buyer: number): string => `10.${(buyer >> 16) & 255}.${(buyer >> 8) & 255}.${buyer & 255}`;
 
-/** The headers of a buyer's request, as a reverse proxy passes them on. */
+/** Returns the headers of a request of a buyer, as a reverse proxy forwards them. */
 export const buyerHeaders = (buyer: number, idempotencyKey: string): Headers => ({
   ...browser,
   'x-forwarded-for': networkOf(buyer),
@@ -48,21 +48,21 @@ const toLines = (headers: Headers): string =>
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');
 
-/** `headers` are lines, each with its end. `body` must be ASCII. */
+/** Returns a POST request as text. `headers` has header lines with their line ends. `body` must be ASCII. */
 const post = (path: string, headers: string, body: string): string =>
   `POST ${path} HTTP/1.1\r\n${headers}content-length: ${body.length}\r\n\r\n${body}`;
 
 let buyers = 0;
 const browserLines = toLines(browser);
 
-/** Orders of a new buyer each, spread over all events and items: one ticket, or one of every item of an event. */
+/** Returns a function that makes orders. Each order has a new buyer. An order has one ticket, or one ticket of every item of an event. */
 export function orderRequests(sales: readonly Sale[], { cart }: { cart: 'one item' | 'all items' } = { cart: 'one item' }): () => string {
   const cartsOf = ({ eventId, itemIds }: Sale) => {
     const lines = itemIds.map((itemId) => ({ itemId, quantity: 1 }));
     const carts = cart === 'one item' ? lines.map((line) => [line]) : [lines];
     return carts.map((items, turn) => ({ turn, opening: JSON.stringify({ eventId, items }).slice(0, -1) }));
   };
-  // By turn, so that consecutive orders are for different events.
+  // Events take turns, so that consecutive orders are for different events.
   const openings = sales
     .flatMap(cartsOf)
     .toSorted((a, b) => a.turn - b.turn)
@@ -75,7 +75,7 @@ export function orderRequests(sales: readonly Sale[], { cart }: { cart: 'one ite
   };
 }
 
-/** Check-ins of these codes, in batches, as many devices send them. A device repeats entries by their nonce; it needs no Idempotency-Key. */
+/** Returns requests that check in these codes in batches, from many devices. They have no Idempotency-Key, because each entry has a nonce. */
 export function checkinRequests(eventId: number, codes: readonly string[], { batch, token }: { batch: number; token: string }): string[] {
   const headers = toLines({ ...device, authorization: `Bearer ${token}` });
   return Array.from({ length: Math.ceil(codes.length / batch) }, (_, n) => {

@@ -1,10 +1,10 @@
 interface RawResponse {
   status: number;
-  /** Status line and headers. */
+  /** The status line and the headers of the response. */
   head: string;
 }
 
-/** Takes what arrives on a connection; returns a response when it is complete. */
+/** Gets each chunk that arrives on a connection. Returns a response when it is complete. */
 export type ResponseReader = (chunk: Buffer) => RawResponse | undefined;
 
 const endOfHead = '\r\n\r\n';
@@ -25,8 +25,8 @@ export function readResponses(): ResponseReader {
 }
 
 /**
- * Only counts bytes, so that reading a page costs next to nothing. All responses must have the length of the first one, and are taken to have its
- * status. A longer one gets status 0.
+ * Reads responses by counting their bytes, so that reading a page needs very little CPU time. All responses must have the length of the first
+ * response. The reader assumes that they also have its status. A longer response gets status 0.
  */
 export function countEqualResponses(): ResponseReader {
   let first: { status: number; length: number } | null = null;
@@ -41,7 +41,7 @@ export function countEqualResponses(): ResponseReader {
   };
 }
 
-/** The status and length of a whole response, from its first chunk, which must contain all headers. */
+/** Returns the status and the length of a response. The first chunk must contain all headers. */
 function describe(chunk: Buffer): { status: number; length: number } {
   const head = chunk.toString('latin1', 0, Math.max(0, chunk.indexOf(endOfHead)));
   const contentLength = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);

@@ -19,7 +19,7 @@ interface Stored {
 const file = new URL('results.json', import.meta.url);
 const chart = new URL('chart.svg', import.meta.url);
 
-/** Writes results.json and the chart. Figures that were not measured now keep their last result. */
+/** Writes results.json and the chart. Figures that were not measured in this run keep their previous result. */
 export function storeResults(results: Readonly<Record<string, Result>>, quick: boolean): void {
   const machine = {
     cpu: cpus()[0]?.model ?? 'unknown',
@@ -43,7 +43,7 @@ function commit(): string | null {
   }
 }
 
-/** Three digits: more would be noise. */
+/** Rounds numbers to three digits, because further digits are noise. */
 function rounded(value: unknown): unknown {
   if (typeof value === 'number') return Number.isInteger(value) ? value : Number(value.toPrecision(3));
   if (Array.isArray(value)) return value.map(rounded);

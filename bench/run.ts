@@ -1,5 +1,5 @@
-// `npm run bench [-- --only S1,G2] [--quick] [--rounds 3] [--profile folder] [--no-write]` measures every figure and its control in the same run,
-// prints a table, and writes bench/results.json and the chart. Exits with 1 if a figure misses what it must reach.
+// `npm run bench [-- --only S1,G2] [--quick] [--rounds 3] [--profile folder] [--no-write]` measures every figure and its control in the
+// same run, prints a table, and writes bench/results.json and the chart. The exit code is 1 if a figure does not reach its bound `must`.
 import { parseArgs } from 'node:util';
 import { chooseFigures } from './choose-figures.ts';
 import { type Figure, figures, reaches } from './figures.ts';
@@ -34,7 +34,7 @@ async function measureAll(): Promise<Record<string, Result>> {
         if (figure) results[id] = worseOf(figure, results[id], result);
       }
     } catch (error) {
-      // The other figures are measured all the same.
+      // The run continues with the other figures.
       const ids = chosen.filter(({ measuredBy }) => measuredBy.includes(measure)).map(({ id }) => id);
       console.error(`Could not measure ${ids.join(', ')}:`, error);
       process.exitCode = 1;

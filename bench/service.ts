@@ -5,7 +5,7 @@ import { createDataFolder, type DataFolder, type Service } from '../test/process
 import { testSecretKey } from '../test/secret-key.ts';
 
 const packageFile = new URL('../package.json', import.meta.url);
-/** The options of Node that `npm start` sets. */
+/** The command-line options of Node that `npm start` sets. */
 const startOptions = (JSON.parse(readFileSync(packageFile, 'utf8')) as { scripts: { start: string } }).scripts.start
   .split(' ')
   .filter((word) => word.startsWith('--'));
@@ -15,9 +15,9 @@ const settings = { LOAD_SHEDDING: 'on', PAYMENTS: 'sandbox,cash', SECRET_KEY: te
 export interface MeasuredService extends Service {
   port: number;
   databaseUrl: string;
-  /** A connection to the service's database. */
+  /** Opens a connection to the database of the service. */
   connect(): Promise<pg.Client>;
-  /** Each query opens its own connection. */
+  /** Runs a query on a new connection. */
   query: DataFolder['query'];
 }
 
@@ -30,8 +30,8 @@ interface ServiceOptions {
 export const profiling = (folder: string | undefined): string[] => (folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : []);
 
 /**
- * Runs `work` against a service with demo data, started as `npm start` starts it. The service uses the embedded database, or a new database on the
- * server of DATABASE_URL. Afterwards the service is stopped and its data removed.
+ * Starts a service with demo data in the same way as `npm start`, and runs `work` with it. The service uses the embedded database, or a new
+ * database on the server of DATABASE_URL. Afterwards it stops the service and removes the data.
  */
 export async function withService<T>(
   { environment = {}, nodeOptions = [] }: ServiceOptions,
@@ -49,7 +49,7 @@ export async function withService<T>(
     const port = Number(new URL(service.origin).port);
     const { connect, query } = folder;
     const result = await work({ ...service, port, databaseUrl: folder.databaseUrl(), connect, query });
-    // Node writes a CPU profile only when the process ends by itself.
+    // The service must end by itself, because Node writes no CPU profile when a process is killed.
     await service.end('SIGTERM');
     return result;
   } finally {
@@ -58,7 +58,7 @@ export async function withService<T>(
   }
 }
 
-/** The service creates tables and demo data by itself only in the embedded database. */
+/** Creates tables and demo data. The service does this by itself only in the embedded database. */
 async function fillDatabase(folder: DataFolder): Promise<void> {
   for (const command of ['migrate', 'demo']) {
     const { code, stderr } = await folder.run([command], { environment: settings });

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { demoPassword, people } from '../src/demo/people.ts';
 import type { Service } from '../test/process.ts';
 
-/** Access tokens are valid for 15 minutes, and a long run takes longer. */
+/** The time after which the shop logs in again. Access tokens are valid for 15 minutes, and some runs take longer. */
 const renewAfterMs = 10 * 60_000;
-const mostAttempts = 20;
+const maxAttempts = 20;
 const salesPeriod = { start: '2020-01-01 00:00:00', finish: '2098-01-01 00:00:00' };
 const night = { start: '2098-06-01 20:00:00', finish: '2098-06-01 23:00:00' };
 
@@ -26,14 +26,14 @@ interface EventOptions {
 type Call = <T>(method: 'GET' | 'POST', path: string, body?: object) => Promise<T>;
 
 export interface Shop {
-  /** An access token that is valid for at least five minutes. */
+  /** Returns an access token that is valid for at least five minutes. */
   token(): Promise<string>;
   /** Returns the body of the response. Throws on an error. */
   call: Call;
   createEvent(options?: EventOptions): Promise<Sale>;
 }
 
-/** The API as the owner of the first demo producer uses it. */
+/** Returns functions that call the API as the owner of the first demo producer. */
 export function openShop(service: Service): Shop {
   let login: { accessToken: string; at: number } | null = null;
   async function token(): Promise<string> {
@@ -49,19 +49,19 @@ export function openShop(service: Service): Shop {
   return { token, call, createEvent: (options) => createEvent(call, options) };
 }
 
-/** Retries while the service is busy, as it is just after its start. */
+/** Sends a request. Retries while the service returns 503, which can happen shortly after its start. */
 async function send(service: Service, method: 'GET' | 'POST', path: string, request: { token?: string; body?: unknown }): Promise<unknown> {
   for (let attempt = 1; ; attempt++) {
     const { status, body } = await service.call(method, `/v1${path}`, request);
     if (status < 300) return body;
-    if (status !== 503 || attempt === mostAttempts) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(body)}`);
+    if (status !== 503 || attempt === maxAttempts) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(body)}`);
     await sleep(500);
   }
 }
 
 let events = 0;
 
-/** An event with every kind of limit: per item, group, session, sales period and buyer. */
+/** Creates an event with every kind of limit: per item, group, session, sales period and buyer. */
 async function createEvent(
   call: Call,
   { items = 1, quantity = 100_000_000, perBuyer = 4, timezone = 'America/Sao_Paulo', session = night }: EventOptions = {},

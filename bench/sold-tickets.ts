@@ -2,8 +2,8 @@ import type { MeasuredService } from './service.ts';
 import type { Sale } from './shop.ts';
 
 /**
- * Fills an event that has one item with paid orders of one ticket each: every row and counter that selling them would leave. One statement is
- * thousands of times faster than as many requests.
+ * Fills an event with paid orders of one ticket each. It writes the same rows and counters as orders over HTTP would, but thousands of times
+ * faster. The event must have one item.
  */
 export async function sellTickets({ query }: MeasuredService, { eventId, itemIds: [itemId] }: Sale, count: number): Promise<void> {
   await query(`
@@ -33,11 +33,11 @@ export async function sellTickets({ query }: MeasuredService, { eventId, itemIds
     i as (update item set sold = sold + ${count} where event_id = ${eventId}),
     s as (update event_session set sold = sold + ${count} where event_id = ${eventId})
     update sale_period set sold = sold + ${count} where item_id = ${itemId}`);
-  await settle({ query });
+  await finishMaintenance({ query });
 }
 
-/** Leaves no vacuum, statistics or checkpoint to do while something is measured. */
-export async function settle({ query }: Pick<MeasuredService, 'query'>): Promise<void> {
+/** Runs vacuum, analyze and a checkpoint, so that PostgreSQL does not do this work during a measurement. */
+export async function finishMaintenance({ query }: Pick<MeasuredService, 'query'>): Promise<void> {
   await query('vacuum analyze');
   await query('checkpoint');
 }

@@ -1,5 +1,5 @@
-// `npm run client`: writes src/operations.ts from the contracts, and then the package into dist/. The work is done by build/package.ts.
-// It is bundled first, because Node 20 cannot run TypeScript.
+// `npm run client`: writes src/operations.ts from the contracts, and then the package into dist/. build/package.ts does this work.
+// This script bundles that file first, because Node 20 cannot run TypeScript.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

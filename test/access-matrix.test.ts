@@ -6,7 +6,7 @@ import { mount } from '../src/http/mount.ts';
 import { createServer } from '../src/http/server.ts';
 import { type Access, crewRoles, type Permission, type ScopeKind } from '../src/kernel/access.ts';
 import type { Route } from '../src/kernel/route.ts';
-import { type Asked, type Cell, rows, type Target, targets } from './access-rows.ts';
+import { type Cell, type RowRequest, rows, type Target, targets } from './access-rows.ts';
 import { useWorld } from './harness.ts';
 import { type Caller, callers } from './world.ts';
 
@@ -15,7 +15,7 @@ const operations = capabilities.flatMap(({ contract }) => Object.entries(contrac
 
 const crew = crewRoles.map((role): Caller => `crew_${role}`);
 
-/** The callers that have a permission in their own producer or event. This repeats the rules of the code on purpose, as a cross-check. */
+/** The callers that have each permission in their own producer or event. It repeats the rules of the code on purpose, to check them. */
 const holders: Record<Permission, Caller[]> = {
   'producer.read': ['owner', 'manager'],
   'producer.manage': ['owner', 'manager'],
@@ -41,7 +41,7 @@ const holders: Record<Permission, Caller[]> = {
   'export.request': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_entrance_manager'],
 };
 
-/** The kind of resource that the target id is of. For an operation that checks several kinds, it is the first. */
+/** Returns the kind of resource that the id of the target belongs to. If an operation checks several kinds, it is the first kind. */
 const kindOf = ({ on }: Extract<Access, { to: 'permitted' }>): ScopeKind | undefined => on[0]?.kind;
 
 type Who = Caller | 'anonymous';
@@ -78,7 +78,7 @@ function idOf({ access }: Route, target: Target): number {
   return { own: world.event, otherEvent: world.siblingEvent, otherProducer: world.foreignEvent }[target];
 }
 
-async function send(app: FastifyInstance, route: Route, who: Who, asked: Asked): Promise<number> {
+async function send(app: FastifyInstance, route: Route, who: Who, asked: RowRequest): Promise<number> {
   const token = who === 'anonymous' ? null : (asked.token ?? world.tokens[who]);
   const answer = await app.inject({
     method: route.method,
@@ -89,7 +89,7 @@ async function send(app: FastifyInstance, route: Route, who: Who, asked: Asked):
   return answer.statusCode;
 }
 
-/** Sends the request of each caller for each target of one operation. Yields the cells with an unexpected status. */
+/** Sends the request of one operation for each caller and each target. Yields the combinations (cells) with an unexpected status. */
 async function* wrongCells(app: FastifyInstance, name: string, route: Route, who = everybody): AsyncGenerator<string> {
   for (const caller of who) {
     for (const target of targetsOf(route)) {
@@ -103,7 +103,7 @@ async function* wrongCells(app: FastifyInstance, name: string, route: Route, who
 }
 
 describe('the access matrix', () => {
-  it('has exactly one row for each operation', () => {
+  it('has exactly one row in access-rows.ts for each operation', () => {
     expect(Object.keys(rows).toSorted()).toEqual(operations.map(([name]) => name).toSorted());
   });
 
@@ -118,12 +118,12 @@ describe('control: a gate that allows everything', () => {
   let open: FastifyInstance;
   afterAll(() => open.close());
 
-  it('gives at least one wrong cell for each operation that needs a permission', async () => {
+  it('causes at least one unexpected status for each operation that needs a permission', async () => {
     open = await createServer(world.config);
     const gate = { ...createGate(world.db, scopes), authorize: async () => 'allowed' as const };
     mount(open, { db: world.db, gate, clock: () => world.now, serve: world.config.serve }, capabilities);
     const guarded = operations.filter(([, { access }]) => access.to === 'permitted');
-    // One wrong cell is enough. The callers with the fewest permissions come first, so it is found early.
+    // The test needs one wrong cell. Callers with the fewest permissions come first, so that the test finds it early.
     const fewestFirst = everybody.toReversed();
     for (const [name, route] of guarded) expect((await wrongCells(open, name, route, fewestFirst).next()).done, name).toBe(false);
   }, 180_000);

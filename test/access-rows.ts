@@ -32,7 +32,7 @@ import type { World } from './harness.ts';
 import { csvForm } from './multipart.ts';
 import { type Caller, noon, password } from './world.ts';
 
-/** The resource of a request, from the point of view of producer 1 and the crew of its first event. */
+/** The resource that a request is about, from the point of view of producer 1 and the crew of its first event. */
 export const targets = ['own', 'otherEvent', 'otherProducer', 'missing'] as const;
 export type Target = (typeof targets)[number];
 
@@ -40,20 +40,20 @@ export interface Cell {
   world: World;
   caller: Caller | 'anonymous';
   target: Target;
-  /** The id of the target. Its kind is the one on which the permission of the operation is checked. */
+  /** The id of the target: the resource for which the operation checks the permission. */
   id: number;
 }
 
-export interface Asked {
+export interface RowRequest {
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** Replaces the token of the caller, for requests after which that token would be invalid. */
+  /** A token to send instead of the token of the caller. Used if the request makes its token invalid. */
   token?: string;
 }
 
-/** Builds a request that succeeds, also repeatedly, for every caller with the permission. A test fails if an operation has no row. */
-export type Row = (cell: Cell) => Asked | Promise<Asked>;
+/** Builds a request that succeeds for every caller with the permission, even if it is repeated. A test fails if an operation has no row. */
+export type Row = (cell: Cell) => RowRequest | Promise<RowRequest>;
 
 let counter = 0;
 const freshEmail = (): string => `fresh${++counter}@test.test`;
@@ -138,7 +138,10 @@ const freshFeatured = ({ world }: Cell) => asSystem(world, async (tx, act) => (a
 const freshSection = ({ world }: Cell) =>
   asSystem(world, async (tx, act) => (await createSection(tx, act, { title: `Fresh ${++counter}` })).id);
 
-/** Creates an event with the producer and the crew of the target. Publishing and cancelling work only once per event, so each request gets a new one. */
+/**
+ * Creates an event with the producer and the crew of the target. Publishing and cancelling work only once per event, so each request gets a
+ * new one.
+ */
 async function freshEvent(cell: Cell, published: boolean): Promise<number> {
   const { world, target } = cell;
   if (!exists(cell)) return world.missing;
@@ -175,13 +178,13 @@ async function freshImportedCode({ world, id }: Cell): Promise<number> {
   return rows[0]?.id ?? 1;
 }
 
-/** Names the first session explicitly, because other rows add sessions to the event. */
+/** Places an order for the first session. It names the session, because other rows add sessions to the event. */
 async function newOrder({ pool }: World, eventId: number, itemId: number) {
   const { rows: found } = await pool.query<{ id: number }>('select min(id) as id from event_session where event_id = $1', [eventId]);
   return { eventId, sessionId: found[0]?.id ?? 0, items: [{ itemId, quantity: 1 }], buyer: { name: 'Ana', email: freshEmail() } };
 }
 
-/** Places an order for the first event, and returns its path with its secret. */
+/** Places an order for the first event. Returns the path of the order, with the secret of the order. */
 async function freshOrder({ world }: Cell, rest = ''): Promise<string> {
   const order = await newOrder(world, world.event, world.item);
   const [placed] = await asSystem(world, (tx, act) => createOrders(tx, [{ act, order }]));
@@ -196,7 +199,7 @@ async function freshPaidOrder(cell: Cell, rest: string): Promise<string> {
   return `/orders/${id}${rest}?secret=${secret}`;
 }
 
-/** Issues a ticket for the first event, and returns its path with the secret of its order. */
+/** Issues a ticket for the first event. Returns the path of the ticket, with the secret of the order. */
 async function freshTicket(cell: Cell, picture: string): Promise<string> {
   const [, id = '', secret] = /(\d+)\?secret=(.*)/.exec(await freshPaidOrder(cell, '')) ?? [];
   const { rows } = await cell.world.pool.query<{ id: number }>('select id from ticket where order_id = $1', [id]);
@@ -231,7 +234,7 @@ async function freshFreeOrder({ world, id: eventId, target }: Cell): Promise<num
   return placed.id;
 }
 
-async function signedNotice({ world }: Cell): Promise<Asked> {
+async function signedNotice({ world }: Cell): Promise<RowRequest> {
   const body = { id: `fresh-${++counter}`, reference: 'of-nothing', event: 'paid', amount: 100, at: noon.toISOString() };
   const { rows: found } = await world.pool.query<{ secret: string }>(`select secret from payment_provider where name = 'sandbox'`);
   const signature = signatureOf(found[0]?.secret ?? '', JSON.stringify(body));
@@ -239,7 +242,9 @@ async function signedNotice({ world }: Cell): Promise<Asked> {
 }
 
 const scanOf = ({ now }: World) => ({ at: now.toISOString(), device: 'gate-1', nonce: `fresh${++counter}` });
-/** Creates an export. The caller owns it if possible. Its type is visible to everybody who may see exports. */
+/**
+ * Creates an export that belongs to the caller, if the caller has an account. Every user who may see exports may see exports of this type.
+ */
 async function freshExport({ world, id: eventId, caller, target }: Cell, status = 'queued'): Promise<number> {
   if (target === 'missing') return world.missing;
   const userId = world.users[caller === 'anonymous' ? 'owner' : caller];

@@ -6,7 +6,7 @@ import { capabilities } from '../src/app.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** A folder imports only from the folders before it. */
+/** The folders of src/ in order. A folder imports only from the folders before it. */
 const order = [
   'kernel',
   'config.ts',
@@ -42,7 +42,7 @@ interface Source {
   area: string;
   text: string;
   isTest: boolean;
-  /** The files below src/ and the packages that it imports. */
+  /** The files below src/ that this file imports. `packages` are the packages that it imports. */
   files: string[];
   packages: string[];
 }
@@ -78,7 +78,7 @@ const namedOutside = (name: string, allowed: (source: Source) => boolean): strin
   code.filter((source) => source.packages.includes(name) && !allowed(source)).map(({ path }) => path);
 
 describe('the direction of imports', () => {
-  it('every folder is in the order', () => {
+  it('every folder of src/ is in the list of folders', () => {
     expect([...new Set(code.map(({ area }) => area))].filter((area) => !order.includes(area))).toEqual([]);
   });
 
@@ -137,11 +137,11 @@ describe('limited imports', () => {
     expect(namedOutside('pg', ({ area }) => area === 'postgres')).toEqual([]);
   });
 
-  it('no code reads the clock of the machine; the time comes from the database', () => {
+  it('no code of the service reads the clock of the machine, because the time comes from the database', () => {
     expect(code.filter(({ text }) => /new Date\(\)|Date\.now\(/.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
-  it('only config.ts and main.ts read the environment, and the two files that pass it to PostgreSQL', () => {
+  it('only config.ts, main.ts and the two files that start PostgreSQL read the environment', () => {
     const allowed = ['config.ts', 'main.ts', 'postgres/embedded/cluster.ts', 'postgres/embedded/binaries.ts'];
     expect(code.filter(({ path, text }) => !allowed.includes(path) && text.includes('process.env')).map(({ path }) => path)).toEqual([]);
   });
@@ -173,7 +173,7 @@ describe('names', () => {
     expect(addresses.filter((address, i) => addresses.indexOf(address) !== i)).toEqual([]);
   });
 
-  it('an operation has a use-case of its name, or shares that of a similar operation', () => {
+  it('each operation has a function with its name, or shares the function of a similar operation', () => {
     const shared = ['getSessionTickets', 'listCategoryEvents', 'getTicketSvg', 'getTicketPng', 'getGuestlist', 'watchExport'];
     const useCases = code
       .filter(({ path }) => !/\/(contract|routes)\.ts$/.test(path))
@@ -208,7 +208,7 @@ describe('tidiness', () => {
   });
 
   it('tests take their randomness from test/random.ts, so that TEST_SEED repeats a run', () => {
-    // The pattern is split so that it does not match this line. Names of databases are random, because several runs may share a server.
+    // The pattern is split so that it does not match itself. Names of databases are random, because several runs may share a server.
     const random = new RegExp(['Math\\.', 'random\\(|\\brandom', '(Int|Bytes|UUID)\\(|getRandom', 'Values\\('].join(''));
     const unseeded = testFiles.filter(({ path, text }) => random.test(text) && path !== join('test', 'database.ts'));
     expect(unseeded.map(({ path }) => path)).toEqual([]);
@@ -217,15 +217,15 @@ describe('tidiness', () => {
   it('tests wait for a condition, not for a fixed time', () => {
     const exceptions = [
       'client/test/sending.test.ts', // aborts during a wait of 30 s
-      'client/test/session.test.ts', // two timers of one process, which fire in order
-      'client/test/watching.test.ts', // may abort at any moment
-      'src/codes/codes.test.ts', // slow transactions, so that they overlap
-      'src/codes/hostile-uploads.test.ts', // a client that is slow on purpose
+      'client/test/session.test.ts', // uses two timers of one process, which fire in order
+      'client/test/watching.test.ts', // aborts after a short time, and any time is correct
+      'src/codes/codes.test.ts', // slows down transactions, so that they overlap
+      'src/codes/hostile-uploads.test.ts', // has a client that is slow on purpose
       'test/eventually.ts',
-      'test/malformed/malformed.test.ts', // a timeout
-      'test/malformed/raw.ts', // a timeout, and a client that is slow on purpose
-      'test/onsale-kill.test.ts', // the time between retries, and the random moment of a kill
-      'test/pages.test.ts', // a page must show a change within a second
+      'test/malformed/malformed.test.ts', // has a timeout
+      'test/malformed/raw.ts', // has a timeout, and a client that is slow on purpose
+      'test/onsale-kill.test.ts', // waits between retries, and until the random time of a kill
+      'test/pages.test.ts', // checks for up to a second that a page shows a change
       'test/process-table.ts',
       'test/process.ts',
     ];
@@ -234,7 +234,7 @@ describe('tidiness', () => {
   });
 
   it('no file has a marker for unfinished work, and no test is skipped', () => {
-    // The pattern is split so that it does not match this line.
+    // The pattern is split so that it does not match itself.
     const marks = /T[O]DO|FIX[M]E|\bX[X]X\b|HA[C]K|not impl[e]mented|\b(it|describe|test)\.(only|skip|todo)\(/;
     expect(everything.filter(({ text }) => marks.test(text)).map(({ path }) => path)).toEqual([]);
   });

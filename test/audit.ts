@@ -4,12 +4,12 @@ import type { World } from './harness.ts';
 
 /** One row of the audit log without its null fields. */
 export interface AuditEntry {
-  /** For example `user 7` or `anonymous`. */
+  /** The actor, for example `user 7` or `anonymous`. */
   by: string;
-  /** The API token that acted for the user. */
+  /** The id of the API token, if the user acted with one. */
   token?: number;
   operation: string;
-  /** For example `member 7`. */
+  /** The changed resource, for example `member 7`. */
   on: string;
   producer?: number;
   event?: number;
@@ -33,7 +33,7 @@ export async function auditOf({ db }: World, answer: LightMyRequestResponse): Pr
   }));
 }
 
-/** Returns the secrets that occur in the audit log. It looks for the given ones, for every hash in the database, and for any token. */
+/** Returns the secrets that occur in the audit log. It searches for the given secrets, for every hash in the database, and for any token. */
 export async function leakedInto({ db }: World, secrets: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ line: string }>`select audit_log::text as line from audit_log`.execute(db);
   const text = rows.map(({ line }) => line).join('\n');

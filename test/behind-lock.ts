@@ -2,8 +2,8 @@ import { eventuallyWaiting } from './eventually.ts';
 import type { World } from './harness.ts';
 
 /**
- * Takes a lock with `statement` and starts the tasks one by one. Each task must wait for the lock before the next one starts. Then it
- * releases the lock, so that all tasks continue at the same time in a known order.
+ * Takes a lock with `statement` and starts the tasks one by one. Each task must wait for the lock before the next task starts. Then the lock
+ * is released, and the tasks get it in the order in which they started.
  */
 export async function runBehindLock<T>({ pool }: World, statement: string, tasks: readonly (() => Promise<T>)[]): Promise<T[]> {
   const holder = await pool.connect();

@@ -5,7 +5,7 @@ export interface Certificate {
   cert: string;
 }
 
-/** Makes a self-signed certificate for localhost (X.509 in DER). Node has no function for it, so the bytes are written here. */
+/** Makes a self-signed certificate for localhost (X.509 in DER). Node has no function that makes certificates. */
 export function selfSigned(): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const body = tbs(publicKey);

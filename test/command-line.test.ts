@@ -25,7 +25,7 @@ const password = 'a long enough password';
 const { newDataFolder, demoDataFolder } = useProcesses();
 
 describe('invalid configuration', () => {
-  /** No message may contain the passwords in these values. */
+  /** Invalid values by variable. No message may contain the passwords in these values. */
   const invalidValues: Record<string, string[]> = {
     PORT: ['65536'],
     HOST: [''],
@@ -55,10 +55,10 @@ describe('invalid configuration', () => {
     SECRET_KEY_FILE: ['/nowhere/at/all'],
     SECRET_KEY_OLD: ['hunter2'],
   };
-  /** Any text is valid for these variables. */
+  /** Variables for which any text is valid. */
   const withoutInvalidValue = ['METRICS_TOKEN'];
 
-  it('is tested here for every variable', () => {
+  it('has a test in this file for every variable', () => {
     const read = new Set<string>();
     readConfig(new Proxy({}, { get: (_, name) => void read.add(String(name)) }));
     expect([...read].toSorted()).toEqual([...Object.keys(invalidValues), ...withoutInvalidValue].toSorted());
@@ -73,7 +73,7 @@ describe('invalid configuration', () => {
     expect(read).not.toThrow(/hunter2/);
   });
 
-  it('ends the start with exit code 1 and a message, and creates no data', async () => {
+  it('makes the start fail with exit code 1 and a message, and creates no data', async () => {
     const folder = newDataFolder();
     const environment = { DATABASE_URL: 'mysql://user:hunter2@localhost/tessera' };
     const { code, stdout, stderr } = await folder.run(['serve'], { environment });
@@ -82,7 +82,7 @@ describe('invalid configuration', () => {
     expect(existsSync(folder.dataDir)).toBe(false);
   });
 
-  it('names the host of a database that cannot be reached, without its password', async () => {
+  it('of DATABASE_URL: the message names the host that cannot be reached, and does not contain the password', async () => {
     const { code, stderr } = await newDataFolder().run(['migrate'], {
       environment: { DATABASE_URL: 'postgresql://user:hunter2@localhost:1/tessera', SECRET_KEY: testSecretKey },
     });
@@ -288,7 +288,7 @@ describe('commands while the service runs', () => {
     expect(broken.stdout).toMatch(/^1 differences?\.$/m);
   });
 
-  it('worker works next to the service and ends on SIGTERM with exit code 0', async () => {
+  it('worker runs next to the service and ends on SIGTERM with exit code 0', async () => {
     const run = folder.start(['worker']);
     await waitUntilPrinted(run, 'The worker is running');
     run.kill('SIGTERM');
@@ -359,7 +359,7 @@ describe('commands while no service runs', () => {
     expect(leftoversIn(folder)).toEqual(noLeftovers);
   });
 
-  it('user, keys and audit start the database, do their work and stop it', async () => {
+  it('user, keys and audit start the database, run and stop the database', async () => {
     const folder = demoDataFolder();
     const email = 'new@test.test';
     const work: [string[], string?][] = [
@@ -381,7 +381,7 @@ describe('commands while no service runs', () => {
     expect(await emailsIn(folder)).toContain(email);
     const { token } = await service.logIn(email, 'another long password');
     expect(await service.status('/v1/users', token)).toBe(200);
-    // The first key of the database and the key that replaced it.
+    // These are the first key of the database and the key that has replaced it.
     expect(await keysOf(service)).toHaveLength(2);
     await folder.query('alter table audit_log disable trigger audit_log_append_only');
     await service.end('SIGTERM');
@@ -397,14 +397,14 @@ describe('commands while no service runs', () => {
     const folder = demoDataFolder();
     const run = folder.start(['audit']);
     await waitUntil('PostgreSQL is being started', () => folder.databaseProcesses()[0]);
-    // The file exists before the server does. Otherwise a second command would end this server as a leftover.
+    // The owner file must exist before the server starts. Otherwise another command would treat this server as abandoned and stop it.
     expect(Number.parseInt(readFileSync(ownerFile(folder), 'utf8'), 10)).toBe(run.pid);
     run.kill('SIGINT');
     await run.ended;
     expect(leftoversIn(folder)).toEqual(noLeftovers);
   });
 
-  it('a command leaves nothing behind if another process claims the data folder while it starts', async () => {
+  it('a command leaves no process and no file behind if another process claims the data folder while it starts', async () => {
     const [folder, other] = [demoDataFolder(), demoDataFolder()];
     await other.serve();
     appendFileSync(join(dirname(folder.lockFile()), 'postgresql.conf'), 'no_such_setting = on\n');
@@ -415,7 +415,7 @@ describe('commands while no service runs', () => {
     expect(leftoversIn(folder)).toEqual(noLeftovers);
   });
 
-  it('of two commands at the same time at least one succeeds, and none reports a success that did not happen', async () => {
+  it('at least one of two concurrent commands succeeds, and a command that reports success has succeeded', async () => {
     const folder = demoDataFolder();
     const emails = ['one@test.test', 'two@test.test'];
     const create = (email: string) => folder.run(['user', 'create', email, '--name', 'Some One'], asLine(password));
@@ -438,7 +438,7 @@ describe('a database of DATABASE_URL', () => {
   async function emptyDatabase(): Promise<{ url: string; query: (statement: string) => Promise<unknown[]> }> {
     const { url, drop } = await createDatabase();
     const client = new pg.Client({ connectionString: url });
-    // Dropping the database ends the session.
+    // The error is ignored. It occurs when the test drops the database, which closes the connection.
     client.on('error', () => undefined);
     await client.connect();
     closing.push(() => client.end(), drop);

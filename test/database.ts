@@ -6,7 +6,7 @@ interface OwnDatabase {
   drop(): Promise<void>;
 }
 
-/** A new database on the server of this URL: empty, or a copy of `template`. */
+/** Creates a database on the server of this URL. It is empty, or a copy of `template`. */
 export async function createDatabaseOn(serverUrl: string, template = 'template1'): Promise<OwnDatabase> {
   const name = `tessera_${randomBytes(6).toString('hex')}`;
   const run = async (statement: string): Promise<void> => {

@@ -7,7 +7,7 @@ const world = useWorld();
 
 const deletes = Object.entries<Route>(contracts).filter(([, { method }]) => method === 'DELETE');
 
-/** The path with ids that the permission check finds. The rest of the ids need not exist, as validation comes first. */
+/** Returns a path with ids that pass the permission check. The other ids need not exist, because the payload is validated first. */
 function pathOf({ path }: Route): string {
   const ids: Record<string, number> = { eventId: world.event, itemId: world.item };
   const first: Record<string, number> = { passkeys: world.passkey, event: world.event, producers: world.producer, items: world.item };
@@ -30,7 +30,7 @@ describe('DELETE', () => {
     expect(response.json()).toMatchObject({ status: 400, code: 'invalid_input' });
   });
 
-  it('accepts an empty object, and no payload with a content type', async () => {
+  it('accepts an empty object as payload, and a request with a content type but without a payload', async () => {
     for (const payload of ['{}', '']) {
       const { id } = (await world.call('POST', '/categories', { as: 'admin', body: { slug: 'short-lived', name: 'Short-lived' } })).json();
       const headers = { 'content-type': 'application/json', authorization: `Bearer ${world.tokens.admin}` };

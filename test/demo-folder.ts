@@ -9,7 +9,7 @@ import type { TestProject } from 'vitest/node';
 
 interface DemoFolder {
   dataDir: string;
-  /** How the command `tessera demo` ended. */
+  /** The exit code and the output of the command `tessera demo`. */
   ended: { code: number | null; stdout: string; stderr: string };
 }
 

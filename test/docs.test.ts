@@ -21,7 +21,7 @@ describe('links', () => {
     ]);
   });
 
-  it('control: links that GitHub follows are not reported', () => {
+  it('control: valid links are not reported, in each form that GitHub supports', () => {
     const page =
       '# What `GET /tax` says, and why?\n# Twice\n# Twice\n[a](#what-get-tax-says-and-why) [b](#twice-1) [c](concepts.md) `[d](none.md)`\n';
     expect(brokenLinks('docs/page.md', page)).toEqual([]);
@@ -79,7 +79,7 @@ describe.skipIf(missing.length > 0)('shell blocks', () => {
     );
   });
 
-  it('control: a request with another status than the page announces is reported', async () => {
+  it('control: a request that returns another status than the page says is reported', async () => {
     const request = 'curl -s http://127.0.0.1:3000/v1/event/1/crew';
     await expect(runShellBlocks(block(request), service.origin)).rejects.toThrow('got 401 refusals instead of none');
     await expect(runShellBlocks(block(request, '<!-- returns 404 -->'), service.origin)).rejects.toThrow('got 401 refusals instead of 404');

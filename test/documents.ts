@@ -6,7 +6,7 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 
 export const readDocument = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** The documentation pages, as paths from the root of the repository. */
+/** Returns the paths of the documentation pages, relative to the root of the repository. */
 export function documentPaths(): string[] {
   const names = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'client/README.md', 'bench/README.md'];
   const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
@@ -20,7 +20,7 @@ export const countWords = (text: string): number => text.split(/\s+/).filter((wo
 interface Block {
   language: string;
   text: string;
-  /** The line of the fence, for messages. */
+  /** The line number of the opening fence, for messages. */
   line: number;
   /** The text of the HTML comment on the previous line, or an empty string. */
   note: string;

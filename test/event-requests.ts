@@ -6,7 +6,7 @@ import type { Caller } from './world.ts';
 
 export const aSession = { name: 'Night', start: '2026-07-01 20:00:00', finish: '2026-07-01 23:00:00', capacity: 100 };
 
-/** Status, field (or problem code) and error code of a response. */
+/** Returns the status, the field (or the problem code) and the error code of a response. */
 export function errorOf(answer: { json(): { status: number; errors?: InputError[]; code: string } }) {
   const { status, code, errors } = answer.json();
   return [status, errors?.[0]?.field ?? code, errors?.[0]?.code];

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 const stepMs = 5;
 
-/** Polls until the condition returns a truthy value, and returns that value. The timeout is long, because it only ends tests that hang. */
+/** Polls until the condition returns a truthy value, and returns that value. The timeout is long, because it is only for tests that hang. */
 export async function eventually<T>(what: string, condition: () => T | Promise<T>): Promise<T> {
-  for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(stepMs)) {
+  for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(stepMs)) {
     const found = await condition();
     if (found) return found;
   }
-  throw new Error(`Did not happen within ${patienceMs / 1000} s: ${what}`);
+  throw new Error(`Did not happen within ${timeoutMs / 1000} s: ${what}`);
 }
 
 interface Queries {

@@ -34,7 +34,7 @@ const filesOf = ({ dataDir }: DataFolder): string[] => {
   return existsSync(folder) ? readdirSync(folder).toSorted() : [];
 };
 
-/** Requests the export of an event with so many orders that it takes a while. Returns the id of the export. */
+/** Requests an export with many orders, so that the worker can be killed while it runs. Returns the id of the export. */
 async function requestLargeExport(folder: DataFolder, service: Service): Promise<number> {
   await folder.query(`
     with o as (
@@ -55,7 +55,7 @@ async function requestExport(service: Service, body: object): Promise<number> {
 }
 
 describe('an export whose worker is killed', () => {
-  it('is restarted by another worker and produces one file and one mail; control: no worker takes an export that is locked', async () => {
+  it('is restarted by another worker and produces one file and one mail; control: no worker runs an export that is locked', async () => {
     const folder = demoDataFolder();
     const service = await folder.serve(withoutWorker);
     const id = await requestLargeExport(folder, service);

@@ -52,7 +52,7 @@ export async function linkOfFile(world: World, content = 'a,b\n1,2\n', facts: Pa
   return linkOf({ id, user_id: userId, expires_at: expiresAt, secret }) ?? '';
 }
 
-/** The context that the worker functions need. In tests no worker runs by itself. */
+/** The context for calling the functions of the worker. No background worker runs in these tests. */
 export const exportContextOf = (world: World, files: Files = openFiles(world.config)): ExportContext & { errors: unknown[] } => {
   const errors: unknown[] = [];
   return {
@@ -66,14 +66,14 @@ export const exportContextOf = (world: World, files: Files = openFiles(world.con
   };
 };
 
-interface Asked {
+interface ExportOptions {
   as?: Caller;
   body?: object;
   headers?: Record<string, string>;
 }
 
 /** Requests an export of the first event, runs it and downloads its file. */
-export async function exported(world: World, { as = 'owner', body = {}, headers = {} }: Asked = {}) {
+export async function exported(world: World, { as = 'owner', body = {}, headers = {} }: ExportOptions = {}) {
   const asked = await world.call('POST', `/event/${world.event}/export`, { as, body, headers });
   if (asked.statusCode !== 202) throw new Error(asked.body);
   const { id } = asked.json<Export>();

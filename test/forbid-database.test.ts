@@ -7,6 +7,6 @@ it('a unit test fails when it opens a database connection', () => {
   expect(() => pool.connect()).toThrow('A unit test must not connect to a database');
 });
 
-it('a unit test gets no database server, also when the other projects run with one', () => {
+it('a unit test cannot reach a database server, even if other projects use one in the same run', () => {
   expect(inject('serverUrl')).toBeUndefined();
 });

@@ -17,8 +17,9 @@ declare module 'vitest' {
 }
 
 /**
- * Starts one PostgreSQL server for the whole run. Its database `template_world` has the schema and the test users, and each test file
- * works on a copy of it. Vitest calls this once for each project that has tests to run. The first call starts the server for all of them.
+ * Starts one PostgreSQL server for the whole run. Its database `template_world` has the schema and the test users, and each test file works
+ * on a copy of it. Vitest calls this function once for each project that has tests to run. The first call starts the server for all
+ * projects.
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if ('serverUrl' in project.getProvidedContext()) return undefined;

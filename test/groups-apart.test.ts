@@ -15,7 +15,7 @@ async function startBoth(): Promise<{ events: Service; tickets: Service }> {
 }
 
 describe('groups that are served by different processes', () => {
-  it('see the writes of each other within a second', async () => {
+  it('return data that the other process has written within a second', async () => {
     const { events, tickets } = await startBoth();
     const { token } = await events.logIn('producer@demo.test');
     const listing = async () => (await events.call('GET', '/v1/event/1/tickets')).body as { data: TicketGroup[] };
@@ -39,7 +39,7 @@ describe('groups that are served by different processes', () => {
     );
   });
 
-  it('return 404 for the paths of the other group, and do not treat them as categories', async () => {
+  it('return 404 for the paths of the other group, and do not take these paths for categories', async () => {
     const { events, tickets } = await startBoth();
     const { token } = await events.logIn('producer@demo.test');
     for (const path of ['/v1/items', '/v1/types', '/v1/passkeys']) expect(await events.status(path, token)).toBe(404);

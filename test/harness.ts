@@ -15,11 +15,11 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD' | 'PATCH';
 
 interface CallOptions {
   as?: Caller;
-  /** Replaces the token of the caller. */
+  /** A token to send instead of the token of the caller. */
   token?: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** Sends the request to another app on the same database, like another process. */
+  /** The app that gets the request. Another app on the same database acts like another process. */
   app?: FastifyInstance;
 }
 

@@ -80,11 +80,11 @@ async function killAndRetry(
 }
 
 describe('a service that is killed during a write', () => {
-  it('before the commit has written nothing, and the repeated request takes effect', async () => {
+  it('before the commit: nothing is written, and the repeated request takes effect', async () => {
     expect(await killAndRetry('commit', [])).toEqual({ status: 201, replayed: false, effects: 1 });
   });
 
-  it('after the commit has written everything, and the repeated request returns the stored response', async () => {
+  it('after the commit: everything is written, and the repeated request returns the stored response', async () => {
     expect(await killAndRetry('answer', [])).toEqual({ status: 201, replayed: true, effects: 1 });
   });
 

@@ -34,6 +34,6 @@ it('control: a transaction that locks an item before an order is reported', asyn
     await sql`select from item where id = ${world.item} for no key update`.execute(tx);
     await sql`select from ticket_order where id = 1 for update`.execute(tx);
   });
-  // Emptied, because test/setup.ts fails every test file that leaves violations behind.
+  // `splice` empties the list, because test/setup.ts fails every test file that has violations at its end.
   expect(violations.splice(0)).toEqual([expect.stringMatching(/^ticket_order is locked after item: /)]);
 });

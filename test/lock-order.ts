@@ -1,11 +1,11 @@
 import pg from 'pg';
 
-/** The lock order of docs/architecture/locks.md, for the tables whose rows transactions wait for. */
+/** The lock order of docs/architecture/locks.md. A transaction must lock rows of these tables in this order. */
 const lockOrder = ['event', 'ticket_order', 'door', 'item', 'event_session', 'passkey', 'external_code'];
 
 const known = new Map<string, readonly string[]>();
 
-/** The tables of the lock order whose rows a statement locks: by `for update`, or by updating or deleting them. */
+/** Returns the tables of the lock order in which a statement locks rows: by `for update`, by an update or by a delete. */
 export function lockedTables(text: string): readonly string[] {
   const found = known.get(text);
   if (found) return found;
@@ -25,7 +25,7 @@ export class LockedSoFar {
   #last = -1;
   readonly #tables: string[] = [];
 
-  /** Returns what is wrong with the statement, or null if it keeps the order. Further rows of a locked table are not checked. */
+  /** Returns a message if the statement breaks the lock order, otherwise null. A transaction may lock further rows of a table at any time. */
   add(text: string): string | null {
     let wrong: string | null = null;
     for (const table of lockedTables(text)) {

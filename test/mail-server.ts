@@ -28,15 +28,17 @@ export interface MailServer {
   /** The replies to the next recipients and messages, in order. When the list is empty, the reply is 250. */
   recipientReplies: Reply[];
   messageReplies: Reply[];
-  /** For this many of the next messages, the server closes the connection in the middle. */
+  /** The number of next messages during which the server closes the connection. */
   hangUps: number;
-  /** For this many of the next messages, the server sends no reply. `unanswered` counts those it has received. */
+  /** The number of next messages to which the server sends no reply. `unanswered` counts the messages that got no reply. */
   silences: number;
   unanswered: number;
 }
 
 interface Kind {
-  /** With a certificate the server offers STARTTLS and requires it for login. Without one, login is in plain text. The password is `secret`. */
+  /**
+   * With a certificate the server offers STARTTLS and requires it for login. Without one, login is in plain text. The password is `secret`.
+   */
   certificate?: Certificate;
 }
 
@@ -61,7 +63,7 @@ export function useMailServer({ certificate }: Kind = {}): MailServer {
     onData: takeInto(box, () => server.connections),
   });
   beforeAll(async () => {
-    // Tests close connections in the middle on purpose.
+    // Some tests close the connection during delivery, so errors are expected.
     server.on('error', () => undefined);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     box.url = `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;

@@ -19,7 +19,7 @@ const world = useWorld();
 const shop = shopOf(world);
 const folder = mkdtempSync(join(tmpdir(), 'tessera-migrations-'));
 let itemId: number;
-/** Runs the migration with its own connections, like the process of `tessera migrate`. */
+/** The connections of the migration. The process of `tessera migrate` also has its own connections. */
 let migrator: Connections;
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
   itemId = await shop.newItem({ available: 1_000_000 });
   migrator = connect({ url: world.url, max: 2, secrets: testSecrets, onError: () => undefined });
   const client = await session();
-  // Inserts without triggers and foreign keys, because only the size of the table matters here.
+  // Triggers and foreign keys are off during the insert, because this test needs only a large table.
   await client.query(`
     set session_replication_role = replica;
     insert into ticket_order (event_id, id, status, app_category_id, total, currency, secret_hash, created_at, expires_at, closed_at)
@@ -57,13 +57,13 @@ async function openReader(): Promise<{ close: () => Promise<void> }> {
   return { close: () => client.end() };
 }
 
-/** The crew places the orders, because the limits per buyer do not apply to them. */
+/** Places an order as a member of the crew, because the limits per buyer do not apply to the crew. */
 const placeOrder = async (): Promise<number> => {
   const body = { eventId: world.event, items: [{ itemId, quantity: 1 }], buyer: { name: 'Ana Souza', email: 'ana@test.test' } };
   return (await world.call('POST', '/orders', { as: 'owner', body })).statusCode;
 };
 
-/** Places one order after the other until it is stopped. Counts the responses. */
+/** Places one order after the other until `stop` is called, and counts the responses. */
 function keepOrdering() {
   const statuses: number[] = [];
   let stopped = false;

@@ -27,7 +27,7 @@ const property = (found: string[]) =>
   });
 
 describe('the catalogue and orders, compared with a model', () => {
-  it('return the results of the model for random sequences of actions', async () => {
+  it('return the same results as the model for random sequences of actions', async () => {
     await fc.assert(property([]), { numRuns: runs });
     const differences = await auditFindings(world.db);
     expect(differences).toEqual([]);

@@ -78,7 +78,7 @@ interface Answer {
 
 const tokens = new WeakMap<World, string>();
 
-/** A token that does not expire during a script. All scripts share it, because the number of tokens per user is limited. */
+/** Returns an API token, which does not expire during a script. All scripts share it, because the number of tokens per user is limited. */
 async function tokenOf(world: World): Promise<string> {
   const permissions = ['item.read', 'item.manage', 'order.refund'];
   const make = async () =>
@@ -89,7 +89,7 @@ async function tokenOf(world: World): Promise<string> {
 }
 
 /**
- * The expected behaviour in its simplest form. It has no counters: each number is computed from all orders. It shares no code with the
+ * A simple model of the expected behaviour. The model has no counters: it computes each number from all orders. It shares no code with the
  * service.
  */
 export class Model {
@@ -99,7 +99,7 @@ export class Model {
   readonly #limits: Limits;
   readonly #orders: ModelOrder[] = [];
 
-  /** The token of the owner. It does not expire during a script. */
+  /** The API token of the owner. */
   readonly #token: string;
 
   private constructor(world: World, token: string, eventId: number, items: ModelItem[], limits: Limits) {
@@ -167,7 +167,10 @@ export class Model {
     return 'item' in asked ? this.#change(asked) : this.#settle(asked as Extract<Step, { order: number }>, order as ModelOrder);
   }
 
-  /** The quantities that a line uses: of the stock, of the limit of the buyer and of the passkey. */
+  /**
+   * Adds up the tickets of all order lines that `of` selects and that count against limits. `gone` returns the tickets that count no
+   * longer.
+   */
   #taken(of: (order: ModelOrder, line: ModelLine) => boolean, gone: (line: ModelLine) => number = ({ restocked }) => restocked): number {
     const now = this.#world.now.getTime();
     const counts = ({ status, expiresAt }: ModelOrder) => (status === 'held' ? expiresAt > now : status !== 'cancelled');
@@ -191,7 +194,7 @@ export class Model {
     return this.#limits.passkey - this.#taken((order, line) => order.passkey && line.item.hidden);
   }
 
-  /** Returns the placed order, or the first reason to refuse it. */
+  /** Returns the first reason to refuse the order, or null if the order is accepted. */
   #refusal(lines: readonly { item: ModelItem; quantity: number }[], buyer: number, passkey: boolean): Answer | null {
     if (passkey && this.#openedLeft() <= 0) return { status: 403, code: 'passkey_rejected' };
     if (lines.some(({ item }) => item.archived || (item.hidden && !passkey))) return { status: 422, code: 'rule_violation' };
@@ -209,7 +212,7 @@ export class Model {
     });
   }
 
-  /** Adds up the lines of one order, because they may share a limit. */
+  /** Whether too few tickets are left. The lines of the order are added up, because they may share a limit. */
   #isShort(lines: readonly { item: ModelItem; quantity: number }[]): boolean {
     const all = lines.reduce((sum, { quantity }) => sum + quantity, 0);
     const grouped = lines.filter(({ item }) => item.grouped).reduce((sum, { quantity }) => sum + quantity, 0);
@@ -320,7 +323,7 @@ export class Model {
     return lapsed.flatMap(({ lines }) => lines.filter((line) => line.item === item)).reduce((sum, { quantity }) => sum + quantity, 0);
   }
 
-  /** Reads the quantities of each item from the service. */
+  /** Compares the quantities of each item in the service with the model. Returns the first difference, or null. */
   async compareCounters(): Promise<string | null> {
     for (const item of this.#items) {
       const { sold } = (await this.#world.call('GET', `/items/${item.id}`, { token: this.#token })).json<{ sold: number }>();

@@ -5,14 +5,14 @@ export interface Form {
 
 export interface FormPart {
   name?: string;
-  /** null for a field that is not a file. */
+  /** The name of the file. Null for a field that is not a file. */
   filename?: string | null;
   content: string | Buffer;
 }
 
 const boundary = '----tessera-test-boundary';
 
-/** Serialises a multipart form as a client sends it. */
+/** Serializes a multipart form in the format that clients send. */
 export function form(parts: readonly FormPart[]): Form {
   const body = parts.flatMap(({ name = 'file', filename = 'codes.csv', content }) => [
     Buffer.from(

@@ -2,7 +2,7 @@
 //   npm run test:nodes                   all tests on all versions
 //   npm run test:nodes -- 24             all tests on Node 24
 //   npm run test:nodes -- 22 24 src/http the tests of a folder on two versions
-// The binaries come from npm, into a folder that is removed afterwards.
+// The script installs the binaries from npm into a folder, and removes the folder at the end.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ const folder = mkdtempSync(join(tmpdir(), 'tessera-nodes-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 
-/** The path of this version's binary. */
+/** Installs this version of Node and returns the path of its binary. */
 function install(version) {
   const prefix = join(folder, version);
   const quiet = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];

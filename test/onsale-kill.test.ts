@@ -52,7 +52,11 @@ function startCrowd({ eventId, itemId }: Sale, origin: () => string) {
   let open = true;
   let names = 0;
 
-  async function ask(dice: Dice, path: string, body: object): Promise<{ status: number; body: { id: number; secret: string } }> {
+  async function sendUntilAnswered(
+    dice: Dice,
+    path: string,
+    body: object,
+  ): Promise<{ status: number; body: { id: number; secret: string } }> {
     const headers = { 'content-type': 'application/json', 'idempotency-key': `key-${++names}` };
     for (counts.requests++; ; counts.retries++) {
       try {
@@ -72,7 +76,7 @@ function startCrowd({ eventId, itemId }: Sale, origin: () => string) {
   async function buy(dice: Dice): Promise<void> {
     const quantity = 1 + dice.below(3);
     const buyer = { name: 'Ana Souza', email: `buyer${++names}@test.test` };
-    const placed = await ask(dice, '/orders', { eventId, items: [{ itemId, quantity }], buyer });
+    const placed = await sendUntilAnswered(dice, '/orders', { eventId, items: [{ itemId, quantity }], buyer });
     if (placed.status !== 201) return void counts.strange.push(`order ${placed.status}`);
     const { id, secret } = placed.body;
     acknowledged.set(id, { quantity, status: 'held' });
@@ -80,7 +84,7 @@ function startCrowd({ eventId, itemId }: Sale, origin: () => string) {
     if (next < 0.2) return;
     const [what, body, expected, status] =
       next < 0.35 ? (['cancel', {}, 200, 'cancelled'] as const) : (['payment', { method: 'card' }, 201, 'approved'] as const);
-    const settled = await ask(dice, `/orders/${id}/${what}?secret=${secret}`, body);
+    const settled = await sendUntilAnswered(dice, `/orders/${id}/${what}?secret=${secret}`, body);
     if (settled.status === expected) acknowledged.set(id, { quantity, status });
     else counts.strange.push(`${what} ${settled.status}`);
   }
@@ -91,7 +95,7 @@ function startCrowd({ eventId, itemId }: Sale, origin: () => string) {
       while (open) await buy(dice);
     }),
   );
-  /** Stops the buyers after the responses that they still wait for. */
+  /** Stops the buyers when they have received the responses that they wait for. */
   const close = async () => {
     open = false;
     await running;
@@ -154,7 +158,7 @@ const noFaults = { lost: [], doubled: [], stuckKeys: 0, drift: [], counters: [] 
 
 type Victim = 'service' | 'database';
 
-/** Sells while the victims are killed one after the other. Returns when all buyers have their last response. */
+/** Sells tickets while it kills the victims (service or database) one after the other. Returns when all buyers have their last response. */
 async function sellThroughKills(folder: DataFolder, victims: readonly Victim[], environment: Record<string, string> = {}) {
   let service = await folder.serve(environment);
   const sale = await openSale(service);
@@ -164,7 +168,7 @@ async function sellThroughKills(folder: DataFolder, victims: readonly Victim[], 
   for (const victim of victims) {
     const before = crowd.acknowledged.size;
     await waitUntil('orders are coming in', () => crowd.acknowledged.size > before + clients || undefined);
-    // The moment of the kill is random, because no order may be lost at any moment.
+    // The time of the kill is random, because no order may be lost whenever the kill happens.
     await sleep(dice.below(200));
     service = await kill(folder, service, victim);
     ({ origin } = service);
@@ -191,7 +195,7 @@ describe('an on-sale during which the service and the database are killed', () =
     expect((await service.end('SIGTERM')).code).toBe(0);
   });
 
-  // It depends on chance which orders are only in memory when the database is killed. So this control needs a long run.
+  // A kill loses only orders that the database has not written to disk. In a short run there may be none, so this control needs a long run.
   it.runIf(process.env.KILL_ROUNDS)('control: orders are lost when a commit does not wait for the disk', async () => {
     const folder = demoDataFolder();
     const hurried = { PGOPTIONS: '-c synchronous_commit=off', UNSAFE_DATABASE: 'allow' };
@@ -205,7 +209,7 @@ describe('an on-sale during which the service and the database are killed', () =
   });
 });
 
-/** Controls: makes each fault by hand, in the rows or in the list of acknowledged orders. */
+/** Controls: creates each fault in the rows or in the list of acknowledged orders, and expects that `findFaults` reports it. */
 async function expectFaultsSeen(db: pg.Client, sale: Sale, acknowledged: Acknowledged): Promise<void> {
   const first = [...acknowledged].find(([, { status }]) => status === 'approved')?.[0] ?? 0;
   const others: Acknowledged = new Map([...acknowledged].filter(([id]) => id !== first));

@@ -100,7 +100,7 @@ beforeAll(async () => {
 });
 
 const onSale = () => [sale.scarce, ...sale.grouped, sale.passport, sale.byPeriod, sale.hidden, sale.rationed];
-/** There are only 100 buyers, so some of them exceed the limit per buyer. */
+/** Picks one of 100 buyers. With this number of buyers some exceed the limit per buyer. */
 const somebody = (dice: Dice) => {
   const n = dice.below(100);
   return { name: 'Ana Souza', email: `ana${n}@test.test`, document: String(1000 + (n % 70)) };
@@ -134,7 +134,7 @@ async function client(dice: Dice, tally: Tally, lapsing: PlacedOrder[]): Promise
   else lapsing.push(order);
 }
 
-/** Compares counters with rows repeatedly, at least once, until the work ends. Returns all differences. */
+/** Compares the counters with the rows again and again until the work ends, and at least once. Returns all differences. */
 async function watched(work: Promise<unknown>): Promise<string[]> {
   const wrong: string[] = [];
   let done = false;
@@ -187,7 +187,7 @@ async function crowd(tally: Tally): Promise<string[]> {
   return wrong;
 }
 
-/** Computes from the rows how many of an item a new buyer can still buy. All holds have expired. */
+/** Computes from the rows how many tickets of an item a new buyer can still buy. The caller has let all holds expire. */
 async function freeOf(itemId: number, sessionId: number): Promise<number> {
   const sold = async (where: string) => {
     const { rows } = await world.pool.query<{ n: number }>(
@@ -208,7 +208,7 @@ async function freeOf(itemId: number, sessionId: number): Promise<number> {
 }
 
 describe('an on-sale', () => {
-  it('never exceeds a limit, and everything that is still available at the end can be bought', async () => {
+  it('never exceeds a limit, and all tickets that are available at the end can be bought', async () => {
     await eachOutcome();
     const tally: Tally = {};
     expect(await crowd(tally)).toEqual([]);
@@ -239,7 +239,7 @@ describe('an on-sale', () => {
   });
 });
 
-/** Statements that exceed each limit by one. */
+/** Moves a counter beyond every limit. */
 const beyond = (id: number): CounterMove => ({ id, sold: 0, held: 100_000 });
 const pushes: [string, () => Statement[], string][] = [
   ['item', () => [moveItemCounters([beyond(sale.scarce)])], 'item_quantity'],

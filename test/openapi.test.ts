@@ -23,7 +23,7 @@ describe('the API reference', () => {
     expect(validator.version).toBe('3.1');
   });
 
-  it('has patterns that validators without the `u` flag of regular expressions read the same way', () => {
+  it('has patterns that mean the same with and without the `u` flag of regular expressions', () => {
     const patterns = [...text(describeApi()).matchAll(/"pattern": ("(?:[^"\\]|\\.)*")/g)].map(
       (match) => JSON.parse(match[1] ?? '') as string,
     );
@@ -46,7 +46,7 @@ describe('the API reference', () => {
     expect(body === undefined).toBe(route.body === undefined);
   });
 
-  it('is served as a page that loads nothing from other hosts', async () => {
+  it('is also a page of the service, and the page loads nothing from other hosts', async () => {
     const served = await world.call('GET', '/v1/openapi.json');
     expect(served.json()).toEqual(JSON.parse(text(describeApi())));
     const page = await world.app.inject('/docs');

@@ -39,7 +39,7 @@ const write = async (i: number, method: string, path: string, body: object): Pro
 /** The number of responses that the first service took from its page cache. */
 let served = 0;
 
-/** Repeats a request until the response comes from the cache. On a slow machine a cached page may already be too old for the next request. */
+/** Repeats a request until the response comes from the cache. On a slow machine a cached page may have expired before the next request. */
 async function fetchCached(path: string, init: RequestInit = {}): Promise<Response> {
   for (let tries = 0; tries < 50; tries++) {
     const before = served;
@@ -49,7 +49,7 @@ async function fetchCached(path: string, init: RequestInit = {}): Promise<Respon
   throw new Error(`${path} never came from the cache`);
 }
 
-/** Repeats a request for up to a second until the response fits, because other processes learn of a change with a delay. */
+/** Repeats a request for up to a second until `fits` returns true, because other processes are notified of a change with a delay. */
 async function shows(path: string, i: number, fits: (answer: never) => boolean): Promise<boolean> {
   for (let waited = 0; waited < 1_000; waited += 20) {
     if (fits((await (await fetch(origin(i) + path)).json()) as never)) return true;

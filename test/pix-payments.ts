@@ -17,8 +17,8 @@ interface NoticeToSend {
 }
 
 /**
- * PIX payments of the sandbox, with notices that the test signs itself. Call it once at the top of a test file. After each test it sets the time
- * back to noon and runs the audit.
+ * Returns functions for PIX payments of the sandbox, with notices that the test signs itself. Call it once at the top of a test file. After
+ * each test it sets the time back to noon and runs the audit.
  */
 export function pixPaymentsOf(world: World) {
   let secret = '';

@@ -9,8 +9,8 @@ interface ProcessFacts {
 }
 
 /**
- * The processes whose command line names one of these paths. Looked up by path, because a pid may belong to another program by now.
- * Children with the same command line are left out: PostgreSQL forks have it for a moment.
+ * Returns the processes whose command line contains one of these paths. It does not search by pid, because the system may have given the pid
+ * to another program. Child processes with the command line of their parent are left out: a new PostgreSQL child has it for a moment.
  */
 export function processesNaming(paths: string[]): number[] {
   const naming = allProcesses().filter(({ commandLine }) => paths.some((path) => commandLine.includes(path)));
@@ -31,10 +31,10 @@ function allProcesses(): ProcessFacts[] {
   });
 }
 
-/** The second field after the program's name. The name is in brackets and may contain anything. */
+/** Returns the parent process: the second field after the name of the program. The name is in brackets and may contain any character. */
 const parentOf = (pid: string): number => Number(readProcess(pid, 'stat').replace(/^.*\)/s, '').trim().split(' ')[1]);
 
-/** Empty for a process that has just ended. */
+/** Returns the content of a file in /proc. Returns an empty text if the process has ended. */
 function readProcess(pid: string, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
@@ -43,7 +43,7 @@ function readProcess(pid: string, file: string): string {
   }
 }
 
-/** Ends PostgreSQL servers. SIGQUIT comes first, because it makes PostgreSQL give back its shared memory. */
+/** Stops PostgreSQL servers. It sends SIGQUIT first, because PostgreSQL then releases its shared memory. */
 export async function endAll(find: () => number[]): Promise<void> {
   for (const signal of ['SIGQUIT', 'SIGKILL'] as const) {
     for (const pid of find()) sendSignal(pid, signal);

@@ -19,7 +19,7 @@ import {
 import { sendSignal } from './process-table.ts';
 import { useProcesses } from './use-processes.ts';
 
-/** The number of kills per test. KILL_ROUNDS=20 takes some minutes and is meant for manual runs. */
+/** The number of kills per test. For a longer manual run, set KILL_ROUNDS=20. It takes some minutes. */
 const rounds = Number(process.env.KILL_ROUNDS ?? 2);
 const killTimeout = rounds * 60_000;
 
@@ -54,7 +54,7 @@ afterEach(() => {
   frozen.clear();
 });
 
-/** Stops a PostgreSQL session, so that it does not notice the end of its server. Returns a function that continues it. */
+/** Pauses a PostgreSQL session, so that it does not notice the end of its server. Returns a function that resumes it. */
 async function freezeSession(folder: DataFolder): Promise<() => void> {
   const pid = await sessionIn(folder);
   frozen.add(pid);
@@ -101,7 +101,8 @@ describe('the service', () => {
   });
 
   it('loads nothing with DEMO=off, and stops its database on SIGTERM even if the cluster is outside the data folder', async () => {
-    // PostgreSQL does not run as root. If only root can read the data folder, the cluster is created elsewhere. It must be stopped too.
+    // PostgreSQL does not run as root. If only root can read the data folder, the cluster is in another folder. Its server must be stopped
+    // too.
     const folder = newDataFolder({ mode: 0o700 });
     const service = await folder.serve({ DEMO: 'off' });
     expect(service.stdout()).not.toContain(demoPassword);
@@ -208,7 +209,7 @@ describe('a second start', () => {
   const lockOf = (folder: DataFolder) => (existsSync(folder.lockFile()) ? folder.database().pid : null);
   const refused = { code: 1, sameDatabase: true, message: 'already running' };
 
-  it('on the same data folder is refused and does not disturb the first', async () => {
+  it('on the same data folder is refused, and the first service continues to respond', async () => {
     const folder = demoDataFolder();
     const first = await folder.serve();
     const { token } = await first.logIn(people.admin.email);
@@ -235,11 +236,11 @@ describe('a second start', () => {
     expect(await waitUntilReady(first)).toBe(true);
   });
 
-  it('is refused while the first restarts its database', async () => {
+  it('is refused while the first service restarts its database', async () => {
     const folder = demoDataFolder();
     const first = await folder.serve();
     const { pid } = folder.database();
-    // As long as a session of the old server lives, PostgreSQL does not start.
+    // PostgreSQL does not start while a session of the old server is running.
     const thaw = await freezeSession(folder);
     sendSignal(pid, 'SIGKILL');
     await waitUntilPrinted(first, 'Restarting it');
@@ -249,7 +250,7 @@ describe('a second start', () => {
     expect(await waitUntilReady(first)).toBe(true);
   });
 
-  it('at the same time on the same empty folder: one serves, the other is refused', async () => {
+  it('at the same time on the same empty folder: one service starts, the other is refused', async () => {
     const folder = newDataFolder();
     const runs = [folder.start(['serve'], { DEMO: 'off' }), folder.start(['serve'], { DEMO: 'off' })];
     const loser = await waitUntil('one of them has ended', () => runs.find((run) => !run.running()));
@@ -274,7 +275,7 @@ describe('a second start', () => {
 });
 
 describe('after kill -9', () => {
-  /** Sends writes from several clients and kills during the writes. Returns the acknowledged writes, which must not be lost. */
+  /** Sends writes from several clients and calls `kill` during the writes. Returns the acknowledged writes, which must not be lost. */
   async function killWhileWriting(service: Service, token: string, prefix: string, kill: () => void): Promise<string[]> {
     const acknowledged: string[] = [];
     const killed = new AbortController();
@@ -372,7 +373,7 @@ describe('after kill -9', () => {
     killTimeout,
   );
 
-  it('of the service during the creation of its database, the next start creates it from the beginning', async () => {
+  it('of the service while it creates its database, the next start creates the database from the beginning', async () => {
     const folder = newDataFolder();
     const run = folder.start(['serve'], { DEMO: 'off' });
     await waitUntil('initdb is running', () => folder.databaseProcesses()[0]);

@@ -12,8 +12,8 @@ import { endAll, processesNaming } from './process-table.ts';
 
 const launcher = fileURLToPath(new URL('../bin/tessera.js', import.meta.url));
 
-/** Only ends a wait that would hang: long enough for the slowest machine. */
-const patienceMs = 120_000;
+/** The timeout of all waits. It only ends tests that hang, so it is long enough for the slowest machine. */
+const timeoutMs = 120_000;
 
 type Environment = Record<string, string>;
 
@@ -41,13 +41,13 @@ export interface Service extends Run {
   origin: string;
   call(method: 'GET' | 'POST', path: string, options?: { token?: string; body?: unknown }): Promise<Answer>;
   logIn(email: string, password?: string): Promise<{ status: number; token: string }>;
-  /** The status of the response to a GET. */
+  /** Sends a GET request and returns the status of the response. */
   status(path: string, token?: string): Promise<number>;
   /** Sends the signal and waits until the process has ended. */
   end(signal: NodeJS.Signals): Promise<ExitResult>;
 }
 
-/** A data folder of its own, with all processes that were started on it. */
+/** A data folder of one test, with all processes that the test has started on it. */
 export interface DataFolder {
   dataDir: string;
   start(args: string[], environment?: Environment): Run;
@@ -59,9 +59,9 @@ export interface DataFolder {
   databaseUrl(): string;
   connect(): Promise<pg.Client>;
   query<Row extends pg.QueryResultRow>(statement: string, values?: unknown[]): Promise<Row[]>;
-  /** PostgreSQL processes that use this folder. */
+  /** Returns the PostgreSQL processes that use this folder. */
   databaseProcesses(): number[];
-  /** Folders with the socket of a running PostgreSQL, beside the data folder. */
+  /** Returns the folders next to the data folder that contain the socket of a running PostgreSQL. */
   socketDirs(): string[];
 }
 
@@ -77,17 +77,17 @@ export interface DataFolderOptions {
   copyOf?: { dataDir: string };
   /** Use this database instead of an embedded one. */
   databaseUrl?: string;
-  /** Options of Node for every process. */
+  /** Command-line options of Node for every process. */
   nodeOptions?: readonly string[];
 }
 
-/** `remove` kills every process of the place and deletes its files. Tests get places from `use-processes.ts`, which calls it. */
+/** Creates a data folder. `remove` kills its processes and deletes its files. Tests use `use-processes.ts`, which calls `remove`. */
 export function createDataFolder({ mode, copyOf, databaseUrl, nodeOptions = [] }: DataFolderOptions): {
   folder: DataFolder;
   remove: () => Promise<void>;
 } {
   const base = mkdtempSync(join(tmpdir(), 'tsr-'));
-  // When we are root, PostgreSQL runs as another user, which must be able to enter this folder.
+  // When root runs the tests, PostgreSQL runs as another user, who needs access to this folder.
   chmodSync(base, 0o755);
   const dataDir = join(base, 'data');
   if (mode !== undefined) mkdirSync(dataDir, { mode });
@@ -124,7 +124,7 @@ export function createDataFolder({ mode, copyOf, databaseUrl, nodeOptions = [] }
     dataDir,
     start,
     run: (args, { input, environment } = {}) => start(args, environment, input).ended,
-    // A machine that is busy with tests must not make the service refuse requests.
+    // Load shedding is off, because the service would refuse requests while the machine is busy with other tests.
     serve: (environment) => ready(start(['serve'], { RATE_LIMIT: 'off', LOAD_SHEDDING: 'off', ...environment })),
     lockFile,
     database,
@@ -153,7 +153,7 @@ function launch(args: readonly string[], env: Environment, cwd: string, input: s
       output[name] += text;
     });
   }
-  // A command that reads no input may end before the input is written.
+  // Errors are ignored, because a command that reads no input may end before the input is written.
   child.stdin?.on('error', () => undefined).end(input);
   return {
     pid,
@@ -198,7 +198,7 @@ async function call(address: string, method: string, token: string | undefined, 
 
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
-  // Tests kill the server. The next query reports the error.
+  // Errors are ignored here, because tests kill the server. The next query reports the error.
   client.on('error', () => undefined);
   await client.connect();
   return client;
@@ -213,7 +213,7 @@ async function query<Row extends pg.QueryResultRow>(url: string, statement: stri
   }
 }
 
-/** What is left in a place. A clean shutdown leaves nothing. */
+/** Returns the processes and socket folders that are left in a data folder. After a clean shutdown there are none. */
 export const leftoversIn = (folder: DataFolder) => ({
   processes: folder.databaseProcesses(),
   lockFile: existsSync(folder.lockFile()),
@@ -232,7 +232,7 @@ export const emailsIn = async (folder: DataFolder): Promise<string[]> =>
 
 /** Polls until `look` returns something other than undefined. Errors are ignored until time runs out. */
 export async function waitUntil<T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + timeoutMs;
   let reason: unknown;
   while (Date.now() < deadline) {
     try {
@@ -243,5 +243,5 @@ export async function waitUntil<T>(what: string, look: () => T | undefined | Pro
     }
     await sleep(25);
   }
-  throw new Error(`Did not happen within ${patienceMs / 1_000} s: ${what}`, { cause: reason });
+  throw new Error(`Did not happen within ${timeoutMs / 1_000} s: ${what}`, { cause: reason });
 }

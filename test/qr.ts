@@ -2,7 +2,7 @@ import { crc32, inflateSync } from 'node:zlib';
 import jsqr from 'jsqr';
 import { expect } from 'vitest';
 
-/** A square picture: whether a pixel is dark. */
+/** A square picture with dark and light pixels. */
 export interface Picture {
   width: number;
   isDark(x: number, y: number): boolean;

@@ -2,8 +2,8 @@
 export const testSeed = Number(process.env.TEST_SEED ?? 1);
 
 /**
- * The random generator Mulberry32. Concurrent work uses one generator per task, each with its own index. So task 1234 of a seed gets the
- * same numbers whatever the order of execution.
+ * The random generator Mulberry32. Each concurrent task has its own generator with the index of the task. So a task gets the same numbers for
+ * the same seed in any order of execution.
  */
 export class Dice {
   #state: number;

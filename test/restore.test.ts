@@ -16,8 +16,8 @@ import { testSecrets } from './secret-key.ts';
 import { shopOf } from './shop.ts';
 
 /*
- * Restores a dump of the database into a new cluster, whose transaction ids start at the beginning. The npm packages contain no pg_dump, so
- * the test does its work: it creates the schema, copies each table and sets each sequence.
+ * Restores a dump of the database into a new cluster, whose transaction ids start at the beginning. The npm packages do not contain pg_dump.
+ * So the test does the work of pg_dump: it creates the schema, copies each table and sets each sequence.
  */
 
 const world = useWorld();
@@ -32,7 +32,7 @@ async function copyTables(source: pg.Client, target: pg.Client): Promise<void> {
   const { rows } = await source.query<{ name: string }>(
     `select oid::regclass::text as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1`,
   );
-  // Triggers and foreign keys are off, as in a restore.
+  // This setting turns triggers and foreign keys off, as during a restore.
   await target.query('set session_replication_role = replica');
   await target.query(`truncate ${rows.map(({ name }) => name).join(', ')}`);
   for (const { name } of rows) await pipeline(source.query(to(`copy ${name} to stdout`)), target.query(from(`copy ${name} from stdin`)));
@@ -52,8 +52,8 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
   }
 }
 
-/** Reads all pages of the manifest, like a device. Fails if there are too many. */
-async function hear(service: FastifyInstance, since?: string) {
+/** Reads all pages of the manifest, like a device. Fails if there are too many pages. */
+async function readManifest(service: FastifyInstance, since?: string) {
   const heard = { tickets: [] as Manifest['tickets'], codes: [] as Manifest['codes'], admissions: [] as Manifest['admissions'] };
   let [next, isReset] = [since, false];
   for (let pages = 0; pages < 100; pages++) {
@@ -98,24 +98,24 @@ afterAll(async () => {
 
 describe('a database that was restored into a new cluster', () => {
   it('GET …/checkins/manifest returns each ticket and code exactly once', async () => {
-    const [before, after] = [await hear(world.app), await hear(app)];
+    const [before, after] = [await readManifest(world.app), await readManifest(app)];
     expect(before.tickets).toHaveLength(7);
     expect(after.tickets).toEqual(before.tickets);
     expect(after.codes).toEqual(before.codes);
     expect(after.admissions).toEqual(before.admissions);
-    expect(await hear(app, after.next)).toMatchObject({ tickets: [], codes: [], admissions: [], isReset: false });
+    expect(await readManifest(app, after.next)).toMatchObject({ tickets: [], codes: [], admissions: [], isReset: false });
   });
 
   it('GET …/checkins/manifest returns the full manifest once for a cursor of the old cluster', async () => {
-    const before = await hear(world.app);
-    const after = await hear(app, before.next);
+    const before = await readManifest(world.app);
+    const after = await readManifest(app, before.next);
     expect(after.isReset).toBe(true);
     expect(after.tickets).toEqual(before.tickets);
-    expect(await hear(app, after.next)).toMatchObject({ tickets: [], isReset: false });
+    expect(await readManifest(app, after.next)).toMatchObject({ tickets: [], isReset: false });
   });
 
-  it('GET …/checkins/manifest then returns only what is sold and refunded on the new cluster', async () => {
-    const { next } = await hear(app);
+  it('GET …/checkins/manifest then returns only tickets that are sold or refunded on the new cluster', async () => {
+    const { next } = await readManifest(app);
     const buyer = { name: 'Ana', email: 'ana@test.test' };
     const order = await app.inject({
       method: 'POST',
@@ -125,9 +125,9 @@ describe('a database that was restored into a new cluster', () => {
     const { id, secret } = order.json<{ id: number; secret: string }>();
     const paid = await app.inject({ method: 'POST', url: `/v1/orders/${id}/payment?secret=${secret}`, payload: { method: 'card' } });
     expect(paid.statusCode, paid.body).toBe(201);
-    const sold = await hear(app, next);
+    const sold = await readManifest(app, next);
     expect(sold.tickets.map(({ status }) => status)).toEqual(['valid']);
     await restored.pool.query(`update ticket set status = 'refunded' where id = $1`, [sold.tickets[0]?.id]);
-    expect((await hear(app, sold.next)).tickets).toEqual([{ ...sold.tickets[0], status: 'refunded' }]);
+    expect((await readManifest(app, sold.next)).tickets).toEqual([{ ...sold.tickets[0], status: 'refunded' }]);
   });
 });

@@ -13,7 +13,7 @@ const wrongKey =
   /^SECRET_KEY \(or DATA_DIR\/secret-key\) does not decrypt the keys .* tessera keys reseal.* tessera keys revoke --tickets\n$/;
 
 describe('SECRET_KEY', () => {
-  it('of the embedded database is created once, in a file that only its owner can read', async () => {
+  it('is created once for the embedded database, in a file that only its owner can read', async () => {
     const folder = demoDataFolder();
     const made = readFileSync(keyFile(folder), 'utf8');
     expect(Buffer.from(made.trim(), 'base64')).toHaveLength(32);

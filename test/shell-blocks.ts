@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { blocksOf } from './documents.ts';
 
-/** A shell block of a page, with the results that the page announces. */
+/** A shell block of a page, with the results that the page says it has. */
 interface ShellBlock {
   text: string;
   line: number;
@@ -23,7 +23,7 @@ interface Outcome {
   refusals: string[];
 }
 
-const longestMs = 200_000;
+const maxMs = 200_000;
 
 /** Returns the programs that are not installed on this machine. */
 export const missingPrograms = (names: readonly string[]): string[] =>
@@ -55,8 +55,8 @@ const separator = '\u001e';
 const mark = `printf '\\036'; printf '\\036' >&2; printf '\\036' >> "$TRACE/refusals"\n`;
 
 /**
- * Runs the shell blocks of a page, in order, in one shell and an empty folder. Addresses of `http://127.0.0.1:3000` are replaced by those of
- * `origin`. Throws with the block and its output when one fails, or when its requests are refused otherwise than the page says.
+ * Runs the shell blocks of a page, in order, in one shell and an empty folder. `http://127.0.0.1:3000` is replaced by `origin` in all URLs.
+ * Throws an error with the block and its output if a block fails, or if a request returns another error status than the page says.
  */
 export async function runShellBlocks(page: string, origin: string): Promise<void> {
   const blocks = shellBlocks(page);
@@ -89,7 +89,7 @@ async function runBash(script: string, cwd: string, trace: string) {
     cwd,
     env: { PATH, HOME, TRACE: trace },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: longestMs,
+    timeout: maxMs,
   });
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {

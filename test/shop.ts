@@ -17,7 +17,7 @@ export interface Wanted {
 
 const usual = { price: 5000, feeSale: 500, feeProducer: 0 };
 
-/** Requests that create items in the first event and buy them. */
+/** Returns functions that create items in the first event and buy them. */
 export const shopOf = (world: World) => {
   async function write<T = { id: number }>(method: 'POST' | 'PUT', path: string, body: object): Promise<T> {
     const answer = await world.call(method, path, { as: 'owner', body });

@@ -5,7 +5,7 @@ export interface Statement {
   values: unknown[];
 }
 
-/** Records the SQL statements that are sent while `work` runs, without transaction control. */
+/** Records the SQL statements that are sent while `work` runs. Leaves out `begin`, `commit` and `rollback`. */
 export async function statementsOf<T>(work: () => Promise<T>): Promise<{ result: T; statements: Statement[] }> {
   const statements: Statement[] = [];
   const original = pg.Client.prototype.query as (...args: unknown[]) => unknown;
@@ -26,7 +26,7 @@ interface Plan {
   'Shared Read Blocks': number;
 }
 
-/** Returns how many database pages a statement reads. This measures its cost independently of the machine. */
+/** Returns how many database pages a statement reads. Unlike its duration, this does not depend on the speed of the machine. */
 export async function buffersOf(pool: pg.Pool, { text, values }: Statement): Promise<number> {
   const { rows } = await pool.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (analyze, buffers, format json) ${text}`, values);
   const plan = rows[0]?.['QUERY PLAN'][0].Plan;

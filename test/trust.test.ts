@@ -7,7 +7,7 @@ import { judge } from '../trust/judge.ts';
 const textOf = (file: string): string => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
 
 describe('the controls of npm run trust', () => {
-  it('every declared control is the title of a test or block in a file of its figure', () => {
+  it('every control in trust/figures.ts is the title of a test or a describe block in a test file of its figure', () => {
     const missing = figures.flatMap((figure) =>
       'files' in figure
         ? figure.controls.filter(({ test }) => !figure.files.some((file) => textOf(file).includes(`'${test}'`))).map(({ test }) => test)
@@ -40,7 +40,7 @@ describe('the controls of npm run trust', () => {
     expect(judge(figure, attempts, { quick: true }).kept).toBe(kept);
   });
 
-  it('a full run also needs the controls that a quick run leaves out', () => {
+  it('a promise is kept in a full run only if the controls with onlyInFull have run', () => {
     expect(judge(figure, [guard, control], { quick: false })).toMatchObject({ kept: false, failed: [expect.stringContaining('slow')] });
   });
 });

@@ -1,5 +1,5 @@
-// `node --import ./test/typescript.js file.ts` runs TypeScript on Node 20, which cannot do so by itself. Types are removed, not checked:
-// `npm run check:types` checks them.
+// `node --import ./test/typescript.js file.ts` runs TypeScript on Node 20, which cannot run TypeScript by itself. Types are removed without
+// a check. `npm run check:types` checks them.
 import { register } from 'node:module';
 
 process.setSourceMapsEnabled(true);

@@ -3,7 +3,7 @@ import { createDataFolder, type DataFolder, type DataFolderOptions } from './pro
 
 type NewDataFolder = (options?: DataFolderOptions) => DataFolder;
 
-/** Creates data folders. After each test, or after all, their processes are killed and their folders removed, even if a test failed. */
+/** Returns a function that creates data folders. It registers with `after` the work that kills their processes and removes the folders. */
 export function useDataFolders(after: (work: () => Promise<void>) => void): NewDataFolder {
   const removals: (() => Promise<void>)[] = [];
   after(async () => {
@@ -18,11 +18,11 @@ export function useDataFolders(after: (work: () => Promise<void>) => void): NewD
 
 interface DataFolders {
   newDataFolder: NewDataFolder;
-  /** A folder with a copy of the demo data (see demo-folder.ts). Most tests start with one, because an empty folder takes longer. */
+  /** Creates a folder with a copy of the demo data (see demo-folder.ts). This is faster than a start on an empty folder. */
   demoDataFolder: () => DataFolder;
 }
 
-/** Makes the helpers of a test file that starts processes. Call it once at the top of the file. */
+/** Returns functions that create data folders. Call it once at the top of a test file that starts processes. */
 export function useProcesses(): DataFolders {
   // Starting a process can take long on a busy machine.
   vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });

@@ -43,17 +43,17 @@ export type Caller = (typeof callers)[number];
 export interface WorldFacts {
   producer: number;
   otherProducer: number;
-  /** The event of the crew. */
+  /** The first event. The crew of the tests belongs to it. */
   event: number;
   /** Another event of the same producer. */
   siblingEvent: number;
   /** An event of the other producer. */
   foreignEvent: number;
-  /** One item per event, with values, a sale period for the web and the attribute `maximum`. */
+  /** An item of each event, with values, a sales period for the web and the attribute `maximum`. */
   item: number;
   siblingItem: number;
   foreignItem: number;
-  /** One passkey per event, without items. */
+  /** A passkey of each event, without items. */
   passkey: number;
   siblingPasskey: number;
   foreignPasskey: number;

@@ -2,13 +2,13 @@ export interface TryOptions {
   quick: boolean;
 }
 
-/** One thing that was tried. */
+/** The result of one test or check. */
 export interface Attempt {
   title: string;
-  /** The titles of the `describe` blocks around it, outermost first. */
+  /** The titles of the `describe` blocks that contain the test, outermost first. */
   blocks: string[];
   passed: boolean;
 }
 
-/** Whether this attempt is the test of that title, or in the block of that title. */
+/** Whether the test has this title, or is in a `describe` block with this title. */
 export const isNamed = ({ title, blocks }: Attempt, name: string): boolean => title === name || blocks.includes(name);

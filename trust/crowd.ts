@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile } from '../bench/load.ts';
 import { readResponses } from '../bench/response-reader.ts';
 
-const patienceMs = 2_000;
+const timeoutMs = 2_000;
 
 interface Crowd {
   port: number;
-  /** The next request, as text. */
+  /** Returns the next request as text. */
   nextOrder(): string;
   clients: number;
   ms: number;
@@ -19,7 +19,7 @@ export interface CrowdResult {
   refused: number;
   withoutRetryAfter: number;
   timedOut: number;
-  /** Milliseconds until a refusal came. */
+  /** The median time until a client got a refusal, in milliseconds. */
   medianRefusal: number;
 }
 
@@ -28,8 +28,8 @@ interface Response {
   retryAfter: number;
 }
 
-/** The response, or null if none came in time. Then the caller closes the connection, as a browser would. */
-function ask(socket: Socket, text: string): Promise<Response | null> {
+/** Sends a request and returns the response. Returns null after the timeout. The caller then closes the connection, like a browser. */
+function sendRequest(socket: Socket, text: string): Promise<Response | null> {
   return new Promise((resolve) => {
     const read = readResponses();
     const done = (response: Response | null) => {
@@ -37,7 +37,7 @@ function ask(socket: Socket, text: string): Promise<Response | null> {
       socket.removeAllListeners('data').removeAllListeners('close');
       resolve(response);
     };
-    const timer = setTimeout(() => done(null), patienceMs);
+    const timer = setTimeout(() => done(null), timeoutMs);
     socket.on('close', () => done(null));
     socket.on('data', (chunk: Buffer) => {
       const response = read(chunk);
@@ -48,11 +48,11 @@ function ask(socket: Socket, text: string): Promise<Response | null> {
 }
 
 function open(port: number): Socket {
-  // A reset connection also closes, which `ask` notices.
+  // Errors are ignored here, because a failed connection also emits `close`, which `sendRequest` handles.
   return connect({ port, host: '127.0.0.1', noDelay: true }).on('error', () => undefined);
 }
 
-/** Clients that order again and again. A refused client comes back after Retry-After, or a little later. */
+/** Lets clients order again and again until `ms` have passed. A refused client retries after one to two times Retry-After. */
 export async function sendCrowd({ port, nextOrder, clients, ms }: Crowd): Promise<CrowdResult> {
   const end = performance.now() + ms;
   const tally = { served: 0, refused: 0, withoutRetryAfter: 0, timedOut: 0 };
@@ -63,7 +63,7 @@ export async function sendCrowd({ port, nextOrder, clients, ms }: Crowd): Promis
     while (performance.now() < end) {
       if (socket.destroyed) socket = open(port);
       const began = performance.now();
-      const response = await ask(socket, nextOrder());
+      const response = await sendRequest(socket, nextOrder());
       if (response?.status === 201) {
         tally.served++;
       } else if (response?.status === 503) {

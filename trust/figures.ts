@@ -1,17 +1,17 @@
 import type { Attempt, TryOptions } from './attempt.ts';
 import { tryOverload } from './overload.ts';
 
-/** A fault on purpose. If its test passes, the fault was found, so the guards of the figure are able to fail. */
+/** A test that creates a fault on purpose. If it passes, the fault was detected. This shows that the other tests of the figure can fail. */
 interface Control {
   /** The title of the test that creates the fault, or of the `describe` block around such tests. */
   test: string;
-  /** What is broken on purpose. */
+  /** The fault that the test creates. */
   fault: string;
-  /** What the test must find. */
+  /** The effect that the test must detect. */
   finds: string;
-  /** The same test also checks the promise: it checks, breaks something, and checks again. */
+  /** The same test also checks the promise: it checks the promise, creates the fault, and checks again. */
   isGuardToo?: true;
-  /** Runs only without `--quick`. */
+  /** The control runs only without `--quick`. */
   onlyInFull?: true;
 }
 
@@ -22,7 +22,7 @@ interface FigureBase {
   controls: [Control, ...Control[]];
 }
 
-/** Guards are all tests of these files that are not controls. */
+/** A figure that runs test files. All tests of these files that are not controls check the promise. */
 interface TestFigure extends FigureBase {
   files: string[];
   /** The environment of a full run. */
@@ -39,7 +39,7 @@ export const figures: Figure[] = [
   {
     id: 'T1',
     title: 'an on-sale with 500 clients, mixed carts, expiring holds and every limit',
-    must: 'nothing oversold, nothing refused that is available',
+    must: 'nothing oversold, no available ticket refused',
     files: ['test/onsale.test.ts'],
     full: { ONSALE_WAVES: '20' },
     controls: [
@@ -52,7 +52,7 @@ export const figures: Figure[] = [
     must: 'no differences',
     files: ['test/model.test.ts'],
     full: { MODEL_RUNS: '150' },
-    controls: [{ test: 'controls', fault: 'a trigger that forgets to count one thing', finds: 'a difference from the model' }],
+    controls: [{ test: 'controls', fault: 'a database trigger that does not count some tickets', finds: 'a difference from the model' }],
   },
   {
     id: 'T3',
@@ -83,13 +83,13 @@ export const figures: Figure[] = [
   {
     id: 'T4',
     title: 'a worker killed during an export and during a mail',
-    must: 'finished by another worker; one file, one mail',
+    must: 'another worker finishes the work: one file, one mail',
     files: ['test/export-kill.test.ts', 'test/mail-kill.test.ts'],
     controls: [
       {
         test: 'an export whose worker is killed',
         fault: 'another session holds the lock of the export',
-        finds: 'that no worker takes it over',
+        finds: 'that no worker runs the export',
         isGuardToo: true,
       },
     ],
@@ -124,13 +124,13 @@ export const figures: Figure[] = [
   {
     id: 'T7',
     title: 'hostile uploads',
-    must: 'refused, memory flat, nothing stored',
+    must: 'uploads refused, constant memory, nothing stored',
     files: ['src/codes/hostile-uploads.test.ts'],
     controls: [
       {
         test: 'control: with a higher limit it accepts more bytes',
         fault: 'a size limit of 32 MiB',
-        finds: 'that more than 32 MiB are read',
+        finds: 'that the service reads more than 32 MiB',
       },
     ],
   },
@@ -155,7 +155,7 @@ export const figures: Figure[] = [
         finds: 'injected headers and markup',
       },
       {
-        test: 'a CSV file has no cell that a spreadsheet would run',
+        test: 'a CSV file has no cell that a spreadsheet would evaluate as a formula',
         fault: 'csv_text() returns its argument',
         finds: 'formulas in CSV',
         isGuardToo: true,

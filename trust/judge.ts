@@ -5,16 +5,17 @@ export interface Verdict {
   title: string;
   must: string;
   kept: boolean;
-  /** How many tests try to break the promise. */
+  /** The number of tests that try to break the promise. */
   tests: number;
-  /** How many tests break something on purpose. */
+  /** The number of tests that create a fault on purpose. */
   controls: number;
   /** Titles of tests that failed, and of controls that did not run. */
   failed: string[];
 }
 
 /**
- * A promise is kept if no test failed and every control ran. Without its control, a test that passes proves nothing: it may be unable to fail.
+ * A promise is kept if no test failed and every control ran. A test that passes proves nothing if it cannot fail. The controls show that it
+ * can.
  */
 export function judge({ title, must, controls }: Figure, attempts: readonly Attempt[], { quick }: TryOptions): Verdict {
   const due = controls.filter(({ onlyInFull }) => !(quick && onlyInFull));
@@ -22,7 +23,7 @@ export function judge({ title, must, controls }: Figure, attempts: readonly Atte
   const missing = due.filter(({ test }) => !attempts.some((attempt) => isNamed(attempt, test)));
   const failed = [
     ...attempts.filter(({ passed }) => !passed).map(({ blocks, title }) => [...blocks, title].join(' › ')),
-    ...missing.map(({ test, fault }) => `${test}: no such control ran (fault: ${fault})`),
+    ...missing.map(({ test, fault }) => `${test}: the control did not run (fault: ${fault})`),
   ];
   const tests = attempts.filter((attempt) => controlsOf(attempt).every(({ isGuardToo }) => isGuardToo)).length;
   return {

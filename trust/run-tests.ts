@@ -8,12 +8,12 @@ import type { Attempt } from './attempt.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The part of vitest's JSON report that is used. */
+/** The fields of the JSON report of vitest that this file uses. */
 interface Report {
   testResults: { assertionResults: { title: string; ancestorTitles: string[]; status: string }[] }[];
 }
 
-/** Runs test files with vitest. Skipped tests are left out. */
+/** Runs test files with vitest and returns their results. Skipped tests are left out. */
 export async function runTests(files: readonly string[], environment: Record<string, string>): Promise<Attempt[]> {
   const folder = mkdtempSync(join(tmpdir(), 'tessera-trust-'));
   const reportFile = join(folder, 'report.json');

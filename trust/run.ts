@@ -1,5 +1,6 @@
-// `npm run trust [-- --only T1,T3] [--quick] [--no-write]` tries to break every promise of docs/guarantees.md. Each promise has controls: faults on
-// purpose that must be found. Prints a table and writes trust/results.json. Exits with 1 if a promise was broken or a fault was not found.
+// `npm run trust [-- --only T1,T3] [--quick] [--no-write]` tries to break every promise of docs/guarantees.md. Each promise has controls:
+// tests that create a fault on purpose and must detect it. Prints a table and writes trust/results.json. The exit code is 1 if a promise is
+// broken or a fault was not detected.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { chooseFigures } from '../bench/choose-figures.ts';

@@ -13,7 +13,7 @@ import { reportsContract } from '../../src/reports/contract.ts';
 import { storefrontContract } from '../../src/storefront/contract.ts';
 import { taxContract } from '../../src/tax/contract.ts';
 
-/** The contracts of all capabilities. The client takes only types from here, nothing at run time. */
+/** The contracts of all capabilities. The client imports only their types, so it contains no code of the contracts at run time. */
 export const contracts = {
   ...accountsContract,
   ...taxContract,

@@ -8,7 +8,7 @@ export const operations: [name: string, route: Route][] = Object.entries(contrac
 /** The body of a DELETE is not part of the input. The option `payload` sends it. */
 const inputBody = ({ method, body }: Route): Route['body'] => (method === 'DELETE' ? undefined : body);
 
-/** The mark for the kind of body or answer at the end of a line of operations.ts. No mark means no body and a JSON answer. */
+/** Returns the mark at the end of a line of operations.ts, for the kind of body or response. No mark means no body and a JSON response. */
 function kindOf(route: Route): string {
   const { upload, sends, live } = route;
   const body = inputBody(route);
@@ -44,8 +44,8 @@ export function describeOperations(): string {
 }
 
 /**
- * Returns the type of an operation's input: the fields of path, query, body and file in one object. A resource that is sent back as it was
- * read has its `id` in the path and in the body; the client sends it only in the path. No other name may occur twice.
+ * Returns the type of an operation's input: the fields of path, query, body and file in one object. If a resource has its `id` in the path
+ * and in the body, the client sends the `id` only in the path. No other name may occur twice.
  */
 function inputOf(name: string, route: Route, types: TypeWriter): string {
   const { params, query, upload } = route;
@@ -76,7 +76,7 @@ function withoutNames(schema: JsonSchema, names: ReadonlySet<string>): JsonSchem
 
 const unionOf = (texts: readonly string[]): string => texts.map((text) => `'${text}'`).join(' | ');
 
-/** Returns the text of api.ts in the published package: the types that src/api.ts infers from the contracts, written out. */
+/** Returns the text of api.ts in the published package: the types that src/api.ts infers from the contracts, as plain TypeScript. */
 export function describeTypes(): string {
   const types = new TypeWriter();
   const members = operations.map(([name, route]) => {
@@ -99,7 +99,7 @@ export function describeTypes(): string {
   ].join('\n');
 }
 
-/** Adds the description of its operation as a comment to each method that has no comment of its own. */
+/** Adds a comment to each method that has none: the description of its operation. */
 export function documentMethods(methods: string): string {
   const described = new Map(operations);
   return methods.replaceAll(

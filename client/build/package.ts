@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeOperations, describeTypes, documentMethods } from './describe.ts';
 
-/** The strictest options that a user of the package may have. There are no Node types, so the code also runs in a browser. */
+/** The strictest compiler options that a user of the package may have. Node types are left out, so that the code also runs in a browser. */
 const compilerOptions = {
   target: 'es2022',
   lib: ['es2023', 'dom', 'dom.iterable'],
@@ -19,7 +19,7 @@ const compilerOptions = {
   rootDir: '.',
 };
 
-/** Returns the sources of the published package. Types that come from the contracts are written out. */
+/** Returns the sources of the published package. They do not import the contracts: their types are written as plain TypeScript. */
 export function publishedSources(client: string): Record<string, string> {
   const read = (name: string) => readFileSync(join(client, 'src', name), 'utf8');
   const sources = Object.fromEntries(readdirSync(join(client, 'src')).map((name) => [name, read(name)]));
@@ -31,7 +31,7 @@ export function publishedSources(client: string): Record<string, string> {
   };
 }
 
-/** Compiles the package into the folder `into`. Throws the messages of the compiler. */
+/** Compiles the package into the folder `into`. Throws an error with the messages of the compiler if it does not compile. */
 export function compilePackage(root: string, into: string): void {
   const stage = mkdtempSync(join(tmpdir(), 'tessera-client-'));
   try {
@@ -60,7 +60,7 @@ export function compile(root: string, folder: string): void {
   }
 }
 
-/** The work of `npm run client`. */
+/** Writes src/operations.ts and the package. `npm run client` calls this function. */
 export function build(root: string): void {
   writeFileSync(join(root, 'client/src/operations.ts'), describeOperations());
   compilePackage(root, join(root, 'client/dist'));

@@ -11,12 +11,12 @@ export type FileContent = Blob | Uint8Array | string;
 type Contracts = typeof contracts;
 type Given<P> = P extends undefined ? unknown : P;
 
-/** Ids in a path may also be strings, because routers pass them as strings. */
+/** Ids in a path can be numbers or strings, because the routers of web apps pass ids as strings. */
 type PathOf<P> = { [K in keyof P]: P[K] extends number ? number | string : P[K] };
 
 /**
- * The input of an operation is one object: the fields of the body are next to those of the path and the query. A body with arbitrary
- * field names is the field `body`. A name that occurs in the path is sent only in the path.
+ * The input of an operation is one object: the fields of the body are next to those of the path and the query. If a body can have
+ * any field names, the input has it in the field `body`. A name that occurs in the path is sent only in the path.
  */
 type BodyOf<B, P> = B extends undefined
   ? unknown
@@ -35,7 +35,7 @@ type InputBody<R extends Route> = R['method'] extends 'DELETE' ? unknown : BodyO
 
 type InputParts<R extends Route> = PathOf<Given<Input<R>['params']>> & Given<Input<R>['query']> & InputBody<R> & FileOf<R>;
 
-/** For a file or an event stream the caller gets the `Response` itself and reads it as it arrives. */
+/** For a file or an event stream the answer is the `Response` itself, so that the caller can read it as it arrives. */
 type AnswerTo<R extends Route> = R['sends'] extends object ? Response : R['live'] extends object ? Response : Answer<R>;
 
 /** The type of one event of an event stream. */
@@ -44,8 +44,8 @@ type Told<R extends Route> = R['live'] extends object ? { told: Answer<R> } : un
 type Codes<R extends Route> = R['problems'] extends readonly (infer C)[] ? C : never;
 
 /**
- * The input, answer and problems of each operation. The types of all methods come from here. The published package contains these types
- * written out (see build/), because it does not contain the contracts.
+ * The input, answer and problems of each operation. The types of all methods come from here. The published package does not contain
+ * the contracts. So build/ writes these types into it without imports.
  */
 export type Operations = {
   [K in keyof Contracts]: {

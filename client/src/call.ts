@@ -11,33 +11,35 @@ export type Query = Record<string, QueryValue>;
 export interface CallOptions {
   /** Aborts the call, including its retries. */
   signal?: AbortSignal;
-  /** The timeout of one attempt; 0 means none. The default is 30 seconds, and no timeout for an upload. */
+  /** The timeout of one attempt. 0 means no timeout. The default is 30 seconds, but an upload has no timeout by default. */
   timeoutMs?: number;
-  /** How often to retry after a lost connection or when the service is busy. The default is 2. */
+  /** The maximum number of retries after a lost connection or when the service is busy. The default is 2. */
   retries?: number;
-  /** For writes; the default is a random key. The service processes a request with the same key only once within seven days. */
+  /**
+   * The idempotency key of a write. The default is a random key. The service processes requests with the same key only once in seven days.
+   */
   idempotencyKey?: string;
-  /** For writes: the service refuses the request unless the resource still has this version, see `etagOf`. */
+  /** The version of the resource for a write (see `etagOf`). The service refuses the write if the resource has another version. */
   ifMatch?: string;
   headers?: Record<string, string>;
-  /** Added to the query string. */
+  /** Parameters to add to the query string. */
   query?: Query;
-  /** The body of a DELETE. */
+  /** The body of a DELETE request. */
   payload?: object;
-  /** For uploads. Called only on platforms that can measure the progress. */
+  /** Called with the progress of an upload, on platforms that can measure it. */
   onProgress?: (progress: Progress) => void;
 }
 
 /** The part of `fetch` that the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Both numbers are bytes of the file. */
+/** The progress of an upload. Both numbers are bytes of the file. */
 export interface Progress {
   sent: number;
   total: number;
 }
 
-/** A promise of the answer that also knows its operation, see `outcome`. */
+/** A promise of the answer. Its type also has the name of the operation, which `outcome` needs. */
 export interface Call<N extends OperationName, A = AnswerOf<N>> extends Promise<A> {
   readonly operation: N;
 }
@@ -47,7 +49,7 @@ export type Caller = <N extends OperationName>(name: N, input?: InputOf<N>, opti
 
 export type Arguments<I> = Partial<I> extends I ? [input?: I, options?: CallOptions] : [input: I, options?: CallOptions];
 
-/** The answer with all fields of each event. This is what the service returns without `fields`. */
+/** The answer with all fields of each event, as the service returns it without `fields`. */
 type Whole<A> = A extends { data: (infer E)[] } ? Omit<A, 'data'> & { data: Whole<E>[] } : Required<A>;
 
 /** The answer with only these fields of each event. */
@@ -55,7 +57,10 @@ type Picked<A, F> = A extends { data: (infer E)[] } ? Omit<A, 'data'> & { data: 
 
 type Without<I, K extends string> = Omit<I, K> & { [P in K]?: never };
 
-/** A method whose input has `fields`. A list of names narrows the type of the answer. Comma-separated text cannot. */
+/**
+ * A method whose input has `fields`. If `fields` is an array, the type of the answer has only these fields. If `fields` is a
+ * comma-separated text, every field of the answer is optional.
+ */
 export interface Selecting<N extends OperationName, I, A> {
   (...args: Arguments<Without<I, 'fields'>>): Call<N, Whole<A>>;
   <const F extends keyof ElementOf<A>>(input: Omit<I, 'fields'> & { fields: readonly F[] }, options?: CallOptions): Call<N, Picked<A, F>>;
@@ -70,7 +75,7 @@ export type Method<N extends OperationName> = 'fields' extends keyof InputOf<N> 
 /** The type of the elements of a list. */
 export type ElementOf<A> = A extends { data: (infer E)[] } ? E : A;
 
-/** Iterate over it with `for await`. No request is sent before that. */
+/** An iterable for `for await`. The first request is sent when the loop starts. */
 export type Elements<E> = AsyncGenerator<E, void, undefined>;
 
 type ListInput<I> = Omit<I, 'cursor' | 'count'>;
@@ -84,7 +89,7 @@ export interface SelectingAll<I, A> {
   (input: ListInput<I>, options?: CallOptions): Elements<ElementOf<A>>;
 }
 
-/** A method that iterates over all elements of a list. It requests the next page when it needs it. */
+/** A method that iterates over all elements of a list. It requests a page when the loop reaches it. */
 export type AllMethod<I, A> = 'fields' extends keyof I ? SelectingAll<I, A> : (...args: Arguments<ListInput<I>>) => Elements<ElementOf<A>>;
 
 /** The type of the events of an operation, or never if it has no event stream. */

@@ -1,4 +1,4 @@
-/** A proof-of-work challenge in the format of ALTCHA, as a `challenge_required` problem carries it. */
+/** A proof-of-work challenge in the format of ALTCHA. A `challenge_required` problem contains it. */
 export interface Challenge {
   parameters: { algorithm: string; nonce: string; salt: string; cost: number; keyLength: number; keyPrefix: string; data?: object };
   signature: string;
@@ -8,8 +8,8 @@ export interface Challenge {
 const concurrentAttempts = 16;
 
 /**
- * Solves the challenge and returns the text to send as `challenge` in `orders.create`. This takes up to about 20 seconds on a phone. The
- * page stays responsive. It needs `crypto.subtle`, which browsers offer only on HTTPS pages.
+ * Solves the challenge and returns the text to send as `challenge` in `orders.create`. Solving takes up to about 20 seconds on a phone. The
+ * page stays responsive. This function needs `crypto.subtle`, which browsers offer only on HTTPS pages.
  */
 export async function solveChallenge({ parameters, signature }: Challenge, signal?: AbortSignal): Promise<string> {
   const { nonce, salt, cost, keyLength, keyPrefix } = parameters;

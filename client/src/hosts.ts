@@ -4,7 +4,7 @@ export const environments = ['production', 'stg', 'hmla', 'hmlb', 'sandbox', 'in
 export type Environment = (typeof environments)[number];
 
 /**
- * The base URLs of the service, in one of three forms. `{ domain }` stands for `https://{environment}-{group}.{domain}/v1`, without
+ * The base URLs of the service, in one of three forms. `{ domain }` means `https://{environment}-{group}.{domain}/v1`, without
  * `{environment}-` in production. A string is one base URL for all groups. An object has one base URL per group, and `default` for the
  * groups that it does not name.
  */

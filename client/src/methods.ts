@@ -24,7 +24,7 @@ type Banner = Extract<ElementOf<FeaturedPage>, { image: unknown }>;
 type PageOf<P, E> = Omit<P, 'data'> & { data: E[] };
 type ItemId = Pick<InputOf<'updateItem'>, 'id'>;
 
-/** A query of the caller. It is sent unchanged instead of `link`, `fields` and `method`. */
+/** A query string from the caller. The client sends it unchanged, instead of `link`, `fields` and `method`. */
 interface OwnQuery {
   query: Query;
 }
@@ -58,7 +58,7 @@ const largestPage = 200;
 
 type ListCaller = (name: OperationName, input: object, options?: CallOptions) => Promise<{ data: unknown[]; nextCursor: string | null }>;
 
-/** Yields the elements of all pages. It requests a page when all elements of the previous page are consumed. */
+/** Yields the elements of all pages. It requests the next page after all elements of the current page were read. */
 async function* everyElement(call: ListCaller, name: OperationName, input?: object, options?: CallOptions): AsyncGenerator {
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const page = await call(name, { pageSize: largestPage, ...input, cursor }, options);
@@ -70,8 +70,8 @@ async function* everyElement(call: ListCaller, name: OperationName, input?: obje
 export type Methods = ReturnType<typeof methodsOf>;
 
 /**
- * All methods of the client. Each line is a method and the operation that it calls. A few methods also set defaults for their operation.
- * In the published package each method has the description of its operation as its comment.
+ * All methods of the client. Each line has a method and the operation that it calls. A few methods also set defaults for their operation.
+ * In the published package the description of the operation is the comment of the method.
  */
 export function methodsOf(call: Caller) {
   const op = <N extends OperationName>(name: N) => ((input: InputOf<N>, options?: CallOptions) => call(name, input, options)) as Method<N>;

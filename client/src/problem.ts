@@ -20,8 +20,8 @@ interface ProblemBody<C> {
 }
 
 /**
- * The service refused the request. `code` is stable. `body` is the whole response body, for example with the number of tickets that
- * remain for a line that is sold out.
+ * The service refused the request. `code` is stable. `body` is the whole response body. For example, `sold_out` has the remaining
+ * tickets of each line in it.
  */
 export class Problem<C extends ProblemCode = ProblemCode> extends Error {
   override readonly name: string = 'Problem';
@@ -29,7 +29,7 @@ export class Problem<C extends ProblemCode = ProblemCode> extends Error {
   readonly status: number;
   readonly title: string;
   readonly detail: string;
-  /** The invalid fields of the input, and what is wrong with each. */
+  /** The invalid fields of the input, with an error message for each field. */
   readonly errors: readonly InputError[];
   /** Identifies the request in the log of the service. Include it when you contact the operator. */
   readonly requestId: string;
@@ -64,7 +64,7 @@ export class NoAnswer extends Error {
   }
 }
 
-/** The response did not come from the service, but for example from a proxy with its own error page. */
+/** The response is not from the service. For example, a proxy has sent its own error page. */
 export class UnexpectedAnswer extends Error {
   override readonly name: string = 'UnexpectedAnswer';
   readonly status: number;
@@ -85,7 +85,7 @@ type EachCode<C> = C extends ProblemCode ? Problem<C> : never;
 /** The problems that an operation may return: `ProblemOf<'createOrder'>`, or `ProblemOf<typeof client.orders.create>`. */
 export type ProblemOf<T> = EachCode<Operations[NameOf<T>]['problem']>;
 
-/** `catch (error) { if (isProblem(error, 'sold_out')) … }` */
+/** Whether an error is a problem with one of these codes, or any problem without codes: `if (isProblem(error, 'sold_out')) …` */
 export function isProblem<C extends ProblemCode = ProblemCode>(error: unknown, ...codes: C[]): error is Problem<C> {
   return error instanceof Problem && (codes.length === 0 || codes.includes(error.code as C));
 }

@@ -32,7 +32,7 @@ export function sendWithProgress(
   ownFetch?: Fetch,
 ): Promise<ReceivedResponse> {
   const total = (init.body.get('file') as Blob).size;
-  // The counted bytes are those of the whole form, which is slightly larger than the file.
+  // `bytes` counts the whole form, which is slightly larger than the file.
   const count = (bytes: number) => tell({ sent: Math.min(bytes, total), total });
   const { XMLHttpRequest } = globalThis as { XMLHttpRequest?: new () => Xhr };
   return XMLHttpRequest && !ownFetch
@@ -65,7 +65,7 @@ function sendByXhr(
   });
 }
 
-/** The platform serialises the form with its own boundary. A transform stream counts the bytes as they are sent. */
+/** Sends the form as a stream. The platform serializes the form, and a transform stream counts the bytes while they are sent. */
 function sendAsStream(url: string, init: FormInit, count: (bytes: number) => void, send: Fetch): Promise<ReceivedResponse> {
   const form = new Response(init.body);
   let bytes = 0;

@@ -8,7 +8,7 @@ export interface Received {
 
 const etags = new WeakMap<object, string>();
 
-/** Returns the ETag that came with an answer, to be sent as `ifMatch`. */
+/** Returns the ETag of an answer. Send it as `ifMatch` with the next write. */
 export const etagOf = (answer: object): string | undefined => etags.get(answer);
 
 export function readAnswer({ status, headers, text }: Received): unknown {

@@ -10,7 +10,7 @@ export interface Request {
   path: string;
 
   body: string | FormData | undefined;
-  /** The caller gets the `Response` and reads it as it arrives. */
+  /** Whether the caller gets the `Response` itself and reads it as it arrives. */
   streamed: boolean;
 }
 
@@ -21,7 +21,7 @@ function readLine(operation: OperationName) {
   return { method, group: group as Group, template, inQuery: inQuery?.split('&') ?? [], kind: kind.slice(0, 1), until: kind.slice(1) };
 }
 
-/** The name of the field that is not null in the last event of an operation's event stream. */
+/** Returns the name of the field that ends an event stream: it is not null in the last event. */
 export const untilOf = (operation: OperationName): string => readLine(operation).until;
 
 type Fields = Record<string, unknown>;
@@ -40,14 +40,14 @@ export function toRequest(operation: OperationName, input: Fields, { query, payl
   return { operation, method, group, path: path + text, body: bodyOf(kind, rest, payload), streamed: kind === '@' || kind === '~' };
 }
 
-/** Removes the named fields from `fields` and returns them. */
+/** Removes the fields with these names from `fields` and returns them. */
 function take(fields: Fields, names: readonly string[]): Fields {
   const taken = Object.fromEntries(names.map((name) => [name, fields[name]]));
   for (const name of names) delete fields[name];
   return taken;
 }
 
-/** An empty segment, `.` and `..` would change which path is requested. */
+/** Refuses an empty segment, `.` and `..`, because they would change the path of the request. */
 function pathSegment(operation: string, name: string, value: unknown): string {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string' || /^\.{0,2}$/.test(text)) throw new TypeError(`${operation}: ${name} is missing or not a valid id`);

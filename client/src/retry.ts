@@ -1,13 +1,13 @@
 import { NoAnswer, Problem, UnexpectedAnswer } from './problem.ts';
 
 const firstWaitMs = 250;
-const longestWaitMs = 8_000;
-/** A longer `Retry-After` is not waited for; the error is thrown. */
-const longestRetryAfterMs = 60_000;
+const maxWaitMs = 8_000;
+/** The longest `Retry-After` that the client waits for. If it is longer, the client throws the error. */
+const maxRetryAfterMs = 60_000;
 
 /**
- * The service or a proxy is busy or unreachable. Repeating the request is safe: the service has not processed it, or it recognises a write
- * by its idempotency key.
+ * Statuses of a service or a proxy that is busy or unreachable. It is safe to send the request again: either the service has not processed
+ * it, or the service recognizes a write by its idempotency key.
  */
 const retryableStatuses = new Set([429, 502, 503, 504]);
 
@@ -17,16 +17,16 @@ export function waitBeforeRetry(reason: unknown, retried: number): number | null
   if (!(reason instanceof Problem || reason instanceof UnexpectedAnswer) || !retryableStatuses.has(reason.status)) return null;
   const requestedMs = retryAfter(reason.headers);
   if (requestedMs === null) return backOff(retried);
-  // The random extra keeps many clients from retrying at the same moment.
-  return requestedMs > longestRetryAfterMs ? null : requestedMs + Math.random() * firstWaitMs;
+  // The additional random time keeps many clients from retrying at the same time.
+  return requestedMs > maxRetryAfterMs ? null : requestedMs + Math.random() * firstWaitMs;
 }
 
-/** Exponential back-off with jitter: each wait is about twice as long as the one before. */
+/** Exponential back-off with jitter: each wait is about twice as long as the previous wait. */
 export function backOff(retried: number): number {
-  return Math.min(longestWaitMs, firstWaitMs * 2 ** retried) * (0.5 + Math.random() / 2);
+  return Math.min(maxWaitMs, firstWaitMs * 2 ** retried) * (0.5 + Math.random() / 2);
 }
 
-/** The header is a number of seconds or a date. */
+/** Returns the milliseconds of `Retry-After`, or null. The header is a number of seconds or a date. */
 function retryAfter(headers: Headers): number | null {
   const text = headers.get('retry-after');
   if (text === null) return null;

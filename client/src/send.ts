@@ -10,7 +10,7 @@ import { sleep, waitBeforeRetry } from './retry.ts';
 export interface SentRequest {
   operation: string;
   method: string;
-  /** Includes the query string, which may contain the secret of an order. */
+  /** The URL with its query string, which may contain the secret of an order. */
   url: string;
   attempt: number;
   /** All headers except the token. Headers that a hook adds here are sent. */
@@ -27,7 +27,7 @@ export interface SendOptions {
   /** Replaces the `fetch` of the platform. */
   fetch?: Fetch;
   hooks?: Hooks;
-  /** Sent with every request. */
+  /** Headers to send with every request. */
   headers?: Record<string, string>;
   timeoutMs?: number;
   retries?: number;
@@ -35,7 +35,7 @@ export interface SendOptions {
   solveChallenges?: boolean;
 }
 
-/** Supplies the token of a request, and another one if the service refuses it. */
+/** Supplies the token of a request, and another token if the service refuses the first. */
 export interface Bearer {
   bearer(): Promise<string | undefined>;
   renew(refused: string): Promise<string | undefined>;
@@ -43,7 +43,7 @@ export interface Bearer {
 
 const defaultTimeoutMs = 30_000;
 const defaultRetries = 2;
-/** While the client solves a challenge, the service may start to require a harder one. */
+/** The maximum number of challenges per call. While the client solves a challenge, the service may start to require a harder one. */
 const maxChallenges = 3;
 
 export type Send = (request: Request, base: string, bearer: Bearer, options: CallOptions) => Promise<unknown>;
@@ -85,7 +85,7 @@ export function createSend(config: SendOptions): Send {
   };
 }
 
-/** Browsers offer `crypto.subtle` only on HTTPS pages. */
+/** Whether the client can solve challenges. It needs `crypto.subtle`, which browsers offer only on HTTPS pages. */
 const canSolve = ({ solveChallenges = true }: SendOptions): boolean => solveChallenges && globalThis.crypto?.subtle !== undefined;
 
 function headersOf({ method, body, streamed }: Request, config: SendOptions, { headers, idempotencyKey, ifMatch }: CallOptions): Headers {
@@ -97,7 +97,7 @@ function headersOf({ method, body, streamed }: Request, config: SendOptions, { h
   return all;
 }
 
-/** Does not use `randomUUID`, because browsers offer it only on HTTPS pages. */
+/** Returns a random idempotency key. It does not use `randomUUID`, because browsers offer `randomUUID` only on HTTPS pages. */
 function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
@@ -154,7 +154,7 @@ async function withinTime<T>(
   }
 }
 
-/** Stops waiting when `signal` is aborted. The work goes on, because other calls may wait for the same tokens. */
+/** Stops waiting for `work` when `signal` is aborted. The work itself continues, because other calls may wait for the same tokens. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {

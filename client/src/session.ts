@@ -1,15 +1,18 @@
 import type { AnswerOf } from './call.ts';
 import { isProblem } from './problem.ts';
 
-/** The tokens of a login. A refresh token works only once, so keep the newest. */
+/** The tokens of a login. A refresh token can be used only once, so always store the newest one. */
 export interface Tokens {
   accessToken: string;
   refreshToken: string;
-  /** When the access token expires, in milliseconds since 1970. The client renews it shortly before. */
+  /** The expiry of the access token, in milliseconds since 1970. The client renews the token shortly before. */
   expiresAt?: number;
 }
 
-/** How the client authenticates: with a token, with a function that returns one, with e-mail and password, or with the tokens of an earlier login. */
+/**
+ * How the client authenticates: with a token, with a function that returns one, with e-mail and password, or with the tokens of an earlier
+ * login.
+ */
 export interface SessionOptions {
   /** A token, or a function that returns one. After the service has refused a token, the function gets the refused token as its argument. */
   token?: string | ((refused?: string) => string | undefined | Promise<string | undefined>);
@@ -21,7 +24,7 @@ export interface SessionOptions {
 
 type Login = AnswerOf<'login'>;
 
-/** The two requests that return tokens. The client passes their tokens to `keep`. */
+/** Sends the two requests that return tokens. The client passes the new tokens to `keep`. */
 export interface Issuer {
   login(input: { email: string; password: string }): Promise<unknown>;
   refresh(input: { refreshToken: string }): Promise<unknown>;
@@ -29,7 +32,7 @@ export interface Issuer {
 
 export interface Session {
   bearer(): Promise<string | undefined>;
-  /** Returns a token other than the refused one, or undefined if there is none. */
+  /** Returns a token that differs from the refused token, or undefined if there is no other token. */
   renew(refused: string): Promise<string | undefined>;
   keep(login: Login): void;
   /** Forgets tokens and credentials, so that the client does not log in again by itself after a logout. */

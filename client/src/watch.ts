@@ -4,7 +4,7 @@ import { backOff, sleep } from './retry.ts';
 
 const maxReconnects = 5;
 
-/** Yields each state of a resource until the field `until` of a state is not null. Reconnects when the connection is lost. */
+/** Yields each state of a resource. Ends after a state in which the field `until` is not null. Reconnects when the connection is lost. */
 export async function* watch(
   open: () => Promise<Response>,
   until: string,

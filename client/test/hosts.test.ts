@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ClientOptions, createClient } from '../src/index.ts';
 
-/** The URLs that the client requests for an event (event group) and for an item (ticket group). */
+/** Returns the URLs that the client requests for an event (event group) and for an item (ticket group). */
 async function addresses(options: ClientOptions): Promise<string[]> {
   const asked: string[] = [];
   const answer = async (url: string) => {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { runExport } from '../../src/exports/run-export.ts';
 import { createMailer } from '../../src/platform/mail/create-mailer.ts';
 import { sendMail } from '../../src/platform/mail/send-mail.ts';
-import { renderersOf } from '../../src/worker/renderers.ts';
+import { mailRenderersOf } from '../../src/worker/mail-renderers.ts';
 import { exportContextOf } from '../../test/exports.ts';
 import { password } from '../../test/world.ts';
 import { operations } from '../build/describe.ts';
@@ -43,18 +43,18 @@ async function itemOnSale(): Promise<number> {
 const buyer = { name: 'Ana Souza', email: 'ana@test.test' };
 
 describe('operations of the event group', () => {
-  it('GET /event: identify sends link, fields and method', async () => {
+  it('events.identify sends link, fields and method to GET /event', async () => {
     const event = await anyone.events.identify({ link: 'first-event', fields: 'id,title' });
     expect(event).toEqual({ id: world.event, title: 'first-event' });
     expect(service.lastRequest()).toBe('GET /event?link=first-event&fields=id,title&method=identify');
   });
 
-  it('GET /event: a query of the caller is sent instead of link, fields and method', async () => {
+  it('events.identify sends a query of the caller instead of link, fields and method', async () => {
     await anyone.events.identify({ query: { method: 'identify', link: world.event, lang: 'pt' } });
     expect(service.lastRequest()).toBe(`GET /event?method=identify&link=${world.event}&lang=pt`);
   });
 
-  it('GET /event/{id} takes the id as a number or as text, and sends an additional query', async () => {
+  it('events.get takes the id as a number or as text, and sends an additional query', async () => {
     expect((await anyone.events.get({ id: world.event })).link).toBe('first-event');
     expect(await anyone.events.get({ id: String(world.event), fields: ['id', 'link'] }, { query: { from: 'newsletter' } })).toEqual({
       id: world.event,
@@ -63,27 +63,27 @@ describe('operations of the event group', () => {
     expect(service.lastRequest()).toBe(`GET /event/${world.event}?fields=id,link&from=newsletter`);
   });
 
-  it('GET /event/{id}/tickets', async () => {
+  it('events.tickets sends GET /event/{id}/tickets and returns the items on sale', async () => {
     const { data } = await anyone.events.tickets({ id: world.event, appCategoryId: 1 });
     expect(data.flatMap(({ tickets }) => tickets.map(({ id }) => id))).toContain(world.item);
   });
 
-  it('GET /event/{id}/session/{sessionId}/tickets', async () => {
+  it('events.sessionTickets sends GET /event/{id}/session/{sessionId}/tickets and returns the items of one session', async () => {
     const { data } = await anyone.events.sessionTickets({ id: world.event, sessionId: await sessionId() });
     expect(data.length).toBeGreaterThan(0);
   });
 
-  it('GET /event/{id}/crew', async () => {
+  it('events.crew sends GET /event/{id}/crew and returns the crew', async () => {
     const { team } = await owner.events.crew({ id: world.event });
     expect(team.map(({ role }) => role)).toContain('entrance_manager');
   });
 
-  it('GET /event/{id}/attributes', async () => {
+  it('events.attributes sends GET /event/{id}/attributes and returns the requested attributes', async () => {
     await owner.events.setAttributes({ id: world.event, body: { minimumAge: 18, parking: true } });
     expect(await anyone.events.attributes({ id: world.event, filters: 'minimumAge' })).toEqual({ minimumAge: 18 });
   });
 
-  it('GET /featured returns events or banners', async () => {
+  it('home.featured sends GET /featured and returns events or banners', async () => {
     const image = 'https://images.example.com/one.jpg';
     const shown = await admin.home.createFeatured({ eventId: world.event, image });
     const events = await anyone.home.featured({ state: 'SP' });
@@ -96,7 +96,7 @@ describe('operations of the event group', () => {
     await admin.home.deleteFeatured({ id: shown.id });
   });
 
-  it('GET /home/sections, also under its deprecated method name', async () => {
+  it('home.sections and the deprecated home.getSections send GET /home/sections', async () => {
     const section = await admin.home.createSection({ title: 'This week', eventIds: [world.event] });
     const { data } = await anyone.home.sections();
     expect(data[0]?.events[0]?.id).toBe(world.event);
@@ -107,12 +107,12 @@ describe('operations of the event group', () => {
     await admin.home.deleteSection({ id: section.id });
   });
 
-  it('GET /home/cover', async () => {
+  it('home.cover sends GET /home/cover and returns the cover', async () => {
     expect((await admin.home.setCover({ title: 'Summer' })).title).toBe('Summer');
     expect((await anyone.home.cover()).title).toBe('Summer');
   });
 
-  it('GET /{category}', async () => {
+  it('categories.events sends GET /{category} and returns the events of the category', async () => {
     const { data } = await anyone.categories.events({ category: 'music', state: 'SP', fields: ['id'] });
     expect(data).toContainEqual({ id: world.event });
     const ids: number[] = [];
@@ -124,7 +124,7 @@ describe('operations of the event group', () => {
 describe('operations of the event group: exports and reports', () => {
   const requested = (body: object) => expect.objectContaining(body) as unknown;
 
-  it('POST /event/{eventId}/export', async () => {
+  it('exports.request sends POST /event/{eventId}/export and returns the export', async () => {
     const filters = [{ name: 'term', value: 'ana' }];
     expect(await owner.exports.request({ eventId: world.event, type: 'guestlist', format: 'xlsx', filters })).toEqual(
       requested({ type: 'guestlist', format: 'xlsx', filters, status: 'queued' }),
@@ -132,7 +132,7 @@ describe('operations of the event group: exports and reports', () => {
     expect(service.lastRequest()).toBe(`POST /event/${world.event}/export`);
   });
 
-  it('POST /event/{eventId}/export: the method for passkey reports sets its defaults', async () => {
+  it('exports.requestPasskeysReport sends POST /event/{eventId}/export with the defaults for passkeys', async () => {
     const defaults = { type: 'passkey', format: 'csv', filters: [{ status: 'approved' }] };
     expect(await owner.exports.requestPasskeysReport({ eventId: world.event })).toEqual(requested(defaults));
     expect(await owner.exports.requestPasskeysReport({ eventId: world.event, filters: [{ status: 'all' }] })).toEqual(
@@ -140,7 +140,7 @@ describe('operations of the event group: exports and reports', () => {
     );
   });
 
-  it('POST /event/{eventId}/export: the method for lists sets its defaults', async () => {
+  it('exports.requestExportList sends POST /event/{eventId}/export with the defaults for transactions', async () => {
     const defaults = { type: 'transactions', format: 'csv', filters: [] };
     expect(await owner.exports.requestExportList({ eventId: world.event })).toEqual(requested(defaults));
     expect(await owner.exports.requestExportList({ eventId: world.event, format: 'xlsx' })).toEqual(
@@ -172,7 +172,7 @@ describe('operations of the event group: exports and reports', () => {
     for await (const { eventId } of owner.exports.listAll({ eventId: world.event })) expect(eventId).toBe(world.event);
   });
 
-  it('GET /event/{eventId}/guestlist returns the entry report of the event, or of one session', async () => {
+  it('reports.entry sends GET /event/{eventId}/guestlist and returns the entry report of the event or of one session', async () => {
     expect((await owner.reports.entry({ eventId: world.event })).sessionId).toBeNull();
     expect(service.lastRequest()).toBe(`GET /event/${world.event}/guestlist?method=report`);
     const session = await sessionId();
@@ -180,25 +180,25 @@ describe('operations of the event group: exports and reports', () => {
     expect(service.lastRequest()).toBe(`GET /event/${world.event}/guestlist?method=report&sessionId=${session}`);
   });
 
-  it('GET /event/{eventId}/guestlist returns the guests', async () => {
+  it('reports.guests sends GET /event/{eventId}/guestlist and returns the guests', async () => {
     const { data } = await owner.reports.guests({ eventId: world.event, status: 'unchecked' });
     const names: unknown[] = [];
     for await (const { name } of owner.reports.guestsAll({ eventId: world.event, status: 'unchecked' })) names.push(name);
     expect(names.slice(0, data.length)).toEqual(data.map(({ name }) => name));
   });
 
-  it('GET /event/{eventId}/bordero', async () => {
+  it('reports.bordero sends GET /event/{eventId}/bordero and returns the report', async () => {
     expect((await owner.reports.bordero({ eventId: world.event })).hash).toMatch(/^[0-9a-f]{64}$/);
     expect(service.lastRequest()).toBe(`GET /event/${world.event}/bordero`);
   });
 });
 
 describe('operations of the ticket group', () => {
-  it('GET /types', async () => {
+  it('items.types sends GET /types and returns the types of items', async () => {
     expect((await owner.items.types()).data.map(({ id }) => id)).toContain('passport');
   });
 
-  it('GET /items returns one page, and listAll iterates over all pages', async () => {
+  it('items.list returns one page of GET /items, and items.listAll iterates over all pages', async () => {
     const page = await owner.items.list({ eventId: world.event, pageSize: 1, count: true });
     expect(page.data).toHaveLength(1);
     for (let made = 0; made < 3; made++) await freshItem();
@@ -209,55 +209,55 @@ describe('operations of the ticket group', () => {
     expect(service.sent.length - before).toBe(Math.ceil(ids.length / 2));
   });
 
-  it('GET /items/{id}', async () => {
+  it('items.get sends GET /items/{id} and returns the item', async () => {
     expect((await owner.items.get({ id: world.item })).attributes[0]).toEqual({ key: 'maximum', value: 6, type: 'integer' });
   });
 
-  it('POST /items', async () => {
+  it('items.create sends POST /items and returns the new item', async () => {
     expect((await freshItem()).name).toBe('Balcony');
     expect(service.lastRequest()).toBe('POST /items');
   });
 
-  it('PUT /items/{id}', async () => {
+  it('items.update sends PUT /items/{id} and returns the changed item', async () => {
     const { id } = await freshItem();
     expect((await owner.items.update({ id, name: 'Stalls', quantity: null })).quantity).toBeNull();
   });
 
-  it('PUT /items/{id} archives an item and restores it', async () => {
+  it('items.remove and items.restore send PUT /items/{id}, and archive and restore the item', async () => {
     const { id } = await freshItem();
     expect((await owner.items.remove({ id })).archived).toBe(true);
     expect(service.lastRequest()).toBe(`PUT /items/${id}`);
     expect((await owner.items.restore({ id })).archived).toBe(false);
   });
 
-  it('POST and PUT /items/{id}/attributes', async () => {
+  it('items.attributes creates, updates and deletes an attribute of an item', async () => {
     const { id } = await freshItem();
     expect(await owner.items.attributes.create({ id, key: 'maximum', value: 4, type: 'integer' })).toMatchObject({ value: 4 });
     expect(await owner.items.attributes.update({ id, key: 'maximum', value: '8', type: 'integer' })).toMatchObject({ value: 8 });
     expect(await owner.items.attributes.delete({ id, key: 'maximum' })).toBeUndefined();
   });
 
-  it('POST and PUT /items/{id}/sales-period', async () => {
+  it('items.salesPeriods creates, updates and deletes a sales period of an item', async () => {
     const { id } = await freshItem();
     expect(await owner.items.salesPeriods.create({ id, ...period })).toMatchObject({ available: 40, sold: 0 });
     expect(await owner.items.salesPeriods.update({ id, appCategoryId: 1, available: 30 })).toMatchObject({ available: 30 });
     expect(await owner.items.salesPeriods.delete({ id, appCategoryId: 1 })).toBeUndefined();
   });
 
-  it('POST and PUT /items/{id}/values', async () => {
+  it('items.values creates and updates the values of an item', async () => {
     const { id } = await freshItem();
     expect((await owner.items.values.create({ id, ...fees })).finalPrice).toBe(5500);
     expect((await owner.items.values.update({ id, price: 6000 })).finalPrice).toBe(6500);
   });
 
-  it('GET /items/{id}/triggers', async () => {
+  it('items.triggers replaces and lists the triggers of an item', async () => {
     const [first, second] = [await freshItem(), await freshItem()];
     const triggers = [{ on: 'soldout', action: 'open', targetItemId: second.id } as const];
     const { data } = await owner.items.triggers.replace({ id: first.id, triggers });
     expect((await owner.items.triggers.list({ id: first.id })).data).toEqual(data);
   });
 
-  it('GET /tax', async () => {
+  it('tax.get returns the fees for a price, by the policy that tax.setProducerPolicy or tax.setEventPolicy has set', async () => {
     expect(await owner.tax.get({ eventId: world.event, price: 8000, taxDistribution: 50 })).toMatchObject({
       feeSale: 400,
       feeProducer: 400,
@@ -268,13 +268,13 @@ describe('operations of the ticket group', () => {
     expect((await owner.tax.get({ producerId: world.producer, price: 8000 })).rule.source).toBe('producer');
   });
 
-  it('GET /passkeys returns one page, and listAll iterates over all pages', async () => {
+  it('passkeys.list returns one page of GET /passkeys, and passkeys.listAll iterates over all pages', async () => {
     const { data } = await owner.passkeys.list({ eventId: world.event });
     expect(data.map(({ id }) => id)).toContain(world.passkey);
     for await (const { eventId } of owner.passkeys.listAll({ eventId: world.event })) expect(eventId).toBe(world.event);
   });
 
-  it('POST, GET, PUT and DELETE /passkeys/{id}, where DELETE sends a body', async () => {
+  it('passkeys can be created, read, updated and deleted, and the option payload is the body of the DELETE request', async () => {
     const { id } = await owner.passkeys.create({ eventId: world.event, passkey: 'FRIENDS', start: '2026-03-02', finish: '2026-05-01' });
     expect((await owner.passkeys.get({ id })).passkey).toBe('FRIENDS');
     expect((await owner.passkeys.update({ id, finish: null, limit: 3 })).limit).toBe(3);
@@ -283,17 +283,17 @@ describe('operations of the ticket group', () => {
     expect(service.sent.at(-1)?.headers.get('content-type')).toBe('application/json');
   });
 
-  it('PUT /passkeys/{id}/items', async () => {
+  it('passkeys.setItems sends PUT /passkeys/{id}/items and returns the new items', async () => {
     expect((await owner.passkeys.setItems({ id: world.passkey, itemIds: [world.item] })).itemIds).toEqual([world.item]);
     await owner.passkeys.setItems({ id: world.passkey, itemIds: [] });
   });
 
-  it('POST /event/{eventId}/passkeys', async () => {
+  it('passkeys.createBatch sends POST /event/{eventId}/passkeys and returns the new passkeys', async () => {
     const batch = await owner.passkeys.createBatch({ eventId: world.event, codes: ['VIP-1', 'VIP-2'], itemIds: [world.item], limit: 2 });
     expect(batch.created).toBe(2);
   });
 
-  it('POST /events/{eventId}/codes sends a form, accepts any type, and leaves the content type to the platform', async () => {
+  it('codes.upload sends a form to POST /events/{eventId}/codes, accepts text and blobs, and lets the platform set the content type', async () => {
     const file = 'code;item\nPX-1;Partner\nPX-2;Partner\n';
     expect((await owner.codes.upload({ eventId: world.event, file, createItems: true, dryRun: true })).imported).toBe(2);
     expect(service.lastRequest()).toBe(`POST /events/${world.event}/codes?dryRun=true&createItems=true`);
@@ -303,7 +303,7 @@ describe('operations of the ticket group', () => {
     expect(items).toMatchObject([{ name: 'Partner', imported: 2 }]);
   });
 
-  it('GET /items/{itemId}/codes, and both operations that delete codes', async () => {
+  it('codes.list returns the codes of an item, and codes.deleteOne and codes.delete delete codes', async () => {
     const file = new TextEncoder().encode('code,item\nPY-1,Agency\nPY-2,Agency\n');
     const { items } = await owner.codes.upload({ eventId: world.event, file, createItems: true });
     const itemId = items[0]?.itemId ?? 0;
@@ -439,7 +439,7 @@ describe('mail', () => {
     expect(await anyone.orders.resendTickets({ id, secret, locale: 'en' })).toBeUndefined();
     await sendMail(
       world.db,
-      { mailer: createMailer(world.config), renderers: renderersOf(world.config), from: world.config.mailFrom },
+      { mailer: createMailer(world.config), renderers: mailRenderersOf(world.config), from: world.config.mailFrom },
       world.now,
     );
     const { data } = await admin.mailbox.list();
@@ -452,7 +452,7 @@ describe('mail', () => {
 });
 
 describe('accounts', () => {
-  it('login, refresh and logout: the client continues with the tokens of the last answer', async () => {
+  it('login, refresh and logout: the client uses the tokens of the last response', async () => {
     const client = service.anyone();
     const { user, refreshToken } = await client.auth.login({ email: world.emails.manager, password });
     expect((await client.auth.me()).id).toBe(user.id);
@@ -518,7 +518,7 @@ describe('call options', () => {
     expect(problem.requestId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('client.call takes the name of any operation', async () => {
+  it('client.call calls any operation by its name', async () => {
     expect((await owner.call('getItem', { id: world.item })).id).toBe(world.item);
   });
 

@@ -64,7 +64,10 @@ describe('the generated list of operations', () => {
 });
 
 describe('the types in the package', () => {
-  /** Source text that does not compile if the types of an operation differ. The error message names the operation. */
+  /**
+   * Returns source code that does not compile if the two types of an operation differ. The error message contains the name of the
+   * operation.
+   */
   const comparison = (written: string) =>
     [
       `import type * as inferred from '${client}/src/api.ts';`,

@@ -6,7 +6,7 @@ import { type Client, type ClientOptions, createClient, type SentRequest } from 
 
 export interface Service {
   world: World;
-  /** The base URL on which it listens, with `/v1`. */
+  /** The base URL of the service, including `/v1`. */
   base: string;
   /** All requests of the clients, in order. */
   sent: SentRequest[];

@@ -28,7 +28,7 @@ describe('a token from the caller', () => {
     expect(asked('getMe')).toBe(2);
   });
 
-  it('from a function is requested for each call, and again when the service refuses it', async () => {
+  it('from a function: the client calls the function for each call, and again when the service refuses the token', async () => {
     const refused: (string | undefined)[] = [];
     const token = async (old?: string) => {
       refused.push(old);
@@ -39,7 +39,7 @@ describe('a token from the caller', () => {
     expect(asked('getMe')).toBe(2);
   });
 
-  it('is not requested a third time: the call fails when the second token is refused too', async () => {
+  it('from a function: the call fails when the service also refuses the second token', async () => {
     server.replyWith(problem(401, 'invalid_token'));
     let fetched = 0;
     const client = server.client({ token: () => `token ${++fetched}` });
@@ -109,7 +109,7 @@ describe('tokens of an earlier login', () => {
     expect([asked('refresh'), asked('getMe')]).toEqual([1, 20]);
   });
 
-  it('that are no longer valid are dropped, and the call fails with a problem', async () => {
+  it('that are no longer valid are removed from the client, and the call fails with a problem', async () => {
     const tokens = await earlier();
     await service.anyone().auth.refresh({ refreshToken: tokens.refreshToken });
     expireTokens(1);

@@ -61,7 +61,7 @@ describe('an upload', () => {
     ]);
   });
 
-  it('with XMLHttpRequest can be aborted', async () => {
+  it('that uses XMLHttpRequest can be aborted', async () => {
     vi.stubGlobal('XMLHttpRequest', FetchingXhr);
     server.replyWith(() => undefined);
     const given = server.client().codes.upload({ eventId: 1, file: 'x' }, { onProgress: () => undefined, timeoutMs: 50, retries: 0 });

@@ -12,7 +12,7 @@ async function watched(signal?: AbortSignal): Promise<string[]> {
 }
 
 describe('exports.watch', () => {
-  it('yields each state once, in whatever chunks the stream arrives, and ends with the last state', async () => {
+  it('yields each state once, for any size of the chunks of the stream, and ends with the last state', async () => {
     const stream = `: hello\n\n${told('queued', null)}${told('queued', null)}${told('ready', 'now')}`;
     server.replyWith((response) => {
       response.writeHead(200, open);
@@ -37,7 +37,7 @@ describe('exports.watch', () => {
     await expect(watched()).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('ends when its signal is aborted and when the caller leaves the loop', async () => {
+  it('closes the stream when its signal is aborted and when the caller leaves the loop', async () => {
     server.replyWith((response) => void response.writeHead(200, open).write(told('queued', null)));
     const control = new AbortController();
     setTimeout(() => control.abort(), 50);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
 import { findingsOf } from './findings.sql.ts';
 
-/** The audit reads whole tables. It may take longer than a request, and use more memory before PostgreSQL spills to disk. */
+/** Raises the limits of the transaction. The audit reads whole tables, so it may take longer and use more memory than a request. */
 export async function liftLimits(tx: Tx): Promise<void> {
   await sql`select set_config('statement_timeout', '0', true), set_config('work_mem', '128MB', true)`.execute(tx);
 }

@@ -17,7 +17,7 @@ const shop = shopOf(world);
 const post = `insert into ledger_posting (event_id, order_id, reason, source, target, amount, quantity, created_at)
   select event_id, order_id`;
 
-/** For each check, statements that break what it checks. */
+/** SQL statements by check. Each statement creates a fault that the check must find. */
 const faults: Record<string, string[]> = {
   'constraints, indexes and triggers are valid and enabled': ['alter table audit_log disable trigger audit_log_append_only'],
   'exactly one signing key is active': ['update signing_key set retired_at = now()'],
@@ -153,7 +153,7 @@ const faults: Record<string, string[]> = {
   ],
 };
 
-/** Runs the check after a fault, and rolls the fault back. */
+/** Creates a fault, runs the check and rolls the fault back. Returns the findings of the check. */
 async function findAfter(fault: string, check: Check): Promise<string[]> {
   const rolledBack = new Error('rolled back');
   let found: string[] = [];
@@ -166,7 +166,7 @@ async function findAfter(fault: string, check: Check): Promise<string[]> {
   return found;
 }
 
-/** PIX payments with all outcomes, one of them partially refunded. */
+/** Creates PIX payments with all outcomes. One of them is partially refunded. */
 async function payByPix(itemId: number): Promise<void> {
   const orders: PlacedOrder[] = [];
   for (const outcome of ['approve', 'tooMuch', 'tooLittle', 'decline', 'never']) {
@@ -178,7 +178,7 @@ async function payByPix(itemId: number): Promise<void> {
   expect((await shop.refund(orders[0] as PlacedOrder, { lines: [{ itemId, quantity: 1 }] })).statusCode).toBe(200);
 }
 
-/** Orders in all states: held, cancelled, paid, free, partially and fully refunded, restocked or not. */
+/** Places orders in all states: held, cancelled, paid, free, partially and fully refunded, restocked or not. */
 async function placeOrdersOfAllKinds(): Promise<void> {
   const group = (await shop.write('POST', '/items', { eventId: world.event, name: 'Group', type: 'group' })).id;
   const seat = await shop.newItem({ item: { parentId: group }, values: { price: 5001, feeSale: 333, feeProducer: 77 } });
@@ -206,7 +206,7 @@ async function placeOrdersOfAllKinds(): Promise<void> {
   await checkIn();
 }
 
-/** Check-ins with a double entry and an undone entry. */
+/** Checks in tickets, with a double entry and an undone entry. */
 async function checkIn(): Promise<void> {
   const session = { name: 'Now', start: '2026-03-02 08:00:00', finish: '2026-03-02 14:00:00' };
   const { id } = await shop.write('POST', `/event/${world.event}/session`, session);
@@ -225,7 +225,7 @@ async function checkIn(): Promise<void> {
 describe('audit', () => {
   beforeAll(placeOrdersOfAllKinds);
 
-  it('has faults to find for every check', () => {
+  it('has at least one fault in this file for every check', () => {
     expect(Object.keys(faults).toSorted()).toEqual(checks.map(({ name }) => name).toSorted());
   });
 

@@ -30,7 +30,7 @@ import {
 
 export interface Check {
   name: string;
-  /** Returns one line per difference; an empty array if the check passes. */
+  /** Returns one line per difference. The array is empty if the check passes. */
   find(tx: Tx): Promise<string[]>;
 }
 
@@ -43,7 +43,7 @@ const unlessSumsMatch =
     return found.length > 0 ? found : ['the sums over all orders differ, but no single order does'];
   };
 
-/** Invariants that must hold at any time. Each check reads the whole database. */
+/** The checks of `tessera audit`. Each check is true at any time in a correct database. */
 export const checks: Check[] = [
   { name: 'constraints, indexes and triggers are valid and enabled', find: disabledGuards },
   { name: 'exactly one signing key is active', find: signingKeyCount },

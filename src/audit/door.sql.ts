@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
 import { findingsOf } from './findings.sql.ts';
 
-/** Decides all scans again from the whole log, in the order of their scan times, and compares with the stored states. */
+/** Decides all scans again from the whole log, in the order of their scan times. Compares the results with the stored states. */
 export const statesAgainstLog = (tx: Tx): Promise<string[]> =>
   findingsOf(
     tx,

@@ -1,10 +1,10 @@
 import type { sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
 
-const most = 100;
+const maxLines = 100;
 
-/** The findings of a check, one line each. Returns the first 100, which is enough to start an investigation. */
+/** Returns the findings of a check, one line each. Returns at most 100 lines, which is enough to start an investigation. */
 export async function findingsOf(tx: Tx, query: ReturnType<typeof sql<{ line: string }>>): Promise<string[]> {
   const { rows } = await query.execute(tx);
-  return rows.slice(0, most).map(({ line }) => line);
+  return rows.slice(0, maxLines).map(({ line }) => line);
 }

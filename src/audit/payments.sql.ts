@@ -29,7 +29,10 @@ export const returnsAgainstLedger = (tx: Tx): Promise<string[]> =>
          where (coalesce(d.amount, 0), coalesce(d.amount, 0)) is distinct from (coalesce(b.came, 0), coalesce(b.went, 0))`,
   );
 
-/** Compares received and returned amounts of settled payments with the sandbox. Returned amounts include refunds of tickets. */
+/**
+ * Compares the received and returned amounts of settled payments with the records of the sandbox. Refunds of tickets are returned amounts
+ * too.
+ */
 export const paymentsAgainstSandbox = (tx: Tx): Promise<string[]> =>
   findingsOf(
     tx,
@@ -42,7 +45,7 @@ export const paymentsAgainstSandbox = (tx: Tx): Promise<string[]> =>
            and (p.received, p.returned + back.amount) is distinct from (c.paid, c.returned)`,
   );
 
-/** Until a failed notice is applied, its buyer may have paid without getting tickets or a refund. */
+/** Returns notices that failed. Until such a notice is applied, the buyer may have paid without getting tickets or a refund. */
 export const failedNotices = (tx: Tx): Promise<string[]> =>
   findingsOf(
     tx,

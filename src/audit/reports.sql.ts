@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
 import { findingsOf } from './findings.sql.ts';
 
-/** Sums over all payment methods, because order lines do not have one. */
+/** Compares sums over all payment methods, because order lines do not have a payment method. */
 export const salesAgainstLines = (tx: Tx): Promise<string[]> =>
   findingsOf(
     tx,

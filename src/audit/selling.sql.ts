@@ -86,7 +86,8 @@ export const paymentsAgainstOrders = (tx: Tx): Promise<string[]> =>
   );
 
 /**
- * The balance that each order must leave on each account: price and fees of its tickets that are not refunded. Free orders have no postings.
+ * Compares the balance of each order on each account with its lines. The balance must be the price and the fees of the tickets that are not
+ * refunded. Free orders have no postings.
  */
 export const ledgerAgainstLines = (tx: Tx): Promise<string[]> =>
   findingsOf(
@@ -111,7 +112,7 @@ export const ledgerAgainstLines = (tx: Tx): Promise<string[]> =>
          where coalesce(b.amount, 0) <> coalesce(d.amount, 0)`,
   );
 
-/** Compares the counts by network and item, which decide on challenges, with the held orders. */
+/** Compares the counts per network and item with the held orders. These counts decide whether a buyer must solve a challenge. */
 export const networksAgainstOrders = (tx: Tx): Promise<string[]> =>
   findingsOf(
     tx,

@@ -3,14 +3,18 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
 
 /*
- * These checks compare two tables order by order without joining them, because joins over millions of orders are slow. Each order gets a
- * random 64-bit weight, with a new seed for each check. Each side sums up its amounts times the weight. If any order differs, the sums differ,
- * except with a probability of 1 in 2^60. Only if the sums differ does the audit compare single orders.
+ * These checks compare the amounts of all orders in two tables without a join, because joins over millions of orders are slow. Each order
+ * gets a random 64-bit weight, with a new seed for each check. For each table, the check multiplies every amount by the weight of its order
+ * and adds up the products. If any order differs, the two sums differ, except with a probability of 1 in 2^60. The audit compares single
+ * orders only if the sums differ.
  */
 
 type Weight = (order: RawBuilder<unknown>, part?: RawBuilder<unknown>) => RawBuilder<unknown>;
 
-/** `part` distinguishes several amounts of one order, for example per account or per item. */
+/**
+ * Returns a weight function with a new seed. Its argument `part` gives several amounts of one order different weights, for example per
+ * account.
+ */
 function drawWeight(): Weight {
   const seed = sql`${randomInt(2 ** 47)}::bigint`;
   return (order, part = sql`0`) => sql`hashint8extended(${order}, hashint8extended(${part}, ${seed}))::numeric`;
@@ -25,7 +29,10 @@ async function holds(tx: Tx, condition: RawBuilder<unknown>): Promise<boolean> {
 
 const total = (amount: RawBuilder<unknown>, from: RawBuilder<unknown>) => sql`(select coalesce(sum(${amount}), 0) from ${from})`;
 
-/** Sum over the lines of paid orders. Computed as all lines minus those of unpaid orders, because these are fewer. */
+/**
+ * The sum over the lines of paid orders: the sum of all lines minus the lines of unpaid orders. There are few unpaid orders, so this is
+ * fast.
+ */
 const totalOfPaid = (amount: RawBuilder<unknown>, others = sql`o.approved_at is null`) => sql`
   ${total(amount, sql`order_line l`)}
   - ${total(amount, sql`ticket_order o join order_line l on l.event_id = o.event_id and l.order_id = o.id where ${others}`)}`;
@@ -37,7 +44,7 @@ export async function ticketsFitLines(tx: Tx): Promise<boolean> {
   return holds(tx, sql`${total(ofTicket, sql`ticket`)} = ${totalOfPaid(due)}`);
 }
 
-/** Tickets repeat the sessions of their line and the buyer's name of their order. */
+/** Checks that each ticket has the sessions of its order line, and the name of the buyer of its order. */
 export async function ticketsRepeatOrders(tx: Tx): Promise<boolean> {
   const weight = drawWeight();
   const sessions = (ids: string) => sql`hash_array_extended(${sql.ref(ids)}, 0)::numeric`;
@@ -71,7 +78,7 @@ export async function paymentsFitOrders(tx: Tx): Promise<boolean> {
   );
 }
 
-/** The amount received minus returned equals the price of the valid tickets plus the refunds. */
+/** Checks that the received minus the returned amounts equal the price of the valid tickets plus the refunds. */
 export async function paymentsFitTickets(tx: Tx): Promise<boolean> {
   const weight = drawWeight();
   const lines = sql`order_line l join ticket t on t.event_id = l.event_id and t.order_id = l.order_id and t.item_id = l.item_id`;

@@ -4,7 +4,7 @@ export interface DemoItem {
   name: string;
   description?: string;
   type?: 'passport' | 'courtesy' | 'external';
-  /** In cents. */
+  /** The price in cents. */
   price: number;
   quantity?: number;
   hidden?: true;
@@ -13,18 +13,18 @@ export interface DemoItem {
   closed?: true;
   halfPrice?: true;
   maximum?: number;
-  /** Indexes of the item's sessions. Default: all. */
+  /** The sessions of the item, as indexes into `sessions` of the event. The default is all sessions. */
   sessions?: number[];
-  /** Start and end of the sale, in days from today. Default: from ten days ago until the first session. */
+  /** Start and end of the sale, in days from today. The default is from ten days ago until the first session. */
   sale?: [number, number];
-  /** Imported codes, with the holder's name. */
+  /** Imported codes. The value is the name of the holder. */
   codes?: Record<string, string>;
 }
 
 export interface DemoGroup {
   name: string;
   quantity?: number;
-  /** Whether the items are sold one after the other: each opens when the one before is sold out. */
+  /** Set if the items are sold one after the other: the sale of an item opens when the previous item is sold out. */
   lots?: true;
   items: DemoItem[];
 }

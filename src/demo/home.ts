@@ -1,4 +1,4 @@
-/** These pictures do not exist. The demo only needs valid URLs. */
+/** Returns the URL of a picture that does not exist. The demo only needs valid URLs. */
 const image = (name: string) => `https://images.example.com/${name}.jpg`;
 
 export const featured = [

@@ -5,12 +5,12 @@ import type { Tx } from '../postgres/database.ts';
 import { selectPasswordHashes } from './people.sql.ts';
 import { type DemoPerson, demoPassword, people } from './people.ts';
 
-/** By e-mail address. */
+/** The passwords of the demo accounts, by e-mail address. */
 export type DemoPasswords = ReadonlyMap<string, string>;
 
 const everyone: readonly DemoPerson[] = Object.values(people);
 
-/** A public demo gets random passwords. A demo on this machine gets the published one. */
+/** Returns random passwords for a public demo, and the published password for a demo that only this machine can reach. */
 export function demoPasswords({ demo, exposedBy }: Pick<Config, 'demo' | 'exposedBy'>): DemoPasswords {
   if (demo !== 'public' && exposedBy !== null) {
     throw new ConfigError(

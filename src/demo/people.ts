@@ -1,6 +1,6 @@
 import type { CrewRole } from '../kernel/access.ts';
 
-/** Every demo login has this password, unless the demo is public. Nothing but the demo creates these accounts. */
+/** The published password of all demo accounts. A public demo has random passwords instead. */
 export const demoPassword = 'tessera-demo';
 
 export interface DemoPerson {

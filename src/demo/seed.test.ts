@@ -15,7 +15,7 @@ const passwords = demoPasswords({ demo: 'on', exposedBy: null });
 
 describe('the demo data', () => {
   it('can be created at any time of the year', async () => {
-    // The changes to and from summer time in Lisbon, and a leap day. Each transaction is rolled back.
+    // The start and the end of daylight saving time in Lisbon, and a leap day. Each transaction is rolled back.
     for (const day of ['2026-03-29T01:30:00Z', '2026-10-25T00:30:00Z', '2028-02-29T23:59:59Z']) {
       const rolledBack = new Error('rolled back');
       const seeding = inTransaction(world.db, {}, async (tx) => {

@@ -34,7 +34,7 @@ import { type DemoPerson, fullCrew, people } from './people.ts';
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
-/** Creates two producers, to show that their data is isolated, and events in every status. Dates are relative to `act.at`. */
+/** Creates two producers, to show that neither sees the data of the other, and events in every status. Dates are relative to `act.at`. */
 export async function seedDemo(tx: Tx, act: Act, passwords: DemoPasswords): Promise<void> {
   for (const { email, name, admin } of Object.values<DemoPerson>(people)) {
     const password = passwords.get(email);
@@ -152,14 +152,14 @@ async function seedItem(
   return id;
 }
 
-/** Imports the codes as a CSV file, like an upload. */
+/** Imports the codes as a CSV file, in the same way as an upload. */
 async function seedCodes(tx: Tx, act: Act, eventId: number, itemId: number, codes: Record<string, string>): Promise<void> {
   const rows = Object.entries(codes).map(([code, name]) => `${code},${itemId},${name}`);
   const file = Readable.from([Buffer.from(['code,itemId,name', ...rows].join('\n'))]);
   await importCodes(tx, act, eventId, {}, await receiveCodes(tx, file));
 }
 
-/** The local date and time at the event, `days` after today. */
+/** Returns a date and time in the time zone of the event, `days` after today. */
 function wallClockOn(at: Date, days: number, time: string, zone: string): string {
   return `${toWallClock(new Date(at.getTime() + days * dayMs), zone).slice(0, 10)} ${time}`;
 }

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decideUndo, isUndone, pickAdmission } from './admission.ts';
 import { createEntrance, type EntranceScan, slotKey } from './entrance.ts';
-import type { Subject } from './scan-validity.ts';
+import type { AdmissibleTicket } from './scan-validity.ts';
 
 const session = { id: 1, name: 'Night', startsAt: 0, finishesAt: 3_600_000 };
-const subjectOf = (ticketId: number): Subject => ({
+const ticketOf = (ticketId: number): AdmissibleTicket => ({
   ticketId,
   codeId: null,
   importedCodeId: null,
@@ -17,7 +17,7 @@ const subjectOf = (ticketId: number): Subject => ({
 
 type State = EntranceScan['state'];
 
-/** Few devices, tickets and times, so that scans collide. Some are undone, within the window or too late. */
+/** A random log with few devices, tickets and times, so that scans collide. Some scans are undone, within the undo window or too late. */
 const log = fc
   .array(
     fc.record({
@@ -35,7 +35,7 @@ type Log = typeof log extends fc.Arbitrary<infer L> ? L : never;
 const undosOf = (entries: Log) =>
   entries.flatMap(({ nonce, device, at, undoAfter }) => (undoAfter === null ? [] : [{ undoes: nonce, device, at: at + undoAfter }]));
 
-/** Computes the result from the whole sorted log: the first scan of each ticket is inside, the others are doubles. */
+/** Computes the expected result from the whole sorted log: the first scan of each ticket is inside, the others are doubles. */
 function expected(entries: Log) {
   const good = entries
     .filter((entry) => !isUndone(entry, undosOf(entries)))
@@ -49,15 +49,15 @@ function expected(entries: Log) {
   return { inside: Object.fromEntries(inside), doubles: doubles.toSorted() };
 }
 
-/** Computes the result batch by batch. Each batch starts from the admissions that the previous one left. */
+/** Computes the actual result batch by batch. Each batch starts with the admissions of the previous batch. */
 function replay(batches: readonly Log[], undos: ReturnType<typeof undosOf>) {
-  const subjects = new Map([1, 2, 3].map((ticket) => [ticket, subjectOf(ticket)]));
+  const ticketsByKey = new Map([1, 2, 3].map((ticket) => [ticket, ticketOf(ticket)]));
   const inside = new Map<string, Log[number]>();
   const admittedCount = new Map<number, number>();
   for (const batch of batches) {
     const entrance = createEntrance(inside, undos);
     for (const entry of batch) {
-      const { result } = entrance.decide(entry, subjects.get(entry.ticket), undefined);
+      const { result } = entrance.decide(entry, ticketsByKey.get(entry.ticket), undefined);
       if (result === 'admitted') admittedCount.set(entry.ticket, (admittedCount.get(entry.ticket) ?? 0) + 1);
     }
     for (const entry of batch) if (entry.state === 'inside') inside.set(slotKey(entry.ticket, null, session.id), entry);
@@ -70,7 +70,7 @@ function replay(batches: readonly Log[], undos: ReturnType<typeof undosOf>) {
   return { state, admittedCount };
 }
 
-/** Any order of arrival, split into batches of any size. */
+/** The scans of a log in random order, split into batches of random sizes. */
 const arrival = log.chain((entries) =>
   fc
     .tuple(

@@ -1,7 +1,7 @@
 /** A device may undo its own scan within this many milliseconds. */
 export const undoWindow = 30_000;
 
-/** The part of a scan that decides which scan counts as the entry. Times are milliseconds, from the clock of the device. */
+/** The fields that decide which scan counts as the entry. `at` is in milliseconds, from the clock of the device. */
 export interface Scan {
   nonce: string;
   at: number;
@@ -27,7 +27,7 @@ export interface PickedAdmission<S> {
   doubles: S[];
 }
 
-/** Takes the valid scans of one ticket in one session. The earliest is the admission, all others are double entries. */
+/** Picks the admission among the valid scans of one ticket in one session: the earliest scan. All others are double entries. */
 export function pickAdmission<S extends Scan>(scans: readonly S[]): PickedAdmission<S> {
   const [first, ...others] = scans;
   if (!first) return { admission: null, doubles: [] };
@@ -35,7 +35,7 @@ export function pickAdmission<S extends Scan>(scans: readonly S[]): PickedAdmiss
   return { admission, doubles: scans.filter((scan) => scan !== admission) };
 }
 
-/** Returns `waiting` if the scan is not in the log yet. The undo then applies when the scan arrives. */
+/** Returns `waiting` if the scan is not in the log yet. The undo is then applied when the scan arrives. */
 export function decideUndo(undo: ScanUndo, scan: Scan | undefined): 'undone' | 'too_late' | 'other_device' | 'waiting' {
   if (!scan) return 'waiting';
   if (undo.device !== scan.device) return 'other_device';

@@ -1,9 +1,9 @@
 /*
- * Most scans are the first scan of their ticket, so a batch is first decided optimistically.
- * It reads tickets and log without a lock, and decides its results while other batches of the same event do the same.
- * It then takes the lock of the event's door, writes, and fails if something changed after it was read: a refund, an undo, or another scan.
- * A batch that failed is retried, and the retry takes the lock before it reads, so that nothing can change any more.
- * Batches that cannot be decided without the lock (imported or forged codes, used tickets, repeated nonces) take it before they decide.
+ * Most scans are the first scan of their ticket, so the server first decides a batch optimistically. It reads the tickets and the log
+ * without a lock, so that several batches of one event can be decided at the same time. It then locks the door of the event and writes.
+ * The transaction fails if a refund, an undo or another scan has changed the data since it was read. The server then retries the batch and
+ * takes the lock before it reads. Some batches cannot be decided without the lock: those with imported codes, forged codes, used tickets or
+ * repeated nonces. For these batches the server takes the lock before it decides.
  */
 
 import { useCodes } from '../codes/use-codes.ts';
@@ -15,16 +15,25 @@ import type { Tx } from '../postgres/database.ts';
 import { byIndex, runPipeline, sendWithCommit } from '../postgres/pipeline.ts';
 import { type ReadCode, readCode } from '../tickets/ticket-code.ts';
 import { publicKeysOf } from '../tickets/ticket-keys.ts';
+import {
+  DoorFacts,
+  importedOf,
+  type LookupKeys,
+  lockedCodes,
+  type TicketLookupKey,
+  ticketsOf,
+  unverifiedKey,
+  verifiedKey,
+} from './admissible-tickets.ts';
 import type { ScanUndo } from './admission.ts';
+import { failIfChanged, rememberLastChange } from './check-in.sql.ts';
 import type { CheckinResult, Entry } from './contract.ts';
-import { itemsOf, sessionsOf } from './door-facts.sql.ts';
 import { createEntrance, type EntranceScan, slotKey } from './entrance.ts';
-import { admissionsOf, scansNotInside, undosOf } from './logged-scans.ts';
+import { admissionsOf, scansWithoutAdmission, undosOf } from './logged-scans.ts';
 import { parseTimes } from './scan-times.ts';
-import type { Subject } from './scan-validity.ts';
+import type { AdmissibleTicket } from './scan-validity.ts';
 import { changeState, insertDoorSessions, insertScans, type NewScan } from './scans.sql.ts';
-import { failIfChanged, rememberLastChange } from './subjects.sql.ts';
-import { claimedKey, DoorFacts, importedOf, type LookupKeys, lockedCodes, type SubjectKey, ticketsOf, verifiedKey } from './subjects.ts';
+import { itemsOf, sessionsOf } from './sessions-and-items.sql.ts';
 
 export interface CheckinRequest {
   act: Act;
@@ -40,24 +49,24 @@ interface ParsedEntry {
   request: CheckinRequest;
   entry: Entry;
   at: number;
-  /** Null if the text is not in the format of our ticket codes. */
+  /** The parsed code. Null if the scanned text does not have the format of our ticket codes. */
   code: ReadCode | null;
 }
 
-/** What the database knows about the scanned codes before this batch. */
+/** The rows that the database has about the scanned codes before this batch. */
 interface StoredState {
-  subjects: Map<SubjectKey, Subject>;
-  /** By `slotKey`. */
+  ticketsByKey: Map<TicketLookupKey, AdmissibleTicket>;
+  /** The admissions of the tickets, by `slotKey`. */
   admissions: Map<string, EntranceScan>;
   undos: ScanUndo[];
   /** Scans of this batch that are in the log already, by `scanKey`. */
   log: Map<string, NewScan>;
 }
 
-/** The same nonce with another ticket or code is another scan. */
+/** Identifies a scan. Two scans with the same nonce but different tickets or codes are different scans. */
 const scanKey = (nonce: string, ticketId: number | null, codeId: number | null): string => `${nonce} ${ticketId ?? ''} ${codeId ?? ''}`;
 
-/** Handles many requests in one transaction. Events are locked in the order of their ids, so that two batches cannot deadlock. */
+/** Checks in the scans of many requests in one transaction. Locks events in the order of their ids, so that two batches cannot deadlock. */
 export async function makeCheckins(tx: Tx, requests: readonly CheckinRequest[], isRetry: boolean): Promise<(CheckinResponse | Problem)[]> {
   const responses = new Map<CheckinRequest, CheckinResponse | Problem>();
   for (const eventId of [...new Set(requests.map((request) => request.eventId))].toSorted((a, b) => a - b)) {
@@ -83,38 +92,38 @@ async function checkInAtEvent(
 ): Promise<Map<CheckinRequest, CheckinResult[]>> {
   if (entries.length === 0) return new Map();
   const batch = await loadBatch(tx, eventId, entries, isRetry);
-  const { facts, keys, subjects, entrance, log } = batch;
+  const { facts, keys, ticketsByKey, entrance, log } = batch;
   const newScans: NewScan[] = [];
   const results = new Map<CheckinRequest, CheckinResult[]>(entries.map(({ request }) => [request, []]));
   for (const [i, parsed] of entries.entries()) {
-    const subject = subjects.get(keys[i] as SubjectKey);
-    const key = scanKey(parsed.entry.nonce, subject?.ticketId ?? null, subject?.codeId ?? null);
+    const ticket = ticketsByKey.get(keys[i] as TicketLookupKey);
+    const key = scanKey(parsed.entry.nonce, ticket?.ticketId ?? null, ticket?.codeId ?? null);
     const logged = log.get(key);
-    const scan = logged ? repeatScan(logged, parsed) : decideScan(entrance, parsed, subject);
+    const scan = logged ? repeatScan(logged, parsed) : decideScan(entrance, parsed, ticket);
     if (!logged) {
       log.set(key, scan);
       newScans.push(scan);
     }
-    results.get(parsed.request)?.push(toResult(facts, scan, subject));
+    results.get(parsed.request)?.push(toResult(facts, scan, ticket));
   }
   await writeBatch(tx, eventId, batch, newScans, results);
   return results;
 }
 
-/** Reads without the lock if possible, otherwise with it. `optimistic` in the result says which. */
+/** Reads the data of a batch. `optimistic` is true if the data was read without the lock of the door. */
 async function loadBatch(tx: Tx, eventId: number, entries: readonly ParsedEntry[], isRetry: boolean) {
-  const claimed = lookupKeysOf(entries, ({ entry, code }) => claimedKey(eventId, entry.code, code));
-  const { facts, state: unlocked } = await readUnlocked(tx, eventId, claimed);
+  const unverified = lookupKeysOf(entries, ({ entry, code }) => unverifiedKey(eventId, entry.code, code));
+  const { facts, state: unlocked } = await readUnlocked(tx, eventId, unverified);
   const keys = await Promise.all(entries.map(({ entry, code }) => verifiedKey(facts, entry.code, code)));
-  // A forged code was looked up by the ticket id that it claims. It must be looked up as an imported code instead.
+  // `readUnlocked` looked up a forged code by the ticket id in it. Such a code must be looked up as an imported code instead.
   const hasForged = entries.some(({ code }, i) => code?.claim.eventId === eventId && typeof keys[i] === 'string');
   const optimisticState = isRetry || hasForged ? null : unlocked;
-  const lookup = optimisticState ? claimed : lookupKeysOf(entries, (_, i) => keys[i] as SubjectKey);
-  const { subjects, admissions, undos, log } = optimisticState ?? (await readLocked(tx, eventId, facts, lookup));
-  return { facts, keys, subjects, entrance: createEntrance(admissions, undos), log, lookup, optimistic: optimisticState !== null };
+  const lookup = optimisticState ? unverified : lookupKeysOf(entries, (_, i) => keys[i] as TicketLookupKey);
+  const { ticketsByKey, admissions, undos, log } = optimisticState ?? (await readLocked(tx, eventId, facts, lookup));
+  return { facts, keys, ticketsByKey, entrance: createEntrance(admissions, undos), log, lookup, optimistic: optimisticState !== null };
 }
 
-function lookupKeysOf(entries: readonly ParsedEntry[], keyOf: (entry: ParsedEntry, i: number) => SubjectKey): LookupKeys {
+function lookupKeysOf(entries: readonly ParsedEntry[], keyOf: (entry: ParsedEntry, i: number) => TicketLookupKey): LookupKeys {
   const keys = [...new Set(entries.map(keyOf))];
   return {
     ticketIds: keys.filter((key) => typeof key === 'number'),
@@ -123,7 +132,7 @@ function lookupKeysOf(entries: readonly ParsedEntry[], keyOf: (entry: ParsedEntr
   };
 }
 
-/** Reads everything in one round trip. `state` is null if these scans can only be decided with the lock. */
+/** Reads in one round trip, without the lock. `state` is null if these scans can be decided only with the lock. */
 async function readUnlocked(
   tx: Tx,
   eventId: number,
@@ -138,14 +147,14 @@ async function readUnlocked(
     ticketsOf(eventId, ticketIds),
     importedOf(eventId, codes),
     admissionsOf(eventId, { ticketIds, codeIds: [] }),
-    scansNotInside(eventId, nonces),
+    scansWithoutAdmission(eventId, nonces),
   ]);
   const facts = new DoorFacts(publicKeys, sessions, items);
   const allNew = imported(facts).length === 0 && admissions.length === 0 && others.length === 0;
-  return { facts, state: allNew ? { subjects: new Map(tickets(facts)), admissions: new Map(), undos: [], log: new Map() } : null };
+  return { facts, state: allNew ? { ticketsByKey: new Map(tickets(facts)), admissions: new Map(), undos: [], log: new Map() } : null };
 }
 
-/** Takes the lock first. Refunds take the same lock, so tickets cannot change after they are read. */
+/** Takes the lock of the door, then reads. Refunds take the same lock, so tickets cannot change after they are read. */
 async function readLocked(tx: Tx, eventId: number, facts: DoorFacts, { ticketIds, codes, nonces }: LookupKeys): Promise<StoredState> {
   const [, , tickets, imported, ofTickets, undos, others] = await runPipeline(tx, [
     { statements: [lockDoor(eventId)], read: () => null },
@@ -154,20 +163,20 @@ async function readLocked(tx: Tx, eventId: number, facts: DoorFacts, { ticketIds
     importedOf(eventId, codes),
     admissionsOf(eventId, { ticketIds, codeIds: [] }),
     undosOf(eventId, nonces),
-    scansNotInside(eventId, nonces),
+    scansWithoutAdmission(eventId, nonces),
   ]);
   const ofCodes = imported(facts);
   const [ofImported] = await runPipeline(tx, [admissionsOf(eventId, idsOf(ofCodes))]);
   const admissions = [...ofTickets, ...ofImported];
   return {
-    subjects: new Map([...tickets(facts), ...ofCodes]),
+    ticketsByKey: new Map([...tickets(facts), ...ofCodes]),
     admissions: new Map(admissions.map((scan) => [slotKey(scan.ticket_id, scan.external_code_id, scan.session_id), scan])),
     undos,
     log: new Map([...admissions, ...others].map((scan) => [scanKey(scan.nonce, scan.ticket_id, scan.external_code_id), scan])),
   };
 }
 
-const idsOf = (imported: readonly [SubjectKey, Subject][]) => ({
+const idsOf = (imported: readonly [TicketLookupKey, AdmissibleTicket][]) => ({
   ticketIds: imported.flatMap(([, { ticketId }]) => ticketId ?? []),
   codeIds: imported.flatMap(([, { codeId }]) => codeId ?? []),
 });
@@ -178,18 +187,18 @@ type Entrance = Batch['entrance'];
 async function writeBatch(
   tx: Tx,
   eventId: number,
-  { subjects, entrance, lookup, optimistic }: Batch,
+  { ticketsByKey, entrance, lookup, optimistic }: Batch,
   scans: readonly NewScan[],
   results: ReadonlyMap<CheckinRequest, CheckinResult[]>,
 ): Promise<void> {
   const displaced = entrance.displaced();
   const admitted = entrance.admitted();
   const sessionIds = [...new Set(admitted.flatMap(({ session }) => session?.id ?? []))];
-  const codes = admitted.flatMap(({ subject }) => subject.importedCodeId ?? []);
+  const codes = admitted.flatMap(({ ticket }) => ticket.importedCodeId ?? []);
   const acts = [...results].map(([{ act }, ofRequest]) => ({ act, change: changeOf(eventId, ofRequest) }));
   const receivedAt = acts[0]?.act.at;
   if (!receivedAt) return;
-  const notRefunded = lookup.ticketIds.filter((id) => subjects.get(id)?.refunded === false);
+  const notRefunded = lookup.ticketIds.filter((id) => ticketsByKey.get(id)?.refunded === false);
   await sendWithCommit(tx, [
     ...(optimistic ? [lockDoor(eventId)] : []),
     ...(displaced.length > 0 ? [changeState(eventId, displaced, 'double')] : []),
@@ -201,9 +210,9 @@ async function writeBatch(
   ]);
 }
 
-function decideScan(entrance: Entrance, parsed: ParsedEntry, subject: Subject | undefined): NewScan {
-  const scan = undecidedScan(parsed, subject);
-  const { result, session, used } = entrance.decide(scan, subject, parsed.entry.sessionId);
+function decideScan(entrance: Entrance, parsed: ParsedEntry, ticket: AdmissibleTicket | undefined): NewScan {
+  const scan = undecidedScan(parsed, ticket);
+  const { result, session, used } = entrance.decide(scan, ticket, parsed.entry.sessionId);
   scan.result = result;
   scan.session_id = session?.id ?? null;
   scan.used_at = used?.at ?? null;
@@ -218,11 +227,11 @@ const changeOf = (eventId: number, results: readonly CheckinResult[]) => ({
   after: { entries: results.length, admitted: results.filter(({ result }) => result === 'admitted').length },
 });
 
-const undecidedScan = ({ request, entry, at }: ParsedEntry, subject: Subject | undefined): NewScan => ({
+const undecidedScan = ({ request, entry, at }: ParsedEntry, ticket: AdmissibleTicket | undefined): NewScan => ({
   nonce: entry.nonce,
-  ticket_id: subject?.ticketId ?? null,
-  external_code_id: subject?.codeId ?? null,
-  item_id: subject?.itemId ?? null,
+  ticket_id: ticket?.ticketId ?? null,
+  external_code_id: ticket?.codeId ?? null,
+  item_id: ticket?.itemId ?? null,
   session_id: null,
   at,
   gate: entry.gate ?? null,
@@ -234,17 +243,17 @@ const undecidedScan = ({ request, entry, at }: ParsedEntry, subject: Subject | u
   state: 'refused',
 });
 
-/** A device that sends a scan again gets the same result. Another device gets `unknown`, so that it cannot reuse an admission. */
+/** The device that made the scan gets the stored result again. Another device gets `unknown`, so that it cannot reuse an admission. */
 const repeatScan = (logged: NewScan, parsed: ParsedEntry): NewScan =>
   logged.device === parsed.entry.device ? logged : undecidedScan(parsed, undefined);
 
-function toResult({ items, sessions }: DoorFacts, scan: NewScan, subject: Subject | undefined): CheckinResult {
+function toResult({ items, sessions }: DoorFacts, scan: NewScan, ticket: AdmissibleTicket | undefined): CheckinResult {
   const item = scan.item_id === null ? undefined : items.get(scan.item_id);
   return {
     nonce: scan.nonce,
     result: scan.result,
     used: scan.used_at === null ? null : { at: new Date(scan.used_at).toISOString(), gate: scan.used_gate },
-    holder: scan.item_id === null ? null : (subject?.holder ?? null),
+    holder: scan.item_id === null ? null : (ticket?.holder ?? null),
     itemId: scan.item_id,
     item: item?.name ?? null,
     halfPrice: item?.halfPrice ?? false,

@@ -8,8 +8,8 @@ import type { OrderTicket } from '../orders/contract.ts';
 import type { CheckinResult } from './contract.ts';
 
 /*
- * An optimistic batch reads and decides before it takes the door lock. These tests hold the lock until the batch has decided and waits for
- * it, and change something before they release it.
+ * The server decides an optimistic batch before it takes the lock of the door. Each test takes the lock first. When the batch waits for the
+ * lock, the test changes some data and releases the lock.
  */
 
 const world = useWorld();
@@ -51,7 +51,7 @@ const scan = async (nonce?: string, device?: string) => (await scanAll([code], n
 type Query = (text: string, values: unknown[]) => Promise<unknown>;
 const nothing = () => Promise.resolve();
 
-/** Starts the scans one by one, each after the previous one waits for the lock. Then runs `change` and releases the lock. */
+/** Starts the scans one by one. Each scan must wait for the lock before the next one starts. Then runs `change` and releases the lock. */
 async function withDoorLocked<T>(scans: readonly (() => Promise<T>)[], change: (query: Query) => Promise<unknown> = nothing): Promise<T[]> {
   const client = await world.pool.connect();
   try {
@@ -70,7 +70,7 @@ async function withDoorLocked<T>(scans: readonly (() => Promise<T>)[], change: (
   }
 }
 
-/** PostgreSQL sessions report their statistics at most once a second, so this makes every session of the pool report now. */
+/** Returns the deadlocks that PostgreSQL has counted. Sessions report at most once a second, so every session of the pool reports first. */
 async function deadlocks(): Promise<number> {
   const clients = await Promise.all(Array.from({ length: world.pool.totalCount }, () => world.pool.connect()));
   for (const client of clients) await client.query('select pg_stat_force_next_flush()');
@@ -88,7 +88,7 @@ describe('a change between the unlocked read and the write of a check-in', () =>
     expect(await withDoorLocked([() => scan()])).toMatchObject([{ result: 'admitted' }]);
   });
 
-  it('an undo of the scan: it returns admitted and leaves no admission', async () => {
+  it('an undo of the scan: the scan returns admitted, and the ticket has no admission afterwards', async () => {
     const nonce = freshNonce();
     const at = minutesAfterNoon(0.2);
     const undo = `insert into checkin_undo (event_id, nonce, undoes, at, device, received_at) values ($1, $2, $3, $4, 'phone-1', $4)`;
@@ -98,12 +98,12 @@ describe('a change between the unlocked read and the write of a check-in', () =>
     expect(rows).toHaveLength(0);
   });
 
-  it('a scan of the ticket on another device: only one returns admitted', async () => {
+  it('a scan of the ticket on another device: only one of the two scans returns admitted', async () => {
     const responses = await withDoorLocked([() => scan(freshNonce(), 'phone-1'), () => scan(freshNonce(), 'phone-2')]);
     expect(new Set(responses.map((each) => each?.result))).toEqual(new Set(['admitted', 'already_used']));
   });
 
-  it('a repeat of the same scan: both return admitted, and one is logged', async () => {
+  it('a repeat of the same scan: both requests return admitted, and the scan is logged once', async () => {
     const nonce = freshNonce();
     const responses = await withDoorLocked([() => scan(nonce), () => scan(nonce)]);
     expect(responses).toMatchObject([{ result: 'admitted' }, { result: 'admitted' }]);

@@ -7,7 +7,8 @@ const scanResults = ['admitted', 'already_used', 'wrong_session', 'refunded', 'u
 export type ScanResult = (typeof scanResults)[number];
 
 const ScannedAt = Type.String({
-  description: 'RFC 3339 with an offset, from the clock of the device. At most 5 minutes in the future and 30 days in the past',
+  description:
+    'The time of the scan by the clock of the device, as RFC 3339 with an offset. It must not be more than 5 minutes in the future or more than 30 days in the past',
   pattern: '^2\\d{3}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?(Z|[+-]\\d\\d:\\d\\d)$',
   examples: ['2026-11-20T20:15:02.120Z'],
 });
@@ -15,17 +16,17 @@ const ScannedAt = Type.String({
 const Nonce = Type.String({
   pattern: '^[!-~]{1,64}$',
   description:
-    'A unique value that the device generates for each entry, for example a UUID. If an entry is sent again with the same nonce, it returns the same result and counts once. If another device sends the same nonce with the same code, it gets `unknown`, and nothing is logged',
+    'A unique value that the device generates for each entry, for example a UUID. If the device sends an entry again with the same nonce, the response has the same result and the entry counts once. If another device sends the same nonce with the same code, the result is `unknown` and nothing is logged',
   examples: ['0b6f3a1e-4d0c-4a53-9f0e-0f6f3f2a9a10'],
 });
 const Device = Type.String({
   pattern: '^[ -~]{1,100}$',
-  description: 'The name of the device. It must not change between requests, as only the same device can repeat or undo a scan',
+  description: 'The name of the device. It must never change, because only the same device can repeat or undo a scan',
   examples: ['gate-a-1'],
 });
 
 const Entry = closed({
-  code: Type.String({ minLength: 1, maxLength: 200, description: 'The scanned text, unchanged' }),
+  code: Type.String({ minLength: 1, maxLength: 200, description: 'The scanned text. Send it unchanged' }),
   sessionId: Type.Optional(Id),
   at: ScannedAt,
   gate: Type.Optional(line(100, 'Gate A')),
@@ -48,7 +49,7 @@ const CheckinResult = named('CheckinResult', {
   holder: nullable(Type.String({ description: 'Name of the ticket holder' })),
   itemId: nullable(Id),
   item: nullable(Type.String()),
-  halfPrice: Type.Boolean({ description: 'True for a half-price item: check the document that entitles the holder to the discount' }),
+  halfPrice: Type.Boolean({ description: 'True for a half-price item. Check the document that entitles the holder to the discount' }),
   sessionId: nullable(Id),
   session: nullable(Type.String()),
 });
@@ -113,31 +114,35 @@ const ManifestAdmission = named('ManifestAdmission', {
 const Manifest = named('DoorManifest', {
   eventId: Id,
   generatedAt: Instant,
-  keys: Type.Array(closed({ kid: Type.Integer(), publicKey: Type.String({ description: 'Ed25519, 32 bytes, base64url' }) })),
+  keys: Type.Array(
+    closed({ kid: Type.Integer(), publicKey: Type.String({ description: 'The public key of Ed25519: 32 bytes in base64url' }) }),
+  ),
   sessions: Type.Array(
     closed({ id: Id, name: Type.String(), startsAt: Instant, finishesAt: Instant, opensAt: Instant, closesAt: Instant }),
   ),
   items: Type.Array(closed({ id: Id, name: Type.String(), type: Type.String(), halfPrice: Type.Boolean(), sessionIds: Type.Array(Id) })),
   codeSalt: Type.String({
-    description: 'Hexadecimal. `codeHash` is the first 16 bytes of SHA-256 over the salt and the code, as hexadecimal',
+    description:
+      'The salt of all `codeHash` fields, in hexadecimal. A `codeHash` is the first 16 bytes of SHA-256 over the bytes of the salt and the code, in hexadecimal',
   }),
   reset: Type.Boolean({
     description:
-      'True if `since` is not valid any more, for example after a restore. Delete all stored `tickets`, `codes` and `admissions`: this and the next responses contain all of them',
+      'True if `since` is no longer valid, for example after the database was restored. Delete all `tickets`, `codes` and `admissions` that the device has stored. This response and the next ones contain all of them',
   }),
   codesReset: Type.Boolean({
-    description: 'True if codes were deleted. Delete all stored `codes`: this and the next responses contain the remaining ones',
+    description:
+      'True if codes were deleted. Delete all `codes` that the device has stored. This response and the next ones contain the remaining codes',
   }),
   tickets: Type.Array(ManifestTicket),
   codes: Type.Array(ManifestCode),
   admissions: Type.Array(ManifestAdmission),
-  next: Type.String({ description: 'Send this as `since` in the next request' }),
+  next: Type.String({ description: 'The value of `since` for the next request' }),
   more: Type.Boolean({ description: 'True if more data is available now. Send the next request immediately' }),
 });
 export type Manifest = Static<typeof Manifest>;
 const ManifestQuery = Type.Object({
   since: Type.Optional(
-    Type.String({ maxLength: 500, description: '`next` of the previous response. Leave it out in the first request to get everything' }),
+    Type.String({ maxLength: 500, description: '`next` of the previous response. Without `since` the response starts from the beginning' }),
   ),
   pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, default: 5_000 })),
 });
@@ -155,8 +160,8 @@ export const doorContract = {
     summary: 'Check in scanned tickets',
     description: [
       'Send one scan, or up to 500 scans that a device has logged while it was offline. The response has one result per entry, in the same order.',
-      'A ticket admits once in each of its sessions. The first scan returns `admitted`, every other scan returns `already_used` with the time and gate of the entry. Without `sessionId` the server chooses the session of the ticket that is running, or the next one. Doors open 12 hours before a session starts and close 6 hours after it finishes.',
-      'Let the guest in only for `admitted`. The other results are: `wrong_session` (not a session of this ticket, or its doors have closed), `not_yet_valid` (the doors have not opened), `refunded`, and `unknown` (forged, not sold, or of another event).',
+      'A ticket can be used once in each of its sessions. The first scan returns `admitted`. Every other scan returns `already_used` with the time and gate of the entry. Without `sessionId` the server chooses the session of the ticket that is running, or the next session of the ticket. Doors open 12 hours before a session starts and close 6 hours after it finishes.',
+      'Let the guest in only for `admitted`. The other results are: `wrong_session` (the ticket is not valid for this session, or the doors of the session have closed), `not_yet_valid` (the doors have not opened), `refunded` (the ticket was refunded), and `unknown` (the code is forged, not sold, or of another event).',
       'Returns 422 and logs nothing if any `at` is more than 5 minutes in the future or more than 30 days old.',
     ].join('\n\n'),
     access: permitted('checkin.make', { event: 'path.eventId' }),
@@ -192,7 +197,7 @@ export const doorContract = {
     group: 'door',
     summary: 'Undo scans',
     description:
-      'Undoes scans that were made by mistake. The ticket can then be used again. Only the device that made a scan can undo it (`other_device`), within 30 seconds by its own clock (`too_late`). If the scan has not been received yet, the undo returns `waiting` and is applied when the scan arrives.',
+      'Undoes scans that were made by mistake. The ticket can then be used again. Only the device that made the scan can undo it; another device gets `other_device`. The undo must happen within 30 seconds by the clock of the device, otherwise the result is `too_late`. If the scan has not been received yet, the undo returns `waiting` and is applied when the scan arrives.',
     access: permitted('checkin.make', { event: 'path.eventId' }),
     params: eventParams,
     body: closed({ entries: Type.Array(Undo, { minItems: 1, maxItems: 500 }) }),
@@ -210,7 +215,7 @@ export const doorContract = {
     group: 'door',
     summary: 'List scans',
     description:
-      'Returns the log of all scans, newest first. `result` is what the device got when it sent the scan. `state` is the final decision: of the valid scans of a ticket in a session, the earliest is `inside` and the others are `double`. Undone scans are `undone`, all others `refused`. Use `double=true` to find tickets that entered twice.',
+      'Returns the log of all scans, newest first. `result` is the result that the device received. `state` is the final decision. Of all valid scans of a ticket in one session, the earliest is `inside` and the others are `double`. Undone scans are `undone`. Scans that were not valid are `refused`. Use `double=true` to find tickets that were used twice.',
     access: permitted('checkin.read', { event: 'path.eventId' }),
     params: eventParams,
     query: CheckinQuery,
@@ -246,7 +251,7 @@ export const doorContract = {
     group: 'door',
     summary: 'Get the data for offline check-in',
     description:
-      'Returns everything that a device needs to check tickets while it is offline. Call it without `since` first, then with `since` set to `next` of the previous response, until `more` is false. Poll the same way for changes. Each response has all keys, sessions and items, but only the tickets, codes and admissions that changed after `since`. A change may be returned twice but is never left out.',
+      'Returns everything that a device needs to check tickets while it is offline. Send the first request without `since`. In each further request, set `since` to `next` of the previous response, until `more` is false. Poll for changes in the same way. Each response has all keys, sessions and items, but only the tickets, codes and admissions that changed after `since`. A change may be returned twice, but no change is left out.',
     access: permitted('checkin.make', { event: 'path.eventId' }),
     params: eventParams,
     query: ManifestQuery,

@@ -106,7 +106,7 @@ describe('POST /event/{eventId}/checkins', () => {
     expect(await logOf(`ticketId=${ticket.id}`)).toHaveLength(1);
   });
 
-  it('returns 200, treats a repeated nonce with another code as another scan, and returns unknown to another device', async () => {
+  it('returns 200, handles a repeated nonce with another code as another scan, and returns unknown to another device', async () => {
     const [{ ticket }, { ticket: other }] = [await buyTickets(), await buyTickets()];
     const entry = entryOf(ticket.code);
     const all = [{}, { code: other.code }, { code: 'forged' }, { device: 'another' }].map((change) => ({ ...entry, ...change }));
@@ -132,7 +132,7 @@ describe('POST /event/{eventId}/checkins', () => {
     expect(await logOf(`ticketId=${ticket.id}`)).toHaveLength(1);
   });
 
-  it('returns 200 and unknown for a code with one changed bit in any byte', async () => {
+  it('returns 200 and unknown for a code in which one bit was changed, for each byte of the code', async () => {
     const { ticket } = await buyTickets();
     const bytes = fromBase32(ticket.code) as Buffer;
     const forged = Array.from({ length: bytes.length }, (_, i) => {
@@ -161,7 +161,7 @@ describe('POST /event/{eventId}/checkins', () => {
     expect(await scan(ticket.code)).toMatchObject({ result: 'refunded', item: 'Seat', holder: 'Ana Souza' });
   });
 
-  it('returns 200 and wrong_session if the session is not of the ticket, not of the event, or its doors have closed', async () => {
+  it('returns 200 and wrong_session if the ticket is not valid for the session, the session is of another event, or its doors have closed', async () => {
     const { ticket } = await buyTickets();
     for (const sessionId of [sessions.later, world.missing]) expect((await scan(ticket.code, { sessionId })).result).toBe('wrong_session');
     await shop.importCodes(await newItem({ type: 'external', sessionIds: [sessions.before] }), 'OVER');
@@ -208,7 +208,7 @@ describe('POST /event/{eventId}/checkins', () => {
     expect(rows).toEqual([{ status: 'used' }, { status: 'available' }]);
   });
 
-  it('returns 200 and makes the earlier scan the entry if it arrives later; the other becomes a double entry', async () => {
+  it('returns 200 for an earlier scan that arrives later, counts it as the entry, and makes the later scan a double entry', async () => {
     const { ticket } = await buyTickets();
     const late = entryOf(ticket.code, { device: 'phone-1' });
     const early = entryOf(ticket.code, { device: 'phone-2', at: secondsAfterNoon(-30).toISOString() });
@@ -234,7 +234,7 @@ describe('POST /event/{eventId}/checkins', () => {
     expect(doubles.map(({ device }) => device)).toEqual(Array.from({ length: 40 }, () => 'phone-2'));
   });
 
-  it('has database constraints against a second admission and against changes of the log', async () => {
+  it('cannot admit a ticket twice or change the log, because database constraints refuse both', async () => {
     const { ticket } = await buyTickets();
     await scan(ticket.code);
     const again = `insert into checkin (event_id, nonce, ticket_id, item_id, session_id, at, device, received_at, result, state)
@@ -298,7 +298,7 @@ describe('POST /event/{eventId}/checkins', () => {
 });
 
 describe('POST /event/{eventId}/checkins/undo', () => {
-  it('returns 200 and undone within 30 seconds, and the ticket admits again', async () => {
+  it('returns 200 and undone within 30 seconds, and the ticket can be used again', async () => {
     const { ticket } = await buyTickets();
     const entry = entryOf(ticket.code, { at: secondsAfterNoon(-40).toISOString() });
     await scanAll([entry]);
@@ -310,7 +310,7 @@ describe('POST /event/{eventId}/checkins/undo', () => {
     expect((await scan(ticket.code)).result).toBe('admitted');
   });
 
-  it('returns 200 and makes the next earliest scan the admission', async () => {
+  it('returns 200 and makes the earliest of the remaining scans the admission', async () => {
     const { ticket } = await buyTickets();
     const [first, second, third] = [0, 1, 2].map((n) => entryOf(ticket.code, { at: secondsAfterNoon(n).toISOString() }));
     await scanAll([first, second, third] as object[]);
@@ -321,7 +321,7 @@ describe('POST /event/{eventId}/checkins/undo', () => {
     expect(await states()).toEqual(['undone', 'inside', 'undone']);
   });
 
-  it('returns 200 and waiting before the scan arrives, and is applied when it does', async () => {
+  it('returns 200 and waiting if the scan has not arrived, and the undo is applied when the scan arrives', async () => {
     const { ticket } = await buyTickets();
     const entry = entryOf(ticket.code);
     expect(await undo(entry, secondsAfterNoon(3))).toBe('waiting');

@@ -1,26 +1,26 @@
 import { isUndone, pickAdmission, type Scan, type ScanUndo } from './admission.ts';
 import type { ScanResult } from './contract.ts';
-import { checkValidity, type Subject } from './scan-validity.ts';
+import { type AdmissibleTicket, checkValidity } from './scan-validity.ts';
 import type { DoorSession } from './session-window.ts';
 
 export interface EntranceScan extends Scan {
   gate: string | null;
-  /** The id of its row, if the scan is in the log already. */
+  /** The id of the row in the log. Undefined for a scan that is not in the log yet. */
   id?: number;
-  /** The entrance changes this when an earlier scan of the same ticket arrives. */
+  /** Changes from `inside` to `double` when an earlier scan of the same ticket arrives. */
   state: 'inside' | 'double' | 'undone' | 'refused';
 }
 
 export interface ScanDecision {
   result: ScanResult;
   session: DoorSession | null;
-  /** The scan that used the ticket before, for `already_used`. */
+  /** Time and gate of the entry, if the result is `already_used`. */
   used: { at: number; gate: string | null } | null;
 }
 
-/** A ticket in one session. A ticket admits once in each of its sessions. */
+/** One ticket in one session. A ticket can be used once in each of its sessions. */
 export interface AdmissionSlot {
-  subject: Subject;
+  ticket: AdmissibleTicket;
   session: DoorSession | null;
   /** The scan that counts as the entry. */
   admission: EntranceScan | null;
@@ -30,31 +30,32 @@ export const slotKey = (ticketId: number | null, codeId: number | null, sessionI
   `${ticketId ?? `c${codeId}`}/${sessionId ?? ''}`;
 
 /**
- * Decides scans one after the other and remembers the admission of each slot.
- * `admissions` are the admissions before the first scan, by `slotKey`.
+ * Decides the scans of a batch one after the other, and remembers the admission of each slot. `admissions` has the admissions that were
+ * stored before this batch, by `slotKey`.
  */
 export function createEntrance(admissions: ReadonlyMap<string, EntranceScan>, undos: readonly ScanUndo[]) {
   const slots = new Map<string, AdmissionSlot>();
   const displaced: number[] = [];
 
-  function slotOf(subject: Subject, session: DoorSession | null): AdmissionSlot {
-    const key = slotKey(subject.ticketId, subject.codeId, session?.id ?? null);
+  function slotOf(ticket: AdmissibleTicket, session: DoorSession | null): AdmissionSlot {
+    const key = slotKey(ticket.ticketId, ticket.codeId, session?.id ?? null);
     const known = slots.get(key);
     if (known) return known;
-    const slot = { subject, session, admission: admissions.get(key) ?? null };
+    const slot = { ticket, session, admission: admissions.get(key) ?? null };
     slots.set(key, slot);
     return slot;
   }
 
   /**
-   * The result tells the gate what to do now, so it depends on the order of arrival: `admitted` if the slot has no admission yet. The state
-   * depends on the time of the scan: the earliest one is `inside`, even if it arrives last.
+   * Decides the result and the state of a scan. The result depends on the order of arrival, because the gate needs it immediately: it is
+   * `admitted` if the slot has no admission yet. The state depends on the time of the scan: the earliest scan is `inside`, even if it
+   * arrives last.
    */
-  function decide(scan: EntranceScan, subject: Subject | undefined, sessionId: number | undefined): ScanDecision {
-    const { session, verdict } = checkValidity(subject, scan.at, sessionId);
+  function decide(scan: EntranceScan, ticket: AdmissibleTicket | undefined, sessionId: number | undefined): ScanDecision {
+    const { session, verdict } = checkValidity(ticket, scan.at, sessionId);
     scan.state = verdict === 'valid' ? 'undone' : 'refused';
-    if (!subject || verdict !== 'valid') return { session, result: verdict === 'valid' ? 'unknown' : verdict, used: null };
-    const slot = slotOf(subject, session);
+    if (!ticket || verdict !== 'valid') return { session, result: verdict === 'valid' ? 'unknown' : verdict, used: null };
+    const slot = slotOf(ticket, session);
     const before = slot.admission;
     if (undos.length === 0 || !isUndone(scan, undos)) count(slot, scan);
     return before
@@ -74,7 +75,7 @@ export function createEntrance(admissions: ReadonlyMap<string, EntranceScan>, un
 
   return {
     decide,
-    /** Ids of logged scans that were `inside` until an earlier scan replaced them. */
+    /** Ids of logged scans that were `inside` until a scan with an earlier time arrived. */
     displaced: (): readonly number[] => displaced,
     admitted: (): AdmissionSlot[] => [...slots.values()].filter(({ admission }) => admission !== null),
   };

@@ -1,13 +1,13 @@
 import type { Step } from '../postgres/pipeline.ts';
 import type { ScanUndo } from './admission.ts';
-import { type LoggedScanRow, type NewScan, scansNotInsideByNonce, type UndoRow } from './scans.sql.ts';
-import { admissionsByCode, admissionsByTicket, undosByScan } from './subjects.sql.ts';
+import { admissionsByCode, admissionsByTicket, undosByScan } from './check-in.sql.ts';
+import { type LoggedScanRow, type NewScan, scansWithoutAdmissionByNonce, type UndoRow } from './scans.sql.ts';
 
 export interface LoggedScan extends NewScan {
   id: number;
 }
 
-/** Scans in state `inside` of these tickets and codes. */
+/** Reads the scans of these tickets and codes that count as entries (state `inside`). */
 export const admissionsOf = (
   eventId: number,
   { ticketIds, codeIds }: { ticketIds: readonly number[]; codeIds: readonly number[] },
@@ -19,9 +19,9 @@ export const admissionsOf = (
   read: (results) => (results.flat() as LoggedScanRow[]).map(toLoggedScan),
 });
 
-/** Scans with these nonces in any state but `inside`. */
-export const scansNotInside = (eventId: number, nonces: readonly string[]): Step<LoggedScan[]> => ({
-  statements: [scansNotInsideByNonce(eventId, nonces)],
+/** Reads the scans with these nonces that do not count as entries (state `double`, `undone` or `refused`). */
+export const scansWithoutAdmission = (eventId: number, nonces: readonly string[]): Step<LoggedScan[]> => ({
+  statements: [scansWithoutAdmissionByNonce(eventId, nonces)],
   read: ([rows = []]) => (rows as LoggedScanRow[]).map(toLoggedScan),
 });
 
@@ -32,7 +32,7 @@ const toLoggedScan = (row: LoggedScanRow): LoggedScan => ({
   user_id: null,
 });
 
-/** Undos of scans with these nonces. */
+/** Reads the undos of the scans with these nonces. */
 export const undosOf = (eventId: number, nonces: readonly string[]): Step<ScanUndo[]> => ({
   statements: [undosByScan(eventId, nonces)],
   read: ([rows = []]) => (rows as UndoRow[]).map((row) => ({ ...row, at: row.at.getTime() })),

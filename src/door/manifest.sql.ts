@@ -6,17 +6,17 @@ export interface DoorRow {
   codes_deleted: number;
   /** The number of the last ticket change of the event, or 0. */
   last_change: number;
-  /** Larger than the id of every scan. */
+  /** A number that is larger than the id of every scan. */
   next_scan: number;
-  lineage: string;
+  database_history_id: string;
 }
 
 /**
  * Identifies the history of this database: the cluster, its timeline, the database and the table. A restored backup or a promoted standby
- * continues from an older state and assigns the same change and scan numbers to other rows. A cursor from another history is useless, so the
- * cursor contains this value.
+ * continues from an older state and assigns the same change and scan numbers to other rows. A cursor is valid only for the history in which
+ * it was created, so every cursor contains this id.
  */
-const lineage = sql`
+const databaseHistoryId = sql`
   (select substr(md5(concat_ws(' ', s.system_identifier, k.timeline_id, (select oid from pg_database where datname = current_database()),
                                'ticket_change'::regclass::oid)), 1, 16)
      from pg_control_system() s, pg_control_checkpoint() k)`;
@@ -24,7 +24,7 @@ const lineage = sql`
 export async function selectDoor(tx: Tx, eventId: number): Promise<DoorRow> {
   const { rows } = await sql<DoorRow>`
     select encode(salt, 'hex') as salt, codes_deleted, coalesce(l.last_change, 0) as last_change,
-           coalesce(pg_sequence_last_value('checkin_id_seq'), 0) + 1 as next_scan, ${lineage} as lineage
+           coalesce(pg_sequence_last_value('checkin_id_seq'), 0) + 1 as next_scan, ${databaseHistoryId} as database_history_id
       from door d left join ticket_log l on l.event_id = d.event_id where d.event_id = ${eventId}`.execute(tx);
   if (!rows[0]) throw new Error(`Event ${eventId} has no row in table door`);
   return rows[0];
@@ -40,7 +40,7 @@ export interface ManifestTicket {
   code_hash: string | null;
 }
 
-/** Includes refunded tickets. Ordered by id. */
+/** Returns a page of the tickets of an event, ordered by id. Refunded tickets are included. */
 export async function selectTickets(tx: Tx, eventId: number, afterId: number, limit: number): Promise<ManifestTicket[]> {
   const { rows } = await sql<ManifestTicket>`
     select t.id, t.item_id, t.session_ids, t.status, ${hashOf('c.code')} as code_hash
@@ -57,8 +57,8 @@ export interface ChangedTicket extends ManifestTicket {
 }
 
 /**
- * The tickets of the next changes, ordered by change. A change may have many tickets and is never split, so the page may exceed `limit`. A
- * ticket that changed several times is returned once.
+ * Returns the tickets of the next changes, ordered by change. A change may have many tickets and is never split, so the page may exceed
+ * `limit`. A ticket that changed several times is returned once.
  */
 export async function selectChangedTickets(tx: Tx, eventId: number, after: number, limit: number): Promise<ChangedTicket[]> {
   const { rows } = await sql<ChangedTicket>`
@@ -87,13 +87,16 @@ export interface ChangedAdmission {
   id: number;
 }
 
-/** An undone scan is left out if the ticket has another admission in that session, or if another scan of it was undone later. */
+/** Whether an undone scan can be left out: the ticket has an admission in that session, or another scan of the ticket was undone later. */
 const isSuperseded = sql.raw(`exists (
   select from checkin o
    where o.event_id = c.event_id and (o.ticket_id = c.ticket_id or (o.ticket_id is null and o.external_code_id = c.external_code_id))
      and o.session_id is not distinct from c.session_id and (o.state = 'inside' or o.state = 'undone' and o.changed_id > c.changed_id))`);
 
-/** Ordered by log id. The door lock serializes the writes of an event, so no row can appear later with an id below one that was read. */
+/**
+ * Returns new and undone admissions, in the order in which they were logged. Writes for an event take the lock of its door, so they happen
+ * one after the other. No row can appear later with a smaller id than a row that was already read.
+ */
 export async function selectChangedAdmissions(tx: Tx, eventId: number, after: number, limit: number): Promise<ChangedAdmission[]> {
   const { rows } = await sql<ChangedAdmission>`
     (select ticket_id, external_code_id, session_id, at, gate, false as undone, id from checkin
@@ -114,8 +117,8 @@ export interface ImportedCode {
 }
 
 /**
- * Codes of tickets sold elsewhere, ordered by id. Imports into an event are serialized, so no code can appear later with an id below one that
- * was read. Codes that a ticket carries are part of the ticket.
+ * Returns codes of tickets that were sold elsewhere, ordered by id. Imports into an event happen one after the other, so no code can appear
+ * later with a smaller id than a code that was already read. A code that is assigned to one of our tickets is returned with that ticket.
  */
 export async function selectImportedCodes(tx: Tx, eventId: number, afterId: number, limit: number): Promise<ImportedCode[]> {
   const { rows } = await sql<ImportedCode>`

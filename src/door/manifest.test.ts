@@ -171,7 +171,7 @@ describe('GET /event/{eventId}/checkins/manifest', () => {
     const slow = await world.pool.connect();
     await slow.query('begin');
     const { rows: lower } = await slow.query<{ id: number }>(issue, [order.id]);
-    // Another device is in the middle of its first pass when the tickets are committed.
+    // Another device has read a part of its first pass when the tickets are committed.
     const first = await readPage('pageSize=1');
     const second = world.pool.query<{ id: number }>(issue, [order.id]);
     await untilQueryWaitsForLock();
@@ -207,14 +207,14 @@ describe('GET /event/{eventId}/checkins/manifest', () => {
     expect((await readPage(`since=${after.next}`)).codesReset).toBe(false);
   });
 
-  it('returns 200 with reset and all data if since is ahead of the database, from another history, or from an older release', async () => {
+  it('returns 200 with reset and all data if since is ahead of the database, from a restored database, or from an older release', async () => {
     const whole = await readAll();
-    const [lineage] = JSON.parse(Buffer.from(whole.next, 'base64url').toString()) as [string];
+    const [databaseHistoryId] = JSON.parse(Buffer.from(whole.next, 'base64url').toString()) as [string];
     const former = [
       [0, 2 ** 50, 2 ** 50, 5, 0],
       [812, 811, 3, 5, 0],
-      [lineage, 2 ** 50, -1, 0, 0, 0],
-      [lineage, 0, -1, 2 ** 50, 0, 0],
+      [databaseHistoryId, 2 ** 50, -1, 0, 0, 0],
+      [databaseHistoryId, 0, -1, 2 ** 50, 0, 0],
       ['another history', 1, -1, 0, 0, 0],
     ];
     for (const cursor of former) {

@@ -3,7 +3,6 @@ import type { Tx } from '../postgres/database.ts';
 import { runPipeline } from '../postgres/pipeline.ts';
 import { ticketPublicKeys } from '../tickets/ticket-keys.ts';
 import type { Manifest, ManifestQuery } from './contract.ts';
-import { itemsOf, sessionsOf } from './door-facts.sql.ts';
 import {
   type ChangedAdmission,
   type DoorRow,
@@ -16,18 +15,19 @@ import {
   selectTickets,
 } from './manifest.sql.ts';
 import { closesAt, type DoorSession, opensAt } from './session-window.ts';
+import { itemsOf, sessionsOf } from './sessions-and-items.sql.ts';
 
 const defaultPageSize = 5_000;
 
 /**
- * How far a device has read. A device first reads all tickets by id, then the changes since it started. Change numbers become visible in
- * ascending order (see `ticket_log`), so no change can appear later with a number below one that was read.
+ * How far a device has read. A device first reads all tickets by id (the first pass), then the changes since the start of that pass. Change
+ * numbers become visible in ascending order (see `ticket_log`), so no change can appear later with a smaller number than one already read.
  */
 interface Position {
-  lineage: string;
+  databaseHistoryId: string;
   /** The last change that the device has read. During the first pass: the last change when the pass started. */
   change: number;
-  /** The last ticket id of the first pass, or null after the first pass. */
+  /** The last ticket that the device has read in the first pass. Null after the first pass. */
   ticketId: number | null;
   admissions: number;
   codes: number;
@@ -86,29 +86,33 @@ async function nextTickets(
   return { tickets, change: tickets.at(-1)?.change ?? door.last_change, ticketId: null };
 }
 
-/** Starts from the beginning if the position is not from this history of the database, or is ahead of it. */
+/** Starts from the beginning if the position belongs to another history of the database, or is ahead of the database. */
 function resumeFrom(before: Position | null | undefined, door: DoorRow): { position: Position; reset: boolean; codesReset: boolean } {
-  const { lineage, last_change: lastChange, next_scan: nextScan, codes_deleted: codesDeleted } = door;
-  if (!before || before.lineage !== lineage || before.change > lastChange || before.admissions >= nextScan) {
+  const { database_history_id: databaseHistoryId, last_change: lastChange, next_scan: nextScan, codes_deleted: codesDeleted } = door;
+  if (!before || before.databaseHistoryId !== databaseHistoryId || before.change > lastChange || before.admissions >= nextScan) {
     const reset = before !== undefined;
-    return { position: { lineage, change: lastChange, ticketId: 0, admissions: 0, codes: 0, codesDeleted }, reset, codesReset: reset };
+    return {
+      position: { databaseHistoryId, change: lastChange, ticketId: 0, admissions: 0, codes: 0, codesDeleted },
+      reset,
+      codesReset: reset,
+    };
   }
   const codesReset = before.codesDeleted !== codesDeleted;
   return { position: { ...before, codes: codesReset ? 0 : before.codes, codesDeleted }, reset: false, codesReset };
 }
 
 const cursorShape = ['string', 'number', 'number', 'number', 'number', 'number'] as const;
-/** Older releases numbered changes by transaction id. */
+/** The shape of cursors of older releases, which numbered changes by transaction id. */
 const oldCursorShape = ['number', 'number', 'number', 'number', 'number'] as const;
-/** The value of `ticketId` in a cursor after the first pass: cursors contain no null. */
+/** The value of `ticketId` in a cursor after the first pass. A cursor cannot contain null. */
 const firstPassDone = -1;
 
 /** Returns null for a cursor of an older release. */
 function parseSince(text: string): Position | null {
   if (isCursor(text, oldCursorShape)) return null;
-  const [lineage, change, ticketId, admissions, codes, codesDeleted] = decodeCursor(text, cursorShape, 'since');
+  const [databaseHistoryId, change, ticketId, admissions, codes, codesDeleted] = decodeCursor(text, cursorShape, 'since');
   return {
-    lineage,
+    databaseHistoryId,
     change: Math.max(change, 0),
     ticketId: ticketId < 0 ? null : ticketId,
     admissions: Math.max(admissions, 0),
@@ -117,8 +121,8 @@ function parseSince(text: string): Position | null {
   };
 }
 
-const formatSince = ({ lineage, change, ticketId, admissions, codes, codesDeleted }: Position): string =>
-  encodeCursor([lineage, change, ticketId ?? firstPassDone, admissions, codes, codesDeleted]);
+const formatSince = ({ databaseHistoryId, change, ticketId, admissions, codes, codesDeleted }: Position): string =>
+  encodeCursor([databaseHistoryId, change, ticketId ?? firstPassDone, admissions, codes, codesDeleted]);
 
 const instant = (milliseconds: number): string => new Date(milliseconds).toISOString();
 

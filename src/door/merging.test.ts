@@ -22,7 +22,7 @@ beforeAll(async () => {
   signedItem = await shop.newItem({ item: { sessionIds: [id], quantity: 100 } });
 });
 
-/** The logs of two devices. `batch` says in which request a scan or an undo is sent. */
+/** Random logs of two devices. `batch` is the number of the request that sends the scan or the undo. */
 const logs = fc.array(
   fc.record({
     device: fc.constantFrom('a', 'b'),
@@ -37,7 +37,7 @@ const logs = fc.array(
 const secondsAfterNoon = (seconds: number) => new Date(noon.getTime() + seconds * 1_000).toISOString();
 
 describe('POST /event/{eventId}/checkins with concurrent logs of two devices', () => {
-  it('ends with the admissions, double entries and undos that the complete log implies', async () => {
+  it('stores the same admissions, double entries and undos as if it got the complete log at once', async () => {
     for (const [run, log] of fc.sample(logs, { numRuns: runs }).entries()) {
       const codes = run % 2 === 0 ? await importCodes(run) : await sellTickets();
       const entries = log.map((scan, i) => ({ ...scan, nonce: `${run}-${i}`, code: codes[scan.ticket] ?? '' }));
@@ -64,7 +64,7 @@ async function sellTickets(): Promise<string[]> {
 
 type Entries = ((typeof logs extends fc.Arbitrary<infer L extends unknown[]> ? L[number] : never) & { nonce: string; code: string })[];
 
-/** Sends all batches concurrently and each one twice, like a device that lost the response. */
+/** Sends all batches concurrently. Each batch is sent twice, like by a device that has lost the first response. */
 async function send(entries: Entries): Promise<void> {
   const batches = [0, 1, 2, 3].flatMap((batch) => {
     const scans = entries

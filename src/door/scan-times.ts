@@ -1,8 +1,8 @@
 import { type InputError, Problem } from '../kernel/problem.ts';
 
-/** The clock of a device may be wrong by this much. */
+/** How far the clock of a device may be ahead, in milliseconds. */
 const maxAhead = 5 * 60_000;
-/** A device may be offline this long before it sends its log. */
+/** How long a device may be offline before it sends its log, in milliseconds. */
 const maxAge = 30 * 86_400_000;
 
 /** Returns the times in milliseconds, or a problem that lists every invalid time. */
@@ -16,7 +16,7 @@ export function parseTimes(entries: readonly { at: string }[], now: Date): numbe
 }
 
 function errorOf(time: number, now: number): { code: string; message: string } | null {
-  if (Number.isNaN(time)) return { code: 'no_such_time', message: 'This date or time does not exist' };
+  if (Number.isNaN(time)) return { code: 'no_such_time', message: 'This date or time does not exist. Send a valid RFC 3339 time.' };
   if (time > now + maxAhead) {
     return { code: 'future', message: 'This time is more than 5 minutes in the future. Correct the clock of the device.' };
   }

@@ -1,16 +1,16 @@
 import { type DoorSession, doorsAt, sessionAt } from './session-window.ts';
 
-/** What a scanned code identifies: a ticket, or an imported code of a ticket that was sold elsewhere. */
-export interface Subject {
+/** The ticket that a scanned code identifies: one of our tickets, or a ticket that was sold elsewhere and whose code was imported. */
+export interface AdmissibleTicket {
   ticketId: number | null;
-  /** Set only for a ticket sold elsewhere. A ticket of ours has null here, even if it carries an imported code. */
+  /** Set only for a ticket that was sold elsewhere. Null for one of our tickets, even if an imported code is assigned to it. */
   codeId: number | null;
-  /** The imported code that was scanned, whether or not a ticket carries it. Null for a signed code. */
+  /** The imported code that was scanned, whether or not it is assigned to one of our tickets. Null if a signed code was scanned. */
   importedCodeId: number | null;
   itemId: number;
   holder: string | null;
   refunded: boolean;
-  /** The sessions that it admits to. */
+  /** The sessions for which the ticket is valid. */
   sessions: DoorSession[];
 }
 
@@ -19,11 +19,11 @@ export interface ScanValidity {
   verdict: 'valid' | 'wrong_session' | 'refunded' | 'unknown' | 'not_yet_valid';
 }
 
-/** Checks a scan by itself, without regard to other scans of the ticket. A session whose doors have closed is `wrong_session`. */
-export function checkValidity(subject: Subject | undefined, at: number, sessionId: number | undefined): ScanValidity {
-  if (!subject) return { session: null, verdict: 'unknown' };
-  const session = sessionId === undefined ? sessionAt(subject.sessions, at) : (subject.sessions.find(({ id }) => id === sessionId) ?? null);
-  if (subject.refunded) return { session, verdict: 'refunded' };
+/** Checks one scan, without other scans of the ticket. Returns `wrong_session` if the doors of the session have closed. */
+export function checkValidity(ticket: AdmissibleTicket | undefined, at: number, sessionId: number | undefined): ScanValidity {
+  if (!ticket) return { session: null, verdict: 'unknown' };
+  const session = sessionId === undefined ? sessionAt(ticket.sessions, at) : (ticket.sessions.find(({ id }) => id === sessionId) ?? null);
+  if (ticket.refunded) return { session, verdict: 'refunded' };
   if (!session) return { session: null, verdict: sessionId === undefined ? 'valid' : 'wrong_session' };
   const doors = doorsAt(session, at);
   if (doors === 'not_open_yet') return { session, verdict: 'not_yet_valid' };

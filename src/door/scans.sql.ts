@@ -12,12 +12,12 @@ export const loggedColumns = sql.raw(
   'c.id, c.nonce, c.ticket_id, c.external_code_id, c.item_id, c.session_id, c.at, c.gate, c.device, c.result, c.used_at, c.used_gate, c.state',
 );
 
-/** Scans in any state but `inside`. The `order by` selects the index; `subjects.sql.ts` explains why. */
-export const scansNotInsideByNonce = (eventId: number, nonces: readonly string[]): RawBuilder<LoggedScanRow> => sql<LoggedScanRow>`
+/** Selects scans that do not count as entries. The `order by` makes PostgreSQL use the right index (see `check-in.sql.ts`). */
+export const scansWithoutAdmissionByNonce = (eventId: number, nonces: readonly string[]): RawBuilder<LoggedScanRow> => sql<LoggedScanRow>`
   select ${loggedColumns} from checkin c
    where c.event_id = ${eventId} and c.nonce = any(${textList(nonces)}::text[]) and c.state <> 'inside' order by c.nonce`;
 
-/** Scans in state `inside`, optionally within a time range. Without a range this reads all admissions of the event. */
+/** Returns scans in state `inside`, optionally within a time range. Without a range it reads all admissions of the event. */
 export async function selectInsideByNonce(
   tx: Tx,
   eventId: number,
@@ -37,7 +37,7 @@ export interface UndoRow {
   device: string;
 }
 
-/** Times are milliseconds. */
+/** A scan that is not in the log yet. Times are in milliseconds. */
 export interface NewScan extends Omit<LoggedScanRow, 'id' | 'at' | 'used_at'> {
   at: number;
   used_at: number | null;
@@ -46,12 +46,12 @@ export interface NewScan extends Omit<LoggedScanRow, 'id' | 'at' | 'used_at'> {
 
 const timeOf = (column: string) => sql`timestamptz 'epoch' + ${sql.ref(column)} * interval '1 millisecond'`;
 
-/** Shortens the statement for columns that are mostly empty: `unnest` fills the rows that are missing from a shorter array with null. */
+/** Sends an empty array for a column that has only nulls, which makes the statement shorter: `unnest` fills missing rows with null. */
 const emptyIfAllNull = <T>(values: readonly (T | null)[]): readonly (T | null)[] => (values.every((value) => value === null) ? [] : values);
 
 /**
- * Sends one array per column. PostgreSQL reads arrays several times faster than JSON rows, and several `unnest` calls side by side faster
- * than one `unnest` of all columns.
+ * Sends one array per column, because PostgreSQL reads arrays several times faster than JSON rows. Each array has its own `unnest`, which is
+ * faster than one `unnest` of all arrays.
  */
 export const insertScans = (eventId: number, receivedAt: Date, scans: readonly NewScan[]): Statement => sql`
   insert into checkin (event_id, received_at, nonce, ticket_id, external_code_id, item_id, session_id, at, gate, device, user_id, result,
@@ -73,12 +73,14 @@ export const insertScans = (eventId: number, receivedAt: Date, scans: readonly N
              unnest(${textList(emptyIfAllNull(scans.map(({ used_gate }) => used_gate)))}::text[]) as used_gate,
              unnest(${textList(scans.map(({ state }) => state))}::text[]) as state) scan`;
 
-/** When another scan becomes `inside`, change the old one first: a unique constraint allows one `inside` scan per ticket and session. */
+/**
+ * A unique constraint allows one `inside` scan per ticket and session. So change the old `inside` scan before another scan becomes `inside`.
+ */
 export const changeState = (eventId: number, ids: readonly number[], state: Log['state']): Statement => sql`
   update checkin set state = ${state}, changed_id = nextval('checkin_id_seq')
    where event_id = ${eventId} and id = any(${numberList(ids)}::bigint[])`;
 
-/** Sessions with a row here can no longer be deleted. */
+/** Marks the sessions as used at the door. A session with such a row cannot be deleted. */
 export const insertDoorSessions = (eventId: number, sessionIds: readonly number[]): Statement => sql`
   insert into door_session (event_id, session_id) select ${eventId}, unnest(${sessionIds}::bigint[]) on conflict do nothing`;
 
@@ -90,7 +92,7 @@ export interface NewUndo {
   user_id: number | null;
 }
 
-/** Keeps the stored undo if its nonce exists already, so that a device may send it again. */
+/** Skips an undo whose nonce is already stored, so that a device can send the same undo again. */
 export const insertUndos = (eventId: number, at: Date, undos: readonly NewUndo[]): Statement => sql`
   insert into checkin_undo (event_id, received_at, nonce, undoes, at, device, user_id)
   select ${eventId}::bigint, ${at}::timestamptz, u.* from json_to_recordset(${JSON.stringify(undos)}) as u (
@@ -103,20 +105,20 @@ export async function selectUndosByNonce(tx: Tx, eventId: number, nonces: readon
   return rows;
 }
 
-/** All `inside` and `double` scans of the same tickets and sessions as these scans. */
+/** Returns all `inside` and `double` scans of the same tickets and sessions as these scans. */
 export async function selectScansOfSameSlots(tx: Tx, eventId: number, ids: readonly number[]): Promise<LoggedScanRow[]> {
   const { rows } = await sql<LoggedScanRow>`
     with about as materialized (
       select distinct ticket_id, external_code_id, session_id from checkin where event_id = ${eventId} and id = any(${ids}::bigint[]))
     select c.* from about b cross join lateral (
-      select ${loggedColumns} from checkin c where c.event_id = ${eventId} and c.state = 'inside' and ${sameSubject}
+      select ${loggedColumns} from checkin c where c.event_id = ${eventId} and c.state = 'inside' and ${sameSlot}
       union all
-      select ${loggedColumns} from checkin c where c.event_id = ${eventId} and c.state = 'double' and ${sameSubject}) c`.execute(tx);
+      select ${loggedColumns} from checkin c where c.event_id = ${eventId} and c.state = 'double' and ${sameSlot}) c`.execute(tx);
   return rows;
 }
 
 /** Tickets and codes are compared with `=`, because PostgreSQL uses no index for `is not distinct from`. */
-const sameSubject = sql.raw(`
+const sameSlot = sql.raw(`
   (c.ticket_id = b.ticket_id or (c.ticket_id is null and c.external_code_id = b.external_code_id))
   and c.session_id is not distinct from b.session_id`);
 
@@ -125,7 +127,7 @@ export interface UnusedCode {
   of_ticket: boolean;
 }
 
-/** The imported codes of these scans that have no admission left in any session. */
+/** Returns the imported codes of these scans that have no admission in any session any more. */
 export async function selectUnusedCodes(tx: Tx, eventId: number, ids: readonly number[]): Promise<UnusedCode[]> {
   const { rows } = await sql<UnusedCode>`
     select coalesce(t.external_code_id, b.external_code_id) as id, t.id is not null as of_ticket

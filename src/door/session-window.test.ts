@@ -23,7 +23,7 @@ describe('sessionAt', () => {
     ['chooses the last session after all of them', 500, 3],
   ])('%s', (_name, hours, id) => expect(at(hours)).toBe(id));
 
-  it('chooses the only session at any time', () => {
+  it('chooses the session of an event with one session at any time', () => {
     fc.assert(
       fc.property(fc.integer(), (time) => {
         expect(sessionAt([evening], time)).toBe(evening);

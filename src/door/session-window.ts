@@ -1,9 +1,9 @@
 const hour = 3_600_000;
-/** Wide on purpose: early entry, camping, a show that runs late. */
+/** The doors are open for long on purpose: guests may enter early or camp, and a show may end late. */
 const opensBefore = 12 * hour;
 const closesAfter = 6 * hour;
 
-/** Times are milliseconds. */
+/** A session of the event. Times are in milliseconds. */
 export interface DoorSession {
   id: number;
   name: string;
@@ -17,8 +17,8 @@ export const closesAt = ({ finishesAt }: DoorSession): number => finishesAt + cl
 const byStart = (a: DoorSession, b: DoorSession): number => a.startsAt - b.startsAt || a.id - b.id;
 
 /**
- * Chooses the session for a scan that names none. Sessions with open doors come first: the earliest that has not finished, otherwise the
- * latest that has. If no doors are open, it is the next session to start, otherwise the last one.
+ * Chooses the session for a scan without a session id. If sessions have open doors, it chooses the earliest of them that has not finished,
+ * or the latest if all have finished. If no doors are open, it chooses the next session to start, or the last session of the event.
  */
 export function sessionAt(sessions: readonly DoorSession[], at: number): DoorSession | null {
   if (sessions.length <= 1) return sessions[0] ?? null;

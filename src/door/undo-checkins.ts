@@ -12,7 +12,7 @@ import {
   changeState,
   insertUndos,
   type LoggedScanRow,
-  scansNotInsideByNonce,
+  scansWithoutAdmissionByNonce,
   selectInsideByNonce,
   selectScansOfSameSlots,
   selectUndosByNonce,
@@ -47,7 +47,7 @@ export async function undoCheckins(tx: Tx, act: Act, eventId: number, entries: r
   };
 }
 
-/** Returns the stored undos by nonce. An undo that was sent before is returned as it was stored then. */
+/** Stores the undos and returns them by nonce. If a nonce is already stored, it returns the undo that was stored first. */
 async function storeUndos(tx: Tx, act: Act, eventId: number, entries: readonly Undo[], times: readonly number[]) {
   const nonces = entries.map(({ nonce }) => nonce);
   const known = new Set((await selectUndosByNonce(tx, eventId, nonces)).map(({ nonce }) => nonce));
@@ -65,15 +65,15 @@ type TimedScan = Omit<LoggedScanRow, 'at'> & Scan;
 const toTimed = (scan: LoggedScanRow): TimedScan => ({ ...scan, at: scan.at.getTime() });
 
 /**
- * Finds the scans to undo. It first looks at admissions within the undo window. Only scans that are missing after that (undone too late, or
- * not sent yet) need a search over all admissions of the event.
+ * Finds the scans to undo. It first searches the admissions within the undo window. If a scan is not found there, because it is undone too
+ * late or was not sent yet, it searches all admissions of the event.
  */
 async function findScans(tx: Tx, eventId: number, undos: readonly ScanUndo[]): Promise<TimedScan[]> {
   const nonces = undos.map(({ undoes }) => undoes);
   const times = undos.map(({ at }) => at);
-  const { rows: notInside } = await scansNotInsideByNonce(eventId, nonces).execute(tx);
+  const { rows: withoutAdmission } = await scansWithoutAdmissionByNonce(eventId, nonces).execute(tx);
   const undoable = { from: new Date(Math.min(...times) - undoWindow), to: new Date(Math.max(...times)) };
-  const found = [...notInside, ...(await selectInsideByNonce(tx, eventId, nonces, undoable))];
+  const found = [...withoutAdmission, ...(await selectInsideByNonce(tx, eventId, nonces, undoable))];
   const known = new Set(found.map(({ nonce }) => nonce));
   const missing = nonces.filter((nonce) => !known.has(nonce));
   return [...found, ...(missing.length > 0 ? await selectInsideByNonce(tx, eventId, missing) : [])].map(toTimed);

@@ -9,7 +9,7 @@ const world = useWorld();
 const shop = shopOf(world);
 let item = 0;
 
-/** At noon the doors are open and the session has not started. */
+/** Creates a session whose doors are open at noon and that has not started then. */
 beforeAll(async () => {
   const session = { name: 'Tonight', start: '2026-03-02 20:00:00', finish: '2026-03-02 23:00:00' };
   const { id } = await shop.write('POST', `/event/${world.event}/session`, session);
@@ -67,7 +67,7 @@ describe('POST /orders/{id}/refund by the buyer', () => {
 describe('POST /orders/{id}/refund of an order with used tickets', () => {
   const statusesOf = async (order: PlacedOrder) => (await ticketsOf(order)).map(({ status }) => status);
   const errorsOf = (response: { json(): unknown }) => (response.json() as { errors: { field: string; code: string }[] }).errors;
-  /** Buys two tickets and uses the newer one. */
+  /** Buys two tickets and checks in the newer one. */
   async function newerUsed(name: string) {
     const { order, ticket, other } = await buyTwo();
     expect(await scan(other.code, `${name}-in`)).toMatchObject({ result: 'admitted' });
@@ -82,7 +82,7 @@ describe('POST /orders/{id}/refund of an order with used tickets', () => {
     expect(await scan(unused.code, 'first-again')).toMatchObject({ result: 'refunded' });
   });
 
-  it('returns 422 for more tickets than are unused, unless includeUsed is true', async () => {
+  it('returns 422 if the request is for more tickets than are unused, unless includeUsed is true', async () => {
     const { order } = await newerUsed('more');
     const lines = [{ itemId: item, quantity: 2 }];
     expect(errorsOf(await shop.refund(order, { lines }))).toMatchObject([{ field: 'lines[0].quantity', code: 'used' }]);
@@ -92,7 +92,7 @@ describe('POST /orders/{id}/refund of an order with used tickets', () => {
     expect(await statusesOf(order)).toEqual(['refunded', 'refunded']);
   });
 
-  it('returns 200 and refunds the tickets that are named, used ones only with includeUsed', async () => {
+  it('returns 200 and refunds the tickets that the request names; used tickets need includeUsed', async () => {
     const { order, used } = await newerUsed('named');
     const refused = await shop.refund(order, { ticketIds: [used.id] });
     expect(errorsOf(refused)).toMatchObject([{ field: 'ticketIds[0]', code: 'used' }]);

@@ -15,7 +15,7 @@ export async function cancelExport(tx: Tx, act: Act<User>, id: number): Promise<
   if (row.user_id !== act.actor.id && checkPermission(act.actor, 'event.manage', { producerId, eventId }) !== 'allowed') {
     throw new Problem('forbidden', 'Only the user who requested the export or a user with event.manage can cancel it');
   }
-  if (row.finished_at) throw new Problem('wrong_state', `The export is already ${row.status}`);
+  if (row.finished_at) throw new Problem('wrong_state', `The export is already ${row.status} and cannot be cancelled`);
   await markCancelled(tx, id, act.at);
   await record(tx, act, { subject: 'export', id, producerId, eventId, before: { status: row.status }, after: { status: 'cancelled' } });
   return getExport(tx, act, id);

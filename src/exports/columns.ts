@@ -1,12 +1,12 @@
 import type { Locale } from '../kernel/locale.ts';
 
 /**
- * How a cell is written. `text` is user input and is protected against formula injection. `word` is a fixed value such as a status. `time` is
- * converted to the time zone of the event. `money` comes in cents and is written with two decimals.
+ * How a cell is written. `text` is user input, so it is protected against formula injection. `word` is a fixed value such as a status.
+ * `time` is converted to the time zone of the event. `money` is stored in cents and written with two decimals.
  */
 export type CellKind = 'text' | 'word' | 'number' | 'money' | 'time';
 
-/** Clients rely on the columns: add new ones at the end, and never rename, move or remove one. */
+/** A column of a file. Clients rely on the columns: add new columns at the end, and never rename, move or remove a column. */
 export interface Column {
   key: string;
   kind: CellKind;
@@ -56,7 +56,7 @@ export const passkeyColumns = [
   column('createdAt', 'time', 'Created', 'Criado em', 'Creado'),
 ];
 
-/** Files for users who may not see personal data leave these columns out. */
+/** Columns that are left out of files for users who may not see personal data. */
 export const personalColumns: ReadonlySet<string> = new Set(['email', 'document', 'buyerEmail', 'buyerDocument']);
 
 export const guestColumns = [

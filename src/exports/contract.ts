@@ -30,7 +30,7 @@ const Export = named('Export', {
   locale: oneOf(locales),
   bom: Type.Boolean(),
   status: oneOf(exportStatuses),
-  rows: Type.Integer({ minimum: 0, description: 'Rows written so far. When the export is ready: all rows' }),
+  rows: Type.Integer({ minimum: 0, description: 'Rows written so far. When the export is ready, this is the number of all rows' }),
   total: nullable(Type.Integer({ minimum: 0, description: 'Expected number of rows. Null until it is known' })),
   bytes: nullable(Type.Integer({ minimum: 0 })),
   sha256: nullable(Type.String({ description: 'SHA-256 of the file, in hexadecimal' })),
@@ -41,7 +41,7 @@ const Export = named('Export', {
   link: nullable(
     Type.String({
       description:
-        'Path of the file on this server, to download it without a token. Null unless the export is ready and the caller requested it',
+        'Path of the file on this server. The download needs no token. Null unless the export is ready and the caller has requested it',
     }),
   ),
 });
@@ -53,7 +53,9 @@ const NewExport = closed({
   filters: Type.Optional(
     Type.Array(Filter, { maxItems: 20, description: 'Each filter is `{name, value}`. `{status}` is short for a filter named `status`' }),
   ),
-  bom: Type.Optional(Type.Boolean({ description: 'Start a CSV file with a byte order mark. Some spreadsheets need it to detect UTF-8' })),
+  bom: Type.Optional(
+    Type.Boolean({ description: 'If true, a CSV file starts with a byte order mark. Some spreadsheet programs need it to detect UTF-8' }),
+  ),
 });
 export type NewExport = Static<typeof NewExport>;
 
@@ -101,9 +103,9 @@ export const exportsContract = {
     description: [
       'Queues a CSV or XLSX file of orders, guests or passkeys. The file is made in the background. When it is ready, the caller gets a mail with a download link that works for 7 days. Poll `GET /exports/{id}` or watch `GET /exports/{id}/events` for the progress.',
       'Column titles are in the language of `Accept-Language` (pt-BR, en, es). The same request by the same user within one minute returns the existing export. Returns 429 if the user has 20 unfinished exports.',
-      'Filters by type. transactions: `status`, `channel` (online, offline or a channel number), `term`, `from`, `to`, `itemId`. guestlist: `channel` (online, offline), `term`, `status` (checked, unchecked), `itemId`, `sessionId`. passkey: `status`. If `filters` is left out, passkeys are filtered by `approved`: passkeys that work now or were used. `[]` exports all passkeys.',
+      'Filters by type. transactions: `status`, `channel` (online, offline or a channel number), `term`, `from`, `to`, `itemId`. guestlist: `channel` (online, offline), `term`, `status` (checked, unchecked), `itemId`, `sessionId`. passkey: `status`. If `filters` is left out, passkeys are filtered by `approved`, which means passkeys that are valid now or were used. `[]` exports all passkeys.',
       'The caller also needs `order.read` for transactions, `passkey.read` for passkeys and `guest.read` for guest lists. Without `order.read` a guest list has no e-mails and documents, and `term` does not search them.',
-      'The file contains every row that existed when the worker started, exactly once. All lines of an order show the same state. Different orders may show states of different times, because large files take a while.',
+      'The file contains every row that existed when the worker started, exactly once. All lines of an order show the same state. Different orders may show states of different times, because a large file takes a while to write.',
     ].join('\n\n'),
     access: permitted('export.request', { event: 'path.eventId' }),
     params: Type.Object({ eventId: Id }),
@@ -142,7 +144,7 @@ export const exportsContract = {
     group: 'event',
     summary: 'Watch an export',
     description:
-      'Streams the export as server-sent events: once at the start and after every change. The stream ends when `finishedAt` is set. A user can have five streams open; more return 429.',
+      'Sends the export as server-sent events: one event at the start and one after every change. The stream ends when `finishedAt` is set. A user can have at most five streams open. Another request returns 429.',
     access: onExport,
     params: idParams,
     live: { until: 'finishedAt' },
@@ -155,7 +157,7 @@ export const exportsContract = {
     group: 'event',
     summary: 'Cancel an export',
     description:
-      'Stops an unfinished export and removes its file. Only the user who requested it and users with `event.manage` can cancel it, others get 403. Returns 409 if the export is already finished.',
+      'Stops an unfinished export and removes its file. Only the user who requested the export and users with `event.manage` can cancel it. Others get 403. Returns 409 if the export is already finished.',
     access: onExport,
     params: idParams,
     answer: { status: 200, body: Export },
@@ -168,7 +170,7 @@ export const exportsContract = {
     group: 'event',
     summary: 'Download an export',
     description:
-      'Use `link` of the export or the link in the mail. The signature replaces the token, so treat the link as a secret. It expires after 7 days, and stops working when the user who requested the export may no longer see it: both return 410. Supports `Range` requests for one range.',
+      'Downloads the file of an export. Use `link` of the export or the link in the mail. The signature replaces the token, so keep the link secret. The link returns 410 after 7 days, and when the user who requested the export may no longer see it. `Range` requests with one range are supported.',
     access: anyoneIgnoringToken,
     params: idParams,
     query: Type.Object({ signature: Type.Optional(Type.String({ maxLength: 100 })) }),

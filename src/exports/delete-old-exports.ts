@@ -6,5 +6,5 @@ export const countStaleFiles = (tx: Tx, at: Date): Promise<number> => countStale
 
 export const countOldExports = (tx: Tx, before: Date): Promise<number> => countOld(tx, oldExports(before));
 
-/** Keeps rows whose file still exists: without its row a file would never be removed. */
+/** Deletes old rows of exports. Rows whose file still exists are kept, because without its row a file would never be removed. */
 export const deleteOldExports = (tx: Tx, before: Date, limit: number): Promise<number> => deleteOld(tx, oldExports(before), limit);

@@ -89,14 +89,14 @@ describe('GET /exports/{id}/file', () => {
     expect((await download(link)).statusCode).toBe(410);
   });
 
-  it('returns 416 for a range behind the end of the file', async () => {
+  it('returns 416 for a range after the end of the file', async () => {
     const response = await download(await linkOfFile(world, content), { range: `bytes=${content.length}-` });
     expect(response.statusCode).toBe(416);
     expect(response.headers['content-range']).toBe(`bytes */${content.length}`);
   });
 });
 
-it('requestedRange accepts no range of an empty file', () => {
+it('requestedRange refuses every range of an empty file', () => {
   expect(requestedRange(undefined, '"a"', '"a"', 0)).toBeNull();
   expect(() => requestedRange('bytes=0-', '"a"', '"a"', 0)).toThrow('0 bytes');
 });

@@ -37,7 +37,7 @@ export function describeExport(row: ExportRow, { actor, at }: Pick<Act, 'actor' 
   };
 }
 
-/** Throws `not_found` if the caller may not see the export now. This includes users who requested it and have lost the permission since. */
+/** Throws `not_found` if the caller may not see the export now, even if the caller has requested it and lost the permission later. */
 export async function requireExport(tx: Tx, { actor }: Act<User>, id: number): Promise<ExportRow> {
   const row = await selectExport(tx, id);
   if (!row || !maySeeExport(actor, row)) throw new Problem('not_found');

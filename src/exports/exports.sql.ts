@@ -6,12 +6,12 @@ import type { ExportType, Filters } from './filters.ts';
 
 export interface ExportRow extends Omit<Selectable<Schema['export']>, 'filters'> {
   filters: Filters[keyof Filters];
-  /** Title, link and time zone are those of the event. */
+  /** The title of the event. The link and the time zone are also those of the event. */
   title: string;
   link: string;
   timezone: string;
   producer_id: number;
-  /** The address of the user who requested it. */
+  /** The e-mail address of the user who requested the export. */
   email: string;
   /** The key that signs the download link. */
   secret: Buffer;
@@ -87,7 +87,7 @@ export async function lockRequester(tx: Tx, userId: number): Promise<void> {
   await sql`select from app_user where id = ${userId} for no key update`.execute(tx);
 }
 
-/** An identical request of the user since that time that has not failed and was not cancelled. */
+/** Returns an export that the user has requested with the same parameters since that time, unless it failed or was cancelled. */
 export async function selectSameRequest(tx: Tx, userId: number, fingerprint: Buffer, since: Date): Promise<number | undefined> {
   const row = await tx
     .selectFrom('export')
@@ -125,7 +125,7 @@ export async function insertExport(tx: Tx, row: NewExportRow): Promise<number> {
   return (await tx.insertInto('export').values(row).returning('id').executeTakeFirstOrThrow()).id;
 }
 
-/** A separate statement: the export must be read after the lock was granted, in a new snapshot. */
+/** Locks the row in a statement of its own, so that the next statement reads the export in a snapshot after the lock was granted. */
 export async function lockExportRow(tx: Tx, id: number): Promise<void> {
   await sql`select from export where id = ${id} for no key update`.execute(tx);
 }

@@ -16,14 +16,14 @@ const ask = (body: object = {}, as: 'owner' | 'crew_sales_manager' | 'crew_entra
   world.call('POST', `/event/${world.event}/export`, { as, body });
 const get = async (id: number) => (await world.call('GET', `/exports/${id}`, { as: 'owner' })).json<Export>();
 let terms = 0;
-/** A request that differs from all before, so that no export is reused. */
+/** Returns a body that differs from all earlier requests, so that the request creates a new export. */
 const fresh = () => ({ filters: [{ name: 'term', value: `nobody ${++terms}` }] });
 const queued = async () => (await ask(fresh())).json<Export>().id;
 const mailsOf = async (id: number) =>
   (await world.pool.query<{ payload: { link: string } }>(`select payload from mail where dedupe_key like 'export/${id}/%'`)).rows;
 
 describe('POST /event/{eventId}/export', () => {
-  it('returns 202 and defaults to transactions as CSV without filters, in the language of Accept-Language', async () => {
+  it('returns 202 and by default exports transactions as CSV without filters, in the language of Accept-Language', async () => {
     const response = await world.call('POST', `/event/${world.event}/export`, {
       as: 'owner',
       headers: { 'accept-language': 'es-AR, en;q=0.5' },
@@ -157,7 +157,7 @@ describe('content of an export', () => {
     const [[titles, cells, ...more] = []] = readXlsx(workbook);
     expect(titles?.map(({ text }) => text).slice(0, 2)).toEqual(['Pedido', 'Situação']);
     expect(more).toEqual([]);
-    // 46083.375 is 2026-03-02 09:00:00 in the day count of spreadsheets.
+    // Spreadsheets store times as days: 46083.375 is 2026-03-02 09:00:00.
     const typed = [order.id, 'approved', 46083.375, 46083.375, 1, 'card', 'Zoë Álvarez', 'zoe@test.test', '123', itemId];
     const numbers = ['Pit, "front"', 'Night', null, 3, 1, 50, 5, 0, 165, 55, 'BRL'];
     expect(cells?.map(({ text, number }) => text ?? number)).toEqual([...typed, ...numbers]);
@@ -187,7 +187,7 @@ describe('content of an export', () => {
     expect(await found({ name: 'term', value: `'; drop table export; -- $1` })).toEqual([]);
   });
 
-  it('passkeys contain those that work or were used by default, or those with the requested status', async () => {
+  it('passkeys contain by default the passkeys that are valid or were used, or the passkeys with the requested status', async () => {
     const create = async (passkey: string, more: object = {}) =>
       (await shop.write('POST', '/passkeys', { eventId: world.event, passkey, ...more })).id;
     const used = await create('Used', { limit: 5 });
@@ -202,7 +202,7 @@ describe('content of an export', () => {
     expect(await found({ filters: [] })).toHaveLength(3);
   });
 
-  it('guest lists contain tickets and external codes, with their entry', async () => {
+  it('guest lists contain tickets and imported codes, with the time of the entry', async () => {
     const itemId = await shop.newItem({ item: { type: 'external' } });
     const order = await shop.buy([{ itemId: await shop.newItem(), quantity: 2 }], { buyer: { name: 'Guest', email: 'guest@test.test' } });
     await shop.importCodes(itemId, 'ELSEWHERE-1');
@@ -246,7 +246,7 @@ describe('content of an export', () => {
 });
 
 describe('runExport', () => {
-  it('queues one mail with the full download link', async () => {
+  it('queues one mail with the download link, including the host', async () => {
     const { made } = await exported(world, { body: fresh() });
     const mails = await mailsOf(made.id);
     expect(mails.map(({ payload }) => payload.link)).toEqual([`https://tickets.example${made.link}`]);
@@ -399,7 +399,7 @@ describe('GET /exports/{id}/events', () => {
     let running: Promise<unknown> | undefined;
     for await (const piece of response.stream()) {
       body += String(piece);
-      // The export starts after its first state was received.
+      // The export must not start before the client has received its first state.
       if (eventsIn(body).length > 0) running ??= runExport(exportContextOf(world), id);
     }
     await running;

@@ -25,7 +25,7 @@ export interface Filters {
 }
 
 interface FilterParser {
-  /** Completes the error message "… must be". */
+  /** The end of the error message "(name) must be …". */
   allowed: string;
   /** Returns undefined for an invalid value. */
   parse(text: string, zone: string): string | number | undefined;
@@ -47,7 +47,7 @@ const term: FilterParser = {
   allowed: 'a text of 1 to 100 characters',
   parse: (text) => (text.trim() !== '' && text.length <= 100 ? text.trim() : undefined),
 };
-/** For a whole day, `from` means its first second and `to` its last. */
+/** Parses a date or time. A date without a time means the first second of that day for `from`, and the last second for `to`. */
 const moment = (edge: 'first' | 'last'): FilterParser => ({
   allowed: 'a day such as 2026-11-20, a local time such as 2026-11-20 10:00:00, or an RFC 3339 time',
   parse(text, zone) {
@@ -64,8 +64,8 @@ const parsers: { [T in ExportType]: Record<string, FilterParser> } = {
 };
 
 /**
- * Throws a problem that lists the allowed names or values for an unknown one. If `filters` is left out, passkeys are filtered by `approved`. An
- * empty list means no filter.
+ * Parses the filters of a request. For an unknown name or value it throws a problem that lists the allowed ones. If `filters` is left out,
+ * passkeys are filtered by `approved`. An empty list means no filter.
  */
 export function parseFilters<T extends ExportType>(type: T, sent: readonly SentFilter[] | undefined, zone: string): Filters[T] {
   const known = parsers[type];

@@ -12,8 +12,8 @@ import { maySeeExport } from './permission.ts';
 const noLongerAllowed = 'The user who requested this export may no longer see it. A user with permission can request a new export.';
 
 /**
- * The signature in the link replaces a token. The link works only while the account of the requester is enabled and may see the export. A
- * wrong signature returns 404, so that it does not reveal which exports exist.
+ * Returns the file for the signature in its link. The caller needs no token. The link works only while the account of the requester is
+ * enabled and may see the export. A wrong signature returns 404, so that the response does not reveal which exports exist.
  */
 export async function getExportFile(tx: Tx, { at }: Act, id: number, signature: string | undefined): Promise<StoredFile> {
   const row = await selectExport(tx, id);

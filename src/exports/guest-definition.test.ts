@@ -8,8 +8,8 @@ import type { OrderTicket } from '../orders/contract.ts';
 import type { EntryReport, Guest } from '../reports/contract.ts';
 
 /*
- * A guest is whoever the door admits. Guest list, entry report, export and manifest must agree with the door for every kind of ticket and
- * code. The test is in this folder because exports may import from all the others.
+ * A guest is a person with a ticket or code that the door admits. The guest list, the entry report, the export and the manifest must have the
+ * same guests as the door, for every kind of ticket and code. The test is in this folder because exports may import from all these folders.
  */
 
 const world = useWorld();
@@ -17,7 +17,7 @@ const shop = shopOf(world);
 const document = '98765';
 const buyer = { name: 'Joana Prado', email: 'joana@private.test', document };
 let [first, second] = [0, 0];
-/** One ticket or code of each kind. `guest` identifies it in all lists. */
+/** One ticket or code of each kind. `guest` is its id in all lists. */
 let scannable: { kind: string; code: string; guest: string }[] = [];
 
 async function buy(itemId: number): Promise<{ id: number; ticket: OrderTicket }> {

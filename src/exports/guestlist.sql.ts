@@ -8,7 +8,7 @@ import { channelIs } from './transactions.sql.ts';
 
 type GuestListing = Listing<Filters['guestlist']>;
 
-/** The first entry in the session of the filter, or in any session. */
+/** Selects the first entry of a ticket or code: in the session of the filter, or in any session if there is no filter. */
 const entry = (subject: RawBuilder<unknown>, { eventId, filters: { sessionId } }: GuestListing) => sql`
   left join lateral (select a.at, a.gate from admission a
                       where a.event_id = ${eventId} and ${subject}
@@ -25,7 +25,7 @@ const sharedConditions = ({ filters: { itemId, sessionId, status } }: GuestListi
   ...(status === undefined ? [] : [status === 'checked' ? sql`a.at is not null` : sql`a.at is null`]),
 ];
 
-/** Reads the views that define who is a guest. Guest list, entry report and door manifest use them too. */
+/** Selects from the views that define who is a guest. The guest list, the entry report and the door manifest use the same views. */
 function tickets(listing: GuestListing): RawBuilder<unknown> {
   const { eventId, personal, filters } = listing;
   const { channel, term } = filters;
@@ -84,7 +84,7 @@ async function selectExternalItems(db: Database, eventId: number): Promise<numbe
   return rows.map(({ id }) => id);
 }
 
-/** Tickets by id, then imported codes by item and id. Codes are read item by item, because their index starts with the item. */
+/** Returns tickets by id, then imported codes by item and id. Codes are read item by item, because their index starts with the item. */
 export async function guestParts(db: Database, listing: GuestListing): Promise<Part[]> {
   const { eventId, filters } = listing;
   const itemIds = filters.channel === 'online' ? [] : await selectExternalItems(db, eventId);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Tx } from '../postgres/database.ts';
 
-/** Queued exports that are due, and running ones: only the session lock tells whether the worker of a running export is alive. */
+/** Returns queued exports that are due, and running exports. Only the session lock shows whether the worker of a running export is alive. */
 export async function selectDue(db: Database, at: Date, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from export where status in ('queued', 'running') and next_attempt_at <= ${at} order by id limit ${limit}`.execute(db);
@@ -9,8 +9,8 @@ export async function selectDue(db: Database, at: Date, limit: number): Promise<
 }
 
 /**
- * Stores the file name before the file is written, so that the file of an attempt that dies can be removed. Returns undefined if the export
- * is finished or cancelled.
+ * Starts the next attempt. Stores the file name before the file is written, so that the file can be removed if the worker dies. Returns
+ * undefined if the export is finished or cancelled.
  */
 export async function startAttempt(db: Database, id: number): Promise<{ attempt: number; fileKey: string } | undefined> {
   const { rows } = await sql<{ attempt: number; fileKey: string }>`
@@ -20,13 +20,13 @@ export async function startAttempt(db: Database, id: number): Promise<{ attempt:
   return rows[0];
 }
 
-/** Updates of an attempt are ignored after a later attempt has started or the export was cancelled. */
+/** One attempt to make the file. Its updates are ignored after a later attempt has started or the export was cancelled. */
 export interface Attempt {
   id: number;
   attempt: number;
 }
 
-/** Returns false if the attempt is no longer the current one. */
+/** Stores the progress of an attempt. Returns false if a later attempt has started or the export was cancelled. */
 export async function updateProgress(db: Database, { id, attempt }: Attempt, rows: number, total: number | null): Promise<boolean> {
   const { rows: found } = await sql`
     update export set rows = ${rows}, total = ${total} where id = ${id} and attempt = ${attempt} and status = 'running' returning id`.execute(
@@ -41,7 +41,7 @@ export interface MadeFile {
   sha256: Buffer;
 }
 
-/** Returns false if the attempt is no longer the current one. */
+/** Stores the result of an attempt. Returns false if a later attempt has started or the export was cancelled. */
 export async function markReady(
   tx: Tx,
   { id, attempt }: Attempt,
@@ -69,7 +69,7 @@ export async function markFailed(tx: Tx, { id, attempt }: Attempt, reason: strin
   return rows.length === 1;
 }
 
-/** The export has a file that must be removed, because it failed, was cancelled or has expired. */
+/** Whether the file of an export must be removed, because the export failed, was cancelled or has expired. */
 export const isStale = (at: Date) => sql`
   file_key is not null and (status in ('failed', 'cancelled', 'expired') or status = 'ready' and expires_at <= ${at})`;
 

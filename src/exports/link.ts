@@ -4,13 +4,13 @@ import type { ExportRow } from './exports.sql.ts';
 
 type Signed = Pick<ExportRow, 'id' | 'user_id' | 'expires_at' | 'secret'>;
 
-/** The signature covers the export, its requester and its expiry. Null before the export is ready. */
+/** Signs the id, the requester and the expiry of the export. Returns null before the export is ready. */
 function signatureOf({ id, user_id, expires_at, secret }: Signed): string | null {
   if (!expires_at) return null;
   return createHmac('sha256', secret).update(`export ${id} of user ${user_id} until ${expires_at.toISOString()}`).digest('base64url');
 }
 
-/** A path without host. */
+/** Returns the path of the download link, without the host. Returns null before the export is ready. */
 export function linkOf(row: Signed): string | null {
   const signature = signatureOf(row);
   return signature && `${basePath}/exports/${row.id}/file?signature=${signature}`;

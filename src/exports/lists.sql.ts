@@ -8,31 +8,31 @@ import { countPasskeyReport, passkeyParts } from './passkey-report.sql.ts';
 import type { Format } from './render.sql.ts';
 import { countTransactions, transactionParts } from './transactions.sql.ts';
 
-/** What a query of an export needs to know. */
+/** The parameters of the queries of an export. */
 export interface Listing<F> {
   eventId: number;
   filters: F;
-  /** Whether the file has e-mails and documents. `term` then searches them too. */
+  /** Whether the file contains e-mails and documents. If it does, `term` also searches them. */
   personal: boolean;
   format: Format;
   zone: string;
   at: Date;
 }
 
-/** Ids greater than `after`, up to and including `upTo`. */
+/** A range of ids: greater than `after`, up to and including `upTo`. */
 export interface Range {
   after: number;
   upTo: number;
 }
 
-/** A part of a list that is read by ranges of an id. Each row belongs to exactly one id. */
+/** A part of a list. It is read in ranges of ids, and each of its rows belongs to exactly one id. */
 export interface Part {
-  /** A query of all ids, before filters. */
+  /** Selects all ids of the part, without filters. */
   ids: RawBuilder<unknown>;
   rows(range: Range): RawBuilder<unknown>;
   /**
-   * Set if every joined table is limited to the range. A nested loop is then never faster. It takes minutes if the planner has no statistics
-   * yet and expects one row.
+   * Set if every joined table is limited to the range. A nested loop is then never faster than another join. Without statistics the planner
+   * expects one row and may choose a nested loop that takes minutes.
    */
   avoidNestedLoops?: true;
 }
@@ -66,24 +66,26 @@ export const columnsOf = ({ type, personal }: ExportRow): Column[] =>
 
 export const partsOf = (db: Database, row: ExportRow, at: Date): Promise<Part[]> => listOf(row.type).parts(db, listingOf(row, at));
 
-/** An estimate, because rows may change while the export runs. Slow for large events: the export does not wait for it. */
+/**
+ * Counts the rows. The number is an estimate, because rows may change while the export runs. The export does not wait for this slow query.
+ */
 export async function countRows(db: Database, row: ExportRow, at: Date): Promise<number> {
   const { rows } = await listOf(row.type).count(listingOf(row, at)).execute(db);
   return rows[0]?.n ?? 0;
 }
 
-/** The largest id of the part, or 0. */
+/** Returns the largest id of the part, or 0 if the part is empty. */
 export async function selectLastId(db: Database, { ids }: Part): Promise<number> {
   const { rows } = await sql<{ id: number | null }>`select max(id) as id from (${ids}) part`.execute(db);
   return rows[0]?.id ?? 0;
 }
 
-/** Applies until the transaction ends. */
+/** Makes the planner avoid nested loops until the transaction ends. */
 export async function disableNestedLoops(tx: Tx): Promise<void> {
   await sql`select set_config('enable_nestloop', 'off', true)`.execute(tx);
 }
 
-/** The last id of the next `limit` ids, or null if no ids are left. */
+/** Returns the last of the next `limit` ids, or null if no ids are left. */
 export async function selectPieceEnd(tx: Tx, { ids }: Part, { after, upTo }: Range, limit: number): Promise<number | null> {
   const { rows } = await sql<{ id: number | null }>`
     select max(id) as id from (

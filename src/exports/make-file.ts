@@ -12,16 +12,16 @@ export const mediaTypes: Record<ExportRow['format'], string> = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
 
-/** Shared with the function that stores the progress while the file is made. */
+/** The progress of an export. `makeFile` updates it, and `reportProgress` stores it in the database at intervals. */
 export interface Progress {
   rows: number;
-  /** Aborted when the file is no longer needed. */
+  /** Aborts the export when the file is no longer needed. */
   stop: AbortSignal;
 }
 
 const byteOrderMark = '\ufeff';
 
-/** Streams the rows into the file store, so that the memory does not grow with the file. The queries already format the cells. */
+/** Streams the rows into the file store, so that memory use does not depend on the file size. The cells are formatted by the queries. */
 export async function makeFile(
   session: Database,
   files: Files,

@@ -6,7 +6,7 @@ import type { Filters } from './filters.ts';
 import type { Listing, Part } from './lists.sql.ts';
 import { renderCells } from './render.sql.ts';
 
-/** The export also lists deleted passkeys. */
+/** The status of a passkey. Unlike the API, the export also lists deleted passkeys. */
 const statusAt = (at: Date) => sql`case when p.deleted_at is not null then 'deleted' else ${passkeyStatusSql(at)} end`;
 
 function matching(eventId: number, { status }: Filters['passkey'], at: Date): RawBuilder<unknown> {
@@ -15,7 +15,7 @@ function matching(eventId: number, { status }: Filters['passkey'], at: Date): Ra
   return sql`p.event_id = ${eventId} and ${hasStatus}`;
 }
 
-/** One row per passkey, ordered by id. */
+/** The list has one row per passkey, ordered by id. */
 export async function passkeyParts(_db: Database, { eventId, filters, format, zone, at }: Listing<Filters['passkey']>): Promise<Part[]> {
   const cells = {
     passkeyId: sql`p.id`,

@@ -4,7 +4,7 @@ import { useWorld } from '../../test/harness.ts';
 import type { Export } from './contract.ts';
 import { runExport } from './run-export.ts';
 
-/* Every read and every download checks the current roles of the user, not those at the time of the request. */
+/* Every read and every download checks the current roles of the user, not the roles that the user had when requesting the export. */
 
 const world = useWorld();
 const manager = 'crew_sales_manager';
@@ -114,7 +114,7 @@ describe('GET /event/{eventId}/exports and GET /exports/{id}', () => {
     expect((await world.call('GET', `/event/${world.event}/exports`, { token: otherEventToken })).statusCode).toBe(404);
   });
 
-  it('POST /event/{eventId}/export creates a guest list without e-mails for an API token without order.read, and does not reuse that of its owner', async () => {
+  it('POST /event/{eventId}/export creates a guest list without e-mails for an API token without order.read, even if the owner of the token has requested the same list', async () => {
     const body = { type: 'guestlist' };
     const own = (await world.call('POST', `/event/${world.event}/export`, { as: 'owner', body })).json<Export>();
     const token = await newToken(['export.request', 'guest.read']);
@@ -153,7 +153,11 @@ describe('runExport', () => {
     await remove();
     await runExport(exportContextOf(world), id);
     const made = (await world.call('GET', `/exports/${id}`, { as: 'owner' })).json<Export>();
-    expect(made).toMatchObject({ status: 'failed', reason: 'The user who requested the export may no longer see it', bytes: null });
+    expect(made).toMatchObject({
+      status: 'failed',
+      reason: 'The user who requested the export no longer has the permission to see it',
+      bytes: null,
+    });
     const { rows } = await world.pool.query(`select from mail where dedupe_key like 'export/${id}/%'`);
     expect(rows).toHaveLength(0);
   });

@@ -7,10 +7,10 @@ import { exportTypes } from './contract.ts';
 import { type ExportRow, selectExportScope, type VisibleExports } from './exports.sql.ts';
 import type { ExportType } from './filters.ts';
 
-/** An export needs the permission to read the same data in the API. */
+/** The permission that each type of export needs: the one to read the same data in the API. */
 const readPermission: Record<ExportType, Permission> = { transactions: 'order.read', passkey: 'passkey.read', guestlist: 'guest.read' };
 
-/** The first permission that the user does not have for exports of this type, or null. The limits of an API token apply. */
+/** Returns the first permission that the user lacks for exports of this type, or null. The limits of an API token apply. */
 export const missingPermission = (user: User, type: ExportType, scope: Scope): Permission | null =>
   (['export.request', readPermission[type]] as const).find((permission) => checkPermission(user, permission, scope) !== 'allowed') ?? null;
 
@@ -19,7 +19,7 @@ export const visibleExports = (user: User, scope: Scope): VisibleExports => ({
   personal: maySeePersonalData(user, scope),
 });
 
-/** Checked on every read and every download, with the current roles of the user. */
+/** Whether the user may see the export. Every read and every download calls this with the current roles of the user. */
 export function maySeeExport(user: User, row: Pick<ExportRow, 'type' | 'personal' | 'event_id' | 'producer_id'>): boolean {
   const { types, personal } = visibleExports(user, { producerId: row.producer_id, eventId: row.event_id });
   return types.includes(row.type) && (personal || !row.personal);

@@ -7,7 +7,10 @@ import { openFiles } from '../platform/files/open-files.ts';
 import type { Export } from './contract.ts';
 import { runExport } from './run-export.ts';
 
-/* Small exports in pieces of one or two ids. The file store calls a hook before it takes each chunk, to observe or change the database. */
+/*
+ * These exports have pieces of one or two ids. The file store calls a hook before it stores each chunk. The hook reads or changes the
+ * database.
+ */
 
 const world = useWorld();
 const shop = shopOf(world);
@@ -21,7 +24,7 @@ const fileOf = async (id: number) => {
   return (await world.call('GET', link ?? '/nowhere')).rawPayload;
 };
 
-/** A file store that calls `onChunk` before it takes each chunk. */
+/** A file store that calls `onChunk` before it stores each chunk. */
 function watchedFiles(onChunk: (nth: number) => Promise<void>): Files {
   const files = openFiles(world.config);
   async function* watched(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -3,13 +3,13 @@ import type { Database } from '../postgres/database.ts';
 import { inTransaction, withIsoDates } from '../postgres/transaction.ts';
 import { disableNestedLoops, type Part, type Range, selectLastId, selectPieceEnd } from './lists.sql.ts';
 
-/** The number of ids per piece. This gives about 2 MB of text. */
+/** The number of ids per piece. A piece of this size is about 2 MB of text. */
 export const defaultPieceSize = 10_000;
 
 export interface Piece {
   rows: number;
   bytes: Buffer[];
-  /** The last id in it. */
+  /** The last id in the piece. */
   end: number;
 }
 
@@ -19,7 +19,7 @@ export interface BoundedPart {
   lastId: number;
 }
 
-/** Leaves out rows that are added later. Otherwise an export might never end while tickets are being sold. */
+/** Sets the end of each part, so that rows that are added later are left out. Otherwise an export might never end during a sale. */
 export async function boundParts(session: Database, parts: readonly Part[]): Promise<BoundedPart[]> {
   const bounded: BoundedPart[] = [];
   for (const part of parts) bounded.push({ part, lastId: await selectLastId(session, part) });
@@ -27,9 +27,9 @@ export async function boundParts(session: Database, parts: readonly Part[]): Pro
 }
 
 /**
- * Reads each piece in a short transaction of its own. One long transaction would keep vacuum from cleaning the tables of orders for as long as
- * the export takes. A piece is read completely before it is yielded, so that a slow file store keeps no transaction open. The next piece is
- * read while the consumer handles this one.
+ * Reads each piece in its own short transaction. A transaction as long as the export would keep vacuum from cleaning the tables of orders.
+ * A piece is read completely before it is yielded, so that a slow file store keeps no transaction open. While the consumer handles a piece,
+ * the next piece is read.
  */
 export async function* readPieces(
   session: Database,
@@ -46,13 +46,13 @@ export async function* readPieces(
         yield piece;
       }
     } finally {
-      // The caller releases the session next, so no query may be running on it.
+      // After this the caller releases the session. So this waits for a query that is still running on the session.
       await next.catch(() => undefined);
     }
   }
 }
 
-/** The promise may fail before it is awaited. Node would end the process for an unhandled rejection. */
+/** Marks a rejection as handled. The promise may fail before it is awaited, and Node ends the process for an unhandled rejection. */
 function withoutUnhandledRejection<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;

@@ -6,7 +6,7 @@ export type Format = 'csv' | 'xlsx';
 /** The SQL expression of each column. */
 export type Cells<C extends Column> = Record<C['key'], RawBuilder<unknown>>;
 
-/** Spreadsheets store a time as days since 1899-12-30. */
+/** Converts a time to the number that spreadsheets store: days since 1899-12-30. */
 const serial = (time: RawBuilder<unknown>) => sql`(extract(epoch from ${time}) / 86400.0 + 25569)::float8`;
 
 /** Formats the cells in SQL: protects text against formula injection, converts times to `zone`, and cents to decimals. */

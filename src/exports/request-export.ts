@@ -32,7 +32,7 @@ export async function requestExport(tx: Tx, act: Act<User>, eventId: number, bod
     filters: JSON.stringify(filters),
     locale: act.locale ?? localeOfCurrency(currency),
     bom,
-    // Transactions always contain personal data, passkeys never. A guest list contains what the caller may see.
+    // Transactions always contain personal data, and passkeys never do. A guest list contains personal data if the caller may see it.
     personal: type === 'transactions' || (type === 'guestlist' && maySeePersonalData(actor, scope)),
   };
   const row = { ...parameters, user_id: actor.id, fingerprint: fingerprintOf(parameters), created_at: at, next_attempt_at: at };

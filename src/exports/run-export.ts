@@ -15,13 +15,13 @@ import { makeFile, type Progress } from './make-file.ts';
 import { maySeeExport } from './permission.ts';
 import { defaultPieceSize } from './pieces.ts';
 
-/** Distinguishes the advisory locks of exports from others in the database. */
+/** The first key of the advisory locks of exports. The second key is the id of the export. */
 const lockSpace = 7_355_774;
 const progressMs = 500;
 const fileLifetimeMs = 7 * 86_400_000;
-/** After this many attempts that failed with an error, the export fails. */
+/** The export fails if an attempt with this number or a higher number ends with an error. */
 const maxFailures = 3;
-/** Also limits attempts that ended without an error because the process died. */
+/** The maximum number of attempts. It also counts attempts that ended without an error because the process died. */
 const maxAttempts = 6;
 
 export interface ExportContext {
@@ -31,16 +31,16 @@ export interface ExportContext {
   clock: () => Date;
   /** How many ids are read in one transaction. Tests use a small value. */
   pieceSize?: number;
-  /** Aborted when the process shuts down. Unfinished exports are put back into the queue. */
+  /** This signal is aborted when the process shuts down. Unfinished exports are then put back into the queue. */
   stopping: AbortSignal;
   log: { info(facts: object, message: string): void; error(facts: object, message: string): void };
 }
 
-/** Runs `work` while holding the lock of the export. Returns null if another worker holds it. */
+/** Runs `work` while it holds the lock of the export. Returns null if another worker holds the lock. */
 export const withExport = <T>({ db }: Pick<ExportContext, 'db'>, id: number, work: (session: Database) => Promise<T>) =>
   withSessionLock(db, lockSpace, id, work);
 
-/** Runs one attempt. Does nothing if the export is finished or another worker holds its lock. `onHeld` is called when this one has the lock. */
+/** Runs one attempt. Does nothing if the export is finished or another worker holds its lock. Calls `onHeld` when it has the lock itself. */
 export async function runExport(context: ExportContext, id: number, onHeld: () => void = () => undefined): Promise<void> {
   await withExport(context, id, async (session) => {
     onHeld();
@@ -53,7 +53,7 @@ export async function runExport(context: ExportContext, id: number, onHeld: () =
     }
     const requester = await findCaller(context.db, row.user_id);
     if (!requester || !maySeeExport(requester, row)) {
-      await fail(context, row, row, 'The user who requested the export may no longer see it');
+      await fail(context, row, row, 'The user who requested the export no longer has the permission to see it');
       return;
     }
     const started = await startAttempt(context.db, id);
@@ -67,11 +67,11 @@ interface StartedAttempt extends Attempt {
 
 async function makeAttempt(context: ExportContext, session: Database, row: ExportRow, attempt: StartedAttempt): Promise<void> {
   const made = await tryMakeFile(context, session, row, attempt);
-  // If `finish` throws, it is unknown whether the commit succeeded, so the file stays. If it did not, the next attempt removes the file.
+  // If `finish` throws, it is unknown whether the commit succeeded, so the file is kept. If the commit failed, the next attempt removes it.
   if (made && !(await finish(context, row, attempt, made))) await context.files.remove(attempt.fileKey);
 }
 
-/** Returns null if the file was not made. The export is then cancelled, requeued or failed. */
+/** Makes the file. Returns null if that fails. The export is then already cancelled, requeued or failed. */
 async function tryMakeFile(context: ExportContext, session: Database, row: ExportRow, attempt: StartedAttempt): Promise<MadeFile | null> {
   const stop = new AbortController();
   const progress: Progress = { rows: 0, stop: AbortSignal.any([stop.signal, context.stopping]) };
@@ -101,7 +101,7 @@ async function reportProgress(
   const count = async () => {
     total = await countRows(db, row, clock()).catch(() => null);
   };
-  // Not awaited: the export may be finished before the rows are counted.
+  // The count is not awaited, because the export may be finished before the rows are counted.
   void count();
   while (!stop.signal.aborted) {
     await sleep(progressMs, undefined, { signal: stop.signal }).catch(() => undefined);
@@ -142,7 +142,7 @@ function finish({ db, clock, publicUrl }: ExportContext, row: ExportRow, attempt
 const recordChange = (tx: Tx, act: Act, row: ExportRow, after: object): Promise<void> =>
   record(tx, act, { subject: 'export', id: row.id, producerId: row.producer_id, eventId: row.event_id, after });
 
-/** Retries with a growing delay. After `maxFailures` attempts the export fails. */
+/** Requeues the export with a growing delay. From attempt number `maxFailures` on, the export fails. */
 async function retryOrFail(context: ExportContext, row: ExportRow, attempt: StartedAttempt, error: unknown): Promise<void> {
   context.log.error({ err: error, export: row.id, attempt: attempt.attempt }, 'export failed');
   const at = context.clock();

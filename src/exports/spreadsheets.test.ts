@@ -8,7 +8,7 @@ import { xlsx } from './xlsx.ts';
 
 const world = useWorld();
 
-/** Texts that spreadsheets run as formulas, or might run. */
+/** Texts that spreadsheets may evaluate as formulas. */
 const injections = [
   '=1+1',
   '+1+1',
@@ -30,7 +30,7 @@ const injections = [
 ];
 const innocent = ['Ana Souza', 'ana=b', 'a+b@test.test', '12-34', "O'Brien", 'A; B', 'x;y', '2º lote', '<b>&"', '😀', '_x0041_'];
 
-/** Finds cells that a spreadsheet would run. Some locales separate cells by semicolon, so each cell is split again. */
+/** Returns cells that a spreadsheet would evaluate as formulas. Some locales separate cells by semicolons, so each cell is split again. */
 function formulasIn(text: string): string[] {
   const formulaStart = /^[\s"]*[=+@\-\t\r\n＝＋－＠]/;
   const isNumber = /^-?\d+(\.\d+)?$/;
@@ -62,7 +62,7 @@ async function insertEverywhere(text: string): Promise<void> {
 const lists = ['transactions', 'guestlist', 'passkey'] as const;
 let minute = 0;
 
-/** Moves the clock, so that no earlier export is reused. */
+/** Exports every list. Moves the clock first, so that the requests create new exports instead of returning earlier ones. */
 async function exportAll(format: 'csv' | 'xlsx'): Promise<Buffer[]> {
   world.now = minutesAfterNoon((minute += 2));
   const files: Buffer[] = [];
@@ -74,14 +74,14 @@ async function exportAll(format: 'csv' | 'xlsx'): Promise<Buffer[]> {
 }
 
 describe('formula injection', () => {
-  it('a CSV file has no cell that a spreadsheet would run', async () => {
+  it('a CSV file has no cell that a spreadsheet would evaluate as a formula', async () => {
     for (const text of [...injections, ...innocent]) await insertEverywhere(text);
     const files = await exportAll('csv');
     for (const file of files) expect(formulasIn(file.toString())).toEqual([]);
     const [transactions = ''] = files.map(String);
     for (const text of innocent) expect(transactions).toContain(text.replaceAll('"', '""'));
 
-    // Control: without csv_text the detector finds formulas.
+    // Control: without csv_text, formulasIn finds formulas.
     await world.pool.query('alter function csv_text(text) rename to csv_text_guarded');
     await world.pool.query('create function csv_text(cell text) returns text language sql immutable return cell');
     for (const file of await exportAll('csv')) expect(formulasIn(file.toString()).length).toBeGreaterThan(5);
@@ -89,7 +89,7 @@ describe('formula injection', () => {
     await world.pool.query('alter function csv_text_guarded(text) rename to csv_text');
   });
 
-  it('an XLSX file has only text cells, and marks risky ones so that they stay text when edited', async () => {
+  it('an XLSX file has only text cells, and cells that look like formulas have a style that keeps them text when edited', async () => {
     for (const file of await exportAll('xlsx')) {
       for (const [name, bytes] of unzip(file)) {
         expect(bytes.toString(), name).not.toMatch(/<f[\s>/]|t="(str|e|b|s)"|DDE|externalLink/);
@@ -98,7 +98,7 @@ describe('formula injection', () => {
       const texts = rows.slice(1).flatMap((row) => row.flatMap(({ text, style }) => (text === null ? [] : [{ text, style }])));
       const risky = texts.filter(({ text }) => /^[=+\-@\t\r\n]/.test(text));
       expect(risky.length).toBeGreaterThan(0);
-      // Style 3 has quotePrefix, which keeps the cell a text when a user edits it.
+      // Style 3 has quotePrefix. With it a cell remains text when a user edits the cell.
       expect(risky.filter(({ style }) => style !== 3)).toEqual([]);
     }
   });

@@ -3,21 +3,21 @@ import { markFileRemoved, selectDue, selectStaleFiles } from './jobs.sql.ts';
 import { type ExportContext, runExport, withExport } from './run-export.ts';
 
 const pollMs = 250;
-/** Per process. More would slow down selling in the same process. */
+/** The number of exports that one process runs at the same time. More would slow down requests in the same process. */
 const maxConcurrent = 2;
-/** More than `maxConcurrent`, because other processes may be running the first ones. */
+/** The number of exports that are polled. It is larger than `maxConcurrent`, because other processes may already run some of them. */
 const maxPolled = 50;
 const cleanMs = 60_000;
 const maxCleaned = 100;
 
-/** Runs queued exports in the background. Returns a function that stops it and puts unfinished exports back into the queue. */
+/** Runs queued exports in the background. Returns a function that stops this and puts unfinished exports back into the queue. */
 export function startExports(options: Omit<ExportContext, 'stopping'>): () => Promise<void> {
   const stopping = new AbortController();
   const context: ExportContext = { ...options, stopping: stopping.signal };
   const running = new Map<number, Promise<void>>();
   const report = (message: string) => (error: unknown) => context.log.error({ err: error }, message);
 
-  /** Resolves when the export holds its lock, or when it ended. The next export is started only then, so that `running` is accurate. */
+  /** Resolves when the export holds its lock or has ended. The caller then starts the next export, so `running` is accurate at that time. */
   const start = (id: number) =>
     new Promise<void>((resolve) => {
       const work = runExport(context, id, resolve)
@@ -55,7 +55,7 @@ export function startExports(options: Omit<ExportContext, 'stopping'>): () => Pr
   };
 }
 
-/** Removes files of expired, failed and cancelled exports. Returns how many were found. */
+/** Removes files of expired, failed and cancelled exports. Returns the number of files that it found. */
 export async function removeStaleFiles(context: Pick<ExportContext, 'db' | 'files' | 'clock'>): Promise<number> {
   const stale = await selectStaleFiles(context.db, context.clock(), maxCleaned);
   for (const { id, fileKey } of stale) {

@@ -23,7 +23,7 @@ function matching(eventId: number, { status, channel, term, from, to, itemId }: 
 /** A hold counts as expired as soon as `expires_at` has passed, even before its status is updated. */
 const statusAt = (at: Date) => sql`case when ${holdHasExpired(at)} then 'expired' else o.status end`;
 
-/** The box office is `offline`. All other channels are `online`. */
+/** Whether the column has this channel. `offline` is the box office, and `online` is every other channel. */
 export const channelIs = (column: RawBuilder<unknown>, channel: number | 'online' | 'offline'): RawBuilder<unknown> => {
   if (typeof channel === 'number') return sql`${column} = ${channel}`;
   return channel === 'offline' ? sql`${column} = ${sql.lit(boxOffice)}` : sql`${column} <> ${sql.lit(boxOffice)}`;
@@ -31,7 +31,7 @@ export const channelIs = (column: RawBuilder<unknown>, channel: number | 'online
 
 type SalesListing = Listing<Filters['transactions']>;
 
-/** One row per order line, ordered by order id. One statement reads an order with its lines, so that they show the same state. */
+/** Selects one row per order line, ordered by order id. One statement reads an order and its lines, so all lines show the same state. */
 function selectTransactions({ eventId, filters, format, zone, at }: SalesListing, { after, upTo }: Range): RawBuilder<unknown> {
   const inRange = (column: RawBuilder<unknown>) => sql`${column} > ${after} and ${column} <= ${upTo}`;
   const cells = {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CellKind } from './columns.ts';
 import { type Entry, zip } from './zip.ts';
 
-/** Limits of the file format. */
+/** The maximum number of rows in a sheet of this file format. */
 const maxRowsPerSheet = 1_048_576;
 const maxCellLength = 32_767;
 /** Keeps every sheet below 4 GiB, so that no sheet needs the Zip64 format, which not every reader supports. */
@@ -14,11 +14,11 @@ export interface Sheet {
   kinds: readonly CellKind[];
   /** The output of `copy … to stdout`: one line per row, cells separated by tabs. */
   lines: AsyncIterable<Buffer>;
-  /** Smaller in tests. */
+  /** The maximum number of rows per sheet. Tests use a small value. */
   rowsPerSheet?: number;
 }
 
-/** Streams a workbook. Starts a new sheet with its own header when one is full. */
+/** Streams a workbook. When a sheet is full, starts a new sheet with its own header. */
 export const xlsx = (sheet: Sheet): AsyncGenerator<Buffer> => zip(archiveEntries(sheet));
 
 async function* archiveEntries(sheet: Sheet): AsyncGenerator<Entry> {
@@ -40,7 +40,7 @@ async function* archiveEntries(sheet: Sheet): AsyncGenerator<Entry> {
 interface SheetRows {
   /** Rows that did not fit on the previous sheet. */
   carriedOver: string[];
-  /** Rows that do not fit on this sheet. Undefined if it is the last one. */
+  /** Rows that do not fit on this sheet. Undefined if this is the last sheet. */
   overflow: string[] | undefined;
 }
 
@@ -63,7 +63,7 @@ async function* sheetXml(
     const xml = rowsXml(rows, kinds);
     bytes += xml.length;
     yield xml;
-    // yazl passes several blocks on before it waits for zlib. Requests must not wait for all of them.
+    // yazl reads several blocks before it waits for zlib. This lets requests run between two blocks.
     await nextTurn();
     const next: IteratorResult<string[], undefined> = await blocks.next();
     rows = next.value;
@@ -84,7 +84,7 @@ function rowsXml(rows: readonly string[], kinds: readonly CellKind[]): Buffer {
 
 const style = { time: 1, money: 2, textOnly: 3, header: 4 };
 
-/** How COPY writes null. */
+/** The text that COPY writes for null. */
 const copyNull = '\\N';
 
 function cellOf(kind: CellKind, field: string): string {
@@ -96,7 +96,10 @@ function cellOf(kind: CellKind, field: string): string {
   return cell(looksLikeFormula(text) ? style.textOnly : 0, text);
 }
 
-/** XLSX marks text as text, so it does not run. But if a user edits such a cell, it would become a formula without the style `textOnly`. */
+/**
+ * Such a text is not evaluated, because XLSX marks it as text. But when a user edits the cell, it becomes a formula unless it has the style
+ * `textOnly`.
+ */
 const looksLikeFormula = (text: string): boolean => '=+-@\t\r\n'.includes(text.charAt(0)) && text !== '';
 
 const cell = (styleId: number, text: string): string =>
@@ -115,7 +118,7 @@ function escapeXml(text: string): string {
   return safe.replaceAll(mustBeEncoded, (letter) => `_x${letter.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`);
 }
 
-/** Splits the bytes into complete lines. A newline is never part of a multi-byte UTF-8 character, so cutting there is safe. */
+/** Splits the bytes into complete lines. The newline byte is never a part of a longer UTF-8 character, so it is safe to split there. */
 async function* wholeLines(bytes: AsyncIterable<Buffer>): AsyncGenerator<string[], undefined> {
   let incomplete: Buffer[] = [];
   for await (const chunk of bytes) {
@@ -139,7 +142,7 @@ const sheetStart = `${xml}<worksheet xmlns="${main}"><sheetViews><sheetView work
 
 const styles = `${xml}<styleSheet xmlns="${main}"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="2"><font/><font><b/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="5"><xf/><xf numFmtId="164" applyNumberFormat="1"/><xf numFmtId="4" applyNumberFormat="1"/><xf quotePrefix="1"/><xf fontId="1" applyFont="1"/></cellXfs></styleSheet>`;
 
-/** The files of the workbook other than its sheets. */
+/** Returns all files of the workbook except its sheets, by path. */
 function otherFiles(title: string, sheets: number): Record<string, string> {
   const each = (write: (n: number) => string): string => Array.from({ length: sheets }, (_, i) => write(i + 1)).join('');
   const name = (n: number): string => escapeXml(n === 1 ? title : `${title} ${n}`);

@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 
 const options = {
-  /** Higher levels save little and take CPU time from selling tickets. */
+  /** A low level, because higher levels save little space and use CPU time that requests need. */
   compressionLevel: 2,
   /** A fixed date, so that the same content gives the same bytes. */
   mtime: new Date(1980, 0, 1),
@@ -15,7 +15,7 @@ export interface Entry {
   bytes: AsyncIterable<Buffer> | Iterable<Buffer>;
 }
 
-/** Streams a zip archive. Asks for the next entry after it has read the previous one to the end. */
+/** Streams a zip archive. Requests the next entry after the previous entry was read to its end. */
 export async function* zip(entries: AsyncIterable<Entry>): AsyncGenerator<Buffer> {
   const archive = new ZipFile();
   const output = archive.outputStream as Readable;
@@ -29,13 +29,13 @@ export async function* zip(entries: AsyncIterable<Entry>): AsyncGenerator<Buffer
     archive.end();
   };
   const adding = addEntries();
-  // yazl does not watch its input streams, so an error must be passed to the reader of the archive.
+  // yazl does not report errors of its input streams, so the error is passed to the reader of the archive here.
   adding.catch((error: Error) => output.destroy(error));
   try {
     yield* output as AsyncIterable<Buffer>;
     await adding;
   } finally {
-    // If the reader stops early, the entries must be closed too: they hold a database session.
+    // If the reader stops early, the entries must be closed too, because they hold a database session.
     stop.abort();
     await adding.catch(() => undefined);
   }

@@ -10,7 +10,7 @@ import { paymentMethods } from '../payments/providers/payment-methods.ts';
 import { sendMail } from '../platform/mail/send-mail.ts';
 import { createSmtpMailer } from '../platform/mail/smtp-mailer.ts';
 import { inTransaction } from '../postgres/transaction.ts';
-import { renderersOf } from '../worker/renderers.ts';
+import { mailRenderersOf } from '../worker/mail-renderers.ts';
 import type { OrderTicket, PlacedOrder } from './contract.ts';
 
 const world = useWorld({ PUBLIC_URL: 'https://shop.example' });
@@ -20,7 +20,7 @@ const server = useMailServer();
 async function send(at = world.now) {
   const mailer = createSmtpMailer(server.url);
   try {
-    return await sendMail(world.db, { mailer, renderers: renderersOf(world.config), from: world.config.mailFrom }, at);
+    return await sendMail(world.db, { mailer, renderers: mailRenderersOf(world.config), from: world.config.mailFrom }, at);
   } finally {
     mailer.close();
   }

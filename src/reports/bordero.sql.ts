@@ -13,9 +13,9 @@ export interface SalesRow {
   refunded: number;
   firstAt: Date | null;
   lastAt: Date | null;
-  /** What the producer keeps after refunds. */
+  /** The amount in cents that the producer keeps after refunds. */
   producer: number;
-  /** What the platform keeps after refunds: fees of buyers and of the producer. */
+  /** The amount in cents that the platform keeps after refunds: the fees of buyers and of the producer. */
   platform: number;
   /** The part of `platform` that buyers paid on top of the price. */
   feeSale: number;
@@ -55,7 +55,7 @@ export interface ReportedSession {
   finish: Date;
 }
 
-/** Ordered by start. */
+/** Returns the sessions of the event, ordered by start. */
 export async function selectReportedSessions(tx: Tx, eventId: number): Promise<ReportedSession[]> {
   const { rows } = await sql<ReportedSession>`
     select id, name, starts_at as start, finishes_at as finish from event_session where event_id = ${eventId} order by starts_at, id`.execute(
@@ -64,21 +64,21 @@ export async function selectReportedSessions(tx: Tx, eventId: number): Promise<R
   return rows;
 }
 
-/** Includes items that were never sold. */
+/** One item of the report. Items without sales are reported too. */
 export interface ReportedItem {
   id: number;
   name: string;
   type: ItemType;
   halfPrice: boolean;
-  /** The quantity of the item. Null if the item itself has no limit. */
+  /** The quantity of the item. Null if the item has no limit of its own. */
   offered: number | null;
   /** The current price. Null if the item is archived, external, or has no price. */
   price: number | null;
-  /** Empty means all sessions. */
+  /** The sessions of the item. Empty if the item is valid for all sessions. */
   sessionIds: number[];
 }
 
-/** In the order that the producer chose. */
+/** Returns the items of the event in the order that the producer chose. */
 export async function selectReportedItems(tx: Tx, eventId: number): Promise<ReportedItem[]> {
   const { rows } = await sql<ReportedItem>`
     select i.id, i.name, i.type, coalesce(h.value = 'true', false) as "halfPrice", i.quantity as offered,

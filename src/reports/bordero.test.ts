@@ -69,7 +69,7 @@ describe('GET /event/{eventId}/bordero', () => {
     ]);
   });
 
-  it('returns 200 with items for several sessions in a group of their own, counted once', async () => {
+  it('returns 200 with items for several sessions in a separate group, where each sale counts once', async () => {
     const before = await bordero();
     const itemId = await shop.newItem({ item: { name: 'Both', type: 'passport' }, values: { price: 9000, feeSale: 100, feeProducer: 0 } });
     await shop.buy([{ itemId, quantity: 1 }]);
@@ -88,7 +88,7 @@ describe('GET /event/{eventId}/bordero', () => {
     }
   });
 
-  it('returns 200 with no money for free items, and counts them as sold and courtesies separately', async () => {
+  it('returns 200 with amounts of 0 for free items and courtesies, and counts free items as sold but courtesies as courtesy', async () => {
     const free = { price: 0, feeSale: 0, feeProducer: 0 };
     const gift = await shop.newItem({
       item: { name: 'Guest', type: 'courtesy', sessionIds: [night] },
@@ -99,7 +99,7 @@ describe('GET /event/{eventId}/bordero', () => {
     await shop.buy([{ itemId: gift, quantity: 2 }]);
     const order = await shop.buy([{ itemId: open, quantity: 3 }]);
     await shop.refund(order, { lines: [{ itemId: open, quantity: 1 }] });
-    // An order with a payment books the producer fee of its courtesy. An order of courtesies alone books nothing.
+    // The ledger has the producer fee of a courtesy only if the order has a payment. An order that has only courtesies has no postings.
     await shop.buy([
       { itemId: gift, quantity: 1 },
       { itemId: paid, quantity: 1 },
@@ -170,7 +170,7 @@ describe('hash of a bordero', () => {
     expect(check({ ...report, totals: { ...report.totals, net: report.totals.net + 1 } })).toMatch(/^changed: /);
   });
 
-  it('does not depend on the order of members', () => {
+  it('does not depend on the order of the members in the JSON objects', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) => {
         const turned = Object.fromEntries(Object.entries(object).toReversed());

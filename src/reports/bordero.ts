@@ -15,7 +15,7 @@ import { canonicalHash } from './canonical-json.ts';
 import type { Bordero, BorderoContent, BorderoRow, BorderoSession, Figures } from './contract.ts';
 import { figuresOf, groupBy, percentOf, type Sale } from './figures.ts';
 
-/** One statement reads all sales, so that the figures are consistent. Items are read after it, so that every sale finds its item. */
+/** One statement reads all sales, so that the figures are consistent. Items are read after the sales, so that no sale lacks its item. */
 export async function getBordero(tx: Tx, { at }: Act, eventId: number, sessionId: number | null): Promise<Bordero> {
   const sales = await selectSales(tx, eventId);
   const event = await selectReportedEvent(tx, eventId);
@@ -35,7 +35,9 @@ interface BorderoFacts {
   sales: readonly Sale[];
 }
 
-/** With a session id, only sales for exactly that session count. A passport for several sessions is in the bordero of the event only. */
+/**
+ * With a session id, only sales for exactly that session count. Passports for several sessions are only in the bordero of the whole event.
+ */
 function describeBordero(facts: BorderoFacts, sessionId: number | null): BorderoContent {
   const { event, items } = facts;
   const isIncluded = (sessionIds: readonly number[]) => sessionId === null || (sessionIds.length === 1 && sessionIds[0] === sessionId);
@@ -100,7 +102,9 @@ function sessionGroups({ event, sessions, items, sales }: BorderoFacts): Bordero
   });
 }
 
-/** The groups that list an item even if it was not sold: each of its sessions, or for a passport the set of its sessions. */
+/**
+ * Returns in which groups an item is listed even if it was not sold: in each of its sessions, or for a passport in the set of its sessions.
+ */
 function offersOf(items: readonly ReportedItem[], sessions: readonly ReportedSession[]): { key: string; itemId: number }[] {
   return items.flatMap(({ id: itemId, type, price, sessionIds }) => {
     if (price === null) return [];
@@ -119,7 +123,7 @@ function rowsOf(item: ReportedItem, sales: readonly Sale[], onOffer: boolean): B
   return groupBy(own, ({ price }) => price).map(([price, part]) => row(price, figuresOf(part)));
 }
 
-/** An item may have several rows, but its quantity counts once. Null if one item has no limit. */
+/** Adds up the quantities of all items. An item with several rows counts once. Returns null if any item has no limit. */
 function offeredIn(rows: readonly BorderoRow[]): number | null {
   const byItem = new Map(rows.map(({ itemId, offered }) => [itemId, offered]));
   let sum = 0;

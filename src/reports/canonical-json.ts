@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
-/** RFC 8785: no whitespace, member names sorted by UTF-16 code units, numbers and strings as ECMAScript writes them. */
+/**
+ * Writes JSON as RFC 8785 defines: no whitespace, members sorted by the UTF-16 code units of their names, numbers and strings as in
+ * ECMAScript.
+ */
 export function canonicalJson(value: Json): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`;

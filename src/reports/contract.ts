@@ -5,7 +5,7 @@ import { route } from '../kernel/route.ts';
 import { Currency, closed, Id, Instant, named, nullable, oneOf, pageOf, pageQuery, WallClock } from '../kernel/schema.ts';
 
 const Units = Type.Integer({ minimum: 0 });
-/** Cents. May be negative: fees can exceed what the producer earned. */
+/** An amount in cents. It can be negative, because fees can exceed the income of the producer. */
 const Amount = Type.Integer();
 
 const figures = {
@@ -15,8 +15,8 @@ const figures = {
   gross: Type.Integer({ description: 'Price of all units sold and not refunded' }),
   feeSale: Type.Integer({ description: 'Fees that buyers paid on top of the price' }),
   feeProducer: Type.Integer({ description: 'Fees that the producer pays' }),
-  net: Type.Integer({ description: 'What the producer receives: gross − feeProducer' }),
-  paid: Type.Integer({ description: 'What buyers paid, minus refunds: gross + feeSale' }),
+  net: Type.Integer({ description: 'The amount that the producer receives: gross − feeProducer' }),
+  paid: Type.Integer({ description: 'The amount that buyers paid, minus refunds: gross + feeSale' }),
 };
 const Figures = closed(figures);
 export type Figures = Static<typeof Figures>;
@@ -38,7 +38,9 @@ export type BorderoRow = Static<typeof BorderoRow>;
 const sums = { offered, ...figures };
 const BorderoSession = named('BorderoSession', {
   sessionId: nullable(
-    Type.Integer({ description: 'Null for items that admit to several sessions, such as passports. `sessionIds` lists them' }),
+    Type.Integer({
+      description: 'Null for items that are valid for several sessions, such as passports. `sessionIds` has the ids of these sessions',
+    }),
   ),
   sessionIds: Type.Array(Id),
   name: nullable(Type.String()),
@@ -68,7 +70,7 @@ const bordero = {
   halfPrice: closed({
     sold: Units,
     gross: Amount,
-    percent: Type.Number({ description: 'Share of all units sold, without courtesies' }),
+    percent: Type.Number({ description: 'Half-price units as a percentage of all units sold, without courtesies' }),
   }),
   totals: closed(sums),
 };
@@ -86,13 +88,13 @@ export type BorderoContent = Omit<Bordero, 'generatedAt' | 'hash'>;
 const guestStatuses = ['checked', 'unchecked'] as const;
 const channels = ['online', 'offline'] as const;
 const Guest = named('Guest', {
-  ticketId: nullable(Type.Integer({ description: 'Null for a ticket sold elsewhere' })),
-  codeId: nullable(Type.Integer({ description: 'The imported code of a ticket sold elsewhere' })),
+  ticketId: nullable(Type.Integer({ description: 'Null for a ticket that was sold elsewhere' })),
+  codeId: nullable(Type.Integer({ description: 'The id of the imported code, for a ticket that was sold elsewhere. Otherwise null' })),
   orderId: nullable(Id),
   itemId: Id,
   item: Type.String(),
   type: oneOf(itemTypes),
-  sessionIds: Type.Array(Id, { description: 'The sessions that the ticket admits to. Empty if the event has no sessions' }),
+  sessionIds: Type.Array(Id, { description: 'The sessions for which the ticket is valid. Empty if the event has no sessions' }),
   name: nullable(Type.String({ description: 'Name of the holder, or of the buyer if no holder is known' })),
   email: nullable(Type.String({ description: 'Null unless the caller has the permission `order.read`' })),
   document: nullable(Type.String({ description: 'Null unless the caller has the permission `order.read`' })),
@@ -156,7 +158,7 @@ export const reportsContract = {
     group: 'event',
     summary: 'Get the bordero of an event',
     description:
-      'Returns the sales report of the event: units offered, sold, given and refunded, and the money, all in cents. The figures are grouped by session, item and price, and also by channel and by payment method. With `sessionId` it contains only what was sold for exactly that session, so passports for several sessions are left out. Anyone who has the report can verify it by computing `hash` again. Returns 404 if the event has no such session.',
+      'Returns the sales report of the event: the units offered, sold, given as courtesies and refunded, and the amounts in cents. The figures are grouped by session, item and price, and also by channel and by payment method. With `sessionId` the report contains only sales for exactly that session, so passports for several sessions are left out. Anyone who has the report can verify it: compute the hash again and compare it with `hash`. Returns 404 if the event has no such session.',
     access: permitted('report.read', { event: 'path.eventId' }),
     params: eventParams,
     query: Type.Object(SessionQuery),
@@ -200,8 +202,8 @@ export const reportsContract = {
     group: 'event',
     summary: 'List guests, or get the entry report',
     description: [
-      'Without `method` it returns a page of guests: one row for every valid ticket and for every imported code of an item sold elsewhere. E-mail and document are null unless the caller has `order.read`. `channel` is `offline` for the box office and for tickets sold elsewhere.',
-      'With `method=report` it returns how many guests have entered, by item and by hour in the time zone of the event. A ticket for several sessions counts as one ticket, and as checked after its first entry. In `perHour` each of its entries counts. With `sessionId` only that session counts. The other filters do not apply to the report.',
+      'Without `method` the response is a page of guests: one row for every valid ticket and for every imported code of an item sold elsewhere. E-mail and document are null unless the caller has `order.read`. `channel` is `offline` for the box office and for tickets sold elsewhere.',
+      'With `method=report` the response is the entry report: how many guests have entered, by item and by hour in the time zone of the event. A ticket for several sessions counts as one ticket, and as checked after its first entry. In `perHour` each entry of such a ticket counts. With `sessionId` the report covers only that session. The other filters do not apply to the report.',
     ].join('\n\n'),
     access: permitted('guest.read', { event: 'path.eventId' }),
     params: eventParams,

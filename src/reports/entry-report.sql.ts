@@ -6,12 +6,15 @@ export interface EntryRow {
   id: number;
   name: string;
   type: ItemType;
-  /** The number of guests: rows of `ticket_guest`, taken from `sales_total`, plus rows of `code_guest`. */
+  /** The number of guests: the rows of `ticket_guest`, which `sales_total` counts, plus the rows of `code_guest`. */
   tickets: number;
   checked: number;
 }
 
-/** In the order that the producer chose. One statement reads tickets and entries, so that `checked` never exceeds `tickets`. */
+/**
+ * Returns a row per item, in the order that the producer chose. One statement reads tickets and entries, so `checked` never exceeds
+ * `tickets`.
+ */
 export async function selectEntries(tx: Tx, eventId: number, sessionId: number | null): Promise<EntryRow[]> {
   const ofSession = sessionId === null ? sql`true` : sql`session_ids @> array[${sessionId}::bigint]`;
   const checked =
@@ -33,7 +36,7 @@ export async function selectEntries(tx: Tx, eventId: number, sessionId: number |
 
 const inSession = (sessionId: number | null): RawBuilder<unknown> => (sessionId === null ? sql`true` : sql`session_id = ${sessionId}`);
 
-/** By local hour of the event. The hour that repeats at the end of daylight saving time is one row. */
+/** Returns the entries by local hour of the event. At the end of daylight saving time one hour occurs twice. It is one row. */
 export async function selectHours(tx: Tx, eventId: number, sessionId: number | null): Promise<{ hour: string; checked: number }[]> {
   const { rows } = await sql<{ hour: string; checked: number }>`
     select to_char(date_trunc('hour', t.quarter at time zone e.timezone), 'YYYY-MM-DD HH24:MI:SS') as hour, sum(t.entries)::bigint as checked
@@ -43,7 +46,7 @@ export async function selectHours(tx: Tx, eventId: number, sessionId: number | n
   return rows;
 }
 
-/** Scans that were received late, usually because the device was offline. The condition must match that of the partial index. */
+/** Counts scans that were received late, usually because the device was offline. The condition must be that of the partial index. */
 export async function countLateScans(tx: Tx, eventId: number, sessionId: number | null): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*) as n from checkin

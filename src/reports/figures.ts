@@ -24,10 +24,10 @@ export interface Sale extends SalesRow {
 
 const notRefunded = ({ tickets, refunded }: SalesRow): number => tickets - refunded;
 
-/** Rounded to two decimals. 0 if `whole` is 0. */
+/** Returns the percentage, rounded to two decimals. Returns 0 if `whole` is 0. */
 export const percentOf = (part: number, whole: number): number => (whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 100);
 
-/** Sorted by key. */
+/** Returns the groups sorted by key. */
 export function groupBy<T, K extends number | string>(values: readonly T[], keyOf: (value: T) => K): [K, T[]][] {
   const groups = new Map<K, T[]>();
   for (const value of values) {

@@ -35,7 +35,7 @@ const always = sql`true`;
 const when = <T>(value: T | undefined, condition: (value: T) => RawBuilder<unknown>): RawBuilder<unknown> =>
   value === undefined ? always : condition(value);
 
-/** The first entry in the session of the filter, or in any session. */
+/** Selects the first entry of a ticket or code: in the session of the filter, or in any session if there is no filter. */
 const firstEntry = (of: RawBuilder<unknown>, { sessionId }: GuestFilter) => sql`
   left join lateral (
     select a.at, a.gate from admission a
@@ -46,7 +46,7 @@ const hasStatus = ({ status }: GuestFilter) => when(status, (wanted) => (wanted 
 function tickets(filter: GuestFilter, after: number): RawBuilder<unknown> {
   const { eventId, itemId, sessionId, term, channel, personal } = filter;
   const inside = sql`select distinct ticket_id from admission where event_id = ${eventId} and ticket_id > ${after} order by ticket_id`;
-  // For `checked`, start from the admissions: reading all tickets would be slow while few guests have entered.
+  // The filter `checked` starts from the admissions. Reading all tickets would be slow while few guests have entered.
   const from = filter.status === 'checked' ? sql`(${inside}) entered join ticket_guest t on t.id = entered.ticket_id` : sql`ticket_guest t`;
   return sql`
       from ${from}
@@ -59,7 +59,7 @@ function tickets(filter: GuestFilter, after: number): RawBuilder<unknown> {
        and ${when(term, (text) => sql`guest_found(${text}, ${personal}, t.name, t.email, t.document, t.id, t.order_id, t.code)`)}`;
 }
 
-/** Ordered by ticket id. */
+/** Returns a page of guests with our tickets, ordered by ticket id. */
 export async function selectTicketGuests(tx: Tx, filter: GuestFilter, after: number, limit: number): Promise<GuestRow[]> {
   const { rows } = await sql<GuestRow>`
     select t.id as ticket_id, null as code_id, t.order_id, t.item_id, i.name as item, i.type, t.session_ids, t.app_category_id as channel,
@@ -87,7 +87,7 @@ const externalItems = ({ eventId, itemId }: GuestFilter, from: number) => sql`
   (select id, name, type from item
     where event_id = ${eventId} and type = 'external' and id >= ${from} and ${when(itemId, (id) => sql`id = ${id}`)}) i`;
 
-/** Ordered by item id, then code id. The inner limit keeps the database from reading more codes of an item than fit on the page. */
+/** Returns a page of guests with imported codes, ordered by item id and code id. The inner limit avoids reading more codes than needed. */
 export async function selectCodeGuests(
   tx: Tx,
   filter: GuestFilter,

@@ -36,7 +36,7 @@ interface Entry {
 const secondsAfterNoon = (n: number) => minutesAfterNoon(n / 60);
 
 let nonces = 0;
-/** Writes admissions as the door does, without its rules about times and sessions. */
+/** Writes the same rows as the door for these admissions, without checking times and sessions. */
 async function admit(entries: readonly Entry[]): Promise<void> {
   const rows = entries.map(({ ticketId = null, codeId = null, sessionId, at, undone = false }) => ({
     ticket_id: ticketId,
@@ -99,7 +99,7 @@ beforeAll(async () => {
 });
 
 describe('GET /event/{eventId}/guestlist', () => {
-  it('returns 200 with one row per ticket and per external code', async () => {
+  it('returns 200 with one row per ticket and per imported code of an external item', async () => {
     const { data, nextCursor, total } = await guests('?count=true');
     expect(nextCursor).toBeNull();
     expect(total).toBe(6);
@@ -246,10 +246,10 @@ describe('GET /event/{eventId}/guestlist?method=report', () => {
     await expectAudited();
   });
 
-  it('moves an entry to the hour of an earlier scan that arrives late, and removes it when it is undone', async () => {
+  it('moves an entry to the hour of an earlier scan that arrives late, and removes the entry when that scan is undone', async () => {
     await admit([{ ticketId: seats[0] as number, sessionId: night, at: '2026-06-01T21:50:00Z' }]);
     expect((await report()).perHour[0]).toEqual({ hour: '2026-06-01 18:00:00', checked: 1 });
-    // Merging an offline log can undo an entry in one session and add one in another with the same statement.
+    // One statement that merges an offline log can undo an entry in one session and add an entry in another session.
     await admit([{ ticketId: passes[0] as number, sessionId: late, at: '2026-06-02T23:20:00Z', undone: true }]);
     expect((await report()).totals.checked).toBe(3);
     await admit([
@@ -369,7 +369,7 @@ describe('GET /event/{eventId}/guestlist?method=report', () => {
 });
 
 describe('GET /event/{eventId}/guestlist of a large event', () => {
-  it('reads less than twice the buffers of the first page for a page at the end of the list', async () => {
+  it('reads less than twice as many database pages for the last page of the list as for the first', async () => {
     const order = await shop.hold([{ itemId: seat, quantity: 1 }]);
     await world.pool.query(`update ticket_order set status = 'approved', approved_at = now() where id = $1`, [order.id]);
     await world.pool.query(

@@ -196,14 +196,14 @@ describe('GET /event/{eventId}/bordero after random sales, refunds and price cha
         }
         await expectBordero();
       }),
-      // Each run continues where the previous one ended, so shrinking would not give a smaller example.
+      // Each run continues with the data of the previous run, so shrinking would not give a smaller example.
       { numRuns: 12, endOnFailure: true },
     );
     expect(bought.length).toBeGreaterThan(8);
     expect(bought.some(({ refunded }) => refunded > 0)).toBe(true);
   });
 
-  it('is not changed by payments that were returned in full', async () => {
+  it('does not change when payments are received and returned in full', async () => {
     const before = await bordero();
     const order = bought[0]?.order.id;
     const post = (reason: string, source: string, target: string) =>

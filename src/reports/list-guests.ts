@@ -10,7 +10,7 @@ import { requireSession } from './entry-report.ts';
 import { maySeePersonalData } from './guest-privacy.ts';
 import { countCodeGuests, countTicketGuests, type GuestFilter, type GuestRow, selectCodeGuests, selectTicketGuests } from './guests.sql.ts';
 
-/** The sort key of the list: first all tickets by id, then the codes of tickets sold elsewhere, by item and id. */
+/** The sort key of the list. First come all tickets by id, then the imported codes of tickets sold elsewhere, by item and id. */
 type GuestKey = readonly [kind: number, itemOrTicket: number, code: number];
 const ticketKind = 0;
 const codeKind = 1;
@@ -31,7 +31,7 @@ export async function listGuests(tx: Tx, { actor }: Act, eventId: number, query:
   return toPage(rows, query, keyOf, (row) => toGuest(row, personal), total);
 }
 
-/** Tickets sold elsewhere belong to the channel `offline`. */
+/** Imported codes belong to tickets that were sold elsewhere. These tickets belong to the channel `offline`. */
 const includesCodes = ({ channel }: GuestFilter): boolean => channel !== 'online';
 
 async function selectGuests(tx: Tx, filter: GuestFilter, [kind, first, second]: GuestKey, limit: number): Promise<GuestRow[]> {

@@ -23,11 +23,11 @@ import { inTransaction } from '../postgres/transaction.ts';
 /** Removes one kind of old data. */
 export interface Chore {
   kind: string;
-  /** How many rows would be removed; left out if the chore removes nothing. */
+  /** Returns the number of rows that would be removed. Undefined for a chore that removes nothing. */
   count?(tx: Tx, at: Date): Promise<number>;
-  /** How many rows are removed in one transaction. */
+  /** The maximum number of rows that one transaction removes. */
   batchSize: number;
-  /** Removes one batch and returns how many. Fewer than `batchSize` means that nothing is left. */
+  /** Removes one batch and returns the number of removed rows. If it is less than `batchSize`, no old rows are left. */
   removeBatch(db: Database, act: Act, batchSize: number): Promise<number>;
 }
 
@@ -37,19 +37,21 @@ const dayMs = 86_400_000;
 const daysBefore = (at: Date, days: number): Date => new Date(at.getTime() - days * dayMs);
 
 const inOneTransaction =
-  (work: (tx: Tx, act: Act, most: number) => Promise<number>): Chore['removeBatch'] =>
-  (db, act, most) =>
-    inTransaction(db, {}, (tx) => work(tx, act, most));
+  (work: (tx: Tx, act: Act, limit: number) => Promise<number>): Chore['removeBatch'] =>
+  (db, act, limit) =>
+    inTransaction(db, {}, (tx) => work(tx, act, limit));
 
-/** Data that is kept for a configured number of days. Returns no chore if `days` is null, which means: keep forever. */
+/**
+ * A chore for data that is kept for a configured number of days. Returns no chore if `days` is null, because the data is then kept forever.
+ */
 function olderThan(
   kind: string,
   days: number | null,
   count: (tx: Tx, before: Date) => Promise<number>,
-  remove: (tx: Tx, act: Act, before: Date, most: number) => Promise<number>,
+  remove: (tx: Tx, act: Act, before: Date, limit: number) => Promise<number>,
 ): Chore[] {
   if (days === null) return [];
-  const removeBatch = inOneTransaction((tx, act, most) => remove(tx, act, daysBefore(act.at, days), most));
+  const removeBatch = inOneTransaction((tx, act, limit) => remove(tx, act, daysBefore(act.at, days), limit));
   return [{ kind, count: (tx, at) => count(tx, daysBefore(at, days)), batchSize: usualBatch, removeBatch }];
 }
 
@@ -57,17 +59,17 @@ const logins = (kind: LoginDataKind): Chore => ({
   kind,
   count: (tx, at) => countExpiredLoginData(tx, kind, at),
   batchSize: usualBatch,
-  removeBatch: inOneTransaction((tx, { at }, most) => deleteExpiredLoginData(tx, kind, at, most)),
+  removeBatch: inOneTransaction((tx, { at }, limit) => deleteExpiredLoginData(tx, kind, at, limit)),
 });
 
 const challenges = (kind: ChallengeLeftover): Chore => ({
   kind,
   count: (tx, at) => countOldChallenges(tx, kind, at),
   batchSize: usualBatch,
-  removeBatch: inOneTransaction((tx, { at }, most) => deleteOldChallenges(tx, kind, at, most)),
+  removeBatch: inOneTransaction((tx, { at }, limit) => deleteOldChallenges(tx, kind, at, limit)),
 });
 
-/** All chores, in the order in which they run: files before the rows that name them, refresh tokens before their sessions. */
+/** All chores in the order in which they run. Files are removed before the rows that name them, and refresh tokens before their sessions. */
 export const choresOf = (retention: Retention, files: Files): Chore[] => [
   ...loginDataKinds.map(logins),
   ...challengeLeftovers.map(challenges),
@@ -75,34 +77,34 @@ export const choresOf = (retention: Retention, files: Files): Chore[] => [
     kind: 'idempotencyKeys',
     count: (tx, at) => countOldKeys(tx, at, retention.idempotencyDays),
     batchSize: usualBatch,
-    removeBatch: inOneTransaction((tx, { at }, most) => forgetOldKeys(tx, at, retention.idempotencyDays, most)),
+    removeBatch: inOneTransaction((tx, { at }, limit) => forgetOldKeys(tx, at, retention.idempotencyDays, limit)),
   },
   ...olderThan('holds', retention.holdDays, countUnpaidOrders, anonymizeUnpaidOrders),
   {
     kind: 'mailContents',
     count: countErasableMails,
     batchSize: usualBatch,
-    removeBatch: inOneTransaction((tx, { at }, most) => eraseOldMails(tx, at, most)),
+    removeBatch: inOneTransaction((tx, { at }, limit) => eraseOldMails(tx, at, limit)),
   },
-  ...olderThan('mails', retention.mailDays, countOldMails, (tx, _act, before, most) => deleteOldMails(tx, before, most)),
+  ...olderThan('mails', retention.mailDays, countOldMails, (tx, _act, before, limit) => deleteOldMails(tx, before, limit)),
   {
     kind: 'mailCounts',
     count: countOldMailCounts,
     batchSize: usualBatch,
-    removeBatch: inOneTransaction((tx, { at }, most) => deleteOldMailCounts(tx, at, most)),
+    removeBatch: inOneTransaction((tx, { at }, limit) => deleteOldMailCounts(tx, at, limit)),
   },
-  ...olderThan('paymentNotices', retention.noticeDays, countOldNotices, (tx, _act, before, most) => deleteOldNotices(tx, before, most)),
+  ...olderThan('paymentNotices', retention.noticeDays, countOldNotices, (tx, _act, before, limit) => deleteOldNotices(tx, before, limit)),
   {
     kind: 'exportFiles',
     count: countStaleFiles,
     batchSize: 100,
     removeBatch: (db, { at }) => removeStaleFiles({ db, files, clock: () => at }),
   },
-  ...olderThan('exports', retention.exportDays, countOldExports, (tx, _act, before, most) => deleteOldExports(tx, before, most)),
+  ...olderThan('exports', retention.exportDays, countOldExports, (tx, _act, before, limit) => deleteOldExports(tx, before, limit)),
   ...auditLog(retention.auditMonths),
 ];
 
-/** The audit log is removed by dropping monthly partitions. Partitions for the coming months are created even if none is ever dropped. */
+/** Drops old monthly partitions of the audit log. Creates partitions for the coming months, even if `months` is null and none is dropped. */
 function auditLog(months: number | null): Chore[] {
   const createPartitions: Chore = {
     kind: 'auditPartitionsAhead',

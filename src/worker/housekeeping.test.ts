@@ -58,7 +58,7 @@ describe('unpaid orders', () => {
     expect(await auditFindings(world.db)).toEqual([]);
   });
 
-  it('leave no buyer count behind when they are anonymized', async () => {
+  it('have no row in the counts per buyer after they are anonymized', async () => {
     const itemId = await shop.newItem({ attributes: { maximumPerBuyer: 5 } });
     const order = await shop.hold([{ itemId, quantity: 2 }], { buyer: { name: 'Bea', email: 'bea@test.test', document: '123' } });
     await shop.cancel(order);
@@ -79,7 +79,7 @@ describe('unpaid orders', () => {
 });
 
 describe('old data', () => {
-  /** Inserts old rows of each kind, and a payment notice that must stay. */
+  /** Inserts old rows of each kind, and a payment notice that must not be removed. */
   async function fill(many: number): Promise<void> {
     const old = `timestamptz '2020-01-01' + n * interval '1 second'`;
     await world.pool.query(`
@@ -101,7 +101,7 @@ describe('old data', () => {
           from generate_series(1, ${many}) n`);
   }
 
-  it('is removed in batches until none is left, and newer data stays', async () => {
+  it('is removed in batches until no old data is left, and newer data is kept', async () => {
     await removeOld(noon);
     const kept = await rowsOf(`select count(*) from auth_session union all select count(*) from mail`);
     const many = 2_500;
@@ -137,7 +137,7 @@ describe('old data', () => {
     expect(await auditFindings(world.db)).toEqual([]);
   });
 
-  it('of one kind that cannot be removed is logged and counted, and the other kinds are removed', async () => {
+  it('is removed for all other kinds if one kind cannot be removed, and the failure is logged and counted', async () => {
     await fill(3);
     await world.pool.query(`alter table idempotency_key rename to away`);
     const before = await rowsOf<{ failures: string }>(`select failures from retention_status where kind = 'idempotencyKeys'`);
@@ -164,7 +164,7 @@ describe('old data', () => {
     expect(await removeOldWhenUnlocked()).not.toBeNull();
   });
 
-  /** PostgreSQL releases the lock shortly after the connection has closed. */
+  /** Retries until the lock is free. PostgreSQL releases the lock shortly after the connection of its holder has closed. */
   async function removeOldWhenUnlocked() {
     for (let tries = 0; tries < 1_000; tries++) {
       const removed = await removeOld(noon);
@@ -270,7 +270,7 @@ describe('the audit log', () => {
 
   it('drops partitions older than RETENTION_AUDIT_MONTHS, and empties the default partition when all its entries are old', async () => {
     const chores = only(/audit/, { auditMonths: 12 });
-    // In January 2032 the partition of January 2031 is the oldest that must stay.
+    // In January 2032 the oldest partition that must be kept is January 2031.
     expect(await preview(new Date('2032-01-15T00:00:00Z'), chores)).toEqual({ auditPartitions: 3 });
     expect(await removeOld(new Date('2032-01-15T00:00:00Z'), chores)).toMatchObject({ auditPartitions: 3 });
     expect((await partitions()).slice(0, 3)).toEqual(['audit_log_203101', 'audit_log_203102', 'audit_log_203201']);

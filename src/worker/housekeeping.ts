@@ -6,22 +6,22 @@ import type { Chore } from './chores.ts';
 import { saveFailure, saveSuccess } from './retention.sql.ts';
 
 const housekeepingLock = 7_355_773;
-/** At most this many batches per chore and round. The next round continues. */
-const mostBatches = 10_000;
+/** The maximum number of batches per chore in one round. The next round continues with the rest. */
+const maxBatches = 10_000;
 
 interface Housekeeping {
   chores: readonly Chore[];
   log: { error(facts: object, message: string): void };
-  /** Stops after the current batch. */
+  /** Stops the housekeeping after the current batch. */
   signal?: AbortSignal;
 }
 
-/** How many rows were removed, by kind; null if the chore failed. */
+/** The number of removed rows, by kind. Null if the chore failed. */
 export type Removed = Record<string, number | null>;
 
 /**
- * Removes old data in small transactions, which stay below the statement timeout and hold locks only briefly. If a chore fails, the failure is
- * logged and counted, and the next chore runs. Only one process runs this at a time. Returns null if another process is running it.
+ * Removes old data in small transactions, which stay below the statement timeout and hold locks only briefly. If a chore fails, the failure
+ * is logged and counted, and the next chore runs. Only one process runs this at a time. Returns null if another process is running it.
  */
 export async function runHousekeeping(db: Database, act: Act, { chores, log, signal }: Housekeeping): Promise<Removed | null> {
   const round = async (): Promise<Removed> => {
@@ -41,7 +41,7 @@ export async function runHousekeeping(db: Database, act: Act, { chores, log, sig
 
 async function removeAll(db: Database, act: Act, { kind, batchSize, removeBatch }: Chore, signal?: AbortSignal): Promise<number> {
   let removed = 0;
-  for (let batches = 0; batches < mostBatches && !signal?.aborted; batches++) {
+  for (let batches = 0; batches < maxBatches && !signal?.aborted; batches++) {
     const count = await removeBatch(db, act, batchSize);
     removed += count;
     if (count < batchSize) break;
@@ -50,7 +50,7 @@ async function removeAll(db: Database, act: Act, { kind, batchSize, removeBatch 
   return removed;
 }
 
-/** How many rows would be removed now, by kind. Changes nothing. */
+/** Returns the number of rows that housekeeping would remove now, by kind. Changes nothing. */
 export async function previewHousekeeping(db: Database, act: Act, chores: readonly Chore[]): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { kind, count } of chores) {

@@ -17,27 +17,27 @@ function simulateProcess() {
   return { pace: mailPace(measure), pass };
 }
 
-const most = async (n: number) => n;
+const allowedMails = async (n: number) => n;
 
 describe('mailPace', () => {
   it('allows 10 mails after a busy interval and 200 otherwise', async () => {
     const { pace, pass } = simulateProcess();
     pass(100, 900);
-    expect(await pace(most)).toBe(200);
+    expect(await pace(allowedMails)).toBe(200);
     pass(900, 100);
-    expect(await pace(most)).toBe(10);
+    expect(await pace(allowedMails)).toBe(10);
     pass(100, 900);
-    expect(await pace(most)).toBe(200);
+    expect(await pace(allowedMails)).toBe(200);
   });
 
-  it('does not count the load of the round itself', async () => {
+  it('does not count the load that sending the mails itself causes', async () => {
     const { pace, pass } = simulateProcess();
     await pace(async () => pass(5_000, 0));
     pass(100, 900);
-    expect(await pace(most)).toBe(200);
+    expect(await pace(allowedMails)).toBe(200);
   });
 
   it('measures its own process by default', async () => {
-    expect([10, 200]).toContain(await mailPace()(most));
+    expect([10, 200]).toContain(await mailPace()(allowedMails));
   });
 });

@@ -2,7 +2,7 @@ import type { GaugeSource } from '../http/metrics.ts';
 import type { Database } from '../postgres/database.ts';
 import { selectRetention } from './retention.sql.ts';
 
-/** Read from the database, because another process may have removed the data. */
+/** These metrics are read from the database, because another process may have removed the data. */
 export const retentionMetrics = (db: Database): GaugeSource[] => [
   {
     name: 'tessera_retention_removed',
@@ -12,7 +12,7 @@ export const retentionMetrics = (db: Database): GaugeSource[] => [
   },
   {
     name: 'tessera_retention_failures',
-    help: 'How often removing old data failed, by kind',
+    help: 'Failed attempts to remove old data, by kind',
     label: 'kind',
     read: async () => (await selectRetention(db)).map(({ kind, failures }) => [kind, failures]),
   },

@@ -19,7 +19,7 @@ import { inTransaction } from '../postgres/transaction.ts';
 import { choresOf } from './chores.ts';
 import { type Removed, runHousekeeping } from './housekeeping.ts';
 import { mailPace } from './mail-pace.ts';
-import { renderersOf } from './renderers.ts';
+import { mailRenderersOf } from './mail-renderers.ts';
 
 interface WorkerLog {
   info(facts: object, message: string): void;
@@ -29,7 +29,7 @@ interface WorkerLog {
 interface Job {
   name: string;
   everyMs: number;
-  /** Returns a summary for the log, or a falsy value if there was nothing to do. */
+  /** Runs the job once. Returns a summary for the log, or a falsy value if there was nothing to do. */
   work(db: Database, act: Act, signal: AbortSignal): Promise<unknown>;
 }
 
@@ -38,9 +38,9 @@ const inOneTransaction =
   (db, act) =>
     inTransaction(db, {}, (tx) => work(tx, act));
 
-/** Jobs that others wait for run every 500 ms, so that for example a trigger fires within a second. */
+/** Jobs with effects that users wait for run every 500 ms. For example, a trigger fires within a second. */
 export function jobsOf(config: Config, mailer: Mailer, files: Files, log: WorkerLog): Job[] {
-  const mailSetup = { mailer, renderers: renderersOf(config), from: config.mailFrom };
+  const mailSetup = { mailer, renderers: mailRenderersOf(config), from: config.mailFrom };
   const folder = mailboxFolder(config);
   const pace = mailPace();
   return [
@@ -55,18 +55,22 @@ export function jobsOf(config: Config, mailer: Mailer, files: Files, log: Worker
     { name: 'applyNotices', everyMs: 500, work: inOneTransaction(async (tx, act) => (await applyNotices(tx, act)) || null) },
     { name: 'refundCancelled', everyMs: 500, work: (db, act, signal) => refundCancelled(db, act, signal, returnMoney) },
     { name: 'fireTriggers', everyMs: 500, work: inOneTransaction(async (tx, act) => (await fireDueTriggers(tx, act)) || null) },
-    { name: 'sendMail', everyMs: 1_000, work: (db, { at }, signal) => pace((most) => sendMail(db, mailSetup, at, { most, signal })) },
+    {
+      name: 'sendMail',
+      everyMs: 1_000,
+      work: (db, { at }, signal) => pace((maxMails) => sendMail(db, mailSetup, at, { most: maxMails, signal })),
+    },
     { name: 'clearMailbox', everyMs: 60 * 60_000, work: async (_db, { at }) => folder !== null && (await clearMailbox(folder, at)) },
   ];
 }
 
-/** Run only while the sandbox is on, because its charges approve orders. */
+/** These jobs run only while the sandbox is on, because sandbox charges approve orders without real money. */
 const sandboxJobs: Job[] = [
   { name: 'runSandbox', everyMs: 500, work: inOneTransaction(async (tx, act) => (await runSandbox(tx, act)) || null) },
   { name: 'reconcilePayments', everyMs: 60_000, work: inOneTransaction(async (tx, act) => nullIfEmpty(await reconcilePayments(tx, act))) },
 ];
 
-/** Only the kinds with removed rows. Failures were already logged. */
+/** Returns the kinds of which rows were removed, or null if there are none. Failures were already logged. */
 function summaryOf(removed: Removed | null): Removed | null {
   const some = Object.entries(removed ?? {}).filter(([, count]) => count);
   return some.length === 0 ? null : Object.fromEntries(some);
@@ -86,7 +90,7 @@ export function startWorker(config: Config, db: Database, clock: () => Date, log
   };
 }
 
-/** Waits `everyMs` after a round has ended before the next one, so that rounds never overlap on a slow database. */
+/** Runs the job again and again. Waits `everyMs` after each round has ended, so that rounds never overlap, even on a slow database. */
 function repeat({ name, everyMs, work }: Job, db: Database, clock: () => Date, log: WorkerLog): () => Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const stopped = new AbortController();

@@ -1,4 +1,4 @@
-// Loaded into a service process with --import. Sets the clock of the process an hour ahead.
+// Loaded into a service process with --import. Sets the clock of the process one hour ahead.
 const ahead = 3_600_000;
 const RealDate = Date;
 globalThis.Date = class extends RealDate {

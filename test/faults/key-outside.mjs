@@ -1,5 +1,5 @@
-// Loaded into a service process with --import. The idempotency test must detect this fault: the key is written outside the
-// transaction, half a second after the effect.
+// Loaded into a service process with --import. It writes the idempotency key outside the transaction, half a
+// second after the effect. The idempotency test must detect this fault.
 import pg from 'pg';
 
 const query = pg.Client.prototype.query;

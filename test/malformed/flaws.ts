@@ -1,8 +1,21 @@
 import { METHODS } from 'node:http';
 import type { Route } from '../../src/kernel/route.ts';
 import type { Dice } from '../random.ts';
-import { badText, borderValue, encode, isPlain, longText, type Shape, spoil, typeOf, withField, write, wrongValue } from './samples.ts';
 import {
+  badText,
+  borderValue,
+  encode,
+  isPlain,
+  longText,
+  replaceOneValue,
+  type Shape,
+  typeOf,
+  withField,
+  write,
+  wrongValue,
+} from './samples.ts';
+import {
+  backtrackingTexts,
   badAuthorizations,
   badCursors,
   badDates,
@@ -19,11 +32,10 @@ import {
   noNumbers,
   otherHeaders,
   strangerToken,
-  tiringTexts,
   wideObjects,
 } from './values.ts';
 
-/** A request to which flaws are added. */
+/** A valid request before flaws are added to it. */
 export interface Draft {
   route: Route;
   method: string;
@@ -31,9 +43,9 @@ export interface Draft {
   segments: string[];
   /** The parts `name=value` of the query, percent-encoded. */
   query: string[];
-  /** A tree of JSON values. A `Raw` in it is written to the JSON text unchanged. */
+  /** A tree of JSON values. The text of a `Raw` value in the tree is written to the JSON unchanged. */
   body: unknown;
-  /** Sent instead of `body`. */
+  /** Bytes to send instead of `body`. */
   bytes: string | Buffer | null;
   headers: Record<string, string>;
   remoteAddress: string;
@@ -44,7 +56,7 @@ export type Spoiler = (draft: Draft, dice: Dice) => void;
 const inBody =
   (bad: (dice: Dice, shape: Shape) => unknown, type = ''): Spoiler =>
   (draft, dice) => {
-    draft.body = spoil(draft.body, draft.route.body ?? {}, dice, (shape) => bad(dice, shape), type);
+    draft.body = replaceOneValue(draft.body, draft.route.body ?? {}, dice, (shape) => bad(dice, shape), type);
     draft.headers['content-type'] ??= 'application/json';
   };
 
@@ -62,7 +74,7 @@ const asBytes =
     draft.headers['content-type'] ??= 'application/json';
   };
 
-/** Replaces a parameter of the path, or the last segment if there is no parameter. */
+/** Replaces a parameter of the path, or the last segment if the path has no parameters. */
 const inPath =
   (make: (dice: Dice) => string): Spoiler =>
   ({ route, segments }, dice) => {
@@ -92,7 +104,7 @@ export const flaws = {
   bodyWrongValue: inBody(wrongValue),
   bodyBorder: inBody((dice, shape) => borderValue(shape, dice)),
   bodyLongText: inBody((dice) => longText(dice, 100_000), 'string'),
-  bodyTiringText: inBody((dice) => dice.pick(tiringTexts), 'string'),
+  bodyBacktrackingText: inBody((dice) => dice.pick(backtrackingTexts), 'string'),
   bodyBadText: inBody(badText),
   bodyBadDate: inBody((dice) => dice.pick(badDates)),
   bodyNull: inBody(() => null),
@@ -144,12 +156,12 @@ export const flaws = {
   contentTypeMissing: ({ headers }) => void delete headers['content-type'],
   contentLength: inHeader('content-length', badLengths),
   idempotencyKey: inHeader('idempotency-key', badIdempotencyKeys),
-  // A few valid keys are used repeatedly: sometimes for the same request, usually for another one.
+  // The same few keys are used for many requests. Most of these requests differ from the first request with the key.
   idempotencyKeyReused: inHeader('idempotency-key', ['key-1', 'key-2', 'key-3']),
   ifMatch: inHeader('if-match', badTags),
   ifNoneMatch: inHeader('if-none-match', badTags),
   authorization: inHeader('authorization', badAuthorizations),
-  // The service looks up an unknown signing key at most once a second. Such requests wait, so there are few of them.
+  // The service looks up an unknown signing key at most once a second, and such requests wait. So the test sends few of them.
   strangerToken: ({ headers }, dice) => void (dice.chance(0.02) && (headers.authorization = strangerToken)),
   tokenTampered: ({ headers }) => {
     const token = headers.authorization ?? 'Bearer x';
@@ -175,7 +187,7 @@ const ofRest = flawNames.filter((name) => ![ofBody, ofText, ofPath, ofQuery].som
 
 const hasArray = ({ properties = {} }: Shape = {}): boolean => Object.values(properties).some((property) => typeOf(property) === 'array');
 
-/** Flaws in the parts that an operation has are more frequent. Parts that it does not have are sent too. */
+/** Returns the groups of flaws for an operation. Groups for parts that the operation has occur more often. Other parts get flaws too. */
 export function groupsFor({ body, query, params }: Route): Flaw[][] {
   const groups = [ofBody, ofText, ofPath, ofQuery, ofRest, ofRest];
   if (body) groups.push(ofBody, ofBody, ofBody, ['bodyBorder'], ['bodyBorder', 'bodyBadText', 'bodyWrongValue']);

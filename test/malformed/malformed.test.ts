@@ -29,17 +29,20 @@ import { rawCases, sendRaw } from './raw.ts';
 import { type Attempt, describeAttempt, malformedRequest, operationsOf } from './requests.ts';
 import { type Targets } from './samples.ts';
 
-/** To repeat one request, set TEST_SEED as printed, MALFORMED_FIRST to its number and MALFORMED_COUNT=1. Adding an operation changes the numbers. */
+/**
+ * To repeat one request, set TEST_SEED as printed, MALFORMED_FIRST to the number of the request, and MALFORMED_COUNT=1. A new operation
+ * changes the numbers.
+ */
 const seed = testSeed;
 const first = Number(process.env.MALFORMED_FIRST ?? 0);
 const count = Number(process.env.MALFORMED_COUNT ?? 20_000);
-/** A run of a few hundred requests may miss some operation or flaw by chance. */
+/** Whether the run must cover every operation and every flaw. A run of a few hundred requests may miss some by chance. */
 const isWhole = count >= 10_000;
 
-/** A normal response takes less than a thousandth of this. The deadline only detects requests that get no response. */
+/** The deadline only detects requests that get no response. A normal response takes less than a thousandth of it. */
 const deadlineMs = 20_000;
 const concurrentRequests = 24;
-/** The run stops after so many faults, because a broken service need not get all 20,000 requests. */
+/** The run stops after this number of faults. More requests would tell nothing new about a broken service. */
 const maxFaults = 3_000;
 const maxHangs = 10;
 const shownPerKind = 3;
@@ -49,7 +52,7 @@ const operations = operationsOf(capabilities);
 
 interface Judged {
   attempt: Attempt;
-  /** null if there was no response within the deadline. */
+  /** The response. Null if there was no response within the deadline. */
   answer: LightMyRequestResponse | null;
   faults: string[];
 }
@@ -94,7 +97,7 @@ class Findings {
 
   get lines(): string[] {
     return [...this.#kinds].flatMap(([kind, attempts]) => {
-      // The smallest request shows best what is wrong. But a request that blocks the process also delays its neighbours. In that case the
+      // The smallest request shows the fault best. But a request that blocks the process also delays other requests. In that case the
       // largest request is the likely cause.
       const sorted = attempts.toSorted((a, b) => sizeOf(a) - sizeOf(b));
       const shown = kind === unanswered ? sorted.toReversed() : sorted;
@@ -113,12 +116,10 @@ async function sendAll(next: () => Attempt | null, send: (attempt: Attempt) => P
   await Promise.all(Array.from({ length: concurrentRequests }, sender));
 }
 
-// ------------------------------------------------------------------------------------------------------ the senders and their targets
-
 let targets: Targets;
 const senders = ['admin', 'owner', 'manager', 'crew', 'stranger', 'leaver'] as const;
 const emailOf = (name: string): string => `${name}@storm.test`;
-/** The generator of requests does not use numbers near this one. */
+/** The ids of the senders start here. The generator of requests does not use ids in this range. */
 const firstSenderId = 6_000_000_001;
 
 /**
@@ -148,10 +149,10 @@ beforeAll(async () => {
   const shop = shopOf(world);
   const wanted = [{ itemId: world.item, quantity: 2 }];
   const orders = [(await shop.buy(wanted)).id, (await shop.buy(wanted)).id, (await shop.hold(wanted)).id];
-  // These exports have ended. Watching an export that is queued would wait for its end.
+  // These exports have ended, because a request that watches an unfinished export would not return.
   const done = { eventId: world.event, userId: world.users.owner, status: 'cancelled' };
   const exports = [await insertExport(world, done), await insertExport(world, done)];
-  // A logout succeeds even with a flaw elsewhere. So only users that the other requests do not need send it.
+  // A logout may succeed in spite of its flaw. So only users that send no other requests log out.
   targets = {
     tokens,
     reserved: { logout: ['leaver', 'leaver', 'apiToken', 'nobody'] },
@@ -160,7 +161,7 @@ beforeAll(async () => {
   };
 });
 
-/** The first ids of a table: the rows of the world, followed by rows that the run creates. */
+/** The first ids of a table. They belong to rows of world.ts, and then to rows that the run creates. */
 const firstIds = Array.from({ length: 30 }, (_, i) => i + 1);
 
 function realIds(): Targets['ids'] {
@@ -189,12 +190,12 @@ function realIds(): Targets['ids'] {
     tokens: firstIds,
     sections: firstIds,
     featured: firstIds,
-    // The world's items sell through channel 1.
+    // The items of world.ts have a sales period for channel 1.
     'sales-period': [1, 1, 2, 3],
   };
 }
 
-/** Reopens the sessions of the senders, so that the next logout does not return 401. */
+/** Reopens the login sessions of the senders, so that the next logout does not return 401. */
 const reopenSessions = () =>
   sql`update auth_session set revoked_at = null, revoked_because = null where user_id >= ${firstSenderId} and revoked_at is not null`.execute(
     world.db,
@@ -218,8 +219,6 @@ async function expectGoodService(): Promise<void> {
   }
   expect(await auditFindings(world.db)).toEqual([]);
 }
-
-// ------------------------------------------------------------------------------------------------------------------------ the run
 
 /** Whether the request passed authentication and permission checks and reached the validation or the operation itself. */
 function passedGate({ attempt, answer }: Judged): boolean {
@@ -265,7 +264,7 @@ describe('malformed requests', () => {
     expect(some(seed)).not.toEqual(some(seed + 1));
   });
 
-  it('bytes that are not valid HTTP are refused or the connection is closed, and the next request is served', {
+  it('for bytes that are not valid HTTP, the service returns an error or closes the connection, and serves the next request', {
     timeout: 300_000,
   }, async () => {
     const address = await world.app.listen({ port: 0, host: '127.0.0.1' });
@@ -321,7 +320,7 @@ describe('control: the same check on an operation that is broken', () => {
     const stuck = new Promise<void>((resolve) => {
       release = resolve;
     });
-    // The handler returns after 2 seconds, because it occupies a database connection.
+    // The handler is released after 2 seconds, because it occupies a database connection.
     const giveUp = setTimeout(() => release(), 2_000);
     const findings = await findingsWith(() => stuck, 20, 500);
     clearTimeout(giveUp);

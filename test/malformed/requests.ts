@@ -40,7 +40,7 @@ export function malformedRequest(operations: readonly Named[], targets: Targets,
   const token = targets.tokens[caller];
   if (token !== undefined) draft.headers.authorization = `Bearer ${token}`;
   const groups = groupsFor(route);
-  // Usually one flaw, because the first flaw that the service detects hides the others.
+  // Most requests get one flaw, because the first flaw that the service detects hides the others.
   const applied = Array.from({ length: dice.pick([1, 1, 1, 1, 1, 2, 2, 3]) }, () => dice.pick(dice.pick(groups)));
   for (const flaw of applied) flaws[flaw](draft, dice);
   return { index, operation: name, caller, flaws: applied, request: assemble(draft) };
@@ -68,10 +68,10 @@ function goodRequest(route: Route, targets: Targets, dice: Dice, index: number):
     headers: {
       ...file?.headers,
       ...(body !== undefined && { 'content-type': 'application/json' }),
-      // An idempotency key adds one more layer that handles the request.
+      // Requests with an idempotency key pass through additional code of the service.
       ...(dice.chance(0.2) && { 'idempotency-key': `key-of-${index}` }),
     },
-    // Logins are limited per network address. From a single address all but the first hundred would return 429.
+    // Logins are limited per network address. From a single address all logins after the first hundred would return 429.
     remoteAddress: `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`,
   };
 }
@@ -87,13 +87,13 @@ function goodPath(route: Route, { ids }: Targets, dice: Dice): string[] {
   });
 }
 
-/** Twice the limit of Node's HTTP parser. Injected requests have no such limit, and much longer ones only cost time. */
-const longestUrl = 32_768;
+/** Twice the limit of Node's HTTP parser. Injected requests do not pass through that parser. Longer URLs would only make the test slow. */
+const maxUrlLength = 32_768;
 
 function assemble({ method, segments, query, body, bytes, headers, remoteAddress }: Draft): Request {
   const payload = bytes ?? (body === undefined ? undefined : write(body));
   const search = query.length > 0 ? `?${query.join('&')}` : '';
-  const url = `${basePath}/${segments.join('/')}${search}`.slice(0, longestUrl);
+  const url = `${basePath}/${segments.join('/')}${search}`.slice(0, maxUrlLength);
   return { method, url, headers, remoteAddress, ...(payload !== undefined && { payload }) };
 }
 

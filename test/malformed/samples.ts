@@ -4,7 +4,7 @@ import { badDates, badKeys, badNumbers, badTexts, longTexts, Raw } from './value
 export interface Targets {
   /** Valid tokens by the name of their user. */
   tokens: Record<string, string>;
-  /** Operations that only certain users call. The users are named as in `tokens`. */
+  /** For some operations, the names of the only users that may send them. `tokens` has the same names. */
   reserved: Record<string, readonly string[]>;
   /** Existing ids, by the path segment before the id or by the field name, so that requests are not all refused with 404. */
   ids: Record<string, readonly number[]>;
@@ -32,7 +32,7 @@ export interface Shape {
 
 export const typeOf = ({ type = '' }: Shape): string => (Array.isArray(type) ? (type[0] ?? '') : type);
 
-/** Returns the example or a random value that the schema allows, which may have more fields. Ids and e-mail addresses exist. */
+/** Returns the example, or a random value that the schema allows. Ids are replaced by existing ids. */
 export function goodValue(schema: unknown, example: unknown, targets: Targets, dice: Dice): unknown {
   if (schema === undefined) return undefined;
   const value = example === undefined || dice.chance(0.4) ? sample(schema as Shape, dice) : example;
@@ -78,7 +78,7 @@ function sample(shape: Shape, dice: Dice): unknown {
 }
 
 function sampleObject({ properties = {}, required = [] }: Shape, dice: Dice): Record<string, unknown> {
-  // A valid cursor can only come from a previous page.
+  // The cursor is left out, because a valid cursor comes only from a previous page.
   const chosen = Object.entries(properties).filter(([key]) => required.includes(key) || (key !== 'cursor' && dice.chance(0.5)));
   return Object.fromEntries(chosen.map(([key, inner]) => [key, sample(inner, dice)]));
 }
@@ -95,8 +95,6 @@ function sampleText({ format, minLength = 1, maxLength = 20 }: Shape, dice: Dice
   const known = formatted[format ?? ''];
   return known ? known(dice) : 'A'.repeat(minLength + dice.below(Math.max(1, Math.min(20, maxLength - minLength))));
 }
-
-// ------------------------------------------------------------------------------------------------------------------ invalid values
 
 export const badText = (dice: Dice): string => dice.pick(dice.pick(badTexts));
 
@@ -148,18 +146,18 @@ function borderText({ minLength = 0, maxLength = 1_000, format }: Shape, dice: D
   return dice.pick(['a', 'é', '😀', 'ﷺ', 'İ', ' ', '\u0301', "'"]).repeat(length);
 }
 
-/** A new e-mail address that is long before or after the @, because the two parts may have other limits than the whole. */
+/** Returns a new e-mail address that is long before or after the @, because each of these parts may have its own limit. */
 function borderEmail(length: number, dice: Dice): string {
   const domain = dice.pick(['b.example', `${`${'d'.repeat(60)}.`.repeat(3)}example`]);
   const name = String(dice.below(1e9));
   return `${name.padEnd(length - domain.length - 1, 'a')}@${domain}`;
 }
 
-/** Replaces one value of the tree by a bad one, usually a leaf, and if possible a leaf of this type. */
-export function spoil(value: unknown, shape: Shape, dice: Dice, bad: (shape: Shape) => unknown, type = ''): unknown {
+/** Replaces one value of the tree by an invalid value. Usually it replaces a leaf, and a leaf of this type if the tree has one. */
+export function replaceOneValue(value: unknown, shape: Shape, dice: Dice, bad: (shape: Shape) => unknown, type = ''): unknown {
   if (Array.isArray(value) && value.length > 0 && type !== 'array' && dice.chance(0.7)) {
     const at = dice.below(value.length);
-    return value.map((item, i) => (i === at ? spoil(item, shape.items ?? {}, dice, bad, type) : item));
+    return value.map((item, i) => (i === at ? replaceOneValue(item, shape.items ?? {}, dice, bad, type) : item));
   }
   if (!isPlain(value) || dice.chance(0.1)) return bad(shape);
   const properties = shape.properties ?? {};
@@ -167,7 +165,7 @@ export function spoil(value: unknown, shape: Shape, dice: Dice, bad: (shape: Sha
   const fitting = keys.filter((key) => typeOf(properties[key] ?? {}) === type && !properties[key]?.enum);
   if (keys.length === 0) return bad(shape);
   const key = dice.pick(fitting.length > 0 && dice.chance(0.8) ? fitting : keys);
-  return { ...value, [key]: spoil(value[key], properties[key] ?? {}, dice, bad, type) };
+  return { ...value, [key]: replaceOneValue(value[key], properties[key] ?? {}, dice, bad, type) };
 }
 
 /** Percent-encodes text for a URL. Lone surrogates are replaced, because `encodeURIComponent` refuses them. */
@@ -182,7 +180,7 @@ export function write(value: unknown): string {
   return `{${fields.map(([key, inner]) => `${JSON.stringify(key)}:${write(inner)}`).join(',')}}`;
 }
 
-/** Adds a field to the JSON text, because an object cannot have the same key twice. */
+/** Returns the JSON text with one more field. It works on text, because an object cannot have the same key twice. */
 export function withField(body: unknown, key: string, value: unknown): Raw {
   const text = write(isPlain(body) ? body : {});
   const field = `${JSON.stringify(key)}:${write(value)}`;

@@ -8,7 +8,7 @@ export class Raw {
   }
 }
 
-/** Splits text at white space. Makes long lists of values without spaces shorter. */
+/** Splits text at white space. A list of values without spaces is shorter to write this way. */
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
 export const badNumbers = words(`
@@ -73,8 +73,11 @@ export const longTexts: ((length: number) => string)[] = [
   (length) => '\\'.repeat(length),
 ];
 
-/** An invalid last character makes a careless regular expression backtrack from every position. These texts are long enough to block it for minutes. */
-export const tiringTexts = [
+/**
+ * Texts with an invalid last character, which makes some regular expressions backtrack from every position. The texts are so long that
+ * this would take minutes.
+ */
+export const backtrackingTexts = [
   `${'a'.repeat(150_000)}\n`,
   `${' '.repeat(150_000)}\x01`,
   `${'a.'.repeat(75_000)}@`,
@@ -96,7 +99,7 @@ const nested = (open: string, close: string, levels: number): Raw => new Raw(`${
 export const deepValues = [nested('[', ']', 10_000), nested('{"a":', '}', 10_000), nested('[{"a":', '}]', 5_000)];
 
 const repeated = (item: string, times: number): Raw => new Raw(`[${`${item},`.repeat(times - 1)}${item}]`);
-/** All values differ, so code that looks for duplicates compares each value with all others. */
+/** Returns a list of different values. Code that searches for duplicates compares each value with all others. */
 const distinct = (count: number): Raw => new Raw(`[${Array.from({ length: count }, (_, i) => i + 1).join(',')}]`);
 export const hugeArrays = words('1 null "a" {} [] 1e400 -1 "__proto__"')
   .flatMap((item) => [repeated(item, 1_001), repeated(item, 20_000)])

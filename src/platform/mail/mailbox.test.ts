@@ -6,7 +6,7 @@ import { openPng, scan } from '../../../test/qr.ts';
 import { shopOf } from '../../../test/shop.ts';
 import { minutesAfterNoon, noon } from '../../../test/world.ts';
 import type { OrderTicket } from '../../orders/contract.ts';
-import { renderersOf } from '../../worker/renderers.ts';
+import { mailRenderersOf } from '../../worker/mail-renderers.ts';
 import type { MailboxEntry, MailboxMail } from './contract.ts';
 import { createMailer } from './create-mailer.ts';
 import { clearMailbox, listMailbox } from './mailbox.ts';
@@ -21,7 +21,7 @@ const list = (query = '') => world.call('GET', `/mailbox${query}`, { as: 'admin'
 const read = (id: number) => world.call('GET', `/mailbox/${id}`, { as: 'admin' });
 
 async function send(): Promise<void> {
-  const setup = { mailer: createMailer(world.config), renderers: renderersOf(world.config), from: world.config.mailFrom };
+  const setup = { mailer: createMailer(world.config), renderers: mailRenderersOf(world.config), from: world.config.mailFrom };
   await sendMail(world.db, setup, world.now);
 }
 

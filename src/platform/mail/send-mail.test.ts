@@ -4,7 +4,7 @@ import { useWorld } from '../../../test/harness.ts';
 import { useMailServer } from '../../../test/mail-server.ts';
 import { minutesAfterNoon, noon } from '../../../test/world.ts';
 import { inTransaction } from '../../postgres/transaction.ts';
-import { renderersOf } from '../../worker/renderers.ts';
+import { mailRenderersOf } from '../../worker/mail-renderers.ts';
 import type { Mailer } from './mailer.ts';
 import { eraseOldMails, queueMail } from './outbox.ts';
 import { sendMail } from './send-mail.ts';
@@ -37,7 +37,8 @@ function mailerTo(url: string, tls?: object): Mailer {
   return mailer;
 }
 
-const send = (at: Date, mailer = mailerTo(server.url)) => sendMail(world.db, { mailer, renderers: renderersOf(world.config), from }, at);
+const send = (at: Date, mailer = mailerTo(server.url)) =>
+  sendMail(world.db, { mailer, renderers: mailRenderersOf(world.config), from }, at);
 
 const rows = async () =>
   (await world.pool.query('select status, attempts, last_error, next_attempt_at, sent_at, recipient, payload from mail order by id')).rows;

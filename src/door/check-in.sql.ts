@@ -4,9 +4,9 @@ import type { Statement } from '../postgres/pipeline.ts';
 import { loggedColumns } from './scans.sql.ts';
 
 /*
- * Each statement here must use the one index that has both its key and its sort order. That is why each has an `order by`, and why the
- * transaction starts with `byIndex`, which turns sorting off. The planner has no statistics for an event whose doors have just opened: left
- * alone, it would pick any index that starts with `event_id` and read all rows of the event.
+ * Each select in this file must use a certain index. The planner has no statistics for an event whose doors have just opened. By itself it
+ * may choose any index that starts with `event_id`, and read all rows of the event. So each select has an `order by` that only the right
+ * index provides, and the transaction starts with `byIndex`, which turns sorting off.
  */
 
 export interface TicketRow {
@@ -14,11 +14,14 @@ export interface TicketRow {
   item_id: number;
   holder: string | null;
   refunded: boolean;
-  /** An array as text: most tickets have the same text, so it is parsed once. Null for a code that was imported without a session. */
+  /**
+   * An array as text. Most tickets have the same text, so it needs to be parsed only once. Null for a code that was imported without a
+   * session.
+   */
   session_ids: string | null;
 }
 
-/** Tickets with a signed code, as `Columns<TicketRow>`. Tickets with an imported code are found by `subjectsByCode`. */
+/** Selects tickets with a signed code, as `Columns<TicketRow>`. `ticketsByImportedCode` selects tickets with an imported code. */
 export const ticketsById = (eventId: number, ids: readonly number[]): Statement =>
   inColumns(
     ['ticket_id', 'item_id', 'holder', 'refunded', 'session_ids'],
@@ -27,7 +30,7 @@ export const ticketsById = (eventId: number, ids: readonly number[]): Statement 
        where event_id = ${eventId} and id = any(${numberList(ids)}::bigint[]) and external_code_id is null order by id`,
   );
 
-/** Stores the number of the last visible ticket change in a setting of the transaction, for `failIfChanged`. */
+/** Stores the number of the last visible ticket change in a setting of the transaction. `failIfChanged` reads this setting. */
 export const rememberLastChange = (eventId: number): Statement => sql`
   select set_config('tessera.changes_seen',
     coalesce((select last_change from ticket_log where event_id = ${eventId}), 0)::text, true)`;
@@ -39,15 +42,15 @@ export interface CodeRow extends Omit<TicketRow, 'ticket_id'> {
   imported_code_id: number;
 }
 
-/** Locks the codes that are being scanned, so that nobody deletes or sells them meanwhile. */
+/** Locks the scanned codes, so that no other transaction can delete or sell them. */
 export const lockCodes = (eventId: number, codes: readonly string[]): Statement => sql`
   select from external_code where id = any(array(
     select c.id from unnest(${textList(codes)}::text[]) as scanned (code) cross join lateral (
       select id from external_code where event_id = ${eventId} and code between scanned.code and scanned.code order by code) c))
    order by id for no key update`;
 
-/** For each imported code: the ticket that carries it, or the code itself if its item is sold elsewhere. */
-export const subjectsByCode = (eventId: number, codes: readonly string[]): Statement => sql`
+/** Selects for each imported code the ticket to which it is assigned, or the code itself if its item is sold elsewhere. */
+export const ticketsByImportedCode = (eventId: number, codes: readonly string[]): Statement => sql`
   select c.* from unnest(${textList(codes)}::text[]) as scanned (code) cross join lateral (
     select c.code, t.id as ticket_id, case when t.id is null then c.id end as code_id, c.id as imported_code_id, c.item_id,
            coalesce(t.holder, c.holder_name) as holder, coalesce(t.status = 'refunded', false) as refunded,
@@ -72,9 +75,9 @@ export const undosByScan = (eventId: number, nonces: readonly string[]): Stateme
    where event_id = ${eventId} and undoes = any(${textList(nonces)}::text[]) order by undoes`;
 
 /**
- * Makes the transaction fail and retry if a ticket was refunded since `rememberLastChange`, or if an undo of one of the scans is stored.
- * `overtaken()` is a database function that raises a serialization failure. Unique constraints detect the other conflicts: a scan that is in
- * the log already, and a ticket that was used already.
+ * Makes the transaction fail if a ticket was refunded since `rememberLastChange`, or if an undo of one of the scans is stored.
+ * `overtaken()` is a database function that raises a serialization failure, so the batch is retried. Unique constraints detect the other
+ * conflicts: a scan that is already in the log, and a ticket that was already used.
  */
 export const failIfChanged = (eventId: number, ids: readonly number[], nonces: readonly string[]): Statement => sql`
   select overtaken() where exists (

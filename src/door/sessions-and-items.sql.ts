@@ -18,7 +18,7 @@ export interface DoorItem {
   name: string;
   type: string;
   halfPrice: boolean;
-  /** Empty means all sessions. */
+  /** The sessions of the item. Empty if the item is valid for all sessions. */
   sessionIds: number[];
 }
 

@@ -1,12 +1,12 @@
 import type { Columns } from '../postgres/lists.ts';
 import type { Step } from '../postgres/pipeline.ts';
 import { isSigned, type ReadCode, type TicketPublicKey } from '../tickets/ticket-code.ts';
-import type { DoorItem } from './door-facts.sql.ts';
-import type { Subject } from './scan-validity.ts';
+import { type CodeRow, lockCodes, type TicketRow, ticketsById, ticketsByImportedCode } from './check-in.sql.ts';
+import type { AdmissibleTicket } from './scan-validity.ts';
 import type { DoorSession } from './session-window.ts';
-import { type CodeRow, lockCodes, subjectsByCode, type TicketRow, ticketsById } from './subjects.sql.ts';
+import type { DoorItem } from './sessions-and-items.sql.ts';
 
-/** The keys, sessions and items of one event, which every scan is checked against. */
+/** The ticket keys, sessions and items of one event. Every scan is checked against them. */
 export class DoorFacts {
   readonly keys: readonly TicketPublicKey[];
   readonly sessions: ReadonlyMap<number, DoorSession>;
@@ -19,7 +19,10 @@ export class DoorFacts {
     this.items = new Map(items.map((each) => [each.id, each]));
   }
 
-  /** `text` is an array of session ids as PostgreSQL writes it. Without it, the sessions of the item apply, or all if the item has none. */
+  /**
+   * Returns the sessions for which a ticket is valid. `text` is an array of session ids as PostgreSQL writes it. If `text` is null, these are
+   * the sessions of the item, or all sessions if the item has none.
+   */
   sessionsFor(itemId: number, text: string | null): DoorSession[] {
     const key = text ?? `item ${itemId}`;
     const sessions = this.#sessionsFor.get(key) ?? this.#findSessions(itemId, text);
@@ -34,8 +37,8 @@ export class DoorFacts {
   }
 }
 
-/** How a scanned code is looked up: a signed code by its ticket id (number), any other text as an imported code (string). */
-export type SubjectKey = number | string;
+/** The key to look up a scanned code: the ticket id (a number) for a signed code, otherwise the text of an imported code (a string). */
+export type TicketLookupKey = number | string;
 
 /** Everything that a batch of scans looks up. */
 export interface LookupKeys {
@@ -45,16 +48,16 @@ export interface LookupKeys {
   nonces: readonly string[];
 }
 
-/** The key that the code claims. The signature is not checked yet. */
-export const claimedKey = (eventId: number, text: string, code: ReadCode | null): SubjectKey =>
+/** The key according to the content of the code. The signature is not verified yet. */
+export const unverifiedKey = (eventId: number, text: string, code: ReadCode | null): TicketLookupKey =>
   code?.claim.eventId === eventId ? code.claim.ticketId : text.trim();
 
-/** The key after checking the signature. A code with a forged signature is looked up as an imported code. */
-export const verifiedKey = async (facts: DoorFacts, text: string, code: ReadCode | null): Promise<SubjectKey> =>
+/** The key after the signature is verified. A code with a forged signature is looked up as an imported code. */
+export const verifiedKey = async (facts: DoorFacts, text: string, code: ReadCode | null): Promise<TicketLookupKey> =>
   code && (await isSigned(code, facts.keys)) ? code.claim.ticketId : text.trim();
 
-/** Returns a function, because the facts are read in the same round trip and are needed to build the subjects. */
-export const ticketsOf = (eventId: number, ids: readonly number[]): Step<(facts: DoorFacts) => [SubjectKey, Subject][]> => ({
+/** Returns a function of `facts`, because tickets and facts are read in the same round trip. */
+export const ticketsOf = (eventId: number, ids: readonly number[]): Step<(facts: DoorFacts) => [TicketLookupKey, AdmissibleTicket][]> => ({
   statements: ids.length === 0 ? [] : [ticketsById(eventId, ids)],
   read:
     ([rows = []]) =>
@@ -62,22 +65,28 @@ export const ticketsOf = (eventId: number, ids: readonly number[]): Step<(facts:
       (rows as Columns<TicketRow>[]).flatMap((tickets) => toTickets(facts, tickets)),
 });
 
-/** Until the transaction ends, these codes cannot be deleted or sold. */
+/** Locks these codes until the transaction ends, so that they cannot be deleted or sold. */
 export const lockedCodes = (eventId: number, codes: readonly string[]): Step<null> => ({
   statements: codes.length === 0 ? [] : [lockCodes(eventId, codes)],
   read: () => null,
 });
 
-/** The subjects of those codes that were imported. Returns a function for the same reason as `ticketsOf`. */
-export const importedOf = (eventId: number, codes: readonly string[]): Step<(facts: DoorFacts) => [SubjectKey, Subject][]> => ({
-  statements: codes.length === 0 ? [] : [subjectsByCode(eventId, codes)],
+/** Reads the tickets of imported codes. Unknown codes are left out. Returns a function for the same reason as `ticketsOf`. */
+export const importedOf = (
+  eventId: number,
+  codes: readonly string[],
+): Step<(facts: DoorFacts) => [TicketLookupKey, AdmissibleTicket][]> => ({
+  statements: codes.length === 0 ? [] : [ticketsByImportedCode(eventId, codes)],
   read:
     ([rows = []]) =>
     (facts) =>
-      (rows as CodeRow[]).map((row) => [row.code, toSubject(facts, row, row.ticket_id, row.code_id, row.imported_code_id)]),
+      (rows as CodeRow[]).map((row) => [row.code, toAdmissibleTicket(facts, row, row.ticket_id, row.code_id, row.imported_code_id)]),
 });
 
-function toTickets(facts: DoorFacts, { ticket_id, item_id, holder, refunded, session_ids }: Columns<TicketRow>): [SubjectKey, Subject][] {
+function toTickets(
+  facts: DoorFacts,
+  { ticket_id, item_id, holder, refunded, session_ids }: Columns<TicketRow>,
+): [TicketLookupKey, AdmissibleTicket][] {
   return ticket_id.map((id, i) => {
     const row = {
       item_id: item_id[i] as number,
@@ -85,17 +94,17 @@ function toTickets(facts: DoorFacts, { ticket_id, item_id, holder, refunded, ses
       refunded: refunded[i] === true,
       session_ids: session_ids[i] ?? null,
     };
-    return [id, toSubject(facts, row, id, null, null)];
+    return [id, toAdmissibleTicket(facts, row, id, null, null)];
   });
 }
 
-const toSubject = (
+const toAdmissibleTicket = (
   facts: DoorFacts,
   row: Omit<TicketRow, 'ticket_id'>,
   ticketId: number | null,
   codeId: number | null,
   importedCodeId: number | null,
-): Subject => ({
+): AdmissibleTicket => ({
   ticketId,
   codeId,
   importedCodeId,

@@ -3,8 +3,8 @@ import { renderConfirmation, renderRefund } from '../orders/order-mails.ts';
 import { renderExportReady } from '../platform/mail/export-ready.ts';
 import type { Renderers } from '../platform/mail/send-mail.ts';
 
-/** Each kind of mail is rendered by the capability that has its data. */
-export const renderersOf = ({ publicUrl }: Config): Renderers => ({
+/** The functions that render each kind of mail. Each function comes from the capability that owns the data of the mail. */
+export const mailRenderersOf = ({ publicUrl }: Config): Renderers => ({
   order_confirmation: renderConfirmation(publicUrl),
   order_refunded: renderRefund(publicUrl),
   export_ready: renderExportReady,
