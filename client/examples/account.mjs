@@ -1,4 +1,4 @@
-// Who is calling: log in, look who one is, and make a token that can do less.
+// Log in, read your own account, and create an API token with fewer permissions.
 import { createClient } from 'tessera-client';
 
 const client = createClient({ environment: 'local', hosts: process.env.TESSERA_API });

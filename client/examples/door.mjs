@@ -1,4 +1,4 @@
-// At the door: what was scanned is checked in, alone or as the log of a device that was without a network.
+// Check in scanned tickets, one by one or as the log of a device that was offline.
 import { createClient } from 'tessera-client';
 
 const hosts = process.env.TESSERA_API;
@@ -16,4 +16,4 @@ const { results } = await steward.door.checkIn({ eventId: 1, entries });
 for (const { result, item } of results) console.log(`${item}: ${result}`);
 
 const manifest = await steward.door.manifest({ eventId: 1 });
-console.log(`To decide without a network: ${manifest.keys.length} key(s), ${manifest.tickets.length} ticket(s)`);
+console.log(`For offline check-in: ${manifest.keys.length} key(s), ${manifest.tickets.length} ticket(s)`);

@@ -1,4 +1,4 @@
-// Looking around: anyone may.
+// Read public event data. No login is needed.
 import { createClient } from 'tessera-client';
 
 const client = createClient({ environment: 'local', hosts: process.env.TESSERA_API });

@@ -1,4 +1,4 @@
-// After the show: who came, what was earned, and the list of sales as a file.
+// After the event: read the entry report and the bordero, and export the orders as a file.
 import { createClient } from 'tessera-client';
 
 const client = createClient({

@@ -1,4 +1,4 @@
-// Buying: what is ordered is held for ten minutes, and the secret in the answer is the key to it.
+// Buy tickets. An order is held for ten minutes, and its secret gives access to it.
 import { createClient, outcome } from 'tessera-client';
 
 const client = createClient({ environment: 'local', hosts: process.env.TESSERA_API });

@@ -1,4 +1,4 @@
-// Putting something up for sale, as the producer. The client logs in when it first has to, and renews its tokens by itself.
+// Put an item on sale as the producer. The client logs in at the first call and renews its tokens itself.
 import { createClient, isProblem } from 'tessera-client';
 
 const client = createClient({
@@ -31,7 +31,7 @@ try {
   await client.items.values.create({ id, price, feeSale, feeProducer });
 } catch (error) {
   if (!isProblem(error, 'already_exists')) throw error;
-  console.log(`As it should be: ${error.detail}`);
+  console.log(`Expected problem: ${error.detail}`);
 }
 
 await client.passkeys.delete({ id: passkey.id });
