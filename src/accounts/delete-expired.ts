@@ -1,5 +1,5 @@
 import type { Tx } from '../postgres/database.ts';
-import { countOld, deleteOld, type OldRows } from '../postgres/old-rows.ts';
+import { countOld, deleteOld, type OldRows } from '../postgres/delete-old-rows.ts';
 import { expiredNetworks } from './known-networks.sql.ts';
 import { expiredFailures } from './login-failures.sql.ts';
 import { expiredSessions, tokensOfExpiredSessions } from './sessions.sql.ts';

@@ -5,8 +5,8 @@ import type { Tx } from '../postgres/database.ts';
 import { readValue, requireValidReservedKey } from './attribute-value.ts';
 import type { Attribute, AttributeBody } from './contract.ts';
 import { lockItem, toAttribute } from './item.ts';
+import { deleteAttributeRow, insertAttribute, updateAttributeRow } from './item-parts.sql.ts';
 import { type ItemRow, updateItemRow } from './items.sql.ts';
-import { deleteAttributeRow, insertAttribute, updateAttributeRow } from './parts.sql.ts';
 
 const maxAttributes = 200;
 

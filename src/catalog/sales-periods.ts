@@ -8,9 +8,9 @@ import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { NewSalesPeriod, SalesPeriod, SalesPeriodChanges } from './contract.ts';
 import { lockItem, periodOf, toSalesPeriod } from './item.ts';
+import { deleteUnusedSalesPeriod, insertSalesPeriod, selectSalesPeriodForUpdate, updateSalesPeriodRow } from './item-parts.sql.ts';
 import { requireSellable } from './item-rules.ts';
 import { type ItemRow, type PeriodRow, updateItemRow } from './items.sql.ts';
-import { deleteUnusedSalesPeriod, insertSalesPeriod, selectSalesPeriodForUpdate, updateSalesPeriodRow } from './parts.sql.ts';
 
 const maxPeriods = 100;
 

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import { systemAct } from '../kernel/act.ts';
 import { type Connections, connect, inspectServer, type ServerFacts } from '../postgres/database.ts';
 import { startDatabaseClock } from '../postgres/database-clock.ts';
-import { attachEmbedded } from '../postgres/embedded/attach.ts';
+import { attachEmbedded } from '../postgres/embedded/find-running-server.ts';
 import { startEmbedded } from '../postgres/embedded/server.ts';
 import { migrate } from '../postgres/migrate.ts';
 import { requireSchema, SchemaError } from '../postgres/migrations.ts';

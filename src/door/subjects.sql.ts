@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { inColumns, numberList, textList } from '../postgres/lists.ts';
+import { inColumns, numberList, textList } from '../postgres/array-parameters.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 import { loggedColumns } from './scans.sql.ts';
 

@@ -5,7 +5,7 @@ import type { Tx } from '../postgres/database.ts';
 import type { EventAttributeChanges, EventAttributes } from './contract.ts';
 import { deleteEventAttributes, selectEventAttributes, upsertEventAttribute } from './events.sql.ts';
 import { lockEvent } from './lock-event.ts';
-import { requireReadable } from './readable-event.ts';
+import { requireReadable } from './require-readable-event.ts';
 
 /** All attributes are returned in one response, so their number is limited. */
 const maxAttributes = 200;

@@ -1,5 +1,5 @@
 import type { Tx } from '../postgres/database.ts';
-import { countOld, deleteOld } from '../postgres/old-rows.ts';
+import { countOld, deleteOld } from '../postgres/delete-old-rows.ts';
 import { countStale, oldExports } from './old-exports.sql.ts';
 
 export const countStaleFiles = (tx: Tx, at: Date): Promise<number> => countStale(tx, at);

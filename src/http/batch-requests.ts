@@ -5,7 +5,7 @@ import type { Database, Tx } from '../postgres/database.ts';
 import { inTransaction, isLockTimeout, isUnavailable } from '../postgres/transaction.ts';
 import type { BatchedHandler } from './capability.ts';
 import { claimKeys } from './idempotency.ts';
-import { type Operation, type PendingRequest, type Performed, toResponse } from './perform.ts';
+import { type Operation, type PendingRequest, type Performed, toResponse } from './run-operation.ts';
 import { type HttpResponse, problemResponse } from './stored-response.ts';
 
 /** The lock timeout of a batch with several events. After it the batch is split by event, so that no event waits for the lock of another. */

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
-import { countOld, deleteOld } from '../postgres/old-rows.ts';
+import { countOld, deleteOld } from '../postgres/delete-old-rows.ts';
 import { type Statement, sendWithCommit } from '../postgres/pipeline.ts';
 import {
   type AnsweredKey,

@@ -7,7 +7,7 @@ import type { Capability } from './capability.ts';
 import type { Gate } from './gate.ts';
 import { bodyLimitOf } from './json-body.ts';
 import { OperationSteps } from './operation-steps.ts';
-import type { Operation } from './perform.ts';
+import type { Operation } from './run-operation.ts';
 import type { FileStore } from './send-file.ts';
 import { defaultUploadTimeouts, type UploadTimeouts, uploadHooks } from './upload.ts';
 import { inputChecker, outputChecker } from './validation.ts';

@@ -10,13 +10,13 @@ import { limitConcurrency } from './concurrency-limit.ts';
 import { checkCaller, checkPermission } from './gate.ts';
 import { findEarlier, isKeyUsed, readKey } from './idempotency.ts';
 import type { JsonBody } from './json-body.ts';
-import { createLive } from './live.ts';
 import type { Edge } from './mount.ts';
 import { everything } from './page-cache.ts';
-import { type Operation, type PendingRequest, type Performed, perform, runReadOnly } from './perform.ts';
 import { send, sendAndCache } from './respond.ts';
+import { type Operation, type PendingRequest, type Performed, perform, runReadOnly } from './run-operation.ts';
 import { type FileStore, sendFile, sendGeneratedFile } from './send-file.ts';
 import { pageKey } from './serve-cached-page.ts';
+import { createLive } from './server-sent-events.ts';
 import { defaultUploadTimeouts, IncomingFile, type UploadTimeouts } from './upload.ts';
 
 declare module 'fastify' {

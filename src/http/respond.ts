@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { etagOf, matches } from './etag.ts';
 import type { PageCache } from './page-cache.ts';
-import type { Performed } from './perform.ts';
+import type { Performed } from './run-operation.ts';
 
 export function send(request: FastifyRequest, reply: FastifyReply, { status, headers, body, replayed }: Performed): FastifyReply {
   reply.code(status).headers(headers);

@@ -9,7 +9,7 @@ import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController
 import { networkOf } from '../kernel/network.ts';
 import { Problem, type ProblemCode, retryLater } from '../kernel/problem.ts';
 import { anonymousBodyLimit, readJsonBodies } from './json-body.ts';
-import { isPreflight, serveOptions } from './options.ts';
+import { isPreflight, serveOptions } from './options-method.ts';
 import { PageCache } from './page-cache.ts';
 import { sendProblem, toProblem } from './problems.ts';
 import { type CachedPageServed, serveCachedPages } from './serve-cached-page.ts';

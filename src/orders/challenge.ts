@@ -2,7 +2,7 @@ import { type Challenge, createChallenge, verifySolution } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
-import { countOld, deleteOld, type OldRows } from '../postgres/old-rows.ts';
+import { countOld, deleteOld, type OldRows } from '../postgres/delete-old-rows.ts';
 import { expiredChallenges, selectSpent } from './challenge.sql.ts';
 import { difficulties } from './challenge-level.ts';
 import { type NetworkKey, settledNetworks } from './network-holds.sql.ts';

@@ -3,7 +3,7 @@ import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Database, Tx } from '../postgres/database.ts';
-import { countOld, deleteOld } from '../postgres/old-rows.ts';
+import { countOld, deleteOld } from '../postgres/delete-old-rows.ts';
 import { countOpenNotices, type OpenNotice, oldNotices, requeueNotices, selectOpenNotices } from './notices.sql.ts';
 
 const mostListed = 200;

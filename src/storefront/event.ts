@@ -3,7 +3,7 @@ import { combineStatuses } from '../catalog/sale-status.ts';
 import { visibleItems } from '../catalog/visible-items.ts';
 import { type Event, eventFieldNames, type Session } from '../events/contract.ts';
 import type { ReadEvent } from '../events/read-event.ts';
-import { identifyEvent, requireReadable } from '../events/readable-event.ts';
+import { identifyEvent, requireReadable } from '../events/require-readable-event.ts';
 import type { Act } from '../kernel/act.ts';
 import { pickFields, readFields } from '../kernel/fields.ts';
 import { Problem } from '../kernel/problem.ts';

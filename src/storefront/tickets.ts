@@ -2,7 +2,7 @@ import type { Item } from '../catalog/contract.ts';
 import { type View, webShop } from '../catalog/item.ts';
 import { combineStatuses } from '../catalog/sale-status.ts';
 import { type VisibleItem, visibleItems } from '../catalog/visible-items.ts';
-import { requireReadable } from '../events/readable-event.ts';
+import { requireReadable } from '../events/require-readable-event.ts';
 import type { Act } from '../kernel/act.ts';
 import { plainText } from '../kernel/plain-text.ts';
 import { Problem } from '../kernel/problem.ts';

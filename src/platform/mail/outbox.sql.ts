@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Locale } from '../../kernel/locale.ts';
 import type { Database, Tx } from '../../postgres/database.ts';
-import type { OldRows } from '../../postgres/old-rows.ts';
+import type { OldRows } from '../../postgres/delete-old-rows.ts';
 import type { Statement } from '../../postgres/pipeline.ts';
 import type { MailLimit } from './mail-limits.ts';
 

@@ -2,7 +2,7 @@ import type { GaugeSource } from '../../http/metrics.ts';
 import type { Locale } from '../../kernel/locale.ts';
 import { retryLater } from '../../kernel/problem.ts';
 import type { Database, Tx } from '../../postgres/database.ts';
-import { countOld, deleteOld } from '../../postgres/old-rows.ts';
+import { countOld, deleteOld } from '../../postgres/delete-old-rows.ts';
 import { executeAll, type Statement } from '../../postgres/pipeline.ts';
 import { type MailLimit, startOfNextHour } from './mail-limits.ts';
 import {

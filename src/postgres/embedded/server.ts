@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { postgresPrograms } from './binaries.ts';
 import { checkMajorVersion, cleanEnvironment, initialise, placeCluster } from './cluster.ts';
-import { refuseIfOwned, retireLeftover, takeCluster, takeOwnership, tryConnect } from './leftover.ts';
+import { refuseIfOwned, retireLeftover, takeCluster, takeOwnership, tryConnect } from './orphaned-server.ts';
 import { releaseCluster } from './owner-file.ts';
 import { keepServerLogSmall, openServerLog } from './server-log.ts';
 

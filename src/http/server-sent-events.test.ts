@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createLive } from './live.ts';
 import { toProblem } from './problems.ts';
+import { createLive } from './server-sent-events.ts';
 
 let app: FastifyInstance;
 let done: true | null;

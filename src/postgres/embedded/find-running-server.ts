@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { runningServer, takeOwnership, tryConnect } from './leftover.ts';
+import { runningServer, takeOwnership, tryConnect } from './orphaned-server.ts';
 import { ownerLives } from './owner-file.ts';
 import { socketUrl } from './server.ts';
 
