@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import { systemAct } from '../kernel/act.ts';
 import { type Connections, connect, inspectServer, type ServerFacts } from '../postgres/database.ts';
 import { startDatabaseClock } from '../postgres/database-clock.ts';
-import { attachEmbedded } from '../postgres/embedded/find-running-server.ts';
+import { findRunningServer } from '../postgres/embedded/find-running-server.ts';
 import { startEmbedded } from '../postgres/embedded/server.ts';
 import { migrate } from '../postgres/migrate.ts';
 import { requireSchema, SchemaError } from '../postgres/migrations.ts';
@@ -98,7 +98,7 @@ async function openServer(config: Config, log: (line: string) => void, exclusive
     };
   }
   const place = config.dataDir;
-  const running = exclusive ? null : await attachEmbedded(config.dataDir);
+  const running = exclusive ? null : await findRunningServer(config.dataDir);
   if (running) return { url: running, place, stop: doNothing };
   const onLost = (error: unknown) => {
     log(`The embedded database stopped and cannot be restarted: ${String(error)}`);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { inColumns, numberList, textList } from '../postgres/array-parameters.ts';
+import { aggregateColumns, numberList, textList } from '../postgres/array-parameters.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 import { loggedColumns } from './scans.sql.ts';
 
@@ -20,7 +20,7 @@ export interface TicketRow {
 
 /** Tickets with a signed code, as `Columns<TicketRow>`. Tickets with an imported code are found by `subjectsByCode`. */
 export const ticketsById = (eventId: number, ids: readonly number[]): Statement =>
-  inColumns(
+  aggregateColumns(
     ['ticket_id', 'item_id', 'holder', 'refunded', 'session_ids'],
     sql`
       select id as ticket_id, item_id, holder, status = 'refunded' as refunded, session_ids::text from ticket

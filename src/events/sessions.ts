@@ -6,7 +6,7 @@ import { toWallClock } from '../kernel/wall-clock.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/pipeline.ts';
-import { refusedAs } from '../postgres/transaction.ts';
+import { constraintToProblem } from '../postgres/transaction.ts';
 import { type NewSession, type Session, type SessionChanges, sessionReadOnlyNames } from './contract.ts';
 import type { EventRow } from './events.sql.ts';
 import { lockEvent } from './lock-event.ts';
@@ -75,7 +75,7 @@ export async function deleteSession(tx: Tx, act: Act, eventId: number, id: numbe
   await record(tx, act, { subject: 'session', id, producerId: event.producer_id, eventId, before: describe(row, event) });
 }
 
-const refused = refusedAs({
+const refused = constraintToProblem({
   item_session_event_id_session_id_fkey: () =>
     new Problem('wrong_state', 'Items refer to this session. Remove it from their sessionIds first.'),
   ticket_order_event_id_session_id_fkey: () => new Problem('wrong_state', 'Orders exist for this session.'),

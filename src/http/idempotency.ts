@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
-import { countOld, deleteOld } from '../postgres/delete-old-rows.ts';
+import { countOldRows, deleteOldRows } from '../postgres/delete-old-rows.ts';
 import { type Statement, sendWithCommit } from '../postgres/pipeline.ts';
 import {
   type AnsweredKey,
@@ -166,11 +166,11 @@ export async function findEarlier(tx: Tx, act: Act, request: KeyedRequest): Prom
 
 const daysBefore = (at: Date, days: number): Date => new Date(at.getTime() - days * 86_400_000);
 
-export const countOldKeys = (tx: Tx, at: Date, days = keptDays): Promise<number> => countOld(tx, keysBefore(daysBefore(at, days)));
+export const countOldKeys = (tx: Tx, at: Date, days = keptDays): Promise<number> => countOldRows(tx, keysBefore(daysBefore(at, days)));
 
 /** Deletes up to `limit` keys that are older than `days`. Returns the number of deleted keys. */
 export const forgetOldKeys = (tx: Tx, at: Date, days = keptDays, limit = 1_000): Promise<number> =>
-  deleteOld(tx, keysBefore(daysBefore(at, days)), limit);
+  deleteOldRows(tx, keysBefore(daysBefore(at, days)), limit);
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 

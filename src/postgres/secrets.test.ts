@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CannotOpen, Secrets } from './secrets.ts';
+import { DecryptionError, Secrets } from './secrets.ts';
 
 const secrets = new Secrets('the first secret key of this test');
 const other = new Secrets('the other secret key of this test');
@@ -15,8 +15,8 @@ describe('a sealed secret', () => {
 
   it('cannot be opened with another SECRET_KEY or another row', () => {
     const sealed = secrets.seal(plain, 'table 1');
-    expect(() => other.open(sealed, 'table 1')).toThrow(CannotOpen);
-    expect(() => secrets.open(sealed, 'table 2')).toThrow(CannotOpen);
+    expect(() => other.open(sealed, 'table 1')).toThrow(DecryptionError);
+    expect(() => secrets.open(sealed, 'table 2')).toThrow(DecryptionError);
   });
 
   it('cannot be opened when a byte is changed or missing', () => {
@@ -24,8 +24,8 @@ describe('a sealed secret', () => {
     for (const [i, byte] of sealed.entries()) {
       const changed = Buffer.from(sealed);
       changed[i] = byte ^ 1;
-      expect(() => secrets.open(changed, 'table 1')).toThrow(CannotOpen);
-      expect(() => secrets.open(sealed.subarray(0, i), 'table 1')).toThrow(CannotOpen);
+      expect(() => secrets.open(changed, 'table 1')).toThrow(DecryptionError);
+      expect(() => secrets.open(sealed.subarray(0, i), 'table 1')).toThrow(DecryptionError);
     }
   });
 

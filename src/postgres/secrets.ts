@@ -6,7 +6,7 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /** The sealed value was encrypted with another SECRET_KEY, belongs to another row, or was modified. */
-export class CannotOpen extends Error {}
+export class DecryptionError extends Error {}
 
 /** Seals (encrypts and authenticates) secrets for the database, with keys derived from SECRET_KEY. A stolen database alone does not reveal them. */
 export class Secrets {
@@ -38,7 +38,7 @@ export class Secrets {
         if (plain) return plain;
       }
     }
-    throw new CannotOpen(`SECRET_KEY does not decrypt ${row}`);
+    throw new DecryptionError(`SECRET_KEY does not decrypt ${row}`);
   }
 }
 

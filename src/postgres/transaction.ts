@@ -89,7 +89,7 @@ export function isUnavailable(error: unknown): boolean {
 export const isLockTimeout = (error: unknown): boolean => sqlState(error) === '55P03';
 
 /** For `.catch()`: turns the violation of a constraint into the problem given for it. The transaction is aborted in any case. */
-export const refusedAs =
+export const constraintToProblem =
   (problems: Readonly<Record<string, () => Problem>>) =>
   (error: unknown): never => {
     throw problems[constraintOf(error)]?.() ?? error;

@@ -2,7 +2,7 @@ import type { GaugeSource } from '../../http/metrics.ts';
 import type { Locale } from '../../kernel/locale.ts';
 import { retryLater } from '../../kernel/problem.ts';
 import type { Database, Tx } from '../../postgres/database.ts';
-import { countOld, deleteOld } from '../../postgres/delete-old-rows.ts';
+import { countOldRows, deleteOldRows } from '../../postgres/delete-old-rows.ts';
 import { executeAll, type Statement } from '../../postgres/pipeline.ts';
 import { type MailLimit, startOfNextHour } from './mail-limits.ts';
 import {
@@ -108,19 +108,19 @@ export const mailKeptMs = 30 * 86_400_000;
 
 const keptSince = (at: Date): Date => new Date(at.getTime() - mailKeptMs);
 
-export const countErasableMails = (tx: Tx, at: Date): Promise<number> => countOld(tx, finishedBefore(keptSince(at)));
+export const countErasableMails = (tx: Tx, at: Date): Promise<number> => countOldRows(tx, finishedBefore(keptSince(at)));
 
 /** Erases content and recipient of mails that are older than 30 days, `most` per call. Returns how many. */
 export const eraseOldMails = (tx: Tx, at: Date, most = 1_000): Promise<number> => eraseFinishedBefore(tx, keptSince(at), most);
 
-export const countOldMails = (tx: Tx, before: Date): Promise<number> => countOld(tx, erasedBefore(before));
+export const countOldMails = (tx: Tx, before: Date): Promise<number> => countOldRows(tx, erasedBefore(before));
 
 /** Deletes the rows of erased mails. Their dedupe keys are deleted too, so the same mail could be queued again. */
-export const deleteOldMails = (tx: Tx, before: Date, most: number): Promise<number> => deleteOld(tx, erasedBefore(before), most);
+export const deleteOldMails = (tx: Tx, before: Date, most: number): Promise<number> => deleteOldRows(tx, erasedBefore(before), most);
 
 /** Two days, because the longest period of a limit is one day. */
 const oldCounts = (at: Date) => countsBefore(new Date(at.getTime() - 2 * 86_400_000));
 
-export const countOldMailCounts = (tx: Tx, at: Date): Promise<number> => countOld(tx, oldCounts(at));
+export const countOldMailCounts = (tx: Tx, at: Date): Promise<number> => countOldRows(tx, oldCounts(at));
 
-export const deleteOldMailCounts = (tx: Tx, at: Date, most: number): Promise<number> => deleteOld(tx, oldCounts(at), most);
+export const deleteOldMailCounts = (tx: Tx, at: Date, most: number): Promise<number> => deleteOldRows(tx, oldCounts(at), most);

@@ -74,7 +74,7 @@ async function isLocked(cluster: string): Promise<boolean> {
 }
 
 /** Stops the server that a killed Tessera process left running, and removes the files of a killed server. */
-export async function retireLeftover(cluster: string, log: (line: string) => void): Promise<void> {
+export async function stopOrphanedServer(cluster: string, log: (line: string) => void): Promise<void> {
   const file = join(cluster, 'postmaster.pid');
   if (!existsSync(file)) return;
   const socketDir = readFileSync(file, 'utf8').split('\n')[4] ?? '';

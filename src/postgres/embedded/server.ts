@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { postgresPrograms } from './binaries.ts';
 import { checkMajorVersion, cleanEnvironment, initialise, placeCluster } from './cluster.ts';
-import { refuseIfOwned, retireLeftover, takeCluster, takeOwnership, tryConnect } from './orphaned-server.ts';
+import { refuseIfOwned, stopOrphanedServer, takeCluster, takeOwnership, tryConnect } from './orphaned-server.ts';
 import { releaseCluster } from './owner-file.ts';
 import { keepServerLogSmall, openServerLog } from './server-log.ts';
 
@@ -40,7 +40,7 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
   try {
     if (!existsSync(join(place.cluster, 'PG_VERSION'))) await initialise(place, programs, durable);
     await checkMajorVersion(place.cluster, programs);
-    await retireLeftover(place.cluster, log);
+    await stopOrphanedServer(place.cluster, log);
   } catch (error) {
     releaseCluster(place.cluster);
     throw error;
