@@ -18,7 +18,7 @@ import { serveHealth } from './http/health.ts';
 import { serveMetrics } from './http/metrics.ts';
 import { mount } from './http/mount.ts';
 import { openapi } from './http/openapi.ts';
-import { everything } from './http/page-cache.ts';
+import { allPagesTag } from './http/page-cache.ts';
 import { createServer } from './http/server.ts';
 import { findOrderScope } from './orders/order-access.ts';
 import { orders } from './orders/routes.ts';
@@ -98,8 +98,8 @@ export async function createApp(config: Config, { db, listen, clock, logTo }: Ap
   serveReference(app, describeApi());
   app.get('/.well-known/jwks.json', () => describeKeys(db));
   app.get('/', (_request, reply) => reply.redirect('/docs'));
-  listen?.('page_changed', (event) => app.pageCache.drop(event ?? everything));
-  const edge = {
+  listen?.('page_changed', (event) => app.pageCache.drop(event ?? allPagesTag));
+  const context = {
     db,
     clock,
     gate: createGate(db, scopes),
@@ -108,6 +108,6 @@ export async function createApp(config: Config, { db, listen, clock, logTo }: Ap
     files: openFiles(config),
     groupHeaders: config.payments.has('sandbox') ? { shop: { [testMoneyHeader]: 'true' } } : {},
   };
-  mount(app, edge, capabilitiesOf({ mailbox: mailboxFolder(config), payments: config.payments }));
+  mount(app, context, capabilitiesOf({ mailbox: mailboxFolder(config), payments: config.payments }));
   return app;
 }

@@ -420,7 +420,7 @@ export const eventsContract = {
     description: 'Returns all categories, sorted by `position`.',
     access: anyone,
     answer: { status: 200, body: pageOf(Category) },
-    cached: { tag: 'everything' },
+    cached: { tag: 'all' },
     examples: { answer: { data: [exampleCategory], nextCursor: null } },
   }),
   createCategory: route({

@@ -9,7 +9,7 @@ export interface KeyRow {
   fingerprint: Buffer;
 }
 
-export interface AnsweredKey extends KeyRow {
+export interface KeyWithResponse extends KeyRow {
   answer: Buffer | null;
 }
 
@@ -27,20 +27,20 @@ export async function insertKeys(tx: Tx, rows: readonly KeyRow[], at: Date): Pro
   return ours;
 }
 
-export async function selectKeys(tx: Tx, rows: readonly KeyRow[]): Promise<AnsweredKey[]> {
-  const { rows: known } = await sql<AnsweredKey>`
+export async function selectKeys(tx: Tx, rows: readonly KeyRow[]): Promise<KeyWithResponse[]> {
+  const { rows: known } = await sql<KeyWithResponse>`
     select k.caller, k.key_hash, k.fingerprint, k.answer
       from unnest(${names(rows)}) as asked (caller, key_hash) join idempotency_key k using (caller, key_hash)`.execute(tx);
   return known;
 }
 
-export interface StoredAnswer extends KeyRow {
+export interface StoredResponse extends KeyRow {
   answer: Buffer;
   /** Keys are deleted by age. To delete a key earlier, its creation time is moved back by this number of days. */
   daysLess: number;
 }
 
-export const updateAnswers = (rows: readonly StoredAnswer[]): Statement => sql`
+export const updateResponses = (rows: readonly StoredResponse[]): Statement => sql`
     update idempotency_key k set answer = given.answer, created_at = k.created_at - given.days_less * interval '1 day'
       from unnest(${names(rows)}, ${rows.map(({ answer }) => answer)}::bytea[], ${rows.map(({ daysLess }) => daysLess)}::int[])
         as given (caller, key_hash, answer, days_less)

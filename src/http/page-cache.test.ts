@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { everything, type Page, PageCache } from './page-cache.ts';
+import { allPagesTag, type Page, PageCache } from './page-cache.ts';
 
 const page = (body: string): Page => ({ operation: 'getEvent', headers: [], bodyHeaders: [], etag: `"${body}"`, body });
 
@@ -22,18 +22,18 @@ describe('PageCache', () => {
     expect(['/event/1', '/event/1/tickets', '/event/2'].map((key) => pages.find(key)?.body)).toEqual([undefined, undefined, '/event/2']);
   });
 
-  it('pages with several events are dropped when any event changes, and all pages by drop(everything)', async () => {
+  it('pages with several events are dropped when any event changes, and all pages by drop(allPagesTag)', async () => {
     const pages = new PageCache();
-    await make(pages, '/music', everything);
+    await make(pages, '/music', allPagesTag);
     await make(pages, '/event/2', '2');
     pages.drop('1');
     expect([pages.find('/music'), pages.find('/event/2')?.body]).toEqual([undefined, '/event/2']);
-    await make(pages, '/music', everything);
-    pages.drop(everything);
+    await make(pages, '/music', allPagesTag);
+    pages.drop(allPagesTag);
     expect([pages.find('/music'), pages.find('/event/2')]).toEqual([undefined, undefined]);
   });
 
-  it.each(['1', everything])('a page that was read before drop(%s) is not cached after it', async (changed) => {
+  it.each(['1', allPagesTag])('a page that was read before drop(%s) is not cached after it', async (changed) => {
     const pages = new PageCache();
     const { snapshot } = await pages.share('/event/1', '1', async () => undefined);
     pages.drop(changed);

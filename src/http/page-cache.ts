@@ -30,7 +30,7 @@ interface Snapshot {
 }
 
 /** The tag of pages that show more than one event. Dropping this tag drops all pages. */
-export const everything = '*';
+export const allPagesTag = '*';
 
 /** A cache of responses to anonymous callers. A page is dropped when an event that it shows changes. */
 export class PageCache {
@@ -89,10 +89,10 @@ export class PageCache {
     this.#keysOf.set(snapshot.tag, keys.add(key));
   }
 
-  /** Call it when the event with this id has changed, or with `everything` when anything may have changed. */
+  /** Call it when the event with this id has changed, or with `allPagesTag` when anything may have changed. */
   drop(tag: string): void {
     this.#version++;
-    if (tag === everything) {
+    if (tag === allPagesTag) {
       this.#pages.clear();
       this.#keysOf.clear();
       this.#changes.clear();
@@ -105,7 +105,7 @@ export class PageCache {
       this.#minVersion = this.#version;
     }
     // Pages with several events may show this event too.
-    for (const changed of [tag, everything]) {
+    for (const changed of [tag, allPagesTag]) {
       this.#changes.set(changed, this.#version);
       for (const key of this.#keysOf.get(changed) ?? []) {
         const page = this.#pages.get(key);

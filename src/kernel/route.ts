@@ -50,10 +50,10 @@ export interface Route {
   /** The GET operation whose ETag `If-Match` is compared with. Needed only where the path of the write has no GET. */
   versionOf?: string;
   /**
-   * Responses to anonymous callers are kept in the page cache. They are dropped when the event with this id changes, or with `everything`
+   * Responses to anonymous callers are kept in the page cache. They are dropped when the event with this id changes, or with `all`
    * when any event changes. Requests with one of the query parameters in `except` are not cached.
    */
-  cached?: { tag: 'path.id' | 'everything'; except?: readonly string[] };
+  cached?: { tag: 'path.id' | 'all'; except?: readonly string[] };
   deprecated?: true;
   examples: { params?: unknown; query?: unknown; body?: unknown; answer?: unknown };
 }
