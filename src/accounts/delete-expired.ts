@@ -23,6 +23,6 @@ const expired: Record<LoginDataKind, (at: Date) => OldRows> = {
 
 export const countExpiredLoginData = (tx: Tx, kind: LoginDataKind, at: Date): Promise<number> => countOldRows(tx, expired[kind](at));
 
-/** Deletes at most `most` expired rows of one kind. Returns how many it deleted. */
-export const deleteExpiredLoginData = (tx: Tx, kind: LoginDataKind, at: Date, most: number): Promise<number> =>
-  deleteOldRows(tx, expired[kind](at), most);
+/** Deletes at most `limit` expired rows of one kind. Returns how many it deleted. */
+export const deleteExpiredLoginData = (tx: Tx, kind: LoginDataKind, at: Date, limit: number): Promise<number> =>
+  deleteOldRows(tx, expired[kind](at), limit);

@@ -3,11 +3,11 @@ import type { Tx } from '../postgres/database.ts';
 import type { Statement, Step } from '../postgres/pipeline.ts';
 import { countFailures, type SubjectFailures, selectFailuresOf } from './login-failures.sql.ts';
 
-/** At most `most` failures within `windowMs`. Then the subject is blocked until the window ends. */
+/** Allows `max` failures within `windowMs`. After that the subject is blocked until the window ends. */
 export interface FailureLimit {
   /** Made by `limitSubject`. */
   subject: string;
-  most: number;
+  max: number;
   windowMs: number;
 }
 
@@ -30,7 +30,7 @@ export class FailureLimits {
 
   /** `rate_limited` if one of the limits is reached. */
   refusal(limits: readonly FailureLimit[], at: Date): Problem | null {
-    const reached = limits.flatMap(({ subject, most }) => this.#countsAt(subject, at).filter(({ failures }) => failures >= most));
+    const reached = limits.flatMap(({ subject, max }) => this.#countsAt(subject, at).filter(({ failures }) => failures >= max));
     return this.#refuse(reached, at);
   }
 
@@ -51,7 +51,7 @@ export class FailureLimits {
   /** Writes what was added. Returns `rate_limited` if concurrent attempts have used up a limit since the counts were read. */
   async save(tx: Tx, limits: readonly FailureLimit[], at: Date): Promise<Problem | null> {
     const { rows } = await countFailures([...this.#added.values()], at).execute(tx);
-    const exceeded = rows.filter(({ subject, failures }) => limits.some((limit) => limit.subject === subject && failures > limit.most));
+    const exceeded = rows.filter(({ subject, failures }) => limits.some((limit) => limit.subject === subject && failures > limit.max));
     return this.#refuse(exceeded, at);
   }
 

@@ -11,9 +11,9 @@ const dayMs = 86_400_000;
 /** For one account from one network: five attempts, then a delay of 1, 2, 4, 8, 15, 15 … minutes after each further one. */
 const delays = { free: 5, firstMinutes: 1, longestMinutes: 15 };
 /** For one account from all unknown networks together. This limits guessing that is distributed over many networks. */
-const perAccount = { most: 100, windowMs: 60 * minuteMs };
+const perAccount = { max: 100, windowMs: 60 * minuteMs };
 /** For all accounts from one network. */
-const perNetwork = { most: 100, windowMs: 15 * minuteMs };
+const perNetwork = { max: 100, windowMs: 15 * minuteMs };
 const networkKnownDays = 90;
 
 /** E-mail and IP addresses are personal data, so the tables have only their hashes. */
@@ -67,12 +67,12 @@ async function countWithDelay(tx: Tx, subject: string, at: Date): Promise<void> 
 
 async function countForAccount(tx: Tx, email: string, at: Date): Promise<void> {
   const { failures, expires_at } = await countFailure(tx, subjectOf('account', email), at, after(at, perAccount.windowMs));
-  if (failures > perAccount.most) throw tooMany(expires_at, at);
+  if (failures > perAccount.max) throw tooMany(expires_at, at);
 }
 
 async function refuseBusyNetwork(tx: Tx, network: string, at: Date): Promise<void> {
   const counted = await selectFailures(tx, subjectOf('network', network), at);
-  if (counted && counted.failures >= perNetwork.most) throw tooMany(counted.expires_at, at);
+  if (counted && counted.failures >= perNetwork.max) throw tooMany(counted.expires_at, at);
 }
 
 function tooMany(until: Date, at: Date): Problem {

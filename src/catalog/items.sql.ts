@@ -57,14 +57,14 @@ export interface PeriodRow {
 const codesCountedAhead = 10_000;
 
 /** Includes the codes that held tickets will need when they are paid. */
-const countCodes = (most: RawBuilder<unknown>) => sql`
+const countCodes = (limit: RawBuilder<unknown>) => sql`
   case when exists (select from item_attribute where item_id = i.id and key = 'customCode' and value = 'true') then
-    (select count(*) from (select from external_code where item_id = i.id and status = 'available' limit ${most}) c) end`;
+    (select count(*) from (select from external_code where item_id = i.id and status = 'available' limit ${limit}) c) end`;
 
 /** Reads any number of items with all their parts in one statement. */
-const itemQuery = (tail: RawBuilder<unknown>, mostCodes: RawBuilder<unknown> = sql`null`) => sql<ItemRow>`
+const itemQuery = (tail: RawBuilder<unknown>, maxCodes: RawBuilder<unknown> = sql`null`) => sql<ItemRow>`
     select i.id, i.event_id, e.producer_id, i.parent_id, i.type, i.name, i.description, i.position, i.quantity, i.sold, i.held, i.hidden, i.salable,
-           ${countCodes(mostCodes)} as codes_left,
+           ${countCodes(maxCodes)} as codes_left,
            i.archived, i.created_at, i.updated_at, e.timezone, e.currency,
            e.status in ('published', 'private') and e.sale_enabled as event_on_sale, e.status = 'draft' as event_draft,
            e.maximum_per_order as event_maximum_per_order, e.challenge as event_challenge,

@@ -12,7 +12,7 @@ const busyFrom = 0.5;
  */
 export function mailPace(measure: (since?: EventLoopUtilization) => EventLoopUtilization = performance.eventLoopUtilization) {
   let sinceLastRound = measure();
-  return async <T>(round: (most: number) => Promise<T>): Promise<T> => {
+  return async <T>(round: (max: number) => Promise<T>): Promise<T> => {
     const { utilization } = measure(sinceLastRound);
     try {
       return await round(utilization > busyFrom ? whenBusy : whenIdle);

@@ -32,12 +32,12 @@ export interface LimitOfMail extends MailLimit {
  */
 export const insertLimitedMails = (mails: readonly NewMailRow[], limits: readonly LimitOfMail[]): Statement => sql`
   with limits as (
-    select mail, scope, period, most, row_number() over (partition by scope, period order by mail) as nth, count(*) over (partition by scope, period) as of
-      from json_to_recordset(${JSON.stringify(limits)}) as l (mail integer, scope text, period timestamptz, most integer)),
+    select mail, scope, period, max, row_number() over (partition by scope, period order by mail) as nth, count(*) over (partition by scope, period) as of
+      from json_to_recordset(${JSON.stringify(limits)}) as l (mail integer, scope text, period timestamptz, max integer)),
   counted as (
     insert into mail_count (scope, period, n) select scope, period, count(*) from limits group by scope, period order by scope, period
     on conflict (scope, period) do update set n = mail_count.n + excluded.n returning scope, period, n),
-  over_limit as (select mail from limits join counted using (scope, period) where counted.n - limits.of + limits.nth > limits.most),
+  over_limit as (select mail from limits join counted using (scope, period) where counted.n - limits.of + limits.nth > limits.max),
   mails as (
     select m.*, nth in (select mail from over_limit) as limited
       from json_to_recordset(${JSON.stringify(mails.map((mail, nth) => ({ ...mail, nth })))}) as m (
@@ -112,11 +112,11 @@ export const erasedBefore = (before: Date): OldRows => ({
 });
 
 /** Erases the content and the recipient of sent and failed mails, which are not needed any more. */
-export async function eraseFinishedBefore(tx: Tx, before: Date, most: number): Promise<number> {
+export async function eraseFinishedBefore(tx: Tx, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     update mail set payload = null, recipient = null, last_error = null
      where id = any(array(
-       select id from mail where ${finishedBefore(before).where} order by created_at limit ${most} for update skip locked))`.execute(tx);
+       select id from mail where ${finishedBefore(before).where} order by created_at limit ${limit} for update skip locked))`.execute(tx);
   return Number(numAffectedRows ?? 0);
 }
 

@@ -76,7 +76,7 @@ export const queueLimitedMails = (mails: readonly LimitedMail[]): Statement[] =>
 
 /** Counts a mail against an hourly limit. Throws `rate_limited` above it, which also rolls back the count. */
 export async function requireWithinLimit(tx: Tx, limit: MailLimit, at: Date): Promise<void> {
-  if ((await countMail(tx, limit)) <= limit.most) return;
+  if ((await countMail(tx, limit)) <= limit.max) return;
   const waitMs = startOfNextHour(at).getTime() - at.getTime();
   throw retryLater('rate_limited', waitMs / 1000, 'Too many mails were sent to this address in this hour. Try again later.');
 }
@@ -110,17 +110,17 @@ const keptSince = (at: Date): Date => new Date(at.getTime() - mailKeptMs);
 
 export const countErasableMails = (tx: Tx, at: Date): Promise<number> => countOldRows(tx, finishedBefore(keptSince(at)));
 
-/** Erases content and recipient of mails that are older than 30 days, `most` per call. Returns how many. */
-export const eraseOldMails = (tx: Tx, at: Date, most = 1_000): Promise<number> => eraseFinishedBefore(tx, keptSince(at), most);
+/** Erases content and recipient of mails that are older than 30 days, `limit` per call. Returns how many. */
+export const eraseOldMails = (tx: Tx, at: Date, limit = 1_000): Promise<number> => eraseFinishedBefore(tx, keptSince(at), limit);
 
 export const countOldMails = (tx: Tx, before: Date): Promise<number> => countOldRows(tx, erasedBefore(before));
 
 /** Deletes the rows of erased mails. Their dedupe keys are deleted too, so the same mail could be queued again. */
-export const deleteOldMails = (tx: Tx, before: Date, most: number): Promise<number> => deleteOldRows(tx, erasedBefore(before), most);
+export const deleteOldMails = (tx: Tx, before: Date, limit: number): Promise<number> => deleteOldRows(tx, erasedBefore(before), limit);
 
 /** Two days, because the longest period of a limit is one day. */
 const oldCounts = (at: Date) => countsBefore(new Date(at.getTime() - 2 * 86_400_000));
 
 export const countOldMailCounts = (tx: Tx, at: Date): Promise<number> => countOldRows(tx, oldCounts(at));
 
-export const deleteOldMailCounts = (tx: Tx, at: Date, most: number): Promise<number> => deleteOldRows(tx, oldCounts(at), most);
+export const deleteOldMailCounts = (tx: Tx, at: Date, limit: number): Promise<number> => deleteOldRows(tx, oldCounts(at), limit);

@@ -26,7 +26,7 @@ const concurrency = 4;
 
 export interface SendOptions {
   /** The maximum number of mails. */
-  most?: number;
+  max?: number;
   /** When aborted, mails that are being sent are finished and no others are started. */
   signal?: AbortSignal;
 }
@@ -47,10 +47,10 @@ export async function sendMail(
   db: Database,
   setup: MailSetup,
   at: Date,
-  { most = 100, signal }: SendOptions = {},
+  { max = 100, signal }: SendOptions = {},
 ): Promise<Record<Outcome, number> | null> {
   const done = { sent: 0, tried: 0, failed: 0 };
-  let left = most;
+  let left = max;
   async function next(): Promise<void> {
     left--;
     // The transaction is not retried, because the mail may already be sent.
