@@ -43,13 +43,13 @@ export interface OpenOptions {
   /** True: start the embedded server, and fail if another process runs it. False: connect to a running embedded server if there is one. */
   exclusive: boolean;
   purpose?: Purpose;
-  /** Default: the secrets of the configuration. */
+  /** The secrets that decrypt the stored keys. Default: the secrets of the configuration. */
   secrets?: Secrets;
-  /** Accepts a SECRET_KEY that does not decrypt the stored keys. For the command that replaces those keys. */
+  /** Accepts a SECRET_KEY that does not decrypt the stored keys. Only the command that replaces those keys sets this. */
   anySecretKey?: boolean;
 }
 
-/** Connects to the configured database, starts it if it is the embedded one, and makes sure that this release can use its schema. */
+/** Connects to the configured database and checks that this release can use its schema. Starts the embedded server if it is configured. */
 export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
   const { config, log, exclusive, purpose = 'write', anySecretKey = false } = options;
   if (purpose === 'read') requireCluster(config);

@@ -20,7 +20,7 @@ export const batchLimits = {
   sharedSize: 64,
   /** With two batches of a queue in flight, the database works on one while the responses of the other are sent. */
   inFlight: 2,
-  /** The minimum size of a second batch of the same queue. */
+  /** The minimum size of a second batch of the same queue while the first is in flight. */
   further: 64,
   /** Batches that rarely lock the same rows can overlap more. */
   inFlightLowContention: 3,
@@ -139,7 +139,7 @@ export class RequestBatcher {
     this.#startBatches();
   }
 
-  /** Takes requests from the given queue. If it is not busy, the batch also takes requests from other queues that are not busy. */
+  /** Takes requests from the given queue. If that queue is not busy, the batch also takes requests from other queues that are not busy. */
   #takeShares(key: number, queue: Queue): BatchShare[] {
     const isBusy = queue.inFlight.length > 0 || queue.waiting.length >= batchLimits.sharedSize;
     const others = isBusy ? [] : [...this.#queues].filter(([, { inFlight }]) => inFlight.length === 0);
@@ -204,7 +204,10 @@ export class RequestBatcher {
     await this.#runTransaction(members).catch((error: unknown) => this.#handleFailure(members, error));
   }
 
-  /** If a batch fails, its requests are retried one by one, so that only those that cannot succeed fail. */
+  /**
+   * If the database is unavailable, all requests of the batch fail. Otherwise they are retried one by one, so that only those that cannot
+   * succeed fail.
+   */
   async #handleFailure(members: readonly Member[], error: unknown): Promise<void> {
     const forAll = isUnavailable(error) || (error instanceof Problem && error.status >= 500);
     if (members.length === 1 || forAll) for (const member of members) member.reject(error);
@@ -258,7 +261,10 @@ function respondInTurns(responses: (() => void)[]): void {
   if (responses.length > 0) setImmediate(respondInTurns, responses);
 }
 
-/** Takes the next requests from the queue. Of two requests with the same idempotency key the second stays for the next batch, where it replays the first. */
+/**
+ * Takes the next requests from the queue. Of two requests with the same idempotency key, the second stays for the next batch, where it gets
+ * the stored response of the first.
+ */
 function takeBatch(queue: Queue, room: number, sizeOf: (request: PendingRequest) => number): Member[] {
   const keys = new Set<string>();
   const batch: Member[] = [];

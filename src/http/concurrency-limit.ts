@@ -1,6 +1,6 @@
 import { retryLater } from '../kernel/problem.ts';
 
-/** How many requests may wait per request that may run. */
+/** The size of the queue, as a multiple of the number of places. */
 const waitersPerPlace = 16;
 
 interface Waiting {

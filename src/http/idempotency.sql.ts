@@ -16,7 +16,7 @@ export interface KeyWithResponse extends KeyRow {
 const names = (rows: readonly KeyRow[]) =>
   sql`${rows.map(({ caller }) => caller)}::text[], ${rows.map(({ key_hash }) => key_hash)}::bytea[]`;
 
-/** Returns the keys that were inserted. If a concurrent transaction inserted the same key, this waits until that transaction has ended. */
+/** Returns the keys that were inserted. If a concurrent transaction inserted the same key, the statement waits until that transaction has ended. */
 export async function insertKeys(tx: Tx, rows: readonly KeyRow[], at: Date): Promise<Pick<KeyRow, 'caller' | 'key_hash'>[]> {
   const { rows: ours } = await sql<Pick<KeyRow, 'caller' | 'key_hash'>>`
     insert into idempotency_key (caller, key_hash, fingerprint, created_at)

@@ -26,7 +26,10 @@ export interface IdempotentRequest {
   bodyHash: string | null;
 }
 
-/** The claim of one idempotency key, in the transaction of the request. `earlier` is the stored response of an earlier request, `store` stores a new one. */
+/**
+ * The claim of an idempotency key, in the transaction of the request. `earlier` is the stored response if the key was used before, else
+ * null. `store` stores the response of this request.
+ */
 export interface Claim {
   earlier: HttpResponse | null;
   store(sent: HttpResponse): Promise<void>;
@@ -69,7 +72,7 @@ interface ClaimableRequest {
   idempotency: IdempotentRequest | null;
 }
 
-/** The claims of a batch. `earlier` has the stored response of each repeated request, or the problem why there is none. */
+/** The claims of a batch. `earlier` has the stored response of each repeated request, or a problem if the key was used for a different request. */
 export interface Claims<O> {
   earlier: Map<O, HttpResponse | Problem>;
   store(sent: ReadonlyMap<O, HttpResponse>): Promise<void>;

@@ -4,7 +4,10 @@ import type { FastifyInstance } from 'fastify';
 import { Problem } from '../kernel/problem.ts';
 import type { Route } from '../kernel/route.ts';
 
-/** Parsing and validating 16 KB takes about a millisecond. This limit also applies to paths that do not exist. */
+/**
+ * The maximum body size for callers without an account. Parsing and validating 16 KB takes about a millisecond. The limit also applies to
+ * paths that do not exist.
+ */
 export const anonymousBodyLimit = 16_384;
 const signedInBodyLimit = 1_048_576;
 
@@ -36,9 +39,12 @@ function readJson(bytes: Buffer, keyed: boolean): JsonBody {
   return { ...known, text, value, unescaped: !mayHoldUnstorable.test(text) };
 }
 
-/** The text has one of these names, or an escape sequence that may be part of one. Only then every key is checked, because that is slow. */
+/**
+ * Matches a text that contains one of these names, or an escape sequence that may be part of such a name. Only then is every key checked,
+ * because checking is slow.
+ */
 const mayHoldPrototypes = /__proto__|constructor|\\u00(?:5f|[67])/i;
-/** An escaped NUL or surrogate. */
+/** Matches an escaped NUL or surrogate. */
 const mayHoldUnstorable = /\\u(?:0000|d[89a-f])/i;
 
 /** Prevents prototype pollution: code that copies an object with such a key may change the prototype of all objects. */

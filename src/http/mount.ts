@@ -91,7 +91,7 @@ function mountOperation(app: FastifyInstance, context: ServerContext, operation:
   });
 }
 
-/** Set in `onSend`, so that responses that are sent before the handler runs have the headers too. */
+/** The headers are set in `onSend`, so that responses that are sent before the handler runs have them too. */
 function groupHeadersHook(context: ServerContext, group: Group): onSendAsyncHookHandler[] {
   const headers = context.groupHeaders?.[group];
   return headers ? [async (_request, reply) => void reply.headers(headers)] : [];

@@ -23,7 +23,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     act: Act<User | Anonymous> | null;
     json: JsonBody | null;
-    /** Why the caller lacks permission. Set only if the request may be the repetition of an earlier one, which is checked later. */
+    /**
+     * The problem to return because the caller lacks permission. Set only if the request may repeat an earlier one, which is checked after
+     * the body is read.
+     */
     refused: Problem | null;
   }
 }
@@ -88,12 +91,12 @@ export class OperationSteps {
       const shared = await this.#app.pageCache.share(key, this.#cacheTag(request), work);
       return sendAndCache(this.#app, [request, reply], { key, operation: this.#operation.name }, shared);
     }
-    const performed = await work();
-    this.#dropCachedPages(performed);
-    return send(request, reply, performed);
+    const response = await work();
+    this.#dropCachedPages(response);
+    return send(request, reply, response);
   };
 
-  /** For operations that do not return JSON. */
+  /** The last step of operations that return a file or an event stream. */
   readonly stream = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { params, query } = request;
     const input = this.#operation.checkInput({ params, query, body: undefined });
@@ -113,7 +116,7 @@ export class OperationSteps {
 
   /**
    * A request may delete the object that its permission is checked on, or remove the caller's own role. A repetition of that request must
-   * still get the stored response. So a caller that has used the idempotency key before is not refused yet. For others the body is not read.
+   * still get the stored response. So a caller that has used the idempotency key before is not refused yet. Other callers are refused before their body is read.
    */
   async #mayBeRepeated(request: FastifyRequest): Promise<boolean> {
     if (this.#route.method === 'GET' || this.#route.upload) return false;
@@ -155,7 +158,7 @@ export class OperationSteps {
     return this.#route.cached?.tag === 'path.id' ? String(Number((params as { id: string }).id)) : allPagesTag;
   }
 
-  /** After a write, the caller must read the new data at once from this process. The database notifies the other processes. */
+  /** After a write, the next read from this process must return the new data. The database notifies the other processes. */
   #dropCachedPages({ status }: OperationResponse): void {
     const { method, group } = this.#route;
     if (status < 300 && method !== 'GET' && (group === 'event' || group === 'ticket')) this.#app.pageCache.drop(allPagesTag);
@@ -171,11 +174,11 @@ export class OperationSteps {
   }
 }
 
-/** Limits count per user, or per network for callers without an account. */
+/** The key that concurrency limits count by: the user, or the network for callers without an account. */
 const callerOf = ({ actor, address }: Act<User | Anonymous>): string =>
   actor.kind === 'user' ? `user ${actor.id}` : `network ${networkOf(address ?? '')}`;
 
-/** Limits also count per event, so that several users of one event cannot use all places. */
+/** Concurrency limits also count per event, so that several users of one event cannot use all places. */
 function limitKeysOf(request: FastifyRequest): string[] {
   const { eventId } = request.params as { eventId?: string };
   return [callerOf(actOf(request)), ...(eventId === undefined ? [] : [`event ${eventId}`])];

@@ -22,7 +22,7 @@ describe('PageCache', () => {
     expect(['/event/1', '/event/1/tickets', '/event/2'].map((key) => pages.find(key)?.body)).toEqual([undefined, undefined, '/event/2']);
   });
 
-  it('pages with several events are dropped when any event changes, and all pages by drop(allPagesTag)', async () => {
+  it('drop(event) also removes pages that show several events, and drop(allPagesTag) removes all pages', async () => {
     const pages = new PageCache();
     await make(pages, '/music', allPagesTag);
     await make(pages, '/event/2', '2');

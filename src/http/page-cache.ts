@@ -1,4 +1,4 @@
-/** The maximum age of a page. Pages also depend on the time, and changes of time send no notification. */
+/** The maximum age of a page. Pages also depend on the time, for example when a sale starts, and nothing notifies the cache then. */
 const maxAgeMs = 1_000;
 /** After this time one request reads the page again, while other requests still get the cached page. */
 const renewAfterMs = 500;
@@ -6,7 +6,7 @@ const maxPages = 5_000;
 const maxBytes = 64 * 1_048_576;
 const maxChangesKept = 10_000;
 
-/** A cached response. The arrays hold header names and values in turn. */
+/** A cached response. The arrays hold header names and values alternately. */
 export interface Page {
   operation: string;
   headers: string[];
@@ -22,7 +22,7 @@ interface KeptPage extends Page {
   renewing: boolean;
 }
 
-/** Taken before the data is read. The page may be cached only if no change with its tag came after this version. */
+/** The version of the cache before the data is read. The page may be cached only if its tag was not dropped after this version. */
 interface Snapshot {
   tag: string;
   version: number;
@@ -42,7 +42,7 @@ export class PageCache {
   #minVersion = 0;
   #bytes = 0;
 
-  /** Returns undefined when there is no valid page, or when the caller is chosen to renew the page. */
+  /** Returns undefined when there is no valid page, or when this caller must renew the page. */
   find(key: string): Page | undefined {
     const page = this.#pages.get(key);
     if (!page) return undefined;
@@ -89,7 +89,7 @@ export class PageCache {
     this.#keysOf.set(snapshot.tag, keys.add(key));
   }
 
-  /** Call it when the event with this id has changed, or with `allPagesTag` when anything may have changed. */
+  /** Removes the pages that show the event with this id. `allPagesTag` removes all pages. */
   drop(tag: string): void {
     this.#version++;
     if (tag === allPagesTag) {

@@ -5,12 +5,12 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Problem, retryLater } from '../kernel/problem.ts';
 
 const pollMs = 500;
-/** Proxies close connections that are idle for too long. */
+/** The interval between heartbeats. They are sent because proxies close connections that are idle for too long. */
 const heartbeatMs = 15_000;
-/** When a stream ends, the client reconnects by itself and sends its token again. */
+/** The maximum duration of a stream. When a stream ends, the client reconnects by itself and sends its token again. */
 const maxDurationMs = 15 * 60_000;
 const maxStreams = 100;
-/** A browser tab needs one stream. */
+/** Each browser tab needs one stream, so a caller can open five tabs. */
 const maxStreamsPerCaller = 5;
 
 type ReadState = () => Promise<unknown>;

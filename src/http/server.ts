@@ -108,7 +108,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 
 /**
  * Fastify does not accept a number of hops, because a client that connects directly could forge the header. We accept it; then the service
- * must be reachable only through the proxies, as the README says.
+ * must be reachable only through the proxies, as docs/operations.md says.
  */
 const trustedBy = (proxies: ServerOptions['trustProxy']) =>
   typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : proxies;
@@ -178,7 +178,7 @@ async function limitLoad(app: FastifyInstance, options: ServerOptions): Promise<
     errorResponseBuilder: (_request, { max, ttl }) =>
       retryLater('rate_limited', ttl / 1000, `At most ${max} requests per minute are allowed.`),
   });
-  // A hook of the whole server, so that requests count before authentication, and also on paths that do not exist.
+  // A hook of the whole server, so that requests count before authentication, even on paths that do not exist.
   app.addHook('onRequest', app.rateLimit());
 }
 

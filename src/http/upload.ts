@@ -87,7 +87,7 @@ export class IncomingFile implements AsyncIterable<Buffer> {
     this.#form = openForm(raw);
   }
 
-  /** Call it after the whole file was read. */
+  /** Returns the hash of the content. Call this only after the whole file was read. */
   digest(): string {
     return this.#hash.digest('hex');
   }

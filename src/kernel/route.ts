@@ -43,15 +43,18 @@ export interface Route {
   countsFailures?: true;
   /** The maximum body size in bytes. Default: 16 KB for operations that need no account, 1 MB for others. */
   bodyLimit?: number;
-  /** How many of these requests one process runs at the same time. Others wait in a bounded queue; when it is full they get 503. */
+  /**
+   * The maximum number of requests of this operation that one process runs at the same time. Others wait in a bounded queue; when it is
+   * full they get 503.
+   */
   concurrency?: number;
   /** Concurrent requests for the same event run in one transaction. */
   batched?: true;
   /** The GET operation whose ETag `If-Match` is compared with. Needed only where the path of the write has no GET. */
   versionOf?: string;
   /**
-   * Responses to anonymous callers are kept in the page cache. They are dropped when the event with this id changes, or with `all`
-   * when any event changes. Requests with one of the query parameters in `except` are not cached.
+   * Responses to anonymous callers are kept in the page cache. With the tag `path.id` they are dropped when the event with that id changes,
+   * with `all` when any event changes. Requests with one of the query parameters in `except` are not cached.
    */
   cached?: { tag: 'path.id' | 'all'; except?: readonly string[] };
   deprecated?: true;

@@ -48,7 +48,7 @@ export const webAddress = Type.String({
   examples: ['https://images.example.com/poster.jpg'],
 });
 
-/** The same fields, all optional. */
+/** Makes all fields optional. */
 export function optional<P extends TProperties>(properties: P) {
   return Type.Partial(Type.Object(properties)).properties;
 }
