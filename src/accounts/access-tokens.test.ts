@@ -62,7 +62,10 @@ interface Forgery {
   key?: Key;
 }
 
-/** Signs a copy of the genuine token with changed headers or claims; undefined removes one. Without changes the copy is valid. */
+/**
+ * Signs a copy of the genuine token with changed headers or claims. The value undefined removes a header or claim. Without changes the copy
+ * is valid.
+ */
 async function forge({ header = {}, claims = {}, key = ours.privateKey }: Forgery = {}): Promise<string> {
   const whole = { ...decodeProtectedHeader(genuine), ...header } as JWTHeaderParameters;
   return new SignJWT({ ...decodeJwt(genuine), ...claims }).setProtectedHeader(whole).sign(key, { crit: { [extension]: true } });
@@ -187,7 +190,7 @@ describe('a token with a valid signature but invalid claims', () => {
     expect(await verdict(await forge(make()))).toEqual(refused);
   });
 
-  it('returns 401 after expiry, also when its signature is cached', async () => {
+  it('returns 401 after expiry, even when its signature is cached', async () => {
     const [seen, unseen] = [await forge(), await forge({ claims: { jti: 'unseen' } })];
     expect(await verdict(seen)).toEqual(accepted);
     world.now = new Date(noon.getTime() + 15 * 60_000 - 1);

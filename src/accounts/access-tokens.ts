@@ -10,7 +10,7 @@ const apiTokenPrefix = 'api:';
 
 /** The content of a token. It has no roles: those are read from the database with every request. */
 export interface Claims {
-  /** The id of the key that signed it. */
+  /** The id of the key that signed the token. */
   kid: string;
   userId: number;
   email: string;

@@ -23,12 +23,12 @@ export async function countFailure(tx: Tx, subject: string, at: Date, windowEnds
 }
 
 export interface Delays {
-  /** The number of attempts without a delay. */
+  /** The number of attempts that are allowed without a delay. */
   free: number;
   /** The first delay in minutes. Each further attempt doubles it, up to the longest. */
   firstMinutes: number;
   longestMinutes: number;
-  /** The count is reset if there is no further attempt until then. */
+  /** The count is reset if there is no further attempt until this time. */
   forgottenAt: Date;
 }
 

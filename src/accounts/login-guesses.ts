@@ -8,11 +8,11 @@ import { countDelayed, countFailure, deleteFailures, selectBlockedUntil, selectF
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
-/** For one account from one network: five attempts, then a delay of 1, 2, 4, 8, 15, 15 … minutes after each further one. */
+/** The limit of failed log-ins for one account from one network: five without a delay, then a delay of 1, 2, 4, 8, 15, 15 … minutes. */
 const delays = { free: 5, firstMinutes: 1, longestMinutes: 15 };
-/** For one account from all unknown networks together. This limits guessing that is distributed over many networks. */
+/** The limit of failed log-ins for one account, from all unknown networks together. It limits guessing that is distributed over many networks. */
 const perAccount = { max: 100, windowMs: 60 * minuteMs };
-/** For all accounts from one network. */
+/** The limit of failed log-ins from one network, for all accounts together. */
 const perNetwork = { max: 100, windowMs: 15 * minuteMs };
 const networkKnownDays = 90;
 
@@ -25,7 +25,7 @@ const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
 export interface Guess {
   email: string;
   network: string;
-  /** The account logged in from this network within the last 90 days. */
+  /** Whether the account logged in from this network within the last 90 days. */
   knownNetwork: boolean;
 }
 
@@ -42,7 +42,7 @@ export async function countGuess(tx: Tx, email: string, address: string | null, 
   return { email, network, knownNetwork };
 }
 
-/** Counts guesses per session. They do not count for log-ins or for other sessions of the user. */
+/** Counts wrong passwords per session. They do not count for log-ins or for other sessions of the user. */
 export async function countGuessInSession(tx: Tx, sessionId: string, at: Date): Promise<void> {
   await countWithDelay(tx, subjectOf('session', sessionId), at);
 }
@@ -53,7 +53,7 @@ export async function guessWasWrong(tx: Tx, { network }: Guess, at: Date): Promi
   await countFailure(tx, subjectOf('network', network), at, after(at, perNetwork.windowMs));
 }
 
-/** Failures for this account from other networks stay counted. */
+/** Resets the count for this account and network, and remembers the network. Failures for this account from other networks stay counted. */
 export async function guessWasRight(tx: Tx, { email, network, knownNetwork }: Guess, at: Date): Promise<void> {
   await deleteFailures(tx, subjectOf('account and network', email, network));
   if (!knownNetwork) await uncountFailure(tx, subjectOf('account', email));

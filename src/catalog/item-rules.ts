@@ -32,7 +32,7 @@ export async function requireLiveItems(tx: Tx, eventId: number, itemIds: readonl
   const live = new Set(await selectLiveItemsAmong(tx, eventId, itemIds));
   const others = itemIds.filter((id) => !live.has(id));
   if (others.length === 0) return;
-  const message = `These items are removed or not of this event: ${others.slice(0, 20).join(', ')}`;
+  const message = `These items are removed or do not belong to this event: ${others.slice(0, 20).join(', ')}`;
   throw ruleViolation('itemIds', 'unknown', message, { itemIds: others });
 }
 

@@ -13,7 +13,7 @@ export const webShop = 1;
 export const boxOffice = 2;
 export const app = 3;
 
-/** The time and sales channel for which the status of an item is calculated. Without `session` all its sessions count. */
+/** The time and sales channel for which the status of an item is calculated. Without `session`, all sessions of the item count. */
 export interface View {
   at: Date;
   channel: number;
@@ -41,10 +41,10 @@ export async function describeRow(tx: Tx, row: ItemRow, view: View): Promise<Ite
   return item as Item;
 }
 
-/** An item belongs to its event and to the producer of the event. */
+/** Roles in the event of an item, or in the producer of that event, give permission on the item. */
 export const findItemScope: FindScope = selectItemScope;
 
-/** For callers that lock the event: its lock must be taken before the lock of the item. */
+/** Returns the id of the item's event, for callers that must lock the event before they lock the item. */
 export async function eventOfItem(tx: Tx, id: number): Promise<number> {
   const eventId = (await selectItemScope(tx, id))?.eventId;
   if (!eventId) throw new Problem('not_found');

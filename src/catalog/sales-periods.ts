@@ -22,7 +22,7 @@ export async function createSalesPeriod(tx: Tx, act: Act, itemId: number, body: 
     throw new Problem('already_exists', `The item already has a sale period for appCategoryId ${appCategoryId}. Change it with PUT.`);
   }
   if (item.periods.length >= maxPeriods) {
-    throw ruleViolation('appCategoryId', 'limit', `An item can have ${maxPeriods} sale periods. Delete one first.`);
+    throw ruleViolation('appCategoryId', 'limit', `An item can have at most ${maxPeriods} sale periods. Delete one first.`);
   }
   const { start, finish } = readPeriod(body, item.timezone);
   await insertSalesPeriod(tx, {

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Statement } from '../postgres/pipeline.ts';
 
 export interface StockToLock {
-  /** Items and sessions of other events are not locked, even if an order names their ids. Null for any event. */
+  /** Items and sessions of other events are not locked, even if an order names their ids. Null means any event. */
   eventIds: readonly number[] | null;
   itemIds: readonly number[];
   /** Sessions that orders name. */

@@ -61,7 +61,7 @@ export interface DueTrigger extends TriggerRow {
   event_id: number;
 }
 
-/** Locks at most `limit` triggers whose time has come. Skips those that another process has locked. */
+/** Locks at most `limit` triggers that are due. Skips triggers that another process has locked. */
 export async function selectDueTriggers(tx: Tx, at: Date, channel: number, limit: number): Promise<DueTrigger[]> {
   const { rows } = await sql<DueTrigger>`
     select t.id, t.event_id, t.item_id, t.on_what, t.action, t.target_item_id, t.fired_at

@@ -29,7 +29,7 @@ export async function updateAttributes(tx: Tx, act: Act, eventId: number, change
   }
   const after = await readAttributes(tx, eventId);
   if (Object.keys(after).length > maxAttributes) {
-    throw ruleViolation('', 'limit', `An event can have ${maxAttributes} attributes. Remove some first.`);
+    throw ruleViolation('', 'limit', `An event can have at most ${maxAttributes} attributes. Remove some first.`);
   }
   await record(tx, act, { subject: 'event_attributes', id: eventId, producerId, eventId, before, after });
   return after;

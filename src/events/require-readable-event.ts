@@ -4,7 +4,7 @@ import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
 import { selectEventIdByLink, selectReadAccess } from './events.sql.ts';
 
-/** Anyone may read an event by its id, but drafts only with the permission `event.read`. Others get 404. */
+/** Throws 404 if the actor may not read the event. Anyone may read an event by its id, except drafts, which need the permission `event.read`. */
 export async function requireReadable(tx: Tx, actor: Actor, id: number): Promise<void> {
   const event = await selectReadAccess(tx, id);
   if (!event) throw new Problem('not_found');

@@ -28,7 +28,7 @@ const maxSessions = 1_000;
 export async function createSession(tx: Tx, act: Act, eventId: number, session: NewSession): Promise<number> {
   const event = await lockEvent(tx, eventId);
   if ((await selectSessionIds(tx, eventId)).length >= maxSessions) {
-    throw ruleViolation('name', 'limit', `An event can have ${maxSessions} sessions. Delete one first.`);
+    throw ruleViolation('name', 'limit', `An event can have at most ${maxSessions} sessions. Delete one first.`);
   }
   const { name, capacity = null } = session;
   const { start, finish } = readPeriod(session, event.timezone);
@@ -69,7 +69,7 @@ export async function deleteSession(tx: Tx, act: Act, eventId: number, id: numbe
   if (event.status !== 'draft' && (await selectSessionIds(tx, eventId)).length === 1) {
     throw new Problem('wrong_state', 'This is the only session of a published event. Add another one first, or cancel the event.');
   }
-  if (row.sold + row.held > 0) throw new Problem('wrong_state', 'Tickets for this session are sold or held');
+  if (row.sold + row.held > 0) throw new Problem('wrong_state', 'Tickets for this session are sold or held, so it cannot be deleted.');
   await deleteSessionRow(tx, id).catch(refused);
   await updateEventDates(tx, eventId, act.at);
   await record(tx, act, { subject: 'session', id, producerId: event.producer_id, eventId, before: describe(row, event) });
@@ -78,8 +78,9 @@ export async function deleteSession(tx: Tx, act: Act, eventId: number, id: numbe
 const refused = constraintToProblem({
   item_session_event_id_session_id_fkey: () =>
     new Problem('wrong_state', 'Items refer to this session. Remove it from their sessionIds first.'),
-  ticket_order_event_id_session_id_fkey: () => new Problem('wrong_state', 'Orders exist for this session.'),
-  door_session_event_id_session_id_fkey: () => new Problem('wrong_state', 'Tickets were scanned for this session'),
+  ticket_order_event_id_session_id_fkey: () => new Problem('wrong_state', 'Orders exist for this session, so it cannot be deleted.'),
+  door_session_event_id_session_id_fkey: () =>
+    new Problem('wrong_state', 'Tickets were scanned for this session, so it cannot be deleted.'),
 });
 
 async function lockSession(tx: Tx, eventId: number, id: number): Promise<SessionRow> {

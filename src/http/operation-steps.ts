@@ -116,7 +116,8 @@ export class OperationSteps {
 
   /**
    * A request may delete the object that its permission is checked on, or remove the caller's own role. A repetition of that request must
-   * still get the stored response. So a caller that has used the idempotency key before is not refused yet. Other callers are refused before their body is read.
+   * still get the stored response. So a caller that has used the idempotency key before is not refused yet. Other callers are refused
+   * before their body is read.
    */
   async #mayBeRepeated(request: FastifyRequest): Promise<boolean> {
     if (this.#route.method === 'GET' || this.#route.upload) return false;

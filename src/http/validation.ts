@@ -9,8 +9,8 @@ const maxFieldDepth = 20;
 const maxNameLength = 60;
 
 /**
- * Collecting all errors of a large body takes too much time, and anonymous callers may send large bodies. Ajv cannot stop after a number of errors.
- * So all errors are collected only in bodies up to these limits. In larger bodies validation stops at the first error.
+ * Collecting all errors of a large body takes too much time, and anonymous callers may send large bodies. Ajv cannot stop after a number of
+ * errors. So all errors are collected only in bodies up to these limits. In larger bodies validation stops at the first error.
  */
 const maxBytesForAllErrors = 8_192;
 const maxValuesForAllErrors = 500;

@@ -4,7 +4,7 @@ const syncEveryMs = 10_000;
 /** The assumed drift between two clocks: 0.1 ms per second. */
 const driftPerMs = 0.0001;
 
-/** The database's time at one moment of this process's monotonic clock. It is at most half a round trip wrong, which is `errorMs`. */
+/** The database's time at one moment of this process's monotonic clock. `errorMs` is the maximum error: half a round trip. */
 interface Sample {
   databaseMs: number;
   monotonicMs: number;

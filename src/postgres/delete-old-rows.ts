@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from './database.ts';
 
-/** Rows to delete because they are no longer needed. */
+/** The rows of a table that are no longer needed. */
 export interface OldRows {
   table: string;
   where: RawBuilder<unknown>;
-  /** An indexed column. The oldest rows are deleted first. Null when the order does not matter. */
+  /** The indexed column by which the oldest rows are deleted first. Null when the order does not matter. */
   age: string | null;
 }
 

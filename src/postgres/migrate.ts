@@ -14,7 +14,7 @@ const maxPauseMs = 5_000;
 
 export interface MigrateOptions {
   folder?: string;
-  /** Receives a line for every wait. */
+  /** Called with a line of text whenever the migration waits. */
   log?: (line: string) => void;
   /** 0 disables the timeout. Only for tests that show why it is needed. */
   lockTimeoutMs?: number;
@@ -147,5 +147,5 @@ async function retryOnLockFailure({ client, pool, log }: Session, name: string, 
   }
 }
 
-/** Lock timeout or deadlock. */
+/** Whether the error is a lock timeout or a deadlock. */
 const isLockFailure = (error: unknown): boolean => error instanceof pg.DatabaseError && ['55P03', '40P01'].includes(error.code ?? '');

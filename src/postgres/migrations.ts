@@ -19,7 +19,10 @@ export interface Migration {
   hash: string;
   /** False with the header `-- no transaction`. `create index concurrently` cannot run in a transaction. */
   transactional: boolean;
-  /** The oldest release that can use this schema, from the header `-- oldest release: 0.2.0`. Null: only this release and newer ones. */
+  /**
+   * The oldest release that can use this schema, from the header `-- oldest release: 0.2.0`. Null means that only this release and newer
+   * ones can use it.
+   */
   oldestRelease: string | null;
 }
 
@@ -43,7 +46,7 @@ export function readMigrations(folder: string): Migration[] {
 interface AppliedMigration {
   name: string;
   hash: string;
-  /** The release that applied it. Null in databases of old releases, which did not record it. */
+  /** The release that applied the migration. Null if an old release applied it, because old releases did not record this. */
   release: string | null;
   oldestRelease: string | null;
 }

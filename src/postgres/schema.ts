@@ -46,7 +46,7 @@ export interface Schema {
   signing_key: {
     kid: string;
     public_jwk: JSONColumnType<object>;
-    /** In the clear, until the next start seals it. */
+    /** Null, unless an earlier release stored the key in plain text. The next start encrypts it. */
     private_jwk: JSONColumnType<object> | null;
     sealed_key: Buffer | null;
     created_at: Date;
@@ -202,7 +202,7 @@ export interface Schema {
     extended: boolean;
     approved_at: Date | null;
     closed_at: Date | null;
-    /** A hash, only while the order is held. */
+    /** A hash of the buyer's network. Null when the order is no longer held. */
     network: number | null;
   };
   order_line: {
@@ -296,7 +296,7 @@ export interface Schema {
     event_id: number;
     kid: number;
     public_key: Buffer;
-    /** In the clear, until the next start seals it. */
+    /** Null, unless an earlier release stored the key in plain text. The next start encrypts it. */
     private_key: Buffer | null;
     sealed_key: Buffer | null;
     created_at: Date;

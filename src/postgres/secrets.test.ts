@@ -6,7 +6,7 @@ const other = new Secrets('the other secret key of this test');
 const plain = Buffer.from('a private key');
 
 describe('a sealed secret', () => {
-  it('is opened with the same SECRET_KEY and row, and two sealed values of the same secret differ', () => {
+  it('can be opened with the same SECRET_KEY and row, and sealing the same secret twice gives different values', () => {
     const [one, two] = [secrets.seal(plain, 'table 1'), secrets.seal(plain, 'table 1')];
     expect([secrets.open(one, 'table 1'), secrets.open(two, 'table 1')]).toEqual([plain, plain]);
     expect(one).not.toEqual(two);
@@ -29,7 +29,7 @@ describe('a sealed secret', () => {
     }
   });
 
-  it('of the previous SECRET_KEY can be opened and sealed again with the current one', () => {
+  it('that was sealed with the previous SECRET_KEY can be opened, and sealed again with the current one', () => {
     const both = new Secrets('the other secret key of this test', ['the first secret key of this test']);
     const opened = both.open(secrets.seal(plain, 'table 1'), 'table 1');
     expect(other.open(both.seal(opened, 'table 1'), 'table 1')).toEqual(plain);

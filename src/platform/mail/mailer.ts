@@ -26,8 +26,8 @@ export interface Mailer {
   close(): void;
 }
 
-/** This mail can never be delivered: it is not retried. */
+/** Thrown when a mail can never be delivered. The mail is not retried. */
 export class MailRejected extends Error {}
 
-/** The mail server cannot be used now: other mails would fail too. */
+/** Thrown when the mail server cannot be used now. Other mails would fail too. */
 export class MailServerUnavailable extends Error {}

@@ -97,14 +97,14 @@ export async function markNotSent(tx: Tx, id: number, error: string, next: Date 
     .execute();
 }
 
-/** Sent and failed mails created before that time whose content is still stored. */
+/** Sent and failed mails that were created before this time and whose content is still stored. */
 export const finishedBefore = (before: Date): OldRows => ({
   table: 'mail',
   where: sql`status <> 'queued' and created_at < ${before} and payload is not null`,
   age: 'created_at',
 });
 
-/** Sent and failed mails created before that time whose content was erased. */
+/** Sent and failed mails that were created before this time and whose content was erased. */
 export const erasedBefore = (before: Date): OldRows => ({
   table: 'mail',
   where: sql`status <> 'queued' and created_at < ${before} and payload is null`,

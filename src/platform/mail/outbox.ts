@@ -40,11 +40,14 @@ export type MailKind = keyof MailPayloads;
 export type NewMail = {
   [K in MailKind]: {
     kind: K;
-    /** Null for a kind whose renderer finds the address itself. */
+    /** Null for kinds of mail whose renderer finds the address itself. */
     recipient: string | null;
     locale: Locale;
     payload: MailPayloads[K];
-    /** Starts with the subject of the mail: `order/1001/confirmation`. A second mail with the same key is not queued. No personal data. */
+    /**
+     * Starts with the subject of the mail: `order/1001/confirmation`. A second mail with the same key is not queued. The key must not
+     * contain personal data.
+     */
     dedupeKey: string;
     at: Date;
   };
@@ -90,7 +93,7 @@ const toRow = ({ kind, recipient, locale, payload, dedupeKey, at }: NewMail): Ne
   created_at: at,
 });
 
-/** Returns when mails whose dedupe key starts with `about` were queued after `since`, latest first. */
+/** Returns the times after `since` at which mails whose dedupe key starts with `about` were queued, latest first. */
 export const queuedSince = (tx: Tx, about: string, since: Date): Promise<Date[]> => selectQueuedSince(tx, about, since);
 
 /** Erases content and recipient of the mails whose dedupe key starts with `about`. Those that are still queued are not sent. */
@@ -110,7 +113,7 @@ const keptSince = (at: Date): Date => new Date(at.getTime() - mailKeptMs);
 
 export const countErasableMails = (tx: Tx, at: Date): Promise<number> => countOldRows(tx, finishedBefore(keptSince(at)));
 
-/** Erases content and recipient of mails that are older than 30 days, `limit` per call. Returns how many. */
+/** Erases content and recipient of mails that are older than 30 days, at most `limit` per call. Returns how many it erased. */
 export const eraseOldMails = (tx: Tx, at: Date, limit = 1_000): Promise<number> => eraseFinishedBefore(tx, keptSince(at), limit);
 
 export const countOldMails = (tx: Tx, before: Date): Promise<number> => countOldRows(tx, erasedBefore(before));
@@ -118,7 +121,7 @@ export const countOldMails = (tx: Tx, before: Date): Promise<number> => countOld
 /** Deletes the rows of erased mails. Their dedupe keys are deleted too, so the same mail could be queued again. */
 export const deleteOldMails = (tx: Tx, before: Date, limit: number): Promise<number> => deleteOldRows(tx, erasedBefore(before), limit);
 
-/** Two days, because the longest period of a limit is one day. */
+/** Counts that are older than two days. They are not needed, because the longest period of a limit is one day. */
 const oldCounts = (at: Date) => countsBefore(new Date(at.getTime() - 2 * 86_400_000));
 
 export const countOldMailCounts = (tx: Tx, at: Date): Promise<number> => countOldRows(tx, oldCounts(at));

@@ -25,7 +25,7 @@ export interface MailSetup {
 const concurrency = 4;
 
 export interface SendOptions {
-  /** The maximum number of mails. */
+  /** The maximum number of mails to send. */
   max?: number;
   /** When aborted, mails that are being sent are finished and no others are started. */
   signal?: AbortSignal;
@@ -62,7 +62,7 @@ export async function sendMail(
   async function sendUntilDone(): Promise<void> {
     while (left > 0 && !signal?.aborted) await next();
   }
-  // Mostly no mail is due. Then the first query is the only one.
+  // Usually no mail is due. Then this call runs the only query.
   await next();
   await Promise.all(Array.from({ length: concurrency }, sendUntilDone));
   return done.sent + done.tried + done.failed > 0 ? done : null;

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { canReach, type SystemUser } from './system-user.ts';
 
-/** The binaries are copied here when the user who runs them cannot read root's copy. */
+/** PostgreSQL's programs are copied to this folder when Tessera runs as root and the user who runs PostgreSQL cannot read root's copy. */
 const sharedCache = '/var/cache/tessera';
 
 /**

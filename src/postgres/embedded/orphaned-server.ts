@@ -36,7 +36,7 @@ export function runningServer(cluster: string): { pid: number; socketDir: string
   return pid > 0 && isServerOf(cluster, pid) ? { pid, socketDir: lines[4] ?? '' } : null;
 }
 
-/** The pid in the file may be stale, and may now belong to another program or to the server of another cluster. */
+/** Whether the process is the server of this cluster. A pid in a stale file may now belong to another program or to the server of another cluster. */
 function isServerOf(cluster: string, pid: number): boolean {
   return isAlive(pid) && commandLine(pid).includes(cluster);
 }

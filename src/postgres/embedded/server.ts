@@ -69,7 +69,7 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
           cwd: '/',
           stdio: ['ignore', output, output],
           env: cleanEnvironment,
-          // In another process group, so that Ctrl-C in a terminal reaches only this process, which then stops the server in order.
+          // The server runs in its own process group, so that Ctrl-C in a terminal reaches only this process, which then stops the server cleanly.
           detached: true,
           ...place.user,
         });
