@@ -212,7 +212,7 @@ describe('an Authorization header without a valid token', () => {
     'a good token and something else': () => `Bearer ${genuine} ${genuine}`,
     'a good token in quotes': () => `Bearer "${genuine}"`,
     garbage: () => '¿?{}\\"\t,;',
-    'garbage behind the scheme': () => 'Bearer garbage',
+    'garbage after the scheme': () => 'Bearer garbage',
     dots: () => 'Bearer ..',
     '5000 letters': () => `Bearer ${'a'.repeat(5000)}`,
   };

@@ -5,7 +5,7 @@ import type { Tx } from '../postgres/database.ts';
 import { selectEventIdByLink, selectReadAccess } from './events.sql.ts';
 
 /** Throws 404 if the actor may not read the event. Anyone may read an event by its id, except drafts, which need the permission `event.read`. */
-export async function requireReadable(tx: Tx, actor: Actor, id: number): Promise<void> {
+export async function requireReadableEvent(tx: Tx, actor: Actor, id: number): Promise<void> {
   const event = await selectReadAccess(tx, id);
   if (!event) throw new Problem('not_found');
   if (event.status !== 'draft') return;
