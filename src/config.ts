@@ -42,7 +42,7 @@ export interface Config {
   retention: Retention;
   /** Encrypts the private keys in the database. Null means the key file in dataDir, which only the embedded database may use. */
   secretKey: string | null;
-  /** The previous SECRET_KEY, needed while it is being replaced. */
+  /** The previous SECRET_KEY, needed while SECRET_KEY is being replaced. */
   secretKeyOld: string | null;
 }
 
@@ -90,7 +90,7 @@ export function readConfig(env: Environment): Config {
     metricsToken: env.METRICS_TOKEN || null,
     allowUnsafeDatabase: choice(env, 'UNSAFE_DATABASE', ['refuse', 'allow']) === 'allow',
     retention: {
-      // At least 2 days: a payment may arrive on the day after the hold expired, and it needs the buyer's data.
+      // At least 2 days: a payment may arrive on the day after the hold expired, and its order needs the buyer's data.
       holdDays: integerOrOff(env, 'RETENTION_HOLD_DAYS', 30, 2, 3_650),
       mailDays: integerOrOff(env, 'RETENTION_MAIL_DAYS', 90, 1, 3_650),
       noticeDays: integerOrOff(env, 'RETENTION_NOTICE_DAYS', 400, 30, 3_650),
@@ -134,7 +134,7 @@ function integerOrOff(env: Environment, name: string, fallback: number, min: num
 const minSecretLength = 32;
 const howToCreateKey = 'Create a key with: openssl rand -base64 32';
 
-/** Error messages never contain a secret, so that it does not end up in a log. */
+/** Error messages never contain a secret, so that no secret is written to a log. */
 function requireLength(name: string, secret: string): string {
   if (secret.trim().length >= minSecretLength) return secret.trim();
   throw invalidSetting(name, '…', `it must have at least ${minSecretLength} characters. ${howToCreateKey}`);
@@ -179,7 +179,7 @@ interface PaymentDefaults {
   testMoney: boolean;
 }
 
-/** The sandbox approves any card. So a shop that is reachable from other machines must allow it explicitly. */
+/** The sandbox approves any card. So a shop that is reachable from other machines must allow the sandbox explicitly. */
 function payments(env: Environment, { host, publicUrl, testMoney }: PaymentDefaults): ReadonlySet<PaymentProvider> {
   const allowed = choice(env, 'PAYMENTS_SANDBOX', ['refuse', 'allow']) === 'allow';
   const chosen = list(env, 'PAYMENTS', paymentProviders, testMoney ? paymentProviders : ['cash']);

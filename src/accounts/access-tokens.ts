@@ -8,7 +8,7 @@ const algorithm = 'EdDSA';
 /** The jti of an API token is this prefix and its id. Session tokens have a random jti. */
 const apiTokenPrefix = 'api:';
 
-/** The content of a token. It has no roles: those are read from the database with every request. */
+/** The content of a token. A token has no roles, because roles are read from the database with every request. */
 export interface Claims {
   /** The id of the key that signed the token. */
   kid: string;

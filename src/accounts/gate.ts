@@ -104,7 +104,7 @@ function tokenVerifier(db: Database): (token: string, at: Date) => Promise<Claim
     keys = new Map(await Promise.all(rows.map(async (row) => [row.kid, await importJWK(row.publicJwk, 'EdDSA')] as const)));
   }
 
-  /** Tokens with random key ids cause at most one query per second, because concurrent requests share it. */
+  /** Tokens with random key ids cause at most one query per second, because concurrent requests share the query. */
   async function findKey(kid: string) {
     for (let tries = 0; !keys.has(kid) && tries < 2; tries++) {
       if (loading) await loading;
@@ -115,7 +115,7 @@ function tokenVerifier(db: Database): (token: string, at: Date) => Promise<Claim
 
   async function startLoading(): Promise<void> {
     const loaded = loadKeys();
-    // `loading` is kept for one more second. Requests in that time wait, and then the next load may start.
+    // `loading` is kept for one more second. Requests in that second wait, and then the next load may start.
     loading = waitAfter(loaded).finally(() => {
       loading = null;
     });

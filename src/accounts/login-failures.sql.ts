@@ -25,7 +25,7 @@ export async function countFailure(tx: Tx, subject: string, at: Date, windowEnds
 export interface Delays {
   /** The number of attempts that are allowed without a delay. */
   free: number;
-  /** The first delay in minutes. Each further attempt doubles it, up to the longest. */
+  /** The first delay in minutes. Each further attempt doubles the delay, up to `longestMinutes`. */
   firstMinutes: number;
   longestMinutes: number;
   /** The count is reset if there is no further attempt until this time. */
@@ -33,7 +33,7 @@ export interface Delays {
 }
 
 /**
- * Counts an attempt and sets the delay before the next one. Returns null, and counts nothing, while a delay is running.
+ * Counts an attempt and sets the delay before the next attempt. Returns null, and counts nothing, while a delay is running.
  * The row stays locked until the transaction ends, so concurrent attempts run one after the other.
  */
 export async function countDelayed(tx: Tx, subject: string, at: Date, delays: Delays): Promise<{ failures: number } | null> {

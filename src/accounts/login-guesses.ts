@@ -31,7 +31,7 @@ export interface Guess {
 
 /**
  * Counts an attempt to log in, or throws `rate_limited`. It runs before the password is checked, so that all concurrent guesses are
- * counted. It uses only the e-mail, so that it behaves the same for accounts that do not exist.
+ * counted. The count depends only on the e-mail and the network, so the response is the same for accounts that do not exist.
  */
 export async function countGuess(tx: Tx, email: string, address: string | null, at: Date): Promise<Guess> {
   const network = networkOf(address ?? '');

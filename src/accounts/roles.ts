@@ -62,7 +62,7 @@ export function reach({ admin, producers, crew, token }: User, permission: Permi
   };
 }
 
-/** Returns `hidden` if the user has no role in the event or producer. The API then returns 404, as if it did not exist. */
+/** Returns `hidden` if the user has no role in the event or producer. The API then returns 404, as if the event or producer did not exist. */
 export function checkPermission(user: User, permission: Permission, scope: Scope): 'allowed' | 'forbidden' | 'hidden' {
   const { token } = user;
   if (token?.eventIds && (scope.eventId === null || !token.eventIds.has(scope.eventId))) return 'hidden';

@@ -25,7 +25,7 @@ export const emailTaken = constraintToProblem({
 
 export const findUser = (tx: Tx, email: string): Promise<UserRow | undefined> => selectUserByEmail(tx, normalizeEmail(email));
 
-/** Finds the user with this e-mail or creates one. A new user has no password and cannot log in until one is set. */
+/** Finds or creates the user with this e-mail. A new user has no password and cannot log in until a password is set. */
 export async function findOrInviteUser(tx: Tx, act: Act, person: { email: string; name?: string }): Promise<UserRow> {
   const { email, name } = toInvitation(person);
   const known = await findUser(tx, email);

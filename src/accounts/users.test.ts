@@ -317,7 +317,7 @@ describe('PUT /users/{id}', () => {
       await world.db.updateTable('app_user').set({ admin: false }).where('id', '<>', world.users.admin).execute();
     }
 
-    it('does not exist while there are two admins: one of them can give up the admin role', async () => {
+    it('one of two admins can give up their own admin role', async () => {
       await demoteOthers();
       const { id, email } = await newUser({ admin: true, password });
       const { accessToken } = (await login(email, password)).json();

@@ -20,7 +20,7 @@ export interface View {
   session?: number;
 }
 
-/** Converts rows to items. The status of a group depends on the items in it, which one more query reads for all groups. */
+/** Converts rows to items. The status of a group depends on the items in it. One more query reads the items of all groups. */
 export async function describeItems(tx: Tx, rows: readonly ItemRow[], view: View): Promise<Item[]> {
   const groupIds = rows.filter(({ type }) => type === 'group').map(({ id }) => id);
   const children = groupIds.length === 0 ? [] : await selectLiveItemsIn(tx, groupIds);
@@ -61,7 +61,7 @@ export async function lockItem(tx: Tx, id: number): Promise<ItemRow> {
 export const periodOf = ({ periods }: ItemRow, channel: number): PeriodRow | undefined =>
   periods.find(({ appCategoryId }) => appCategoryId === channel);
 
-/** A passport is valid for all its sessions, so all of them count even if the view has one session. */
+/** A passport is valid for all its sessions, so all its sessions count even if the view has only one session. */
 const sessionsOf = ({ type, sessions }: ItemRow, { session }: View): ItemRow['sessions'] =>
   session === undefined || type === 'passport' ? sessions : sessions.filter(({ id }) => id === session);
 

@@ -43,7 +43,7 @@ export async function updateSalesPeriod(tx: Tx, act: Act, itemId: number, sent: 
   refuseReadOnlyChanges(sent, row, ['sold', 'held']);
   const { available = row.available } = sent;
   requireNotBelowSold('available', available, row);
-  // Unchanged times keep their exact instant. Their local time is ambiguous when clocks are set back.
+  // A time that is sent back unchanged keeps its exact instant, because its local time is ambiguous when clocks are set back.
   const current = toIsoTimes({ start: row.starts_at, finish: row.finishes_at });
   const currentLocal = { start: toWallClock(row.starts_at, item.timezone), finish: toWallClock(row.finishes_at, item.timezone) };
   const period = readPeriod({ ...current, ...withoutUnchanged(sent, currentLocal, ['start', 'finish']) }, item.timezone);

@@ -13,7 +13,7 @@ export interface StockToLock {
   also?: { items: RawBuilder<unknown>; sessions: RawBuilder<unknown> };
 }
 
-/** A condition for an id: one of `ids`, or one that the query `also` returns. */
+/** The SQL condition that an id is in `ids` or in the result of the query `also`. */
 export const among = (ids: readonly number[], also: RawBuilder<unknown> | undefined): RawBuilder<unknown> =>
   also ? sql`= any(array(select unnest(${ids}::bigint[]) union all ${also}))` : sql`= any(${ids})`;
 

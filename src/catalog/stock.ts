@@ -58,9 +58,9 @@ export interface StockItem {
   maximumPerBuyer: number | null;
   /** Whether its tickets use imported codes. */
   customCode: boolean;
-  /** The maximum number of tickets per order, from the event. */
+  /** The maximum number of tickets per order. It is a setting of the event. */
   maximumPerOrder: number;
-  /** When orders need a solved challenge, from the event. */
+  /** When orders need a solved challenge. It is a setting of the event. */
   challenge: 'auto' | 'always' | 'off';
   status(view: View): SaleStatus;
   remaining(view: View): number | null;
@@ -69,7 +69,7 @@ export interface StockItem {
 }
 
 /**
- * The locked counters of some items: no other transaction can change them. Orders are applied in memory, one after the other, and written
+ * The locked counters of some items. No other transaction can change these counters. Orders are applied in memory, one after the other, and written
  * in one statement per table.
  */
 export class Stock {
@@ -97,7 +97,7 @@ export class Stock {
     return this.#items.get(id);
   }
 
-  /** Changes the counters without checking limits. The caller checks them, and the database refuses counters above a limit. */
+  /** Changes the counters without checking limits. The caller checks the limits, and the database refuses counters above a limit. */
   move({ itemId, channel, sessionIds, quantity }: StockLine, { sold, held }: Move): void {
     const row = this.#rows.get(itemId);
     if (!row) throw new Error(`Item ${itemId} is not in this stock`);

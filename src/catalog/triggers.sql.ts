@@ -19,7 +19,7 @@ export async function selectTriggers(tx: Tx, itemId: number): Promise<TriggerRow
     .execute();
 }
 
-/** Returns all triggers of the event as edges, except those of one item, whose triggers are about to be replaced. */
+/** Returns the triggers of the event as edges, without the triggers of the given item, which are about to be replaced. */
 export async function selectEdgesOfOthers(tx: Tx, eventId: number, itemId: number): Promise<{ from: number; to: number }[]> {
   return tx
     .selectFrom('item_trigger')

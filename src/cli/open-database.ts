@@ -18,7 +18,7 @@ export interface OpenDatabase extends Connections {
   /** Returns the database's time. */
   clock: () => Date;
   facts: ServerFacts;
-  /** The names of the migrations that were applied now. */
+  /** The names of the migrations that this call applied. */
   applied: string[];
   /** Describes where the data is stored, for the start banner. */
   place: string;
@@ -40,7 +40,10 @@ type Purpose = 'read' | 'write' | 'migrate';
 export interface OpenOptions {
   config: Config;
   log: (line: string) => void;
-  /** True: start the embedded server, and fail if another process runs it. False: connect to a running embedded server if there is one. */
+  /**
+   * If true, starts the embedded server, and fails if another process already runs that server. If false, connects to the embedded server
+   * of another process if there is one.
+   */
   exclusive: boolean;
   purpose?: Purpose;
   /** The secrets that decrypt the stored keys. Default: the secrets of the configuration. */
@@ -49,7 +52,10 @@ export interface OpenOptions {
   anySecretKey?: boolean;
 }
 
-/** Connects to the configured database and checks that this release can use its schema. Starts the embedded server if it is configured. */
+/**
+ * Connects to the configured database and checks that this release can use its schema. Starts the embedded server if the database is
+ * embedded and not running yet.
+ */
 export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
   const { config, log, exclusive, purpose = 'write', anySecretKey = false } = options;
   if (purpose === 'read') requireCluster(config);

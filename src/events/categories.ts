@@ -21,7 +21,7 @@ export async function listCategories(tx: Tx): Promise<Category[]> {
   return selectCategories(tx);
 }
 
-/** Returns the id of a category. `problem` is thrown if it does not exist: 404 for a path, 422 for a field of a body. */
+/** Returns the id of a category. Throws `problem` if the category does not exist: 404 for a path, 422 for a field of a body. */
 export async function requireCategory(tx: Tx, slug: string, problem: () => Problem): Promise<number> {
   const category = await selectCategoryBySlug(tx, slug);
   if (!category) throw problem();

@@ -40,7 +40,7 @@ export async function createEvent(tx: Tx, act: Act, event: NewEvent): Promise<nu
   return id;
 }
 
-/** Claims the slug, or the slug with a number if other events have it. */
+/** Claims the slug, or the slug with a number if another event has the slug. */
 async function claimFreeLink(tx: Tx, id: number, slug: string): Promise<string> {
   let link = slug;
   while (!(await claimLink(tx, id, link))) {

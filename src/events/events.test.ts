@@ -75,7 +75,7 @@ describe('POST /event', () => {
     ]);
   });
 
-  it('returns 404 for a foreign and for an unknown producer', async () => {
+  it('returns 404 for a producer in which the caller has no role, and for an unknown producer', async () => {
     expect((await post(fresh('x', { producerId: world.otherProducer }))).statusCode).toBe(404);
     expect((await post(fresh('x', { producerId: world.missing }), 'admin')).statusCode).toBe(404);
   });

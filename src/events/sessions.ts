@@ -53,7 +53,7 @@ export async function updateSession(tx: Tx, act: Act, { eventId, id, sent }: Ses
   const before = describe(row, event);
   const { name, start, finish, capacity } = { ...before, ...changes };
   requireNotBelowSold('capacity', capacity, row);
-  // Unchanged times keep their exact instant. Their local time is ambiguous when clocks are set back.
+  // A time that is sent back unchanged keeps its exact instant, because its local time is ambiguous when clocks are set back.
   const unchanged = { start: row.starts_at.toISOString(), finish: row.finishes_at.toISOString() };
   const period = readPeriod({ ...unchanged, ...changes }, event.timezone);
   await updateSessionRow(tx, id, { name, starts_at: period.start, finishes_at: period.finish, capacity });

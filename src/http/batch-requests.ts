@@ -8,7 +8,10 @@ import { claimKeys } from './idempotency.ts';
 import { type Operation, type OperationResponse, type PendingRequest, toResponse } from './run-operation.ts';
 import { type HttpResponse, problemResponse } from './stored-response.ts';
 
-/** The lock timeout of a batch with several events. After it the batch is split by event, so that no event waits for the lock of another. */
+/**
+ * The lock timeout of a batch with several events. After this time the batch is split by event, so that no event waits for the lock of
+ * another event.
+ */
 const sharedLockMs = 100;
 /** A batch that runs longer than this probably waits for a lock. It no longer counts as running, so that other batches can start. */
 const stalledMs = 100;
@@ -16,7 +19,7 @@ const stalledMs = 100;
 /** @public The benchmark changes these limits to compare with one transaction per request. */
 export const batchLimits = {
   size: 256,
-  /** The maximum size of a batch with several events. A larger one would hold the locks of all its events for longer. */
+  /** The maximum size of a batch with several events. A larger batch would hold the locks of all its events for longer. */
   sharedSize: 64,
   /** With two batches of a queue in flight, the database works on one while the responses of the other are sent. */
   inFlight: 2,
@@ -36,7 +39,7 @@ const maxWaitMs = 1_000;
 const maxWaitingPerQueue = 4_096;
 const maxWaiting = 16_384;
 const maxRetryAfterS = 10;
-/** A small batch says little about the speed of a large one, so the estimate assumes at least this size. */
+/** The speed of a small batch says little about the speed of a large batch, so the estimate assumes at least this size. */
 const minEstimatedSize = 64;
 
 interface Member {
@@ -79,7 +82,7 @@ interface BatchShare {
 
 /**
  * Runs many requests in one transaction. Requests that arrive while a batch runs form the next batch; a single request starts at once.
- * Each event has a queue. Events with few requests share a batch. If that batch runs into a lock timeout, it is split by event.
+ * Each event has a queue. Events with few requests share a batch. If a shared batch runs into a lock timeout, the batch is split by event.
  */
 export class RequestBatcher {
   readonly #db: Database;
@@ -231,7 +234,7 @@ function expectedWait({ waiting, inFlight, msPerBatch, sizePerBatch }: Queue): n
   return msPerBatch * (inFlight.length + waiting.length / Math.max(sizePerBatch, minEstimatedSize));
 }
 
-/** Updates the moving averages. The last batch has a weight of one third; its time includes the time in the queue. */
+/** Updates the moving averages. The last batch has a weight of one third. Its time includes the time that its oldest request waited in the queue. */
 function updatePace(queue: Queue, size: number, oldest: number): void {
   const now = performance.now();
   queue.msPerBatch += (now - Math.max(oldest, queue.endedAt) - queue.msPerBatch) / 3;
@@ -247,7 +250,7 @@ function refuseLongWaiting(queue: Queue): void {
   for (const { reject } of queue.waiting.splice(0, kept < 0 ? queue.waiting.length : kept)) reject(tooMany(queue));
 }
 
-/** A further batch must be at least as large as the one in flight. With high contention it must also reach `batchLimits.further`. */
+/** A further batch must be at least as large as the first batch in flight. With high contention its size must also reach `batchLimits.further`. */
 function isReady({ waiting, inFlight }: Queue, lowContention = false): boolean {
   const [first] = inFlight;
   if (first === undefined) return waiting.length > 0;

@@ -2,11 +2,11 @@ import type { Access, Permission, ScopeKind, ScopeSource } from '../kernel/acces
 import type { Actor, Anonymous, User } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 
-/** Authentication and authorization. `accounts/` implements it. */
+/** Authentication and authorization. `accounts/` implements this interface. */
 export interface Gate {
   /** Throws for an invalid token. Returns an anonymous actor when there is no token. */
   authenticate(authorization: string | undefined, at: Date): Promise<User | Anonymous>;
-  /** `hidden` means that the object does not exist, or that the caller must not learn that it exists. */
+  /** `hidden` means that the object does not exist, or that the caller must not know about the object. */
   authorize(user: User, permission: Permission, kind: ScopeKind, id: number): Promise<'allowed' | 'forbidden' | 'hidden'>;
 }
 

@@ -76,7 +76,7 @@ async function cpuOf(work: () => Promise<unknown>): Promise<number> {
 
 /**
  * The CPU time of `work`, divided by the CPU time of a control request. Garbage collection for other requests may disturb one measurement,
- * but hardly three. So it is measured up to three times, until the cost is as expected.
+ * but hardly three. So the cost is measured up to three times, until it is as expected.
  */
 async function costOf(work: () => Promise<unknown>, isExpected: (cost: number) => boolean): Promise<number> {
   // The first requests are slower, because they compile validators and code.

@@ -239,7 +239,10 @@ describe('configuration', () => {
   });
 
   describe('TRUST_PROXY', () => {
-    /** Sends one request per X-Forwarded-For header, with a limit of one per address. True if both counted as the same address. */
+    /**
+     * Sends one request per X-Forwarded-For header, with a limit of one request per address. Returns true if both requests counted as the
+     * same address.
+     */
     const limitedAfter = async (trust: string, forwarded: [string, string], remoteAddress = '10.0.0.9') => {
       const app = await start({ RATE_LIMIT: '1', TRUST_PROXY: trust });
       const ask = async (chain: string) =>

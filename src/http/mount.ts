@@ -67,7 +67,10 @@ const operationsOf = ({ contract, handlers }: Capability): Operation[] =>
     };
   });
 
-/** A DELETE without a body schema accepts only an empty object. If it ignored unknown fields, an ignored filter would delete too much. */
+/**
+ * A DELETE without a body schema accepts only an empty object. If unknown fields were ignored, a request with an unknown filter would
+ * delete too much.
+ */
 const withBody = (route: Route): Route => (route.method === 'DELETE' && !route.body ? { ...route, body: closed({}) } : route);
 
 const fastifyPath = (path: string): string => basePath + path.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -75,7 +78,7 @@ const fastifyPath = (path: string): string => basePath + path.replaceAll(/\{(\w+
 function mountOperation(app: FastifyInstance, context: ServerContext, operation: Operation): void {
   const { name, route } = operation;
   const steps = new OperationSteps(app, context, operation);
-  // If the permission depends only on the path, it is checked before the body is read.
+  // If the permission depends only on the path, the permission is checked before the body is read.
   const scopeInPath = route.access.to === 'permitted' && route.access.on.every((source) => source.in === 'path');
   const uploads = route.upload && uploadHooks(route.upload, context.uploadTimeouts ?? defaultUploadTimeouts);
   app.route({

@@ -12,7 +12,7 @@ export interface Page {
   headers: string[];
   bodyHeaders: string[];
   etag: string;
-  /** In latin1, one character per byte. Node writes such a string together with the headers, but a buffer in a separate write. */
+  /** The body in latin1, one character per byte. Node sends a latin1 string in the same write as the headers, but a buffer in a separate write. */
   body: string;
 }
 
@@ -58,7 +58,7 @@ export class PageCache {
     return page;
   }
 
-  /** Concurrent requests for the same page share one execution of `work`. A request that arrives after a change starts a new one. */
+  /** Concurrent requests for the same page share one execution of `work`. A request that arrives after a change starts a new execution. */
   async share<T>(key: string, tag: string, work: () => Promise<T>): Promise<{ result: T; snapshot: Snapshot }> {
     const shared = this.#pending.get(key);
     if (shared && this.#isCurrent(shared.snapshot)) return { result: (await shared.result) as T, snapshot: shared.snapshot };

@@ -34,7 +34,10 @@ export interface OperationResponse extends HttpResponse {
   replayed: boolean;
 }
 
-/** Runs the handler in a transaction, together with the idempotency key and the check of the response. If any of them fails, nothing is written. */
+/**
+ * Runs the handler in a transaction, together with the idempotency key and the check of the response. If any of these steps fails, nothing
+ * is written.
+ */
 export async function runOperation(db: Database, operation: Operation, request: PendingRequest): Promise<OperationResponse> {
   const { method, countsFailures } = operation.route;
   const readOnly = method === 'GET' && !countsFailures;

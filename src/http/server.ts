@@ -107,7 +107,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 }
 
 /**
- * Fastify does not accept a number of hops, because a client that connects directly could forge the header. We accept it; then the service
+ * Fastify does not accept a number of hops, because a client that connects directly could forge the header. Tessera accepts a number of hops; then the service
  * must be reachable only through the proxies, as docs/operations.md says.
  */
 const trustedBy = (proxies: ServerOptions['trustProxy']) =>
@@ -137,7 +137,7 @@ function registerErrorHandlers(app: FastifyInstance): void {
   app.setNotFoundHandler((request, reply) => sendProblem(request, reply, new Problem('not_found', 'No operation has this path.')));
 }
 
-/** Logs one line per request, without query, body and headers, because those may contain secrets and personal data. */
+/** Logs one line per request, without query, body and headers, because these may contain secrets and personal data. */
 function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
     done();

@@ -37,7 +37,7 @@ interface StoredRefusal extends ProblemDetails {
 }
 
 /**
- * Encodes a response to store it with an idempotency key. Returns null if it is too large. A problem is stored without the texts that its
+ * Encodes a response to store it with an idempotency key. Returns null if the response is too large. A problem is stored without the texts that its
  * code implies.
  */
 export function encodeResponse({ refusal, ...sent }: HttpResponse, token: TokenId): Buffer | null {

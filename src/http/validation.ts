@@ -33,7 +33,7 @@ function compileLazily(ajv: Ajv, schema: TSchema): () => ValidateFunction {
   };
 }
 
-/** The returned function validates a value. It returns null, or the Ajv validator that holds the errors. */
+/** The returned function validates a value. It returns null if the value is valid, else the Ajv validator with the errors. */
 function createValidator(schema: TSchema): (value: unknown, bytes: number) => ValidateFunction | null {
   const firstErrorValidator = compileLazily(firstErrorAjv, schema);
   const allErrorsValidator = compileLazily(allErrorsAjv, schema);
@@ -161,7 +161,7 @@ function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
   return toField(path);
 }
 
-/** Long field names of the request are shortened, so that the response does not repeat kilobytes of it. */
+/** Long field names of the request are shortened, so that the response does not repeat kilobytes of the request. */
 const toField = (path: readonly string[]): string =>
   path.map(shortened).reduce((field, part) => (/^\d+$/.test(part) ? `${field}[${part}]` : field ? `${field}.${part}` : part), '');
 
@@ -197,7 +197,7 @@ const typeNames: Record<string, string> = {
   array: 'an array',
 };
 
-/** An example helps people more than the regular expression. */
+/** The message shows an example instead of the regular expression, because people understand an example more easily. */
 function patternMessage(schema: ErrorObject['parentSchema']): string {
   const [example] = (schema as { examples?: unknown[] } | undefined)?.examples ?? [];
   return example === undefined

@@ -5,7 +5,7 @@ export type WallClock = string & { readonly wallClock: unique symbol };
 
 export function isTimeZone(zone: string): boolean {
   try {
-    // Temporal refuses old abbreviations that `Intl` accepts. It accepts offsets such as +03:00, which are not time zones.
+    // Temporal refuses old abbreviations that `Intl` accepts. But Temporal accepts offsets such as +03:00, which are not time zones.
     return /^[A-Z]/i.test(new Temporal.ZonedDateTime(0n, zone).timeZoneId);
   } catch {
     return false;

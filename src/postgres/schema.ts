@@ -234,7 +234,7 @@ export interface Schema {
   };
   ticket_log: { event_id: number; last_change: number };
   ticket_change: { event_id: number; id: number; kind: 'issued' | 'refunded'; ticket_ids: number[] };
-  /** A view. */
+  /** A view, not a table. */
   ticket_guest: {
     event_id: number;
     id: number;
@@ -247,7 +247,7 @@ export interface Schema {
     email: string | null;
     document: string | null;
   };
-  /** A view. */
+  /** A view, not a table. */
   code_guest: {
     event_id: number;
     id: number;
@@ -280,7 +280,7 @@ export interface Schema {
     changed_id: number | null;
   };
   checkin_undo: { event_id: number; nonce: string; undoes: string; at: Date; device: string; user_id: number | null; received_at: Date };
-  /** A view. */
+  /** A view, not a table. */
   admission: {
     event_id: number;
     ticket_id: number | null;

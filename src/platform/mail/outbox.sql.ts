@@ -14,7 +14,7 @@ export interface NewMailRow {
   created_at: Date;
 }
 
-/** The mails are one JSON parameter, so that the statement text is the same for any number of them. They are due immediately. */
+/** The mails are one JSON parameter, so that the statement text is the same for any number of mails. The mails are due immediately. */
 export const insertMails = (mails: readonly NewMailRow[]): Statement => sql`
   insert into mail (kind, recipient, locale, payload, dedupe_key, created_at, next_attempt_at)
   select kind, recipient, locale, payload, dedupe_key, created_at, created_at from json_to_recordset(${JSON.stringify(mails)}) as m (
@@ -27,7 +27,7 @@ export interface LimitOfMail extends MailLimit {
 }
 
 /**
- * Counts the mails against their limits and queues those within them. The others are stored as failed and never sent. Counters are locked
+ * Counts the mails against their limits and queues the mails within their limits. The other mails are stored as failed and never sent. Counters are locked
  * in the order of their keys, so that concurrent batches cannot deadlock.
  */
 export const insertLimitedMails = (mails: readonly NewMailRow[], limits: readonly LimitOfMail[]): Statement => sql`

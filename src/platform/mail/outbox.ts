@@ -66,7 +66,7 @@ export interface LimitedMail {
   limits: readonly MailLimit[];
 }
 
-/** Queues the mails that are within all their limits. The others are stored as failed. */
+/** Queues the mails that are within all their limits. The other mails are stored as failed. */
 export const queueLimitedMails = (mails: readonly LimitedMail[]): Statement[] =>
   mails.length === 0
     ? []
@@ -77,7 +77,7 @@ export const queueLimitedMails = (mails: readonly LimitedMail[]): Statement[] =>
         ),
       ];
 
-/** Counts a mail against an hourly limit. Throws `rate_limited` above it, which also rolls back the count. */
+/** Counts a mail against an hourly limit. Throws `rate_limited` above the limit, which also rolls back the count. */
 export async function requireWithinLimit(tx: Tx, limit: MailLimit, at: Date): Promise<void> {
   if ((await countMail(tx, limit)) <= limit.max) return;
   const waitMs = startOfNextHour(at).getTime() - at.getTime();
@@ -96,7 +96,7 @@ const toRow = ({ kind, recipient, locale, payload, dedupeKey, at }: NewMail): Ne
 /** Returns the times after `since` at which mails whose dedupe key starts with `about` were queued, latest first. */
 export const queuedSince = (tx: Tx, about: string, since: Date): Promise<Date[]> => selectQueuedSince(tx, about, since);
 
-/** Erases content and recipient of the mails whose dedupe key starts with `about`. Those that are still queued are not sent. */
+/** Erases content and recipient of the mails whose dedupe key starts with `about`. Mails that are still queued are not sent. */
 export const eraseMailsAbout = (about: string): Statement => eraseMails(about);
 
 /** A metric with the number of queued and failed mails, for operators to alert on. */

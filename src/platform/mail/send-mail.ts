@@ -27,21 +27,24 @@ const concurrency = 4;
 export interface SendOptions {
   /** The maximum number of mails to send. */
   max?: number;
-  /** When aborted, mails that are being sent are finished and no others are started. */
+  /** When the signal is aborted, mails that are being sent are finished, and no other mails are started. */
   signal?: AbortSignal;
 }
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** The delay after each failed attempt. After the last one, about a day after the first attempt, the mail is marked as failed. */
+/**
+ * The delay after each failed attempt. If the attempt after the last delay also fails, about a day after the first attempt, the mail is
+ * marked as failed.
+ */
 const retryDelays = [10_000, minuteMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 6 * hourMs, 15 * hourMs];
 
 type Outcome = 'sent' | 'tried' | 'failed';
 
 /**
  * Sends the due mails, each in its own transaction. Returns how many were sent, will be retried (`tried`) or failed; null if none was due.
- * If the process dies, the locks of its mails end and other workers send them. If it dies between sending and committing, the mail is
- * sent twice with the same Message-ID.
+ * If the process dies, the locks of its mails end and other workers send them. If the process dies between sending and committing, the mail
+ * is sent twice with the same Message-ID.
  */
 export async function sendMail(
   db: Database,
