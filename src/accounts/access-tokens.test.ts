@@ -379,7 +379,7 @@ describe('after a rotation of the signing key', () => {
     expect(keys.find(({ kid }) => kid === ours.kid)?.x).toBe(ours.publicJwk.x);
   });
 
-  it('a token signed by the new key with the kid of the old one gets 401', async () => {
+  it('a token signed by the new key with the kid of the old key gets 401', async () => {
     const row = await world.db.selectFrom('signing_key').selectAll().where('retired_at', 'is', null).executeTakeFirstOrThrow();
     const key = await importJWK(opened(row), 'EdDSA');
     expect(await verdict(await forge({ header: { kid: ours.kid }, key }))).toEqual(refused);
@@ -388,7 +388,7 @@ describe('after a rotation of the signing key', () => {
 });
 
 describe('control: valid tokens are accepted', () => {
-  it('returns 200 for the issued token, and for one that the test signs with the same claims', async () => {
+  it('returns 200 for the issued token, and for a token that the test signs with the same claims', async () => {
     expect(await verdict(genuine)).toEqual(accepted);
     expect(await verdict(await forge())).toEqual(accepted);
     expect(await verdictOn(`bearer ${genuine}`)).toEqual(accepted);

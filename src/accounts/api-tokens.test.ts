@@ -147,7 +147,7 @@ describe('POST /auth/tokens', () => {
     expect((await askFor('owner', [world.event, world.siblingEvent])).statusCode).toBe(201);
   });
 
-  it('returns 422 for the 201st token, until one is revoked', async () => {
+  it('returns 422 for the 201st token, until another token is revoked', async () => {
     const row = {
       user_id: world.users.otherOwner,
       permissions: ['crew.read'],
@@ -177,7 +177,7 @@ describe('GET /auth/tokens', () => {
     expect(answer.body).not.toContain('eyJ');
   });
 
-  it('pages do not skip or repeat tokens that are created or revoked meanwhile, and return a total if count is true', async () => {
+  it('pages do not skip or repeat tokens while other tokens are created or revoked, and return a total if count is true', async () => {
     const made: number[] = [];
     for (let i = 0; i < 5; i++) made.push((await create('crew_entrance_manager', { name: `Token ${i}` })).id);
     const ids = (page: { data: ApiToken[] }) => page.data.map(({ id }) => id);

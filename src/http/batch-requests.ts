@@ -234,7 +234,7 @@ function expectedWait({ waiting, inFlight, msPerBatch, sizePerBatch }: Queue): n
   return msPerBatch * (inFlight.length + waiting.length / Math.max(sizePerBatch, minEstimatedSize));
 }
 
-/** Updates the moving averages. The last batch has a weight of one third. Its time includes the time that its oldest request waited in the queue. */
+/** Updates the moving averages. The last batch has a weight of one third. Its time begins when its oldest request arrived, or later when the previous batch ended. */
 function updatePace(queue: Queue, size: number, oldest: number): void {
   const now = performance.now();
   queue.msPerBatch += (now - Math.max(oldest, queue.endedAt) - queue.msPerBatch) / 3;

@@ -123,7 +123,7 @@ describe('the path of every request', () => {
     }
   });
 
-  it('OPTIONS returns 204 with Allow on a known path and 404 on an unknown one, with and without CORS', async () => {
+  it('OPTIONS returns 204 with Allow on a known path and 404 on an unknown path, with and without CORS', async () => {
     const cors = await createApp(testConfig({ CORS_ORIGINS: '*' }), { db: world.db, clock: () => world.now });
     for (const app of [world.app, cors]) {
       const options = (url: string) => app.inject({ method: 'OPTIONS', url, headers: { origin: 'https://shop.example' } });
@@ -203,7 +203,7 @@ describe('configuration', () => {
     return app;
   };
 
-  it('with RATE_LIMIT, an address that sends more requests gets 429 with Retry-After', async () => {
+  it('with RATE_LIMIT, an address that exceeds the limit gets 429 with Retry-After', async () => {
     const app = await start({ RATE_LIMIT: '5' });
     const from = (remoteAddress: string) => app.inject({ url: '/v1/auth/me', remoteAddress });
     for (let i = 0; i < 5; i++) expect((await from('10.1.0.1')).statusCode).toBe(401);
@@ -270,7 +270,7 @@ describe('configuration', () => {
       expect(await limitedAfter(trust, forwarded)).toBe(false);
     });
 
-    it('with a list of networks, the header of a client outside of them is ignored', async () => {
+    it('with a list of networks, X-Forwarded-For is ignored if the client is in none of these networks', async () => {
       expect(await limitedAfter('10.0.0.0/8', ['192.0.2.1', '192.0.2.2'], '198.51.100.1')).toBe(true);
     });
   });

@@ -62,7 +62,7 @@ describe('PageCache', () => {
     expect(pages.find('/event/1')).toBeUndefined();
   });
 
-  it('after half a second one request renews the page, while the others still get the cached one', async () => {
+  it('after half a second one request renews the page, while other requests still get the cached page', async () => {
     const pages = new PageCache();
     await make(pages, '/event/1', '1');
     vi.advanceTimersByTime(500);
@@ -73,7 +73,7 @@ describe('PageCache', () => {
     ]);
   });
 
-  it('concurrent requests share one read, and a request after a change starts a new one', async () => {
+  it('concurrent requests share one read, and a request after a change starts a new read', async () => {
     const pages = new PageCache();
     let reads = 0;
     const finish: (() => void)[] = [];
@@ -91,7 +91,7 @@ describe('PageCache', () => {
     expect(reads).toBe(2);
   });
 
-  it('a failed read rejects the requests that share it, and no later ones', async () => {
+  it('a failed read rejects the requests that share it, but not later requests', async () => {
     const pages = new PageCache();
     const failing = () => pages.share('/event/1', '1', () => Promise.reject(new Error('on purpose')));
     await Promise.all([expect(failing()).rejects.toThrow('on purpose'), expect(failing()).rejects.toThrow('on purpose')]);

@@ -29,7 +29,7 @@ describe('event streams', () => {
     expect(answered).toEqual([503, ...Array<number>(100).fill(200)]);
   });
 
-  it('the sixth open stream of one caller gets 429, until one ends', async () => {
+  it('the sixth open stream of one caller gets 429, until another stream of the caller ends', async () => {
     start();
     const answered: number[] = [];
     const listening = Array.from({ length: 6 }, async () => {

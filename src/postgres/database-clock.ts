@@ -48,7 +48,10 @@ async function takeSample(pool: pg.Pool): Promise<Sample> {
 
 const timeAt = ({ databaseMs, monotonicMs }: Sample, at: number): number => databaseMs + at - monotonicMs;
 
-/** Returns the sample with the smaller error. If they contradict each other, returns the newer one: a failover may have changed the clock. */
+/**
+ * Returns the sample with the smaller error. If the samples contradict each other, returns the newer sample, because a failover may have
+ * changed the clock.
+ */
 export function moreAccurate(known: Sample, sample: Sample): Sample {
   const errorMs = known.errorMs + (sample.monotonicMs - known.monotonicMs) * driftPerMs;
   const difference = Math.abs(timeAt(known, sample.monotonicMs) - sample.databaseMs);

@@ -14,7 +14,7 @@ export interface Step<T> {
 
 /**
  * Runs the statements of all steps in order, in one round trip to the database. Each statement has its own snapshot, so a statement after a
- * lock reads what was committed while it waited for the lock.
+ * lock reads the data that was committed while it waited for the lock.
  */
 export async function runPipeline<const S extends readonly Step<unknown>[]>(
   tx: Database | Tx,
@@ -33,13 +33,13 @@ export async function runPipeline<const S extends readonly Step<unknown>[]>(
   return results as never;
 }
 
-/** The rows of one statement that runs very often. The database plans it once per connection. */
+/** Returns the rows of a statement that runs very often. The database plans the statement once per connection. */
 export async function queryPrepared<R>(db: Database | Tx, statement: RawBuilder<R>): Promise<R[]> {
   const [rows] = await runPipeline(db, [{ statements: [statement], read: ([rows = []]) => rows as R[] }]);
   return rows;
 }
 
-/** Runs the statements in order, in one round trip. Fewer round trips mean that other transactions wait less for our locks. */
+/** Runs the statements in order, in one round trip. With fewer round trips, other transactions wait less for the locks of this transaction. */
 export async function executeAll(tx: Tx, statements: readonly Statement[]): Promise<void> {
   const [last] = statements.slice(-1);
   if (!last) return;
@@ -78,7 +78,7 @@ function settings(...off: string[]): Step<null> {
 
 const names = new Map<string, string>();
 
-/** A prepared statement needs a name. The same text gets the same name, so it is parsed and planned once per connection. */
+/** A prepared statement needs a name. The same text gets the same name, so the statement is parsed and planned once per connection. */
 function prepared({ sql, parameters }: CompiledQuery): Parameters<PipelinedConnection['send']>[0] {
   const name = names.get(sql) ?? `tessera ${names.size}`;
   names.set(sql, name);

@@ -19,7 +19,7 @@ export interface TransactionOptions {
   lockTimeoutMs?: number | undefined;
 }
 
-/** Runs `work` in one transaction. After a conflict with another transaction it is retried, up to five attempts in all. */
+/** Runs `work` in one transaction. After a conflict with another transaction, `work` runs again, up to five times in all. */
 export async function inTransaction<T>(
   db: Database,
   options: TransactionOptions,
@@ -95,7 +95,7 @@ export const constraintToProblem =
     throw problems[constraintOf(error)]?.() ?? error;
   };
 
-/** Makes the server format times as `2026-11-20 20:00:00`, whatever its default is. */
+/** Makes the server format times as `2026-11-20 20:00:00`, independent of the server's default. */
 export async function withIsoDates(tx: Tx): Promise<void> {
   await sql`select set_config('datestyle', 'ISO, YMD', true)`.execute(tx);
 }

@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { claimCluster, isAlive, ownerLives } from './owner-file.ts';
 
-/** The database session that holds this lock owns the cluster. The session, and with it the lock, ends when its process dies. */
+/** The database session that holds this lock owns the cluster. When the process dies, its session ends and the lock is released. */
 const ownerLock = 7_355_772;
 
 const stopLimitMs = 20_000;
 
-/** Takes the owner lock until the session ends. Returns false if another session holds it. */
+/** Takes the owner lock until the session ends. Returns false if another session holds the lock. */
 export async function takeOwnership(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [ownerLock]);
   return rows[0]?.held === true;

@@ -117,7 +117,10 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
     throw new Error(`Another process became the owner of ${place.cluster} while PostgreSQL started. Start again.`);
   }
 
-  /** When one session crashes, PostgreSQL ends all sessions, including the one with the owner lock, and keeps running. */
+  /**
+   * Takes the owner lock again. When one session crashes, PostgreSQL keeps running but ends all sessions, including the session with the
+   * owner lock.
+   */
   async function reacquireOwnership(): Promise<void> {
     while (!stopping && !ended(child)) {
       try {
@@ -153,9 +156,9 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
 
   async function stop(): Promise<void> {
     stopping = true;
-    // If the server is being restarted, the new process is the one to stop.
+    // If the server is being restarted, the new process must be stopped.
     await restarting;
-    // Not awaited: the connection may be broken, and it ends with the server in any case.
+    // This is not awaited, because the connection may be broken. The connection ends with the server in any case.
     void owner.end().catch(() => undefined);
     await endServer(child);
     stopLogRotation();
