@@ -40,7 +40,7 @@ export interface Config {
   metricsToken: string | null;
   allowUnsafeDatabase: boolean;
   retention: Retention;
-  /** Encrypts the private keys in the database. Null means the key file in dataDir, which only the embedded database may use. */
+  /** The key that encrypts the private keys in the database. Null means the key file in dataDir, which only the embedded database may use. */
   secretKey: string | null;
   /** The previous SECRET_KEY, needed while SECRET_KEY is being replaced. */
   secretKeyOld: string | null;

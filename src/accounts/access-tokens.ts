@@ -39,7 +39,7 @@ type VerifyingKey = Awaited<ReturnType<typeof importJWK>>;
 /** Returns the claims of a valid token, and null for any other text. */
 export async function verifyToken(token: string, findKey: (kid: string) => Promise<VerifyingKey | null>, at: Date): Promise<Claims | null> {
   const kid = kidOf(token);
-  // Outside the `try`: a failure to load the keys must not be reported as an invalid token.
+  // This is outside the `try`, because a failure to load the keys must not be reported as an invalid token.
   const key = kid ? await findKey(kid) : null;
   if (!kid || !key) return null;
   try {

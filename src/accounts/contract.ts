@@ -141,7 +141,7 @@ export const accountsContract = {
     group: 'account',
     summary: 'Change your password',
     description:
-      'Revokes all your other sessions and your API tokens. With `keepTokens: true` the API tokens stay valid. Wrong current passwords are delayed as at log-in.',
+      'Revokes all your other sessions and your API tokens. With `keepTokens: true` the API tokens stay valid. Wrong current passwords cause the same delays as at log-in.',
     access: signedInUser,
     body: closed({
       currentPassword: Type.String({ maxLength: 200 }),

@@ -54,7 +54,7 @@ export async function guessWasWrong(tx: Tx, { network }: Guess, at: Date): Promi
 }
 
 /** Resets the count for this account and network, and remembers the network. Failures for this account from other networks stay counted. */
-export async function guessWasRight(tx: Tx, { email, network, knownNetwork }: Guess, at: Date): Promise<void> {
+export async function recordCorrectPassword(tx: Tx, { email, network, knownNetwork }: Guess, at: Date): Promise<void> {
   await deleteFailures(tx, subjectOf('account and network', email, network));
   if (!knownNetwork) await uncountFailure(tx, subjectOf('account', email));
   await upsertKnownNetwork(tx, hashOf(email, network), after(at, networkKnownDays * dayMs));

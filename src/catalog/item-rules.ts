@@ -26,7 +26,7 @@ export async function requireSessions(tx: Tx, item: { eventId: number; type: Ite
     throw ruleViolation('sessionIds', 'unknown', `These are not sessions of this event: ${unknown.slice(0, 10).join(', ')}`);
 }
 
-/** Passkeys can only refer to items of their own event that are not removed. */
+/** Throws 422 unless all ids are items of the event that are not removed. Passkeys can refer only to such items. */
 export async function requireLiveItems(tx: Tx, eventId: number, itemIds: readonly number[]): Promise<void> {
   if (itemIds.length === 0) return;
   const live = new Set(await selectLiveItemsAmong(tx, eventId, itemIds));

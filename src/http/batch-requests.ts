@@ -234,7 +234,10 @@ function expectedWait({ waiting, inFlight, msPerBatch, sizePerBatch }: Queue): n
   return msPerBatch * (inFlight.length + waiting.length / Math.max(sizePerBatch, minEstimatedSize));
 }
 
-/** Updates the moving averages. The last batch has a weight of one third. Its time begins when its oldest request arrived, or later when the previous batch ended. */
+/**
+ * Updates the moving averages. The last batch has a weight of one third. Its time begins when its oldest request arrived, or later when the
+ * previous batch ended.
+ */
 function updatePace(queue: Queue, size: number, oldest: number): void {
   const now = performance.now();
   queue.msPerBatch += (now - Math.max(oldest, queue.endedAt) - queue.msPerBatch) / 3;
@@ -258,7 +261,7 @@ function isReady({ waiting, inFlight }: Queue, lowContention = false): boolean {
   return inFlight.length < maxInFlight && waiting.length >= Math.max(first, lowContention ? 1 : batchLimits.further);
 }
 
-/** Sends a few responses per turn of the event loop, so that the next batch can start in between. */
+/** Sends a few responses per turn of the event loop, so that the next batch can start before all responses are sent. */
 function respondInTurns(responses: (() => void)[]): void {
   for (const respond of responses.splice(0, responsesPerTurn)) respond();
   if (responses.length > 0) setImmediate(respondInTurns, responses);

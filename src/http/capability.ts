@@ -35,7 +35,7 @@ export interface BatchedHandler<R extends Route = Route> {
   findBatchKeys?(db: Database, ids: readonly number[]): Promise<ReadonlyMap<number, number>>;
   /** How much of the batch capacity of 256 the request uses. Default: 1. */
   size?(input: Input<R>): number;
-  /** True if batches with the same key rarely wait for each other's locks. Then more of them run at the same time. */
+  /** True if batches with the same key rarely wait for each other's locks. Then more of these batches run at the same time. */
   lowContention?: boolean;
   /** Constraints that are violated only when another transaction was faster. Then the whole batch is retried. */
   raceConstraints?: readonly string[];

@@ -206,7 +206,7 @@ function patternMessage(schema: ErrorObject['parentSchema']): string {
 }
 
 /**
- * PostgreSQL cannot store NUL or a lone surrogate. Does not recurse, because a client could send a value that is deep enough to overflow
+ * Refuses text that PostgreSQL cannot store: NUL and lone surrogates. Does not recurse, because a client could send a value that is deep enough to overflow
  * the stack.
  */
 function refuseUnstorableText({ params, query, body, unescaped }: RawInput): void {

@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 const pollMs = 500;
 
-/** SQL that describes a session, for messages. */
+/** A SQL expression that describes a session, for messages. */
 const sessionName = `format('process %s (%s%s)', a.pid, coalesce(nullif(a.application_name, ''), 'unnamed'), ' at ' || host(a.client_addr))`;
 
 /** Describes the session that holds an advisory lock. */

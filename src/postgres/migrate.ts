@@ -35,7 +35,7 @@ export async function migrate(pool: pg.Pool, options: MigrateOptions = {}): Prom
   const client = await pool.connect();
   const session = { client, pool, log: options.log ?? (() => undefined), lockTimeoutMs: options.lockTimeoutMs ?? lockTimeoutMs };
   try {
-    // Building an index on a large table may take hours.
+    // Statements have no timeout, because building an index on a large table may take hours.
     await client.query('set statement_timeout = 0');
     await acquireMigrationLock(session);
     return await applyMissing(session, readMigrations(options.folder ?? migrationFolder));

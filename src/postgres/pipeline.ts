@@ -2,7 +2,7 @@ import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { Database, Tx } from './database.ts';
 import { onConnection, type PipelinedConnection } from './pipelined-connection.ts';
 
-/** An INSERT, UPDATE or DELETE whose result nobody reads. */
+/** A SQL statement whose rows have no declared type. Most are writes, whose result is not read. */
 export type Statement = RawBuilder<unknown>;
 
 /** Part of a pipeline: statements that run in order, and a function that turns their rows into a result. */
@@ -51,8 +51,8 @@ export async function executeAll(tx: Tx, statements: readonly Statement[]): Prom
 }
 
 /**
- * Sends the last statements of a transaction without waiting for them. The commit follows them in the same round trip, and fails if one of them
- * fails. Nothing that runs after this call may depend on their result.
+ * Sends the last statements of a transaction without waiting for their results. The commit follows in the same round trip, and fails if one
+ * of the statements fails. Code that runs after this call must not depend on their results.
  */
 export async function sendWithCommit(tx: Tx, statements: readonly Statement[]): Promise<void> {
   if (statements.length === 0) return;

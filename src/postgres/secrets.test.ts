@@ -29,7 +29,7 @@ describe('a sealed secret', () => {
     }
   });
 
-  it('that was sealed with the previous SECRET_KEY can be opened, and sealed again with the current one', () => {
+  it('can be opened with the previous SECRET_KEY, and sealed again with the current key', () => {
     const both = new Secrets('the other secret key of this test', ['the first secret key of this test']);
     const opened = both.open(secrets.seal(plain, 'table 1'), 'table 1');
     expect(other.open(both.seal(opened, 'table 1'), 'table 1')).toEqual(plain);

@@ -7,7 +7,7 @@ export interface Address {
 
 /** A rendered mail. */
 export interface Message {
-  /** The id of its row in the outbox. */
+  /** The id of the mail in the outbox. */
   id: number;
   /** The Message-ID without angle brackets. It is the same at every attempt. */
   messageId: string;

@@ -59,7 +59,7 @@ export async function sendMail(
     // The transaction is not retried, because the mail may already be sent.
     const handled = await inTransaction(db, { once: true }, (tx) => sendNext(tx, setup, at));
     if (handled) done[handled.outcome]++;
-    // If the server is unavailable, the other mails keep their attempts for later.
+    // If the server is unavailable, the other mails are not attempted now, so that they do not use up their attempts.
     if (!handled || handled.serverUnavailable) left = 0;
   }
   async function sendUntilDone(): Promise<void> {
