@@ -13,7 +13,7 @@ export const Person = named('Person', { id: Id, name: Type.String(), email: Type
 
 export const Invited = Type.Boolean({
   description:
-    'true while the invited person has not logged in. Until then, `user` has the e-mail and name that the inviter typed, and `user.id` is the id of the invitation. This id works in the paths of this list, also after they have logged in.',
+    'true while the invited person has not logged in. Until then, `user` has the e-mail and name that the inviter typed, and `user.id` is the id of the invitation. This id works in the paths of this list, even after the person has logged in.',
 });
 
 export const User = named('User', {

@@ -15,8 +15,9 @@ export function toInvitation({ email, name }: { email: string; name?: string }):
 }
 
 /**
- * Until invited people log in, they are shown with the e-mail and name that the inviter typed. Otherwise an inviter could learn the names of the owners of e-mail addresses.
- * Commands and platform admins can read all accounts, so the account is shown immediately and null is returned.
+ * Until invited people log in, they are shown with the e-mail and name that the inviter typed. Otherwise an inviter could learn the names
+ * of the owners of e-mail addresses. Commands and platform admins can read all accounts, so the account is shown immediately and null is
+ * returned.
  */
 export function invitationBy({ actor }: Act, person: { email: string; name?: string }): Invitation | null {
   return actor.kind === 'user' && !actor.admin ? toInvitation(person) : null;

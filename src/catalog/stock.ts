@@ -69,8 +69,8 @@ export interface StockItem {
 }
 
 /**
- * The locked counters of some items. No other transaction can change these counters. Orders are applied in memory, one after the other, and written
- * in one statement per table.
+ * The locked counters of some items. No other transaction can change these counters. Orders are applied in memory, one after the other, and
+ * written in one statement per table.
  */
 export class Stock {
   readonly #rows: ReadonlyMap<number, ItemRow>;

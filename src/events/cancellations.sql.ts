@@ -5,7 +5,7 @@ export interface CancellationRow {
   event_id: number;
   status: 'running' | 'done';
   reason: string | null;
-  /** Null until the first batch has counted the orders. */
+  /** The number of orders to refund. Null until the first batch has counted the orders. */
   orders: number | null;
   refunded: number;
   failed: number;

@@ -73,7 +73,7 @@ export async function requireTimeZone(tx: Tx, timezone: string): Promise<string>
   return timezone;
 }
 
-/** A cache, because PostgreSQL looks up a zone slowly. There are only a few hundred zones. */
+/** A cache of valid time zones, because PostgreSQL looks up a zone slowly. There are only a few hundred zones. */
 const knownZones = new Set<string>();
 
 export function venueColumns(venue: NewVenue | null) {

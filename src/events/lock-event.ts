@@ -15,8 +15,8 @@ export async function lockEvent(tx: Tx, id: number): Promise<EventRow> {
 }
 
 /**
- * Serialises check-ins and all changes that affect them, such as refunds. Take this lock before the locks of stock and codes. Data that is read
- * under this lock does not change until the transaction ends.
+ * Serialises check-ins and all changes that affect them, such as refunds. Take this lock before the locks of stock and codes. Data that is
+ * read under this lock does not change until the transaction ends.
  */
 export const lockDoor = (eventId: number): Statement => lockDoorRow(eventId);
 

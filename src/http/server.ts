@@ -107,8 +107,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 }
 
 /**
- * Fastify does not accept a number of hops, because a client that connects directly could forge the header. Tessera accepts a number of hops; then the service
- * must be reachable only through the proxies, as docs/operations.md says.
+ * Fastify does not accept a number of hops, because a client that connects directly could forge the header. Tessera accepts a number of
+ * hops; then the service must be reachable only through the proxies, as docs/operations.md says.
  */
 const trustedBy = (proxies: ServerOptions['trustProxy']) =>
   typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : proxies;

@@ -37,8 +37,8 @@ interface StoredRefusal extends ProblemDetails {
 }
 
 /**
- * Encodes a response to store it with an idempotency key. Returns null if the response is too large. A problem is stored without the texts that its
- * code implies.
+ * Encodes a response to store it with an idempotency key. Returns null if the response is too large. A problem is stored without the texts
+ * that its code implies.
  */
 export function encodeResponse({ refusal, ...sent }: HttpResponse, token: TokenId): Buffer | null {
   const by = token === null ? {} : { token };

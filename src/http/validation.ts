@@ -206,8 +206,8 @@ function patternMessage(schema: ErrorObject['parentSchema']): string {
 }
 
 /**
- * Refuses text that PostgreSQL cannot store: NUL and lone surrogates. Does not recurse, because a client could send a value that is deep enough to overflow
- * the stack.
+ * Refuses text that PostgreSQL cannot store: NUL and lone surrogates. Does not recurse, because a client could send a value that is deep
+ * enough to overflow the stack.
  */
 function refuseUnstorableText({ params, query, body, unescaped }: RawInput): void {
   const places = [

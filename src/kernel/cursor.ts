@@ -49,7 +49,7 @@ export function decodeCursor<const S extends Shape>(
   throw new Problem('invalid_input', message, { errors: [{ in: 'query', field, code: 'cursor', message }] });
 }
 
-/** For lists that are sorted by id: the id that the page starts after. */
+/** For lists that are sorted by id: returns the id after which the page starts. It is 0 for the first page. */
 export const afterId = (query: PageQuery): number => (query.cursor === undefined ? 0 : decodeCursor(query.cursor, ['number'])[0]);
 
 /** The page size plus one. The extra row shows that there is a next page. */

@@ -3,7 +3,7 @@ import type { Tx } from '../postgres/database.ts';
 
 export interface Partition {
   name: string;
-  /** Null if the partition has no lower bound. */
+  /** The lower bound of the partition. Null if there is none. */
   from: Date | null;
   to: Date;
 }

@@ -102,7 +102,8 @@ const isConcurrent = (statements: string): boolean => /\bconcurrently\b/i.test(s
 
 /**
  * Runs each paragraph separately. Several statements in one paragraph are one transaction. An interrupted migration starts again with its
- * first paragraph, so all paragraphs but the last must be repeatable. A `concurrently` statement blocks no other session, so it has no lock timeout.
+ * first paragraph, so all paragraphs but the last must be repeatable. A `concurrently` statement blocks no other session, so it has no lock
+ * timeout.
  */
 async function applyInSteps(session: Session, migration: Migration): Promise<void> {
   const { client } = session;

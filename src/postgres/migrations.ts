@@ -57,7 +57,7 @@ type Queryable = Pick<pg.Pool, 'query'>;
 export async function readHistory(db: Queryable): Promise<AppliedMigration[] | null> {
   const { rows: found } = await db.query<{ known: boolean }>(`select to_regclass('schema_migration') is not null as known`);
   if (!found[0]?.known) return null;
-  // Read as JSON, because the table of older databases does not have the last two columns.
+  // The rows are read as JSON, because the table of older databases does not have the last two columns.
   const { rows } = await db.query<{ row: AppliedMigration & { oldest_release?: string | null } }>(
     'select to_jsonb(schema_migration) as row from schema_migration order by name',
   );

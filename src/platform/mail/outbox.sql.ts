@@ -27,8 +27,8 @@ export interface LimitOfMail extends MailLimit {
 }
 
 /**
- * Counts the mails against their limits and queues the mails within their limits. The other mails are stored as failed and never sent. Counters are locked
- * in the order of their keys, so that concurrent batches cannot deadlock.
+ * Counts the mails against their limits and queues the mails within their limits. The other mails are stored as failed and never sent.
+ * Counters are locked in the order of their keys, so that concurrent batches cannot deadlock.
  */
 export const insertLimitedMails = (mails: readonly NewMailRow[], limits: readonly LimitOfMail[]): Statement => sql`
   with limits as (

@@ -75,7 +75,7 @@ export async function initialise({ cluster, user }: Place, programs: string, dur
   }
 }
 
-/** Only the major version that created a cluster can read it. */
+/** Throws if another major version of PostgreSQL created the cluster, because only that version can read it. */
 export async function checkMajorVersion(cluster: string, programs: string): Promise<void> {
   const { stdout } = await run(join(programs, 'postgres'), ['--version']);
   const ours = /(\d+)/.exec(stdout)?.[1];
