@@ -15,7 +15,7 @@ export interface FailureLimit {
 export { subjectOf as limitSubject } from './login-guesses.ts';
 
 /**
- * Counts failed attempts at secrets other than passwords. The counts are in the table of failed log-ins, so they hold for all processes
+ * Counts failed attempts at secrets other than passwords. The counts are in the table of failed log-ins, so they count for all processes
  * and survive a restart. Create one instance per transaction. It adds its own failures to the counts that it has read.
  */
 export class FailureLimits {

@@ -38,5 +38,6 @@ export async function requireLiveItems(tx: Tx, eventId: number, itemIds: readonl
 
 /** A group is not sold itself, so it has no price and no sale periods. */
 export function requireSellable({ type }: ItemRow, field: string): void {
-  if (type === 'group') throw ruleViolation(field, 'group', 'A group is not sold itself. Set this for the items in it.');
+  if (type === 'group')
+    throw ruleViolation(field, 'group', 'A group is not sold itself. Send this request for the items in the group instead.');
 }

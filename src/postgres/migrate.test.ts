@@ -16,7 +16,7 @@ afterEach(async () => {
   await sql`delete from schema_migration where name >= '9000'`.execute(world.db);
 });
 
-/** A folder with the migrations of this release and these files. */
+/** Creates a folder with the migrations of this release and the given files. */
 function folderWith(files: Record<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), 'tessera-migrations-'));
   folders.push(folder);
