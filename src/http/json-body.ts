@@ -29,8 +29,8 @@ export interface JsonBody {
 }
 
 /** Refuses a body that is not valid UTF-8 or JSON. Nothing is repaired or replaced. */
-function readJson(bytes: Buffer, keyed: boolean): JsonBody {
-  const known = { bytes: bytes.length, hash: keyed ? hash('sha256', bytes) : null };
+function readJson(bytes: Buffer, withHash: boolean): JsonBody {
+  const known = { bytes: bytes.length, hash: withHash ? hash('sha256', bytes) : null };
   // Many clients send Content-Type without a body, mostly with DELETE.
   if (bytes.length === 0) return { ...known, value: undefined, text: '', unescaped: true };
   if (!isUtf8(bytes)) throw new Problem('malformed_body', 'The body is not valid UTF-8.');
