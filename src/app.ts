@@ -12,13 +12,13 @@ import { events } from './events/routes.ts';
 import { findExportScope } from './exports/permission.ts';
 import { exports } from './exports/routes.ts';
 import { home } from './home/routes.ts';
+import { serveReference } from './http/api-reference-page.ts';
 import type { Capability } from './http/capability.ts';
 import { serveHealth } from './http/health.ts';
 import { serveMetrics } from './http/metrics.ts';
 import { mount } from './http/mount.ts';
 import { openapi } from './http/openapi.ts';
-import { everything } from './http/page-cache.ts';
-import { serveReference } from './http/reference.ts';
+import { allPagesTag } from './http/page-cache.ts';
 import { createServer } from './http/server.ts';
 import { findOrderScope } from './orders/order-access.ts';
 import { orders } from './orders/routes.ts';
@@ -38,7 +38,7 @@ import { storefront } from './storefront/routes.ts';
 import { tax } from './tax/routes.ts';
 import { retentionMetrics } from './worker/retention-metrics.ts';
 
-/** All capabilities of the API. Some of them need a part of the configuration. */
+/** All capabilities of the API. Mailbox, orders and payments depend on the configuration. */
 const capabilitiesOf = (parts: { mailbox: string | null; payments: Config['payments'] }): readonly Capability[] => [
   accounts,
   tax,
@@ -57,7 +57,7 @@ const capabilitiesOf = (parts: { mailbox: string | null; payments: Config['payme
 ];
 export const capabilities = capabilitiesOf({ mailbox: null, payments: new Set(['sandbox', 'cash']) });
 
-/** First path segments that later releases may use. */
+/** First path segments that are reserved, because later releases may use them. */
 const plannedSegments = ['orders', 'exports', 'checkins', 'shop', 'door', 'web', 'docs', 'search', 'webhooks'];
 
 /** A category page is at `/{slug}`, so a slug must not equal the first segment of another path. */
@@ -66,7 +66,7 @@ function reservedSlugs(): ReadonlySet<string> {
   return new Set([...plannedSegments, ...paths.map((path) => path.split('/')[1] ?? '')]);
 }
 
-/** For each kind of object: finds the event and the producer whose roles give permission on it. */
+/** For each kind of object, the function that finds its event and producer. Roles in that event or producer give permission on the object. */
 export const scopes = { item: findItemScope, passkey: findPasskeyScope, order: findOrderScope, export: findExportScope };
 
 const apiVersion = '1.0.0';
@@ -84,10 +84,10 @@ export type App = FastifyInstance;
 
 export interface AppContext {
   db: Database;
-  /** Listens for changes that other processes make. Without it, cached pages show those changes after up to one second. */
+  /** Subscribes to the changes that other processes make. Without this function, cached pages show those changes up to one second late. */
   listen?: Connections['listen'];
   clock: () => Date;
-  /** Default: standard output. */
+  /** The stream that the log is written to. Default: standard output. */
   logTo?: Writable;
 }
 
@@ -98,8 +98,8 @@ export async function createApp(config: Config, { db, listen, clock, logTo }: Ap
   serveReference(app, describeApi());
   app.get('/.well-known/jwks.json', () => describeKeys(db));
   app.get('/', (_request, reply) => reply.redirect('/docs'));
-  listen?.('page_changed', (event) => app.pageCache.drop(event ?? everything));
-  const edge = {
+  listen?.('page_changed', (event) => app.pageCache.drop(event ?? allPagesTag));
+  const context = {
     db,
     clock,
     gate: createGate(db, scopes),
@@ -108,6 +108,6 @@ export async function createApp(config: Config, { db, listen, clock, logTo }: Ap
     files: openFiles(config),
     groupHeaders: config.payments.has('sandbox') ? { shop: { [testMoneyHeader]: 'true' } } : {},
   };
-  mount(app, edge, capabilitiesOf({ mailbox: mailboxFolder(config), payments: config.payments }));
+  mount(app, context, capabilitiesOf({ mailbox: mailboxFolder(config), payments: config.payments }));
   return app;
 }

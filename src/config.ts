@@ -14,14 +14,14 @@ export interface Config {
   port: number;
   host: string;
   dataDir: string;
-  /** Null means the embedded server. */
+  /** The URL of the PostgreSQL server. Null means the embedded server. */
   databaseUrl: string | null;
   publicUrl: string;
   /** Whether PUBLIC_URL is set. If it is, requests may come through a proxy. */
   hasPublicUrl: boolean;
-  /** Null means that mails are written to a folder. */
+  /** The URL of the mail server. Null means that mails are written to a folder. */
   smtpUrl: string | null;
-  /** Null means that files are stored in a folder in dataDir. */
+  /** The URL of the file store. Null means that files are stored in a folder in dataDir. */
   filesUrl: string | null;
   mailFrom: { name: string; address: string };
   serve: ReadonlySet<string>;
@@ -40,9 +40,9 @@ export interface Config {
   metricsToken: string | null;
   allowUnsafeDatabase: boolean;
   retention: Retention;
-  /** Encrypts the private keys in the database. Null means the key file in dataDir, which only the embedded database may use. */
+  /** The key that encrypts the private keys in the database. Null means the key file in dataDir, which only the embedded database may use. */
   secretKey: string | null;
-  /** The previous SECRET_KEY, needed while it is being replaced. */
+  /** The previous SECRET_KEY, needed while SECRET_KEY is being replaced. */
   secretKeyOld: string | null;
 }
 
@@ -90,7 +90,7 @@ export function readConfig(env: Environment): Config {
     metricsToken: env.METRICS_TOKEN || null,
     allowUnsafeDatabase: choice(env, 'UNSAFE_DATABASE', ['refuse', 'allow']) === 'allow',
     retention: {
-      // At least 2 days: a payment may arrive on the day after the hold expired, and it needs the buyer's data.
+      // At least 2 days: a payment may arrive on the day after the hold expired, and its order needs the buyer's data.
       holdDays: integerOrOff(env, 'RETENTION_HOLD_DAYS', 30, 2, 3_650),
       mailDays: integerOrOff(env, 'RETENTION_MAIL_DAYS', 90, 1, 3_650),
       noticeDays: integerOrOff(env, 'RETENTION_NOTICE_DAYS', 400, 30, 3_650),
@@ -132,12 +132,12 @@ function integerOrOff(env: Environment, name: string, fallback: number, min: num
 }
 
 const minSecretLength = 32;
-const howToMakeOne = 'Make one with: openssl rand -base64 32';
+const howToCreateKey = 'Create a key with: openssl rand -base64 32';
 
-/** Error messages never contain a secret, so that it does not end up in a log. */
+/** Error messages never contain a secret, so that no secret is written to a log. */
 function requireLength(name: string, secret: string): string {
   if (secret.trim().length >= minSecretLength) return secret.trim();
-  throw invalidSetting(name, '…', `it must have at least ${minSecretLength} characters. ${howToMakeOne}`);
+  throw invalidSetting(name, '…', `it must have at least ${minSecretLength} characters. ${howToCreateKey}`);
 }
 
 export function readSecretFile(name: string, file: string): string {
@@ -145,7 +145,7 @@ export function readSecretFile(name: string, file: string): string {
     return requireLength(name, readFileSync(file, 'utf8'));
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    throw invalidSetting(name, file, `it must be a file with a secret of at least ${minSecretLength} characters. ${howToMakeOne} > FILE`);
+    throw invalidSetting(name, file, `it must be a file with a secret of at least ${minSecretLength} characters. ${howToCreateKey} > FILE`);
   }
 }
 
@@ -156,7 +156,7 @@ function secretKey(env: Environment): string | null {
   return file === undefined ? null : readSecretFile('SECRET_KEY_FILE', file);
 }
 
-/** The first allowed value is the default. */
+/** Reads a setting that has a fixed list of values. The first value is the default. */
 function choice<const T extends string>(env: Environment, name: string, allowed: readonly T[]): T {
   const value = env[name] ?? allowed[0] ?? '';
   const found = allowed.find((each) => each === value);
@@ -179,7 +179,7 @@ interface PaymentDefaults {
   testMoney: boolean;
 }
 
-/** The sandbox approves any card. So a shop that is reachable from other machines must allow it explicitly. */
+/** The sandbox approves any card. So a shop that is reachable from other machines must allow the sandbox explicitly. */
 function payments(env: Environment, { host, publicUrl, testMoney }: PaymentDefaults): ReadonlySet<PaymentProvider> {
   const allowed = choice(env, 'PAYMENTS_SANDBOX', ['refuse', 'allow']) === 'allow';
   const chosen = list(env, 'PAYMENTS', paymentProviders, testMoney ? paymentProviders : ['cash']);

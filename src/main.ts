@@ -3,7 +3,7 @@ import { ConfigError, readConfig } from './config.ts';
 import { Problem } from './kernel/problem.ts';
 import { SchemaError } from './postgres/migrations.ts';
 
-/** A command loads only the code that it needs. Most of them need no HTTP server and start four times faster without it. */
+/** A command loads only the code that it needs. Most commands need no HTTP server and start four times faster without it. */
 const commands: Record<string, () => Promise<Command>> = {
   serve: async () => (await import('./cli/serve.ts')).serve,
   worker: async () => (await import('./cli/worker.ts')).worker,
@@ -29,7 +29,7 @@ async function overview(): Promise<string> {
     '',
     ...lines,
     '',
-    'Run tessera COMMAND --help for details. The README lists the environment variables.',
+    'Run tessera COMMAND --help for details. docs/operations.md lists the environment variables.',
   ].join('\n');
 }
 

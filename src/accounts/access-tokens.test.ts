@@ -62,7 +62,10 @@ interface Forgery {
   key?: Key;
 }
 
-/** Signs a copy of the genuine token with changed headers or claims; undefined removes one. Without changes the copy is valid. */
+/**
+ * Signs a copy of the genuine token with changed headers or claims. The value undefined removes a header or claim. Without changes the copy
+ * is valid.
+ */
 async function forge({ header = {}, claims = {}, key = ours.privateKey }: Forgery = {}): Promise<string> {
   const whole = { ...decodeProtectedHeader(genuine), ...header } as JWTHeaderParameters;
   return new SignJWT({ ...decodeJwt(genuine), ...claims }).setProtectedHeader(whole).sign(key, { crit: { [extension]: true } });
@@ -187,7 +190,7 @@ describe('a token with a valid signature but invalid claims', () => {
     expect(await verdict(await forge(make()))).toEqual(refused);
   });
 
-  it('returns 401 after expiry, also when its signature is cached', async () => {
+  it('returns 401 after expiry, even when its signature is cached', async () => {
     const [seen, unseen] = [await forge(), await forge({ claims: { jti: 'unseen' } })];
     expect(await verdict(seen)).toEqual(accepted);
     world.now = new Date(noon.getTime() + 15 * 60_000 - 1);
@@ -209,7 +212,7 @@ describe('an Authorization header without a valid token', () => {
     'a good token and something else': () => `Bearer ${genuine} ${genuine}`,
     'a good token in quotes': () => `Bearer "${genuine}"`,
     garbage: () => '¿?{}\\"\t,;',
-    'garbage behind the scheme': () => 'Bearer garbage',
+    'garbage after the scheme': () => 'Bearer garbage',
     dots: () => 'Bearer ..',
     '5000 letters': () => `Bearer ${'a'.repeat(5000)}`,
   };
@@ -376,7 +379,7 @@ describe('after a rotation of the signing key', () => {
     expect(keys.find(({ kid }) => kid === ours.kid)?.x).toBe(ours.publicJwk.x);
   });
 
-  it('a token signed by the new key with the kid of the old one gets 401', async () => {
+  it('a token signed by the new key with the kid of the old key gets 401', async () => {
     const row = await world.db.selectFrom('signing_key').selectAll().where('retired_at', 'is', null).executeTakeFirstOrThrow();
     const key = await importJWK(opened(row), 'EdDSA');
     expect(await verdict(await forge({ header: { kid: ours.kid }, key }))).toEqual(refused);
@@ -385,7 +388,7 @@ describe('after a rotation of the signing key', () => {
 });
 
 describe('control: valid tokens are accepted', () => {
-  it('returns 200 for the issued token, and for one that the test signs with the same claims', async () => {
+  it('returns 200 for the issued token, and for a token that the test signs with the same claims', async () => {
     expect(await verdict(genuine)).toEqual(accepted);
     expect(await verdict(await forge())).toEqual(accepted);
     expect(await verdictOn(`bearer ${genuine}`)).toEqual(accepted);

@@ -8,9 +8,9 @@ const algorithm = 'EdDSA';
 /** The jti of an API token is this prefix and its id. Session tokens have a random jti. */
 const apiTokenPrefix = 'api:';
 
-/** The content of a token. It has no roles: those are read from the database with every request. */
+/** The content of a token. A token has no roles, because roles are read from the database with every request. */
 export interface Claims {
-  /** The id of the key that signed it. */
+  /** The id of the key that signed the token. */
   kid: string;
   userId: number;
   email: string;
@@ -39,7 +39,7 @@ type VerifyingKey = Awaited<ReturnType<typeof importJWK>>;
 /** Returns the claims of a valid token, and null for any other text. */
 export async function verifyToken(token: string, findKey: (kid: string) => Promise<VerifyingKey | null>, at: Date): Promise<Claims | null> {
   const kid = kidOf(token);
-  // Outside the `try`: a failure to load the keys must not be reported as an invalid token.
+  // This is outside the `try`, because a failure to load the keys must not be reported as an invalid token.
   const key = kid ? await findKey(kid) : null;
   if (!kid || !key) return null;
   try {

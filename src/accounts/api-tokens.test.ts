@@ -147,7 +147,7 @@ describe('POST /auth/tokens', () => {
     expect((await askFor('owner', [world.event, world.siblingEvent])).statusCode).toBe(201);
   });
 
-  it('returns 422 for the 201st token, until one is revoked', async () => {
+  it('returns 422 for the 201st token, until another token is revoked', async () => {
     const row = {
       user_id: world.users.otherOwner,
       permissions: ['crew.read'],
@@ -177,7 +177,7 @@ describe('GET /auth/tokens', () => {
     expect(answer.body).not.toContain('eyJ');
   });
 
-  it('pages do not skip or repeat tokens that are created or revoked meanwhile, and return a total if count is true', async () => {
+  it('pages do not skip or repeat tokens while other tokens are created or revoked, and return a total if count is true', async () => {
     const made: number[] = [];
     for (let i = 0; i < 5; i++) made.push((await create('crew_entrance_manager', { name: `Token ${i}` })).id);
     const ids = (page: { data: ApiToken[] }) => page.data.map(({ id }) => id);
@@ -244,7 +244,7 @@ describe('DELETE /auth/tokens/{id}', () => {
     expect(await statusWith(token, '/auth/me')).toBe(200);
   });
 
-  it('returns 404 for a revoked token, for a token of another user (also to an admin) and for an invalid id', async () => {
+  it('returns 404 for a revoked token, for a token of another user (even to an admin) and for an invalid id', async () => {
     const { id, token } = await create('owner');
     const revoke = async (as: Caller, which: number | string) => (await world.call('DELETE', `/auth/tokens/${which}`, { as })).statusCode;
     for (const as of ['otherOwner', 'manager', 'admin'] as const) expect(await revoke(as, id)).toBe(404);
@@ -264,7 +264,7 @@ describe('a request with an API token', () => {
     expect(login.statusCode).toBe(401);
   });
 
-  it('returns 401 after the token has expired, also when its signature is cached', async () => {
+  it('returns 401 after the token has expired, even when its signature is cached', async () => {
     const expiresAt = inDays(1).toISOString();
     const [seen, unseen] = [await create('owner', { expiresAt }), await create('owner', { expiresAt })];
     world.now = new Date(inDays(1).getTime() - 1000);
@@ -307,7 +307,7 @@ describe('a request with an API token', () => {
     access.to === 'admin' || (access.to === 'signedIn' && access.as === 'user');
   const forPeople = Object.entries(accountsContract as Contract).filter(isForPeople);
 
-  it('returns 403 for operations that need a login session, also for the token of an admin', async () => {
+  it('returns 403 for operations that need a login session, even for the token of an admin', async () => {
     const { id, token } = await create('admin');
     expect(forPeople.map(([name]) => name)).toEqual(
       expect.arrayContaining([

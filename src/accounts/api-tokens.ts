@@ -51,7 +51,10 @@ export async function createApiToken(tx: Tx, act: Act<User>, body: NewToken): Pr
   return { ...toApiToken(row), token };
 }
 
-/** The session may have been revoked by a password change after this request was authenticated. Later changes wait for this lock. */
+/**
+ * Checks again that the session is valid: a password change may have revoked it after this request was authenticated. Later password
+ * changes wait for the lock.
+ */
 async function requireOpenSession(tx: Tx, { id, sessionId }: User): Promise<void> {
   await lockUserShared(tx, id);
   if (sessionId === null || !(await isSessionOpen(tx, sessionId)))

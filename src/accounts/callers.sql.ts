@@ -20,7 +20,7 @@ export interface CallerRow {
   kids: string[];
 }
 
-/** Read with every request, so that all processes reject tokens of a revoked key immediately. */
+/** The key ids are read with every request, so that all processes reject tokens of a revoked key immediately. */
 const kids = sql`(select array_agg(kid) from signing_key) as kids`;
 
 const roles = sql`

@@ -13,7 +13,7 @@ export const Person = named('Person', { id: Id, name: Type.String(), email: Type
 
 export const Invited = Type.Boolean({
   description:
-    'true while the invited person has not logged in. Until then, `user` has the e-mail and name that the inviter typed, and `user.id` is the id of the invitation. This id works in the paths of this list, also after they have logged in.',
+    'true while the invited person has not logged in. Until then, `user` has the e-mail and name that the inviter typed, and `user.id` is the id of the invitation. This id works in the paths of this list, even after the person has logged in.',
 });
 
 export const User = named('User', {
@@ -91,7 +91,7 @@ export const accountsContract = {
     group: 'account',
     summary: 'Log in with e-mail and password',
     description: [
-      'Wrong passwords are counted by account and network (an IPv4 address or an IPv6 /64). After five, the server returns 429 until a delay of 1 minute has passed. Each further one doubles the delay, up to 15 minutes.',
+      'Wrong passwords are counted by account and network (an IPv4 address or an IPv6 /64). After five wrong passwords, the server returns 429 until a delay of 1 minute has passed. Each further wrong password doubles the delay, up to 15 minutes.',
       'Two limits apply across accounts and networks: 100 wrong passwords in 15 minutes from one network for all accounts, and 100 in an hour for one account from all unknown networks. A network is known to an account that logged in from it during the last 90 days. Known networks are exempt from both limits.',
       'A wrong password and an unknown account get the same response.',
     ].join('\n\n'),
@@ -129,7 +129,7 @@ export const accountsContract = {
     method: 'GET',
     path: '/auth/me',
     group: 'account',
-    summary: 'Get my user and roles',
+    summary: 'Get your user and roles',
     description: 'Returns the caller with the current roles in producers and events.',
     access: signedIn,
     answer: { status: 200, body: Me },
@@ -139,9 +139,9 @@ export const accountsContract = {
     method: 'PUT',
     path: '/auth/password',
     group: 'account',
-    summary: 'Change my password',
+    summary: 'Change your password',
     description:
-      'Revokes all my other sessions and my API tokens. With `keepTokens: true` the API tokens stay valid. Wrong current passwords are delayed as at log-in.',
+      'Revokes all your other sessions and your API tokens. With `keepTokens: true` the API tokens stay valid. Wrong current passwords cause the same delays as at log-in.',
     access: signedInUser,
     body: closed({
       currentPassword: Type.String({ maxLength: 200 }),
@@ -159,7 +159,7 @@ export const accountsContract = {
     group: 'account',
     summary: 'Create an API token',
     description:
-      'The token acts for me, limited to the permissions, events and sales channels of this request. It never has more rights than I have. The secret is returned only here. A user can have 200 tokens.',
+      'The token acts for you, limited to the permissions, events and sales channels of this request. It never has more permissions than you have. The secret is returned only here. A user can have at most 200 tokens.',
     access: signedInUser,
     body: closed({
       name: line(100, 'Box office export'),
@@ -189,8 +189,8 @@ export const accountsContract = {
     method: 'GET',
     path: '/auth/tokens',
     group: 'account',
-    summary: 'List my API tokens',
-    description: 'Returns the tokens that are not revoked, without their secrets.',
+    summary: 'List your API tokens',
+    description: 'Returns your tokens that are not revoked, without their secrets.',
     access: signedInUser,
     query: Type.Object(pageQuery),
     answer: { status: 200, body: pageOf(ApiToken) },
@@ -200,7 +200,7 @@ export const accountsContract = {
     method: 'DELETE',
     path: '/auth/tokens/{id}',
     group: 'account',
-    summary: 'Revoke my API token',
+    summary: 'Revoke one of your API tokens',
     description: 'The token is rejected from the next request on.',
     access: signedInUser,
     params: idParams,
@@ -235,7 +235,7 @@ export const accountsContract = {
     path: '/users/{id}',
     group: 'account',
     summary: 'Get a user',
-    description: 'Returns one user, also a disabled one.',
+    description: 'Returns one user, even if the user is disabled.',
     access: admin,
     params: idParams,
     answer: { status: 200, body: User },
@@ -285,7 +285,7 @@ export const accountsContract = {
     path: '/producers',
     group: 'account',
     summary: 'List producers',
-    description: 'Returns the producers in which I am owner or manager. Admins get all producers.',
+    description: 'Returns the producers in which you are owner or manager. Admins get all producers.',
     access: signedInUser,
     query: Type.Object(pageQuery),
     answer: { status: 200, body: pageOf(Producer) },
@@ -319,7 +319,7 @@ export const accountsContract = {
     path: '/producers/{id}/members',
     group: 'account',
     summary: 'List the members of a producer',
-    description: 'Returns its owners and managers.',
+    description: 'Returns the owners and managers of the producer.',
     access: permitted('members.read', { producer: 'path.id' }),
     params: idParams,
     query: Type.Object(pageQuery),
@@ -332,7 +332,7 @@ export const accountsContract = {
     group: 'account',
     summary: 'Add an owner or manager by e-mail',
     description:
-      'If no user has this e-mail, an account without a password is created. The response does not reveal whether an account existed: it has the e-mail and name that you sent, and `invited: true`. The name and id of their account are shown after they have logged in. Returns 409 if they are already a member.',
+      'If no user has this e-mail, an account without a password is created. The response contains only the e-mail and name that you sent, and `invited: true`, so it does not reveal whether the account existed. After the person has logged in, the member list shows the name and id of the account. Returns 409 if the person is already a member.',
     access: permitted('members.manage', { producer: 'path.id' }),
     params: idParams,
     body: closed({ email: Email, name: Type.Optional(Name), role: oneOf(producerRoles) }),
@@ -349,7 +349,8 @@ export const accountsContract = {
     path: '/producers/{id}/members/{userId}',
     group: 'account',
     summary: 'Change the role of a member',
-    description: 'The role applies from the next request on. Returns 409 `last_owner` if the producer would have no owner.',
+    description:
+      'The new role applies from the next request of this person on. Returns 409 `last_owner` if the producer would have no owner.',
     access: permitted('members.manage', { producer: 'path.id' }),
     params: memberParams,
     body: closed({ role: oneOf(producerRoles) }),
@@ -362,7 +363,7 @@ export const accountsContract = {
     path: '/producers/{id}/members/{userId}',
     group: 'account',
     summary: 'Remove a member',
-    description: 'They lose access from the next request on. Returns 409 `last_owner` if the producer would have no owner.',
+    description: 'The person loses access from their next request on. Returns 409 `last_owner` if the producer would have no owner.',
     access: permitted('members.manage', { producer: 'path.id' }),
     params: memberParams,
     answer: { status: 204 },

@@ -1,5 +1,5 @@
 import type { Tx } from '../postgres/database.ts';
-import { countOld, deleteOld, type OldRows } from '../postgres/old-rows.ts';
+import { countOldRows, deleteOldRows, type OldRows } from '../postgres/delete-old-rows.ts';
 import { expiredNetworks } from './known-networks.sql.ts';
 import { expiredFailures } from './login-failures.sql.ts';
 import { expiredSessions, tokensOfExpiredSessions } from './sessions.sql.ts';
@@ -21,8 +21,8 @@ const expired: Record<LoginDataKind, (at: Date) => OldRows> = {
   signingKeys: (at) => keysRetiredBefore(new Date(at.getTime() - retiredKeyDays * dayMs)),
 };
 
-export const countExpiredLoginData = (tx: Tx, kind: LoginDataKind, at: Date): Promise<number> => countOld(tx, expired[kind](at));
+export const countExpiredLoginData = (tx: Tx, kind: LoginDataKind, at: Date): Promise<number> => countOldRows(tx, expired[kind](at));
 
-/** Deletes at most `most` expired rows of one kind. Returns how many it deleted. */
-export const deleteExpiredLoginData = (tx: Tx, kind: LoginDataKind, at: Date, most: number): Promise<number> =>
-  deleteOld(tx, expired[kind](at), most);
+/** Deletes at most `limit` expired rows of one kind. Returns how many it deleted. */
+export const deleteExpiredLoginData = (tx: Tx, kind: LoginDataKind, at: Date, limit: number): Promise<number> =>
+  deleteOldRows(tx, expired[kind](at), limit);

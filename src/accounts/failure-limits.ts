@@ -3,20 +3,20 @@ import type { Tx } from '../postgres/database.ts';
 import type { Statement, Step } from '../postgres/pipeline.ts';
 import { countFailures, type SubjectFailures, selectFailuresOf } from './login-failures.sql.ts';
 
-/** At most `most` failures within `windowMs`. Then the subject is blocked until the window ends. */
+/** Allows `max` failures within `windowMs`. After that the subject is blocked until the window ends. */
 export interface FailureLimit {
-  /** Made by `limitSubject`. */
+  /** The hash that `limitSubject` returns. */
   subject: string;
-  most: number;
+  max: number;
   windowMs: number;
 }
 
-/** A hash, because addresses are personal data. */
+/** Returns a hash, because addresses are personal data. */
 export { subjectOf as limitSubject } from './login-guesses.ts';
 
 /**
- * Counts failed attempts at secrets other than passwords. The counts are in the table of failed log-ins, so they hold for all processes
- * and survive a restart. An instance lives as long as a transaction: it knows the counts that it has read and its own.
+ * Counts failed attempts at secrets other than passwords. The counts are in the table of failed log-ins, so they count for all processes
+ * and survive a restart. Create one instance per transaction. It adds its own failures to the counts that it has read.
  */
 export class FailureLimits {
   readonly #counts: Map<string, SubjectFailures>;
@@ -28,9 +28,9 @@ export class FailureLimits {
     this.#message = message;
   }
 
-  /** `rate_limited` if one of the limits is reached. */
+  /** Returns `rate_limited` if one of the limits is reached, else null. */
   refusal(limits: readonly FailureLimit[], at: Date): Problem | null {
-    const reached = limits.flatMap(({ subject, most }) => this.#countsAt(subject, at).filter(({ failures }) => failures >= most));
+    const reached = limits.flatMap(({ subject, max }) => this.#countsAt(subject, at).filter(({ failures }) => failures >= max));
     return this.#refuse(reached, at);
   }
 
@@ -43,15 +43,18 @@ export class FailureLimits {
     }
   }
 
-  /** Writes what was added. Send it last in the transaction: other processes wait for the locks of these rows. */
+  /**
+   * Returns the statements that write the added failures. Send them last in the transaction, because other processes wait for the locks of
+   * these rows.
+   */
   statements(at: Date): Statement[] {
     return this.#added.size > 0 ? [countFailures([...this.#added.values()], at)] : [];
   }
 
-  /** Writes what was added. Returns `rate_limited` if concurrent attempts have used up a limit since the counts were read. */
+  /** Writes the added failures. Returns `rate_limited` if concurrent attempts have used up a limit since the counts were read. */
   async save(tx: Tx, limits: readonly FailureLimit[], at: Date): Promise<Problem | null> {
     const { rows } = await countFailures([...this.#added.values()], at).execute(tx);
-    const exceeded = rows.filter(({ subject, failures }) => limits.some((limit) => limit.subject === subject && failures > limit.most));
+    const exceeded = rows.filter(({ subject, failures }) => limits.some((limit) => limit.subject === subject && failures > limit.max));
     return this.#refuse(exceeded, at);
   }
 
@@ -69,12 +72,12 @@ export class FailureLimits {
 
 const subjectsOf = (limits: readonly FailureLimit[]): string[] => [...new Set(limits.map(({ subject }) => subject))];
 
-/** Reads the counts of all these limits. `message` is the detail of refusals. */
+/** Reads the counts of all these limits. `message` is the detail of the `rate_limited` problem. */
 export async function readFailureLimits(tx: Tx, limits: readonly FailureLimit[], at: Date, message: string): Promise<FailureLimits> {
   return new FailureLimits((await selectFailuresOf(subjectsOf(limits), at).execute(tx)).rows, message);
 }
 
-/** The same as a step of a pipeline. */
+/** Like `readFailureLimits`, but as a step of a pipeline. */
 export const failureLimits = (limits: readonly FailureLimit[], at: Date, message: string): Step<FailureLimits> => ({
   statements: [selectFailuresOf(subjectsOf(limits), at)],
   read: ([rows = []]) => new FailureLimits(rows as SubjectFailures[], message),

@@ -41,7 +41,7 @@ export function createGate(db: Database, ofCapabilities: Record<Exclude<ScopeKin
   };
 }
 
-const refused = new Problem('invalid_token', 'The token is malformed, expired or revoked, or was not issued here', {
+const refused = new Problem('invalid_token', 'The token is malformed, expired or revoked, or was not issued by this service', {
   headers: { 'www-authenticate': 'Bearer realm="tessera", error="invalid_token"' },
 });
 
@@ -87,13 +87,13 @@ const toCaller = (row: CallerRow, sessionId: string | null, token: User['token']
   kids: row.kids,
 });
 
-/** Resolves one reload interval after the load has finished or failed. */
+/** Resolves one second after the load has finished or failed. */
 async function waitAfter(loaded: Promise<void>): Promise<void> {
   await loaded.catch(() => undefined);
   await sleep(keyReloadMs, undefined, { ref: false });
 }
 
-/** Caches verified tokens, so that each signature is checked once. Loads the keys again when a token has an unknown one. */
+/** Caches verified tokens, so that each signature is checked once. Loads the keys again when a token has an unknown key id. */
 function tokenVerifier(db: Database): (token: string, at: Date) => Promise<Claims | null> {
   const verified = new Map<string, Claims>();
   let keys = new Map<string, Awaited<ReturnType<typeof importJWK>>>();
@@ -104,7 +104,7 @@ function tokenVerifier(db: Database): (token: string, at: Date) => Promise<Claim
     keys = new Map(await Promise.all(rows.map(async (row) => [row.kid, await importJWK(row.publicJwk, 'EdDSA')] as const)));
   }
 
-  /** Tokens with random key ids cause at most one query per second, because concurrent requests share it. */
+  /** Tokens with random key ids cause at most one query per second, because concurrent requests share the query. */
   async function findKey(kid: string) {
     for (let tries = 0; !keys.has(kid) && tries < 2; tries++) {
       if (loading) await loading;
@@ -115,7 +115,7 @@ function tokenVerifier(db: Database): (token: string, at: Date) => Promise<Claim
 
   async function startLoading(): Promise<void> {
     const loaded = loadKeys();
-    // `loading` is kept for one more second. Requests in that time wait, and then the next load may start.
+    // `loading` is kept for one more second. Requests in that second wait, and then the next load may start.
     loading = waitAfter(loaded).finally(() => {
       loading = null;
     });

@@ -15,12 +15,13 @@ export function toInvitation({ email, name }: { email: string; name?: string }):
 }
 
 /**
- * Until invited people log in, they are shown as the inviter typed them. Otherwise an inviter could learn the names behind e-mails.
- * Commands and platform admins can read all accounts, so the account is shown immediately and null is returned.
+ * Until invited people log in, they are shown with the e-mail and name that the inviter typed. Otherwise an inviter could learn the names
+ * of the owners of e-mail addresses. Commands and platform admins can read all accounts, so the account is shown immediately and null is
+ * returned.
  */
 export function invitationBy({ actor }: Act, person: { email: string; name?: string }): Invitation | null {
   return actor.kind === 'user' && !actor.admin ? toInvitation(person) : null;
 }
 
-/** For the crew of an event, which has the same invitation columns as the members of a producer. */
+/** Exported for the crew of an event, which has the same invitation columns as the members of a producer. */
 export { hasShownId, invitationColumns, joinShownPerson, shownPerson } from './invitation.sql.ts';

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
-import type { OldRows } from '../postgres/old-rows.ts';
+import type { OldRows } from '../postgres/delete-old-rows.ts';
 
 export interface Failures {
   failures: number;
@@ -23,17 +23,17 @@ export async function countFailure(tx: Tx, subject: string, at: Date, windowEnds
 }
 
 export interface Delays {
-  /** The number of attempts without a delay. */
+  /** The number of attempts that are allowed without a delay. */
   free: number;
-  /** The first delay in minutes. Each further attempt doubles it, up to the longest. */
+  /** The first delay in minutes. Each further attempt doubles the delay, up to `longestMinutes`. */
   firstMinutes: number;
   longestMinutes: number;
-  /** The count is reset if there is no further attempt until then. */
+  /** The count is reset if there is no further attempt until this time. */
   forgottenAt: Date;
 }
 
 /**
- * Counts an attempt and sets the delay before the next one. Returns null, and counts nothing, while a delay is running.
+ * Counts an attempt and sets the delay before the next attempt. Returns null, and counts nothing, while a delay is running.
  * The row stays locked until the transaction ends, so concurrent attempts run one after the other.
  */
 export async function countDelayed(tx: Tx, subject: string, at: Date, delays: Delays): Promise<{ failures: number } | null> {

@@ -8,12 +8,12 @@ import { countDelayed, countFailure, deleteFailures, selectBlockedUntil, selectF
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
-/** For one account from one network: five attempts, then a delay of 1, 2, 4, 8, 15, 15 … minutes after each further one. */
+/** The limit of failed log-ins for one account from one network: five without a delay, then a delay of 1, 2, 4, 8, 15, 15 … minutes. */
 const delays = { free: 5, firstMinutes: 1, longestMinutes: 15 };
-/** For one account from all unknown networks together. This limits guessing that is distributed over many networks. */
-const perAccount = { most: 100, windowMs: 60 * minuteMs };
-/** For all accounts from one network. */
-const perNetwork = { most: 100, windowMs: 15 * minuteMs };
+/** The limit of failed log-ins for one account, from all unknown networks together. It limits guessing that is distributed over many networks. */
+const perAccount = { max: 100, windowMs: 60 * minuteMs };
+/** The limit of failed log-ins from one network, for all accounts together. */
+const perNetwork = { max: 100, windowMs: 15 * minuteMs };
 const networkKnownDays = 90;
 
 /** E-mail and IP addresses are personal data, so the tables have only their hashes. */
@@ -25,13 +25,13 @@ const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
 export interface Guess {
   email: string;
   network: string;
-  /** The account logged in from this network within the last 90 days. */
+  /** Whether the account logged in from this network within the last 90 days. */
   knownNetwork: boolean;
 }
 
 /**
  * Counts an attempt to log in, or throws `rate_limited`. It runs before the password is checked, so that all concurrent guesses are
- * counted. It uses only the e-mail, so that it behaves the same for accounts that do not exist.
+ * counted. The count depends only on the e-mail and the network, so the response is the same for accounts that do not exist.
  */
 export async function countGuess(tx: Tx, email: string, address: string | null, at: Date): Promise<Guess> {
   const network = networkOf(address ?? '');
@@ -42,7 +42,7 @@ export async function countGuess(tx: Tx, email: string, address: string | null, 
   return { email, network, knownNetwork };
 }
 
-/** Counts guesses per session. They do not count for log-ins or for other sessions of the user. */
+/** Counts wrong passwords per session. They do not count for log-ins or for other sessions of the user. */
 export async function countGuessInSession(tx: Tx, sessionId: string, at: Date): Promise<void> {
   await countWithDelay(tx, subjectOf('session', sessionId), at);
 }
@@ -53,8 +53,8 @@ export async function guessWasWrong(tx: Tx, { network }: Guess, at: Date): Promi
   await countFailure(tx, subjectOf('network', network), at, after(at, perNetwork.windowMs));
 }
 
-/** Failures for this account from other networks stay counted. */
-export async function guessWasRight(tx: Tx, { email, network, knownNetwork }: Guess, at: Date): Promise<void> {
+/** Resets the count for this account and network, and remembers the network. Failures for this account from other networks stay counted. */
+export async function recordCorrectPassword(tx: Tx, { email, network, knownNetwork }: Guess, at: Date): Promise<void> {
   await deleteFailures(tx, subjectOf('account and network', email, network));
   if (!knownNetwork) await uncountFailure(tx, subjectOf('account', email));
   await upsertKnownNetwork(tx, hashOf(email, network), after(at, networkKnownDays * dayMs));
@@ -67,12 +67,12 @@ async function countWithDelay(tx: Tx, subject: string, at: Date): Promise<void> 
 
 async function countForAccount(tx: Tx, email: string, at: Date): Promise<void> {
   const { failures, expires_at } = await countFailure(tx, subjectOf('account', email), at, after(at, perAccount.windowMs));
-  if (failures > perAccount.most) throw tooMany(expires_at, at);
+  if (failures > perAccount.max) throw tooMany(expires_at, at);
 }
 
 async function refuseBusyNetwork(tx: Tx, network: string, at: Date): Promise<void> {
   const counted = await selectFailures(tx, subjectOf('network', network), at);
-  if (counted && counted.failures >= perNetwork.most) throw tooMany(counted.expires_at, at);
+  if (counted && counted.failures >= perNetwork.max) throw tooMany(counted.expires_at, at);
 }
 
 function tooMany(until: Date, at: Date): Problem {

@@ -52,7 +52,7 @@ describe('POST /auth/login after wrong passwords', () => {
     return statusCode === 429 ? [429, Number(headers['retry-after'])] : [statusCode];
   };
 
-  /** Checking a password is slow, so one guess is made and then counted as 99. */
+  /** Checking a password is slow, so the test sends one wrong password and then sets the count to 99. */
   const count99 = async (kind: 'account' | 'network', guess: () => Promise<unknown>) => {
     await world.db.deleteFrom('login_failure').execute();
     await guess();

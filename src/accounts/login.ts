@@ -4,7 +4,7 @@ import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Login } from './contract.ts';
 import { normalizeEmail } from './invitation.ts';
-import { countGuess, guessWasRight, guessWasWrong } from './login-guesses.ts';
+import { countGuess, guessWasWrong, recordCorrectPassword } from './login-guesses.ts';
 import { passwordMatches } from './passwords.ts';
 import { openSession } from './session.ts';
 import { selectUserByEmailForLogin } from './users.sql.ts';
@@ -19,7 +19,7 @@ export async function login(tx: Tx, act: Act<Anonymous | User>, body: { email: s
     await guessWasWrong(tx, guess, act.at);
     return new Problem('invalid_credentials');
   }
-  await guessWasRight(tx, guess, act.at);
+  await recordCorrectPassword(tx, guess, act.at);
   const { sessionId, login: tokens } = await openSession(tx, user, act.at);
   await record(tx, act, { subject: 'login_session', id: sessionId, after: { userId: user.id } });
   return tokens;

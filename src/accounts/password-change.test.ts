@@ -78,7 +78,7 @@ describe('PUT /users/{id}', () => {
     expect([await statusOf(api), await statusOf(here.accessToken), await refreshStatus(here)]).toEqual([200, 401, 401]);
   });
 
-  it('keeps API tokens and sessions when it changes something else', async () => {
+  it('keeps API tokens and sessions when it changes other fields', async () => {
     const { id, here, api } = await newPerson('renamed');
     expect((await update(id, { name: 'Renamed' })).statusCode).toBe(200);
     expect([await statusOf(api), await refreshStatus(here)]).toEqual([200, 200]);

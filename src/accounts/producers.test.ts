@@ -454,7 +454,7 @@ describe('PUT /producers/{id}/members/{userId}', () => {
     expect((await world.call('PUT', `${membersAt(world.producer)}/x`, { as: 'owner', body: { role: 'owner' } })).statusCode).toBe(404);
   });
 
-  it('returns 409 when the last owner would lose the role, also to an admin', async () => {
+  it('returns 409 when the last owner would lose the role, even to an admin', async () => {
     const id = await newProducer('owner', { manager: 'manager' });
     for (const as of ['owner', 'admin'] as const) {
       const answer = await give(id, world.users.owner, 'manager', as);

@@ -30,7 +30,7 @@ async function refresh(refreshToken: string): Promise<Login> {
   return tokens;
 }
 
-/** Uses both tokens and returns the two statuses. The refresh token is used up. */
+/** Sends one request with each token and returns the two statuses. The refresh token cannot be used again after that. */
 async function statusesWith({
   accessToken,
   refreshToken,
@@ -145,7 +145,7 @@ describe('POST /auth/refresh', () => {
     expect(won && (await statusesWith(won))).toEqual(bothRevoked);
   });
 
-  it('returns 401 thirty days after the log-in, also for the last access token', async () => {
+  it('returns 401 thirty days after the log-in, even for the last access token', async () => {
     const first = await loginAs('owner');
     world.now = new Date(noon.getTime() + 30 * days - 60_000);
     const last = await refresh(first.refreshToken);
@@ -154,7 +154,7 @@ describe('POST /auth/refresh', () => {
     expect(await statusesWith(last)).toEqual(bothRevoked);
   });
 
-  it('returns 401 after the user was disabled, also when they are enabled again', async () => {
+  it('returns 401 after the user was disabled, even when they are enabled again', async () => {
     const { id, email } = await newPerson('disabled');
     const tokens = await login(email);
     expect((await world.call('PUT', `/users/${id}`, { as: 'admin', body: { disabled: true } })).statusCode).toBe(200);

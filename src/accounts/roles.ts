@@ -35,18 +35,18 @@ const ofCrewRole: Record<CrewRole, ReadonlySet<Permission>> = {
   entrance_operator: new Set<Permission>(['event.read', 'item.read', 'checkin.make', 'guest.read']),
 };
 
-/** What a permission applies to: an event of a producer, or the producer itself if `eventId` is null. */
+/** The object that a permission applies to: an event of a producer, or the producer itself if `eventId` is null. */
 export interface Scope {
   producerId: number;
   eventId: number | null;
 }
 
-/** What a user may see in lists: everything, or the events of these producers and these events. */
+/** Which events lists show to a user: all of them, or the events of `producerIds` and the events in `eventIds`. */
 export interface Reach {
   everything: boolean;
   producerIds: number[];
   eventIds: number[];
-  /** An API token can limit the result to these events; null for no limit. */
+  /** The events that the API token is limited to; null for no limit. */
   only: number[] | null;
 }
 
@@ -62,7 +62,7 @@ export function reach({ admin, producers, crew, token }: User, permission: Permi
   };
 }
 
-/** Returns `hidden` if the user has no role in the event or producer. The API then returns 404, as if it did not exist. */
+/** Returns `hidden` if the user has no role in the event or producer. The API then returns 404, as if the event or producer did not exist. */
 export function checkPermission(user: User, permission: Permission, scope: Scope): 'allowed' | 'forbidden' | 'hidden' {
   const { token } = user;
   if (token?.eventIds && (scope.eventId === null || !token.eventIds.has(scope.eventId))) return 'hidden';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
-import type { OldRows } from '../postgres/old-rows.ts';
+import type { OldRows } from '../postgres/delete-old-rows.ts';
 
 export async function insertSession(tx: Tx, session: { id: string; userId: number; at: Date; expiresAt: Date }): Promise<void> {
   await tx

@@ -1,7 +1,7 @@
 import type { JWK } from 'jose';
 import { sql } from 'kysely';
 import type { Database, Tx } from '../postgres/database.ts';
-import type { OldRows } from '../postgres/old-rows.ts';
+import type { OldRows } from '../postgres/delete-old-rows.ts';
 
 export interface SigningKeyRow {
   kid: string;

@@ -32,8 +32,8 @@ export async function ensureSigningKey(tx: Tx, act: Act): Promise<void> {
 }
 
 /**
- * For use after a leak. All processes reject tokens of the old keys immediately. Sessions and API tokens are revoked too, because whoever
- * has the keys may also know them. All users have to log in again.
+ * For use after the keys have leaked. All processes reject tokens of the old keys immediately. Sessions and API tokens are revoked too,
+ * because someone who has the keys may also have the tokens. All users have to log in again.
  */
 export async function revokeSigningKeys(tx: Tx, act: Act): Promise<{ kid: string; sessions: number; tokens: number }> {
   const revoked = await deleteSigningKeys(tx);
@@ -58,8 +58,8 @@ export async function currentSigningKey(tx: Tx): Promise<{ kid: string; privateJ
 }
 
 /**
- * Encrypts private keys with the current SECRET_KEY and returns how many. `plain` selects keys that an earlier release stored in plain
- * text, `all` also those that are encrypted with the previous SECRET_KEY.
+ * Encrypts private keys with the current SECRET_KEY. Returns how many it encrypted. `plain` selects only keys that an earlier release
+ * stored in plain text. `all` also selects keys that are encrypted with the previous SECRET_KEY.
  */
 export async function sealSigningKeys(tx: Tx, which: 'plain' | 'all'): Promise<number> {
   const rows = (await selectPrivateKeys(tx)).filter(({ privateJwk }) => which === 'all' || privateJwk !== null);

@@ -2,7 +2,7 @@ import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import { refusedAs } from '../postgres/transaction.ts';
+import { constraintToProblem } from '../postgres/transaction.ts';
 import type { User } from './contract.ts';
 import { normalizeEmail, toInvitation } from './invitation.ts';
 import { insertUserIfNew, selectUserByEmail, type UserRow } from './users.sql.ts';
@@ -19,11 +19,13 @@ export function toUser(row: UserRow): User {
   };
 }
 
-export const emailTaken = refusedAs({ app_user_email_key: () => new Problem('already_exists', 'A user with this e-mail already exists') });
+export const emailTaken = constraintToProblem({
+  app_user_email_key: () => new Problem('already_exists', 'A user with this e-mail already exists'),
+});
 
 export const findUser = (tx: Tx, email: string): Promise<UserRow | undefined> => selectUserByEmail(tx, normalizeEmail(email));
 
-/** Finds the user with this e-mail or creates one. A new user has no password and cannot log in until one is set. */
+/** Finds or creates the user with this e-mail. A new user has no password and cannot log in until a password is set. */
 export async function findOrInviteUser(tx: Tx, act: Act, person: { email: string; name?: string }): Promise<UserRow> {
   const { email, name } = toInvitation(person);
   const known = await findUser(tx, email);

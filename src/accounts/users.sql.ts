@@ -21,7 +21,10 @@ export async function selectUserByEmail(tx: Tx, email: string): Promise<UserRow 
   return tx.selectFrom('app_user').selectAll().where('email', '=', email).executeTakeFirst();
 }
 
-/** Locks the user while the password is compared. A concurrent password change waits, or is already visible here. */
+/**
+ * Locks the user while the password is compared. A concurrent password change either waits for this lock, or is committed before this query
+ * reads the password.
+ */
 export async function selectUserByEmailForLogin(tx: Tx, email: string): Promise<UserRow | undefined> {
   return tx.selectFrom('app_user').selectAll().where('email', '=', email).forKeyShare().executeTakeFirst();
 }

@@ -50,7 +50,7 @@ describe('access to /users', () => {
     }
   });
 
-  it('returns 403 to everyone except admins, also for their own account', async () => {
+  it('returns 403 to everyone except admins, even for their own account', async () => {
     const others = callers.filter((caller) => caller !== 'admin');
     for (const as of others) {
       for (const [method, path, body] of operations()) {
@@ -317,7 +317,7 @@ describe('PUT /users/{id}', () => {
       await world.db.updateTable('app_user').set({ admin: false }).where('id', '<>', world.users.admin).execute();
     }
 
-    it('can be left to the other of two admins, also by themselves', async () => {
+    it('one of two admins can give up their own admin role', async () => {
       await demoteOthers();
       const { id, email } = await newUser({ admin: true, password });
       const { accessToken } = (await login(email, password)).json();
@@ -326,7 +326,7 @@ describe('PUT /users/{id}', () => {
       expect((await world.call('GET', '/users', { token: accessToken })).statusCode).toBe(403);
     });
 
-    it('cannot lose the admin role or be disabled, also if there are disabled admins (422)', async () => {
+    it('cannot lose the admin role or be disabled, even if there are disabled admins (422)', async () => {
       await demoteOthers();
       const { id } = await newUser({ admin: true });
       await update(id, { disabled: true });

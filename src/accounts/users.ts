@@ -51,7 +51,7 @@ export interface UserChanges {
   email?: string;
   name?: string;
   password?: string;
-  /** Only with a new password: keeps API tokens valid. */
+  /** Keeps API tokens valid. Allowed only together with a new password. */
   keepTokens?: boolean;
   admin?: boolean;
   disabled?: boolean;

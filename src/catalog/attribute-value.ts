@@ -36,7 +36,7 @@ export function requireValidReservedKey(key: string, type: AttributeType, value:
   }
 }
 
-/** `YYYY-MM-DD HH:MM:SS`, or RFC 3339. */
+/** Whether the text is a time, as `YYYY-MM-DD HH:MM:SS` or in RFC 3339. */
 function isDateTime(text: string): boolean {
   const match = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(\.\d{1,9})?(Z|[+-]\d\d:\d\d)?$/.exec(text);
   if (!match) return false;

@@ -5,8 +5,8 @@ import type { Tx } from '../postgres/database.ts';
 import { readValue, requireValidReservedKey } from './attribute-value.ts';
 import type { Attribute, AttributeBody } from './contract.ts';
 import { lockItem, toAttribute } from './item.ts';
+import { deleteAttributeRow, insertAttribute, updateAttributeRow } from './item-parts.sql.ts';
 import { type ItemRow, updateItemRow } from './items.sql.ts';
-import { deleteAttributeRow, insertAttribute, updateAttributeRow } from './parts.sql.ts';
 
 const maxAttributes = 200;
 
@@ -14,7 +14,7 @@ export async function createAttribute(tx: Tx, act: Act, itemId: number, body: At
   const item = await lockItem(tx, itemId);
   if (find(item, body.key)) throw new Problem('already_exists', `The item already has an attribute ${body.key}. Change it with PUT.`);
   if (item.attributes.length >= maxAttributes) {
-    throw ruleViolation('key', 'limit', `An item can have ${maxAttributes} attributes. Delete one first.`);
+    throw ruleViolation('key', 'limit', `An item can have at most ${maxAttributes} attributes. Delete one first.`);
   }
   const attribute = readAttribute(item, body);
   await insertAttribute(tx, { item_id: itemId, ...attribute });

@@ -23,7 +23,7 @@ export const itemTypes = ['ticket', 'group', 'passport', 'courtesy', 'external']
 
 export const attributeTypes = ['integer', 'decimal', 'boolean', 'string', 'datetime'] as const;
 
-/** More than any venue has, and within the range of an integer column. */
+/** The maximum is more than any venue needs, and fits into an integer column. */
 const Count = Type.Integer({ minimum: 0, maximum: 100_000_000 });
 export const AppCategoryId = Type.Integer({
   minimum: 1,
@@ -62,9 +62,9 @@ const Item = named('Item', {
   description: Type.String(),
   type: oneOf(itemTypes),
   parentId: nullable(Id),
-  sessionIds: Type.Array(Id, { description: 'The sessions for which it is valid; empty for all sessions of the event' }),
+  sessionIds: Type.Array(Id, { description: 'The sessions for which the item is valid; empty for all sessions of the event' }),
   quantity: nullable(Type.Integer({ description: 'Maximum number of tickets over all channels; null for no limit' })),
-  position: Type.Integer({ description: 'Items are listed in this order' }),
+  position: Type.Integer({ description: 'Items are listed by ascending position' }),
   hidden: Type.Boolean({ description: 'Only buyers with a passkey for the item can see it' }),
   salable: Type.Boolean({ description: 'false stops the sale of the item' }),
   archived: Type.Boolean({ description: 'The item is removed' }),
@@ -245,7 +245,7 @@ export const catalogContract = {
     group: 'ticket',
     summary: 'Create an item',
     description:
-      'An item is what buyers order, or a group of such items with a shared `quantity`. Without `sessionIds` it is valid for all sessions of the event. Before it can be sold, set its price with `POST /items/{id}/values` and a sale period with `POST /items/{id}/sales-period`.',
+      'Creates a ticket, passport or courtesy that buyers can order, an external item, or a group of items that share one `quantity`. Without `sessionIds` the item is valid for all sessions of the event. Before the item can be sold, set its price with `POST /items/{id}/values` and a sale period with `POST /items/{id}/sales-period`.',
     access: permitted('item.manage', { event: 'body.eventId' }),
     body: NewItem,
     answer: { status: 201, body: Item },
@@ -300,7 +300,7 @@ export const catalogContract = {
     path: '/items/{id}/attributes/{key}',
     group: 'ticket',
     summary: 'Delete an attribute of an item',
-    description: 'If the service uses the key, e.g. `maximum`, the limit no longer applies.',
+    description: 'If the service uses the key, e.g. `maximum`, its limit no longer applies to the item.',
     access: manageItem,
     params: Type.Object({ id: Id, key: Type.String({ maxLength: 100, examples: ['maximum'] }) }),
     answer: { status: 204 },
@@ -386,7 +386,7 @@ export const catalogContract = {
     path: '/items/{id}/triggers',
     group: 'ticket',
     summary: 'List the triggers of an item',
-    description: 'Returns all triggers. `firedAt` is null for those that have not fired.',
+    description: 'Returns all triggers of the item. `firedAt` is null for triggers that have not fired.',
     access: readItem,
     params: idParams,
     answer: { status: 200, body: pageOf(Trigger) },
@@ -398,7 +398,7 @@ export const catalogContract = {
     group: 'ticket',
     summary: 'Replace the triggers of an item',
     description:
-      'A trigger opens or closes the sale of the target item when this item sells out, or when its sale period in the web shop starts or finishes. Each trigger fires once. Triggers you keep are not re-armed. Returns 422 if the triggers of the event would form a cycle.',
+      'A trigger opens or closes the sale of the target item when this item sells out, or when its sale period in the web shop starts or finishes. Each trigger fires once. If you send a trigger again that has already fired, it does not fire again. Returns 422 if the triggers of the event would form a cycle.',
     access: manageItem,
     params: idParams,
     body: closed({ triggers: Type.Array(NewTrigger, { maxItems: 50, uniqueItems: true }) }),

@@ -7,14 +7,14 @@ import { type DueTrigger, markFired, selectDueTriggers, selectSoldOutTriggers } 
 
 const batchSize = 100;
 
-/** Fires the triggers whose time has come and returns how many. Several workers may call this concurrently. */
+/** Fires the triggers that are due. Returns how many it fired. Several workers may call this function concurrently. */
 export async function fireDueTriggers(tx: Tx, act: Act): Promise<number> {
   const due = await selectDueTriggers(tx, act.at, webShop, batchSize);
   await fireAll(tx, act, due);
   return due.length;
 }
 
-/** Called in the transaction that sold the last ticket of these items. */
+/** Fires the `soldout` triggers of these items, in the transaction that sold their last ticket. */
 export async function fireSoldOut(tx: Tx, act: Act, itemIds: readonly number[]): Promise<void> {
   if (itemIds.length > 0) await fireAll(tx, act, await selectSoldOutTriggers(tx, itemIds));
 }

@@ -26,17 +26,18 @@ export async function requireSessions(tx: Tx, item: { eventId: number; type: Ite
     throw ruleViolation('sessionIds', 'unknown', `These are not sessions of this event: ${unknown.slice(0, 10).join(', ')}`);
 }
 
-/** Passkeys can only refer to items of their own event that are not removed. */
+/** Throws 422 unless all ids are items of the event that are not removed. Passkeys can refer only to such items. */
 export async function requireLiveItems(tx: Tx, eventId: number, itemIds: readonly number[]): Promise<void> {
   if (itemIds.length === 0) return;
   const live = new Set(await selectLiveItemsAmong(tx, eventId, itemIds));
   const others = itemIds.filter((id) => !live.has(id));
   if (others.length === 0) return;
-  const message = `These items are removed or not of this event: ${others.slice(0, 20).join(', ')}`;
+  const message = `These items are removed or do not belong to this event: ${others.slice(0, 20).join(', ')}`;
   throw ruleViolation('itemIds', 'unknown', message, { itemIds: others });
 }
 
 /** A group is not sold itself, so it has no price and no sale periods. */
 export function requireSellable({ type }: ItemRow, field: string): void {
-  if (type === 'group') throw ruleViolation(field, 'group', 'A group is not sold itself. Set this for the items in it.');
+  if (type === 'group')
+    throw ruleViolation(field, 'group', 'A group is not sold itself. Send this request for the items in the group instead.');
 }

@@ -13,14 +13,14 @@ export const webShop = 1;
 export const boxOffice = 2;
 export const app = 3;
 
-/** The time and sales channel for which the status of an item is calculated. Without `session` all its sessions count. */
+/** The time and sales channel for which the status of an item is calculated. Without `session`, all sessions of the item count. */
 export interface View {
   at: Date;
   channel: number;
   session?: number;
 }
 
-/** Converts rows to items. The status of a group depends on the items in it, which one more query reads for all groups. */
+/** Converts rows to items. The status of a group depends on the items in it. One more query reads the items of all groups. */
 export async function describeItems(tx: Tx, rows: readonly ItemRow[], view: View): Promise<Item[]> {
   const groupIds = rows.filter(({ type }) => type === 'group').map(({ id }) => id);
   const children = groupIds.length === 0 ? [] : await selectLiveItemsIn(tx, groupIds);
@@ -41,10 +41,10 @@ export async function describeRow(tx: Tx, row: ItemRow, view: View): Promise<Ite
   return item as Item;
 }
 
-/** An item belongs to its event and to the producer of the event. */
+/** Roles in the event of an item, or in the producer of that event, give permission on the item. */
 export const findItemScope: FindScope = selectItemScope;
 
-/** For callers that lock the event: its lock must be taken before the lock of the item. */
+/** Returns the id of the item's event, for callers that must lock the event before they lock the item. */
 export async function eventOfItem(tx: Tx, id: number): Promise<number> {
   const eventId = (await selectItemScope(tx, id))?.eventId;
   if (!eventId) throw new Problem('not_found');
@@ -61,7 +61,7 @@ export async function lockItem(tx: Tx, id: number): Promise<ItemRow> {
 export const periodOf = ({ periods }: ItemRow, channel: number): PeriodRow | undefined =>
   periods.find(({ appCategoryId }) => appCategoryId === channel);
 
-/** A passport is valid for all its sessions, so all of them count even if the view has one session. */
+/** A passport is valid for all its sessions, so all its sessions count even if the view has only one session. */
 const sessionsOf = ({ type, sessions }: ItemRow, { session }: View): ItemRow['sessions'] =>
   session === undefined || type === 'passport' ? sessions : sessions.filter(({ id }) => id === session);
 

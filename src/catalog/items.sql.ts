@@ -39,7 +39,7 @@ export interface ItemRow {
   periods: PeriodRow[];
   /** The sessions that were chosen for the item. */
   session_ids: number[];
-  /** The sessions for which it is valid: the chosen ones, or all of the event if none was chosen. */
+  /** The sessions for which the item is valid: the chosen sessions, or all sessions of the event if none was chosen. */
   sessions: (Limit & { id: number; finish: string })[];
 }
 
@@ -53,18 +53,18 @@ export interface PeriodRow {
   held: number;
 }
 
-/** For orders, counting stops at this many codes more than are held. A batch of orders never needs more. */
+/** For orders, counting stops at this number of codes plus the number of held tickets. A batch of orders never needs more. */
 const codesCountedAhead = 10_000;
 
-/** Includes the codes that held tickets will need when they are paid. */
-const countCodes = (most: RawBuilder<unknown>) => sql`
+/** Counts the available codes, including those that held tickets will need when they are paid. */
+const countCodes = (limit: RawBuilder<unknown>) => sql`
   case when exists (select from item_attribute where item_id = i.id and key = 'customCode' and value = 'true') then
-    (select count(*) from (select from external_code where item_id = i.id and status = 'available' limit ${most}) c) end`;
+    (select count(*) from (select from external_code where item_id = i.id and status = 'available' limit ${limit}) c) end`;
 
 /** Reads any number of items with all their parts in one statement. */
-const itemQuery = (tail: RawBuilder<unknown>, mostCodes: RawBuilder<unknown> = sql`null`) => sql<ItemRow>`
+const itemQuery = (tail: RawBuilder<unknown>, maxCodes: RawBuilder<unknown> = sql`null`) => sql<ItemRow>`
     select i.id, i.event_id, e.producer_id, i.parent_id, i.type, i.name, i.description, i.position, i.quantity, i.sold, i.held, i.hidden, i.salable,
-           ${countCodes(mostCodes)} as codes_left,
+           ${countCodes(maxCodes)} as codes_left,
            i.archived, i.created_at, i.updated_at, e.timezone, e.currency,
            e.status in ('published', 'private') and e.sale_enabled as event_on_sale, e.status = 'draft' as event_draft,
            e.maximum_per_order as event_maximum_per_order, e.challenge as event_challenge,
@@ -134,7 +134,7 @@ export async function selectLiveItemsIn(tx: Tx, groupIds: readonly number[]): Pr
   return queryItems(tx, sql`where i.parent_id = any(${groupIds}) and not i.archived order by i.position, i.id`);
 }
 
-/** The items that orders need. `condition` follows `id`, e.g. `= any(…)`. */
+/** Reads the items that orders need. `condition` is the SQL that follows `id`, e.g. `= any(…)`. */
 export const itemsToSell = (condition: RawBuilder<unknown>): RawBuilder<ItemRow> =>
   itemQuery(sql`where i.id ${condition}`, sql`i.held + ${sql.lit(codesCountedAhead)}`);
 

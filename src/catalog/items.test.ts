@@ -100,12 +100,12 @@ describe('POST /items', () => {
     expect(answer.json<{ errors: { field: string }[] }>().errors.map((error) => error.field)).toContain(field);
   });
 
-  it('returns 404 for a foreign event and for an unknown one', async () => {
+  it('returns 404 for an event of another producer and for an unknown event', async () => {
     expect((await post({ eventId: world.foreignEvent, name: 'x' })).statusCode).toBe(404);
     expect((await post({ eventId: world.missing, name: 'x' })).statusCode).toBe(404);
   });
 
-  it('returns 422 for an invalid, foreign, removed or nested group, and for invalid sessions', async () => {
+  it('returns 422 for a parentId that is not a group of the event, for a removed or nested group, and for invalid sessions', async () => {
     const group = await create({ type: 'group' });
     const removed = await create({ type: 'group' });
     await put(removed.id, { archived: true });
@@ -278,7 +278,7 @@ describe('GET /items', () => {
     expect((await list(`eventId=${world.siblingEvent}&count=true`)).total).toBe(1);
   });
 
-  it('returns 404 for a foreign event', async () => {
+  it('returns 404 for an event of another producer', async () => {
     expect((await world.call('GET', `/items?eventId=${world.foreignEvent}`, { as: 'owner' })).statusCode).toBe(404);
   });
 });

@@ -84,7 +84,7 @@ describe('the status in listings', () => {
     ),
   });
 
-  /** Writes the case directly into the tables, because some cases cannot be reached by sales. */
+  /** Writes a case directly into the tables, because some cases cannot be produced by sales. */
   async function arrange(c: typeof cases extends fc.Arbitrary<infer T> ? T : never) {
     const run = async (text: string, values: unknown[]) => (await world.pool.query<{ id: number }>(text, values)).rows[0]?.id ?? 0;
     await run('update event set status = $2, sale_enabled = $3 where id = $1', [world.foreignEvent, c.event.status, c.event.saleEnabled]);

@@ -4,11 +4,11 @@ import { catalogContract } from './contract.ts';
 import { createItem } from './create-item.ts';
 import { getItem, webShop } from './item.ts';
 import { listTypes } from './item-types.ts';
+import { createValues, updateValues } from './item-values.ts';
 import { listItems } from './list-items.ts';
 import { createSalesPeriod, deleteSalesPeriod, updateSalesPeriod } from './sales-periods.ts';
 import { listTriggers, replaceTriggers } from './triggers.ts';
 import { updateItem } from './update-item.ts';
-import { createValues, updateValues } from './values.ts';
 
 export const catalog: Capability = capability(catalogContract, {
   listTypes: async () => ({ data: listTypes(), nextCursor: null }),

@@ -8,14 +8,14 @@ export interface Limit {
 }
 
 export interface Sellable {
-  /** The event is published or private, and its sale is enabled. */
+  /** Whether the event is published or private, and its sale is enabled. */
   eventOnSale: boolean;
   archived: boolean;
   salable: boolean;
-  /** The group of the item is removed or not salable; false without a group. */
+  /** Whether the group of the item is removed or not salable; false without a group. */
   groupClosed: boolean;
   hasValues: boolean;
-  /** All sessions for which it is valid have finished. */
+  /** Whether all sessions for which the item is valid have finished. */
   over: boolean;
   /** The sale period of the channel; null if the channel does not sell the item. */
   period: { start: Date; finish: Date; available: number } | null;

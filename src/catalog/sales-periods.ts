@@ -8,9 +8,9 @@ import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { NewSalesPeriod, SalesPeriod, SalesPeriodChanges } from './contract.ts';
 import { lockItem, periodOf, toSalesPeriod } from './item.ts';
+import { deleteUnusedSalesPeriod, insertSalesPeriod, selectSalesPeriodForUpdate, updateSalesPeriodRow } from './item-parts.sql.ts';
 import { requireSellable } from './item-rules.ts';
 import { type ItemRow, type PeriodRow, updateItemRow } from './items.sql.ts';
-import { deleteUnusedSalesPeriod, insertSalesPeriod, selectSalesPeriodForUpdate, updateSalesPeriodRow } from './parts.sql.ts';
 
 const maxPeriods = 100;
 
@@ -22,7 +22,7 @@ export async function createSalesPeriod(tx: Tx, act: Act, itemId: number, body: 
     throw new Problem('already_exists', `The item already has a sale period for appCategoryId ${appCategoryId}. Change it with PUT.`);
   }
   if (item.periods.length >= maxPeriods) {
-    throw ruleViolation('appCategoryId', 'limit', `An item can have ${maxPeriods} sale periods. Delete one first.`);
+    throw ruleViolation('appCategoryId', 'limit', `An item can have at most ${maxPeriods} sale periods. Delete one first.`);
   }
   const { start, finish } = readPeriod(body, item.timezone);
   await insertSalesPeriod(tx, {
@@ -43,7 +43,7 @@ export async function updateSalesPeriod(tx: Tx, act: Act, itemId: number, sent: 
   refuseReadOnlyChanges(sent, row, ['sold', 'held']);
   const { available = row.available } = sent;
   requireNotBelowSold('available', available, row);
-  // Unchanged times keep their exact instant. Their local time is ambiguous when clocks are set back.
+  // A time that is sent back unchanged keeps its exact instant, because its local time is ambiguous when clocks are set back.
   const current = toIsoTimes({ start: row.starts_at, finish: row.finishes_at });
   const currentLocal = { start: toWallClock(row.starts_at, item.timezone), finish: toWallClock(row.finishes_at, item.timezone) };
   const period = readPeriod({ ...current, ...withoutUnchanged(sent, currentLocal, ['start', 'finish']) }, item.timezone);

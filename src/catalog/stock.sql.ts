@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Statement } from '../postgres/pipeline.ts';
 
 export interface StockToLock {
-  /** Items and sessions of other events are not locked, even if an order names their ids. Null for any event. */
+  /** Items and sessions of other events are not locked, even if an order names their ids. Null means any event. */
   eventIds: readonly number[] | null;
   itemIds: readonly number[];
   /** Sessions that orders name. */
@@ -13,7 +13,7 @@ export interface StockToLock {
   also?: { items: RawBuilder<unknown>; sessions: RawBuilder<unknown> };
 }
 
-/** A condition for an id: one of `ids`, or one that the query `also` returns. */
+/** The SQL condition that an id is in `ids` or in the result of the query `also`. */
 export const among = (ids: readonly number[], also: RawBuilder<unknown> | undefined): RawBuilder<unknown> =>
   also ? sql`= any(array(select unnest(${ids}::bigint[]) union all ${also}))` : sql`= any(${ids})`;
 

@@ -49,18 +49,18 @@ export interface StockItem {
   currency: string;
   hidden: boolean;
   archived: boolean;
-  /** The event is a draft: for buyers the item does not exist. */
+  /** Whether the event is a draft. Then the item does not exist for buyers. */
   draft: boolean;
   values: { price: number; feeSale: number; feeProducer: number } | null;
   sessionIds: number[];
   minimum: number | null;
   maximum: number | null;
   maximumPerBuyer: number | null;
-  /** Its tickets use imported codes. */
+  /** Whether its tickets use imported codes. */
   customCode: boolean;
-  /** The maximum number of tickets per order, from the event. */
+  /** The maximum number of tickets per order. It is a setting of the event. */
   maximumPerOrder: number;
-  /** When orders need a solved challenge, from the event. */
+  /** When orders need a solved challenge. It is a setting of the event. */
   challenge: 'auto' | 'always' | 'off';
   status(view: View): SaleStatus;
   remaining(view: View): number | null;
@@ -69,8 +69,8 @@ export interface StockItem {
 }
 
 /**
- * The locked counters of some items: no other transaction can change them. Orders are applied in memory, one after the other, and written
- * in one statement per table.
+ * The locked counters of some items. No other transaction can change these counters. Orders are applied in memory, one after the other, and
+ * written in one statement per table.
  */
 export class Stock {
   readonly #rows: ReadonlyMap<number, ItemRow>;
@@ -97,7 +97,7 @@ export class Stock {
     return this.#items.get(id);
   }
 
-  /** Does not check limits. The caller does, and the database refuses counters above a limit. */
+  /** Changes the counters without checking limits. The caller checks the limits, and the database refuses counters above a limit. */
   move({ itemId, channel, sessionIds, quantity }: StockLine, { sold, held }: Move): void {
     const row = this.#rows.get(itemId);
     if (!row) throw new Error(`Item ${itemId} is not in this stock`);
@@ -137,7 +137,7 @@ export class Stock {
   }
 }
 
-/** Reads after it has the locks, so that the values cannot change until the transaction ends. */
+/** Locks the counters before it reads them, so that they cannot change until the transaction ends. */
 export const lockedStock = (wanted: StockToLock): Step<Stock> => ({
   statements: [lockCounters(wanted), itemsToSell(among(wanted.itemIds, wanted.also?.items))],
   read: ([, rows = []]) => new Stock(rows as ItemRow[]),
@@ -165,7 +165,7 @@ function add<K, M extends CounterMove>(moves: Map<K, M>, key: K, none: M, by: { 
   moves.set(key, known);
 }
 
-/** Sorted by id, which is also the order of the locks. */
+/** Returns the changed counters sorted by id, which is also the order of the locks. */
 const changed = <M extends CounterMove>(moves: ReadonlyMap<unknown, M>): M[] =>
   [...moves.values()].filter(({ sold, held }) => sold !== 0 || held !== 0).toSorted((a, b) => a.id - b.id);
 

@@ -1,4 +1,4 @@
-/** A trigger as an edge of a graph: from the item that fires it to the item that it opens or closes. */
+/** A trigger as an edge of a graph: from the item that fires the trigger to the item that the trigger opens or closes. */
 export interface Edge {
   from: number;
   to: number;

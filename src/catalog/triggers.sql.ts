@@ -19,7 +19,7 @@ export async function selectTriggers(tx: Tx, itemId: number): Promise<TriggerRow
     .execute();
 }
 
-/** Returns all triggers of the event as edges, except those of one item, whose triggers are about to be replaced. */
+/** Returns the triggers of the event as edges, without the triggers of the given item, which are about to be replaced. */
 export async function selectEdgesOfOthers(tx: Tx, eventId: number, itemId: number): Promise<{ from: number; to: number }[]> {
   return tx
     .selectFrom('item_trigger')
@@ -61,7 +61,7 @@ export interface DueTrigger extends TriggerRow {
   event_id: number;
 }
 
-/** Locks at most `limit` triggers whose time has come. Skips those that another process has locked. */
+/** Locks at most `limit` triggers that are due. Skips triggers that another process has locked. */
 export async function selectDueTriggers(tx: Tx, at: Date, channel: number, limit: number): Promise<DueTrigger[]> {
   const { rows } = await sql<DueTrigger>`
     select t.id, t.event_id, t.item_id, t.on_what, t.action, t.target_item_id, t.fired_at

@@ -79,7 +79,7 @@ describe('PUT /items/{id}/triggers', () => {
 });
 
 describe('a trigger on start or finish', () => {
-  it('fires once when its time has come', async () => {
+  it('fires once when it is due', async () => {
     const source = await createWithPeriod('2026-03-02 09:00:00', '2026-03-02 10:00:00');
     const target = await create({ salable: false });
     await replace(source, [opens(target, 'start'), { on: 'finish', action: 'close', targetItemId: target }]);

@@ -61,7 +61,7 @@ async function requireValidParts(
   const { event_id: eventId, type } = row;
   const hasSales = row.sold + row.held > 0;
   if (parentId !== row.parent_id && hasSales) {
-    throw ruleViolation('parentId', 'sold', 'Tickets of this item are sold or held, so its group cannot change');
+    throw ruleViolation('parentId', 'sold', 'Tickets of this item are sold or held, so its group cannot change.');
   }
   // A restored item cannot be in a removed group.
   if (parentId !== row.parent_id || (row.archived && !archived)) await requireGroup(tx, { eventId, type, parentId });

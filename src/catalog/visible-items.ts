@@ -4,7 +4,7 @@ import type { Item } from './contract.ts';
 import { describe, isHidden, statusOf, type View } from './item.ts';
 import { type ItemRow, selectLiveItems } from './items.sql.ts';
 
-/** An item that buyers can see. Loading it queries the database; `status` and `describe` do not. */
+/** An item that buyers can see. `visibleItems` queries the database; `status` and `describe` do not. */
 export interface VisibleItem {
   eventId: number;
   currency: string;

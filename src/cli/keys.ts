@@ -15,10 +15,10 @@ tessera keys revoke [--tickets]
 
 rotate: creates a new key to sign access tokens. Tokens that older keys signed stay valid until they expire, so nobody is logged out.
 
-reseal: encrypts all private keys with the current SECRET_KEY. Use it after you replaced SECRET_KEY. Give the previous one in
+reseal: encrypts all private keys with the current SECRET_KEY. Use it after you have replaced SECRET_KEY. Give the previous key in
 SECRET_KEY_OLD or in a file with --old-file. Processes that have both keys keep working; restart them without SECRET_KEY_OLD afterwards.
 
-revoke: use it after a leak. It creates a new key to sign access tokens and revokes the old ones. All sessions and API tokens end, so
+revoke: use it after keys have leaked. It creates a new key to sign access tokens and revokes the old keys. All sessions and API tokens end, so
 everybody must log in again. Tickets stay valid. With --tickets every event also gets a new ticket key: ticket codes and order links that
 were sent before become invalid, and buyers need their tickets again (POST /orders/{id}/tickets/mail). Also use --tickets if SECRET_KEY is
 lost.`;

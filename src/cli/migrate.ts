@@ -5,7 +5,7 @@ export const migrate: Command = {
   summary: 'migrate the database to the schema of this release',
   usage: `tessera migrate
 
-Run it once per release, before you start the new processes. The old ones may keep running. Every command that writes to the embedded
+Run this command once per release, before you start the new processes. The old processes may keep running. Every command that writes to the embedded
 database migrates it automatically. A migration that gets no lock within 2 seconds is rolled back and retried, up to 60 times.`,
   async run(args, context) {
     const { print } = context;

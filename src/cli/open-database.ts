@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import { systemAct } from '../kernel/act.ts';
 import { type Connections, connect, inspectServer, type ServerFacts } from '../postgres/database.ts';
 import { startDatabaseClock } from '../postgres/database-clock.ts';
-import { attachEmbedded } from '../postgres/embedded/attach.ts';
+import { findRunningServer } from '../postgres/embedded/find-running-server.ts';
 import { startEmbedded } from '../postgres/embedded/server.ts';
 import { migrate } from '../postgres/migrate.ts';
 import { requireSchema, SchemaError } from '../postgres/migrations.ts';
@@ -18,7 +18,7 @@ export interface OpenDatabase extends Connections {
   /** Returns the database's time. */
   clock: () => Date;
   facts: ServerFacts;
-  /** The names of the migrations that were applied now. */
+  /** The names of the migrations that this call applied. */
   applied: string[];
   /** Describes where the data is stored, for the start banner. */
   place: string;
@@ -40,16 +40,22 @@ type Purpose = 'read' | 'write' | 'migrate';
 export interface OpenOptions {
   config: Config;
   log: (line: string) => void;
-  /** True: start the embedded server, and fail if another process runs it. False: connect to a running embedded server if there is one. */
+  /**
+   * If true, starts the embedded server, and fails if another process already runs that server. If false, connects to the embedded server
+   * of another process if there is one.
+   */
   exclusive: boolean;
   purpose?: Purpose;
-  /** Default: the secrets of the configuration. */
+  /** The secrets that decrypt the stored keys. Default: the secrets of the configuration. */
   secrets?: Secrets;
-  /** Accepts a SECRET_KEY that does not decrypt the stored keys. For the command that replaces those keys. */
+  /** Accepts a SECRET_KEY that does not decrypt the stored keys. Only the command that replaces those keys sets this. */
   anySecretKey?: boolean;
 }
 
-/** Connects to the configured database, starts it if it is the embedded one, and makes sure that this release can use its schema. */
+/**
+ * Connects to the configured database and checks that this release can use its schema. Starts the embedded server if the database is
+ * embedded and not running yet.
+ */
 export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
   const { config, log, exclusive, purpose = 'write', anySecretKey = false } = options;
   if (purpose === 'read') requireCluster(config);
@@ -98,7 +104,7 @@ async function openServer(config: Config, log: (line: string) => void, exclusive
     };
   }
   const place = config.dataDir;
-  const running = exclusive ? null : await attachEmbedded(config.dataDir);
+  const running = exclusive ? null : await findRunningServer(config.dataDir);
   if (running) return { url: running, place, stop: doNothing };
   const onLost = (error: unknown) => {
     log(`The embedded database stopped and cannot be restarted: ${String(error)}`);

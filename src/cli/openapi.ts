@@ -6,7 +6,7 @@ import { type Command, readArguments } from './command.ts';
 const file = fileURLToPath(new URL('../../openapi.json', import.meta.url));
 
 export const openapi: Command = {
-  summary: 'write openapi.json from the contracts',
+  summary: 'generate openapi.json from the contracts',
   usage: 'tessera openapi\n\nThe file is committed. A test fails when it does not match the contracts.',
   async run(args, { print }) {
     readArguments(args, 0, {});

@@ -2,7 +2,7 @@ import { currentSigningKey, ensureSigningKey, sealSigningKeys } from '../account
 import { ConfigError } from '../config.ts';
 import type { Act } from '../kernel/act.ts';
 import type { Tx } from '../postgres/database.ts';
-import { CannotOpen } from '../postgres/secrets.ts';
+import { DecryptionError } from '../postgres/secrets.ts';
 import { checkTicketKeys, sealTicketKeys } from '../tickets/ticket-keys.ts';
 
 /** Encrypts keys that an earlier release stored in plain text, creates the first signing key, and checks that SECRET_KEY decrypts the keys. */
@@ -14,7 +14,7 @@ export async function prepareKeys(tx: Tx, act: Act): Promise<void> {
     await currentSigningKey(tx);
     await checkTicketKeys(tx);
   } catch (error) {
-    if (!(error instanceof CannotOpen)) throw error;
+    if (!(error instanceof DecryptionError)) throw error;
     throw new ConfigError(
       'SECRET_KEY (or DATA_DIR/secret-key) does not decrypt the keys in this database. Start with the key that encrypted them. ' +
         'To replace a key that you still have, run: tessera keys reseal. If it is lost, run: tessera keys revoke --tickets',

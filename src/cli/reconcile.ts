@@ -11,7 +11,7 @@ export const reconcile: Command = {
   async run(args, context) {
     const { config, print } = context;
     readArguments(args, 0, {});
-    if (!config.payments.has('sandbox')) return print('No payment provider in PAYMENTS can be compared with.');
+    if (!config.payments.has('sandbox')) return print('No provider in PAYMENTS reports its payments, so there is nothing to compare.');
     const missed = await withDatabase(context, ({ db, clock }) =>
       inTransaction(db, {}, async (tx) => {
         const found = await reconcilePayments(tx, systemAct('reconcilePayments', clock()));

@@ -6,7 +6,7 @@ import { type Command, readArguments } from './command.ts';
 import { withDatabase } from './open-database.ts';
 
 export const retention: Command = {
-  summary: 'remove old data now, or count what would be removed',
+  summary: 'remove old data now, or only count it',
   usage: `tessera retention [--dry-run]
 
 Removes data that is older than the RETENTION_ variables allow. The worker does the same every ten minutes. With --dry-run nothing is
@@ -29,7 +29,7 @@ changed. Exits with 1 if a kind of data could not be removed.`,
     }
     const log = { error: (facts: { err?: unknown; kind?: string }) => print(`${facts.kind} failed: ${String(facts.err)}`) };
     const removed = await withDatabase(context, ({ db, clock }) => runHousekeeping(db, systemAct('retention', clock()), { chores, log }));
-    if (removed === null) print('Another process removes old data at this moment. Try again later.');
+    if (removed === null) print('Another process is removing old data. Try again later.');
     else show(removed);
     if (removed === null || Object.values(removed).includes(null)) process.exitCode = 1;
   },

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { type Config, ConfigError, readSecretFile } from '../config.ts';
 import { Secrets } from '../postgres/secrets.ts';
 
-/** The secrets that SECRET_KEY decrypts. Without SECRET_KEY the embedded database uses a key file in the data folder, created at the first start. */
+/** Encrypts and decrypts stored secrets with SECRET_KEY. Without it, the embedded database uses a key file that is created at the first start. */
 export function secretsOf({ secretKey, secretKeyOld, databaseUrl, dataDir }: Config, old: readonly string[] = []): Secrets {
   const before = secretKeyOld === null ? old : [secretKeyOld, ...old];
   if (secretKey !== null) return new Secrets(secretKey, before);
   if (databaseUrl === null) return new Secrets(keyInFile(dataDir), before);
   throw new ConfigError(
     'SECRET_KEY is missing. It is required with DATABASE_URL, because it encrypts the signing keys in the database. ' +
-      'Make one with: openssl rand -base64 32. Give the same one to every process, and keep a copy apart from the backups of the database.',
+      'Create a key with: openssl rand -base64 32. Use the same key for every process, and keep a copy apart from the backups of the database.',
   );
 }
 
@@ -21,7 +21,10 @@ function keyInFile(dataDir: string): string {
   return readSecretFile('SECRET_KEY_FILE', file);
 }
 
-/** Writes a draft and links it, which is atomic. So two processes that start at the same time read the same complete key. */
+/**
+ * Writes the key to a draft file and links the draft to the final name, which is atomic. So two processes that start at the same time read
+ * the same complete key.
+ */
 function makeKey(dataDir: string, file: string): void {
   mkdirSync(dataDir, { recursive: true });
   const draft = `${file}.draft-${process.pid}`;

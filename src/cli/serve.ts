@@ -43,7 +43,7 @@ async function startService({ config, print }: CommandContext): Promise<void> {
   }
 }
 
-/** With these settings off, a power cut could lose a sale that was confirmed to the buyer. */
+/** Refuses a database whose durability settings are off. With such a database, a power cut could lose a sale that was confirmed to the buyer. */
 function refuseUnsafeDatabase({ serve, allowUnsafeDatabase }: Config, { facts }: OpenDatabase): void {
   if (facts.unsafeSettings.length === 0 || allowUnsafeDatabase || !serve.has('shop')) return;
   throw new ConfigError(

@@ -1,4 +1,4 @@
-import type { Columns } from '../postgres/lists.ts';
+import type { Columns } from '../postgres/array-parameters.ts';
 import type { Step } from '../postgres/pipeline.ts';
 import { isSigned, type ReadCode, type TicketPublicKey } from '../tickets/ticket-code.ts';
 import { type CodeRow, lockCodes, type TicketRow, ticketsById, ticketsByImportedCode } from './check-in.sql.ts';

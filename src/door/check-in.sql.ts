@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { inColumns, numberList, textList } from '../postgres/lists.ts';
+import { aggregateColumns, numberList, textList } from '../postgres/array-parameters.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 import { loggedColumns } from './scans.sql.ts';
 
@@ -23,7 +23,7 @@ export interface TicketRow {
 
 /** Selects tickets with a signed code, as `Columns<TicketRow>`. `ticketsByImportedCode` selects tickets with an imported code. */
 export const ticketsById = (eventId: number, ids: readonly number[]): Statement =>
-  inColumns(
+  aggregateColumns(
     ['ticket_id', 'item_id', 'holder', 'refunded', 'session_ids'],
     sql`
       select id as ticket_id, item_id, holder, status = 'refunded' as refunded, session_ids::text from ticket

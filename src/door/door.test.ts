@@ -263,7 +263,10 @@ describe('POST /event/{eventId}/checkins', () => {
     await shop.importCodes(await newItem({ type: 'external', sessionIds: [] }), 'ANY-SESSION');
     expect(await scan('ANY-SESSION', { sessionId: id })).toMatchObject({ result: 'admitted', sessionId: id });
     const response = await world.call('DELETE', `/event/${world.event}/session/${id}`, { as: 'owner' });
-    expect([response.statusCode, response.json<{ detail: string }>().detail]).toEqual([409, 'Tickets were scanned for this session']);
+    expect([response.statusCode, response.json<{ detail: string }>().detail]).toEqual([
+      409,
+      'Tickets were scanned for this session, so it cannot be deleted.',
+    ]);
   });
 
   it('returns 422 and logs nothing if one time is in the future, too old, or does not exist', async () => {

@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { numberList, textList } from '../postgres/array-parameters.ts';
 import type { Tx } from '../postgres/database.ts';
-import { numberList, textList } from '../postgres/lists.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 import type { Schema } from '../postgres/schema.ts';
 

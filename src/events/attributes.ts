@@ -5,14 +5,14 @@ import type { Tx } from '../postgres/database.ts';
 import type { EventAttributeChanges, EventAttributes } from './contract.ts';
 import { deleteEventAttributes, selectEventAttributes, upsertEventAttribute } from './events.sql.ts';
 import { lockEvent } from './lock-event.ts';
-import { requireReadable } from './readable-event.ts';
+import { requireReadableEvent } from './require-readable-event.ts';
 
 /** All attributes are returned in one response, so their number is limited. */
 const maxAttributes = 200;
 
 /** `filters` is a comma-separated list of keys. */
 export async function getAttributes(tx: Tx, actor: Actor, eventId: number, filters: string | undefined): Promise<EventAttributes> {
-  await requireReadable(tx, actor, eventId);
+  await requireReadableEvent(tx, actor, eventId);
   const all = await readAttributes(tx, eventId);
   if (filters === undefined) return all;
   const keys = new Set(filters.split(',').map((key) => key.trim()));
@@ -29,7 +29,7 @@ export async function updateAttributes(tx: Tx, act: Act, eventId: number, change
   }
   const after = await readAttributes(tx, eventId);
   if (Object.keys(after).length > maxAttributes) {
-    throw ruleViolation('', 'limit', `An event can have ${maxAttributes} attributes. Remove some first.`);
+    throw ruleViolation('', 'limit', `An event can have at most ${maxAttributes} attributes. Remove some first.`);
   }
   await record(tx, act, { subject: 'event_attributes', id: eventId, producerId, eventId, before, after });
   return after;

@@ -5,18 +5,18 @@ export interface CancellationRow {
   event_id: number;
   status: 'running' | 'done';
   reason: string | null;
-  /** Null until the first batch has counted the orders. */
+  /** The number of orders to refund. Null until the first batch has counted the orders. */
   orders: number | null;
   refunded: number;
   failed: number;
   amount: number;
-  /** Orders up to this id are processed. */
+  /** The id of the last order that the job has processed. */
   last_order_id: number;
   started_at: Date;
   finished_at: Date | null;
 }
 
-/** Starts the job, or restarts it if it is done. Returns false if it is already running. */
+/** Starts the refund job, or restarts it if it has ended. Returns false if the job is already running. */
 export async function startCancellation(tx: Tx, eventId: number, reason: string | null, at: Date): Promise<boolean> {
   const { rows } = await sql`
     insert into event_cancellation (event_id, reason, started_at) values (${eventId}, ${reason}, ${at})

@@ -2,7 +2,7 @@ import type { Act } from '../kernel/act.ts';
 import { Problem, ruleViolation } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import { refusedAs } from '../postgres/transaction.ts';
+import { constraintToProblem } from '../postgres/transaction.ts';
 import {
   type CategoryRow,
   deleteCategoryRow,
@@ -21,7 +21,7 @@ export async function listCategories(tx: Tx): Promise<Category[]> {
   return selectCategories(tx);
 }
 
-/** Returns the id of a category. `problem` is thrown if it does not exist: 404 for a path, 422 for a field of a body. */
+/** Returns the id of a category. Throws `problem` if the category does not exist: 404 for a path, 422 for a field of a body. */
 export async function requireCategory(tx: Tx, slug: string, problem: () => Problem): Promise<number> {
   const category = await selectCategoryBySlug(tx, slug);
   if (!category) throw problem();
@@ -69,7 +69,7 @@ async function lockCategory(tx: Tx, id: number): Promise<CategoryRow> {
   return category;
 }
 
-const refused = refusedAs({
+const refused = constraintToProblem({
   category_slug_key: () => new Problem('already_exists', 'A category with this slug already exists'),
   event_category_id_fkey: () => new Problem('wrong_state', 'This category still has events. Move them to another category first.'),
 });

@@ -29,7 +29,7 @@ const ChallengeMode = Type.Unsafe<(typeof challengeModes)[number]>({
   type: 'string',
   enum: [...challengeModes],
   description:
-    'When anonymous orders need a solved proof-of-work challenge: `auto` (default) if their network has many unpaid tickets, `always`, or `off`',
+    'When anonymous orders need a solved proof-of-work challenge: `auto` (default) if the network of the buyer has many unpaid tickets, `always`, or `off` (never)',
 });
 
 const venue = {
@@ -62,7 +62,7 @@ const eventFields = {
     Type.Integer({
       minimum: 1,
       maximum: 200,
-      description: 'Maximum number of tickets per order; 20 by default. The box office can sell 500.',
+      description: 'Maximum number of tickets per order; 20 by default. The box office can sell up to 500 tickets in one order.',
     }),
   ),
   challenge: Type.Optional(ChallengeMode),
@@ -109,7 +109,7 @@ export const event = {
   title: Type.String(),
   link: Type.String(),
   description: Type.String({ description: 'Sanitised HTML' }),
-  category: Type.String({ description: 'Slug of its category' }),
+  category: Type.String({ description: 'Slug of the category of the event' }),
   status: oneOf(eventStatuses),
   saleEnabled: Type.Boolean(),
   poster: nullable(Type.String()),
@@ -302,7 +302,7 @@ export const eventsContract = {
     group: 'event',
     summary: 'Cancel an event',
     description:
-      'A cancelled event cannot be published again. It can still be read, but nothing of it is on sale. With `refund` its paid orders are refunded in the background, including used tickets, and its holds are cancelled. Each buyer gets one mail. `GET /event/{id}/cancellation` shows the progress. Call this operation again with `refund` to refund orders that are still approved. Returns 409 for a draft.',
+      'A cancelled event cannot be published again. It can still be read, but its items are no longer on sale. With `refund` its paid orders are refunded in the background, including used tickets, and its holds are cancelled. Each buyer gets one mail. `GET /event/{id}/cancellation` shows the progress. Call this operation again with `refund` to refund orders that are still approved. Returns 409 for a draft.',
     access: manage,
     params: idParams,
     body: closed({
@@ -338,7 +338,7 @@ export const eventsContract = {
     group: 'event',
     summary: 'Update a session',
     description:
-      'Changes only the fields that are present. Returns 422 if `capacity` would be below the number of sold and held tickets, which are in `sold` and `held`.',
+      'Changes only the fields that are present. Returns 422 if `capacity` would be below the number of sold and held tickets. The response has these numbers in `sold` and `held`.',
     access: manage,
     params: sessionParams,
     body: closed({ ...SessionChanges.properties, ...sessionReadOnly }, { minProperties: 1 }),
@@ -353,7 +353,7 @@ export const eventsContract = {
     group: 'event',
     summary: 'Delete a session',
     description:
-      'Returns 409 if items, orders or scans refer to the session, or if it is the only session of a published event. Remove it from the items first.',
+      'Returns 409 if items, orders or scans refer to the session, or if it is the only session of a published event. Remove the session from the `sessionIds` of items first.',
     access: manage,
     params: sessionParams,
     answer: { status: 204 },
@@ -382,7 +382,7 @@ export const eventsContract = {
     group: 'event',
     summary: 'Set attributes of an event',
     description:
-      'Sets the attributes in the body. `null` removes an attribute. Attributes that are not in the body stay unchanged. Returns all attributes. An event can have 200.',
+      'Sets the attributes in the body. `null` removes an attribute. Attributes that are not in the body stay unchanged. Returns all attributes. An event can have at most 200 attributes.',
     access: permitted('event.manage', { event: 'path.id' }),
     params: idParams,
     body: AttributeChanges,
@@ -420,7 +420,7 @@ export const eventsContract = {
     description: 'Returns all categories, sorted by `position`.',
     access: anyone,
     answer: { status: 200, body: pageOf(Category) },
-    cached: { tag: 'everything' },
+    cached: { tag: 'all' },
     examples: { answer: { data: [exampleCategory], nextCursor: null } },
   }),
   createCategory: route({
@@ -465,7 +465,7 @@ export const eventsContract = {
     path: '/event/{id}/crew',
     group: 'event',
     summary: 'Get the crew of an event',
-    description: 'Returns all members with their roles, sorted by name.',
+    description: 'Returns all crew members with their roles, sorted by name.',
     access: permitted('crew.read', { event: 'path.id' }),
     params: idParams,
     answer: { status: 200, body: closed({ team: Type.Array(CrewMember) }) },
@@ -477,7 +477,7 @@ export const eventsContract = {
     group: 'event',
     summary: 'Add a person to the crew by e-mail',
     description:
-      'If no user has this e-mail, an account without a password is created. The response does not reveal whether an account existed: it has the e-mail and name that you sent, and `invited: true`. The name and id of their account are shown after they have logged in. Returns 409 if they are already in the crew.',
+      'If no user has this e-mail, an account without a password is created. The response contains only the e-mail and name that you sent, and `invited: true`, so it does not reveal whether the account existed. After the person has logged in, the crew list shows the name and id of the account. Returns 409 if the person is already in the crew.',
     access: permitted('crew.manage', { event: 'path.id' }),
     params: idParams,
     body: closed({ email: Email, name: Type.Optional(line(200)), role: oneOf(crewRoles) }),
@@ -494,7 +494,7 @@ export const eventsContract = {
     path: '/event/{id}/crew/{userId}',
     group: 'event',
     summary: 'Change the role of a crew member',
-    description: 'The role applies from the next request on.',
+    description: 'The new role applies from the next request of this person on.',
     access: permitted('crew.manage', { event: 'path.id' }),
     params: crewParams,
     body: closed({ role: oneOf(crewRoles) }),
@@ -506,7 +506,7 @@ export const eventsContract = {
     path: '/event/{id}/crew/{userId}',
     group: 'event',
     summary: 'Remove a person from the crew',
-    description: 'They lose access to this event from the next request on.',
+    description: 'The person loses access to this event from their next request on.',
     access: permitted('crew.manage', { event: 'path.id' }),
     params: crewParams,
     answer: { status: 204 },

@@ -40,7 +40,7 @@ export async function createEvent(tx: Tx, act: Act, event: NewEvent): Promise<nu
   return id;
 }
 
-/** Claims the slug, or the slug with a number if other events have it. */
+/** Claims the slug, or the slug with a number if another event has the slug. */
 async function claimFreeLink(tx: Tx, id: number, slug: string): Promise<string> {
   let link = slug;
   while (!(await claimLink(tx, id, link))) {
@@ -73,7 +73,7 @@ export async function requireTimeZone(tx: Tx, timezone: string): Promise<string>
   return timezone;
 }
 
-/** A cache, because PostgreSQL looks up a zone slowly. There are only a few hundred zones. */
+/** A cache of valid time zones, because PostgreSQL looks up a zone slowly. There are only a few hundred zones. */
 const knownZones = new Set<string>();
 
 export function venueColumns(venue: NewVenue | null) {

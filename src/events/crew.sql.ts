@@ -21,7 +21,7 @@ async function crew(tx: Tx, eventId: number, condition: RawBuilder<unknown>, tai
   return rows;
 }
 
-/** Sorted by the shown name and the invitation id, so that the order does not reveal the account of an invited person. */
+/** Returns the crew sorted by the shown name and the invitation id, so that the order does not reveal the account of an invited person. */
 export async function selectCrew(tx: Tx, eventId: number): Promise<CrewRow[]> {
   return crew(tx, eventId, sql`true`, sql`order by name, coalesce(m.invitation, m.user_id)`);
 }

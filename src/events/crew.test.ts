@@ -296,7 +296,7 @@ describe('DELETE /event/{id}/crew/{userId}', () => {
     expect((await get(world.siblingEvent, 'crew_sales_manager')).statusCode).toBe(200);
   });
 
-  it('is allowed to everyone with crew.manage, also for themselves', async () => {
+  it('is allowed to everyone with crew.manage, even for themselves', async () => {
     const targets: Caller[] = ['crew_sales_manager', 'crew_sales_operator', 'crew_entrance_manager', 'crew_admin'];
     for (const [i, as] of mayManage.entries()) expect((await remove(world.event, world.users[targets[i] ?? as], as)).statusCode).toBe(204);
     expect(await rolesIn(world.event)).toEqual({ crew_entrance_operator: 'entrance_operator' });

@@ -35,7 +35,7 @@ export interface NewCrewMember {
 export async function addCrewMember(tx: Tx, act: Act, eventId: number, { role, ...person }: NewCrewMember): Promise<CrewMember> {
   await lockEvent(tx, eventId);
   if ((await countCrew(tx, eventId)) >= maxCrew)
-    throw ruleViolation('email', 'limit', `A crew can have ${maxCrew} people. Remove some first.`);
+    throw ruleViolation('email', 'limit', `A crew can have at most ${maxCrew} people. Remove some first.`);
   const user = await findOrInviteUser(tx, act, person);
   if (!(await insertCrewMember(tx, eventId, user.id, role, act.at, invitationBy(act, person))))
     throw new Problem('already_exists', 'This person is already in the crew. Change their role with PUT.');

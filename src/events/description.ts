@@ -14,7 +14,7 @@ export const sanitise = (html: string): string => sanitizeHtml(html, safeHtml);
 
 const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
 
-/** Removes the tags of sanitised HTML. It has only these four entities, and no `>` inside a tag. */
+/** Removes the tags from sanitised HTML. Sanitised HTML has only these four entities, and no `>` inside a tag. */
 export function plainTextOf(sanitised: string): string {
   return sanitised
     .replaceAll(/<[^>]*>/g, ' ')

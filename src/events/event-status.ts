@@ -30,11 +30,11 @@ export async function unpublishEvent(tx: Tx, act: Act, id: number): Promise<void
 
 interface CancelOptions {
   reason: string | null;
-  /** Refund its orders in the background. */
+  /** Whether the orders of the event are refunded, in the background. */
   refund: boolean;
 }
 
-/** Cannot be undone. A cancelled event can be cancelled again with `refund`, to refund orders that are still approved. */
+/** Cancelling cannot be undone. A cancelled event can be cancelled again with `refund`, to refund orders that are still approved. */
 export async function cancelEvent(tx: Tx, act: Act, id: number, { reason, refund }: CancelOptions): Promise<void> {
   const event = await lockEvent(tx, id);
   if (event.status !== 'cancelled' || !refund) requireNotCancelled(event);
@@ -48,7 +48,7 @@ export async function cancelEvent(tx: Tx, act: Act, id: number, { reason, refund
 }
 
 function requireNotCancelled({ status }: EventRow): void {
-  if (status === 'cancelled') throw new Problem('wrong_state', 'The event is cancelled');
+  if (status === 'cancelled') throw new Problem('wrong_state', 'The event is cancelled, so it cannot change any more.');
 }
 
 async function changeStatus(tx: Tx, act: Act, event: EventRow, status: EventStatus, why: object = {}): Promise<void> {

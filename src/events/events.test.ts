@@ -44,7 +44,7 @@ describe('POST /event', () => {
     expect(await auditOf(world, answer)).toMatchObject([{ operation: 'createEvent', on: `event ${answer.json<Event>().id}` }]);
   });
 
-  it('gives events with the same title different links, also concurrently', async () => {
+  it('gives events with the same title different links, even in concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => post(fresh('Twice'))));
     const links = answers.map((answer) => answer.json<Event>().link);
     expect(links.toSorted()).toEqual(['twice', 'twice-2', 'twice-3', 'twice-4', 'twice-5', 'twice-6']);
@@ -75,7 +75,7 @@ describe('POST /event', () => {
     ]);
   });
 
-  it('returns 404 for a foreign and for an unknown producer', async () => {
+  it('returns 404 for a producer in which the caller has no role, and for an unknown producer', async () => {
     expect((await post(fresh('x', { producerId: world.otherProducer }))).statusCode).toBe(404);
     expect((await post(fresh('x', { producerId: world.missing }), 'admin')).statusCode).toBe(404);
   });
@@ -224,7 +224,7 @@ describe('/event/{id}/session', () => {
     expect((await get(`/event/${id}`, 'owner')).json()).toMatchObject({ finish: '2026-07-10 23:00:00' });
   });
 
-  it('PUT of another field keeps the times, also in the hour that repeats when clocks are set back', async () => {
+  it('PUT of another field keeps the times, even in the hour that repeats when clocks are set back', async () => {
     const { id } = await create('Twice', { timezone: 'America/New_York' });
     const twice = { name: 'x', start: '2026-11-01T01:45:00-04:00', finish: '2026-11-01T01:15:00-05:00' };
     const made = (await world.call('POST', at(id), { as: 'owner', body: twice })).json<{ id: number }>().id;

@@ -5,8 +5,8 @@ import { type EventRow, lockDoorRow, selectEventForUpdate } from './events.sql.t
 import { selectSessionIds } from './sessions.sql.ts';
 
 /**
- * Serialises changes to the structure of an event: its sessions, items, crew and triggers. Take it before other locks. Orders do not take
- * this lock.
+ * Serialises changes to the structure of an event: its sessions, items, crew and triggers. Take this lock before other locks. Orders do not
+ * take this lock.
  */
 export async function lockEvent(tx: Tx, id: number): Promise<EventRow> {
   const event = await selectEventForUpdate(tx, id);
@@ -15,8 +15,8 @@ export async function lockEvent(tx: Tx, id: number): Promise<EventRow> {
 }
 
 /**
- * Serialises check-ins and all changes that affect them, such as refunds. Take it before the locks of stock and codes. Data that is read
- * under this lock does not change until the transaction ends.
+ * Serialises check-ins and all changes that affect them, such as refunds. Take this lock before the locks of stock and codes. Data that is
+ * read under this lock does not change until the transaction ends.
  */
 export const lockDoor = (eventId: number): Statement => lockDoorRow(eventId);
 

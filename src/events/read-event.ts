@@ -4,7 +4,7 @@ import type { Event, Session } from './contract.ts';
 
 /**
  * Reads an event as the API returns it. The response has the sale status of each session, which depends on the catalog. This folder may not
- * import the catalog, so the storefront implements this interface and passes it in.
+ * import the catalog, so the storefront implements this interface.
  */
 export interface ReadEvent {
   event(tx: Tx, act: Act, id: number): Promise<Event>;

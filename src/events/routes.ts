@@ -13,7 +13,7 @@ import { createSession, deleteSession, updateSession } from './sessions.ts';
 import { updateEvent } from './update-event.ts';
 
 export interface EventsSetup {
-  /** The first segments of API paths, which cannot be slugs of categories. */
+  /** Returns the first segments of API paths, which cannot be slugs of categories. */
   reservedSlugs: () => ReadonlySet<string>;
   read: ReadEvent;
 }

@@ -27,7 +27,7 @@ export async function deleteSessionRow(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('event_session').where('id', '=', id).execute();
 }
 
-/** An event starts with its first session and finishes with its last. */
+/** Sets the dates of the event: it starts with its first session and finishes with its last session. */
 export async function updateEventDates(tx: Tx, eventId: number, at: Date): Promise<void> {
   await sql`
     update event set updated_at = ${at},

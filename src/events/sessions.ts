@@ -6,7 +6,7 @@ import { toWallClock } from '../kernel/wall-clock.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/pipeline.ts';
-import { refusedAs } from '../postgres/transaction.ts';
+import { constraintToProblem } from '../postgres/transaction.ts';
 import { type NewSession, type Session, type SessionChanges, sessionReadOnlyNames } from './contract.ts';
 import type { EventRow } from './events.sql.ts';
 import { lockEvent } from './lock-event.ts';
@@ -28,7 +28,7 @@ const maxSessions = 1_000;
 export async function createSession(tx: Tx, act: Act, eventId: number, session: NewSession): Promise<number> {
   const event = await lockEvent(tx, eventId);
   if ((await selectSessionIds(tx, eventId)).length >= maxSessions) {
-    throw ruleViolation('name', 'limit', `An event can have ${maxSessions} sessions. Delete one first.`);
+    throw ruleViolation('name', 'limit', `An event can have at most ${maxSessions} sessions. Delete one first.`);
   }
   const { name, capacity = null } = session;
   const { start, finish } = readPeriod(session, event.timezone);
@@ -53,7 +53,7 @@ export async function updateSession(tx: Tx, act: Act, { eventId, id, sent }: Ses
   const before = describe(row, event);
   const { name, start, finish, capacity } = { ...before, ...changes };
   requireNotBelowSold('capacity', capacity, row);
-  // Unchanged times keep their exact instant. Their local time is ambiguous when clocks are set back.
+  // A time that is sent back unchanged keeps its exact instant, because its local time is ambiguous when clocks are set back.
   const unchanged = { start: row.starts_at.toISOString(), finish: row.finishes_at.toISOString() };
   const period = readPeriod({ ...unchanged, ...changes }, event.timezone);
   await updateSessionRow(tx, id, { name, starts_at: period.start, finishes_at: period.finish, capacity });
@@ -69,17 +69,18 @@ export async function deleteSession(tx: Tx, act: Act, eventId: number, id: numbe
   if (event.status !== 'draft' && (await selectSessionIds(tx, eventId)).length === 1) {
     throw new Problem('wrong_state', 'This is the only session of a published event. Add another one first, or cancel the event.');
   }
-  if (row.sold + row.held > 0) throw new Problem('wrong_state', 'Tickets for this session are sold or held');
+  if (row.sold + row.held > 0) throw new Problem('wrong_state', 'Tickets for this session are sold or held, so it cannot be deleted.');
   await deleteSessionRow(tx, id).catch(refused);
   await updateEventDates(tx, eventId, act.at);
   await record(tx, act, { subject: 'session', id, producerId: event.producer_id, eventId, before: describe(row, event) });
 }
 
-const refused = refusedAs({
+const refused = constraintToProblem({
   item_session_event_id_session_id_fkey: () =>
     new Problem('wrong_state', 'Items refer to this session. Remove it from their sessionIds first.'),
-  ticket_order_event_id_session_id_fkey: () => new Problem('wrong_state', 'Orders exist for this session.'),
-  door_session_event_id_session_id_fkey: () => new Problem('wrong_state', 'Tickets were scanned for this session'),
+  ticket_order_event_id_session_id_fkey: () => new Problem('wrong_state', 'Orders exist for this session, so it cannot be deleted.'),
+  door_session_event_id_session_id_fkey: () =>
+    new Problem('wrong_state', 'Tickets were scanned for this session, so it cannot be deleted.'),
 });
 
 async function lockSession(tx: Tx, eventId: number, id: number): Promise<SessionRow> {

@@ -22,7 +22,7 @@ describe('the link of an event', () => {
     fc.assert(property, { numRuns: 2_000 });
   });
 
-  it('gets a number when it is taken', () => {
+  it('gets a number when another event has the same link', () => {
     expect(freeSlug('a', new Set())).toBe('a');
     expect(freeSlug('a', new Set(['a', 'a-2']))).toBe('a-3');
   });

@@ -13,7 +13,7 @@ export function slugOf(title: string): string {
   return /[a-z]/.test(words) ? words : `event-${words}`.replace(/-$/, '');
 }
 
-/** Returns `slug`, or `slug-2`, `slug-3` … if it is taken. */
+/** Returns `slug`, or `slug-2`, `slug-3` … if another event has the slug. */
 export function freeSlug(slug: string, taken: ReadonlySet<string>): string {
   if (!taken.has(slug)) return slug;
   for (let n = 2; ; n++) if (!taken.has(`${slug}-${n}`)) return `${slug}-${n}`;

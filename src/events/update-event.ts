@@ -40,11 +40,11 @@ export async function updateEvent(tx: Tx, act: Act, id: number, changes: EventCh
   return read.event(tx, act, id);
 }
 
-/** Local times of sessions and items would silently change their meaning. */
+/** Refuses a new time zone when there are sessions or items, because their local times would silently change. */
 async function requireUnplanned(tx: Tx, id: number, timezone: string): Promise<void> {
   await requireTimeZone(tx, timezone);
   const { planned } = await selectEventUse(tx, id);
-  if (planned) throw ruleViolation('timezone', 'fixed', 'The time zone cannot change once the event has sessions or items');
+  if (planned) throw ruleViolation('timezone', 'fixed', 'The time zone cannot change once the event has sessions or items.');
 }
 
 function descriptionColumns(html: string): { description: string; description_text: string } {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
-import type { OldRows } from '../postgres/old-rows.ts';
+import type { OldRows } from '../postgres/delete-old-rows.ts';
 import { isStale } from './jobs.sql.ts';
 
 export const oldExports = (before: Date): OldRows => ({

@@ -71,7 +71,7 @@ export const homeContract = {
     access: anyone,
     query: Type.Object({ method: Type.Optional(oneOf(['events', 'banner'])), state: Type.Optional(State), fields }),
     answer: { status: 200, body: pageOf(Type.Union([EventPart, Banner])) },
-    cached: { tag: 'everything' },
+    cached: { tag: 'all' },
     examples: { query: { state: 'SP' }, answer: { data: [exampleEvent], nextCursor: null } },
   }),
   listFeatured: route({
@@ -129,7 +129,7 @@ export const homeContract = {
     description: 'Returns the sections in their order, with their events that are published and have not finished.',
     access: anyone,
     answer: { status: 200, body: pageOf(HomeSection) },
-    cached: { tag: 'everything' },
+    cached: { tag: 'all' },
     examples: { answer: { data: [{ ...exampleSection, events: [exampleShort] }], nextCursor: null } },
   }),
   createSection: route({
@@ -176,7 +176,7 @@ export const homeContract = {
     description: 'All fields are null if no cover is set, or if its event is not published or has finished.',
     access: anyone,
     answer: { status: 200, body: Cover },
-    cached: { tag: 'everything' },
+    cached: { tag: 'all' },
     examples: { answer: exampleCover },
   }),
   setCover: route({

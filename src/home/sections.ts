@@ -3,7 +3,7 @@ import type { Act } from '../kernel/act.ts';
 import { Problem, ruleViolation } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import { refusedAs } from '../postgres/transaction.ts';
+import { constraintToProblem } from '../postgres/transaction.ts';
 import { shortEventFields } from '../storefront/contract.ts';
 import { describeEvents } from '../storefront/event.ts';
 import type { HomeSection, ManagedSection, NewSection, SectionChanges } from './contract.ts';
@@ -71,6 +71,6 @@ async function replaceEvents(tx: Tx, id: number, eventIds: readonly number[]): P
   if (eventIds.length > 0) await insertSectionEvents(tx, id, eventIds);
 }
 
-const slugTaken = refusedAs({
+const slugTaken = constraintToProblem({
   home_section_slug_key: () => new Problem('already_exists', 'Another section has this slug. Choose another one.'),
 });

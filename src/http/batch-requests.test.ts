@@ -65,7 +65,7 @@ it('when one event of a shared batch is locked, the requests of the other events
   const holder = await world.pool.connect();
   try {
     await holder.query('select pg_advisory_lock(1)');
-    // No batch may start until all requests wait, so that they share a batch.
+    // No batch can start until all requests wait, so that all requests share a batch.
     batchLimits.open = 0;
     const [delayed, other] = [ask(1), ask(2)];
     await eventually('both requests wait', () => seen.arrived === 2);

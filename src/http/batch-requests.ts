@@ -5,10 +5,13 @@ import type { Database, Tx } from '../postgres/database.ts';
 import { inTransaction, isLockTimeout, isUnavailable } from '../postgres/transaction.ts';
 import type { BatchedHandler } from './capability.ts';
 import { claimKeys } from './idempotency.ts';
-import { type Operation, type PendingRequest, type Performed, toResponse } from './perform.ts';
+import { type Operation, type OperationResponse, type PendingRequest, toResponse } from './run-operation.ts';
 import { type HttpResponse, problemResponse } from './stored-response.ts';
 
-/** The lock timeout of a batch with several events. After it the batch is split by event, so that no event waits for the lock of another. */
+/**
+ * The lock timeout of a batch with several events. After this time the batch is split by event, so that no event waits for the lock of
+ * another event.
+ */
 const sharedLockMs = 100;
 /** A batch that runs longer than this probably waits for a lock. It no longer counts as running, so that other batches can start. */
 const stalledMs = 100;
@@ -16,11 +19,11 @@ const stalledMs = 100;
 /** @public The benchmark changes these limits to compare with one transaction per request. */
 export const batchLimits = {
   size: 256,
-  /** The maximum size of a batch with several events. A larger one would hold the locks of all its events for longer. */
+  /** The maximum size of a batch with several events. A larger batch would hold the locks of all its events for longer. */
   sharedSize: 64,
   /** With two batches of a queue in flight, the database works on one while the responses of the other are sent. */
   inFlight: 2,
-  /** The minimum size of a second batch of the same queue. */
+  /** The minimum size of a second batch of the same queue while the first is in flight. */
   further: 64,
   /** Batches that rarely lock the same rows can overlap more. */
   inFlightLowContention: 3,
@@ -36,13 +39,13 @@ const maxWaitMs = 1_000;
 const maxWaitingPerQueue = 4_096;
 const maxWaiting = 16_384;
 const maxRetryAfterS = 10;
-/** A small batch says little about the speed of a large one, so the estimate assumes at least this size. */
+/** The speed of a small batch says little about the speed of a large batch, so the estimate assumes at least this size. */
 const minEstimatedSize = 64;
 
 interface Member {
   request: PendingRequest;
   since: number;
-  resolve(performed: Performed): void;
+  resolve(response: OperationResponse): void;
   reject(error: unknown): void;
 }
 
@@ -70,7 +73,7 @@ const newQueue = (): Queue => ({
 });
 
 /** The requests that a batch takes from one queue. */
-interface Part {
+interface BatchShare {
   queue: Queue;
   members: Member[];
   /** When the first request arrived. */
@@ -79,7 +82,7 @@ interface Part {
 
 /**
  * Runs many requests in one transaction. Requests that arrive while a batch runs form the next batch; a single request starts at once.
- * Each event has a queue. Events with few requests share a batch. If that batch runs into a lock timeout, it is split by event.
+ * Each event has a queue. Events with few requests share a batch. If a shared batch runs into a lock timeout, the batch is split by event.
  */
 export class RequestBatcher {
   readonly #db: Database;
@@ -102,13 +105,13 @@ export class RequestBatcher {
     this.#findKey = findBatchKeys ? batchedLookup((keys: readonly number[]) => findBatchKeys(db, keys)) : null;
   }
 
-  async perform(request: PendingRequest): Promise<Performed> {
+  async run(request: PendingRequest): Promise<OperationResponse> {
     const key = this.#handler.batchKey(request.input as never);
     // Requests for objects that do not exist share the queue 0.
     return this.#enqueue(this.#findKey ? ((await this.#findKey(key)) ?? 0) : key, request);
   }
 
-  #enqueue(key: number, request: PendingRequest): Promise<Performed> {
+  #enqueue(key: number, request: PendingRequest): Promise<OperationResponse> {
     const queue = this.#queues.get(key) ?? newQueue();
     const full = queue.waiting.length >= maxWaitingPerQueue || this.#waiting >= maxWaiting;
     if (full || (this.#shedding && expectedWait(queue) > maxWaitMs)) throw tooMany(queue);
@@ -128,10 +131,10 @@ export class RequestBatcher {
   }
 
   async #runBatch(key: number, queue: Queue): Promise<void> {
-    const parts = this.#takeParts(key, queue);
-    if (parts.length === 0) return;
-    await this.#whileOpen(() => this.#settle(parts));
-    for (const { queue: each, members, since } of parts) {
+    const shares = this.#takeShares(key, queue);
+    if (shares.length === 0) return;
+    await this.#whileOpen(() => this.#runAndRespond(shares));
+    for (const { queue: each, members, since } of shares) {
       each.inFlight.splice(each.inFlight.indexOf(members.length), 1);
       updatePace(each, members.length, since);
     }
@@ -139,29 +142,29 @@ export class RequestBatcher {
     this.#startBatches();
   }
 
-  /** Takes requests from the given queue. If it is not busy, the batch also takes requests from other queues that are not busy. */
-  #takeParts(key: number, queue: Queue): Part[] {
+  /** Takes requests from the given queue. If that queue is not busy, the batch also takes requests from other queues that are not busy. */
+  #takeShares(key: number, queue: Queue): BatchShare[] {
     const isBusy = queue.inFlight.length > 0 || queue.waiting.length >= batchLimits.sharedSize;
     const others = isBusy ? [] : [...this.#queues].filter(([, { inFlight }]) => inFlight.length === 0);
-    const parts: Part[] = [];
+    const shares: BatchShare[] = [];
     let room = isBusy ? batchLimits.size : batchLimits.sharedSize;
     for (const [each, candidate] of new Map([[key, queue], ...others])) {
       if (room <= 0) break;
-      const part = this.#takePart(candidate, room);
-      room -= part.members.reduce((sum, { request }) => sum + this.#sizeOf(request), 0);
+      const share = this.#takeShare(candidate, room);
+      room -= share.members.reduce((sum, { request }) => sum + this.#sizeOf(request), 0);
       // Moves the queue to the end, so that all queues get their turn.
       this.#queues.delete(each);
       this.#queues.set(each, candidate);
-      if (part.members.length > 0) parts.push(part);
+      if (share.members.length > 0) shares.push(share);
     }
-    for (const { queue: taken, members } of parts) taken.inFlight.push(members.length);
-    return parts;
+    for (const { queue: taken, members } of shares) taken.inFlight.push(members.length);
+    return shares;
   }
 
-  #takePart(queue: Queue, room: number): Part {
+  #takeShare(queue: Queue, room: number): BatchShare {
     const since = queue.waiting[0]?.since ?? 0;
     const before = queue.waiting.length;
-    if (this.#shedding) refuseLate(queue);
+    if (this.#shedding) refuseLongWaiting(queue);
     const members = takeBatch(queue, room, (request) => this.#sizeOf(request));
     this.#waiting -= before - queue.waiting.length;
     return { queue, members, since };
@@ -189,31 +192,34 @@ export class RequestBatcher {
     this.#open--;
   }
 
-  async #settle(parts: readonly Part[]): Promise<void> {
-    const members = parts.flatMap((part) => part.members);
-    if (parts.length === 1) return this.#settleAlone(members);
+  async #runAndRespond(shares: readonly BatchShare[]): Promise<void> {
+    const members = shares.flatMap((share) => share.members);
+    if (shares.length === 1) return this.#runOwnTransaction(members);
     try {
-      await this.#respond(members, sharedLockMs);
+      await this.#runTransaction(members, sharedLockMs);
     } catch (error) {
-      if (isLockTimeout(error)) await Promise.all(parts.map((part) => this.#settleAlone(part.members)));
-      else await this.#settleFailed(members, error);
+      if (isLockTimeout(error)) await Promise.all(shares.map((share) => this.#runOwnTransaction(share.members)));
+      else await this.#handleFailure(members, error);
     }
   }
 
-  async #settleAlone(members: readonly Member[]): Promise<void> {
-    await this.#respond(members).catch((error: unknown) => this.#settleFailed(members, error));
+  async #runOwnTransaction(members: readonly Member[]): Promise<void> {
+    await this.#runTransaction(members).catch((error: unknown) => this.#handleFailure(members, error));
   }
 
-  /** If a batch fails, its requests are retried one by one, so that only those that cannot succeed fail. */
-  async #settleFailed(members: readonly Member[], error: unknown): Promise<void> {
+  /**
+   * If the database is unavailable, all requests of the batch fail. Otherwise they are retried one by one, so that only those that cannot
+   * succeed fail.
+   */
+  async #handleFailure(members: readonly Member[], error: unknown): Promise<void> {
     const forAll = isUnavailable(error) || (error instanceof Problem && error.status >= 500);
     if (members.length === 1 || forAll) for (const member of members) member.reject(error);
-    else for (const member of members) await this.#settleAlone([member]);
+    else for (const member of members) await this.#runOwnTransaction([member]);
   }
 
-  async #respond(members: readonly Member[], lockTimeoutMs?: number): Promise<void> {
-    const performed = await performBatch(this.#db, this.#operation, this.#handler, members, lockTimeoutMs);
-    respondInTurns(members.map((member, i) => () => member.resolve(performed[i] as Performed)));
+  async #runTransaction(members: readonly Member[], lockTimeoutMs?: number): Promise<void> {
+    const responses = await executeBatch(this.#db, this.#operation, this.#handler, members, lockTimeoutMs);
+    respondInTurns(members.map((member, i) => () => member.resolve(responses[i] as OperationResponse)));
   }
 }
 
@@ -228,7 +234,10 @@ function expectedWait({ waiting, inFlight, msPerBatch, sizePerBatch }: Queue): n
   return msPerBatch * (inFlight.length + waiting.length / Math.max(sizePerBatch, minEstimatedSize));
 }
 
-/** Updates the moving averages. The last batch has a weight of one third; its time includes the time in the queue. */
+/**
+ * Updates the moving averages. The last batch has a weight of one third. Its time begins when its oldest request arrived, or later when the
+ * previous batch ended.
+ */
 function updatePace(queue: Queue, size: number, oldest: number): void {
   const now = performance.now();
   queue.msPerBatch += (now - Math.max(oldest, queue.endedAt) - queue.msPerBatch) / 3;
@@ -238,13 +247,13 @@ function updatePace(queue: Queue, size: number, oldest: number): void {
   queue.endedAt = now;
 }
 
-function refuseLate(queue: Queue): void {
+function refuseLongWaiting(queue: Queue): void {
   const latest = performance.now() - maxWaitMs;
   const kept = queue.waiting.findIndex(({ since }) => since >= latest);
   for (const { reject } of queue.waiting.splice(0, kept < 0 ? queue.waiting.length : kept)) reject(tooMany(queue));
 }
 
-/** A further batch must be at least as large as the one in flight. With high contention it must also reach `batchLimits.further`. */
+/** A further batch must be at least as large as the first batch in flight. With high contention its size must also reach `batchLimits.further`. */
 function isReady({ waiting, inFlight }: Queue, lowContention = false): boolean {
   const [first] = inFlight;
   if (first === undefined) return waiting.length > 0;
@@ -252,21 +261,24 @@ function isReady({ waiting, inFlight }: Queue, lowContention = false): boolean {
   return inFlight.length < maxInFlight && waiting.length >= Math.max(first, lowContention ? 1 : batchLimits.further);
 }
 
-/** Sends a few responses per turn of the event loop, so that the next batch can start in between. */
+/** Sends a few responses per turn of the event loop, so that the next batch can start before all responses are sent. */
 function respondInTurns(responses: (() => void)[]): void {
   for (const respond of responses.splice(0, responsesPerTurn)) respond();
   if (responses.length > 0) setImmediate(respondInTurns, responses);
 }
 
-/** Takes the next requests from the queue. Of two requests with the same idempotency key the second stays for the next batch, where it replays the first. */
+/**
+ * Takes the next requests from the queue. Of two requests with the same idempotency key, the second stays for the next batch, where it gets
+ * the stored response of the first.
+ */
 function takeBatch(queue: Queue, room: number, sizeOf: (request: PendingRequest) => number): Member[] {
   const keys = new Set<string>();
   const batch: Member[] = [];
   const later: Member[] = [];
   let left = room;
   for (const member of queue.waiting) {
-    const { keyed, act } = member.request;
-    const key = keyed && `${act.actor.kind === 'user' ? act.actor.id : ''} ${keyed.key}`;
+    const { idempotency, act } = member.request;
+    const key = idempotency && `${act.actor.kind === 'user' ? act.actor.id : ''} ${idempotency.key}`;
     if (left <= 0 || (key !== null && keys.has(key))) {
       later.push(member);
     } else {
@@ -279,13 +291,13 @@ function takeBatch(queue: Queue, room: number, sizeOf: (request: PendingRequest)
   return batch;
 }
 
-function performBatch(
+function executeBatch(
   db: Database,
   operation: Operation,
   handler: BatchedHandler,
   members: readonly Member[],
   lockTimeoutMs?: number,
-): Promise<Performed[]> {
+): Promise<OperationResponse[]> {
   return inTransaction(db, { raceConstraints: handler.raceConstraints ?? [], lockTimeoutMs }, async (tx, attempt) => {
     const requests = members.map(({ request }) => request);
     for (const { act } of requests) act.recorded = 0;

@@ -6,12 +6,12 @@ import type { Database, Tx } from '../postgres/database.ts';
 
 type ActorOf<A extends Access> = A extends { to: 'anyone' } | { orSecret: true } ? User | Anonymous : User;
 
-/** Throwing a problem rolls back the transaction. Returning a problem commits what was written. */
+/** Throwing a problem rolls back the transaction. Returning a problem commits the changes. */
 type Outcome<R extends Route> = Promise<Answer<R> | Problem>;
 
 /**
- * The handler of an upload works in two steps. It reads the file and returns a function that does the rest. In between, the idempotency key
- * is checked, which needs the hash of the whole file.
+ * The handler of an upload works in two steps: it reads the file, and returns a function that does the rest. The idempotency key is checked
+ * between the two steps, because the check needs the hash of the whole file.
  */
 export type Handler<R extends Route> = (
   tx: Tx,
@@ -28,11 +28,14 @@ interface Batched<R extends Route> {
 export interface BatchedHandler<R extends Route = Route> {
   /** Requests with the same key go into the same batch. The key is the id of the event. */
   batchKey(input: Input<R>): number;
-  /** For requests that do not name their event: `batchKey` returns another id, such as the order's, and this function finds the events. */
+  /**
+   * For requests that do not name their event. Then `batchKey` returns another id, such as the id of the order, and this function finds the
+   * events of those ids.
+   */
   findBatchKeys?(db: Database, ids: readonly number[]): Promise<ReadonlyMap<number, number>>;
   /** How much of the batch capacity of 256 the request uses. Default: 1. */
   size?(input: Input<R>): number;
-  /** True if batches with the same key rarely wait for each other's locks. Then more of them run at the same time. */
+  /** True if batches with the same key rarely wait for each other's locks. Then more of these batches run at the same time. */
   lowContention?: boolean;
   /** Constraints that are violated only when another transaction was faster. Then the whole batch is retried. */
   raceConstraints?: readonly string[];

@@ -11,7 +11,7 @@ function gate() {
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('limitConcurrency', () => {
-  it('runs no more requests than there are places, and starts waiting requests in order', async () => {
+  it('runs at most the allowed number of requests at once, and starts waiting requests in order of arrival', async () => {
     const limit = limitConcurrency(2);
     const { open, work } = gate();
     const done: number[] = [];
@@ -45,7 +45,7 @@ describe('limitConcurrency', () => {
     await settle();
     expect(open).toHaveLength(2);
     expect(await limit(['other', 'event 2'], async () => 'served')).toBe('served');
-    // A request of another caller for the same event waits behind them.
+    // A request of another caller for the same event must wait, because the event already uses half of the places.
     const same = limit(['other', 'event 1'], async () => 'served');
     for (let released = 0; released < 20; released++) {
       await settle();

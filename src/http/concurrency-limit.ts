@@ -1,6 +1,6 @@
 import { retryLater } from '../kernel/problem.ts';
 
-/** How many requests may wait per request that may run. */
+/** The size of the queue, as a multiple of the number of places. */
 const waitersPerPlace = 16;
 
 interface Waiting {
@@ -9,8 +9,9 @@ interface Waiting {
 }
 
 /**
- * Runs at most `places` requests at the same time. Others wait in a queue; when it is full they get 503. `keys` name the caller and the
- * event. Each key may use at most half of the places and half of the queue, so that one caller or event cannot block all others.
+ * Runs at most `places` requests at the same time. Other requests wait in a queue. When the queue is full, requests get 503. `keys` name
+ * the caller and the event. Each key may use at most half of the places and half of the queue, so that one caller or event cannot block all
+ * others.
  */
 export function limitConcurrency(places: number): <T>(keys: readonly string[], work: () => Promise<T>) => Promise<T> {
   const placesPerKey = Math.max(1, Math.floor(places / 2));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The tag depends only on the body, so all processes return the same one. */
+/** The tag depends only on the body, so all processes return the same tag. */
 export const etagOf = (body: string): string => `"${createHash('sha1').update(body).digest('base64url')}"`;
 
 /** Whether the header `If-None-Match` or `If-Match` contains the tag. Weak and strong tags are treated alike. */

@@ -2,15 +2,18 @@ import type { Access, Permission, ScopeKind, ScopeSource } from '../kernel/acces
 import type { Actor, Anonymous, User } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 
-/** Authentication and authorization. `accounts/` implements it. */
+/** Authentication and authorization. `accounts/` implements this interface. */
 export interface Gate {
   /** Throws for an invalid token. Returns an anonymous actor when there is no token. */
   authenticate(authorization: string | undefined, at: Date): Promise<User | Anonymous>;
-  /** `hidden` means that the object does not exist, or that the caller must not learn that it exists. */
+  /** `hidden` means that the object does not exist, or that the caller must not know about the object. */
   authorize(user: User, permission: Permission, kind: ScopeKind, id: number): Promise<'allowed' | 'forbidden' | 'hidden'>;
 }
 
-/** Checks everything except the permission on an object, which `checkPermission` does. */
+/**
+ * Checks that the caller is signed in, is an admin, or does not use an API token, as `access` requires. `checkPermission` checks
+ * permissions on objects.
+ */
 export function checkCaller(access: Access, actor: Actor): void {
   if (access.to === 'anyone') return;
   if (actor.kind !== 'user') {
@@ -20,7 +23,7 @@ export function checkCaller(access: Access, actor: Actor): void {
   }
   if (access.to === 'admin' && (!actor.admin || actor.token)) throw new Problem('forbidden', 'Only platform admins may do this.');
   if (access.to === 'signedIn' && access.as === 'user' && actor.token) {
-    throw new Problem('forbidden', 'API tokens may not do this. Sign in with e-mail and password.');
+    throw new Problem('forbidden', 'API tokens may not do this. Log in with e-mail and password.');
   }
 }
 

@@ -4,7 +4,7 @@ import type { Database } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { sendProblem, toProblem } from './problems.ts';
 
-/** `/healthz` shows that the process runs. `/readyz` shows that it can reach its database. */
+/** `/healthz` shows that the process runs. `/readyz` shows that the process can reach its database. */
 export function serveHealth(app: FastifyInstance, db: Database): void {
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (request, reply) => {

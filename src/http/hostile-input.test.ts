@@ -76,7 +76,7 @@ async function cpuOf(work: () => Promise<unknown>): Promise<number> {
 
 /**
  * The CPU time of `work`, divided by the CPU time of a control request. Garbage collection for other requests may disturb one measurement,
- * but hardly three. So it is measured up to three times, until the cost is as expected.
+ * but hardly three. So the cost is measured up to three times, until it is as expected.
  */
 async function costOf(work: () => Promise<unknown>, isExpected: (cost: number) => boolean): Promise<number> {
   // The first requests are slower, because they compile validators and code.
@@ -115,7 +115,7 @@ describe('the CPU time of a hostile request without an account', () => {
     }
   });
 
-  it('control: collecting all errors of a body of 1 MB costs more than that', async () => {
+  it('control: collecting all errors of a body of 1 MB costs more than a few reads', async () => {
     const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, verbose: true });
     formats.default(ajv, ['date-time', 'email']);
     const validate = ajv.compile(ordersContract.createOrder.body);

@@ -31,7 +31,7 @@ describe('Idempotency-Key', () => {
     expect(await countTokens('At once')).toBe(1);
   });
 
-  it('the same key of two callers is independent', async () => {
+  it('two callers can use the same key for different requests', async () => {
     const mine = await createToken('shared', 'Shared', 'owner');
     const theirs = await createToken('shared', 'Shared', 'manager');
     expect([mine.statusCode, theirs.statusCode]).toEqual([201, 201]);

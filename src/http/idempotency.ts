@@ -2,31 +2,34 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
-import { countOld, deleteOld } from '../postgres/old-rows.ts';
+import { countOldRows, deleteOldRows } from '../postgres/delete-old-rows.ts';
 import { type Statement, sendWithCommit } from '../postgres/pipeline.ts';
 import {
-  type AnsweredKey,
   deleteKeys,
   insertKeys,
   type KeyRow,
+  type KeyWithResponse,
   keysBefore,
-  type StoredAnswer,
+  type StoredResponse,
   selectKeys,
-  updateAnswers,
+  updateResponses,
 } from './idempotency.sql.ts';
 import { decodeResponse, encodeResponse, type HttpResponse } from './stored-response.ts';
 
 const keptDays = 7;
 const anonymousRefusalDays = 1;
 
-export interface KeyedRequest {
+export interface IdempotentRequest {
   key: string;
   method: string;
   url: string;
   bodyHash: string | null;
 }
 
-/** The claim of one idempotency key, in the transaction of the request. `earlier` is the stored response of an earlier request, `store` stores a new one. */
+/**
+ * The claim of an idempotency key, in the transaction of the request. `earlier` is the stored response if the key was used before, else
+ * null. `store` stores the response of this request.
+ */
 export interface Claim {
   earlier: HttpResponse | null;
   store(sent: HttpResponse): Promise<void>;
@@ -44,7 +47,7 @@ export function readKey(header: string | string[] | undefined): string | null {
   });
 }
 
-function rowOf({ actor }: Act, { key, method, url, bodyHash }: KeyedRequest): KeyRow {
+function rowOf({ actor }: Act, { key, method, url, bodyHash }: IdempotentRequest): KeyRow {
   return {
     caller: actor.kind === 'user' ? `user:${actor.id}` : 'anonymous',
     key_hash: sha256(key),
@@ -52,7 +55,7 @@ function rowOf({ actor }: Act, { key, method, url, bodyHash }: KeyedRequest): Ke
   };
 }
 
-export async function claimKey(tx: Tx, act: Act, request: KeyedRequest): Promise<Claim> {
+export async function claimKey(tx: Tx, act: Act, request: IdempotentRequest): Promise<Claim> {
   const row = rowOf(act, request);
   const seal = sealFor(request.key, row);
   const store = (sent: HttpResponse) => sendWithCommit(tx, storeStatements([{ act, row, seal, sent }]));
@@ -66,10 +69,10 @@ export async function claimKey(tx: Tx, act: Act, request: KeyedRequest): Promise
 
 interface ClaimableRequest {
   act: Act;
-  keyed: KeyedRequest | null;
+  idempotency: IdempotentRequest | null;
 }
 
-/** The claims of a batch. `earlier` has the stored response of each repeated request, or the problem why there is none. */
+/** The claims of a batch. `earlier` has the stored response of each repeated request, or a problem if the key was used for a different request. */
 export interface Claims<O> {
   earlier: Map<O, HttpResponse | Problem>;
   store(sent: ReadonlyMap<O, HttpResponse>): Promise<void>;
@@ -77,9 +80,9 @@ export interface Claims<O> {
 
 export async function claimKeys<O extends ClaimableRequest>(tx: Tx, requests: readonly O[]): Promise<Claims<O>> {
   const claims = requests.flatMap((request) => {
-    if (!request.keyed) return [];
-    const row = rowOf(request.act, request.keyed);
-    return [{ request, row, seal: sealFor(request.keyed.key, row) }];
+    if (!request.idempotency) return [];
+    const row = rowOf(request.act, request.idempotency);
+    return [{ request, row, seal: sealFor(request.idempotency.key, row) }];
   });
   const earlier = new Map<O, HttpResponse | Problem>();
   const store = async (sent: ReadonlyMap<O, HttpResponse>) => {
@@ -124,20 +127,20 @@ interface ClaimedResponse {
 
 /** The statements that store the responses. Keys whose response is not stored are deleted, so that they can be used again. */
 function storeStatements(answered: readonly ClaimedResponse[]): Statement[] {
-  const [stored, free]: [StoredAnswer[], KeyRow[]] = [[], []];
+  const [stored, free]: [StoredResponse[], KeyRow[]] = [[], []];
   for (const { act, row, seal, sent } of answered) {
     const bytes = isStored(sent) ? encodeResponse(sent, tokenOf(act)) : null;
     if (bytes)
       stored.push({ ...row, answer: seal.close(bytes), daysLess: sent.refusal && isAnonymous(act) ? keptDays - anonymousRefusalDays : 0 });
     else free.push(row);
   }
-  return [...(stored.length > 0 ? [updateAnswers(stored)] : []), ...(free.length > 0 ? [deleteKeys(free)] : [])];
+  return [...(stored.length > 0 ? [updateResponses(stored)] : []), ...(free.length > 0 ? [deleteKeys(free)] : [])];
 }
 
 const isAnonymous = ({ actor }: Act): boolean => actor.kind !== 'user';
 const tokenOf = ({ actor }: Act): number | null => (actor.kind === 'user' ? (actor.token?.id ?? null) : null);
 
-function readEarlier(known: AnsweredKey | undefined, row: KeyRow, seal: ReturnType<typeof sealFor>): HttpResponse | Problem {
+function readEarlier(known: KeyWithResponse | undefined, row: KeyRow, seal: ReturnType<typeof sealFor>): HttpResponse | Problem {
   if (!known?.answer) throw new Error('An idempotency key was committed without its response');
   if (!known.fingerprint.equals(row.fingerprint))
     return new Problem(
@@ -148,7 +151,7 @@ function readEarlier(known: AnsweredKey | undefined, row: KeyRow, seal: ReturnTy
 }
 
 /** Whether the caller has sent this key before. */
-export async function isKeyUsed(tx: Tx, act: Act, request: KeyedRequest): Promise<boolean> {
+export async function isKeyUsed(tx: Tx, act: Act, request: IdempotentRequest): Promise<boolean> {
   return (await selectKeys(tx, [rowOf(act, request)])).length > 0;
 }
 
@@ -156,7 +159,7 @@ export async function isKeyUsed(tx: Tx, act: Act, request: KeyedRequest): Promis
  * The stored response to the same request of the same caller. An API token gets only responses to its own requests, because it may have
  * fewer permissions than its owner.
  */
-export async function findEarlier(tx: Tx, act: Act, request: KeyedRequest): Promise<HttpResponse | null> {
+export async function findEarlier(tx: Tx, act: Act, request: IdempotentRequest): Promise<HttpResponse | null> {
   const row = rowOf(act, request);
   const [known] = await selectKeys(tx, [row]);
   if (!known?.answer || !known.fingerprint.equals(row.fingerprint)) return null;
@@ -166,11 +169,11 @@ export async function findEarlier(tx: Tx, act: Act, request: KeyedRequest): Prom
 
 const daysBefore = (at: Date, days: number): Date => new Date(at.getTime() - days * 86_400_000);
 
-export const countOldKeys = (tx: Tx, at: Date, days = keptDays): Promise<number> => countOld(tx, keysBefore(daysBefore(at, days)));
+export const countOldKeys = (tx: Tx, at: Date, days = keptDays): Promise<number> => countOldRows(tx, keysBefore(daysBefore(at, days)));
 
 /** Deletes up to `limit` keys that are older than `days`. Returns the number of deleted keys. */
 export const forgetOldKeys = (tx: Tx, at: Date, days = keptDays, limit = 1_000): Promise<number> =>
-  deleteOld(tx, keysBefore(daysBefore(at, days)), limit);
+  deleteOldRows(tx, keysBefore(daysBefore(at, days)), limit);
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 

@@ -4,7 +4,10 @@ import type { FastifyInstance } from 'fastify';
 import { Problem } from '../kernel/problem.ts';
 import type { Route } from '../kernel/route.ts';
 
-/** Parsing and validating 16 KB takes about a millisecond. This limit also applies to paths that do not exist. */
+/**
+ * The maximum body size for callers without an account. Parsing and validating 16 KB takes about a millisecond. The limit also applies to
+ * paths that do not exist.
+ */
 export const anonymousBodyLimit = 16_384;
 const signedInBodyLimit = 1_048_576;
 
@@ -26,8 +29,8 @@ export interface JsonBody {
 }
 
 /** Refuses a body that is not valid UTF-8 or JSON. Nothing is repaired or replaced. */
-function readJson(bytes: Buffer, keyed: boolean): JsonBody {
-  const known = { bytes: bytes.length, hash: keyed ? hash('sha256', bytes) : null };
+function readJson(bytes: Buffer, withHash: boolean): JsonBody {
+  const known = { bytes: bytes.length, hash: withHash ? hash('sha256', bytes) : null };
   // Many clients send Content-Type without a body, mostly with DELETE.
   if (bytes.length === 0) return { ...known, value: undefined, text: '', unescaped: true };
   if (!isUtf8(bytes)) throw new Problem('malformed_body', 'The body is not valid UTF-8.');
@@ -36,9 +39,12 @@ function readJson(bytes: Buffer, keyed: boolean): JsonBody {
   return { ...known, text, value, unescaped: !mayHoldUnstorable.test(text) };
 }
 
-/** The text has one of these names, or an escape sequence that may be part of one. Only then every key is checked, because that is slow. */
+/**
+ * Matches a text that contains one of these names, or an escape sequence that may be part of such a name. Only then is every key checked,
+ * because checking is slow.
+ */
 const mayHoldPrototypes = /__proto__|constructor|\\u00(?:5f|[67])/i;
-/** An escaped NUL or surrogate. */
+/** Matches an escaped NUL or surrogate. */
 const mayHoldUnstorable = /\\u(?:0000|d[89a-f])/i;
 
 /** Prevents prototype pollution: code that copies an object with such a key may change the prototype of all objects. */

@@ -18,7 +18,7 @@ export interface MetricsAccess {
   hasPublicUrl: boolean;
 }
 
-/** Serves Prometheus metrics: of the process, the duration of requests by operation and status, and the given gauges. */
+/** Serves Prometheus metrics: those of the process, the duration of requests by operation and status, and the given gauges. */
 export function serveMetrics(app: FastifyInstance, access: MetricsAccess, readings: readonly GaugeSource[]): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -65,7 +65,10 @@ function register({ name, help, label, read }: GaugeSource, registry: Registry):
   registry.registerMetric(gauge);
 }
 
-/** Counts in plain maps and fills the Prometheus counter on request, because looking up a counter by its labels is slower than serving a cached page. */
+/**
+ * Counts in plain maps and fills the Prometheus counter on request, because looking up a counter by its labels is slower than serving a
+ * cached page.
+ */
 function countCachedPages(app: FastifyInstance, registry: Registry): void {
   const counts = { 200: new Map<string, number>(), 304: new Map<string, number>() };
   app.onCachedPageServed.push(({ operation, status }) => {

@@ -96,20 +96,20 @@ describe('the path of every request', () => {
     }
   });
 
-  it('returns 401 with WWW-Authenticate before 404 and 400', async () => {
+  it('checks the token first: returns 401 with WWW-Authenticate, not 404 or 400', async () => {
     const answer = await world.call('PUT', `/producers/${world.missing}`, { body: { nonsense: true } });
     expect(answer.statusCode).toBe(401);
     expect(answer.headers['www-authenticate']).toMatch(/^Bearer/);
   });
 
-  it('returns 403 and 404 before 400', async () => {
+  it('checks the permission before the body: returns 403 or 404, not 400', async () => {
     const body = { nonsense: true };
     expect((await world.call('POST', `${own()}/members`, { as: 'manager', body })).statusCode).toBe(403);
     expect((await world.call('POST', `${own()}/members`, { as: 'stranger', body })).statusCode).toBe(404);
     expect((await world.call('POST', `${own()}/members`, { as: 'owner', body })).statusCode).toBe(400);
   });
 
-  it('returns 404 for a malformed id, also to platform admins', async () => {
+  it('returns 404 for a malformed id, even to platform admins', async () => {
     for (const id of ['0', '-1', '1.5', '1e3', '0x1', 'abc', '99999999999999999999', '%20', "1'--", world.missing]) {
       expect((await world.call('GET', `/producers/${id}`, { as: 'admin' })).statusCode).toBe(404);
     }
@@ -123,7 +123,7 @@ describe('the path of every request', () => {
     }
   });
 
-  it('OPTIONS returns 204 with Allow on a known path and 404 on an unknown one, with and without CORS', async () => {
+  it('OPTIONS returns 204 with Allow on a known path and 404 on an unknown path, with and without CORS', async () => {
     const cors = await createApp(testConfig({ CORS_ORIGINS: '*' }), { db: world.db, clock: () => world.now });
     for (const app of [world.app, cors]) {
       const options = (url: string) => app.inject({ method: 'OPTIONS', url, headers: { origin: 'https://shop.example' } });
@@ -156,7 +156,7 @@ describe('the path of every request', () => {
     expect((await world.call('GET', own(), { as: 'owner' })).json().name).toBe('Third name');
   });
 
-  it('of 12 concurrent PUT with the same If-Match one succeeds and the others get 412', async () => {
+  it('of 12 concurrent PUT requests with the same If-Match, one succeeds and the others get 412', async () => {
     const tag = String((await world.call('GET', own(), { as: 'owner' })).headers.etag);
     const put = (name: string) => world.call('PUT', own(), { as: 'owner', body: { name }, headers: { 'if-match': tag } });
     const statuses = await Promise.all(Array.from({ length: 12 }, async (_, i) => (await put(`Writer ${i}`)).statusCode));
@@ -203,7 +203,7 @@ describe('configuration', () => {
     return app;
   };
 
-  it('RATE_LIMIT returns 429 with Retry-After per address', async () => {
+  it('with RATE_LIMIT, an address that exceeds the limit gets 429 with Retry-After', async () => {
     const app = await start({ RATE_LIMIT: '5' });
     const from = (remoteAddress: string) => app.inject({ url: '/v1/auth/me', remoteAddress });
     for (let i = 0; i < 5; i++) expect((await from('10.1.0.1')).statusCode).toBe(401);
@@ -223,7 +223,7 @@ describe('configuration', () => {
     expect((await preflight('https://evil.example')).headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  it('SERVE returns 404 for operations of other groups', async () => {
+  it('with SERVE, operations of other groups return 404', async () => {
     const app = await start({ SERVE: 'event' });
     expect((await app.inject('/v1/auth/me')).statusCode).toBe(404);
     expect((await app.inject(`/v1/event/${world.event}/crew`)).statusCode).toBe(401);
@@ -239,7 +239,10 @@ describe('configuration', () => {
   });
 
   describe('TRUST_PROXY', () => {
-    /** Sends one request per X-Forwarded-For header, with a limit of one per address. True if both counted as the same address. */
+    /**
+     * Sends one request per X-Forwarded-For header, with a limit of one request per address. Returns true if both requests counted as the
+     * same address.
+     */
     const limitedAfter = async (trust: string, forwarded: [string, string], remoteAddress = '10.0.0.9') => {
       const app = await start({ RATE_LIMIT: '1', TRUST_PROXY: trust });
       const ask = async (chain: string) =>
@@ -267,7 +270,7 @@ describe('configuration', () => {
       expect(await limitedAfter(trust, forwarded)).toBe(false);
     });
 
-    it('with a list of networks, the header of a client outside of them is ignored', async () => {
+    it('with a list of networks, X-Forwarded-For is ignored if the client is in none of these networks', async () => {
       expect(await limitedAfter('10.0.0.0/8', ['192.0.2.1', '192.0.2.2'], '198.51.100.1')).toBe(true);
     });
   });

@@ -7,7 +7,7 @@ import type { Capability } from './capability.ts';
 import type { Gate } from './gate.ts';
 import { bodyLimitOf } from './json-body.ts';
 import { OperationSteps } from './operation-steps.ts';
-import type { Operation } from './perform.ts';
+import type { Operation } from './run-operation.ts';
 import type { FileStore } from './send-file.ts';
 import { defaultUploadTimeouts, type UploadTimeouts, uploadHooks } from './upload.ts';
 import { inputChecker, outputChecker } from './validation.ts';
@@ -19,7 +19,7 @@ declare module 'fastify' {
   }
 }
 
-export interface Edge {
+export interface ServerContext {
   db: Database;
   gate: Gate;
   clock: () => Date;
@@ -37,10 +37,10 @@ export interface Edge {
 export const basePath = '/v1';
 
 /** Adds a route for every operation of the served groups. */
-export function mount(app: FastifyInstance, edge: Edge, capabilities: readonly Capability[]): void {
-  const operations = prepare(capabilities).filter(({ route }) => edge.serve.has(route.group));
-  for (const operation of operations) mountOperation(app, edge, operation);
-  refuseOtherMethods(app, edge, operations);
+export function mount(app: FastifyInstance, context: ServerContext, capabilities: readonly Capability[]): void {
+  const operations = prepare(capabilities).filter(({ route }) => context.serve.has(route.group));
+  for (const operation of operations) mountOperation(app, context, operation);
+  refuseOtherMethods(app, context, operations);
 }
 
 function prepare(capabilities: readonly Capability[]): Operation[] {
@@ -67,17 +67,20 @@ const operationsOf = ({ contract, handlers }: Capability): Operation[] =>
     };
   });
 
-/** A DELETE without a body schema accepts only an empty object. If it ignored unknown fields, an ignored filter would delete too much. */
+/**
+ * A DELETE without a body schema accepts only an empty object. If unknown fields were ignored, a request with an unknown filter would
+ * delete too much.
+ */
 const withBody = (route: Route): Route => (route.method === 'DELETE' && !route.body ? { ...route, body: closed({}) } : route);
 
 const fastifyPath = (path: string): string => basePath + path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation): void {
+function mountOperation(app: FastifyInstance, context: ServerContext, operation: Operation): void {
   const { name, route } = operation;
-  const steps = new OperationSteps(app, edge, operation);
-  // If the permission depends only on the path, it is checked before the body is read.
+  const steps = new OperationSteps(app, context, operation);
+  // If the permission depends only on the path, the permission is checked before the body is read.
   const scopeInPath = route.access.to === 'permitted' && route.access.on.every((source) => source.in === 'path');
-  const uploads = route.upload && uploadHooks(route.upload, edge.uploadTimeouts ?? defaultUploadTimeouts);
+  const uploads = route.upload && uploadHooks(route.upload, context.uploadTimeouts ?? defaultUploadTimeouts);
   app.route({
     method: route.method,
     url: fastifyPath(route.path),
@@ -85,20 +88,20 @@ function mountOperation(app: FastifyInstance, edge: Edge, operation: Operation):
     bodyLimit: bodyLimitOf(route),
     onRequest: [steps.authenticate, ...(scopeInPath ? [steps.authorize] : []), ...(uploads ? [uploads.onRequest] : [])],
     preValidation: scopeInPath ? [] : [steps.authorize],
-    onSend: groupHeadersHook(edge, route.group),
+    onSend: groupHeadersHook(context, route.group),
     onResponse: uploads ? [uploads.onResponse] : [],
     handler: route.sends || route.live ? steps.stream : steps.handle,
   });
 }
 
-/** Set in `onSend`, so that responses that are sent before the handler runs have the headers too. */
-function groupHeadersHook(edge: Edge, group: Group): onSendAsyncHookHandler[] {
-  const headers = edge.groupHeaders?.[group];
+/** The headers are set in `onSend`, so that responses that are sent before the handler runs have them too. */
+function groupHeadersHook(context: ServerContext, group: Group): onSendAsyncHookHandler[] {
+  const headers = context.groupHeaders?.[group];
   return headers ? [async (_request, reply) => void reply.headers(headers)] : [];
 }
 
 /** Other methods on a known path return 405 with `Allow`. */
-function refuseOtherMethods(app: FastifyInstance, edge: Edge, operations: readonly Operation[]): void {
+function refuseOtherMethods(app: FastifyInstance, context: ServerContext, operations: readonly Operation[]): void {
   const methods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
   for (const path of new Set(operations.map(({ route }) => route.path))) {
     const here = operations.filter(({ route }) => route.path === path);
@@ -109,7 +112,7 @@ function refuseOtherMethods(app: FastifyInstance, edge: Edge, operations: readon
       method: methods.filter((method) => !allowed.has(method)),
       url: fastifyPath(path),
       exposeHeadRoute: false,
-      onSend: here.flatMap(({ route }) => groupHeadersHook(edge, route.group)),
+      onSend: here.flatMap(({ route }) => groupHeadersHook(context, route.group)),
       config: { unlisted: true },
       onRequest: async () => {
         throw new Problem('method_not_allowed', `Allowed methods: ${allow}.`, { headers: { allow } });

@@ -7,16 +7,16 @@ import { isBodyOptional } from './validation.ts';
 
 type Json = Record<string, unknown>;
 
-/** How the API reference names the groups. */
+/** The names and descriptions of the groups in the API reference. */
 const tags: Record<Group, { name: string; description: string }> = {
   event: { name: 'Events', description: 'Create, publish and read events; crew, reports and exports' },
-  ticket: { name: 'Items', description: 'What is for sale: items, sale periods, prices, passkeys and imported codes' },
-  shop: { name: 'Orders', description: 'Order, pay, refund, and get the tickets' },
-  door: { name: 'Door', description: 'Check tickets in, with and without a network' },
-  account: { name: 'Accounts', description: 'Log in, tokens, users and producers' },
+  ticket: { name: 'Items', description: 'Items of an event with their sale periods and prices; passkeys and imported codes' },
+  shop: { name: 'Orders', description: 'Place, pay and refund orders, and get their tickets' },
+  door: { name: 'Door', description: 'Check in tickets, online and offline' },
+  account: { name: 'Accounts', description: 'Log-in, API tokens, users and producers' },
 };
 
-/** Generates the API reference (OpenAPI 3.1) from the contracts that the service runs on. */
+/** Generates the API reference (OpenAPI 3.1) from the contracts of the operations. */
 export function openapi(contracts: readonly Contract[], version: string): Json {
   const schemas: Record<string, Json> = { Problem: problemSchema };
   const paths: Record<string, Json> = {};
@@ -41,7 +41,12 @@ export function openapi(contracts: readonly Contract[], version: string): Json {
       schemas: sorted(schemas),
       parameters: headerParameters,
       securitySchemes: {
-        token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'From `POST /auth/login`, or an API token' },
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'An access token from `POST /auth/login`, or an API token',
+        },
       },
     },
   };
@@ -65,7 +70,7 @@ function describe(name: string, route: Route, schemas: Record<string, Json>): Js
     responses: {
       ...(route.dryRun && {
         200: {
-          description: 'Dry run: the request is valid, nothing was stored',
+          description: 'Dry run: the request is valid, and nothing was stored',
           ...(answer.body && { content: media(answer.body, undefined) }),
         },
       }),

@@ -10,20 +10,23 @@ import { limitConcurrency } from './concurrency-limit.ts';
 import { checkCaller, checkPermission } from './gate.ts';
 import { findEarlier, isKeyUsed, readKey } from './idempotency.ts';
 import type { JsonBody } from './json-body.ts';
-import { createLive } from './live.ts';
-import type { Edge } from './mount.ts';
-import { everything } from './page-cache.ts';
-import { type Operation, type PendingRequest, type Performed, perform, runReadOnly } from './perform.ts';
+import type { ServerContext } from './mount.ts';
+import { allPagesTag } from './page-cache.ts';
 import { send, sendAndCache } from './respond.ts';
+import { type Operation, type OperationResponse, type PendingRequest, runOperation, runReadOnly } from './run-operation.ts';
 import { type FileStore, sendFile, sendGeneratedFile } from './send-file.ts';
 import { pageKey } from './serve-cached-page.ts';
+import { createLive } from './server-sent-events.ts';
 import { defaultUploadTimeouts, IncomingFile, type UploadTimeouts } from './upload.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     act: Act<User | Anonymous> | null;
     json: JsonBody | null;
-    /** Why the caller lacks permission. Set only if the request may be the repetition of an earlier one, which is checked later. */
+    /**
+     * The problem to return because the caller lacks permission. Set only if the request may repeat an earlier one, which is checked after
+     * the body is read.
+     */
     refused: Problem | null;
   }
 }
@@ -33,7 +36,7 @@ const noFiles: FileStore = { read: async () => null };
 /** The steps of a request, in order: `authenticate`, `authorize`, then `handle` or `stream`. */
 export class OperationSteps {
   readonly #app: FastifyInstance;
-  readonly #edge: Edge;
+  readonly #context: ServerContext;
   readonly #operation: Operation;
   readonly #route: Route;
   readonly #batcher: RequestBatcher | null;
@@ -42,24 +45,24 @@ export class OperationSteps {
   readonly #uploadTimeouts: UploadTimeouts;
   readonly #files: FileStore;
 
-  constructor(app: FastifyInstance, edge: Edge, operation: Operation) {
+  constructor(app: FastifyInstance, context: ServerContext, operation: Operation) {
     const { route, handler } = operation;
     this.#app = app;
-    this.#edge = edge;
+    this.#context = context;
     this.#operation = operation;
     this.#route = route;
-    this.#uploadTimeouts = edge.uploadTimeouts ?? defaultUploadTimeouts;
-    this.#files = edge.files ?? noFiles;
+    this.#uploadTimeouts = context.uploadTimeouts ?? defaultUploadTimeouts;
+    this.#files = context.files ?? noFiles;
     this.#batcher =
-      typeof handler === 'function' ? null : new RequestBatcher(edge.db, operation, handler, { shedding: edge.shedding ?? true });
+      typeof handler === 'function' ? null : new RequestBatcher(context.db, operation, handler, { shedding: context.shedding ?? true });
     this.#limit = route.concurrency ? limitConcurrency(route.concurrency) : (_keys, work) => work();
     this.#live = route.live && createLive(app, route.live.until);
   }
 
   readonly authenticate = async (request: FastifyRequest): Promise<void> => {
-    const at = this.#edge.clock();
+    const at = this.#context.clock();
     const ignored = this.#route.access.to === 'anyone' && this.#route.access.tokenIgnored;
-    const actor = await this.#edge.gate.authenticate(ignored ? undefined : request.headers.authorization, at);
+    const actor = await this.#context.gate.authenticate(ignored ? undefined : request.headers.authorization, at);
     const languages = request.headers['accept-language'];
     const locale = languages === undefined ? null : localeOfHeader(languages);
     request.act = { actor, operation: this.#operation.name, at, requestId: request.id, address: request.ip, locale, recorded: 0 };
@@ -69,7 +72,7 @@ export class OperationSteps {
   readonly authorize = async (request: FastifyRequest): Promise<void> => {
     if (this.#hasSecret(request)) return;
     try {
-      await checkPermission(this.#edge.gate, this.#route.access, actOf(request).actor, partsOf(request));
+      await checkPermission(this.#context.gate, this.#route.access, actOf(request).actor, partsOf(request));
     } catch (error) {
       if (!(error instanceof Problem) || !(await this.#mayBeRepeated(request))) throw error;
       request.refused = error;
@@ -81,24 +84,24 @@ export class OperationSteps {
     const pending = this.#toPending(request);
     const work = () =>
       this.#batcher
-        ? this.#batcher.perform(pending)
-        : this.#limit(limitKeysOf(request), () => perform(this.#edge.db, this.#operation, pending));
+        ? this.#batcher.run(pending)
+        : this.#limit(limitKeysOf(request), () => runOperation(this.#context.db, this.#operation, pending));
     const key = this.#cacheKey(request);
     if (key !== null) {
       const shared = await this.#app.pageCache.share(key, this.#cacheTag(request), work);
       return sendAndCache(this.#app, [request, reply], { key, operation: this.#operation.name }, shared);
     }
-    const performed = await work();
-    this.#dropCachedPages(performed);
-    return send(request, reply, performed);
+    const response = await work();
+    this.#dropCachedPages(response);
+    return send(request, reply, response);
   };
 
-  /** For operations that do not return JSON. */
+  /** The last step of operations that return a file or an event stream. */
   readonly stream = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { params, query } = request;
     const input = this.#operation.checkInput({ params, query, body: undefined });
     const act = actOf(request);
-    const { db } = this.#edge;
+    const { db } = this.#context;
     if (this.#live) {
       return this.#live(reply, callerOf(act), async () => runReadOnly(db, this.#operation, { act: await this.#actNow(request), input }));
     }
@@ -113,17 +116,19 @@ export class OperationSteps {
 
   /**
    * A request may delete the object that its permission is checked on, or remove the caller's own role. A repetition of that request must
-   * still get the stored response. So a caller that has used the idempotency key before is not refused yet. For others the body is not read.
+   * still get the stored response. So a caller that has used the idempotency key before is not refused yet. Other callers are refused
+   * before their body is read.
    */
   async #mayBeRepeated(request: FastifyRequest): Promise<boolean> {
     if (this.#route.method === 'GET' || this.#route.upload) return false;
-    const keyed = keyedBy(request.headers['idempotency-key'], request, null);
-    return keyed !== null && inTransaction(this.#edge.db, { readOnly: true }, (tx) => isKeyUsed(tx, actOf(request), keyed));
+    const idempotency = idempotencyOf(request.headers['idempotency-key'], request, null);
+    return idempotency !== null && inTransaction(this.#context.db, { readOnly: true }, (tx) => isKeyUsed(tx, actOf(request), idempotency));
   }
 
   async #repeat(request: FastifyRequest, reply: FastifyReply, refused: Problem): Promise<FastifyReply> {
-    const keyed = keyedBy(request.headers['idempotency-key'], request, request.json);
-    const earlier = keyed && (await inTransaction(this.#edge.db, { readOnly: true }, (tx) => findEarlier(tx, actOf(request), keyed)));
+    const idempotency = idempotencyOf(request.headers['idempotency-key'], request, request.json);
+    const earlier =
+      idempotency && (await inTransaction(this.#context.db, { readOnly: true }, (tx) => findEarlier(tx, actOf(request), idempotency)));
     if (!earlier) throw refused;
     return send(request, reply, { ...earlier, replayed: true });
   }
@@ -138,7 +143,7 @@ export class OperationSteps {
       input: signed ? { ...checked, signed: signedBy(request, signed.header) } : checked,
       file: upload ? new IncomingFile(request.raw, upload, this.#uploadTimeouts) : null,
       ifMatch: versioned ? headers['if-match'] : undefined,
-      keyed: method === 'GET' ? null : keyedBy(headers['idempotency-key'], request, json),
+      idempotency: method === 'GET' ? null : idempotencyOf(headers['idempotency-key'], request, json),
     };
   }
 
@@ -151,30 +156,30 @@ export class OperationSteps {
   }
 
   #cacheTag({ params }: FastifyRequest): string {
-    return this.#route.cached?.tag === 'path.id' ? String(Number((params as { id: string }).id)) : everything;
+    return this.#route.cached?.tag === 'path.id' ? String(Number((params as { id: string }).id)) : allPagesTag;
   }
 
-  /** After a write, the caller must read the new data at once from this process. The database notifies the other processes. */
-  #dropCachedPages({ status }: Performed): void {
+  /** After a write, the next read from this process must return the new data. The database notifies the other processes. */
+  #dropCachedPages({ status }: OperationResponse): void {
     const { method, group } = this.#route;
-    if (status < 300 && method !== 'GET' && (group === 'event' || group === 'ticket')) this.#app.pageCache.drop(everything);
+    if (status < 300 && method !== 'GET' && (group === 'event' || group === 'ticket')) this.#app.pageCache.drop(allPagesTag);
   }
 
   /** A stream lasts up to 15 minutes. Each time it reads the state, the caller's token and permission are checked again. */
   async #actNow(request: FastifyRequest): Promise<Act<User | Anonymous>> {
-    const at = this.#edge.clock();
-    const actor = await this.#edge.gate.authenticate(request.headers.authorization, at);
+    const at = this.#context.clock();
+    const actor = await this.#context.gate.authenticate(request.headers.authorization, at);
     checkCaller(this.#route.access, actor);
-    await checkPermission(this.#edge.gate, this.#route.access, actor, partsOf(request));
+    await checkPermission(this.#context.gate, this.#route.access, actor, partsOf(request));
     return { ...actOf(request), actor, at };
   }
 }
 
-/** Limits count per user, or per network for callers without an account. */
+/** The key that concurrency limits count by: the user, or the network for callers without an account. */
 const callerOf = ({ actor, address }: Act<User | Anonymous>): string =>
   actor.kind === 'user' ? `user ${actor.id}` : `network ${networkOf(address ?? '')}`;
 
-/** Limits also count per event, so that several users of one event cannot use all places. */
+/** Concurrency limits also count per event, so that several users of one event cannot use all places. */
 function limitKeysOf(request: FastifyRequest): string[] {
   const { eventId } = request.params as { eventId?: string };
   return [callerOf(actOf(request)), ...(eventId === undefined ? [] : [`event ${eventId}`])];
@@ -191,7 +196,7 @@ function signedBy({ json, headers }: FastifyRequest, header: string): SignedBody
   return { text: json?.text ?? '', signature: typeof signature === 'string' ? signature : undefined };
 }
 
-function keyedBy(header: string | string[] | undefined, { method, url }: { method: string; url: string }, json: JsonBody | null) {
+function idempotencyOf(header: string | string[] | undefined, { method, url }: { method: string; url: string }, json: JsonBody | null) {
   const key = readKey(header);
   return key === null ? null : { key, method, url, bodyHash: json?.hash ?? null };
 }

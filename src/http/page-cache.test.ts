@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { everything, type Page, PageCache } from './page-cache.ts';
+import { allPagesTag, type Page, PageCache } from './page-cache.ts';
 
 const page = (body: string): Page => ({ operation: 'getEvent', headers: [], bodyHeaders: [], etag: `"${body}"`, body });
 
@@ -22,18 +22,18 @@ describe('PageCache', () => {
     expect(['/event/1', '/event/1/tickets', '/event/2'].map((key) => pages.find(key)?.body)).toEqual([undefined, undefined, '/event/2']);
   });
 
-  it('pages with several events are dropped when any event changes, and all pages by drop(everything)', async () => {
+  it('drop(event) also removes pages that show several events, and drop(allPagesTag) removes all pages', async () => {
     const pages = new PageCache();
-    await make(pages, '/music', everything);
+    await make(pages, '/music', allPagesTag);
     await make(pages, '/event/2', '2');
     pages.drop('1');
     expect([pages.find('/music'), pages.find('/event/2')?.body]).toEqual([undefined, '/event/2']);
-    await make(pages, '/music', everything);
-    pages.drop(everything);
+    await make(pages, '/music', allPagesTag);
+    pages.drop(allPagesTag);
     expect([pages.find('/music'), pages.find('/event/2')]).toEqual([undefined, undefined]);
   });
 
-  it.each(['1', everything])('a page that was read before drop(%s) is not cached after it', async (changed) => {
+  it.each(['1', allPagesTag])('a page that was read before drop(%s) is not cached after it', async (changed) => {
     const pages = new PageCache();
     const { snapshot } = await pages.share('/event/1', '1', async () => undefined);
     pages.drop(changed);
@@ -62,7 +62,7 @@ describe('PageCache', () => {
     expect(pages.find('/event/1')).toBeUndefined();
   });
 
-  it('after half a second one request renews the page, while the others still get the cached one', async () => {
+  it('after half a second one request renews the page, while other requests still get the cached page', async () => {
     const pages = new PageCache();
     await make(pages, '/event/1', '1');
     vi.advanceTimersByTime(500);
@@ -73,7 +73,7 @@ describe('PageCache', () => {
     ]);
   });
 
-  it('concurrent requests share one read, and a request after a change starts a new one', async () => {
+  it('concurrent requests share one read, and a request after a change starts a new read', async () => {
     const pages = new PageCache();
     let reads = 0;
     const finish: (() => void)[] = [];
@@ -91,7 +91,7 @@ describe('PageCache', () => {
     expect(reads).toBe(2);
   });
 
-  it('a failed read rejects the requests that share it, and no later ones', async () => {
+  it('a failed read rejects the requests that share it, but not later requests', async () => {
     const pages = new PageCache();
     const failing = () => pages.share('/event/1', '1', () => Promise.reject(new Error('on purpose')));
     await Promise.all([expect(failing()).rejects.toThrow('on purpose'), expect(failing()).rejects.toThrow('on purpose')]);

@@ -1,4 +1,4 @@
-/** The maximum age of a page. Pages also depend on the time, and changes of time send no notification. */
+/** The maximum age of a page. Pages also depend on the time, for example when a sale starts, and nothing notifies the cache then. */
 const maxAgeMs = 1_000;
 /** After this time one request reads the page again, while other requests still get the cached page. */
 const renewAfterMs = 500;
@@ -6,13 +6,13 @@ const maxPages = 5_000;
 const maxBytes = 64 * 1_048_576;
 const maxChangesKept = 10_000;
 
-/** A cached response. The arrays hold header names and values in turn. */
+/** A cached response. The arrays hold header names and values alternately. */
 export interface Page {
   operation: string;
   headers: string[];
   bodyHeaders: string[];
   etag: string;
-  /** In latin1, one character per byte. Node writes such a string together with the headers, but a buffer in a separate write. */
+  /** The body in latin1, one character per byte. Node sends a latin1 string in the same write as the headers, but a buffer in a separate write. */
   body: string;
 }
 
@@ -22,7 +22,7 @@ interface KeptPage extends Page {
   renewing: boolean;
 }
 
-/** Taken before the data is read. The page may be cached only if no change with its tag came after this version. */
+/** The version of the cache before the data is read. The page may be cached only if its tag was not dropped after this version. */
 interface Snapshot {
   tag: string;
   version: number;
@@ -30,7 +30,7 @@ interface Snapshot {
 }
 
 /** The tag of pages that show more than one event. Dropping this tag drops all pages. */
-export const everything = '*';
+export const allPagesTag = '*';
 
 /** A cache of responses to anonymous callers. A page is dropped when an event that it shows changes. */
 export class PageCache {
@@ -42,7 +42,7 @@ export class PageCache {
   #minVersion = 0;
   #bytes = 0;
 
-  /** Returns undefined when there is no valid page, or when the caller is chosen to renew the page. */
+  /** Returns undefined when there is no valid page, or when this caller must renew the page. */
   find(key: string): Page | undefined {
     const page = this.#pages.get(key);
     if (!page) return undefined;
@@ -58,7 +58,7 @@ export class PageCache {
     return page;
   }
 
-  /** Concurrent requests for the same page share one execution of `work`. A request that arrives after a change starts a new one. */
+  /** Concurrent requests for the same page share one execution of `work`. A request that arrives after a change starts a new execution. */
   async share<T>(key: string, tag: string, work: () => Promise<T>): Promise<{ result: T; snapshot: Snapshot }> {
     const shared = this.#pending.get(key);
     if (shared && this.#isCurrent(shared.snapshot)) return { result: (await shared.result) as T, snapshot: shared.snapshot };
@@ -89,10 +89,10 @@ export class PageCache {
     this.#keysOf.set(snapshot.tag, keys.add(key));
   }
 
-  /** Call it when the event with this id has changed, or with `everything` when anything may have changed. */
+  /** Removes the pages that show the event with this id. `allPagesTag` removes all pages. */
   drop(tag: string): void {
     this.#version++;
-    if (tag === everything) {
+    if (tag === allPagesTag) {
       this.#pages.clear();
       this.#keysOf.clear();
       this.#changes.clear();
@@ -105,7 +105,7 @@ export class PageCache {
       this.#minVersion = this.#version;
     }
     // Pages with several events may show this event too.
-    for (const changed of [tag, everything]) {
+    for (const changed of [tag, allPagesTag]) {
       this.#changes.set(changed, this.#version);
       for (const key of this.#keysOf.get(changed) ?? []) {
         const page = this.#pages.get(key);

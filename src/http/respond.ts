@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { etagOf, matches } from './etag.ts';
 import type { PageCache } from './page-cache.ts';
-import type { Performed } from './perform.ts';
+import type { OperationResponse } from './run-operation.ts';
 
-export function send(request: FastifyRequest, reply: FastifyReply, { status, headers, body, replayed }: Performed): FastifyReply {
+export function send(request: FastifyRequest, reply: FastifyReply, { status, headers, body, replayed }: OperationResponse): FastifyReply {
   reply.code(status).headers(headers);
   if (replayed) reply.header('idempotency-replayed', 'true');
   if (request.method === 'GET' || request.method === 'HEAD') {
@@ -24,7 +24,7 @@ export interface CacheEntry {
   operation: string;
 }
 
-type SharedResponse = Awaited<ReturnType<typeof PageCache.prototype.share<Performed>>>;
+type SharedResponse = Awaited<ReturnType<typeof PageCache.prototype.share<OperationResponse>>>;
 
 /** Sends a response and stores it in the page cache. */
 export function sendAndCache(

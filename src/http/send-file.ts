@@ -4,7 +4,7 @@ import { Problem } from '../kernel/problem.ts';
 import type { GeneratedFile, StoredFile } from '../kernel/route.ts';
 import { matches } from './etag.ts';
 
-/** The part of the file store that `src/http` needs. `platform/files` implements it. */
+/** The part of the file store that `src/http` needs. `platform/files` implements this interface. */
 export interface FileStore {
   /** Reads the bytes from `from` to `to`, both included. Returns null when the file does not exist. */
   read(key: string, from: number, to: number): Promise<Readable | null>;
@@ -35,7 +35,10 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, sto
   return reply.send(body);
 }
 
-/** The content at such a URL never changes, so the client may cache it for a year. Shared caches must not, because it may be a ticket. */
+/**
+ * The content at the URL of a generated file never changes, so the client may cache it for a year. Shared caches must not store it, because
+ * the file may be a ticket.
+ */
 export function sendGeneratedFile(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -47,7 +50,10 @@ export function sendGeneratedFile(
   return reply.headers({ 'content-type': mediaType, 'content-disposition': `inline; filename="${name}"` }).send(content);
 }
 
-/** Returns null when the whole file must be sent: no range, several ranges, an invalid one, or one of an older version of the file. */
+/**
+ * Returns null when the whole file must be sent: there is no range, there are several ranges, or the range is invalid or of an older
+ * version of the file.
+ */
 export function requestedRange(header: string | undefined, ifRange: string, etag: string, bytes: number): Range | null {
   const [, first, last] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
   if (first === undefined || last === undefined || (first === '' && last === '')) return null;

@@ -12,7 +12,7 @@ export interface CachedPageServed {
 /** Requests with these headers may get another response, so they are never served from the cache. */
 const uncachedHeaders = ['authorization', 'content-length', 'transfer-encoding', 'expect'] as const;
 
-/** The cache key of a request: its URL and its origin, because CORS headers depend on the origin. Null when it cannot be cached. */
+/** The cache key of a request: its URL and its origin, because CORS headers depend on the origin. Null when the response cannot be cached. */
 export function pageKey(request: IncomingMessage): string | null {
   const { method, url = '', headers } = request;
   if (method !== 'GET' || uncachedHeaders.some((name) => headers[name] !== undefined)) return null;
@@ -26,7 +26,10 @@ export interface CachedPageServer {
   close(): void;
 }
 
-/** Serves cached pages before Fastify handles the request. During an on-sale most requests are for such pages, and routing is slower than sending them. */
+/**
+ * Serves cached pages before Fastify handles the request. During an on-sale most requests are for such pages, and routing is slower than
+ * sending them.
+ */
 export function serveCachedPages(pages: PageCache, onServed: (served: CachedPageServed) => void): CachedPageServer {
   let open = true;
 

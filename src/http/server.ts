@@ -9,7 +9,7 @@ import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController
 import { networkOf } from '../kernel/network.ts';
 import { Problem, type ProblemCode, retryLater } from '../kernel/problem.ts';
 import { anonymousBodyLimit, readJsonBodies } from './json-body.ts';
-import { isPreflight, serveOptions } from './options.ts';
+import { isPreflight, serveOptions } from './options-method.ts';
 import { PageCache } from './page-cache.ts';
 import { sendProblem, toProblem } from './problems.ts';
 import { type CachedPageServed, serveCachedPages } from './serve-cached-page.ts';
@@ -107,8 +107,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 }
 
 /**
- * Fastify does not accept a number of hops, because a client that connects directly could forge the header. We accept it; then the service
- * must be reachable only through the proxies, as the README says.
+ * Fastify does not accept a number of hops, because a client that connects directly could forge the header. Tessera accepts a number of
+ * hops; then the service must be reachable only through the proxies, as docs/operations.md says.
  */
 const trustedBy = (proxies: ServerOptions['trustProxy']) =>
   typeof proxies === 'number' ? (_address: string, hop: number) => hop < proxies : proxies;
@@ -137,7 +137,7 @@ function registerErrorHandlers(app: FastifyInstance): void {
   app.setNotFoundHandler((request, reply) => sendProblem(request, reply, new Problem('not_found', 'No operation has this path.')));
 }
 
-/** Logs one line per request, without query, body and headers, because those may contain secrets and personal data. */
+/** Logs one line per request, without query, body and headers, because these may contain secrets and personal data. */
 function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
     done();
@@ -178,7 +178,7 @@ async function limitLoad(app: FastifyInstance, options: ServerOptions): Promise<
     errorResponseBuilder: (_request, { max, ttl }) =>
       retryLater('rate_limited', ttl / 1000, `At most ${max} requests per minute are allowed.`),
   });
-  // A hook of the whole server, so that requests count before authentication, and also on paths that do not exist.
+  // A hook of the whole server, so that requests count before authentication, even on paths that do not exist.
   app.addHook('onRequest', app.rateLimit());
 }
 

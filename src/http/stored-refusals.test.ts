@@ -57,7 +57,7 @@ describe('a stored problem response', () => {
     }
   });
 
-  it('is kept 24 hours for an anonymous caller and 7 days for a signed-in one', async () => {
+  it('is kept 24 hours for an anonymous caller and 7 days for a signed-in caller', async () => {
     await world.db.deleteFrom('idempotency_key').execute();
     await order(unknownItems, 'anonymous');
     await order(unknownItems, 'signed-in', 'owner');

@@ -5,7 +5,7 @@ export interface HttpResponse {
   status: number;
   headers: Record<string, string>;
   body: string | null;
-  /** The problem that the response was made from, if it is one. */
+  /** Set if the response is a problem. */
   refusal?: { problem: Problem; requestId: string };
 }
 
@@ -20,7 +20,10 @@ export function problemResponse(problem: Problem, requestId: string): HttpRespon
 
 /** Compressing fewer bytes saves little. */
 const minBytesToCompress = 256;
-/** Anonymous callers can cause stored problems too, so their size is limited. A larger one is not stored: it had no effect, so a retry is safe. */
+/**
+ * Anonymous callers can cause stored problems too, so their size is limited. A larger problem is not stored. Its request changed nothing,
+ * so a retry is safe.
+ */
 const maxRefusalBytes = 2_000;
 
 /** The API token that made the request. Null for a session or an anonymous caller. */
@@ -33,7 +36,10 @@ interface StoredRefusal extends ProblemDetails {
   token?: TokenId;
 }
 
-/** Encodes a response to store it with an idempotency key. Returns null if it is too large. A problem is stored without the texts that its code implies. */
+/**
+ * Encodes a response to store it with an idempotency key. Returns null if the response is too large. A problem is stored without the texts
+ * that its code implies.
+ */
 export function encodeResponse({ refusal, ...sent }: HttpResponse, token: TokenId): Buffer | null {
   const by = token === null ? {} : { token };
   if (!refusal) return Buffer.from(JSON.stringify({ ...sent, ...by }));

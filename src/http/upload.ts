@@ -57,7 +57,7 @@ export function uploadHooks(upload: Upload, { lingerMs }: UploadTimeouts) {
     onResponse: async ({ raw }: FastifyRequest): Promise<void> => {
       uploading.delete(raw.socket);
       if (raw.readableEnded) return;
-      // A client that is cut off while it sends may never read the response. So the rest is read and discarded, for a limited time.
+      // A client that is cut off while it sends may never read the response. So the rest of the body is read and discarded, for a limited time.
       raw.resume();
       const timer = setTimeout(() => raw.destroy(), lingerMs);
       raw.once('end', () => clearTimeout(timer));
@@ -87,7 +87,7 @@ export class IncomingFile implements AsyncIterable<Buffer> {
     this.#form = openForm(raw);
   }
 
-  /** Call it after the whole file was read. */
+  /** Returns the hash of the content. Call this only after the whole file was read. */
   digest(): string {
     return this.#hash.digest('hex');
   }
@@ -142,7 +142,7 @@ export class IncomingFile implements AsyncIterable<Buffer> {
     const onConnectionCut = () => this.#refuse(malformed('The connection was closed before the form was complete.'));
     raw.on('error', onConnectionCut);
     raw.on('close', () => raw.readableEnded || onConnectionCut());
-    // The connection may have closed while the request waited in the queue. Then no event follows.
+    // The connection may have closed while the request waited in the queue. Then no close event follows.
     if (raw.destroyed) onConnectionCut();
     raw.pipe(this.#form);
     let bytes = 0;
@@ -168,7 +168,7 @@ export class IncomingFile implements AsyncIterable<Buffer> {
     this.#wake();
   }
 
-  /** Records the first problem and wakes the reader, which throws it. */
+  /** Records the first problem and wakes the reader, which throws the problem. */
   #refuse(problem: Problem): void {
     this.#problem ??= problem;
     this.#file?.destroy(problem);

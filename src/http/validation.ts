@@ -9,8 +9,8 @@ const maxFieldDepth = 20;
 const maxNameLength = 60;
 
 /**
- * Collecting all errors of a large body takes too much time, and anonymous callers may send one. Ajv cannot stop after a number of errors.
- * So all errors are collected only in bodies up to these limits. In larger bodies validation stops at the first error.
+ * Collecting all errors of a large body takes too much time, and anonymous callers may send large bodies. Ajv cannot stop after a number of
+ * errors. So all errors are collected only in bodies up to these limits. In larger bodies validation stops at the first error.
  */
 const maxBytesForAllErrors = 8_192;
 const maxValuesForAllErrors = 500;
@@ -33,7 +33,7 @@ function compileLazily(ajv: Ajv, schema: TSchema): () => ValidateFunction {
   };
 }
 
-/** The returned function validates a value. It returns null, or the Ajv validator that holds the errors. */
+/** The returned function validates a value. It returns null if the value is valid, else the Ajv validator with the errors. */
 function createValidator(schema: TSchema): (value: unknown, bytes: number) => ValidateFunction | null {
   const firstErrorValidator = compileLazily(firstErrorAjv, schema);
   const allErrorsValidator = compileLazily(allErrorsAjv, schema);
@@ -89,7 +89,7 @@ export function inputChecker<R extends Route>(route: R): (raw: RawInput) => Inpu
     ];
     if (body && raw.body === undefined) errors.push({ in: 'body', field: '', code: 'required', message: 'a JSON body is required' });
     if (errors.length > 0) throw invalidInput(errors);
-    // Done after validation, which limits the size of the input.
+    // This runs after validation, because validation limits the size of the input.
     refuseUnstorableText(raw);
     return { params: parsedParams, query: parsedQuery, body: raw.body } as Input<R>;
   };
@@ -101,7 +101,7 @@ export function isBodyOptional(schema: TSchema | undefined): boolean {
   return type === 'object' && required.length === 0 && minProperties === 0;
 }
 
-/** The returned function throws when a result does not match the contract. That is a bug and returns 500. */
+/** The returned function throws when a result does not match the contract. Such a result is a bug, and the response is 500. */
 export function outputChecker(schema: TSchema | undefined): (result: unknown) => void {
   if (!schema) {
     return (result) => {
@@ -135,7 +135,7 @@ function parseParameters(texts: unknown, schema: TObject | undefined): Record<st
 
 function parseParameter(text: unknown, types: string | string[] | undefined): unknown {
   if (typeof text !== 'string') return text;
-  // Of several types only the first is tried. A value that does not have its format stays a string, and validation reports it.
+  // If the schema allows several types, only the first is tried. A value that cannot be converted stays a string, and validation reports it.
   const [type] = [types].flat();
   if (type === 'integer' && /^(0|-?[1-9]\d*)$/.test(text)) return Number(text);
   if (type === 'number' && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
@@ -161,7 +161,7 @@ function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
   return toField(path);
 }
 
-/** Long field names of the request are shortened, so that the response does not repeat kilobytes of it. */
+/** Long field names of the request are shortened, so that the response does not repeat kilobytes of the request. */
 const toField = (path: readonly string[]): string =>
   path.map(shortened).reduce((field, part) => (/^\d+$/.test(part) ? `${field}[${part}]` : field ? `${field}.${part}` : part), '');
 
@@ -197,7 +197,7 @@ const typeNames: Record<string, string> = {
   array: 'an array',
 };
 
-/** An example helps people more than the regular expression. */
+/** The message shows an example instead of the regular expression, because people understand an example more easily. */
 function patternMessage(schema: ErrorObject['parentSchema']): string {
   const [example] = (schema as { examples?: unknown[] } | undefined)?.examples ?? [];
   return example === undefined
@@ -205,7 +205,10 @@ function patternMessage(schema: ErrorObject['parentSchema']): string {
     : `does not have the right format; an example is ${JSON.stringify(example)}`;
 }
 
-/** PostgreSQL cannot store NUL or a lone surrogate. Does not recurse, because a client could send a value that is deep enough to overflow the stack. */
+/**
+ * Refuses text that PostgreSQL cannot store: NUL and lone surrogates. Does not recurse, because a client could send a value that is deep
+ * enough to overflow the stack.
+ */
 function refuseUnstorableText({ params, query, body, unescaped }: RawInput): void {
   const places = [
     ['path', params],

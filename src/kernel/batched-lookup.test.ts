@@ -48,7 +48,7 @@ test('a key that the query does not find returns undefined', async () => {
   expect(await lookUp(1)).toBeUndefined();
 });
 
-test('a failed query rejects the lookups that share it, and no later ones', async () => {
+test('a failed query rejects the lookups that share it, but not later lookups', async () => {
   const { queries, lookUp } = controlledLookup();
   const failing = Promise.allSettled([lookUp(1), lookUp(2)]);
   await settle();

@@ -26,7 +26,7 @@ function readKey(cursor: string): unknown {
     const bytes = Uint8Array.from(atob(cursor.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    // Not base64, UTF-8 or JSON. The caller reports it like a key of the wrong shape.
+    // The cursor is not base64, UTF-8 or JSON. The caller reports the same error as for a key of the wrong shape.
     return undefined;
   }
 }
@@ -34,7 +34,7 @@ function readKey(cursor: string): unknown {
 const hasShape = (key: unknown, shape: Shape): boolean =>
   Array.isArray(key) && key.length === shape.length && shape.every((type, i) => isPart[type](key[i]));
 
-/** For operations that also accept cursors of an older shape. */
+/** Whether the cursor has the types of `shape`. For operations that also accept cursors of an older shape. */
 export const isCursor = (cursor: string, shape: Shape): boolean => hasShape(readKey(cursor), shape);
 
 /** Throws `invalid_input` when the cursor does not have the types of `shape`. */
@@ -49,7 +49,7 @@ export function decodeCursor<const S extends Shape>(
   throw new Problem('invalid_input', message, { errors: [{ in: 'query', field, code: 'cursor', message }] });
 }
 
-/** For lists that are sorted by id: the id that the page starts after. */
+/** For lists that are sorted by id: returns the id after which the page starts. It is 0 for the first page. */
 export const afterId = (query: PageQuery): number => (query.cursor === undefined ? 0 : decodeCursor(query.cursor, ['number'])[0]);
 
 /** The page size plus one. The extra row shows that there is a next page. */

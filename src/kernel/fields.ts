@@ -1,6 +1,6 @@
 import { Problem } from './problem.ts';
 
-/** Parses the query parameter `fields=id, title`. Without it, all top-level fields are returned. */
+/** Parses the query parameter `fields=id, title`. Without the parameter, all top-level fields are returned. */
 export function readFields<const F extends string>(text: string | undefined, allowed: readonly F[]): ReadonlySet<F> {
   const requested = (text ?? '')
     .split(',')

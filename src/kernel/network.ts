@@ -1,6 +1,6 @@
 /**
  * The key that rate limits are counted by. One customer usually gets a whole IPv6 /64 network, so all its addresses share a limit.
- * Each IPv4 address has its own limit, also when it is written as an IPv6 address (`::ffff:192.0.2.1`).
+ * Each IPv4 address has its own limit, even when it is written as an IPv6 address (`::ffff:192.0.2.1`).
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;

@@ -77,7 +77,7 @@ export interface ProblemDetails {
   headers?: Record<string, string>;
 }
 
-/** An expected failure. Throwing it rolls back the transaction of the request; returning it from a handler commits what was written. */
+/** An expected failure. Throwing it rolls back the transaction of the request; returning it from a handler commits the changes. */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly details: ProblemDetails;
@@ -109,7 +109,7 @@ export class Problem extends Error {
   }
 }
 
-/** 422 for one field of the body that breaks a business rule. */
+/** Creates a 422 problem for one field of the body that breaks a business rule. */
 export function ruleViolation(field: string, code: string, message: string, extra: Record<string, unknown> = {}): Problem {
   return new Problem('rule_violation', message, { errors: [{ in: 'body', field, code, message }], extra });
 }

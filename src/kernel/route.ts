@@ -2,7 +2,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { Access } from './access.ts';
 import type { ProblemCode } from './problem.ts';
 
-/** Groups of operations. The SERVE setting chooses which of them a process serves. */
+/** Groups of operations. The SERVE setting chooses which groups a process serves. */
 export const groups = ['event', 'ticket', 'shop', 'door', 'account'] as const;
 export type Group = (typeof groups)[number];
 
@@ -13,7 +13,7 @@ export interface Upload {
   maxBytes: number;
 }
 
-/** The definition of one operation. Validation, handler types, client types and the API reference are all derived from it. */
+/** The definition of one operation. Validation, handler types, client types and the API reference are all derived from this definition. */
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Relative to `/v1`, with parameters in braces: `/event/{id}/crew`. */
@@ -30,30 +30,36 @@ export interface Route {
   signed?: { header: string };
   /** The operation returns a file in one of these media types instead of JSON. The handler returns a stored or a generated file. */
   sends?: readonly string[];
-  /** The response is a stream of server-sent events, one for each change of the handler's result. It ends when the field `until` is not null. */
+  /**
+   * The response is a stream of server-sent events, with one event for each change of the handler's result. The stream ends when the field
+   * named by `until` is not null.
+   */
   live?: { until: string };
   /** The query accepts `dryRun=true`: the request is checked, nothing is written, and the status is 200. */
   dryRun?: true;
   answer: { status: 200 | 201 | 202 | 204; body?: TSchema };
   /** Problems that the handler may return, in addition to `edgeProblems`. */
   problems?: readonly ProblemCode[];
-  /** Why this write leaves no entry in the audit log. All other writes must leave one. */
+  /** The reason why this write leaves no entry in the audit log. All other writes must leave an entry. */
   unaudited?: string;
   /** A GET that counts failed attempts. Its transaction may write; that of any other GET is read-only. */
   countsFailures?: true;
   /** The maximum body size in bytes. Default: 16 KB for operations that need no account, 1 MB for others. */
   bodyLimit?: number;
-  /** How many of these requests one process runs at the same time. Others wait in a bounded queue; when it is full they get 503. */
+  /**
+   * The maximum number of requests of this operation that one process runs at the same time. Other requests wait in a bounded queue. When
+   * the queue is full, requests get 503.
+   */
   concurrency?: number;
   /** Concurrent requests for the same event run in one transaction. */
   batched?: true;
   /** The GET operation whose ETag `If-Match` is compared with. Needed only where the path of the write has no GET. */
   versionOf?: string;
   /**
-   * Responses to anonymous callers are kept in the page cache. They are dropped when the event with this id changes, or with `everything`
-   * when any event changes. Requests with one of the query parameters in `except` are not cached.
+   * Responses to anonymous callers are kept in the page cache. With the tag `path.id` they are dropped when the event with that id changes,
+   * with `all` when any event changes. Requests with one of the query parameters in `except` are not cached.
    */
-  cached?: { tag: 'path.id' | 'everything'; except?: readonly string[] };
+  cached?: { tag: 'path.id' | 'all'; except?: readonly string[] };
   deprecated?: true;
   examples: { params?: unknown; query?: unknown; body?: unknown; answer?: unknown };
 }

@@ -5,7 +5,7 @@ export type WallClock = string & { readonly wallClock: unique symbol };
 
 export function isTimeZone(zone: string): boolean {
   try {
-    // Temporal refuses old abbreviations that `Intl` accepts. It accepts offsets such as +03:00, which are not time zones.
+    // Temporal refuses old abbreviations that `Intl` accepts. But Temporal accepts offsets such as +03:00, which are not time zones.
     return /^[A-Z]/i.test(new Temporal.ZonedDateTime(0n, zone).timeZoneId);
   } catch {
     return false;
@@ -38,7 +38,8 @@ export function readMoment(text: string, zone: string): Date | null {
 export function readDay(day: string, zone: string): { first: Date; last: Date } | null {
   try {
     const date = Temporal.PlainDate.from(day);
-    // A day may start after 00:00 when clocks are set forward at midnight. Counting back from the next day also handles a repeated last hour.
+    // A day starts after 00:00 if clocks are set forward at midnight. The last second is counted back from the next day, because the last
+    // hour of a day may occur twice.
     const start = date.toZonedDateTime(zone);
     const next = date.add({ days: 1 }).toZonedDateTime(zone);
     if (!start.toPlainDate().equals(date)) return null;

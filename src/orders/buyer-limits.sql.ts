@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { numberList, textList } from '../postgres/lists.ts';
+import { numberList, textList } from '../postgres/array-parameters.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 
 export interface BuyerKey {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import { textList } from '../postgres/array-parameters.ts';
 import type { Tx } from '../postgres/database.ts';
-import { textList } from '../postgres/lists.ts';
-import type { OldRows } from '../postgres/old-rows.ts';
+import type { OldRows } from '../postgres/delete-old-rows.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 
 /** Returns the nonces that were used before. Nonces are hexadecimal. */

@@ -2,7 +2,7 @@ import { type Challenge, createChallenge, verifySolution } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
-import { countOld, deleteOld, type OldRows } from '../postgres/old-rows.ts';
+import { countOldRows, deleteOldRows, type OldRows } from '../postgres/delete-old-rows.ts';
 import { expiredChallenges, selectSpent } from './challenge.sql.ts';
 import { difficulties } from './challenge-level.ts';
 import { type NetworkKey, settledNetworks } from './network-holds.sql.ts';
@@ -115,8 +115,8 @@ export type ChallengeLeftover = (typeof challengeLeftovers)[number];
 
 const oldRowsOf: Record<ChallengeLeftover, (at: Date) => OldRows> = { networkHolds: settledNetworks, challenges: expiredChallenges };
 
-export const countOldChallenges = (tx: Tx, kind: ChallengeLeftover, at: Date): Promise<number> => countOld(tx, oldRowsOf[kind](at));
+export const countOldChallenges = (tx: Tx, kind: ChallengeLeftover, at: Date): Promise<number> => countOldRows(tx, oldRowsOf[kind](at));
 
 /** Deletes at most `most` network counts that are back to 0, or used solutions that have expired. Returns how many. */
 export const deleteOldChallenges = (tx: Tx, kind: ChallengeLeftover, at: Date, most: number): Promise<number> =>
-  deleteOld(tx, oldRowsOf[kind](at), most);
+  deleteOldRows(tx, oldRowsOf[kind](at), most);

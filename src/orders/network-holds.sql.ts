@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { numberList } from '../postgres/lists.ts';
-import type { OldRows } from '../postgres/old-rows.ts';
+import { numberList } from '../postgres/array-parameters.ts';
+import type { OldRows } from '../postgres/delete-old-rows.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 
 const lapsedSeconds = 30 * 60;

@@ -4,9 +4,9 @@ import { networkOf } from '../kernel/network.ts';
 const minuteMs = 60_000;
 
 /** All wrong passkeys from one network, in any event. */
-const perNetwork = { most: 20, windowMs: 10 * minuteMs };
+const perNetwork = { max: 20, windowMs: 10 * minuteMs };
 /** All wrong passkeys of one event: this limits guessing that is spread over many networks. */
-const perEvent = { most: 1_000, windowMs: minuteMs };
+const perEvent = { max: 1_000, windowMs: minuteMs };
 
 export const tooManyGuesses = 'Too many wrong passkeys. Wait for the seconds in Retry-After, then try again.';
 

@@ -2,7 +2,7 @@ import type { FindScope } from '../accounts/gate.ts';
 import { Problem } from '../kernel/problem.ts';
 import { toWallClock } from '../kernel/wall-clock.ts';
 import type { Tx } from '../postgres/database.ts';
-import { refusedAs } from '../postgres/transaction.ts';
+import { constraintToProblem } from '../postgres/transaction.ts';
 import type { Passkey } from './contract.ts';
 import { passkeyStatus, type Terms } from './passkey-status.ts';
 import { lockPasskeyRow, type PasskeyRow, type PasskeyWithItems, selectPasskey, selectPasskeyScope, selectZone } from './passkeys.sql.ts';
@@ -60,7 +60,9 @@ export const trimCode = (text: string): string => text.trim();
 
 /** For `.catch()` of a write: the unique index decides, because only it sees concurrent requests. */
 export const codeTaken = (code: string) =>
-  refusedAs({ passkey_code: () => new Problem('already_exists', `The event already has the passkey ${code}. Choose another text.`) });
+  constraintToProblem({
+    passkey_code: () => new Problem('already_exists', `The event already has the passkey ${code}. Choose another text.`),
+  });
 
 /** Permissions on a passkey are those on its event. A deleted passkey has no scope, so callers get 404. */
 export const findPasskeyScope: FindScope = selectPasskeyScope;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Tx } from '../postgres/database.ts';
-import type { OldRows } from '../postgres/old-rows.ts';
+import type { OldRows } from '../postgres/delete-old-rows.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 
 export async function selectProviderSecret(tx: Tx, provider: string): Promise<string> {

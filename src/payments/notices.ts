@@ -3,7 +3,7 @@ import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Database, Tx } from '../postgres/database.ts';
-import { countOld, deleteOld } from '../postgres/old-rows.ts';
+import { countOldRows, deleteOldRows } from '../postgres/delete-old-rows.ts';
 import { countOpenNotices, type OpenNotice, oldNotices, requeueNotices, selectOpenNotices } from './notices.sql.ts';
 
 const mostListed = 200;
@@ -19,10 +19,10 @@ export async function retryNotices(tx: Tx, act: Act, id: number | null): Promise
   return ids.length;
 }
 
-export const countOldNotices = (tx: Tx, before: Date): Promise<number> => countOld(tx, oldNotices(before));
+export const countOldNotices = (tx: Tx, before: Date): Promise<number> => countOldRows(tx, oldNotices(before));
 
 /** Deletes at most `most` applied and ignored notices that were received before this time. Failed and set-aside notices stay. */
-export const deleteOldNotices = (tx: Tx, before: Date, most: number): Promise<number> => deleteOld(tx, oldNotices(before), most);
+export const deleteOldNotices = (tx: Tx, before: Date, most: number): Promise<number> => deleteOldRows(tx, oldNotices(before), most);
 
 /** Alert on `failed`: a buyer may have paid and got neither tickets nor a refund. */
 export const noticeMetrics = (db: Database): GaugeSource => ({

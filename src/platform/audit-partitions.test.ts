@@ -31,7 +31,7 @@ const enter = (at: string) =>
     [at],
   );
 
-it('the retention migration attaches the existing audit log as the first partition, also when it is interrupted and run again', async () => {
+it('the retention migration attaches the existing audit log as the first partition, even when it is interrupted and run again', async () => {
   const known = readMigrations(migrationFolder);
   const partitioning = known.find(({ name }) => name.endsWith('_retention.sql')) as Migration;
   for (const { name, sql } of known.filter(({ name }) => name < partitioning.name)) writeFileSync(join(folder, name), sql);

@@ -38,7 +38,10 @@ export async function countAuditPartitions(tx: Tx, before: Date): Promise<number
   return old.length + ((await isDefaultOld(tx, before)) ? 1 : 0);
 }
 
-/** Drops the oldest of these partitions. It drops one per call, because writes to the log wait meanwhile. Returns 0 or 1. */
+/**
+ * Drops the oldest of these partitions. Each call drops at most one partition, because writes to the log wait while a partition is dropped.
+ * Returns 0 or 1.
+ */
 export async function dropAuditPartition(tx: Tx, before: Date): Promise<number> {
   const oldest = (await selectPartitions(tx)).find(({ to }) => to <= before);
   await limitLockWait(tx);

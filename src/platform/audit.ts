@@ -4,7 +4,7 @@ import { executeAll, type Statement } from '../postgres/pipeline.ts';
 import { type AuditEntry, insertAuditEntries } from './audit.sql.ts';
 
 /**
- * The kinds of things that audit entries are about. The log is append-only, so entries of earlier releases keep other names: `session` also
+ * The kinds of objects that audit entries are about. The log is append-only, so entries of earlier releases keep other names: `session` also
  * for login sessions (see the operation), and `event attributes`, `home section` and `home cover` with a space.
  */
 type AuditSubject =

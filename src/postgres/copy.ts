@@ -18,7 +18,7 @@ export async function copyFrom(tx: Tx, statement: string, bytes: AsyncIterable<U
   return copied ?? 0;
 }
 
-/** The size of the read buffer. With a smaller one the database and the consumer would often wait for each other. */
+/** The size of the read buffer. With a smaller buffer the database and the consumer would often wait for each other. */
 const readAheadBytes = 1_048_576;
 
 /** Streams the rows of the query to `consume`, one line per row, with backpressure. Returns the number of rows. */

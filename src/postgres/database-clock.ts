@@ -4,7 +4,7 @@ const syncEveryMs = 10_000;
 /** The assumed drift between two clocks: 0.1 ms per second. */
 const driftPerMs = 0.0001;
 
-/** The database's time at one moment of this process's monotonic clock. It is at most half a round trip wrong, which is `errorMs`. */
+/** The database's time at one moment of this process's monotonic clock. `errorMs` is the maximum error: half a round trip. */
 interface Sample {
   databaseMs: number;
   monotonicMs: number;
@@ -48,7 +48,10 @@ async function takeSample(pool: pg.Pool): Promise<Sample> {
 
 const timeAt = ({ databaseMs, monotonicMs }: Sample, at: number): number => databaseMs + at - monotonicMs;
 
-/** Returns the sample with the smaller error. If they contradict each other, returns the newer one: a failover may have changed the clock. */
+/**
+ * Returns the sample with the smaller error. If the samples contradict each other, returns the newer sample, because a failover may have
+ * changed the clock.
+ */
 export function moreAccurate(known: Sample, sample: Sample): Sample {
   const errorMs = known.errorMs + (sample.monotonicMs - known.monotonicMs) * driftPerMs;
   const difference = Math.abs(timeAt(known, sample.monotonicMs) - sample.databaseMs);

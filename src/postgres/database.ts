@@ -12,12 +12,12 @@ interface WithSecrets {
 
 export type Database = Kysely<Schema> & WithSecrets;
 
-/** The transaction of the current request or job. A use-case receives it; only `src/http` and jobs open one. */
+/** The transaction of the current request or job. A use-case receives the transaction as an argument. Only `src/http` and jobs open transactions. */
 export type Tx = Transaction<Schema> & WithSecrets;
 
 const oldestServer = 15;
 
-/** PostgreSQL returns sums and counts as bigint. A JavaScript number above 2^53 would be rounded, so it is an error. */
+/** PostgreSQL returns sums and counts as bigint. JavaScript would round a number above 2^53, so such a number is an error. */
 function safeInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`${text} exceeds the safe integers`);
@@ -59,7 +59,7 @@ export function connect({ url, max = 20, secrets, onError }: PoolOptions): Conne
     application_name: 'tessera',
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
-    // A request that runs into one of these timeouts gets 503, and the client may retry it.
+    // A request that runs into one of these timeouts gets 503, and the client may retry the request.
     statement_timeout: 30_000,
     lock_timeout: 10_000,
     idle_in_transaction_session_timeout: 60_000,

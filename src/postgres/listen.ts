@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
 const retryMs = 250;
-/** A broken connection may never confirm that it is closed. */
+/** Closing has a timeout, because a broken connection may never confirm that it is closed. */
 const closeTimeoutMs = 1_000;
 
 /**

@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 const pollMs = 500;
 
-/** SQL that describes a session, for messages. */
+/** A SQL expression that describes a session, for messages. */
 const sessionName = `format('process %s (%s%s)', a.pid, coalesce(nullif(a.application_name, ''), 'unnamed'), ' at ' || host(a.client_addr))`;
 
 /** Describes the session that holds an advisory lock. */
@@ -17,7 +17,10 @@ export async function holderOfLock(client: Pick<pg.ClientBase, 'query'>, lock: n
   return rows[0]?.holder ?? 'a process that has just ended';
 }
 
-/** Watches a session over another connection. When the session waits for a lock, reports once which lock it is and who holds it. */
+/**
+ * Watches a session over another connection. When the session waits for a lock, reports once which lock it waits for and which session
+ * holds that lock.
+ */
 export async function watchBlockers(
   pool: pg.Pool,
   client: pg.ClientBase,

@@ -16,7 +16,7 @@ afterEach(async () => {
   await sql`delete from schema_migration where name >= '9000'`.execute(world.db);
 });
 
-/** A folder with the migrations of this release and these files. */
+/** Creates a folder with the migrations of this release and the given files. */
 function folderWith(files: Record<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), 'tessera-migrations-'));
   folders.push(folder);
@@ -37,7 +37,7 @@ async function sessionWith(statement: string): Promise<pg.Client> {
 }
 
 describe('migrate', () => {
-  it('applies nothing to an up-to-date database, also when two calls run concurrently', async () => {
+  it('applies nothing to an up-to-date database, even when two calls run concurrently', async () => {
     expect(await Promise.all([migrate(world.pool), migrate(world.pool)])).toEqual([[], []]);
   });
 
@@ -89,7 +89,7 @@ describe('migrate', () => {
     expect(lines[0]).toMatch(/^Waiting for another migration: process \d+ \(somebody.*\), connected since .* \(try 1 of 60\)\.$/);
   });
 
-  it('logs which process holds the lock it waits for, gives way and retries', async () => {
+  it('logs which process holds the lock that the migration waits for, stops waiting, and retries', async () => {
     const other = await sessionWith('begin; lock table app_user in access share mode');
     const named = /^9001_wait\.sql: Waiting for a lock on app_user held by process \d+ \(somebody.*\) \(try \d+ of 60\)\.$/;
     const lines: string[] = [];

@@ -3,10 +3,13 @@ import pg from 'pg';
 import { holderOfLock, watchBlockers } from './lock-holders.ts';
 import { type Migration, migrationFolder, missingFrom, readHistory, readMigrations, release, SchemaError } from './migrations.ts';
 
-/** An arbitrary number. No other advisory lock in this database may use it. */
+/** An arbitrary number. No other advisory lock in this database may use the same number. */
 const migrationLock = 7_355_771;
 
-/** While a migration waits for the lock of a table, all queries on that table wait behind it. So it waits briefly and retries. */
+/**
+ * While a migration waits for the lock of a table, all queries on that table wait behind the migration. So a migration waits only briefly
+ * and then retries.
+ */
 const lockTimeoutMs = 2_000;
 const maxTries = 60;
 const minPauseMs = 250;
@@ -14,9 +17,9 @@ const maxPauseMs = 5_000;
 
 export interface MigrateOptions {
   folder?: string;
-  /** Receives a line for every wait. */
+  /** Called with a line of text whenever the migration waits. */
   log?: (line: string) => void;
-  /** 0 disables the timeout. Only for tests that show why it is needed. */
+  /** 0 disables the timeout. Only tests set this, to show why the timeout is needed. */
   lockTimeoutMs?: number;
 }
 
@@ -32,7 +35,7 @@ export async function migrate(pool: pg.Pool, options: MigrateOptions = {}): Prom
   const client = await pool.connect();
   const session = { client, pool, log: options.log ?? (() => undefined), lockTimeoutMs: options.lockTimeoutMs ?? lockTimeoutMs };
   try {
-    // Building an index on a large table may take hours.
+    // Statements have no timeout, because building an index on a large table may take hours.
     await client.query('set statement_timeout = 0');
     await acquireMigrationLock(session);
     return await applyMissing(session, readMigrations(options.folder ?? migrationFolder));
@@ -99,7 +102,8 @@ const isConcurrent = (statements: string): boolean => /\bconcurrently\b/i.test(s
 
 /**
  * Runs each paragraph separately. Several statements in one paragraph are one transaction. An interrupted migration starts again with its
- * first paragraph, so all paragraphs but the last must be repeatable. A `concurrently` statement blocks nobody, so it has no lock timeout.
+ * first paragraph, so all paragraphs but the last must be repeatable. A `concurrently` statement blocks no other session, so it has no lock
+ * timeout.
  */
 async function applyInSteps(session: Session, migration: Migration): Promise<void> {
   const { client } = session;
@@ -147,5 +151,5 @@ async function retryOnLockFailure({ client, pool, log }: Session, name: string, 
   }
 }
 
-/** Lock timeout or deadlock. */
+/** Whether the error is a lock timeout or a deadlock. */
 const isLockFailure = (error: unknown): boolean => error instanceof pg.DatabaseError && ['55P03', '40P01'].includes(error.code ?? '');

@@ -19,7 +19,10 @@ export interface Migration {
   hash: string;
   /** False with the header `-- no transaction`. `create index concurrently` cannot run in a transaction. */
   transactional: boolean;
-  /** The oldest release that can use this schema, from the header `-- oldest release: 0.2.0`. Null: only this release and newer ones. */
+  /**
+   * The oldest release that can use this schema, from the header `-- oldest release: 0.2.0`. Null means that only this release and newer
+   * ones can use it.
+   */
   oldestRelease: string | null;
 }
 
@@ -43,7 +46,7 @@ export function readMigrations(folder: string): Migration[] {
 interface AppliedMigration {
   name: string;
   hash: string;
-  /** The release that applied it. Null in databases of old releases, which did not record it. */
+  /** The release that applied the migration. Null if an old release applied it, because old releases did not record this. */
   release: string | null;
   oldestRelease: string | null;
 }
@@ -54,7 +57,7 @@ type Queryable = Pick<pg.Pool, 'query'>;
 export async function readHistory(db: Queryable): Promise<AppliedMigration[] | null> {
   const { rows: found } = await db.query<{ known: boolean }>(`select to_regclass('schema_migration') is not null as known`);
   if (!found[0]?.known) return null;
-  // Read as JSON, because the table of older databases does not have the last two columns.
+  // The rows are read as JSON, because the table of older databases does not have the last two columns.
   const { rows } = await db.query<{ row: AppliedMigration & { oldest_release?: string | null } }>(
     'select to_jsonb(schema_migration) as row from schema_migration order by name',
   );

@@ -2,7 +2,7 @@ import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { Database, Tx } from './database.ts';
 import { onConnection, type PipelinedConnection } from './pipelined-connection.ts';
 
-/** An INSERT, UPDATE or DELETE whose result nobody reads. */
+/** A SQL statement whose rows have no declared type. Most are writes, whose result is not read. */
 export type Statement = RawBuilder<unknown>;
 
 /** Part of a pipeline: statements that run in order, and a function that turns their rows into a result. */
@@ -14,7 +14,7 @@ export interface Step<T> {
 
 /**
  * Runs the statements of all steps in order, in one round trip to the database. Each statement has its own snapshot, so a statement after a
- * lock reads what was committed while it waited for the lock.
+ * lock reads the data that was committed while it waited for the lock.
  */
 export async function runPipeline<const S extends readonly Step<unknown>[]>(
   tx: Database | Tx,
@@ -33,13 +33,13 @@ export async function runPipeline<const S extends readonly Step<unknown>[]>(
   return results as never;
 }
 
-/** The rows of one statement that runs very often. The database plans it once per connection. */
+/** Returns the rows of a statement that runs very often. The database plans the statement once per connection. */
 export async function queryPrepared<R>(db: Database | Tx, statement: RawBuilder<R>): Promise<R[]> {
   const [rows] = await runPipeline(db, [{ statements: [statement], read: ([rows = []]) => rows as R[] }]);
   return rows;
 }
 
-/** Runs the statements in order, in one round trip. Fewer round trips mean that other transactions wait less for our locks. */
+/** Runs the statements in order, in one round trip. With fewer round trips, other transactions wait less for the locks of this transaction. */
 export async function executeAll(tx: Tx, statements: readonly Statement[]): Promise<void> {
   const [last] = statements.slice(-1);
   if (!last) return;
@@ -51,8 +51,8 @@ export async function executeAll(tx: Tx, statements: readonly Statement[]): Prom
 }
 
 /**
- * Sends the last statements of a transaction without waiting for them. The commit follows them in the same round trip, and fails if one of them
- * fails. Nothing that runs after this call may depend on their result.
+ * Sends the last statements of a transaction without waiting for their results. The commit follows in the same round trip, and fails if one
+ * of the statements fails. Code that runs after this call must not depend on their results.
  */
 export async function sendWithCommit(tx: Tx, statements: readonly Statement[]): Promise<void> {
   if (statements.length === 0) return;
@@ -78,7 +78,7 @@ function settings(...off: string[]): Step<null> {
 
 const names = new Map<string, string>();
 
-/** A prepared statement needs a name. The same text gets the same name, so it is parsed and planned once per connection. */
+/** A prepared statement needs a name. The same text gets the same name, so the statement is parsed and planned once per connection. */
 function prepared({ sql, parameters }: CompiledQuery): Parameters<PipelinedConnection['send']>[0] {
   const name = names.get(sql) ?? `tessera ${names.size}`;
   names.set(sql, name);

@@ -2,10 +2,13 @@ import { CompiledQuery, type PostgresPool, type PostgresPoolClient, type QueryRe
 import type pg from 'pg';
 import type { Database, Tx } from './database.ts';
 
-/** pg's types declare `pipeline` as read-only. But pg reads it at every query, so it can be changed while no query is running. */
+/** pg's types declare `pipeline` as read-only. But pg reads `pipeline` at every query, so the value can be changed while no query is running. */
 type Client = pg.PoolClient & { pipeline: boolean };
 
-/** Work that needs the connection itself. Kysely hides its connection but passes query parameters through unchanged, so the work is passed as a parameter. */
+/**
+ * Work that needs the connection itself. Kysely hides its connection but passes query parameters through unchanged, so the work is passed
+ * as a parameter.
+ */
 class ConnectionTask {
   readonly run: (connection: PipelinedConnection) => Promise<unknown[]>;
   constructor(run: (connection: PipelinedConnection) => Promise<unknown[]>) {
@@ -19,7 +22,7 @@ export async function onConnection<R>(tx: Database | Tx, run: (connection: Pipel
 
 type Query = Pick<CompiledQuery, 'sql' | 'parameters'> & { name?: string };
 
-/** A connection that sends queries without waiting for the results of earlier ones. This saves round trips while locks are held. */
+/** A connection that sends queries without waiting for the results of earlier queries. This saves round trips while locks are held. */
 export class PipelinedConnection {
   readonly #client: Client;
   #pending: Promise<unknown>[] = [];

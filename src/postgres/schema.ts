@@ -46,7 +46,7 @@ export interface Schema {
   signing_key: {
     kid: string;
     public_jwk: JSONColumnType<object>;
-    /** In the clear, until the next start seals it. */
+    /** Null, unless an earlier release stored the key in plain text. The next start encrypts it. */
     private_jwk: JSONColumnType<object> | null;
     sealed_key: Buffer | null;
     created_at: Date;
@@ -202,7 +202,7 @@ export interface Schema {
     extended: boolean;
     approved_at: Date | null;
     closed_at: Date | null;
-    /** A hash, only while the order is held. */
+    /** A hash of the buyer's network. Null when the order is no longer held. */
     network: number | null;
   };
   order_line: {
@@ -234,7 +234,7 @@ export interface Schema {
   };
   ticket_log: { event_id: number; last_change: number };
   ticket_change: { event_id: number; id: number; kind: 'issued' | 'refunded'; ticket_ids: number[] };
-  /** A view. */
+  /** A view, not a table. */
   ticket_guest: {
     event_id: number;
     id: number;
@@ -247,7 +247,7 @@ export interface Schema {
     email: string | null;
     document: string | null;
   };
-  /** A view. */
+  /** A view, not a table. */
   code_guest: {
     event_id: number;
     id: number;
@@ -280,7 +280,7 @@ export interface Schema {
     changed_id: number | null;
   };
   checkin_undo: { event_id: number; nonce: string; undoes: string; at: Date; device: string; user_id: number | null; received_at: Date };
-  /** A view. */
+  /** A view, not a table. */
   admission: {
     event_id: number;
     ticket_id: number | null;
@@ -296,7 +296,7 @@ export interface Schema {
     event_id: number;
     kid: number;
     public_key: Buffer;
-    /** In the clear, until the next start seals it. */
+    /** Null, unless an earlier release stored the key in plain text. The next start encrypts it. */
     private_key: Buffer | null;
     sealed_key: Buffer | null;
     created_at: Date;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { CannotOpen, Secrets } from './secrets.ts';
+import { DecryptionError, Secrets } from './secrets.ts';
 
 const secrets = new Secrets('the first secret key of this test');
 const other = new Secrets('the other secret key of this test');
 const plain = Buffer.from('a private key');
 
 describe('a sealed secret', () => {
-  it('is opened with the same SECRET_KEY and row, and two sealed values of the same secret differ', () => {
+  it('can be opened with the same SECRET_KEY and row, and sealing the same secret twice gives different values', () => {
     const [one, two] = [secrets.seal(plain, 'table 1'), secrets.seal(plain, 'table 1')];
     expect([secrets.open(one, 'table 1'), secrets.open(two, 'table 1')]).toEqual([plain, plain]);
     expect(one).not.toEqual(two);
@@ -15,8 +15,8 @@ describe('a sealed secret', () => {
 
   it('cannot be opened with another SECRET_KEY or another row', () => {
     const sealed = secrets.seal(plain, 'table 1');
-    expect(() => other.open(sealed, 'table 1')).toThrow(CannotOpen);
-    expect(() => secrets.open(sealed, 'table 2')).toThrow(CannotOpen);
+    expect(() => other.open(sealed, 'table 1')).toThrow(DecryptionError);
+    expect(() => secrets.open(sealed, 'table 2')).toThrow(DecryptionError);
   });
 
   it('cannot be opened when a byte is changed or missing', () => {
@@ -24,12 +24,12 @@ describe('a sealed secret', () => {
     for (const [i, byte] of sealed.entries()) {
       const changed = Buffer.from(sealed);
       changed[i] = byte ^ 1;
-      expect(() => secrets.open(changed, 'table 1')).toThrow(CannotOpen);
-      expect(() => secrets.open(sealed.subarray(0, i), 'table 1')).toThrow(CannotOpen);
+      expect(() => secrets.open(changed, 'table 1')).toThrow(DecryptionError);
+      expect(() => secrets.open(sealed.subarray(0, i), 'table 1')).toThrow(DecryptionError);
     }
   });
 
-  it('of the previous SECRET_KEY can be opened and sealed again with the current one', () => {
+  it('can be opened with the previous SECRET_KEY, and sealed again with the current key', () => {
     const both = new Secrets('the other secret key of this test', ['the first secret key of this test']);
     const opened = both.open(secrets.seal(plain, 'table 1'), 'table 1');
     expect(other.open(both.seal(opened, 'table 1'), 'table 1')).toEqual(plain);

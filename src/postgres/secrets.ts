@@ -6,9 +6,12 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /** The sealed value was encrypted with another SECRET_KEY, belongs to another row, or was modified. */
-export class CannotOpen extends Error {}
+export class DecryptionError extends Error {}
 
-/** Seals (encrypts and authenticates) secrets for the database, with keys derived from SECRET_KEY. A stolen database alone does not reveal them. */
+/**
+ * Seals (encrypts and authenticates) secrets for the database, with keys derived from SECRET_KEY. A stolen database alone does not reveal
+ * the secrets.
+ */
 export class Secrets {
   readonly #current: string;
   /** The first key seals; all keys can open. While SECRET_KEY is being replaced there are two. */
@@ -19,12 +22,15 @@ export class Secrets {
     this.#sealingKeys = [current, ...old].map((secretKey) => derive(secretKey, 'seal'));
   }
 
-  /** Returns a 32-byte key for one purpose. It changes with SECRET_KEY, so use it only for things that may become invalid then, such as links. */
+  /**
+   * Returns a 32-byte key for one purpose. The key changes with SECRET_KEY. So use it only for values that may become invalid when
+   * SECRET_KEY is replaced, such as links.
+   */
   deriveKey(purpose: string, salt: Buffer = Buffer.alloc(0)): Buffer {
     return derive(this.#current, `derived ${purpose}`, salt);
   }
 
-  /** `row` names the table and the row. It is authenticated, so a sealed value that is copied to another row cannot be opened. */
+  /** `row` names the table and the row. This name is authenticated, so a sealed value that is copied to another row cannot be opened. */
   seal(plain: Buffer, row: string): Buffer {
     const nonce = randomBytes(nonceBytes);
     const cipher = createCipheriv(algorithm, this.#sealingKeys[0] as Buffer, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(row));
@@ -38,7 +44,7 @@ export class Secrets {
         if (plain) return plain;
       }
     }
-    throw new CannotOpen(`SECRET_KEY does not decrypt ${row}`);
+    throw new DecryptionError(`SECRET_KEY does not decrypt ${row}`);
   }
 }
 

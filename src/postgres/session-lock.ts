@@ -21,7 +21,7 @@ export async function withSessionLock<T>(
                        set_config('tcp_keepalives_count', '3', false)`.execute(session);
       return { done: await work(Object.assign(session, { secrets: db.secrets })) };
     } finally {
-      // If this fails, the session has ended, and the lock is released with it.
+      // If this statement fails, the session has ended, and the end of the session has released the lock.
       await sql`select pg_advisory_unlock(${space}, ${id}::bigint::bit(32)::int)`.execute(session).catch(() => undefined);
     }
   });

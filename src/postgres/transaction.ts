@@ -19,7 +19,7 @@ export interface TransactionOptions {
   lockTimeoutMs?: number | undefined;
 }
 
-/** Runs `work` in one transaction. After a conflict with another transaction it is retried, up to five attempts in all. */
+/** Runs `work` in one transaction. After a conflict with another transaction, `work` runs again, up to five times in all. */
 export async function inTransaction<T>(
   db: Database,
   options: TransactionOptions,
@@ -45,7 +45,7 @@ export async function inTransaction<T>(
   }
 }
 
-/** Sent without waiting, so that it shares a round trip with the next statement. */
+/** The setting is sent without waiting, so that it shares a round trip with the next statement. */
 const setLockTimeout = (tx: Tx, ms: number): Promise<void> =>
   sendWithCommit(tx, [sql`select set_config('lock_timeout', ${`${ms}ms`}, true)`]);
 
@@ -65,13 +65,13 @@ export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T>
 
 const sqlState = (error: unknown): string => (error instanceof pg.DatabaseError ? (error.code ?? '') : '');
 
-/** Serialization failure, deadlock, or a violation of one of the given constraints. */
+/** Whether the error is a serialization failure, a deadlock, or a violation of one of the given constraints. */
 export const isTransactionConflict = (error: unknown, raceConstraints: readonly string[] = []): boolean =>
   ['40001', '40P01'].includes(sqlState(error)) || raceConstraints.includes(constraintOf(error));
 
 const constraintOf = (error: unknown): string => (error instanceof pg.DatabaseError ? (error.constraint ?? '') : '');
 
-/** The server is unreachable or out of resources, or a timeout expired. Nothing was committed, so the client may retry. */
+/** Whether the server was unreachable or out of resources, or a timeout expired. Then nothing was committed, so the client may retry. */
 export function isUnavailable(error: unknown): boolean {
   const state = sqlState(error);
   // Class 08: connection, 53: resources, 57: shutdown and cancelled statements. 55P03: lock timeout. 25P03: idle in transaction.
@@ -88,14 +88,14 @@ export function isUnavailable(error: unknown): boolean {
 
 export const isLockTimeout = (error: unknown): boolean => sqlState(error) === '55P03';
 
-/** For `.catch()`: turns the violation of a constraint into the problem given for it. The transaction is aborted in any case. */
-export const refusedAs =
+/** For `.catch()`: throws the problem that `problems` has for the violated constraint. The transaction is aborted in any case. */
+export const constraintToProblem =
   (problems: Readonly<Record<string, () => Problem>>) =>
   (error: unknown): never => {
     throw problems[constraintOf(error)]?.() ?? error;
   };
 
-/** Makes the server format times as `2026-11-20 20:00:00`, whatever its default is. */
+/** Makes the server format times as `2026-11-20 20:00:00`, independent of the server's default. */
 export async function withIsoDates(tx: Tx): Promise<void> {
   await sql`select set_config('datestyle', 'ISO, YMD', true)`.execute(tx);
 }

@@ -138,7 +138,7 @@ export const storefrontContract = {
       ...filters,
     }),
     answer: { status: 200, body: Type.Union([EventPart, pageOf(EventPart)]) },
-    cached: { tag: 'everything' },
+    cached: { tag: 'all' },
     examples: { query: { method: 'identify', link: 'noite-de-samba' }, answer: exampleEvent },
   }),
   getEvent: route({
@@ -206,7 +206,7 @@ export const storefrontContract = {
     params: Type.Object({ category: Type.String({ maxLength: 100 }) }),
     query: SearchQuery,
     answer: { status: 200, body: pageOf(EventPart) },
-    cached: { tag: 'everything' },
+    cached: { tag: 'all' },
     examples: {
       params: { category: 'music' },
       query: { term: 'sao paulo', state: 'SP' },

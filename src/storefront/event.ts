@@ -3,7 +3,7 @@ import { combineStatuses } from '../catalog/sale-status.ts';
 import { visibleItems } from '../catalog/visible-items.ts';
 import { type Event, eventFieldNames, type Session } from '../events/contract.ts';
 import type { ReadEvent } from '../events/read-event.ts';
-import { identifyEvent, requireReadable } from '../events/readable-event.ts';
+import { identifyEvent, requireReadableEvent } from '../events/require-readable-event.ts';
 import type { Act } from '../kernel/act.ts';
 import { pickFields, readFields } from '../kernel/fields.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -43,7 +43,7 @@ async function describeEvent(tx: Tx, { at }: Act, id: number): Promise<Event> {
 
 export async function getEvent(tx: Tx, act: Act, id: number, fields: string | undefined): Promise<EventPart> {
   const picked = readFields(fields, eventFieldNames);
-  await requireReadable(tx, act.actor, id);
+  await requireReadableEvent(tx, act.actor, id);
   const [event] = await describeEvents(tx, [id], act.at, picked);
   return event ?? {};
 }

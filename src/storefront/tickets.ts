@@ -2,7 +2,7 @@ import type { Item } from '../catalog/contract.ts';
 import { type View, webShop } from '../catalog/item.ts';
 import { combineStatuses } from '../catalog/sale-status.ts';
 import { type VisibleItem, visibleItems } from '../catalog/visible-items.ts';
-import { requireReadable } from '../events/readable-event.ts';
+import { requireReadableEvent } from '../events/require-readable-event.ts';
 import type { Act } from '../kernel/act.ts';
 import { plainText } from '../kernel/plain-text.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -21,7 +21,7 @@ export async function getEventTickets(
   { eventId, sessionId }: { eventId: number; sessionId?: number },
   query: TicketQuery,
 ): Promise<{ data: TicketGroup[] } | Problem> {
-  await requireReadable(tx, act.actor, eventId);
+  await requireReadableEvent(tx, act.actor, eventId);
   if (sessionId !== undefined && !(await sessionExists(tx, eventId, sessionId))) throw new Problem('not_found');
   const term = plainText(query.term ?? '');
   const view: View = { at: act.at, channel: query.appCategoryId ?? webShop, ...(sessionId !== undefined && { session: sessionId }) };

@@ -7,11 +7,11 @@ export interface TaxPolicy {
   rate: PercentE4;
   /** The minimum tax of a ticket that is not free, in cents. */
   minimum: number;
-  /** The share of the tax that the buyer pays, unless the request has its own. */
+  /** The share of the tax that the buyer pays, unless the request has its own `taxDistribution`. */
   distribution: PercentE4;
 }
 
-/** Used if neither the event nor the producer has a policy. */
+/** The policy if neither the event nor the producer has a policy. */
 export const defaultPolicy: TaxPolicy = { rate: 100_000, minimum: 0, distribution: 1_000_000 };
 
 export interface TaxInput {

@@ -30,7 +30,7 @@ describe('GET /tax', () => {
     expect((await ask(`eventId=${world.event}&price=1000000000000`)).json()).toMatchObject({ tax: 100_000_000_000 });
   });
 
-  it('uses the policy of the event before that of the producer', async () => {
+  it('uses the policy of the event, and the policy of the producer only if the event has none', async () => {
     const set = (path: string, body: object) => world.call('PUT', `${path}/tax-policy`, { as: 'admin', body });
     const source = async () => (await ask(`eventId=${world.siblingEvent}&price=1000`)).json();
     expect((await set(`/producers/${world.producer}`, { ratePercent: 5, minimum: 200, taxDistribution: 50 })).statusCode).toBe(200);

@@ -9,7 +9,7 @@ export function toPercentE4(percent: number): PercentE4 | null {
   return scaled / perPercent === percent ? scaled : null;
 }
 
-/** Rounds half up to four decimals. It scales the decimal text, because 1.00005 * 10000 is less than 10000.5 in floating point. */
+/** Rounds half up to four decimals. The decimal text is scaled, because 1.00005 * 10000 is less than 10000.5 in floating point. */
 export function roundToPercentE4(percent: number): PercentE4 {
   const written = String(percent);
   // Only numbers below 0.000001 are written with an exponent.

@@ -5,7 +5,7 @@ import { useWorld } from '../../test/harness.ts';
 import { signTicket } from '../../test/ticket-codes.ts';
 import { noon } from '../../test/world.ts';
 import { systemAct } from '../kernel/act.ts';
-import { CannotOpen } from '../postgres/secrets.ts';
+import { DecryptionError } from '../postgres/secrets.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { type TicketKey, verifyTicketCode } from './ticket-code.ts';
 import { ensureTicketKey, revokeTicketKeys, sealTicketKeys, ticketKeys, ticketPublicKeys } from './ticket-keys.ts';
@@ -103,7 +103,7 @@ describe('the key that signs the tickets of an event', () => {
         .execute();
       await ticketKeys(tx, [foreignEvent]);
     });
-    await expect(undone).rejects.toThrow(CannotOpen);
+    await expect(undone).rejects.toThrow(DecryptionError);
   });
 
   it('is sealed when an earlier release stored it unsealed, and signs the same codes', async () => {

@@ -55,11 +55,7 @@ export function jobsOf(config: Config, mailer: Mailer, files: Files, log: Worker
     { name: 'applyNotices', everyMs: 500, work: inOneTransaction(async (tx, act) => (await applyNotices(tx, act)) || null) },
     { name: 'refundCancelled', everyMs: 500, work: (db, act, signal) => refundCancelled(db, act, signal, returnMoney) },
     { name: 'fireTriggers', everyMs: 500, work: inOneTransaction(async (tx, act) => (await fireDueTriggers(tx, act)) || null) },
-    {
-      name: 'sendMail',
-      everyMs: 1_000,
-      work: (db, { at }, signal) => pace((maxMails) => sendMail(db, mailSetup, at, { most: maxMails, signal })),
-    },
+    { name: 'sendMail', everyMs: 1_000, work: (db, { at }, signal) => pace((max) => sendMail(db, mailSetup, at, { max, signal })) },
     { name: 'clearMailbox', everyMs: 60 * 60_000, work: async (_db, { at }) => folder !== null && (await clearMailbox(folder, at)) },
   ];
 }

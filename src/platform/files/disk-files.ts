@@ -17,7 +17,7 @@ function explain(error: unknown): never {
   throw message ? new FileStoreError(message, { cause: error }) : error;
 }
 
-/** Stores files in a folder. A file is written and synced under a temporary name and then renamed: readers never see a part of it. */
+/** Stores files in a folder. A file is written and synced under a temporary name and then renamed, so that readers never see an incomplete file. */
 export function diskFiles(root: string): Files {
   const pathOf = (key: string): string => join(root, requireKey(key));
   const partOf = (key: string): string => `${pathOf(key)}.part`;

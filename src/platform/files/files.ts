@@ -12,7 +12,7 @@ export interface Files {
   write(key: string, mediaType: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
   /** Returns the bytes from `from` to `to` (inclusive), or null if there is no such file. */
   read(key: string, from: number, to: number): Promise<Readable | null>;
-  /** Removes the file and what an interrupted write left. Does nothing if there is no such file. */
+  /** Removes the file, and parts that an interrupted write left. Does nothing if there is no such file. */
   remove(key: string): Promise<void>;
 }
 

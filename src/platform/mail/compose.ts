@@ -2,7 +2,7 @@ import type { SendMailOptions } from 'nodemailer';
 import { oneLine } from './letter.ts';
 import { type Address, MailRejected, type Message } from './mailer.ts';
 
-/** No whitespace, brackets, quotes or control characters. All mail servers accept such addresses, and they cannot inject a header. */
+/** An address without whitespace, brackets, quotes or control characters. All mail servers accept such addresses, and they cannot inject a header. */
 const plainAddress = /^[^\s\p{C}<>()[\]\\,;:@"]{1,64}@[^\s\p{C}<>()[\]\\,;:@"]{1,190}$/u;
 
 export function requirePlain(address: string): string {
@@ -15,7 +15,7 @@ const headerText = (text: string): string => Array.from(oneLine(text).replaceAll
 
 const toMailbox = ({ name, address }: Address) => ({ name: headerText(name), address: requirePlain(address) });
 
-/** Addresses are passed as objects, so that nodemailer does not parse text. It may not read files or URLs either. */
+/** Addresses are passed as objects, so that nodemailer does not parse text. Nodemailer is not allowed to read files or URLs. */
 export function compose({ messageId, from, to, subject, text, html, pictures, at }: Message): SendMailOptions {
   return {
     from: toMailbox(from),

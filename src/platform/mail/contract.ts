@@ -11,7 +11,7 @@ const MailboxMail = named('MailboxMail', {
   ...entry,
   messageId: Type.String(),
   text: Type.String(),
-  html: Type.String({ description: 'Refers to its pictures by `cid:` URLs' }),
+  html: Type.String({ description: 'The HTML part of the mail. It refers to the pictures by `cid:` URLs.' }),
   pictures: Type.Array(
     named('MailPicture', {
       cid: Type.String(),

@@ -9,7 +9,7 @@ export const formatCount = (locale: Locale, n: number): string => new Intl.Numbe
 export const formatDateTime = (locale: Locale, at: Date, timeZone: string): string =>
   new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short', timeZone }).format(at);
 
-/** Anyone can order in any name. A name that could carry a link, an address or a phone number is not shown to the recipient. */
+/** Anyone can order under any name. So a name that could contain a link, an address or a phone number is not shown to the recipient. */
 export const safeGreetingName = (name: string | null): string | null =>
   name !== null && name.length <= 60 && !/[/\\@:<>]|\w\.\w{2}|\d{4}/.test(name) ? name.trim() : null;
 

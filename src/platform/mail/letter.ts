@@ -44,7 +44,7 @@ export function writeLetter(letter: Letter): WrittenLetter {
   return { subject: oneLine(subject), text: `${text}\n`, html: asHtml(letter), pictures };
 }
 
-/** Removes line breaks, control characters and text-direction marks. With them a name could look like a line that we wrote. */
+/** Removes line breaks, control characters and text-direction marks. With such characters, a name could look like a line that the service wrote. */
 export const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
 
 function asText(block: Block): string {

@@ -1,28 +1,28 @@
 import { createHash } from 'node:crypto';
 import { networkOf } from '../../kernel/network.ts';
 
-/** At most `most` mails of a scope in the period that starts at `period`. */
+/** Allows `max` mails of a scope in the period that starts at `period`. */
 export interface MailLimit {
   scope: string;
   period: Date;
-  most: number;
+  max: number;
 }
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /** Limits the mails to one address per hour. Only a hash of the address is stored. */
-export const addressLimit = (address: string, most: number, at: Date): MailLimit => ({
+export const addressLimit = (address: string, max: number, at: Date): MailLimit => ({
   scope: `to:${createHash('sha256').update(mailboxOf(address)).digest('base64url')}`,
   period: startOfPeriod(at, hourMs),
-  most,
+  max,
 });
 
 /** Limits the mails per day that clients of one network cause. */
-export const networkLimit = (address: string, most: number, at: Date): MailLimit => ({
+export const networkLimit = (address: string, max: number, at: Date): MailLimit => ({
   scope: `network:${networkOf(address)}`,
   period: startOfPeriod(at, dayMs),
-  most,
+  max,
 });
 
 export const startOfNextHour = (at: Date): Date => new Date(startOfPeriod(at, hourMs).getTime() + hourMs);

@@ -18,7 +18,7 @@ export function createMailboxMailer(folder: string): Mailer {
   return { send, close: () => composer.close() };
 }
 
-/** Writes to a temporary file and renames it, so that readers never see a part of a mail. Replaces an existing file. */
+/** Writes to a temporary file and renames it, so that readers never see an incomplete mail. Replaces an existing file. */
 async function writeWhole(path: string, bytes: Buffer): Promise<void> {
   const unfinished = `${path}.part`;
   const file = await open(unfinished, 'w', 0o600);

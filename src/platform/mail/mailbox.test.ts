@@ -89,7 +89,7 @@ describe('the mailbox folder', () => {
     }
   });
 
-  it('loses mails that are older than 30 days when it is cleared', async () => {
+  it('clearMailbox removes mails that are older than 30 days', async () => {
     const [old = '', ...others] = readdirSync(folder());
     utimesSync(join(folder(), old), noon, noon);
     writeFileSync(join(folder(), 'notes.txt'), 'not ours');

@@ -36,7 +36,7 @@ export async function getMailboxMail(folder: string | null, id: number): Promise
   return { ...entryOf(id, mail.email), messageId: messageId ?? '', text, html, pictures };
 }
 
-/** Removes mails after the same time as the outbox erases theirs. Returns how many it removed. */
+/** Removes mails that are older than 30 days, like the outbox. Returns how many it removed. */
 export async function clearMailbox(folder: string, at: Date): Promise<number> {
   const before = new Date(at.getTime() - mailKeptMs);
   let removed = 0;
@@ -54,7 +54,7 @@ function requireFolder(folder: string | null): string {
   return folder;
 }
 
-/** Newest first. The folder is created with the first mail, so it may be missing. */
+/** Returns the ids of the mails, newest first. The folder is created with the first mail, so the folder may be missing. */
 async function idsIn(folder: string): Promise<number[]> {
   const names = await readdir(folder).catch(emptyIfMissing([] as string[]));
   const ids = names.filter((name) => /^\d+\.eml$/.test(name)).map((name) => Number.parseInt(name, 10));

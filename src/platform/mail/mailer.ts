@@ -7,7 +7,7 @@ export interface Address {
 
 /** A rendered mail. */
 export interface Message {
-  /** The id of its row in the outbox. */
+  /** The id of the mail in the outbox. */
   id: number;
   /** The Message-ID without angle brackets. It is the same at every attempt. */
   messageId: string;
@@ -26,8 +26,8 @@ export interface Mailer {
   close(): void;
 }
 
-/** This mail can never be delivered: it is not retried. */
+/** Thrown when a mail can never be delivered. The mail is not retried. */
 export class MailRejected extends Error {}
 
-/** The mail server cannot be used now: other mails would fail too. */
+/** Thrown when the mail server cannot be used now. Other mails would fail too. */
 export class MailServerUnavailable extends Error {}

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Locale } from '../../kernel/locale.ts';
 import type { Database, Tx } from '../../postgres/database.ts';
-import type { OldRows } from '../../postgres/old-rows.ts';
+import type { OldRows } from '../../postgres/delete-old-rows.ts';
 import type { Statement } from '../../postgres/pipeline.ts';
 import type { MailLimit } from './mail-limits.ts';
 
@@ -14,7 +14,7 @@ export interface NewMailRow {
   created_at: Date;
 }
 
-/** The mails are one JSON parameter, so that the statement text is the same for any number of them. They are due immediately. */
+/** The mails are one JSON parameter, so that the statement text is the same for any number of mails. The mails are due immediately. */
 export const insertMails = (mails: readonly NewMailRow[]): Statement => sql`
   insert into mail (kind, recipient, locale, payload, dedupe_key, created_at, next_attempt_at)
   select kind, recipient, locale, payload, dedupe_key, created_at, created_at from json_to_recordset(${JSON.stringify(mails)}) as m (
@@ -27,17 +27,17 @@ export interface LimitOfMail extends MailLimit {
 }
 
 /**
- * Counts the mails against their limits and queues those within them. The others are stored as failed and never sent. Counters are locked
- * in the order of their keys, so that concurrent batches cannot deadlock.
+ * Counts the mails against their limits and queues the mails within their limits. The other mails are stored as failed and never sent.
+ * Counters are locked in the order of their keys, so that concurrent batches cannot deadlock.
  */
 export const insertLimitedMails = (mails: readonly NewMailRow[], limits: readonly LimitOfMail[]): Statement => sql`
   with limits as (
-    select mail, scope, period, most, row_number() over (partition by scope, period order by mail) as nth, count(*) over (partition by scope, period) as of
-      from json_to_recordset(${JSON.stringify(limits)}) as l (mail integer, scope text, period timestamptz, most integer)),
+    select mail, scope, period, max, row_number() over (partition by scope, period order by mail) as nth, count(*) over (partition by scope, period) as of
+      from json_to_recordset(${JSON.stringify(limits)}) as l (mail integer, scope text, period timestamptz, max integer)),
   counted as (
     insert into mail_count (scope, period, n) select scope, period, count(*) from limits group by scope, period order by scope, period
     on conflict (scope, period) do update set n = mail_count.n + excluded.n returning scope, period, n),
-  over_limit as (select mail from limits join counted using (scope, period) where counted.n - limits.of + limits.nth > limits.most),
+  over_limit as (select mail from limits join counted using (scope, period) where counted.n - limits.of + limits.nth > limits.max),
   mails as (
     select m.*, nth in (select mail from over_limit) as limited
       from json_to_recordset(${JSON.stringify(mails.map((mail, nth) => ({ ...mail, nth })))}) as m (
@@ -97,14 +97,14 @@ export async function markNotSent(tx: Tx, id: number, error: string, next: Date 
     .execute();
 }
 
-/** Sent and failed mails created before that time whose content is still stored. */
+/** Sent and failed mails that were created before this time and whose content is still stored. */
 export const finishedBefore = (before: Date): OldRows => ({
   table: 'mail',
   where: sql`status <> 'queued' and created_at < ${before} and payload is not null`,
   age: 'created_at',
 });
 
-/** Sent and failed mails created before that time whose content was erased. */
+/** Sent and failed mails that were created before this time and whose content was erased. */
 export const erasedBefore = (before: Date): OldRows => ({
   table: 'mail',
   where: sql`status <> 'queued' and created_at < ${before} and payload is null`,
@@ -112,11 +112,11 @@ export const erasedBefore = (before: Date): OldRows => ({
 });
 
 /** Erases the content and the recipient of sent and failed mails, which are not needed any more. */
-export async function eraseFinishedBefore(tx: Tx, before: Date, most: number): Promise<number> {
+export async function eraseFinishedBefore(tx: Tx, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     update mail set payload = null, recipient = null, last_error = null
      where id = any(array(
-       select id from mail where ${finishedBefore(before).where} order by created_at limit ${most} for update skip locked))`.execute(tx);
+       select id from mail where ${finishedBefore(before).where} order by created_at limit ${limit} for update skip locked))`.execute(tx);
   return Number(numAffectedRows ?? 0);
 }
 

@@ -2,7 +2,7 @@ import type { GaugeSource } from '../../http/metrics.ts';
 import type { Locale } from '../../kernel/locale.ts';
 import { retryLater } from '../../kernel/problem.ts';
 import type { Database, Tx } from '../../postgres/database.ts';
-import { countOld, deleteOld } from '../../postgres/old-rows.ts';
+import { countOldRows, deleteOldRows } from '../../postgres/delete-old-rows.ts';
 import { executeAll, type Statement } from '../../postgres/pipeline.ts';
 import { type MailLimit, startOfNextHour } from './mail-limits.ts';
 import {
@@ -40,11 +40,14 @@ export type MailKind = keyof MailPayloads;
 export type NewMail = {
   [K in MailKind]: {
     kind: K;
-    /** Null for a kind whose renderer finds the address itself. */
+    /** Null for kinds of mail whose renderer finds the address itself. */
     recipient: string | null;
     locale: Locale;
     payload: MailPayloads[K];
-    /** Starts with the subject of the mail: `order/1001/confirmation`. A second mail with the same key is not queued. No personal data. */
+    /**
+     * Starts with the subject of the mail: `order/1001/confirmation`. A second mail with the same key is not queued. The key must not
+     * contain personal data.
+     */
     dedupeKey: string;
     at: Date;
   };
@@ -63,7 +66,7 @@ export interface LimitedMail {
   limits: readonly MailLimit[];
 }
 
-/** Queues the mails that are within all their limits. The others are stored as failed. */
+/** Queues the mails that are within all their limits. The other mails are stored as failed. */
 export const queueLimitedMails = (mails: readonly LimitedMail[]): Statement[] =>
   mails.length === 0
     ? []
@@ -74,9 +77,9 @@ export const queueLimitedMails = (mails: readonly LimitedMail[]): Statement[] =>
         ),
       ];
 
-/** Counts a mail against an hourly limit. Throws `rate_limited` above it, which also rolls back the count. */
+/** Counts a mail against an hourly limit. Throws `rate_limited` above the limit, which also rolls back the count. */
 export async function requireWithinLimit(tx: Tx, limit: MailLimit, at: Date): Promise<void> {
-  if ((await countMail(tx, limit)) <= limit.most) return;
+  if ((await countMail(tx, limit)) <= limit.max) return;
   const waitMs = startOfNextHour(at).getTime() - at.getTime();
   throw retryLater('rate_limited', waitMs / 1000, 'Too many mails were sent to this address in this hour. Try again later.');
 }
@@ -90,10 +93,10 @@ const toRow = ({ kind, recipient, locale, payload, dedupeKey, at }: NewMail): Ne
   created_at: at,
 });
 
-/** Returns when mails whose dedupe key starts with `about` were queued after `since`, latest first. */
+/** Returns the times after `since` at which mails whose dedupe key starts with `about` were queued, latest first. */
 export const queuedSince = (tx: Tx, about: string, since: Date): Promise<Date[]> => selectQueuedSince(tx, about, since);
 
-/** Erases content and recipient of the mails whose dedupe key starts with `about`. Those that are still queued are not sent. */
+/** Erases content and recipient of the mails whose dedupe key starts with `about`. Mails that are still queued are not sent. */
 export const eraseMailsAbout = (about: string): Statement => eraseMails(about);
 
 /** A metric with the number of queued and failed mails, for operators to alert on. */
@@ -108,19 +111,19 @@ export const mailKeptMs = 30 * 86_400_000;
 
 const keptSince = (at: Date): Date => new Date(at.getTime() - mailKeptMs);
 
-export const countErasableMails = (tx: Tx, at: Date): Promise<number> => countOld(tx, finishedBefore(keptSince(at)));
+export const countErasableMails = (tx: Tx, at: Date): Promise<number> => countOldRows(tx, finishedBefore(keptSince(at)));
 
-/** Erases content and recipient of mails that are older than 30 days, `most` per call. Returns how many. */
-export const eraseOldMails = (tx: Tx, at: Date, most = 1_000): Promise<number> => eraseFinishedBefore(tx, keptSince(at), most);
+/** Erases content and recipient of mails that are older than 30 days, at most `limit` per call. Returns how many it erased. */
+export const eraseOldMails = (tx: Tx, at: Date, limit = 1_000): Promise<number> => eraseFinishedBefore(tx, keptSince(at), limit);
 
-export const countOldMails = (tx: Tx, before: Date): Promise<number> => countOld(tx, erasedBefore(before));
+export const countOldMails = (tx: Tx, before: Date): Promise<number> => countOldRows(tx, erasedBefore(before));
 
 /** Deletes the rows of erased mails. Their dedupe keys are deleted too, so the same mail could be queued again. */
-export const deleteOldMails = (tx: Tx, before: Date, most: number): Promise<number> => deleteOld(tx, erasedBefore(before), most);
+export const deleteOldMails = (tx: Tx, before: Date, limit: number): Promise<number> => deleteOldRows(tx, erasedBefore(before), limit);
 
-/** Two days, because the longest period of a limit is one day. */
+/** Counts that are older than two days. They are not needed, because the longest period of a limit is one day. */
 const oldCounts = (at: Date) => countsBefore(new Date(at.getTime() - 2 * 86_400_000));
 
-export const countOldMailCounts = (tx: Tx, at: Date): Promise<number> => countOld(tx, oldCounts(at));
+export const countOldMailCounts = (tx: Tx, at: Date): Promise<number> => countOldRows(tx, oldCounts(at));
 
-export const deleteOldMailCounts = (tx: Tx, at: Date, most: number): Promise<number> => deleteOld(tx, oldCounts(at), most);
+export const deleteOldMailCounts = (tx: Tx, at: Date, limit: number): Promise<number> => deleteOldRows(tx, oldCounts(at), limit);

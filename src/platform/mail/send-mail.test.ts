@@ -154,7 +154,7 @@ describe('a mail that the server does not accept', () => {
     expect(server.received.map(({ email }) => email.messageId)).toEqual([`<${ids[0]?.message_id}@shop.example>`]);
   });
 
-  it('is retried with growing delays for about a day while the server is unreachable, without an attempt for the mails behind it', async () => {
+  it('is retried with growing delays for about a day while the server is unreachable, and the mails behind it are not attempted', async () => {
     await queue('ana@test.test');
     await queue('bea@test.test');
     const mailer = mailerTo('smtp://127.0.0.1:1');
@@ -232,7 +232,7 @@ describe('GET /metrics', () => {
 });
 
 describe('eraseOldMails', () => {
-  it('erases content and recipient of sent and failed mails after 30 days, but not of queued ones', async () => {
+  it('erases content and recipient of sent and failed mails after 30 days, but not of queued mails', async () => {
     server.recipientReplies.push({ code: 550, text: 'No such user here' });
     await queue('nobody@test.test');
     await queue('ana@test.test');

@@ -25,44 +25,47 @@ export interface MailSetup {
 const concurrency = 4;
 
 export interface SendOptions {
-  /** The maximum number of mails. */
-  most?: number;
-  /** When aborted, mails that are being sent are finished and no others are started. */
+  /** The maximum number of mails to send. */
+  max?: number;
+  /** When the signal is aborted, mails that are being sent are finished, and no other mails are started. */
   signal?: AbortSignal;
 }
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** The delay after each failed attempt. After the last one, about a day after the first attempt, the mail is marked as failed. */
+/**
+ * The delay after each failed attempt. If the attempt after the last delay also fails, about a day after the first attempt, the mail is
+ * marked as failed.
+ */
 const retryDelays = [10_000, minuteMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 6 * hourMs, 15 * hourMs];
 
 type Outcome = 'sent' | 'tried' | 'failed';
 
 /**
  * Sends the due mails, each in its own transaction. Returns how many were sent, will be retried (`tried`) or failed; null if none was due.
- * If the process dies, the locks of its mails end and other workers send them. If it dies between sending and committing, the mail is
- * sent twice with the same Message-ID.
+ * If the process dies, the locks of its mails end and other workers send them. If the process dies between sending and committing, the mail
+ * is sent twice with the same Message-ID.
  */
 export async function sendMail(
   db: Database,
   setup: MailSetup,
   at: Date,
-  { most = 100, signal }: SendOptions = {},
+  { max = 100, signal }: SendOptions = {},
 ): Promise<Record<Outcome, number> | null> {
   const done = { sent: 0, tried: 0, failed: 0 };
-  let left = most;
+  let left = max;
   async function next(): Promise<void> {
     left--;
     // The transaction is not retried, because the mail may already be sent.
     const handled = await inTransaction(db, { once: true }, (tx) => sendNext(tx, setup, at));
     if (handled) done[handled.outcome]++;
-    // If the server is unavailable, the other mails keep their attempts for later.
+    // If the server is unavailable, the other mails are not attempted now, so that they do not use up their attempts.
     if (!handled || handled.serverUnavailable) left = 0;
   }
   async function sendUntilDone(): Promise<void> {
     while (left > 0 && !signal?.aborted) await next();
   }
-  // Mostly no mail is due. Then the first query is the only one.
+  // Usually no mail is due. Then this call runs the only query.
   await next();
   await Promise.all(Array.from({ length: concurrency }, sendUntilDone));
   return done.sent + done.tried + done.failed > 0 ? done : null;

@@ -5,7 +5,7 @@ import { type Mailer, MailRejected, MailServerUnavailable, type Message } from '
 
 /** Connections are pooled: each sends many mails. */
 const maxConnections = 4;
-/** For one mail. It is shorter than the idle timeout of the transaction that holds the lock of the mail. */
+/** The timeout for sending one mail. It is shorter than the idle timeout of the transaction that holds the lock of the mail. */
 const sendTimeoutMs = 45_000;
 const replyTimeoutMs = 20_000;
 

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { canReach, type SystemUser } from './system-user.ts';
 
-/** The binaries are copied here when the user who runs them cannot read root's copy. */
+/** PostgreSQL's programs are copied to this folder when Tessera runs as root and the user who runs PostgreSQL cannot read root's copy. */
 const sharedCache = '/var/cache/tessera';
 
 /**
@@ -62,7 +62,7 @@ function copyToCache({ folder, version }: Installed): string {
   const home = join(cache, `postgresql-${version}`);
   const native = join(home, 'native');
   if (existsSync(native)) return native;
-  // Copied to a draft and renamed, which is atomic. So an interrupted copy is never used.
+  // The programs are copied to a draft folder that is then renamed, which is atomic. So an interrupted copy is never used.
   const draft = join(cache, `draft-${process.pid}`);
   const umask = process.umask(0o022);
   try {

@@ -21,7 +21,7 @@ const run = promisify(execFile);
 /** When started as root: clusters are stored here if the user who runs PostgreSQL cannot enter the data folder. */
 const sharedClusters = '/var/lib/tessera';
 
-/** The environment of PostgreSQL's programs, without variables that could change what they do. */
+/** The environment of PostgreSQL's programs, without variables that could change their behaviour. */
 export const cleanEnvironment = { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' };
 
 export interface Place {
@@ -29,7 +29,10 @@ export interface Place {
   user: SystemUser | null;
 }
 
-/** Finds or chooses the folder of the cluster. If its user cannot enter the parent folder, the path becomes a symbolic link to another folder. */
+/**
+ * Finds or chooses the folder of the cluster. If the user who runs PostgreSQL cannot enter the parent folder, the path becomes a symbolic
+ * link to another folder.
+ */
 export function placeCluster(path: string): Place {
   const known = lstatSync(path, { throwIfNoEntry: false });
   if (known?.isSymbolicLink() && !existsSync(path)) rmSync(path);
@@ -44,7 +47,7 @@ export function placeCluster(path: string): Place {
   return { cluster: elsewhere, user };
 }
 
-/** Creates the cluster as a draft and renames it, which is atomic. So an interrupted start leaves no incomplete cluster. */
+/** Creates the cluster in a draft folder and renames the folder, which is atomic. So an interrupted start leaves no incomplete cluster. */
 export async function initialise({ cluster, user }: Place, programs: string, durable: boolean): Promise<void> {
   const draft = `${cluster}.draft-${process.pid}`;
   rmSync(draft, { recursive: true, force: true });
@@ -67,12 +70,12 @@ export async function initialise({ cluster, user }: Place, programs: string, dur
     renameSync(draft, cluster);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
-    // Another process may have created the cluster first. The owner's lock decides which process uses it.
+    // Another process may have created the cluster first. The owner's lock decides which process uses the cluster.
     if (!existsSync(join(cluster, 'PG_VERSION'))) throw error;
   }
 }
 
-/** Only the major version that created a cluster can read it. */
+/** Throws if another major version of PostgreSQL created the cluster, because only that version can read it. */
 export async function checkMajorVersion(cluster: string, programs: string): Promise<void> {
   const { stdout } = await run(join(programs, 'postgres'), ['--version']);
   const ours = /(\d+)/.exec(stdout)?.[1];

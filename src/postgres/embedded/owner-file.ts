@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
-/** The path of the file that names the process that owns the cluster. The file exists from before the server starts until after it has stopped. */
+/**
+ * The path of the file that names the process that owns the cluster. The file is created before the server starts and removed after the
+ * server has stopped.
+ */
 const ownerFile = (cluster: string): string => `${cluster}.owner`;
 
 /** Makes this process the owner of the cluster. Returns false when a running process owns it. */
@@ -45,7 +48,7 @@ export function isAlive(pid: number): boolean {
 const pidOf = (owner: string): number => Number.parseInt(owner, 10);
 const isRunning = (owner: string): boolean => isAlive(pidOf(owner)) && identityOf(pidOf(owner)) === owner;
 
-/** Renames the file before removing it: if two processes start at the same time, only one of them can rename it. */
+/** Renames the file before removing it. If two processes start at the same time, only one of the two can rename the file. */
 function removeDeadOwner(file: string): boolean {
   const aside = `${file}.dead-${process.pid}`;
   try {

@@ -4,7 +4,7 @@ const maxBytes = 10 * 1024 * 1024;
 const olderFiles = 3;
 const checkMs = 10_000;
 
-/** Opens the log that the server writes to. It may contain personal data, so only its owner can read it. */
+/** Opens the log that the server writes to. The log may contain personal data, so only the owner of the file can read it. */
 export function openServerLog(file: string): number {
   const log = openSync(file, 'a', 0o600);
   // The log of an earlier release may be readable by everybody.
@@ -12,7 +12,7 @@ export function openServerLog(file: string): number {
   return log;
 }
 
-/** Rotates the log whenever it is full, until the returned function is called. Of the older files `.1` is the newest. */
+/** Rotates the log whenever it is full, until the returned function is called. Older files have the endings `.1` (the newest), `.2` and so on. */
 export function keepServerLogSmall(file: string, log: (line: string) => void): () => void {
   const check = () => {
     try {

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { postgresPrograms } from './binaries.ts';
 import { checkMajorVersion, cleanEnvironment, initialise, placeCluster } from './cluster.ts';
-import { refuseIfOwned, retireLeftover, takeCluster, takeOwnership, tryConnect } from './leftover.ts';
+import { refuseIfOwned, stopOrphanedServer, takeCluster, takeOwnership, tryConnect } from './orphaned-server.ts';
 import { releaseCluster } from './owner-file.ts';
 import { keepServerLogSmall, openServerLog } from './server-log.ts';
 
@@ -40,7 +40,7 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
   try {
     if (!existsSync(join(place.cluster, 'PG_VERSION'))) await initialise(place, programs, durable);
     await checkMajorVersion(place.cluster, programs);
-    await retireLeftover(place.cluster, log);
+    await stopOrphanedServer(place.cluster, log);
   } catch (error) {
     releaseCluster(place.cluster);
     throw error;
@@ -69,7 +69,7 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
           cwd: '/',
           stdio: ['ignore', output, output],
           env: cleanEnvironment,
-          // In another process group, so that Ctrl-C in a terminal reaches only this process, which then stops the server in order.
+          // The server runs in its own process group, so that Ctrl-C in a terminal reaches only this process, which then stops the server cleanly.
           detached: true,
           ...place.user,
         });
@@ -117,7 +117,10 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
     throw new Error(`Another process became the owner of ${place.cluster} while PostgreSQL started. Start again.`);
   }
 
-  /** When one session crashes, PostgreSQL ends all sessions, including the one with the owner lock, and keeps running. */
+  /**
+   * Takes the owner lock again. When one session crashes, PostgreSQL keeps running but ends all sessions, including the session with the
+   * owner lock.
+   */
   async function reacquireOwnership(): Promise<void> {
     while (!stopping && !ended(child)) {
       try {
@@ -153,9 +156,9 @@ export async function startEmbedded({ dataDir, durable, log, onLost }: EmbeddedO
 
   async function stop(): Promise<void> {
     stopping = true;
-    // If the server is being restarted, the new process is the one to stop.
+    // If the server is being restarted, the new process must be stopped.
     await restarting;
-    // Not awaited: the connection may be broken, and it ends with the server in any case.
+    // This is not awaited, because the connection may be broken. The connection ends with the server in any case.
     void owner.end().catch(() => undefined);
     await endServer(child);
     stopLogRotation();

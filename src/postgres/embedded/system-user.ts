@@ -8,7 +8,7 @@ export interface SystemUser {
   gid: number;
 }
 
-/** The user to run PostgreSQL as. Null means the current user. For an existing cluster it is the owner of its files. */
+/** The user to run PostgreSQL as. Null means the current user. For an existing cluster, the user is the owner of its files. */
 export function databaseUser(cluster: string): SystemUser | null {
   if (process.getuid?.() !== 0) return null;
   const owner = statSync(cluster, { throwIfNoEntry: false });

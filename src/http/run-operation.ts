@@ -5,7 +5,7 @@ import type { Database, Tx } from '../postgres/database.ts';
 import { inSavepoint, inTransaction } from '../postgres/transaction.ts';
 import type { BatchedHandler, Handler } from './capability.ts';
 import { etagOf, matches } from './etag.ts';
-import { claimKey, isStored, type KeyedRequest } from './idempotency.ts';
+import { claimKey, type IdempotentRequest, isStored } from './idempotency.ts';
 import { type HttpResponse, problemResponse } from './stored-response.ts';
 import type { IncomingFile } from './upload.ts';
 import type { RawInput } from './validation.ts';
@@ -27,15 +27,18 @@ export interface PendingRequest {
   /** The uploaded file. Null for operations without an upload. */
   file: IncomingFile | null;
   ifMatch: string | undefined;
-  keyed: KeyedRequest | null;
+  idempotency: IdempotentRequest | null;
 }
 
-export interface Performed extends HttpResponse {
+export interface OperationResponse extends HttpResponse {
   replayed: boolean;
 }
 
-/** Runs the handler in a transaction, together with the idempotency key and the check of the response. If any of them fails, nothing is written. */
-export async function perform(db: Database, operation: Operation, request: PendingRequest): Promise<Performed> {
+/**
+ * Runs the handler in a transaction, together with the idempotency key and the check of the response. If any of these steps fails, nothing
+ * is written.
+ */
+export async function runOperation(db: Database, operation: Operation, request: PendingRequest): Promise<OperationResponse> {
   const { method, countsFailures } = operation.route;
   const readOnly = method === 'GET' && !countsFailures;
   // With repeatable read, writing a row that changed after the `If-Match` check fails. Then the transaction is retried and checks again.
@@ -44,7 +47,7 @@ export async function perform(db: Database, operation: Operation, request: Pendi
   return inTransaction(db, { readOnly, isolation, once: request.file !== null }, async (tx) => {
     request.act.recorded = 0;
     const work = await prepareWork(tx, operation, request);
-    const claimed = request.keyed && (await claimKey(tx, request.act, withDigest(request.keyed, request.file)));
+    const claimed = request.idempotency && (await claimKey(tx, request.act, withDigest(request.idempotency, request.file)));
     if (claimed?.earlier) return { ...claimed.earlier, replayed: true };
     const sent = claimed ? await respondInSavepoint(tx, operation, request, work) : await respond(tx, operation, request, work);
     await claimed?.store(sent);
@@ -74,7 +77,8 @@ async function prepareWork(tx: Tx, operation: Operation, { act, input, file }: P
   return file ? ((await withListedProblems(operation, run)) as Work) : run;
 }
 
-const withDigest = (keyed: KeyedRequest, file: IncomingFile | null): KeyedRequest => (file ? { ...keyed, bodyHash: file.digest() } : keyed);
+const withDigest = (idempotency: IdempotentRequest, file: IncomingFile | null): IdempotentRequest =>
+  file ? { ...idempotency, bodyHash: file.digest() } : idempotency;
 
 /** For requests with an idempotency key. A problem rolls back only the changes of the handler, so that the response can be stored with the key. */
 async function respondInSavepoint(tx: Tx, operation: Operation, request: PendingRequest, work: Work): Promise<HttpResponse> {

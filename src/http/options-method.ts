@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** OPTIONS does not list this route. */
+    /** If true, OPTIONS does not list the method of this route. */
     unlisted?: boolean;
   }
 }

@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { claimCluster, isAlive, ownerLives } from './owner-file.ts';
 
-/** The database session that holds this lock owns the cluster. The session, and with it the lock, ends when its process dies. */
+/** The database session that holds this lock owns the cluster. When the process dies, its session ends and the lock is released. */
 const ownerLock = 7_355_772;
 
 const stopLimitMs = 20_000;
 
-/** Takes the owner lock until the session ends. Returns false if another session holds it. */
+/** Takes the owner lock until the session ends. Returns false if another session holds the lock. */
 export async function takeOwnership(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [ownerLock]);
   return rows[0]?.held === true;
@@ -36,7 +36,7 @@ export function runningServer(cluster: string): { pid: number; socketDir: string
   return pid > 0 && isServerOf(cluster, pid) ? { pid, socketDir: lines[4] ?? '' } : null;
 }
 
-/** The pid in the file may be stale, and may now belong to another program or to the server of another cluster. */
+/** Whether the process is the server of this cluster. A pid in a stale file may now belong to another program or to the server of another cluster. */
 function isServerOf(cluster: string, pid: number): boolean {
   return isAlive(pid) && commandLine(pid).includes(cluster);
 }
@@ -74,7 +74,7 @@ async function isLocked(cluster: string): Promise<boolean> {
 }
 
 /** Stops the server that a killed Tessera process left running, and removes the files of a killed server. */
-export async function retireLeftover(cluster: string, log: (line: string) => void): Promise<void> {
+export async function stopOrphanedServer(cluster: string, log: (line: string) => void): Promise<void> {
   const file = join(cluster, 'postmaster.pid');
   if (!existsSync(file)) return;
   const socketDir = readFileSync(file, 'utf8').split('\n')[4] ?? '';

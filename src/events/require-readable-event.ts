@@ -4,8 +4,8 @@ import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
 import { selectEventIdByLink, selectReadAccess } from './events.sql.ts';
 
-/** Anyone may read an event by its id, but drafts only with the permission `event.read`. Others get 404. */
-export async function requireReadable(tx: Tx, actor: Actor, id: number): Promise<void> {
+/** Throws 404 if the actor may not read the event. Anyone may read an event by its id, except drafts, which need the permission `event.read`. */
+export async function requireReadableEvent(tx: Tx, actor: Actor, id: number): Promise<void> {
   const event = await selectReadAccess(tx, id);
   if (!event) throw new Problem('not_found');
   if (event.status !== 'draft') return;

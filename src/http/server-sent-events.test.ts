@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createLive } from './live.ts';
 import { toProblem } from './problems.ts';
+import { createLive } from './server-sent-events.ts';
 
 let app: FastifyInstance;
 let done: true | null;
@@ -29,7 +29,7 @@ describe('event streams', () => {
     expect(answered).toEqual([503, ...Array<number>(100).fill(200)]);
   });
 
-  it('the sixth open stream of one caller gets 429, until one ends', async () => {
+  it('the sixth open stream of one caller gets 429, until another stream of the caller ends', async () => {
     start();
     const answered: number[] = [];
     const listening = Array.from({ length: 6 }, async () => {

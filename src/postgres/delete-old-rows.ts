@@ -1,21 +1,21 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from './database.ts';
 
-/** Rows to delete because they are no longer needed. */
+/** The rows of a table that are no longer needed. */
 export interface OldRows {
   table: string;
   where: RawBuilder<unknown>;
-  /** An indexed column. The oldest rows are deleted first. Null when the order does not matter. */
+  /** The indexed column by which the oldest rows are deleted first. Null when the order does not matter. */
   age: string | null;
 }
 
-export async function countOld(tx: Tx, { table, where }: OldRows): Promise<number> {
+export async function countOldRows(tx: Tx, { table, where }: OldRows): Promise<number> {
   const { rows } = await sql<{ n: number }>`select count(*) as n from ${sql.table(table)} where ${where}`.execute(tx);
   return rows[0]?.n ?? 0;
 }
 
 /** Deletes up to `limit` rows, the oldest first. Skips rows that another transaction has locked. Returns the number of deleted rows. */
-export async function deleteOld(tx: Tx, { table, where, age }: OldRows, limit: number): Promise<number> {
+export async function deleteOldRows(tx: Tx, { table, where, age }: OldRows, limit: number): Promise<number> {
   const order = age === null ? sql`` : sql`order by ${sql.ref(age)}`;
   const { numAffectedRows } = await sql`
     delete from ${sql.table(table)} where ctid = any(array(

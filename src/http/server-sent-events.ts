@@ -5,12 +5,12 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Problem, retryLater } from '../kernel/problem.ts';
 
 const pollMs = 500;
-/** Proxies close connections that are idle for too long. */
+/** The interval between heartbeats. Without heartbeats, proxies would close idle connections. */
 const heartbeatMs = 15_000;
-/** When a stream ends, the client reconnects by itself and sends its token again. */
+/** The maximum duration of a stream. When a stream ends, the client reconnects by itself and sends its token again. */
 const maxDurationMs = 15 * 60_000;
 const maxStreams = 100;
-/** A browser tab needs one stream. */
+/** Each browser tab needs one stream, so a caller can open five tabs. */
 const maxStreamsPerCaller = 5;
 
 type ReadState = () => Promise<unknown>;
@@ -46,7 +46,7 @@ export function createLive(
     if (total >= maxStreams) throw retryLater('overloaded', 5, 'Too many streams are open. Poll the GET operation instead.');
     count(caller, 1);
     try {
-      // Read before anything is sent, so that a problem is returned as an ordinary response.
+      // The state is read before anything is sent, so that a problem is returned as an ordinary response.
       const first = await readState();
       if (reply.request.method === 'HEAD') return reply.type('text/event-stream').send();
       reply.headers({ 'content-type': 'text/event-stream', 'cache-control': 'private, no-store', 'x-accel-buffering': 'no' });

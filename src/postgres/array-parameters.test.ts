@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { useWorld } from '../../test/harness.ts';
-import { numberList, textList } from './lists.ts';
+import { numberList, textList } from './array-parameters.ts';
 
 const world = useWorld();
 

@@ -5,9 +5,9 @@ import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { NewValues, Values, ValuesChanges } from './contract.ts';
 import { lockItem, toValues } from './item.ts';
+import { insertValues, updateValuesRow } from './item-parts.sql.ts';
 import { requireSellable } from './item-rules.ts';
 import { type ItemRow, updateItemRow } from './items.sql.ts';
-import { insertValues, updateValuesRow } from './parts.sql.ts';
 
 export async function createValues(tx: Tx, act: Act, itemId: number, values: NewValues): Promise<Values> {
   const item = await lockItem(tx, itemId);
