@@ -5,8 +5,8 @@ import { useWorld } from '../../test/harness.ts';
 import { buffersOf, statementsOf } from '../../test/statements.ts';
 import type { Tx } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
+import { assignCodes } from './assign-codes.ts';
 import type { Code } from './contract.ts';
-import { takeCodes } from './take-codes.ts';
 
 const world = useWorld();
 
@@ -147,10 +147,10 @@ describe('GET /items/{itemId}/codes', () => {
   });
 });
 
-describe('takeCodes', () => {
+describe('assignCodes', () => {
   const take = (count: number, after: (tx: Tx) => Promise<unknown> = async () => undefined) =>
     inTransaction(world.db, {}, async (tx) => {
-      const taken = await takeCodes(tx, world.item, count);
+      const taken = await assignCodes(tx, world.item, count);
       await after(tx);
       return taken;
     });

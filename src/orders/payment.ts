@@ -10,9 +10,9 @@ export interface PaymentRow {
   /** The requested amount. */
   amount: number;
   received: number;
-  /** The part of `received` that went back without buying tickets. */
+  /** The part of `received` that was sent back because it could not be used for the order. */
   returned: number;
-  /** The provider's id of the payment; null for cash and cards, which are paid at once. */
+  /** The provider's id of the payment. Null for cash and cards, because they are paid at once. */
   reference: string | null;
   createdAt: string;
 }

@@ -11,7 +11,7 @@ import { lockDueNotices, type NoticeRow, type NoticeUpdate, selectOrdersOfRefere
 
 const batchSize = 500;
 /** A notice may arrive before its payment is committed. If the payment is still unknown after an hour, the notice is set aside. */
-const mostWaitMs = 60 * 60_000;
+const maxWaitMs = 60 * 60_000;
 const waitMs = 5_000;
 
 /** Applies the notices that are due. Returns how many were processed. */
@@ -58,6 +58,6 @@ async function applyBatch(tx: Tx, act: Act, notices: readonly NoticeRow[]): Prom
 }
 
 function unknownPayment({ reference, received_at }: NoticeRow, at: Date): Pick<NoticeUpdate, 'status' | 'outcome'> {
-  const waits = at.getTime() - received_at.getTime() < mostWaitMs;
+  const waits = at.getTime() - received_at.getTime() < maxWaitMs;
   return waits ? { status: 'received', outcome: null } : { status: 'set_aside', outcome: `there is no payment ${reference}` };
 }

@@ -8,7 +8,7 @@ import type { Change } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 import { decideNotice, type ReturnReason } from './decide-notice.ts';
-import { refuseLate } from './late-payment.ts';
+import { refuseLatePayment } from './late-payment.ts';
 import type { NoticeRow, NoticeUpdate } from './notices.sql.ts';
 import { settlePayments } from './payments.sql.ts';
 import { recordReturns } from './providers/sandbox.sql.ts';
@@ -40,7 +40,7 @@ export class NoticeBatch {
     if (decision.do === 'set_aside') return { status: 'set_aside', outcome: decision.why };
     if (decision.do === 'decline') return this.#settle(order, { ...payment, status: 'declined' }, 'declined');
     if (decision.do === 'return') return this.#return(order, payment, notice.amount, decision.reason);
-    const late = refuseLate(this.#limits.reacquired, order, notice.received_at);
+    const late = refuseLatePayment(this.#limits.reacquired, order, notice.received_at);
     if (late !== null) return this.#return(order, payment, notice.amount, 'late', late);
     const approval = await approve(tx, this.#limits, order, this.#act, payment.method);
     if (!approval) return this.#return(order, payment, notice.amount, 'sold_out');

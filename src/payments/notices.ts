@@ -6,10 +6,10 @@ import type { Database, Tx } from '../postgres/database.ts';
 import { countOld, deleteOld } from '../postgres/old-rows.ts';
 import { countOpenNotices, type OpenNotice, oldNotices, requeueNotices, selectOpenNotices } from './notices.sql.ts';
 
-const mostListed = 200;
+const maxListed = 200;
 
 /** Notices that wait for an operator, and notices that failed at least once and are being retried. */
-export const listOpenNotices = (tx: Tx): Promise<OpenNotice[]> => selectOpenNotices(tx, mostListed);
+export const listOpenNotices = (tx: Tx): Promise<OpenNotice[]> => selectOpenNotices(tx, maxListed);
 
 /** Makes the worker retry the notice with this id, or all failed notices if `id` is null. Returns how many. */
 export async function retryNotices(tx: Tx, act: Act, id: number | null): Promise<number> {

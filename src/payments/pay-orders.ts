@@ -15,7 +15,7 @@ import { insertCharges, type NewChargeRow } from './providers/sandbox.sql.ts';
 import { cardOutcomes } from './providers/sandbox.ts';
 
 /** Limits the number of PIX codes that a caller can request for one order without paying. */
-const mostPending = 5;
+const maxPending = 5;
 
 type Methods = ReturnType<typeof paymentMethods>;
 
@@ -123,7 +123,7 @@ function refuseState(order: OrderRow, at: Date): Problem | null {
 
 function refusePending(order: OrderRow): Problem | null {
   const pending = order.payments.filter(({ status }) => status === 'pending').length;
-  return pending < mostPending
+  return pending < maxPending
     ? null
     : new Problem('wrong_state', `This order has ${pending} pending payments. Pay one of them or place a new order.`);
 }

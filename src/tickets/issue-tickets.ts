@@ -1,5 +1,5 @@
 import type { Stock } from '../catalog/stock.ts';
-import { takeCodes } from '../codes/take-codes.ts';
+import { assignCodes } from '../codes/assign-codes.ts';
 import type { Act } from '../kernel/act.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/pipeline.ts';
@@ -16,14 +16,14 @@ interface Line {
 export type CodesByItem = ReadonlyMap<number, number[]>;
 
 /** Takes the codes for all lines. Returns null when an item has too few; the caller then rolls back the codes taken for other items. */
-export async function takeTicketCodes(tx: Tx, stock: Stock, lines: readonly Line[]): Promise<CodesByItem | null> {
+export async function assignTicketCodes(tx: Tx, stock: Stock, lines: readonly Line[]): Promise<CodesByItem | null> {
   const needed = new Map<number, number>();
   for (const { itemId, quantity } of lines) {
     if (stock.item(itemId)?.customCode) needed.set(itemId, (needed.get(itemId) ?? 0) + quantity);
   }
   const codes = new Map<number, number[]>();
   for (const [itemId, quantity] of needed) {
-    const taken = await takeCodes(tx, itemId, quantity);
+    const taken = await assignCodes(tx, itemId, quantity);
     if (!taken) return null;
     codes.set(
       itemId,

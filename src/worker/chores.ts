@@ -5,7 +5,7 @@ import { removeStaleFiles } from '../exports/start-exports.ts';
 import { countOldKeys, forgetOldKeys } from '../http/idempotency.ts';
 import type { Act } from '../kernel/act.ts';
 import { anonymizeUnpaidOrders, countUnpaidOrders } from '../orders/anonymize-unpaid-orders.ts';
-import { type ChallengeLeftover, challengeLeftovers, countOldChallenges, deleteOldChallenges } from '../orders/challenge.ts';
+import { countOldChallenges, type DeletableChallengeData, deletableChallengeData, deleteOldChallenges } from '../orders/challenge.ts';
 import { countOldNotices, deleteOldNotices } from '../payments/notices.ts';
 import { addAuditMonths, countAuditPartitions, dropAuditPartition, monthOf } from '../platform/audit-partitions.ts';
 import type { Files } from '../platform/files/files.ts';
@@ -60,7 +60,7 @@ const logins = (kind: LoginDataKind): Chore => ({
   removeBatch: inOneTransaction((tx, { at }, most) => deleteExpiredLoginData(tx, kind, at, most)),
 });
 
-const challenges = (kind: ChallengeLeftover): Chore => ({
+const challenges = (kind: DeletableChallengeData): Chore => ({
   kind,
   count: (tx, at) => countOldChallenges(tx, kind, at),
   batchSize: usualBatch,
@@ -70,7 +70,7 @@ const challenges = (kind: ChallengeLeftover): Chore => ({
 /** All chores, in the order in which they run: files before the rows that name them, refresh tokens before their sessions. */
 export const choresOf = (retention: Retention, files: Files): Chore[] => [
   ...loginDataKinds.map(logins),
-  ...challengeLeftovers.map(challenges),
+  ...deletableChallengeData.map(challenges),
   {
     kind: 'idempotencyKeys',
     count: (tx, at) => countOldKeys(tx, at, retention.idempotencyDays),

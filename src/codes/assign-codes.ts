@@ -1,7 +1,7 @@
 import type { Tx } from '../postgres/database.ts';
 import { lockAvailable, markAssigned } from './codes.sql.ts';
 
-export interface TakenCode {
+export interface AssignedCode {
   id: number;
   code: string;
 }
@@ -10,7 +10,7 @@ export interface TakenCode {
  * Assigns available codes of an item. Never waits for locks, and never returns a code that another transaction takes. Returns null and takes
  * nothing if there are too few. The caller writes the audit entry.
  */
-export async function takeCodes(tx: Tx, itemId: number, count: number): Promise<TakenCode[] | null> {
+export async function assignCodes(tx: Tx, itemId: number, count: number): Promise<AssignedCode[] | null> {
   const taken = await lockAvailable(tx, itemId, count);
   if (taken.length < count) return null;
   await markAssigned(

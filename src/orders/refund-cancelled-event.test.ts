@@ -10,7 +10,7 @@ import { returnMoney } from '../payments/return-money.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import type { Order, OrderTicket, PlacedOrder } from './contract.ts';
 import { createOrders } from './create-orders.ts';
-import { refundBatch, refundCancelled } from './refund-cancelled.ts';
+import { refundBatch, refundCancelled } from './refund-cancelled-event.ts';
 
 const world = useWorld();
 const shop = shopOf(world);
