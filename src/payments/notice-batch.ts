@@ -15,7 +15,7 @@ import { recordReturns } from './providers/sandbox.sql.ts';
 
 type Result = Pick<NoticeUpdate, 'status' | 'outcome'>;
 
-/** Applies notices to locked orders in memory, one after the other. `write` then writes the final state of each payment. */
+/** Applies notices to locked orders, one after the other, and keeps the results in memory. `write` then writes the final state of each payment. */
 export class NoticeBatch {
   readonly changes: { act: Act; change: Change }[] = [];
   readonly #act: Act;
@@ -50,7 +50,7 @@ export class NoticeBatch {
     return this.#settle({ ...order, status: 'approved', approved_at: this.#act.at }, paid, 'approved');
   }
 
-  /** Refunds the whole received amount. `why` adds details to the reason in the ledger. */
+  /** Sends the whole received amount back. The outcome of the notice is the reason, with `why` as its detail. */
   #return(order: OrderRow, payment: PaymentRow, amount: number, reason: ReturnReason, why?: string): Result {
     this.#post(order, payment, amount, reason);
     const outcome = why === undefined ? `refunded: ${reason}` : `refunded: ${reason}, ${why}`;
