@@ -18,7 +18,7 @@ import {
 } from './home.sql.ts';
 import { requirePublished } from './require-published.ts';
 
-/** The list has no pages, so its length is limited. */
+/** The number of sections is limited, because the list has no pages. */
 const maxSections = 50;
 
 export async function getHomeSections(tx: Tx, { at }: Act): Promise<HomeSection[]> {
