@@ -7,8 +7,8 @@ export interface AssignedCode {
 }
 
 /**
- * Assigns available codes of an item. Skips codes that other transactions have locked, so it never waits and never returns the same code twice.
- * Returns null and assigns nothing if there are too few codes. The caller writes the audit entry.
+ * Assigns available codes of an item. Skips codes that other transactions have locked, so it never waits and never returns the same code
+ * twice. Returns null and assigns nothing if there are too few codes. The caller writes the audit entry.
  */
 export async function assignCodes(tx: Tx, itemId: number, count: number): Promise<AssignedCode[] | null> {
   const taken = await lockAvailable(tx, itemId, count);

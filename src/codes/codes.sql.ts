@@ -31,7 +31,10 @@ export interface Term {
   words: string | null;
 }
 
-/** A union of two queries, so that each query uses its own index. `page` adds cursor, order and limit to both queries; it is empty for a count. */
+/**
+ * A union of two queries, so that each query uses its own index. `page` adds cursor, order and limit to both queries; it is empty for a
+ * count.
+ */
 function matching(itemId: number, status: CodeStatus | undefined, { prefix, words }: Term, page: RawBuilder<unknown>): RawBuilder<unknown> {
   const ofItem = sql`c.item_id = ${itemId} and ${ofStatus(status)}`;
   const ofEvent = sql`c.event_id = (select event_id from item where id = ${itemId})`;

@@ -13,7 +13,9 @@ const BLANK = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const DELETE = 0x7f;
-/** This byte replaces each control character. Control characters are trimmed at both ends of a field; inside the field they are an error. */
+/**
+ * This byte replaces each control character. Control characters are trimmed at both ends of a field; inside the field they are an error.
+ */
 const CONTROL = 0x01;
 /** The first UTF-8 byte of the non-ASCII control characters and of the no-break space, which spreadsheet programs write. */
 const C2 = 0xc2;
@@ -21,9 +23,9 @@ const NBSP = 0xa0;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Converts CSV into the text format of `COPY`, chunk by chunk, without creating an object per row. Each output row has the line number, the trimmed
- * fields in the order of the header, and the first error of the row as `code:field` (or an empty text). Empty rows are left out. Throws if the file
- * cannot be read at all.
+ * Converts CSV into the text format of `COPY`, chunk by chunk, without creating an object per row. Each output row has the line number, the
+ * trimmed fields in the order of the header, and the first error of the row as `code:field` (or an empty text). Empty rows are left out.
+ * Throws if the file cannot be read at all.
  */
 export class CsvToCopy {
   header: Header | null = null;

@@ -17,7 +17,10 @@ import {
 } from './codes.sql.ts';
 import type { Deleted, DeleteFilter } from './contract.ts';
 
-/** Merges the filters of query and body. Different values for one filter are rejected, because choosing the wrong value could delete too much. */
+/**
+ * Merges the filters of query and body. Different values for one filter are rejected, because choosing the wrong value could delete too
+ * much.
+ */
 export function mergeFilters(query: DeleteFilter, body: DeleteFilter): DeleteFilter {
   for (const field of ['itemId', 'name', 'status'] as const) {
     const [inQuery, inBody] = [query[field], body[field]];

@@ -5,7 +5,9 @@ import type { Column } from './csv-header.ts';
 
 export const maxLength = { code: 200, item: 200, name: 200, document: 100 } as const;
 
-/** Creates the temporary table for the rows of the file. Also raises the timeouts of the transaction, because large files may take minutes. */
+/**
+ * Creates the temporary table for the rows of the file. Also raises the timeouts of the transaction, because large files may take minutes.
+ */
 export async function createUpload(tx: Tx): Promise<void> {
   await sql`
     set local statement_timeout = '20min';
@@ -43,7 +45,10 @@ export async function createItemRefs(tx: Tx, eventId: number, by: 'id' | 'name')
     from item i where event_id = ${eventId} and not archived group by 1`.execute(tx);
 }
 
-/** Creates a table of the sessions that rows can refer to, by id or by name. If a text is the id of one session and the name of another, the id counts. */
+/**
+ * Creates a table of the sessions that rows can refer to, by id or by name. If a text is the id of one session and the name of another, the
+ * id counts.
+ */
 export async function createSessionRefs(tx: Tx, eventId: number): Promise<void> {
   await sql`
     create temporary table code_upload_session on commit drop as

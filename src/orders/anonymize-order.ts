@@ -16,8 +16,8 @@ import { orderMailPrefix } from './queue-order-mails.ts';
 import { stockToLock } from './status-change.ts';
 
 /**
- * Erases the name, e-mail address and document of the buyer. Also deletes the rows of `item_buyer` that contain a hash of the buyer, and mails
- * about the order that were not sent yet. Lines, payments and tickets stay.
+ * Erases the name, e-mail address and document of the buyer. Also deletes the rows of `item_buyer` that contain a hash of the buyer, and
+ * mails about the order that were not sent yet. Lines, payments and tickets stay.
  */
 export async function anonymizeOrder(tx: Tx, act: Act, id: number): Promise<Order> {
   const order = await lockOrder(tx, id);

@@ -11,8 +11,8 @@ import { eraseBuyers } from './order-writes.sql.ts';
 export const countUnpaidOrders = (tx: Tx, before: Date): Promise<number> => countOldUnpaidOrders(tx, before);
 
 /**
- * Erases the buyer data of up to `limit` expired and cancelled orders that ended before this time. Also deletes the counts of these buyers that
- * are 0. The orders stay, because counters, reports and the audit log refer to them. Returns the number of changed orders.
+ * Erases the buyer data of up to `limit` expired and cancelled orders that ended before this time. Also deletes the counts of these buyers
+ * that are 0. The orders stay, because counters, reports and the audit log refer to them. Returns the number of changed orders.
  */
 export async function anonymizeUnpaidOrders(tx: Tx, act: Act, before: Date, limit: number): Promise<number> {
   const orders = await lockOldUnpaidOrders(tx, before, limit);

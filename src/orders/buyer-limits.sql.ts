@@ -46,8 +46,8 @@ export const subtractTaken = (subtractions: readonly (BuyerKey & { by: number })
    where b.event_id = d.event_id and b.item_id = d.item_id and b.buyer = d.buyer`;
 
 /**
- * Deletes counts that are 0, because even a count of 0 reveals that the buyer ordered this item. Higher counts stay: they belong to other orders of
- * the same buyer.
+ * Deletes counts that are 0, because even a count of 0 reveals that the buyer ordered this item. Higher counts stay: they belong to other
+ * orders of the same buyer.
  */
 export const deleteZeroCounts = (keys: readonly BuyerKey[]): Statement => sql`
   delete from item_buyer b

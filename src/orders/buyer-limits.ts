@@ -28,7 +28,9 @@ function computeHashes({ email, document }: { email: string; document?: string |
   return bare ? [...hashes, short(`document ${bare}`)] : hashes;
 }
 
-/** Counts the tickets of each buyer for items with `maximumPerBuyer`. Lock the items first, so that no other transaction changes the counts. */
+/**
+ * Counts the tickets of each buyer for items with `maximumPerBuyer`. Lock the items first, so that no other transaction changes the counts.
+ */
 export class BuyerLimits {
   readonly #limits: ReadonlyMap<number, number>;
   readonly #eventOf: ReadonlyMap<number, number>;
@@ -91,7 +93,9 @@ type Asked = Pick<NewOrder, 'eventId' | 'items' | 'buyer'>;
 /** Items that had a limit per buyer when this process last read them. `prefetchBuyerCounts` uses them as a guess, which may be outdated. */
 const limitedItems = new Set<number>();
 
-/** Reads the counts of items that probably have a limit, in the same round trip as the stock. `readBuyerLimits` reads the missing counts. */
+/**
+ * Reads the counts of items that probably have a limit, in the same round trip as the stock. `readBuyerLimits` reads the missing counts.
+ */
 export const prefetchBuyerCounts = (orders: readonly Asked[]): Step<BuyerCounts> => buyerCountsStep(orders, limitedItems);
 
 function buyerCountsStep(orders: readonly Asked[], itemIds: ReadonlySet<number>): Step<BuyerCounts> {

@@ -5,8 +5,8 @@ export interface Difficulty {
 }
 
 /**
- * Each level requires four times the work of the level before. A phone computes about two million hashes a second: it needs about 0.1 s for the
- * first level and 20 s for the last. The server needs one attempt to verify a solution, so `cost` stays small.
+ * Each level requires four times the work of the level before. A phone computes about two million hashes a second: it needs about 0.1 s for
+ * the first level and 20 s for the last. The server needs one attempt to verify a solution, so `cost` stays small.
  */
 export const difficulties: readonly Difficulty[] = [
   { cost: 500, prefix: '00' },
@@ -30,8 +30,8 @@ export interface Demand {
 }
 
 /**
- * Returns the level of the challenge that the order needs, or null if it needs no challenge. The level rises by one each time the number of unpaid
- * tickets doubles.
+ * Returns the level of the challenge that the order needs, or null if it needs no challenge. The level rises by one each time the number of
+ * unpaid tickets doubles.
  */
 export function requiredLevel(mode: 'auto' | 'always' | 'off', { inEvent, items }: Demand): number | null {
   if (mode === 'off') return null;
@@ -42,6 +42,7 @@ export function requiredLevel(mode: 'auto' | 'always' | 'off', { inEvent, items 
 }
 
 /**
- * A solution one level too low is accepted: other callers of the network may have raised the level while the client was solving its challenge.
+ * A solution one level too low is accepted: other callers of the network may have raised the level while the client was solving its
+ * challenge.
  */
 export const isEnough = (level: number, required: number): boolean => level >= required - 1;

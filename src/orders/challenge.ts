@@ -71,7 +71,9 @@ export interface Attempt {
   at: Date;
 }
 
-/** Returns for each attempt a proof, or the reason why the solution is invalid. Call this before taking locks: one attempt takes up to 1 ms. */
+/**
+ * Returns for each attempt a proof, or the reason why the solution is invalid. Call this before taking locks: one attempt takes up to 1 ms.
+ */
 export async function verifyAttempts(tx: Tx, attempts: readonly Attempt[]): Promise<(Proof | string)[]> {
   if (attempts.length === 0) return [];
   const secret = challengeKey(tx);

@@ -12,8 +12,9 @@ export interface ChosenRefund {
 type Asked = Pick<RefundBody, 'lines' | 'ticketIds' | 'includeUsed'>;
 
 /**
- * Chooses the tickets to refund: the ids in `ticketIds`, the quantities in `lines`, or all tickets that are not refunded yet. For quantities, unused
- * tickets are chosen before used tickets, and newer before older tickets. Used tickets are refunded only with `includeUsed`.
+ * Chooses the tickets to refund: the ids in `ticketIds`, the quantities in `lines`, or all tickets that are not refunded yet. For
+ * quantities, unused tickets are chosen before used tickets, and newer before older tickets. Used tickets are refunded only with
+ * `includeUsed`.
  */
 export function chooseRefund({ lines }: OrderRow, tickets: readonly RefundableTicket[], asked: Asked): ChosenRefund {
   if (asked.lines && asked.ticketIds) throw ruleViolation('ticketIds', 'exclusive', 'Send lines or ticketIds, not both.');

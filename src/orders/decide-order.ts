@@ -50,9 +50,9 @@ export interface OrderContext {
 }
 
 /**
- * Accepts or refuses one order. It works in memory, without I/O: an accepted order is subtracted from the stock, passkey, buyer and network objects
- * in `context`, so the next order of the batch sees what is left. A refused order changes nothing. If there are several reasons to refuse, it
- * reports the reason that the buyer can do least about.
+ * Accepts or refuses one order. It works in memory, without I/O: an accepted order is subtracted from the stock, passkey, buyer and network
+ * objects in `context`, so the next order of the batch sees what is left. A refused order changes nothing. If there are several reasons to
+ * refuse, it reports the reason that the buyer can do least about.
  */
 export function decideOrder(order: NewOrder, context: OrderContext): Placement | Problem {
   const wrongChannel = refuseChannel(order, context);
@@ -140,7 +140,10 @@ function chooseSessions({ type, sessionIds }: StockItem, asked: number | undefin
   return asked === undefined ? 'required' : [asked];
 }
 
-/** Returns the sale status of an item that is not on sale, otherwise null. Sold-out items return null too: `takeLines` checks the stock later. */
+/**
+ * Returns the sale status of an item that is not on sale, otherwise null. Sold-out items return null too: `takeLines` checks the stock
+ * later.
+ */
 export function offSaleStatus(stock: Stock, line: StockLine, at: Date): SaleStatus | null {
   const item = stock.item(line.itemId);
   const status = !item || item.type === 'external' ? 'unavailable' : item.status(viewOf(line, at));

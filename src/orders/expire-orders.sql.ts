@@ -12,8 +12,8 @@ export interface ExpiredFilter {
 }
 
 /**
- * Uses the index `ticket_order_due`, which contains only held orders. `event_id + 0` keeps the planner from using an index on `event_id` instead,
- * which would read all orders of the events.
+ * Uses the index `ticket_order_due`, which contains only held orders. `event_id + 0` keeps the planner from using an index on `event_id`
+ * instead, which would read all orders of the events.
  */
 const expiredHolds = ({ eventIds, at, limit }: ExpiredFilter) => sql`
   select o.event_id, o.id from ticket_order o
@@ -21,8 +21,8 @@ const expiredHolds = ({ eventIds, at, limit }: ExpiredFilter) => sql`
    order by o.expires_at, o.id limit ${limit}`;
 
 /**
- * Locks expired holds, and skips holds that another transaction has locked. The status is checked again after locking, because another transaction
- * may have changed it. `|| ''` keeps the planner from using the index on held orders for this check.
+ * Locks expired holds, and skips holds that another transaction has locked. The status is checked again after locking, because another
+ * transaction may have changed it. `|| ''` keeps the planner from using the index on held orders for this check.
  */
 export const lockExpiredHolds = (filter: ExpiredFilter): RawBuilder<OrderRow> => sql<OrderRow>`
   ${wholeOrder} where o.id = any(array(select id from (${expiredHolds(filter)}) d)) and o.status || '' = 'held'

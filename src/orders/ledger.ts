@@ -19,8 +19,8 @@ export interface Sale {
 }
 
 /**
- * Returns the postings of a sale: from the account of the payment method to the accounts of producer and platform. If the producer's share of the fee
- * is higher than the price, the producer owes the difference, so source and target of that posting are swapped.
+ * Returns the postings of a sale: from the account of the payment method to the accounts of producer and platform. If the producer's share
+ * of the fee is higher than the price, the producer owes the difference, so source and target of that posting are swapped.
  */
 export function postingsOf({ eventId, orderId, method, at, lines }: Sale): NewPosting[] {
   return lines.flatMap(({ itemId, quantity, price, feeSale, feeProducer }) => {

@@ -6,8 +6,9 @@ import { addUnpaid, endHolds, type NetworkKey, type UnpaidMove, type UnpaidRow, 
 import type { StatusChange } from './status-change.ts';
 
 /**
- * Returns a hash of the caller's network, or null if the request has no address. An address is personal data, so only this hash is stored. It is
- * deleted when its count is 0. The hash has 52 bits: such an integer is exact in JavaScript, and faster to store and look up than bytes.
+ * Returns a hash of the caller's network, or null if the request has no address. An address is personal data, so only this hash is stored.
+ * It is deleted when its count is 0. The hash has 52 bits: such an integer is exact in JavaScript, and faster to store and look up than
+ * bytes.
  */
 export function networkKey({ address }: Pick<Act, 'address'>, eventId: number): number | null {
   return address === null ? null : Number.parseInt(hash('sha256', `network ${eventId} ${networkOf(address)}`).slice(0, 13), 16);
@@ -16,8 +17,8 @@ export function networkKey({ address }: Pick<Act, 'address'>, eventId: number): 
 type Lines = readonly { itemId: number; quantity: number }[];
 
 /**
- * Counts unpaid tickets by network: tickets in open holds and in holds that ended unpaid recently. Lock the items first, so that no other transaction
- * changes the counts.
+ * Counts unpaid tickets by network: tickets in open holds and in holds that ended unpaid recently. Lock the items first, so that no other
+ * transaction changes the counts.
  */
 export class NetworkHolds {
   readonly #ofItem: Map<string, number>;
@@ -37,7 +38,9 @@ export class NetworkHolds {
     return this.#ofItem.get(`${network} ${itemId}`) ?? 0;
   }
 
-  /** Counts the tickets of an accepted order. Free tickets count as `lapsed`: like a hold that ends unpaid, they cost the caller nothing. */
+  /**
+   * Counts the tickets of an accepted order. Free tickets count as `lapsed`: like a hold that ends unpaid, they cost the caller nothing.
+   */
   take({ eventId, network }: NetworkKey, lines: Lines, kind: 'held' | 'lapsed'): void {
     for (const { itemId, quantity } of lines) {
       const name = `${network} ${itemId}`;

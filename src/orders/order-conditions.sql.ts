@@ -3,8 +3,8 @@ import { startsWithText } from '../postgres/text-search.ts';
 import type { OrderRow } from './order.ts';
 
 /**
- * The rule of `statusAt` (order.ts) as conditions on `ticket_order o`. The conditions compare `o.status` with a literal, so that PostgreSQL can use
- * partial indexes.
+ * The rule of `statusAt` (order.ts) as conditions on `ticket_order o`. The conditions compare `o.status` with a literal, so that PostgreSQL
+ * can use partial indexes.
  */
 export const holdHasExpired = (at: Date): RawBuilder<unknown> => sql`o.status = 'held' and o.expires_at <= ${at}`;
 

@@ -111,7 +111,9 @@ const words: Record<Locale, Words> = {
 
 type Fact = readonly [label: string, value: string];
 
-/** The mail contains the tickets, so that the buyer can enter with the mail alone. `more` is the number of tickets that are not in the mail. */
+/**
+ * The mail contains the tickets, so that the buyer can enter with the mail alone. `more` is the number of tickets that are not in the mail.
+ */
 export function confirmationLetter(locale: Locale, order: OrderOnMail, tickets: readonly TicketBlock[], more: number): Letter {
   const say = words[locale];
   const total: Fact = [say.total, priceOf(locale, order.total, order.currency)];

@@ -6,8 +6,8 @@ const pool = Buffer.alloc(1024 * secretBytes);
 let used = pool.length;
 
 /**
- * Returns the secret of a new order. Only the buyer gets the secret; the database stores its hash. Random bytes are drawn for 1,024 secrets at once,
- * because each draw is a system call.
+ * Returns the secret of a new order. Only the buyer gets the secret; the database stores its hash. Random bytes are drawn for 1,024 secrets
+ * at once, because each draw is a system call.
  */
 export function newSecret(): string {
   if (used === pool.length) {
@@ -29,8 +29,8 @@ const mailPrefix = 'm.';
 const toSign = (orderId: number): Buffer => Buffer.from(`${purpose}${orderId}`);
 
 /**
- * Returns the secret for the link in a mail, which allows only reading the order. The buyer's own secret cannot be mailed, because only its hash is
- * stored. The mail secret is a signature of the order id with the event's key, so it is the same in every mail.
+ * Returns the secret for the link in a mail, which allows only reading the order. The buyer's own secret cannot be mailed, because only its
+ * hash is stored. The mail secret is a signature of the order id with the event's key, so it is the same in every mail.
  */
 export const mailSecret = (key: TicketKey, orderId: number): string =>
   mailPrefix + sign(null, toSign(orderId), key.privateKey).toString('base64url');

@@ -1,6 +1,6 @@
 /**
- * The PIX "copia e cola" text that a buyer pastes into a banking app. The format is EMV merchant-presented QR: each field has a number, a length
- * and a value. The last field is a checksum of the text before it.
+ * The PIX "copia e cola" text that a buyer pastes into a banking app. The format is EMV merchant-presented QR: each field has a number, a
+ * length and a value. The last field is a checksum of the text before it.
  */
 export function pixCodeOf({ reference, amount }: { reference: string; amount: number }): string {
   const fields: [string, string][] = [

@@ -18,16 +18,19 @@ export interface ApprovedOrder {
 /** Mails per hour to one address. The limit for free orders is lower, because anybody could flood a stranger's mailbox with them. */
 const maxFreeToAddress = 10;
 const maxPaidToAddress = 50;
-/** Mails per day about free orders that anonymous callers place from one network. The limit is high, because many buyers may share a network. */
+/**
+ * Mails per day about free orders that anonymous callers place from one network. The limit is high, because many buyers may share a
+ * network.
+ */
 const maxFreeFromNetwork = 200;
 
 /** The deduplication keys of all mails about an order start with this. */
 export const orderMailPrefix = (orderId: number): string => `order/${orderId}/`;
 
 /**
- * Queues a mail with the tickets for each approved order. The queue stores only ids; the buyer and the ticket codes are read when the mail is sent.
- * This keeps the sale fast, and no address stays in the queue when an order is anonymized. No mail is queued above the limits. Buyers can still read
- * their tickets with the order's secret and request the mail later.
+ * Queues a mail with the tickets for each approved order. The queue stores only ids; the buyer and the ticket codes are read when the mail
+ * is sent. This keeps the sale fast, and no address stays in the queue when an order is anonymized. No mail is queued above the limits.
+ * Buyers can still read their tickets with the order's secret and request the mail later.
  */
 export const queueConfirmations = (orders: readonly ApprovedOrder[]): Statement[] =>
   queueLimitedMails(

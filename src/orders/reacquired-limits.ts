@@ -7,7 +7,9 @@ import { isOffered, offSaleStatus } from './decide-order.ts';
 import { countPasskeyTickets, type OrderRow, statusAt, stockLinesOf } from './order.ts';
 import { hasEnoughStock } from './take-lines.ts';
 
-/** The stock, passkey and buyer limits that expired orders have released. A late payment can buy an order only if it can take them again. */
+/**
+ * The stock, passkey and buyer limits that expired orders have released. A late payment can buy an order only if it can take them again.
+ */
 export class ReacquiredLimits {
   readonly #stock: Stock;
   readonly #passkeys: Map<number, OpenedPasskey>;
@@ -21,7 +23,9 @@ export class ReacquiredLimits {
     this.#at = at;
   }
 
-  /** Returns the reason why the same order could not be placed now, or null. It checks the passkey and the sale status, not the quantities. */
+  /**
+   * Returns the reason why the same order could not be placed now, or null. It checks the passkey and the sale status, not the quantities.
+   */
   refuseOffSale(order: OrderRow): string | null {
     const passkey = order.passkey_id === null ? null : this.#passkeys.get(order.passkey_id);
     if (passkey === undefined) return 'the passkey is no longer valid';
@@ -34,7 +38,9 @@ export class ReacquiredLimits {
     return off ? `item ${off.itemId} is no longer on sale` : null;
   }
 
-  /** Returns the reason why the released quantities cannot be taken again, or null. An order whose row is still `held` has released nothing. */
+  /**
+   * Returns the reason why the released quantities cannot be taken again, or null. An order whose row is still `held` has released nothing.
+   */
   refuseUnavailable(order: OrderRow): string | null {
     if (order.status !== 'expired') return null;
     if (!hasEnoughStock(this.#stock, stockLinesOf(order), this.#at)) return 'sold out';

@@ -42,8 +42,9 @@ export async function refundBatch(tx: Tx, act: Act, returnMoney: ReturnMoney): P
 }
 
 /**
- * Counts the orders to refund. A transaction that started before the cancellation may still place an order, and holds the lock of its items. Locking
- * all items waits for such transactions. Later transactions see that the event is cancelled and place no orders, so the count is final.
+ * Counts the orders to refund. A transaction that started before the cancellation may still place an order, and holds the lock of its
+ * items. Locking all items waits for such transactions. Later transactions see that the event is cancelled and place no orders, so the
+ * count is final.
  */
 async function startJob(tx: Tx, job: CancellationRow): Promise<CancellationRow> {
   await lockStock(tx, { eventIds: [job.event_id], itemIds: await selectItemIds(tx, job.event_id), sessionIds: [], itemsOfAnySession: [] });

@@ -51,7 +51,9 @@ function isExempt(actor: Actor, item: StockItem): boolean {
   return isAllowed(actor, 'order.sell', item);
 }
 
-/** Returns a function that finds the network of a request. It returns null if the caller is exempt or the event has challenges turned off. */
+/**
+ * Returns a function that finds the network of a request. It returns null if the caller is exempt or the event has challenges turned off.
+ */
 export function callerNetworks<R extends OrderRequest>(stock: Stock, holds: NetworkHolds, proofs: ReadonlyMap<R, Proof | string>) {
   const spent = new Set<string>();
   return (request: R): CallerNetwork | null => {
@@ -62,7 +64,9 @@ export function callerNetworks<R extends OrderRequest>(stock: Stock, holds: Netw
   };
 }
 
-/** Returns the proof that the order uses, or null if it needs no proof. Returns a problem if the order needs a proof and has no valid one. */
+/**
+ * Returns the proof that the order uses, or null if it needs no proof. Returns a problem if the order needs a proof and has no valid one.
+ */
 export function requireProof(
   { key, holds, proof, spent }: CallerNetwork,
   stock: Stock,

@@ -14,7 +14,9 @@ export interface StatusChange {
   at: Date;
 }
 
-/** Returns how a change moves the counters. An expired order has released its tickets, so a late approval sells tickets that are free now. */
+/**
+ * Returns how a change moves the counters. An expired order has released its tickets, so a late approval sells tickets that are free now.
+ */
 function movesOf({ order, to }: StatusChange): { stock: Move; passkey: { used: number; held: number } } {
   if (to !== 'approved') return { stock: release, passkey: { used: 0, held: -1 } };
   return order.status === 'held' ? { stock: sellHeld, passkey: { used: 1, held: -1 } } : { stock: sell, passkey: { used: 1, held: 0 } };

@@ -9,8 +9,8 @@ export const viewOf = ({ sessionIds, channel }: StockLine, at: Date): View => ({
 });
 
 /**
- * Takes all lines from the stock, or none. Returns the lines for which the stock is too small, with the remaining quantity. Lines are taken one by
- * one, because they may share a limit. If the stock is too small for any line, the other lines are put back.
+ * Takes all lines from the stock, or none. Returns the lines for which the stock is too small, with the remaining quantity. Lines are taken
+ * one by one, because they may share a limit. If the stock is too small for any line, the other lines are put back.
  */
 export function takeLines<L extends StockLine>(
   stock: Stock,

@@ -31,8 +31,8 @@ interface Counts {
 }
 
 /**
- * Writes the accepted orders in one round trip with the commit. If an item is sold out now, its triggers must fire before the commit, so the writes
- * are sent before it.
+ * Writes the accepted orders in one round trip with the commit. If an item is sold out now, its triggers must fire before the commit, so
+ * the writes are sent before it.
  */
 export async function writeAcceptedOrders(
   tx: Tx,
@@ -79,7 +79,8 @@ async function issueFree(tx: Tx, free: readonly AcceptedOrder[], stock: Stock): 
     stock,
     free.flatMap(({ placement }) => placement.lines),
   );
-  // This cannot happen. The stock counts the available codes, and the locks of the items keep other transactions from assigning or deleting codes.
+  // This cannot happen. The stock counts the available codes, and the locks of the items keep other transactions from assigning or deleting
+  // codes.
   if (!codes) throw new Error('There are fewer imported codes than the item counts');
   return issueTickets(
     free.map(({ act: { at }, order: { eventId, buyer }, id: orderId, placement: { lines } }) => ({

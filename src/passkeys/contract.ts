@@ -23,7 +23,9 @@ const Passkey = named('Passkey', {
 });
 export type Passkey = Static<typeof Passkey>;
 
-/** After trimming, the text has 3 to 64 characters and no control characters. `maxLength` bounds the time that matching the pattern takes. */
+/**
+ * After trimming, the text has 3 to 64 characters and no control characters. `maxLength` bounds the time that matching the pattern takes.
+ */
 const Code = Type.String({
   minLength: 3,
   maxLength: 128,

@@ -13,7 +13,9 @@ const maxClashesShown = 100;
 
 /** A link connects one code with one item. */
 const maxLinks = 500_000;
-/** More links are inserted with several statements, because checking their foreign keys in one statement could exceed the statement timeout. */
+/**
+ * More links are inserted with several statements, because checking their foreign keys in one statement could exceed the statement timeout.
+ */
 const linksPerStatement = 100_000;
 
 /** Creates all codes or none. Does not lock the event, so that sales and edits do not wait. */

@@ -37,9 +37,10 @@ const reasons = { scheduled: 'early', finished: 'late', exhausted: 'exhausted' }
 >;
 
 /**
- * Returns the items that a passkey unlocks now. After too many wrong passkeys, callers get 429 for correct passkeys too, so that they cannot recognize
- * a correct one. A problem is returned, not thrown: throwing would roll back the count of wrong passkeys. Guesses in transactions that are not
- * committed yet do not count, so concurrent requests can exceed the limit by at most one guess per database connection.
+ * Returns the items that a passkey unlocks now. After too many wrong passkeys, callers get 429 for correct passkeys too, so that they
+ * cannot recognize a correct one. A problem is returned, not thrown: throwing would roll back the count of wrong passkeys. Guesses in
+ * transactions that are not committed yet do not count, so concurrent requests can exceed the limit by at most one guess per database
+ * connection.
  */
 export async function openPasskey(tx: Tx, attempt: Attempt): Promise<OpenedPasskey | Problem> {
   const limits = guessLimitsOf(attempt);
@@ -62,7 +63,9 @@ function toOpened({ id, item_ids: itemIds, use_limit: limit, used, held }: Passk
 }
 
 export interface UsedPasskeys {
-  /** One result per attempt, in the same order. Orders with the same passkey share one object. Each order subtracts its tickets from `left`. */
+  /**
+   * One result per attempt, in the same order. Orders with the same passkey share one object. Each order subtracts its tickets from `left`.
+   */
   outcomes: (OpenedPasskey | Problem)[];
   /** Statements that count the wrong passkeys. Send them last, with the commit. */
   misses: Statement[];
@@ -107,8 +110,8 @@ function openCounted(guesses: FailureLimits, attempt: Attempt, row: PasskeyByTex
 }
 
 /**
- * Locks the passkeys of existing orders. Leaves out passkeys that were deleted or are outside their period. Exhausted passkeys are returned, because
- * the tickets of these very orders may have exhausted them.
+ * Locks the passkeys of existing orders. Leaves out passkeys that were deleted or are outside their period. Exhausted passkeys are
+ * returned, because the tickets of these very orders may have exhausted them.
  */
 export async function reopenPasskeys(tx: Tx, ids: readonly number[], at: Date): Promise<Map<number, OpenedPasskey>> {
   if (ids.length === 0) return new Map();

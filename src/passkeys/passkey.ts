@@ -58,9 +58,14 @@ export async function lockPasskey(tx: Tx, id: number): Promise<PasskeyRow> {
 /** Removes surrounding white space, which is a typing error. Keeps upper and lower case as sent. */
 export const trimCode = (text: string): string => text.trim();
 
-/** An error handler for `.catch()` of a write. It relies on the unique index, because a query before the write would miss concurrent requests. */
+/**
+ * An error handler for `.catch()` of a write. It relies on the unique index, because a query before the write would miss concurrent
+ * requests.
+ */
 export const codeTaken = (code: string) =>
   refusedAs({ passkey_code: () => new Problem('already_exists', `The event already has the passkey ${code}. Choose another text.`) });
 
-/** Finds the event and producer of a passkey. Permissions on a passkey are permissions on its event. For a deleted passkey, callers get 404. */
+/**
+ * Finds the event and producer of a passkey. Permissions on a passkey are permissions on its event. For a deleted passkey, callers get 404.
+ */
 export const findPasskeyScope: FindScope = selectPasskeyScope;

@@ -39,7 +39,9 @@ export async function selectPasskey(tx: Tx, id: number): Promise<PasskeyRow | un
   return (await selectWhole(tx, sql`p.id = ${id}`))[0];
 }
 
-/** Looks up the whole text in an index, ignoring case. So the response time does not reveal whether a wrong text is similar to a passkey. */
+/**
+ * Looks up the whole text in an index, ignoring case. So the response time does not reveal whether a wrong text is similar to a passkey.
+ */
 export async function selectPasskeyByText(tx: Tx, eventId: number, text: string): Promise<PasskeyRow | undefined> {
   return (await selectWhole(tx, sql`p.event_id = ${eventId} and lower(p.code) = lower(${text})`))[0];
 }

@@ -21,7 +21,10 @@ export function readPeriod(sent: SentPeriod, current: Period, zone: string): Per
 
 const isDay = (text: string): boolean => text.length === 'YYYY-MM-DD'.length;
 
-/** A date without a time means the first second of the day for `start`, and the last for `finish`. Fractions of a second are dropped, because responses do not contain them. */
+/**
+ * A date without a time means the first second of the day for `start`, and the last for `finish`. Fractions of a second are dropped,
+ * because responses do not contain them.
+ */
 function readDayOrMoment(text: string, zone: string, end: 'start' | 'finish'): Date | null {
   if (isDay(text)) return readDay(text, zone)?.[end === 'start' ? 'first' : 'last'] ?? null;
   const moment = readMoment(text, zone);

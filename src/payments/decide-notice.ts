@@ -24,8 +24,8 @@ export interface OrderState {
 }
 
 /**
- * Decides the effect of a notice. `paid` takes precedence over `failed`, even if `failed` arrives first. A payment can be paid only once, so further
- * `paid` notices are ignored.
+ * Decides the effect of a notice. `paid` takes precedence over `failed`, even if `failed` arrives first. A payment can be paid only once,
+ * so further `paid` notices are ignored.
  */
 export function decideNotice({ event, amount }: NoticeFacts, payment: PaymentRow, order: OrderState): Decision {
   if (event !== 'paid' && event !== 'failed') return { do: 'set_aside', why: `unknown event ${event}` };

@@ -15,7 +15,10 @@ import { recordReturns } from './providers/sandbox.sql.ts';
 
 type Result = Pick<NoticeUpdate, 'status' | 'outcome'>;
 
-/** Applies notices to locked orders, one after the other, and keeps the results in memory. `write` then writes the final state of each payment. */
+/**
+ * Applies notices to locked orders, one after the other, and keeps the results in memory. `write` then writes the final state of each
+ * payment.
+ */
 export class NoticeBatch {
   readonly changes: { act: Act; change: Change }[] = [];
   readonly #act: Act;

@@ -36,7 +36,9 @@ export async function receiveNotices(tx: Tx, { at }: Act, notices: readonly Noti
   await insertNotices(tx, rows, at);
 }
 
-/** Stores a notice that a caller signed with the secret of the sandbox. It also updates the charge, as if the sandbox had sent the notice. */
+/**
+ * Stores a notice that a caller signed with the secret of the sandbox. It also updates the charge, as if the sandbox had sent the notice.
+ */
 export async function receiveSandboxNotice(tx: Tx, act: Act, notice: Notice): Promise<{ id: string }> {
   await receiveNotices(tx, act, [notice]);
   const { id, reference, event, amount } = notice.body;

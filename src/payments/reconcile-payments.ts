@@ -11,8 +11,8 @@ const lookBackMs = 7 * 24 * 60 * 60_000;
 const batchSize = 500;
 
 /**
- * Compares pending and declined payments with the provider's records. For each result without a notice it stores a notice, as if the provider had
- * sent it. If the real notice arrives later, it is ignored. Returns the results that were missing.
+ * Compares pending and declined payments with the provider's records. For each result without a notice it stores a notice, as if the
+ * provider had sent it. If the real notice arrives later, it is ignored. Returns the results that were missing.
  */
 export async function reconcilePayments(tx: Tx, act: Act): Promise<Missed[]> {
   const before = (ms: number) => new Date(act.at.getTime() - ms);

@@ -40,8 +40,8 @@ function matching({ categoryId, state, from, to }: SearchFilter): RawBuilder<unk
 }
 
 /**
- * The condition that the event `row` has all words in its title, or anywhere in its texts. Each word is one index lookup. `offset 0` keeps the planner
- * from turning each word into a join: with forty words, planning would take seconds.
+ * The condition that the event `row` has all words in its title, or anywhere in its texts. Each word is one index lookup. `offset 0` keeps
+ * the planner from turning each word into a join: with forty words, planning would take seconds.
  */
 function hasWords(words: readonly string[], inTitle: boolean, row: RawBuilder<unknown>): RawBuilder<unknown> {
   const lookups = words.map(
@@ -59,8 +59,8 @@ const runningAt = (from: RawBuilder<unknown>) => sql`
   (select * from event where status = 'published' and tstzrange(starts_at, finishes_at) @> ${from} offset 0) e`;
 
 /**
- * Selects running events, then upcoming events, with two queries, because no single index returns both in order. Running events started before upcoming
- * events, so the result is sorted by start.
+ * Selects running events, then upcoming events, with two queries, because no single index returns both in order. Running events started
+ * before upcoming events, so the result is sorted by start.
  */
 const runningThenUpcoming = (running: RawBuilder<unknown>, upcoming: RawBuilder<unknown>, limit: number) => sql<FoundRow>`
   (${running} order by e.starts_at, e.id limit ${limit}) union all (${upcoming} limit ${limit}) order by starts_at, id limit ${limit}`;
@@ -76,7 +76,10 @@ export async function selectEventsByDate(tx: Tx, filter: SearchFilter, after: Fo
   return (await runningThenUpcoming(running, upcoming, limit).execute(tx)).rows;
 }
 
-/** Returns events with all words. Upcoming events are found through the entries of the rarest word in `event_word`, which are sorted by date. */
+/**
+ * Returns events with all words. Upcoming events are found through the entries of the rarest word in `event_word`, which are sorted by
+ * date.
+ */
 export async function selectEventsWithWords(
   tx: Tx,
   filter: SearchFilter,

@@ -1,7 +1,13 @@
-/** Crockford's alphabet. It works in URLs and in the alphanumeric mode of QR codes, and hand-held scanners can type it with any keyboard layout. */
+/**
+ * Crockford's alphabet. It works in URLs and in the alphanumeric mode of QR codes, and hand-held scanners can type it with any keyboard
+ * layout.
+ */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** The value of each ASCII character; -1 if it has no value. Both cases are accepted. O is read as 0, I and L as 1, because people confuse them. */
+/**
+ * The value of each ASCII character; -1 if it has no value. Both cases are accepted. O is read as 0, I and L as 1, because people confuse
+ * them.
+ */
 const values = new Int8Array(128).fill(-1);
 for (const [value, letter] of Array.from(alphabet).entries()) setValue(letter, value);
 setValue('O', 0);

@@ -15,7 +15,9 @@ interface Line {
 /** Ids of assigned codes by item, for items with imported codes. Issuing a ticket removes the first id from the list. */
 export type CodesByItem = ReadonlyMap<number, number[]>;
 
-/** Assigns codes for all lines. Returns null if an item has too few codes. The caller then rolls back the codes that were assigned before. */
+/**
+ * Assigns codes for all lines. Returns null if an item has too few codes. The caller then rolls back the codes that were assigned before.
+ */
 export async function assignTicketCodes(tx: Tx, stock: Stock, lines: readonly Line[]): Promise<CodesByItem | null> {
   const needed = new Map<number, number>();
   for (const { itemId, quantity } of lines) {

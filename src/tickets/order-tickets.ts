@@ -68,7 +68,10 @@ interface OrderKey {
   id: number;
 }
 
-/** Returns all tickets of an order, including refunded tickets. Call `lockDoor` first, so that an unused ticket cannot be used before the commit. */
+/**
+ * Returns all tickets of an order, including refunded tickets. Call `lockDoor` first, so that an unused ticket cannot be used before the
+ * commit.
+ */
 export const readRefundableTickets = (tx: Tx, order: OrderKey): Promise<rows.RefundableTicket[]> => rows.selectRefundable(tx, order);
 
 export const refundTickets = (order: OrderKey, ids: readonly number[]): Statement => rows.refundTickets(order, ids);

@@ -19,7 +19,9 @@ export const qrSvg = (text: string): string => toSvgSource(encode(text), { on: '
 export const qrPng = (text: string): Buffer =>
   Buffer.from(toPngBuffer(encode(text), { on: [0, 0, 0], off: [255, 255, 255], pad, scale: pixelsPerModule }));
 
-/** Draws one picture in each turn of the event loop. A picture takes a few milliseconds, so drawing many at once would block other requests. */
+/**
+ * Draws one picture in each turn of the event loop. A picture takes a few milliseconds, so drawing many at once would block other requests.
+ */
 export async function qrPngs(texts: readonly string[]): Promise<Buffer[]> {
   const pictures: Buffer[] = [];
   for (const text of texts) {

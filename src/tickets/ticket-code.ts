@@ -32,8 +32,8 @@ const purpose = Buffer.from('tessera ticket code\0');
 const signInThreadPool = promisify(sign) as (algorithm: null, data: Buffer, key: KeyObject) => Promise<Buffer>;
 
 /**
- * Returns the codes of these tickets by ticket id. A code contains a version, the key number, the event id, the ticket id and an Ed25519 signature, in
- * base32. Ed25519 is deterministic: the same ticket and key always result in the same code, so codes need not be stored.
+ * Returns the codes of these tickets by ticket id. A code contains a version, the key number, the event id, the ticket id and an Ed25519
+ * signature, in base32. Ed25519 is deterministic: the same ticket and key always result in the same code, so codes need not be stored.
  */
 export async function signTickets(key: TicketKey, ticketIds: readonly number[]): Promise<Map<number, string>> {
   const codes = ticketIds.map(async (ticketId) => {
@@ -92,7 +92,10 @@ function toVarint(id: number): number[] {
   return id < 0x80 ? [id] : [(id % 0x80) + 0x80, ...toVarint(Math.floor(id / 0x80))];
 }
 
-/** Decodes ids. Returns null for bytes that `toVarint` does not produce, so that each id has only one encoding and each ticket only one code. */
+/**
+ * Decodes ids. Returns null for bytes that `toVarint` does not produce, so that each id has only one encoding and each ticket only one
+ * code.
+ */
 function fromVarints(bytes: Uint8Array, from: number, to: number): number[] | null {
   const ids: number[] = [];
   let id = 0;

@@ -26,7 +26,9 @@ export type PublicKeyRow = Omit<TicketKeyRow, 'sealed_key'>;
 export const publicTicketKeys = (eventIds: readonly number[]): RawBuilder<PublicKeyRow> => sql<PublicKeyRow>`
   select event_id, kid, public_key from ticket_key where event_id = any(${eventIds}::bigint[]) order by event_id, kid`;
 
-/** Inserts a key, unless the event already has a key with this number. Waits for concurrent inserts. Returns whether the key was inserted. */
+/**
+ * Inserts a key, unless the event already has a key with this number. Waits for concurrent inserts. Returns whether the key was inserted.
+ */
 export async function insertTicketKey(tx: Tx, key: TicketKeyRow, at: Date): Promise<boolean> {
   const inserted = await tx
     .insertInto('ticket_key')

@@ -61,8 +61,8 @@ const keysPerStatement = 1_000;
 const beforeAllKeys: readonly [number, number] = [0, -1];
 
 /**
- * Seals (encrypts) ticket keys with the current SECRET_KEY. `plain` seals keys that an earlier release stored unsealed. `all` also reseals keys that
- * were sealed with an older SECRET_KEY. Returns the number of sealed keys.
+ * Seals (encrypts) ticket keys with the current SECRET_KEY. `plain` seals keys that an earlier release stored unsealed. `all` also reseals
+ * keys that were sealed with an older SECRET_KEY. Returns the number of sealed keys.
  */
 export async function sealTicketKeys(tx: Tx, which: 'plain' | 'all'): Promise<number> {
   let after = beforeAllKeys;

@@ -9,7 +9,9 @@ interface ChargeRequest {
   outcome: PaymentBody['outcome'];
 }
 
-/** A payment is decided at once, or it is pending and the provider reports its result later under `reference`. `charge` is the row to store. */
+/**
+ * A payment is decided at once, or it is pending and the provider reports its result later under `reference`. `charge` is the row to store.
+ */
 type ChargeResult<Charge> = { status: 'approved' } | { status: 'declined' } | { status: 'pending'; reference: string; charge: Charge };
 
 /** Charges a payment. The function must not use the network, because it is called while the stock is locked. */
