@@ -10,7 +10,7 @@ export type Column = (typeof targets)[Known];
 export interface Header {
   /** The byte between two fields. */
   delimiter: number;
-  /** In the order of the file. */
+  /** The columns in the order of the file. */
   columns: readonly Column[];
   /** Whether the file refers to items by id or by name. */
   itemBy: 'id' | 'name';

@@ -33,7 +33,7 @@ export class CsvToCopy {
 
   /** The bytes received so far, until the first line is complete. */
   #head: Buffer = Buffer.alloc(0);
-  /** 1 for bytes with a special meaning; all other bytes are copied unchanged. */
+  /** Has a 1 for each byte with a special meaning. All other bytes are copied unchanged. */
   readonly #special = new Uint8Array(256).fill(1, 0, BLANK);
 
   /** The output buffer, filled up to `#at`. The current row begins at `#rowAt`, the current field at `#fieldAt`. */

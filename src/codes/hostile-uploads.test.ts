@@ -34,7 +34,7 @@ async function serve(maxBytes: number, uploadTimeouts: UploadTimeouts): Promise<
   return (app.server.address() as AddressInfo).port;
 }
 
-/** These timeouts are too long to expire in a test. A test of a timeout sets a shorter one. */
+/** These timeouts are too long to expire in a test. Tests that need a timeout to expire set a shorter time. */
 const patient: UploadTimeouts = { idleMs: 60_000, totalMs: 60_000, lingerMs: 100, rateCheckAfterMs: 60_000, minBytesPerSecond: 1 };
 let port = 0;
 

@@ -114,7 +114,7 @@ export interface InvalidRow {
   /** The error code and the field, as `code:field`. */
   error: string;
   value: string;
-  /** For a duplicate code: the line where the code is first. Null for other errors. */
+  /** For a duplicate code: the line in which the code appears first. Null for other errors. */
   first: number | null;
   total: number;
 }

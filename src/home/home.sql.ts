@@ -24,7 +24,7 @@ export async function selectFeaturedEventIds(tx: Tx, state: string | null, at: D
   return [...new Set(rows.map(({ id }) => id))];
 }
 
-/** Leaves out banners whose event is not shown now. */
+/** Returns the entries with an image. Leaves out entries whose event is not shown now. */
 export async function selectBanners(tx: Tx, state: string | null, at: Date): Promise<FeaturedRow[]> {
   return tx
     .selectFrom('featured')

@@ -8,7 +8,7 @@ import type { OrderRow } from './order.ts';
 
 type Buyer = NewOrder['buyer'];
 
-/** One decision reads the hashes several times. An entry is garbage collected together with its buyer object. */
+/** Deciding an order needs the hashes of its buyer several times. An entry is garbage collected together with its buyer object. */
 const cachedHashes = new WeakMap<object, string[]>();
 
 /**

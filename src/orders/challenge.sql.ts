@@ -4,7 +4,7 @@ import { textList } from '../postgres/lists.ts';
 import type { OldRows } from '../postgres/old-rows.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 
-/** Returns those of the nonces that were used before. Nonces are hexadecimal. */
+/** Returns which of the nonces were used before. Nonces are hexadecimal. */
 export async function selectSpent(tx: Tx, nonces: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ nonce: string }>`
     select encode(nonce, 'hex') as nonce from spent_challenge

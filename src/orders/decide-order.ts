@@ -43,7 +43,7 @@ export interface OrderContext {
   stock: Stock;
   passkey: OpenedPasskey | null;
   buyers: BuyerLimits;
-  /** Null for callers who are exempt from challenges. */
+  /** The network of the caller; null if the caller is exempt from challenges. */
   network: CallerNetwork | null;
   channel: number;
   at: Date;

@@ -3,7 +3,7 @@ import type { OrderRow } from './order.ts';
 import { holdHasExpired } from './order-conditions.sql.ts';
 import { wholeOrder } from './order-reads.sql.ts';
 
-/** Selects expired holds, sorted by their expiry. */
+/** The parameters of the search for expired holds. The holds are sorted by their expiry. */
 export interface ExpiredFilter {
   /** If left out, the holds of all events are selected. */
   eventIds?: readonly number[];

@@ -29,7 +29,7 @@ async function orderFrom(remoteAddress: string, email: string): Promise<PlacedOr
   return answer.json();
 }
 
-/** How many mails are queued, and how many were dropped because of a limit. */
+/** Counts the queued mails, and the mails that were dropped because of a limit. */
 async function mails(): Promise<{ queued: number; limited: number }> {
   const { rows } = await world.pool.query(
     `select count(*) filter (where status = 'queued') as queued, count(*) filter (where status = 'failed' and payload is null) as limited from mail`,

@@ -134,7 +134,7 @@ export function confirmationLetter(locale: Locale, order: OrderOnMail, tickets: 
   };
 }
 
-/** `order.lines` are the refunded quantities and `order.total` is the refunded amount. */
+/** `order.lines` has the refunded quantities, and `order.total` is the refunded amount. */
 export function refundLetter(locale: Locale, order: OrderOnMail, eventCancelled: boolean): Letter {
   const say = words[locale];
   const amount: Fact = [say.amount, formatMoney(locale, order.total, order.currency)];

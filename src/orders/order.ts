@@ -18,7 +18,7 @@ export interface OrderRow extends Omit<Row<'ticket_order'>, 'closed_at'> {
   producer_id: number;
   event_status: string;
   lines: LineRow[];
-  /** Oldest first. */
+  /** The payments, oldest first. */
   payments: PaymentRow[];
 }
 

@@ -3,7 +3,7 @@ import { pixCodeOf } from './pix-code.ts';
 
 /** One attempt to pay an order. */
 export interface PaymentRow {
-  /** 0 if the row is not written yet. */
+  /** The id of the row; 0 if the row is not written yet. */
   id: number;
   method: 'cash' | 'card' | 'pix';
   status: 'pending' | 'approved' | 'declined' | 'refunded';

@@ -20,7 +20,7 @@ export function pixCodeOf({ reference, amount }: { reference: string; amount: nu
 
 const field = (number: string, value: string): string => number + String(value.length).padStart(2, '0') + value;
 
-/** CRC-16/CCITT-FALSE. */
+/** Computes the checksum CRC-16/CCITT-FALSE. */
 export function crc16(text: string): number {
   let crc = 0xffff;
   for (const byte of Buffer.from(text)) {

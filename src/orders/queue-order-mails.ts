@@ -8,7 +8,7 @@ export interface ApprovedOrder {
   eventId: number;
   orderId: number;
   currency: string;
-  /** Null if the buyer was erased. */
+  /** The address of the buyer; null if the buyer's data was erased. */
   email: string | null;
   free: boolean;
   act: Act;

@@ -72,7 +72,7 @@ async function refundNextOrders(tx: Tx, act: Act, job: CancellationRow, returnMo
     act,
     orders.filter((order) => statusAt(order, act.at) === 'held'),
   );
-  // A pending payment may have approved an order after the count.
+  // The number of orders can grow after `startJob` counted them: a pending payment may have approved an order since.
   return { ...after, orders: Math.max(job.orders ?? 0, after.refunded + after.failed) };
 }
 

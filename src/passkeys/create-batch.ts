@@ -38,7 +38,7 @@ export async function createPasskeyBatch(tx: Tx, act: Act, eventId: number, body
   if (created.length < codes.length) throw clash(codes, created);
   const ids = created.map(({ id }) => id);
   await link(tx, eventId, ids, itemIds);
-  // The audit log gets the range of ids, because the codes of a large batch would fill it.
+  // The audit entry has only the range of ids, because the codes of a large batch would make the entry too large.
   const summary = { created: created.length, firstId: ids[0], lastId: ids.at(-1), itemIds, start, finish, limit };
   await record(tx, act, { subject: 'passkey_batch', id: eventId, eventId, after: summary });
   return { created: created.length, data: created.map(({ id, code }) => ({ id, passkey: code })) };

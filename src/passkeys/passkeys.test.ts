@@ -38,7 +38,7 @@ beforeAll(async () => {
 let token: string;
 beforeEach(() => moveTo(noon.toISOString()));
 
-/** Moves the clock. The owner logs in again, because a token expires after minutes. */
+/** Moves the clock. The owner logs in again, because a token expires after a few minutes. */
 async function moveTo(time: string): Promise<void> {
   world.now = new Date(time);
   token = await inTransaction(world.db, {}, async (tx) => {

@@ -71,7 +71,7 @@ describe('a ticket code', () => {
         const byte = bytes[bit >> 3] ?? 0;
         bytes[bit >> 3] = byte ^ (1 << (bit & 7));
         const forged = toBase32(bytes);
-        // The verifier has the key under the event and key number that the changed code claims.
+        // The public key is registered under the event and key number of the changed code, so only the signature can reject it.
         const { eventId: named, kid: by } = readTicketCode(forged) ?? { eventId, kid };
         expect(await verifyTicketCode(forged, [keyOf(eventId, kid), keyOf(named, by)])).toBeNull();
       }),

@@ -45,7 +45,7 @@ export async function ticketPublicKeys(tx: Tx, eventIds: readonly number[]): Pro
   return (await publicTicketKeys(eventIds).execute(tx)).rows.map(toPublicKey);
 }
 
-/** The public keys of one event, as a step of a pipeline. */
+/** Returns the pipeline step that reads the public keys of one event. */
 export const publicKeysOf = (eventId: number): Step<TicketPublicKey[]> => ({
   statements: [publicTicketKeys([eventId])],
   read: ([rows = []]) => (rows as PublicKeyRow[]).map(toPublicKey),
