@@ -50,7 +50,7 @@ describe('GET /items/{itemId}/codes', () => {
     }>();
   const codesOf = async (query: string) => (await list(query)).data.map(({ code }) => code);
 
-  it('returns all fields of the codes of this item only', async () => {
+  it('returns only the codes of this item, with all fields', async () => {
     const [id] = await store([
       { code: 'A-1', holder_name: 'Ana' },
       { code: 'B', item: world.siblingItem, event: world.siblingEvent },

@@ -65,10 +65,10 @@ export class CsvToCopy {
   /** Returns the last row, if the file does not end with a line break. */
   end(): Buffer {
     const header = this.header ?? this.#readHead(this.#head.length);
-    if (this.#place === 'quoted') throw unreadable('quotes', `The quote that opens in line ${this.#quoteLine} is never closed.`);
+    if (this.#place === 'quoted') throw unreadable('quotes', `The quote that opens in line ${this.#quoteLine} is never closed. Close it.`);
     this.#startBuffer(0);
     if (this.#inRow) this.#endRow(header);
-    if (this.rows === 0) throw unreadable('empty', 'The file has a header but no rows.');
+    if (this.rows === 0) throw unreadable('empty', 'The file has a header but no rows. Add one row for each code.');
     return this.#completed();
   }
 

@@ -36,7 +36,8 @@ export async function deleteCodes(tx: Tx, act: Act, eventId: number, filter: Del
   await lockEvent(tx, eventId);
   // An item that does not exist returns 404, because the caller would mistake "0 deleted" for success.
   const namesItem = filter.itemId !== undefined || filter.name !== undefined;
-  if (namesItem && !(await hasItem(tx, eventId, filter))) throw new Problem('not_found', 'The event has no item that matches the filters.');
+  if (namesItem && !(await hasItem(tx, eventId, filter)))
+    throw new Problem('not_found', 'The event has no item that matches the filters. Check itemId and name.');
   // Check-ins take the same lock, so that a code cannot be used while it is being deleted.
   await lockDoor(eventId).execute(tx);
   await lockItemsOfCodes(tx, eventId, filter);

@@ -268,7 +268,7 @@ describe('POST /events/{eventId}/codes returns 422', () => {
     ]);
   });
 
-  it('with the first 100 rows and the total', async () => {
+  it('with the first 100 invalid rows and the total number of invalid rows', async () => {
     const csv = `code,item\n${Array.from({ length: 250 }, (_, i) => `A-${i},Nowhere`).join('\n')}`;
     const answer = await upload(csv);
     expect(answer.json<Rejected>()).toMatchObject({ total: 250 });

@@ -45,7 +45,7 @@ export async function listFeatured(tx: Tx): Promise<FeaturedEntry[]> {
 export async function createFeatured(tx: Tx, act: Act, entry: FeaturedBody): Promise<FeaturedEntry> {
   const { position = 0, eventId = null, image = null, target = null, state = null } = entry;
   if ((await selectFeatured(tx)).length >= maxFeatured)
-    throw ruleViolation('', 'limit', `There can be at most ${maxFeatured} featured entries. Delete one first.`);
+    throw ruleViolation('', 'limit', `There can be at most ${maxFeatured} featured entries. Delete an entry first.`);
   const row = { position, event_id: eventId, image, target, state: state?.toUpperCase() ?? null };
   requireEventOrImage(row);
   if (eventId !== null) await requirePublished(tx, 'eventId', [eventId]);

@@ -59,7 +59,7 @@ describe('/home/cover', () => {
 });
 
 describe('/featured', () => {
-  it('GET returns events in their order, filtered by state in any case, and banners with their targets', async () => {
+  it('GET returns events and banners by position, and filters by state in any case', async () => {
     const [sp, rj] = [await eventIn('SP'), await eventIn('RJ')];
     const add = async (body: object) => (await ask('POST', '/featured', body)).json<FeaturedEntry>();
     await add({ eventId: rj, position: 2, image: 'https://x.test/rj.jpg', target: '/event/rj' });

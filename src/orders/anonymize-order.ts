@@ -16,7 +16,7 @@ import { orderMailPrefix } from './queue-order-mails.ts';
 import { stockToLock } from './status-change.ts';
 
 /**
- * Erases the name, e-mail address and document of the buyer. Also deletes the rows of `item_buyer` that contain a hash of the buyer, and
+ * Erases the name, e-mail address and document of the buyer. Also subtracts the order from the ticket counts of the buyer, and deletes
  * mails about the order that were not sent yet. Lines, payments and tickets stay.
  */
 export async function anonymizeOrder(tx: Tx, act: Act, id: number): Promise<Order> {

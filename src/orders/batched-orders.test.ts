@@ -36,7 +36,7 @@ async function fillQueue(send: () => ReturnType<typeof world.call>) {
 }
 
 describe('while a lock delays one event', () => {
-  it('POST /orders of every other event returns 201', async () => {
+  it('POST /orders for every other event returns 201', async () => {
     const itemId = await shop.newItem();
     await lockItem(itemId);
     const delayed = await fillQueue(() => placeAt(world.event, itemId));
@@ -46,14 +46,14 @@ describe('while a lock delays one event', () => {
     expect((await Promise.all(delayed)).map(({ statusCode }) => statusCode)).toEqual([201, 201, 201]);
   });
 
-  it('POST /orders of another event that names a locked item returns 422 without waiting', async () => {
+  it('POST /orders for another event returns 422 without waiting when it names a locked item', async () => {
     const itemId = await shop.newItem();
     await lockItem(itemId);
     const answer = await placeAt(world.siblingEvent, itemId);
     expect(answer.json()).toMatchObject({ status: 422, errors: [{ field: 'items[0].itemId', code: 'unknown' }] });
   });
 
-  it('POST /orders of another event that names a locked session returns 422 without waiting', async () => {
+  it('POST /orders for another event returns 422 without waiting when it names a locked session', async () => {
     const { rows } = await world.pool.query('select id from event_session where event_id = $1', [world.foreignEvent]);
     const sessionId = Number(rows[0].id);
     const client = await world.pool.connect();
@@ -84,7 +84,7 @@ describe('while a lock delays one event', () => {
   });
 });
 
-describe('items whose tickets carry imported codes', () => {
+describe('items with imported codes', () => {
   const free = { price: 0, feeSale: 0, feeProducer: 0 };
   const numbersUsed = async () => Number((await world.pool.query('select last_value from ticket_order_id')).rows[0].last_value);
 

@@ -110,8 +110,10 @@ function readLines(order: NewOrder, context: OrderContext): PlacedLine[] | Probl
     const sessionIds = chooseSessions(item, order.sessionId);
     if (typeof sessionIds === 'string') fault('sessionId', sessionIds, sessionFaults[sessionIds]);
     const { minimum, maximum } = item;
-    if (minimum !== null && quantity < minimum) fault(`items[${i}].quantity`, 'minimum', `Order at least ${minimum} of ${item.name}.`);
-    if (maximum !== null && quantity > maximum) fault(`items[${i}].quantity`, 'maximum', `Order at most ${maximum} of ${item.name}.`);
+    if (minimum !== null && quantity < minimum)
+      fault(`items[${i}].quantity`, 'minimum', `Order at least ${minimum} tickets of ${item.name}.`);
+    if (maximum !== null && quantity > maximum)
+      fault(`items[${i}].quantity`, 'maximum', `Order at most ${maximum} tickets of ${item.name}.`);
     const { price = 0, feeSale = 0, feeProducer = 0 } = item.values ?? {};
     const known = { itemId, quantity, channel: context.channel, name: item.name, price, feeSale, feeProducer, unlocked };
     return [{ ...known, sessionIds: typeof sessionIds === 'string' ? [] : sessionIds }];
@@ -172,7 +174,9 @@ function refuseOverBuyerLimit({ buyer }: NewOrder, lines: readonly PlacedLine[],
   });
   return overLimit.length === 0
     ? null
-    : new Problem('buyer_limit', `The buyer has reached the limit. ${shortagesOf(overLimit)}.`, { extra: { lines: overLimit } });
+    : new Problem('buyer_limit', `The order exceeds the limit of tickets per buyer. ${shortagesOf(overLimit)}.`, {
+        extra: { lines: overLimit },
+      });
 }
 
 function refuseSoldOut(lines: readonly PlacedLine[], { stock, at }: OrderContext, total: number): Problem | null {

@@ -89,7 +89,7 @@ function reasonAgainst(proof: CallerNetwork['proof'], spent: ReadonlySet<string>
   if (proof === null) return 'This order needs a solved challenge.';
   if (typeof proof === 'string') return proof;
   if (spent.has(proof.nonce)) return usedBefore;
-  return isEnough(proof.level, level) ? null : 'The solution is for a challenge that is too easy.';
+  return isEnough(proof.level, level) ? null : 'The solution belongs to an easier challenge than this order needs.';
 }
 
 /** Creates a challenge for each `ChallengeRequired` problem. Maps each problem to its copy with the challenge. */

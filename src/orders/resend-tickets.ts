@@ -22,11 +22,15 @@ export async function resendTickets(tx: Tx, act: Act, id: number, secret: string
   const status = statusAt(order, act.at);
   if (status !== 'approved') throw new Problem('wrong_state', `The order is ${status}. Only approved orders have tickets to mail.`);
   if (order.buyer_email === null)
-    throw new Problem('wrong_state', 'The buyer of this order was erased, so there is no address to mail to.');
+    throw new Problem('wrong_state', 'The buyer data of this order was erased, so there is no address to send the mail to.');
   const keyPrefix = `${orderMailPrefix(id)}tickets/`;
   const waitMs = waitAfter(await queuedSince(tx, keyPrefix, new Date(act.at.getTime() - dayMs)), act.at);
   if (waitMs > 0)
-    throw retryLater('rate_limited', waitMs / 1000, 'The tickets were mailed recently. Try again after the time in Retry-After.');
+    throw retryLater(
+      'rate_limited',
+      waitMs / 1000,
+      'The tickets were mailed recently. Wait the number of seconds in Retry-After, then try again.',
+    );
   await requireWithinLimit(tx, resendLimit({ email: order.buyer_email, free: order.total === 0, at: act.at }), act.at);
   await executeAll(tx, [
     ...queueMails([

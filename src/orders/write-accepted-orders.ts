@@ -31,8 +31,8 @@ interface Counts {
 }
 
 /**
- * Writes the accepted orders in one round trip with the commit. If an item is sold out now, its triggers must fire before the commit, so
- * the writes are sent before it.
+ * Writes the accepted orders in the same round trip as the commit. If an item is sold out now, the writes need a round trip of their own,
+ * because the triggers of the item must fire before the commit.
  */
 export async function writeAcceptedOrders(
   tx: Tx,
@@ -81,7 +81,7 @@ async function issueFree(tx: Tx, free: readonly AcceptedOrder[], stock: Stock): 
   );
   // This cannot happen. The stock counts the available codes, and the locks of the items keep other transactions from assigning or deleting
   // codes.
-  if (!codes) throw new Error('There are fewer imported codes than the item counts');
+  if (!codes) throw new Error('Fewer imported codes are available than the stock has counted');
   return issueTickets(
     free.map(({ act: { at }, order: { eventId, buyer }, id: orderId, placement: { lines } }) => ({
       eventId,

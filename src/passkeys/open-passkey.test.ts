@@ -136,7 +136,7 @@ describe('openPasskey', () => {
     expect(rows.filter(({ line }) => line.includes(address))).toEqual([]);
   });
 
-  it('takes the same index lookup for a hit, a near miss and a far miss', async () => {
+  it('reads a few database pages for a correct passkey, a similar text and a different text', async () => {
     const { rows } = await world.pool.query<{ code: string }>('select code from passkey where event_id = $1 order by id desc limit 1', [
       world.siblingEvent,
     ]);

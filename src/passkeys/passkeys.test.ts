@@ -214,7 +214,7 @@ describe('PUT /passkeys/{id}', () => {
     });
   });
 
-  it('keeps a start in the past that is not sent', async () => {
+  it('keeps a stored start in the past when start is not sent', async () => {
     const { id } = await create({ start: '2020-01-01' });
     expect((await put(id, { limit: 4 })).json()).toMatchObject({ start: '2020-01-01 00:00:00', limit: 4 });
   });
@@ -263,7 +263,7 @@ describe('PUT /passkeys/{id}', () => {
     expect((await put(world.passkey, { itemids: [] })).json()).toMatchObject({ errors: [{ field: 'itemids', code: 'unknown' }] });
   });
 
-  it('returns 404 for an unknown passkey and for one of another producer', async () => {
+  it('returns 404 for an unknown passkey and for a passkey of another producer', async () => {
     for (const id of [world.missing, world.foreignPasskey]) expect((await put(id, { limit: 1 })).statusCode).toBe(404);
   });
 
@@ -393,7 +393,7 @@ describe('PUT /passkeys/{id}/items', () => {
     expect((await putItems(world.passkey, itemIds)).statusCode).toBe(400);
   });
 
-  it('returns 404 for an unknown passkey and for one of another producer', async () => {
+  it('returns 404 for an unknown passkey and for a passkey of another producer', async () => {
     for (const id of [world.missing, world.foreignPasskey]) expect((await putItems(id, [])).statusCode).toBe(404);
   });
 
@@ -438,7 +438,7 @@ describe('DELETE /passkeys/{id}', () => {
     }
   });
 
-  it('returns 404 for an unknown passkey and for one of another producer', async () => {
+  it('returns 404 for an unknown passkey and for a passkey of another producer', async () => {
     for (const id of [world.missing, world.foreignPasskey]) expect((await remove(id)).statusCode).toBe(404);
   });
 
@@ -486,7 +486,7 @@ describe('GET /passkeys', () => {
     expect(seen.find(({ passkey }) => passkey === 'Many 7')).toMatchObject({ itemIds: [world.siblingItem] });
   });
 
-  it('filters by part of the text, in any case, without wildcards', async () => {
+  it('filters by part of the text, ignores case, and treats wildcards as normal characters', async () => {
     await post({ eventId: world.siblingEvent, passkey: '100%_Amigos' });
     expect((await page('term=%25_amigos')).data.map(({ passkey }) => passkey)).toEqual(['100%_Amigos']);
     expect((await page('term=MANY%20199&count=true')).total).toBe(11);

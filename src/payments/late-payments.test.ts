@@ -24,7 +24,7 @@ interface Show {
 }
 
 let shows = 0;
-/** A new event with one session, one hidden item, and the passkey that unlocks it. */
+/** Creates an event with one session, one hidden item, and the passkey that unlocks the item. */
 async function newShow(): Promise<Show> {
   const link = `late-show-${++shows}`;
   const about = { producerId: world.producer, category: 'music', title: link, link, timezone: 'America/Sao_Paulo' };

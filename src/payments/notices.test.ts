@@ -14,7 +14,7 @@ const world = useWorld();
 const shop = shopOf(world);
 const { run, rowsOf, startPix, read, ticketsOf, noticesOf, signatureOf, sendNotice, sendAndApply } = pixPaymentsOf(world);
 
-/** Postings of money that was received and returned without buying tickets. */
+/** Returns the postings of money that was received and sent back without buying tickets. */
 const returnsOf = ({ id }: PlacedOrder) =>
   rowsOf(
     `select reason, source || ' → ' || target as way, amount from ledger_posting where order_id = $1 and reason not in ('sale', 'refund') order by id`,

@@ -76,7 +76,7 @@ describe('POST /orders/{id}/payment', () => {
     expect((await read(expired)).payments).toEqual([]);
   });
 
-  it('returns 422 for a card with an outcome that only PIX has', async () => {
+  it('returns 422 for a card with an outcome that only PIX supports', async () => {
     const order = await shop.hold([{ itemId: world.item, quantity: 1 }]);
     const body = { method: 'card', outcome: 'late' };
     const answer = await world.call('POST', `/orders/${order.id}/payment?secret=${order.secret}`, { body });

@@ -154,7 +154,7 @@ describe('GET /event and GET /{category}', () => {
     }
   });
 
-  it('return events that have all of many words', async () => {
+  it('find events by a term with many words', async () => {
     const many = 'one two three four five six seven eight nine ten eleven twelve thirteen fourteen';
     await publish({ title: 'Words', description: many });
     expect(await titles(`/event?term=${many.replaceAll(' ', '+')}`)).toEqual(['Words']);
