@@ -210,7 +210,7 @@ describe('POST /orders/{id}/tickets/mail', () => {
     await world.call('POST', `/orders/${erased.id}/anonymize`, { as: 'admin' });
     expect((await resend(erased)).json()).toMatchObject({
       code: 'wrong_state',
-      detail: expect.stringContaining('buyer of this order was erased'),
+      detail: expect.stringContaining('buyer data of this order was erased'),
     });
   });
 
