@@ -17,7 +17,7 @@ import { applyToStock, auditEntryOf, type StatusChange, statementsOf, stockToLoc
 /** The locked limits that decide whether an order can be approved. */
 export interface Limits {
   stock: Stock;
-  /** The limits that expired orders must take again. Null if all orders are held. */
+  /** The limits that expired orders have released and need again. Null if all orders are held. */
   reacquired: ReacquiredLimits | null;
 }
 
@@ -37,7 +37,10 @@ export async function lockLimits(tx: Tx, orders: readonly OrderRow[]): Promise<L
   return { stock: await lockStock(tx, stockToLock(orders)), reacquired: null };
 }
 
-/** Locks the stock of orders that may have expired, and the limits that they must take again. The caller has locked the orders. */
+/**
+ * Locks the stock of orders that may have expired, and reads the limits that expired orders have released. The caller has locked the
+ * orders.
+ */
 export async function lockLateLimits(tx: Tx, orders: readonly OrderRow[], at: Date): Promise<LateLimits> {
   const stock = await lockStock(tx, stockToLock(orders));
   return { stock, reacquired: await readReacquiredLimits(tx, stock, orders, at) };

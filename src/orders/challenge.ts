@@ -16,7 +16,7 @@ export interface Proof {
   expiresAt: Date;
 }
 
-/** The order needs a solved challenge. `withChallenges` replaces this problem by one that contains the challenge. */
+/** The order needs a solved challenge. `withChallenges` replaces this problem with a copy that contains the challenge. */
 export class ChallengeRequired extends Problem {
   readonly level: number;
 

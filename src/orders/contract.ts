@@ -93,7 +93,7 @@ const Refund = closed({
     Type.Array(closed({ itemId: Id, quantity: Type.Integer({ minimum: 1, maximum: 1000 }) }), {
       minItems: 1,
       maxItems: 50,
-      description: 'The quantity to refund of each item. If left out, all tickets that are not refunded yet are refunded',
+      description: 'How many tickets of each item to refund. If left out, all tickets that are not refunded yet are refunded',
     }),
   ),
   ticketIds: Type.Optional(

@@ -23,7 +23,7 @@ interface MailContext {
   sessionTexts: Map<number, string>;
 }
 
-/** The mail shows the tickets that are valid when it is sent. No mail is sent (null) if the buyer was erased or no ticket is valid. */
+/** The mail shows the tickets that are valid when it is sent. If the buyer data was erased or no ticket is valid, no mail is sent. */
 export const renderConfirmation =
   (publicUrl: string): Renderer<'order_confirmation'> =>
   async (tx, { payload, locale }) => {

@@ -72,7 +72,7 @@ export const paymentsContract = {
     group: 'shop',
     summary: 'Receive a payment notice from the sandbox',
     description:
-      'Stores the notice. The worker applies it within a second. A notice with an `id` that was received before is ignored. Sign the body with the secret from `GET /payments/sandbox`; a wrong signature returns 401. Returns 404 if the sandbox is off.',
+      'Stores a notice about a payment. The worker applies it within a second. A notice with an `id` that was received before is ignored. Sign the body with the secret from `GET /payments/sandbox`; a wrong signature returns 401. Returns 404 if the sandbox is off.',
     access: anyoneIgnoringToken,
     body: Notice,
     signed: { header: signatureHeader },
