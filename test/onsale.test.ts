@@ -249,7 +249,7 @@ const pushes: [string, () => Statement[], string][] = [
   ['passkey', () => changePasskeyCounters([{ id: sale.passkey, used: 0, held: 100_000 }]), 'passkey_limit'],
   [
     'buyer',
-    () => [addTaken([{ eventId: sale.eventId, itemId: sale.rationed, buyer: '00'.repeat(16), by: perBuyer + 1, most: perBuyer }])],
+    () => [addTaken([{ eventId: sale.eventId, itemId: sale.rationed, buyer: '00'.repeat(16), by: perBuyer + 1, limit: perBuyer }])],
     'buyer_limit',
   ],
 ];

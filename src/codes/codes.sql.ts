@@ -8,7 +8,7 @@ export type CodeRow = Selectable<Schema['external_code']>;
 
 const columns = sql`c.id, c.event_id, c.item_id, c.session_id, c.code, c.holder_name, c.holder_document, c.status, c.created_at`;
 
-/** A literal, not a parameter: otherwise PostgreSQL does not use the partial index of that status. */
+/** The status is a literal, not a parameter. With a parameter PostgreSQL does not use the partial index of the status. */
 const ofStatus = (status: CodeStatus | undefined): RawBuilder<unknown> => (status ? sql`c.status = ${sql.lit(status)}` : sql`true`);
 
 export async function selectCodes(
@@ -27,11 +27,14 @@ export async function selectCodes(
 export interface Term {
   /** The beginning of the code. */
   prefix: string;
-  /** A `tsquery` for the beginnings of words in the holder's name; null to search codes only. */
+  /** A `tsquery` that finds the beginnings of words in the holder's name; null to search codes only. */
   words: string | null;
 }
 
-/** A union of two queries, because each uses its own index. `page` adds the order and limit to both; it is empty for a count. */
+/**
+ * A union of two queries, so that each query uses its own index. `page` adds cursor, order and limit to both queries; it is empty for a
+ * count.
+ */
 function matching(itemId: number, status: CodeStatus | undefined, { prefix, words }: Term, page: RawBuilder<unknown>): RawBuilder<unknown> {
   const ofItem = sql`c.item_id = ${itemId} and ${ofStatus(status)}`;
   const ofEvent = sql`c.event_id = (select event_id from item where id = ${itemId})`;
@@ -61,7 +64,7 @@ export async function countCodes(tx: Tx, itemId: number, status: CodeStatus | un
   return rows[0]?.n ?? 0;
 }
 
-/** Locks available codes. Skips codes that other transactions have locked. */
+/** Locks and returns available codes. Skips codes that other transactions have locked. */
 export async function lockAvailable(tx: Tx, itemId: number, limit: number): Promise<{ id: number; code: string }[]> {
   const { rows } = await sql<{ id: number; code: string }>`
     select id, code from external_code where item_id = ${itemId} and status = 'available'
@@ -106,7 +109,7 @@ function itemsOf(eventId: number, { itemId, name }: CodeFilter): RawBuilder<unkn
   return sql`select from item where event_id = ${eventId} and ${byId} and ${byName}`;
 }
 
-/** Sales count the available codes of an item under this lock, so deleting codes needs it too. */
+/** A sale locks the item while it counts the available codes. Deleting codes takes the same lock, so that the count stays correct. */
 export async function lockItemsOfCodes(tx: Tx, eventId: number, filter: CodeFilter): Promise<void> {
   await sql`${itemsOf(eventId, filter)} order by id for no key update`.execute(tx);
 }

@@ -5,8 +5,8 @@ import { useWorld } from '../../test/harness.ts';
 import { buffersOf, statementsOf } from '../../test/statements.ts';
 import type { Tx } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
+import { assignCodes } from './assign-codes.ts';
 import type { Code } from './contract.ts';
-import { takeCodes } from './take-codes.ts';
 
 const world = useWorld();
 
@@ -33,7 +33,7 @@ async function store(codes: readonly Known[]): Promise<number[]> {
   return stored.map(({ id }) => id);
 }
 
-/** Stores many codes of the item. Every tenth has a holder. */
+/** Stores many codes of the item. Every tenth code has a holder. */
 const storeMany = (count: number) =>
   sql`insert into external_code (event_id, item_id, code, holder_name, created_at)
       select ${world.event}, ${world.item}, 'C' || to_char(n, 'FM0000000'), case when n % 10 = 0 then 'João Silva ' || n end, ${world.now}
@@ -50,7 +50,7 @@ describe('GET /items/{itemId}/codes', () => {
     }>();
   const codesOf = async (query: string) => (await list(query)).data.map(({ code }) => code);
 
-  it('returns all fields of the codes of this item only', async () => {
+  it('returns only the codes of this item, with all fields', async () => {
     const [id] = await store([
       { code: 'A-1', holder_name: 'Ana' },
       { code: 'B', item: world.siblingItem, event: world.siblingEvent },
@@ -80,7 +80,7 @@ describe('GET /items/{itemId}/codes', () => {
     expect(await codesOf('?status=used')).toEqual(['C']);
   });
 
-  it('finds codes by the beginning of the code, or of words of the name in any case and without accents', async () => {
+  it('finds codes by the beginning of the code or of a word in the name, in any case and without accents', async () => {
     await store([
       { code: 'X-2', holder_name: 'João da Silva' },
       { code: 'X-1', status: 'used' },
@@ -124,7 +124,7 @@ describe('GET /items/{itemId}/codes', () => {
     expect((await ask(`?term=C&cursor=${(await list()).nextCursor}`)).statusCode).toBe(400);
   });
 
-  it('reads as many pages of the database with many codes as with few', async () => {
+  it('reads the same number of database pages with many codes as with few', async () => {
     const costOf = async (query: string) => {
       const { statements } = await statementsOf(() => list(query));
       let cost = 0;
@@ -147,10 +147,10 @@ describe('GET /items/{itemId}/codes', () => {
   });
 });
 
-describe('takeCodes', () => {
+describe('assignCodes', () => {
   const take = (count: number, after: (tx: Tx) => Promise<unknown> = async () => undefined) =>
     inTransaction(world.db, {}, async (tx) => {
-      const taken = await takeCodes(tx, world.item, count);
+      const taken = await assignCodes(tx, world.item, count);
       await after(tx);
       return taken;
     });
@@ -165,19 +165,19 @@ describe('takeCodes', () => {
     expect(await statuses()).toEqual(['A used', 'B assigned', 'C assigned', 'D assigned', 'E available']);
   });
 
-  it('returns null and takes nothing when there are too few', async () => {
+  it('returns null and assigns nothing when there are too few codes', async () => {
     await store([{ code: 'A' }, { code: 'B' }]);
     expect(await take(3)).toBeNull();
     expect(await statuses()).toEqual(['A available', 'B available']);
   });
 
-  it('can take codes again after a rollback', async () => {
+  it('can assign the same codes again after a rollback', async () => {
     await store([{ code: 'A' }]);
     await expect(take(1, () => Promise.reject(new Error('undone')))).rejects.toThrow('undone');
     expect(await take(1)).toHaveLength(1);
   });
 
-  it('does not wait for a concurrent transaction and takes other codes', async () => {
+  it('does not wait for a concurrent transaction and assigns other codes', async () => {
     await store([{ code: 'A' }, { code: 'B' }, { code: 'C' }]);
     const inner: string[] = [];
     await take(1, async () => {

@@ -19,10 +19,10 @@ const Code = named('ExternalCode', {
 export type Code = Static<typeof Code>;
 
 const Import = named('CodeImport', {
-  imported: Type.Integer({ description: 'The number of stored codes; for a dry run, the number that would be stored' }),
+  imported: Type.Integer({ description: 'The number of stored codes. For a dry run, the number of codes that would be stored' }),
   items: Type.Array(
     closed({
-      itemId: nullable(Type.Integer({ description: 'null for an item that would be created, in a dry run' })),
+      itemId: nullable(Type.Integer({ description: 'The id of the item. Null in a dry run for an item that the import would create' })),
       name: Type.String(),
       imported: Type.Integer(),
     }),
@@ -32,9 +32,11 @@ export type Import = Static<typeof Import>;
 
 const Deleted = named('DeletedCodes', {
   deleted: Type.Integer(),
-  kept: Type.Integer({ description: 'Codes that match the filters but are assigned to a ticket or used. They are never deleted.' }),
+  kept: Type.Integer({
+    description: 'The number of codes that match the filters but are assigned to a ticket or used. Such codes are never deleted',
+  }),
   items: Type.Array(closed({ itemId: Id, name: Type.String(), deleted: Type.Integer(), kept: Type.Integer() }), {
-    description: 'The same numbers for each item with matching codes',
+    description: 'The numbers of deleted and kept codes for each item with matching codes',
   }),
 });
 export type Deleted = Static<typeof Deleted>;
@@ -44,9 +46,12 @@ const itemParams = Type.Object({ itemId: Id });
 const codeParams = Type.Object({ itemId: Id, codeId: Id });
 
 const ImportQuery = Type.Object({
-  dryRun: Type.Optional(Type.Boolean({ description: 'Check the file and store nothing' })),
+  dryRun: Type.Optional(Type.Boolean({ description: 'Whether to only check the file and store nothing. Default: false' })),
   createItems: Type.Optional(
-    Type.Boolean({ description: 'Create an item of type `external` for each unknown name in the column `item`; at most 100' }),
+    Type.Boolean({
+      description:
+        'Whether to create an item of type `external` for each unknown name in the column `item`, at most 100 items. Default: false',
+    }),
   ),
 });
 export type ImportQuery = Static<typeof ImportQuery>;
@@ -58,7 +63,8 @@ const CodeQuery = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'The beginning of the code, or the beginnings of words in the name of the holder',
+      description:
+        'The beginning of the code, or the beginnings of words in the name of the holder. Accents and case of the name are ignored',
     }),
   ),
 });
@@ -88,11 +94,11 @@ export const codesContract = {
     method: 'POST',
     path: '/events/{eventId}/codes',
     group: 'ticket',
-    summary: 'Import external codes from a CSV file',
+    summary: 'Import codes from a CSV file',
     description: [
       'Send a multipart form with a CSV file in the field `file`. The file must be UTF-8 with `,` or `;` between fields and quotes as in RFC 4180. It may have up to 1,000,000 rows and 256 MiB.',
-      'The first line names the columns, in any order and case. Required are `code` and either `itemId` or `item` (the name of an item of the event). Optional are `session` (id or name), and `name` and `document` of the holder. Unknown columns are rejected. Fields are trimmed, and empty rows are skipped.',
-      'All rows are imported, or none. If rows have errors, the response is `codes_rejected` with the number of them in `total` and the first 100 in `rows: [{line, field, code, message}]`. If the event already has some of the codes, the response is `already_exists` with the same fields.',
+      'The first line names the columns, in any order and case. The columns `code` and either `itemId` or `item` (the name of an item of the event) are required. The columns `session` (id or name), `name` and `document` (of the holder) are optional. Unknown columns are rejected. Fields are trimmed, and empty rows are skipped.',
+      'All rows are imported, or none. If rows have errors, the response is 422 `codes_rejected` with the number of errors in `total` and the first 100 errors in `rows: [{line, field, code, message}]`. If the event already has some of the codes, the response is 409 `already_exists` in the same form.',
       'With `dryRun=true` the file is checked and nothing is stored. The response is 200.',
     ].join('\n\n'),
     access: permitted('code.manage', { event: 'path.eventId' }),
@@ -102,7 +108,7 @@ export const codesContract = {
     dryRun: true,
     answer: { status: 201, body: Import },
     problems: ['codes_rejected', 'already_exists'],
-    // Each upload uses a database connection for as long as the client sends.
+    // Each upload occupies a database connection until the client has sent the whole file.
     concurrency: 3,
     examples: {
       params: { eventId: 1 },
@@ -114,9 +120,9 @@ export const codesContract = {
     method: 'GET',
     path: '/items/{itemId}/codes',
     group: 'ticket',
-    summary: 'List the external codes of an item',
+    summary: 'List the imported codes of an item',
     description:
-      'Returns the imported codes of an item in the order of their import, or sorted by code with `term`. `status` is `available` before a ticket has the code, `assigned` once a ticket has it, and `used` after check-in.',
+      'Returns the imported codes of an item in the order of their import. With `term`, the codes are sorted by code. `status` is `available` until the code is assigned to a ticket, then `assigned`, and `used` after check-in.',
     access: permitted('code.read', { item: 'path.itemId' }),
     params: itemParams,
     query: CodeQuery,
@@ -131,9 +137,9 @@ export const codesContract = {
     method: 'DELETE',
     path: '/events/{eventId}/codes',
     group: 'ticket',
-    summary: 'Delete external codes of an event',
+    summary: 'Delete imported codes of an event',
     description: [
-      'Without filters, all codes of the event are deleted. `itemId` limits the deletion to one item, `name` to items with that name, `status` to codes with that status. Codes that are assigned to a ticket or used are kept.',
+      'Deletes the imported codes of an event whose status is `available`. Codes that are assigned to a ticket or used are kept. `itemId` limits the deletion to one item, `name` to items with that name, `status` to codes with that status.',
       'Filters can be in the query, in the body, or in both. If a filter has different values in both, the response is 422 and nothing is deleted.',
     ].join('\n\n'),
     access: permitted('code.manage', { event: 'path.eventId' }),
@@ -153,8 +159,9 @@ export const codesContract = {
     method: 'DELETE',
     path: '/items/{itemId}/codes/{codeId}',
     group: 'ticket',
-    summary: 'Delete one external code of an item',
-    description: 'Deletes a code whose status is `available`. A code that is assigned to a ticket or used returns 409 `code_in_use`.',
+    summary: 'Delete one imported code of an item',
+    description:
+      'Deletes a code whose status is `available`. If the code is assigned to a ticket or used, the response is 409 `code_in_use`.',
     access: permitted('code.manage', { item: 'path.itemId' }),
     params: codeParams,
     answer: { status: 204 },

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Problem } from '../kernel/problem.ts';
 
-/** The accepted columns in lower case, and the column of the upload table for each. */
+/** Maps each accepted column, in lower case, to a column of the table `code_upload`. */
 const targets = { code: 'code', itemid: 'item', item: 'item', session: 'session', name: 'name', document: 'document' } as const;
 type Known = keyof typeof targets;
 
@@ -10,7 +10,7 @@ export type Column = (typeof targets)[Known];
 export interface Header {
   /** The byte between two fields. */
   delimiter: number;
-  /** In the order of the file. */
+  /** The columns in the order of the file. */
   columns: readonly Column[];
   /** Whether the file refers to items by id or by name. */
   itemBy: 'id' | 'name';
@@ -19,12 +19,12 @@ export interface Header {
 const spelling = { code: 'code', itemid: 'itemId', item: 'item', session: 'session', name: 'name', document: 'document' };
 const knownColumns = Object.values(spelling).join(', ');
 
-/** The whole file cannot be read, not only some rows. */
+/** The problem for a file that cannot be read at all. Errors of single rows are reported with `codes_rejected`. */
 export function unreadable(code: string, message: string): Problem {
   return new Problem('malformed_body', message, { errors: [{ in: 'body', field: 'file', code, message }] });
 }
 
-/** Other formats that users send by mistake, by their first bytes. */
+/** The first bytes of other formats that users send by mistake. */
 const otherFormats: [firstBytes: number[], message: string][] = [
   [[0xff, 0xfe], 'The file is UTF-16'],
   [[0xfe, 0xff], 'The file is UTF-16'],
@@ -39,7 +39,7 @@ export function refuseOtherFormats(bytes: Uint8Array): void {
   if (found) throw unreadable('format', `${found[1]}. Save it as CSV in UTF-8.`);
 }
 
-/** Reads the first line. The delimiter is `;` if the line has more of them than `,`. */
+/** Reads the first line. The delimiter is `;` if the line contains more `;` than `,`. */
 export function readHeader(line: Buffer): Header {
   if (line.includes(0)) throw unreadable('format', 'The file has NUL bytes, so it may be UTF-16. Save it as CSV in UTF-8.');
   if (!isUtf8(line)) throw unreadable('encoding', 'Line 1 is not UTF-8. Save the file as CSV in UTF-8.');
@@ -51,7 +51,7 @@ export function readHeader(line: Buffer): Header {
       .replace(/^"(.*)"$/, '$1')
       .trim(),
   );
-  // Spreadsheets write trailing delimiters for deleted columns.
+  // Spreadsheet programs write trailing delimiters for deleted columns.
   while (names.length > 1 && names.at(-1) === '') names.pop();
   requireColumns(names);
   const columns = names.map((name) => targets[name.toLowerCase() as Known]);
@@ -59,7 +59,7 @@ export function readHeader(line: Buffer): Header {
   return { delimiter: delimiter.charCodeAt(0), columns, itemBy };
 }
 
-/** Unknown columns are rejected, because the sender may rely on them. */
+/** Checks the names of the columns. Unknown columns are rejected: ignoring them could lose data that the sender expects to be imported. */
 function requireColumns(names: readonly string[]): void {
   const lower = names.map((name) => name.toLowerCase());
   const shown = (list: readonly string[]) =>
@@ -76,8 +76,8 @@ function requireColumns(names: readonly string[]): void {
     );
   }
   if (unknown.length > 0) throw unreadable('header', `Unknown columns: ${shown(unknown)}. Known columns are ${knownColumns}.`);
-  if (duplicates.length > 0) throw unreadable('header', `These columns appear twice: ${shown(duplicates)}`);
+  if (duplicates.length > 0) throw unreadable('header', `These columns appear twice: ${shown(duplicates)}. Remove the duplicates.`);
   const items = ['itemid', 'item'].filter((name) => lower.includes(name));
   if (items.length !== 1)
-    throw unreadable('header', 'The first line needs one of the columns "itemId" (a number) and "item" (a name), not both.');
+    throw unreadable('header', 'The first line must name one of the columns "itemId" (the id of an item) and "item" (its name), not both.');
 }

@@ -16,7 +16,7 @@ function scan(csv: string, size: number): string[] {
 
 const quoted = (field: string): string => `"${field.replaceAll('"', '""')}"`;
 const escaped = (field: string): string => field.replaceAll('\\', '\\\\');
-/** Text that stays unchanged: without control characters, and without white space at its ends. */
+/** Generates text that the import does not change: without control characters, and without white space at both ends. */
 const text = fc
   .string({ unit: fc.constantFrom('a', 'Z', '0', ',', ';', '"', '\\', 'ã', '🎟', '\u00a0', ' '), maxLength: 8 })
   .map((value) => value.replaceAll(/^[ \u00a0]+|[ \u00a0]+$/g, ''));

@@ -13,27 +13,30 @@ const BLANK = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const DELETE = 0x7f;
-/** Replaces each control character. It is trimmed at the ends of a field and is an error inside. */
+/**
+ * This byte replaces each control character. Control characters are trimmed at both ends of a field; inside the field they are an error.
+ */
 const CONTROL = 0x01;
-/** The first byte of the non-ASCII control characters and of the no-break space, which spreadsheets write. */
+/** The first UTF-8 byte of the non-ASCII control characters and of the no-break space, which spreadsheet programs write. */
 const C2 = 0xc2;
 const NBSP = 0xa0;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Converts CSV into the text format of `COPY`, chunk by chunk, without an object per row. Each row has its line number, the trimmed fields in
- * the order of the header, and its first error as `code:field`, or an empty text. Empty rows are left out. Throws if the whole file is unreadable.
+ * Converts CSV into the text format of `COPY`, chunk by chunk, without creating an object per row. Each output row has the line number, the
+ * trimmed fields in the order of the header, and the first error of the row as `code:field` (or an empty text). Empty rows are left out.
+ * Throws if the file cannot be read at all.
  */
 export class CsvToCopy {
   header: Header | null = null;
   rows = 0;
 
-  /** The beginning of the file, until its first line is complete. */
+  /** The bytes received so far, until the first line is complete. */
   #head: Buffer = Buffer.alloc(0);
-  /** 1 for bytes that need handling; all others are copied as text. */
+  /** Has a 1 for each byte with a special meaning. All other bytes are copied unchanged. */
   readonly #special = new Uint8Array(256).fill(1, 0, BLANK);
 
-  /** Written up to `#at`. The current row begins at `#rowAt`, the current field at `#fieldAt`. */
+  /** The output buffer, filled up to `#at`. The current row begins at `#rowAt`, the current field at `#fieldAt`. */
   #out: Buffer = Buffer.alloc(0);
   #at = 0;
   #rowAt = 0;
@@ -62,14 +65,14 @@ export class CsvToCopy {
   /** Returns the last row, if the file does not end with a line break. */
   end(): Buffer {
     const header = this.header ?? this.#readHead(this.#head.length);
-    if (this.#place === 'quoted') throw unreadable('quotes', `The quote that opens in line ${this.#quoteLine} is never closed.`);
+    if (this.#place === 'quoted') throw unreadable('quotes', `The quote that opens in line ${this.#quoteLine} is never closed. Close it.`);
     this.#startBuffer(0);
     if (this.#inRow) this.#endRow(header);
-    if (this.rows === 0) throw unreadable('empty', 'The file has a header but no rows.');
+    if (this.rows === 0) throw unreadable('empty', 'The file has a header but no rows. Add one row for each code.');
     return this.#completed();
   }
 
-  /** Returns the bytes after the first line, starting with its line break. */
+  /** Reads the header once its line is complete. Returns the remaining bytes, starting with the line break. */
   #takeHead(chunk: Uint8Array): Uint8Array {
     this.#head = Buffer.concat([this.#head, chunk]);
     const head = this.#head;
@@ -95,7 +98,7 @@ export class CsvToCopy {
     return this.header;
   }
 
-  /** Moves the incomplete row into a new buffer, because the database client may still be sending the old one. */
+  /** Copies the incomplete row into a new buffer, because the database client may still be sending the old buffer. */
   #startBuffer(more: number): void {
     const row = this.#out.subarray(this.#rowAt, this.#at);
     const out = Buffer.allocUnsafe(row.length + Math.ceil(more * 1.5) + 1_024);
@@ -251,7 +254,7 @@ export class CsvToCopy {
   }
 }
 
-/** Writes digits directly, because a string per row would take longer than the rest of the scan. */
+/** Writes the digits as bytes. Creating a string for each row would take longer than the rest of the scan. */
 function writeNumber(out: Uint8Array, at: number, value: number): number {
   let end = at + 1;
   for (let power = 10; power <= value; power *= 10) end++;
@@ -287,7 +290,7 @@ function hasControl(bytes: Uint8Array, begin: number, end: number): boolean {
   return false;
 }
 
-/** Each row begins with its line number. */
+/** Returns the number of the first line that is not UTF-8. Each output row begins with its line number. */
 function lineNotUtf8(rows: Buffer): string {
   for (let begin = 0; begin < rows.length; ) {
     const end = rows.indexOf(LF, begin) + 1;

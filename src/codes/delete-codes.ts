@@ -17,7 +17,10 @@ import {
 } from './codes.sql.ts';
 import type { Deleted, DeleteFilter } from './contract.ts';
 
-/** Merges the filters of query and body. Different values are rejected, because choosing the wrong one could delete too much. */
+/**
+ * Merges the filters of query and body. Different values for one filter are rejected, because choosing the wrong value could delete too
+ * much.
+ */
 export function mergeFilters(query: DeleteFilter, body: DeleteFilter): DeleteFilter {
   for (const field of ['itemId', 'name', 'status'] as const) {
     const [inQuery, inBody] = [query[field], body[field]];
@@ -28,13 +31,14 @@ export function mergeFilters(query: DeleteFilter, body: DeleteFilter): DeleteFil
   return { ...query, ...body };
 }
 
-/** Deletes available codes only. One audit entry has the numbers per item, not the codes. */
+/** Deletes only available codes. The audit log gets one entry with the numbers per item, without the codes. */
 export async function deleteCodes(tx: Tx, act: Act, eventId: number, filter: DeleteFilter): Promise<Deleted> {
   await lockEvent(tx, eventId);
-  // An item that does not exist is an error: the caller would take "0 deleted" for success.
+  // An item that does not exist returns 404, because the caller would mistake "0 deleted" for success.
   const namesItem = filter.itemId !== undefined || filter.name !== undefined;
-  if (namesItem && !(await hasItem(tx, eventId, filter))) throw new Problem('not_found', 'The event has no item that matches the filters.');
-  // Check-ins take the same lock first, so a code cannot be used while it is deleted.
+  if (namesItem && !(await hasItem(tx, eventId, filter)))
+    throw new Problem('not_found', 'The event has no item that matches the filters. Check itemId and name.');
+  // Check-ins take the same lock, so that a code cannot be used while it is being deleted.
   await lockDoor(eventId).execute(tx);
   await lockItemsOfCodes(tx, eventId, filter);
   const deletedCodes = await deleteAvailable(tx, eventId, filter);

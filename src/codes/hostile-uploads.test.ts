@@ -34,7 +34,7 @@ async function serve(maxBytes: number, uploadTimeouts: UploadTimeouts): Promise<
   return (app.server.address() as AddressInfo).port;
 }
 
-/** Timeouts that no test reaches. Each test that needs one shortens it. */
+/** These timeouts are too long to expire in a test. Tests that need a timeout to expire set a shorter time. */
 const patient: UploadTimeouts = { idleMs: 60_000, totalMs: 60_000, lingerMs: 100, rateCheckAfterMs: 60_000, minBytesPerSecond: 1 };
 let port = 0;
 
@@ -109,7 +109,7 @@ async function send(pieces: Iterable<Buffer> | AsyncIterable<Buffer>, to = port)
   return outcome;
 }
 
-/** A form without an end. */
+/** Generates a form that never ends. */
 function* endless(start: string, piece: string): Generator<Buffer> {
   const [head] = splitForm('');
   yield Buffer.concat([head, Buffer.from(start)]);
@@ -125,7 +125,7 @@ function splitForm(content: string): [Buffer, Buffer] {
 
 const count = async (): Promise<number> => (await world.db.selectFrom('external_code').select('id').execute()).length;
 
-/** Database connections that are in a transaction. */
+/** Counts the database connections that are in a transaction. */
 const busy = async (): Promise<number> =>
   (
     await world.pool.query(
@@ -136,7 +136,7 @@ const busy = async (): Promise<number> =>
 const untilQuiet = (): Promise<boolean> => eventually('the database has nothing to do', async () => (await busy()) === 0);
 
 describe('POST /events/{eventId}/codes with slow or endless senders', () => {
-  it('returns 413 for an endless file soon after the limit', async () => {
+  it('returns 413 for an endless file soon after the size limit', async () => {
     const outcome = await send(endless('code,item\n', '\n'));
     expect(outcome).toMatchObject({ status: 413, closed: true });
     await untilQuiet();
@@ -150,7 +150,7 @@ describe('POST /events/{eventId}/codes with slow or endless senders', () => {
     const little = await send(endless('code,item\n', '\n'), strict);
     expect([much.status, little.status]).toEqual([413, 413]);
     expect(much.taken).toBeGreaterThan(32 * MiB);
-    // The buffers of the kernel add to the limit.
+    // The server accepts more than the limit, because the kernel buffers bytes too.
     expect(little.taken).toBeLessThan(20 * MiB);
   });
 
@@ -188,7 +188,7 @@ describe('POST /events/{eventId}/codes with slow or endless senders', () => {
     expect(outcome.detail).toMatch(/1000000 rows/);
   });
 
-  it('returns 408 to a sender that stops, and to one that exceeds the total time', async () => {
+  it('returns 408 to a sender that stops, and to a sender that exceeds the total time', async () => {
     const [head] = splitForm('code,item\nA,Standing\n');
     async function* silent(): AsyncGenerator<Buffer> {
       yield head;
@@ -348,7 +348,7 @@ describe('POST /events/{eventId}/codes with slow or endless senders', () => {
   });
 });
 
-describe('POST /events/{eventId}/codes with other files', () => {
+describe('POST /events/{eventId}/codes with invalid files', () => {
   const valid = 'code,item\nA,Standing\n';
   const utf16 = Buffer.from(valid, 'utf16le');
   const cases: [string, string | Buffer, RegExp][] = [
@@ -390,7 +390,7 @@ describe('POST /events/{eventId}/codes with other files', () => {
     expect(await count()).toBe(0);
   });
 
-  it('returns 422 with the number of 60,000 rows with errors', async () => {
+  it('returns 422 with the total number when 60,000 rows have errors', async () => {
     const roomy = await serve(64 * MiB, { ...patient, idleMs: 10_000, totalMs: 60_000 });
     const rows = Array.from({ length: 60_000 }, (_, i) => (i % 2 ? `A,Nowhere ${i}\n` : `"B"x,${i}\n`)).join('');
     const outcome = await send([csvForm(`code,item\n${rows}`).body], roomy);
@@ -413,7 +413,7 @@ describe('POST /events/{eventId}/codes from other clients', () => {
     await world.db.deleteFrom('external_code').execute();
   });
 
-  it('returns 201 for a body in chunks of one byte, and split at each place', async () => {
+  it('returns 201 for a body in chunks of one byte, and for a body split at any position', async () => {
     const { body } = csvForm('\ufeffcode;item;name\r\n"A ""x""";Standing;"João; Ana"\r\nB;Standing;\r\n');
     for (const size of [1, 2, 3, 7, 50]) {
       const pieces = Array.from({ length: Math.ceil(body.length / size) }, (_, i) => body.subarray(i * size, (i + 1) * size));

@@ -96,7 +96,7 @@ describe('POST /events/{eventId}/codes returns 201 and', () => {
     expect((await auditOf(world, answer)).map(({ on }) => on.split(' ')[0])).toEqual(['item', 'item', 'codes']);
   });
 
-  it('accepts a code that another event has', async () => {
+  it('accepts a code that another event already has', async () => {
     expect((await upload('code,item\nA-1,Standing')).statusCode).toBe(201);
     expect((await upload('code,item\nA-1,Standing', { event: world.siblingEvent })).statusCode).toBe(201);
   });
@@ -107,7 +107,7 @@ describe('POST /events/{eventId}/codes returns 201 and', () => {
 });
 
 describe('POST /events/{eventId}/codes?dryRun=true', () => {
-  it('returns 200 with what would be imported and stores nothing', async () => {
+  it('returns 200 with the numbers that would be imported, and stores nothing', async () => {
     const answer = await upload('code,item\nA-1,Standing\nA-2,Nowhere\n', { query: '?dryRun=true&createItems=true' });
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toEqual({
@@ -173,7 +173,7 @@ describe('POST /events/{eventId}/codes returns 400 for', () => {
 });
 
 describe('POST /events/{eventId}/codes returns 409', () => {
-  it('for the same file again, lists its rows and stores nothing', async () => {
+  it('with the rows of a file that was imported before, and stores nothing', async () => {
     const csv = `code,item\n${Array.from({ length: 150 }, (_, i) => `A-${i},Standing`).join('\n')}`;
     expect((await upload(csv)).statusCode).toBe(201);
     const again = await upload(csv);
@@ -205,7 +205,7 @@ describe('POST /events/{eventId}/codes with another length or type', () => {
     expect(answer.statusCode).toBe(415);
   });
 
-  it('returns 403 or 404 to callers without permission, whatever they send', async () => {
+  it('returns 403 or 404 to callers without permission, even for an invalid body', async () => {
     for (const [as, status] of [
       ['crew_sales_operator', 403],
       ['stranger', 404],
@@ -230,7 +230,7 @@ describe('POST /events/{eventId}/codes returns 422', () => {
     return rows.map(({ line, field, code }) => [line, field, code].join(' '));
   };
 
-  it('with line, field and code of each row with an error', async () => {
+  it('with the line, field and error code of each invalid row', async () => {
     const long = 'x'.repeat(201);
     const csv = [
       'code,item,session,name,document',
@@ -268,7 +268,7 @@ describe('POST /events/{eventId}/codes returns 422', () => {
     ]);
   });
 
-  it('with the first 100 rows and the total', async () => {
+  it('with the first 100 invalid rows and the total number of invalid rows', async () => {
     const csv = `code,item\n${Array.from({ length: 250 }, (_, i) => `A-${i},Nowhere`).join('\n')}`;
     const answer = await upload(csv);
     expect(answer.json<Rejected>()).toMatchObject({ total: 250 });
@@ -293,7 +293,7 @@ describe('POST /events/{eventId}/codes returns 422', () => {
     expect(await errorsOf(`code,itemId\nA,${world.missing}`, '?createItems=true')).toEqual(['2 item unknown']);
   });
 
-  it('for a session that the item is not valid in', async () => {
+  it('for a session in which the item is not valid', async () => {
     const { id: other } = await world.db
       .insertInto('event_session')
       .values({

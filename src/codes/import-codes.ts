@@ -22,12 +22,12 @@ import {
   updateItemRef,
 } from './upload.sql.ts';
 
-/** How many rows with errors the response lists. */
+/** The maximum number of rows with errors in a response. */
 const maxRowsShown = 100;
-/** A file with more unknown item names is probably wrong. */
+/** The maximum number of items that one import creates. A file with more unknown names is probably wrong. */
 const maxNewItems = 100;
 
-/** Imports all received codes or none. Locks the event, so that concurrent imports cannot invalidate the checks. */
+/** Imports all received codes or none. Locks the event, so that a concurrent import cannot invalidate the checks. */
 export async function importCodes(tx: Tx, act: Act, eventId: number, query: ImportQuery, received: ReceivedCodes): Promise<Import> {
   await lockEvent(tx, eventId);
   await createItemRefs(tx, eventId, received.itemBy);
@@ -44,7 +44,7 @@ export async function importCodes(tx: Tx, act: Act, eventId: number, query: Impo
   return result;
 }
 
-/** The item names to create. If there are too many, none is created, and their rows are errors. */
+/** Returns the names of the items to create. If there are too many, no item is created and the rows with unknown names are errors. */
 async function allowNewItems(tx: Tx): Promise<string[]> {
   const names = await selectUnknownItems(tx, maxNewItems + 1);
   if (names.length > maxNewItems) return [];
@@ -54,7 +54,7 @@ async function allowNewItems(tx: Tx): Promise<string[]> {
 
 async function requireNoErrors(tx: Tx): Promise<void> {
   const errors = await selectRowErrors(tx, maxRowsShown);
-  // If the response is full already, the search for duplicates is skipped.
+  // If the response is already full, the search for duplicates is skipped, because it reads the whole table.
   const duplicates = errors.length < maxRowsShown ? await selectDuplicates(tx, maxRowsShown) : [];
   const total = (errors[0]?.total ?? 0) + (duplicates[0]?.total ?? 0);
   if (total === 0) return;

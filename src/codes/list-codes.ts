@@ -5,7 +5,7 @@ import { toCode } from './code.ts';
 import { countCodes, searchCodes, selectCodes, type Term } from './codes.sql.ts';
 import type { Code, CodeQuery } from './contract.ts';
 
-/** Sorted by import, or by code for a search, because its index has that order. */
+/** The list is in the order of import. Search results are sorted by code, because the index for the search has that order. */
 export async function listCodes(tx: Tx, itemId: number, query: CodeQuery): Promise<Page<Code>> {
   const { status } = query;
   const term = query.term === undefined ? null : toTerm(query.term);
@@ -19,7 +19,7 @@ export async function listCodes(tx: Tx, itemId: number, query: CodeQuery): Promi
   return toPage(rows, query, ({ code }) => [code], toCode, total);
 }
 
-/** Keeps only letters and digits of the words, so that a term cannot contain operators of the text search. */
+/** Keeps only the letters and digits of each word, so that the term cannot contain operators of the text search. */
 function toTerm(text: string): Term {
   const words = text
     .normalize('NFKD')

@@ -3,18 +3,18 @@ import type { Header } from './csv-header.ts';
 import { CsvToCopy } from './csv-to-copy.ts';
 import { copyUpload, createUpload } from './upload.sql.ts';
 
-/** The rows in the temporary table, not validated yet. */
+/** Describes the rows in the temporary table. They are not validated yet. */
 export interface ReceivedCodes {
   rows: number;
   itemBy: Header['itemBy'];
 }
 
-/** Streams the file into a temporary table of the transaction. It is never whole in memory or on disk here. */
+/** Streams the file into a temporary table of the transaction. This process never has the whole file in memory or on disk. */
 export async function receiveCodes(tx: Tx, file: AsyncIterable<Uint8Array>): Promise<ReceivedCodes> {
   await createUpload(tx);
   const csv = new CsvToCopy();
   const text = copyText(file, csv);
-  // The first chunk of rows follows the header, which names the columns for COPY.
+  // COPY needs the columns of the header, so the first chunk of rows is read before COPY starts.
   const first = await text.next();
   if (!csv.header) throw new Error('The CSV scanner returned rows before it read the header');
   await copyUpload(tx, csv.header.columns, startingWith(first.value ?? Buffer.alloc(0), text));

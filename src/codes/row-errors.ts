@@ -18,7 +18,7 @@ function messageOf(code: string, field: string, value: string, first: number | n
     case 'required':
       return `${field} is empty. Enter a value.`;
     case 'length':
-      return `${field} is longer than ${maxLength[field as keyof typeof maxLength]} characters.`;
+      return `${field} is longer than ${maxLength[field as keyof typeof maxLength]} characters. Shorten it.`;
     case 'characters':
       return `${field} has line breaks or control characters. Remove them.`;
     case 'quotes':

@@ -5,7 +5,9 @@ import type { Column } from './csv-header.ts';
 
 export const maxLength = { code: 200, item: 200, name: 200, document: 100 } as const;
 
-/** Creates the temporary table that the file is copied into, and raises the timeouts of the transaction for large files. */
+/**
+ * Creates the temporary table for the rows of the file. Also raises the timeouts of the transaction, because large files may take minutes.
+ */
 export async function createUpload(tx: Tx): Promise<void> {
   await sql`
     set local statement_timeout = '20min';
@@ -33,7 +35,7 @@ export async function dropUpload(tx: Tx): Promise<void> {
   await sql`drop table code_upload, code_upload_item, code_upload_session`.execute(tx);
 }
 
-/** The items that rows can refer to, by id or by name. Archived items are left out. */
+/** Creates a table of the items that rows can refer to, by id or by name. Archived items are left out. */
 export async function createItemRefs(tx: Tx, eventId: number, by: 'id' | 'name'): Promise<void> {
   await sql`
     create temporary table code_upload_item on commit drop as
@@ -43,7 +45,10 @@ export async function createItemRefs(tx: Tx, eventId: number, by: 'id' | 'name')
     from item i where event_id = ${eventId} and not archived group by 1`.execute(tx);
 }
 
-/** The sessions that rows can refer to, by id or by name. If a text is both, the id wins. */
+/**
+ * Creates a table of the sessions that rows can refer to, by id or by name. If a text is the id of one session and the name of another, the
+ * id counts.
+ */
 export async function createSessionRefs(tx: Tx, eventId: number): Promise<void> {
   await sql`
     create temporary table code_upload_session on commit drop as
@@ -61,7 +66,7 @@ export async function analyzeRefs(tx: Tx): Promise<void> {
   await sql`analyze code_upload_item, code_upload_session`.execute(tx);
 }
 
-/** Each row of the file with its item and session. */
+/** Joins each row of the file with its item and session. */
 const resolvedRows = sql`
   code_upload u
   left join code_upload_item i on i.ref = u.item
@@ -84,7 +89,7 @@ const rowError = sql`case
   when s.error <> '' then s.error
   when i.has_sessions and x.item_id is null then 'elsewhere:session' end`;
 
-/** Item names in the file that the event does not have. */
+/** Returns item names in the file that the event does not have. */
 export async function selectUnknownItems(tx: Tx, limit: number): Promise<string[]> {
   const { rows } = await sql<{ item: string }>`
     select distinct u.item from code_upload u
@@ -93,7 +98,7 @@ export async function selectUnknownItems(tx: Tx, limit: number): Promise<string[
   return rows.map(({ item }) => item).toSorted();
 }
 
-/** Makes these names valid. Their items are created later. */
+/** Accepts item names that the event does not have yet. The items are created after the rows are checked. */
 export async function insertItemRefs(tx: Tx, names: readonly string[]): Promise<void> {
   await sql`insert into code_upload_item (ref, name, has_sessions, error) select n, n, false, '' from unnest(${names}::text[]) n`.execute(
     tx,
@@ -106,15 +111,15 @@ export async function updateItemRef(tx: Tx, name: string, itemId: number): Promi
 
 export interface InvalidRow {
   line: number;
-  /** `code:field` */
+  /** The error code and the field, as `code:field`. */
   error: string;
   value: string;
-  /** For a duplicate code: the line of the first one. */
+  /** For a duplicate code: the line in which the code appears first. Null for other errors. */
   first: number | null;
   total: number;
 }
 
-/** The first rows with an error, and the total number of such rows. A row counts once, with its first error. */
+/** Returns the first rows with an error, and the total number of such rows. Only the first error of a row is reported. */
 export async function selectRowErrors(tx: Tx, limit: number): Promise<InvalidRow[]> {
   const { rows } = await sql<InvalidRow>`
     with checked as (
@@ -130,7 +135,7 @@ export async function selectRowErrors(tx: Tx, limit: number): Promise<InvalidRow
   return rows;
 }
 
-/** The first rows whose code is in an earlier line too, and the total number of such rows. */
+/** Returns the first rows whose code is also in an earlier line, and the total number of such rows. */
 export async function selectDuplicates(tx: Tx, limit: number): Promise<InvalidRow[]> {
   const { rows } = await sql<InvalidRow>`
     with duplicate as materialized (
@@ -147,7 +152,7 @@ export interface ExistingCodeRow {
   total: number;
 }
 
-/** The first rows whose code the event already has, and the total number of such rows. */
+/** Returns the first rows whose code the event already has, and the total number of such rows. */
 export async function selectExistingCodes(tx: Tx, eventId: number, limit: number): Promise<ExistingCodeRow[]> {
   const { rows } = await sql<ExistingCodeRow>`
     select u.line, u.code, count(*) over () as total

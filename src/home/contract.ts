@@ -5,7 +5,7 @@ import { route } from '../kernel/route.ts';
 import { closed, Id, line, named, nullable, oneOf, optional, Position, pageOf, slug, webAddress } from '../kernel/schema.ts';
 import { EventPart, fields, ShortEvent, State } from '../storefront/contract.ts';
 
-/** A path in this shop or a web address. Two slashes at the start would be another host. */
+/** A path in this shop, or a web address. A path must not begin with two slashes, because browsers would treat it as another host. */
 const Target = Type.String({ maxLength: 2000, pattern: '^(https?://|/(?!/))[^\\s<>"]*$', examples: ['/event/noite-de-samba'] });
 
 const banner = { image: nullable(Type.String()), target: nullable(Type.String()), eventId: nullable(Id) };
@@ -20,7 +20,7 @@ const featuredFields = {
   eventId: nullable(Id),
   image: nullable(webAddress),
   target: nullable(Target),
-  state: nullable({ ...State, description: 'For a banner without an event: the state that it is shown in; null for all states' }),
+  state: nullable({ ...State, description: 'For a banner without an event: the state in which the banner is shown; null for all states' }),
 };
 const FeaturedBody = closed(optional(featuredFields), { minProperties: 1 });
 export type FeaturedBody = Static<typeof FeaturedBody>;
@@ -32,9 +32,13 @@ const ManagedSection = named('ManagedSection', { ...sectionBase, eventIds: Type.
 export type ManagedSection = Static<typeof ManagedSection>;
 
 const sectionFields = {
-  slug: Type.String({ ...slug, description: 'Made from the title by default' }),
+  slug: Type.String({ ...slug, description: 'The slug of the section. By default it is generated from the title' }),
   position: Position,
-  eventIds: Type.Array(Id, { maxItems: 50, uniqueItems: true, description: 'Shown in this order' }),
+  eventIds: Type.Array(Id, {
+    maxItems: 50,
+    uniqueItems: true,
+    description: 'The events of the section, in the order in which they are shown',
+  }),
 };
 const NewSection = closed({ title: line(100), ...optional(sectionFields) });
 export type NewSection = Static<typeof NewSection>;
@@ -67,7 +71,7 @@ export const homeContract = {
     group: 'event',
     summary: 'Get the featured events or banners',
     description:
-      'With `method=events`, the default, returns the featured events. With `method=banner`, returns pictures with the address or event that they link to. Both are sorted by position and leave out events that are not published or have finished. `state` filters by the state of the venue.',
+      'With `method=events`, the default, returns the featured events. With `method=banner`, returns pictures with the address or event that they link to. Both lists are sorted by position and leave out events that are not published or have finished. `state` filters by the state of the venue.',
     access: anyone,
     query: Type.Object({ method: Type.Optional(oneOf(['events', 'banner'])), state: Type.Optional(State), fields }),
     answer: { status: 200, body: pageOf(Type.Union([EventPart, Banner])) },
@@ -79,7 +83,7 @@ export const homeContract = {
     path: '/featured/entries',
     group: 'event',
     summary: 'List the featured entries',
-    description: 'For administrators: returns all entries in their order, also those that are not shown now.',
+    description: 'Returns all entries, sorted by position, including entries that are not shown now. Only administrators may list them.',
     access: admin,
     answer: { status: 200, body: pageOf(FeaturedEntry) },
     examples: { answer: { data: [exampleFeatured], nextCursor: null } },
@@ -90,7 +94,7 @@ export const homeContract = {
     group: 'event',
     summary: 'Feature an event, or show a banner',
     description:
-      'An entry with `eventId` is in the featured events, an entry with `image` in the banners. Send at least one of them. The event must be published. There can be at most 100 entries.',
+      'Creates a featured entry. An entry with `eventId` is shown in the featured events, an entry with `image` in the banners. Send `eventId`, `image` or both. The event must be published. There can be at most 100 entries.',
     access: admin,
     body: FeaturedBody,
     answer: { status: 201, body: FeaturedEntry },
@@ -115,7 +119,7 @@ export const homeContract = {
     path: '/featured/{id}',
     group: 'event',
     summary: 'Delete a featured entry',
-    description: 'The event itself is not changed.',
+    description: 'Deletes the entry. Its event is not changed.',
     access: admin,
     params: idParams,
     answer: { status: 204 },
@@ -126,7 +130,7 @@ export const homeContract = {
     path: '/home/sections',
     group: 'event',
     summary: 'Get the sections of the home page',
-    description: 'Returns the sections in their order, with their events that are published and have not finished.',
+    description: 'Returns the sections, sorted by position. Each section contains its events that are published and have not finished.',
     access: anyone,
     answer: { status: 200, body: pageOf(HomeSection) },
     cached: { tag: 'all' },
@@ -137,7 +141,8 @@ export const homeContract = {
     path: '/home/sections',
     group: 'event',
     summary: 'Create a section of the home page',
-    description: 'The slug must be unique, otherwise the response is 409. The events must be published. There can be at most 50 sections.',
+    description:
+      'Creates a section. If another section has the same slug, the response is 409. The events must be published. There can be at most 50 sections.',
     access: admin,
     body: NewSection,
     answer: { status: 201, body: ManagedSection },
@@ -162,7 +167,7 @@ export const homeContract = {
     path: '/home/sections/{id}',
     group: 'event',
     summary: 'Delete a section of the home page',
-    description: 'The events of the section are not changed.',
+    description: 'Deletes the section. Its events are not changed.',
     access: admin,
     params: idParams,
     answer: { status: 204 },
@@ -173,7 +178,8 @@ export const homeContract = {
     path: '/home/cover',
     group: 'event',
     summary: 'Get the cover of the home page',
-    description: 'All fields are null if no cover is set, or if its event is not published or has finished.',
+    description:
+      'Returns the picture, title and link at the top of the home page. All fields are null if no cover is set, or if the event of the cover is not published or has finished.',
     access: anyone,
     answer: { status: 200, body: Cover },
     cached: { tag: 'all' },

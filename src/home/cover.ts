@@ -7,7 +7,7 @@ import { requirePublished } from './require-published.ts';
 
 const unset: Cover = { image: null, title: null, target: null, eventId: null };
 
-/** All fields are null while the event of the cover is not published or has finished. */
+/** All fields are null if no cover is set, or if the event of the cover is not published or has finished. */
 export async function getHomeCover(tx: Tx, { at }: Act): Promise<Cover> {
   return readCover(tx, at);
 }

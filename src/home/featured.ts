@@ -19,7 +19,7 @@ import {
 } from './home.sql.ts';
 import { requirePublished } from './require-published.ts';
 
-/** The list has no pages, so its length is limited. */
+/** The number of entries is limited, because the list has no pages. */
 const maxFeatured = 100;
 
 export interface FeaturedQuery {
@@ -45,7 +45,7 @@ export async function listFeatured(tx: Tx): Promise<FeaturedEntry[]> {
 export async function createFeatured(tx: Tx, act: Act, entry: FeaturedBody): Promise<FeaturedEntry> {
   const { position = 0, eventId = null, image = null, target = null, state = null } = entry;
   if ((await selectFeatured(tx)).length >= maxFeatured)
-    throw ruleViolation('', 'limit', `There can be at most ${maxFeatured} featured entries. Delete one first.`);
+    throw ruleViolation('', 'limit', `There can be at most ${maxFeatured} featured entries. Delete an entry first.`);
   const row = { position, event_id: eventId, image, target, state: state?.toUpperCase() ?? null };
   requireEventOrImage(row);
   if (eventId !== null) await requirePublished(tx, 'eventId', [eventId]);
@@ -59,7 +59,7 @@ export async function updateFeatured(tx: Tx, act: Act, id: number, changes: Feat
   const { position, eventId, image, target, state } = { ...toEntry(before), ...changes };
   const row = { position, event_id: eventId, image, target, state: state?.toUpperCase() ?? null };
   requireEventOrImage(row);
-  // The event is checked only when it changes: an entry of a cancelled event can still be edited.
+  // Only a new event must be published. So an entry can still be edited after its event was cancelled.
   if (changes.eventId) await requirePublished(tx, 'eventId', [changes.eventId]);
   const after = toEntry(await updateFeaturedRow(tx, id, row));
   await record(tx, act, { subject: 'featured', id, before: toEntry(before), after });

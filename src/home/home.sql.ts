@@ -24,7 +24,7 @@ export async function selectFeaturedEventIds(tx: Tx, state: string | null, at: D
   return [...new Set(rows.map(({ id }) => id))];
 }
 
-/** Leaves out banners whose event is not shown now. */
+/** Returns the entries with an image. Leaves out entries whose event is not shown now. */
 export async function selectBanners(tx: Tx, state: string | null, at: Date): Promise<FeaturedRow[]> {
   return tx
     .selectFrom('featured')
@@ -65,7 +65,7 @@ export interface SectionRow extends Selectable<Schema['home_section']> {
   event_ids: number[];
 }
 
-/** With `at`, only the events that are shown at that time; with null, all events. */
+/** If `at` is a time, each section has only the events that are shown at that time. If `at` is null, it has all events. */
 export async function selectSections(tx: Tx, at: Date | null): Promise<SectionRow[]> {
   return tx
     .selectFrom('home_section')
@@ -116,7 +116,7 @@ export async function insertSectionEvents(tx: Tx, sectionId: number, eventIds: r
 
 export type CoverRow = Omit<Selectable<Schema['home_cover']>, 'only_one'>;
 
-/** With `at`, only a cover that is shown at that time; with null, any cover. */
+/** If `at` is a time, returns the cover only if it is shown at that time. If `at` is null, always returns the cover. */
 export async function selectCover(tx: Tx, at: Date | null): Promise<CoverRow | undefined> {
   return tx
     .selectFrom('home_cover')
@@ -126,7 +126,7 @@ export async function selectCover(tx: Tx, at: Date | null): Promise<CoverRow | u
     .executeTakeFirst();
 }
 
-/** Locks the cover, so that concurrent changes of different fields are all kept. Creates the row first if there is none. */
+/** Locks the cover, so that concurrent changes of different fields are all kept. Creates the row first if it does not exist. */
 export async function lockCover(tx: Tx): Promise<void> {
   await tx
     .insertInto('home_cover')
@@ -144,7 +144,7 @@ export async function upsertCover(tx: Tx, cover: CoverRow): Promise<void> {
     .execute();
 }
 
-/** The ids without a published event. */
+/** Returns the ids that do not belong to a published event. */
 export async function selectUnpublished(tx: Tx, ids: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from unnest(${ids}::bigint[]) as asked (id)

@@ -59,7 +59,7 @@ describe('/home/cover', () => {
 });
 
 describe('/featured', () => {
-  it('GET returns events in their order, filtered by state in any case, and banners with their targets', async () => {
+  it('GET returns events and banners by position, and filters by state in any case', async () => {
     const [sp, rj] = [await eventIn('SP'), await eventIn('RJ')];
     const add = async (body: object) => (await ask('POST', '/featured', body)).json<FeaturedEntry>();
     await add({ eventId: rj, position: 2, image: 'https://x.test/rj.jpg', target: '/event/rj' });
@@ -88,13 +88,13 @@ describe('/featured', () => {
     expect((await ask('GET', '/featured/entries')).json<{ data: FeaturedEntry[] }>().data).toHaveLength(3);
   });
 
-  it('GET returns 400 for an unknown method and names the known ones', async () => {
+  it('GET returns 400 for an unknown method and names the known methods', async () => {
     const answer = await ask('GET', '/featured?method=top', undefined, null);
     expect(answer.json()).toMatchObject({ status: 400, errors: [{ field: 'method', message: 'must be one of events, banner' }] });
     expect((await ask('GET', '/featured?state=S', undefined, null)).statusCode).toBe(400);
   });
 
-  it('PUT and DELETE return 404 for an unknown entry; POST returns 422 without event and image', async () => {
+  it('PUT and DELETE return 404 for an unknown entry, and POST returns 422 without eventId and image', async () => {
     expect((await ask('PUT', `/featured/${world.missing}`, { position: 1 })).statusCode).toBe(404);
     expect((await ask('DELETE', `/featured/${world.missing}`)).statusCode).toBe(404);
     expect((await ask('POST', '/featured', { position: 1 })).statusCode).toBe(422);
@@ -138,7 +138,7 @@ describe('/home/sections', () => {
     expect(changed.json()).toEqual({ id, title: 'Hoje', slug: 'esta-semana', position: 1, eventIds: [] });
   });
 
-  it('return 403 to other roles, 404 for an unknown section, 409 for a taken slug, and 422 for an unpublished event', async () => {
+  it('POST, PUT and DELETE return 403 to other roles, 404 for an unknown section, 409 for a duplicate slug, and 422 for an unpublished event', async () => {
     expect((await ask('POST', '/home/sections', { title: 'x' }, 'owner')).statusCode).toBe(403);
     expect((await ask('PUT', `/home/sections/${world.missing}`, { title: 'x' })).statusCode).toBe(404);
     await ask('POST', '/home/sections', { title: 'Twice' });

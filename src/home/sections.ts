@@ -18,7 +18,7 @@ import {
 } from './home.sql.ts';
 import { requirePublished } from './require-published.ts';
 
-/** The list has no pages, so its length is limited. */
+/** The number of sections is limited, because the list has no pages. */
 const maxSections = 50;
 
 export async function getHomeSections(tx: Tx, { at }: Act): Promise<HomeSection[]> {
@@ -32,7 +32,7 @@ export async function getHomeSections(tx: Tx, { at }: Act): Promise<HomeSection[
 export async function createSection(tx: Tx, act: Act, section: NewSection): Promise<ManagedSection> {
   const { title, slug = slugOf(title), position = 0, eventIds = [] } = section;
   if ((await selectSections(tx, null)).length >= maxSections)
-    throw ruleViolation('title', 'limit', `There can be at most ${maxSections} sections. Delete one first.`);
+    throw ruleViolation('title', 'limit', `There can be at most ${maxSections} sections. Delete a section first.`);
   const id = await insertSection(tx, { title, slug, position }).catch(slugTaken);
   await replaceEvents(tx, id, eventIds);
   const created = await findSection(tx, id);
@@ -72,5 +72,5 @@ async function replaceEvents(tx: Tx, id: number, eventIds: readonly number[]): P
 }
 
 const slugTaken = constraintToProblem({
-  home_section_slug_key: () => new Problem('already_exists', 'Another section has this slug. Choose another one.'),
+  home_section_slug_key: () => new Problem('already_exists', 'Another section has this slug. Choose another slug.'),
 });

@@ -13,11 +13,11 @@ import { describeOrder, type OrderRow, statusAt } from './order.ts';
 import { lockOrder } from './order-access.ts';
 import { eraseBuyers } from './order-writes.sql.ts';
 import { orderMailPrefix } from './queue-order-mails.ts';
-import { countersOf } from './status-change.ts';
+import { stockToLock } from './status-change.ts';
 
 /**
- * Erases the name, e-mail address and document of the buyer, and the buyer counts that identify them by hash. Lines, payments and tickets stay.
- * Deletes mails about the order that were not sent yet.
+ * Erases the name, e-mail address and document of the buyer. Also subtracts the order from the ticket counts of the buyer, and deletes
+ * mails about the order that were not sent yet. Lines, payments and tickets stay.
  */
 export async function anonymizeOrder(tx: Tx, act: Act, id: number): Promise<Order> {
   const order = await lockOrder(tx, id);
@@ -26,8 +26,8 @@ export async function anonymizeOrder(tx: Tx, act: Act, id: number): Promise<Orde
       'wrong_state',
       'The order is held, and its buyer data is still needed. Cancel the order or wait until the hold expires.',
     );
-  // These locks guard the buyer counts.
-  await lockStock(tx, countersOf([order]));
+  // Every transaction that changes the buyer counts of an item locks the item first.
+  await lockStock(tx, stockToLock([order]));
   const change = { subject: 'order' as const, id, eventId: order.event_id, after: { anonymized: true } };
   await executeAll(tx, [
     eraseBuyers([id]),
@@ -40,7 +40,7 @@ export async function anonymizeOrder(tx: Tx, act: Act, id: number): Promise<Orde
   return describeOrder({ ...order, buyer_name: null, buyer_email: null, buyer_document: null }, act.at);
 }
 
-/** The order with the quantities that still count against the buyer's limits. Unpaid and restocked tickets do not count. */
+/** Returns the order with the quantities that still count against the buyer's limits. Unpaid and restocked tickets do not count. */
 function stillCounted(order: OrderRow): OrderRow {
   const ended = order.status === 'expired' || order.status === 'cancelled';
   return { ...order, lines: ended ? [] : order.lines.map((line) => ({ ...line, quantity: line.quantity - line.restocked })) };

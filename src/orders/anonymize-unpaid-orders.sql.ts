@@ -9,7 +9,7 @@ export interface OldUnpaidOrder {
   item_ids: number[];
 }
 
-/** Same condition as the index `ticket_order_to_anonymize`. */
+/** The condition must match the partial index `ticket_order_to_anonymize`, so that PostgreSQL can use the index. */
 const isOldAndUnpaid = (before: Date) =>
   sql`o.status in ('expired', 'cancelled') and o.buyer_email is not null and o.closed_at < ${before}`;
 
@@ -18,10 +18,10 @@ export async function countOldUnpaidOrders(tx: Tx, before: Date): Promise<number
   return rows[0]?.n ?? 0;
 }
 
-export async function lockOldUnpaidOrders(tx: Tx, before: Date, most: number): Promise<OldUnpaidOrder[]> {
+export async function lockOldUnpaidOrders(tx: Tx, before: Date, limit: number): Promise<OldUnpaidOrder[]> {
   const { rows } = await sql<OldUnpaidOrder>`
     select o.id, o.event_id, o.buyer_email, o.buyer_document,
            array(select item_id from order_line l where l.event_id = o.event_id and l.order_id = o.id) as item_ids
-      from ticket_order o where ${isOldAndUnpaid(before)} order by o.closed_at limit ${most} for update skip locked`.execute(tx);
+      from ticket_order o where ${isOldAndUnpaid(before)} order by o.closed_at limit ${limit} for update skip locked`.execute(tx);
   return rows;
 }

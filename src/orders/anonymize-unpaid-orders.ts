@@ -7,15 +7,15 @@ import { deleteZeroCounts } from './buyer-limits.sql.ts';
 import { buyerHashes } from './buyer-limits.ts';
 import { eraseBuyers } from './order-writes.sql.ts';
 
-/** How many unpaid orders that ended before this time still have buyer data. */
+/** Counts the expired and cancelled orders that ended before this time and still have buyer data. */
 export const countUnpaidOrders = (tx: Tx, before: Date): Promise<number> => countOldUnpaidOrders(tx, before);
 
 /**
- * Erases the buyers of expired and cancelled orders that ended before this time. Also deletes the buyer counts that became 0. The orders stay,
- * because counters, reports and the audit refer to them. Erases at most `most` and returns how many.
+ * Erases the buyer data of up to `limit` expired and cancelled orders that ended before this time. Also deletes the counts of these buyers
+ * that are 0. The orders stay, because counters, reports and the audit log refer to them. Returns the number of changed orders.
  */
-export async function anonymizeUnpaidOrders(tx: Tx, act: Act, before: Date, most: number): Promise<number> {
-  const orders = await lockOldUnpaidOrders(tx, before, most);
+export async function anonymizeUnpaidOrders(tx: Tx, act: Act, before: Date, limit: number): Promise<number> {
+  const orders = await lockOldUnpaidOrders(tx, before, limit);
   if (orders.length === 0) return 0;
   const keys = orders.flatMap(({ event_id: eventId, buyer_email: email, buyer_document: document, item_ids: itemIds }) =>
     buyerHashes({ email, document }).flatMap((buyer) => itemIds.map((itemId) => ({ eventId, itemId, buyer }))),

@@ -6,18 +6,18 @@ import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll, type Statement, sendWithCommit } from '../postgres/pipeline.ts';
 import { inSavepoint } from '../postgres/transaction.ts';
-import { type CodesByItem, ensureTicketKeys, issueTickets, takeTicketCodes } from '../tickets/issue-tickets.ts';
+import { assignTicketCodes, type CodesByItem, ensureTicketKeys, issueTickets } from '../tickets/issue-tickets.ts';
 import { insertPostings, type NewPosting } from './ledger.sql.ts';
 import { postingsOf } from './ledger.ts';
 import type { OrderRow } from './order.ts';
 import { queueConfirmations } from './queue-order-mails.ts';
 import { type ReacquiredLimits, readReacquiredLimits } from './reacquired-limits.ts';
-import { applyToStock, auditEntryOf, countersOf, type StatusChange, statementsOf } from './status-change.ts';
+import { applyToStock, auditEntryOf, type StatusChange, statementsOf, stockToLock } from './status-change.ts';
 
 /** The locked limits that decide whether an order can be approved. */
 export interface Limits {
   stock: Stock;
-  /** Needed only to approve expired orders; null if all orders are held. */
+  /** The limits that expired orders have released and need again. Null if all orders are held. */
   reacquired: ReacquiredLimits | null;
 }
 
@@ -25,25 +25,28 @@ export interface LateLimits extends Limits {
   reacquired: ReacquiredLimits;
 }
 
-/** A paid order, with the imported codes that were taken for its tickets. */
+/** A paid order with the imported codes of its tickets. */
 export interface Approval extends StatusChange {
   act: Act;
   method: string;
   codes: CodesByItem;
 }
 
-/** For held orders. Lock the orders first. */
+/** Locks the stock of held orders. The caller has locked the orders. */
 export async function lockLimits(tx: Tx, orders: readonly OrderRow[]): Promise<Limits> {
-  return { stock: await lockStock(tx, countersOf(orders)), reacquired: null };
+  return { stock: await lockStock(tx, stockToLock(orders)), reacquired: null };
 }
 
-/** For orders that may have expired. Lock the orders first. */
+/**
+ * Locks the stock of orders that may have expired, and reads the limits that expired orders have released. The caller has locked the
+ * orders.
+ */
 export async function lockLateLimits(tx: Tx, orders: readonly OrderRow[], at: Date): Promise<LateLimits> {
-  const stock = await lockStock(tx, countersOf(orders));
+  const stock = await lockStock(tx, stockToLock(orders));
   return { stock, reacquired: await readReacquiredLimits(tx, stock, orders, at) };
 }
 
-/** Takes stock and codes for the order. Returns null if there are too few imported codes for its tickets. */
+/** Takes the order's tickets from the stock in memory and assigns imported codes. Returns null if an item has too few codes. */
 export async function approve(tx: Tx, limits: Limits, order: OrderRow, act: Act, method: string): Promise<Approval | null> {
   const codes = await codesFor(tx, limits.stock, order);
   if (!codes) return null;
@@ -53,13 +56,13 @@ export async function approve(tx: Tx, limits: Limits, order: OrderRow, act: Act,
   return { ...change, act, method, codes };
 }
 
-/** All codes that the tickets need. If there are too few, the savepoint puts back the ones that were taken. */
+/** Assigns codes to all tickets of the order, or to none: if there are too few codes, the savepoint is rolled back. */
 async function codesFor(tx: Tx, stock: Stock, order: OrderRow): Promise<CodesByItem | null> {
   if (!order.lines.some(({ itemId }) => stock.item(itemId)?.customCode)) return new Map();
   const outOfCodes = new Error('out of codes');
   try {
     return await inSavepoint(tx, async () => {
-      const codes = await takeTicketCodes(tx, stock, order.lines);
+      const codes = await assignTicketCodes(tx, stock, order.lines);
       if (!codes) throw outOfCodes;
       return codes;
     });

@@ -11,7 +11,7 @@ const buyer = { name: 'Ana Souza', email: 'ana@test.test' };
 let unlock = async (): Promise<void> => undefined;
 afterEach(() => unlock());
 
-/** Locks the item until the end of the test. Every sale of the item needs this lock. */
+/** Locks the item until the end of the test. Every sale of the item waits for this lock. */
 async function lockItem(itemId: number): Promise<void> {
   const client = await world.pool.connect();
   await client.query('begin');
@@ -36,7 +36,7 @@ async function fillQueue(send: () => ReturnType<typeof world.call>) {
 }
 
 describe('while a lock delays one event', () => {
-  it('POST /orders of every other event returns 201', async () => {
+  it('POST /orders for every other event returns 201', async () => {
     const itemId = await shop.newItem();
     await lockItem(itemId);
     const delayed = await fillQueue(() => placeAt(world.event, itemId));
@@ -46,14 +46,14 @@ describe('while a lock delays one event', () => {
     expect((await Promise.all(delayed)).map(({ statusCode }) => statusCode)).toEqual([201, 201, 201]);
   });
 
-  it('POST /orders of another event that names a locked item returns 422 without waiting', async () => {
+  it('POST /orders for another event returns 422 without waiting when it names a locked item', async () => {
     const itemId = await shop.newItem();
     await lockItem(itemId);
     const answer = await placeAt(world.siblingEvent, itemId);
     expect(answer.json()).toMatchObject({ status: 422, errors: [{ field: 'items[0].itemId', code: 'unknown' }] });
   });
 
-  it('POST /orders of another event that names a locked session returns 422 without waiting', async () => {
+  it('POST /orders for another event returns 422 without waiting when it names a locked session', async () => {
     const { rows } = await world.pool.query('select id from event_session where event_id = $1', [world.foreignEvent]);
     const sessionId = Number(rows[0].id);
     const client = await world.pool.connect();
@@ -84,7 +84,7 @@ describe('while a lock delays one event', () => {
   });
 });
 
-describe('items whose tickets carry imported codes', () => {
+describe('items with imported codes', () => {
   const free = { price: 0, feeSale: 0, feeProducer: 0 };
   const numbersUsed = async () => Number((await world.pool.query('select last_value from ticket_order_id')).rows[0].last_value);
 
@@ -100,13 +100,13 @@ describe('items whose tickets carry imported codes', () => {
     expect((await world.call('GET', `/items/${itemId}`, { as: 'owner' })).json()).toMatchObject({ remaining: 0, status: 'soldout' });
   });
 
-  it('POST /orders returns 409 for the free orders of a batch that exceed the codes, and decides each order once', async () => {
+  it('POST /orders returns 409 for the free orders of a batch for which no codes are left, and decides each order once', async () => {
     const itemId = await shop.newItem({ values: free, attributes: { customCode: true } });
     await shop.importCodes(itemId, 'FREE-1', 'FREE-2');
     const before = await numbersUsed();
     const answers = await Promise.all(Array.from({ length: 8 }, () => shop.place([{ itemId, quantity: 1 }])));
     expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([201, 201, 409, 409, 409, 409, 409, 409]);
-    // Every decision takes an order id, also one that is rolled back.
+    // Every decision draws an order id, even if its transaction is rolled back.
     expect((await numbersUsed()) - before).toBe(8);
     const { rows } = await world.pool.query(
       'select c.code from ticket t join external_code c on c.id = t.external_code_id where t.item_id = $1 order by c.code',

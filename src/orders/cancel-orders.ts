@@ -7,7 +7,7 @@ import { executeAll } from '../postgres/pipeline.ts';
 import type { Order } from './contract.ts';
 import { describeOrder, type OrderRow, statusAt } from './order.ts';
 import { lockOrders, mayUse } from './order-access.ts';
-import { applyToStock, auditEntryOf, countersOf, type StatusChange, statementsOf } from './status-change.ts';
+import { applyToStock, auditEntryOf, type StatusChange, statementsOf, stockToLock } from './status-change.ts';
 
 export interface Cancellation {
   act: Act;
@@ -19,7 +19,7 @@ export interface Cancellation {
 export async function cancelOrders(tx: Tx, requests: readonly Cancellation[]): Promise<(Order | Problem)[]> {
   const ids = [...new Set(requests.map(({ id }) => id))];
   const orders = await lockOrders(tx, ids);
-  const stock = await lockStock(tx, countersOf([...orders.values()]));
+  const stock = await lockStock(tx, stockToLock([...orders.values()]));
   const cancelled: (StatusChange & { act: Act })[] = [];
   const outcomes = requests.map((request): Order | Problem => {
     const { act, id } = request;
@@ -38,10 +38,10 @@ export async function cancelOrders(tx: Tx, requests: readonly Cancellation[]): P
   return outcomes;
 }
 
-/** Cancels held orders. Lock the orders first. */
+/** Cancels held orders and releases their stock. The caller has locked the orders. */
 export async function cancelHolds(tx: Tx, act: Act, orders: readonly OrderRow[]): Promise<void> {
   if (orders.length === 0) return;
-  const stock = await lockStock(tx, countersOf(orders));
+  const stock = await lockStock(tx, stockToLock(orders));
   const cancelled = orders.map((order): StatusChange => ({ order, to: 'cancelled', at: act.at }));
   for (const change of cancelled) applyToStock(stock, change);
   await executeAll(tx, [...stock.statements(), ...statementsOf(cancelled), ...recordAll(cancelled.map((each) => auditEntryOf(act, each)))]);

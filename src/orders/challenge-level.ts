@@ -1,12 +1,12 @@
-/** The work of a challenge. Each attempt hashes `cost` times. Each digit of `prefix` makes success 16 times less likely. */
+/** The work that a challenge requires. One attempt computes `cost` hashes. Each digit of `prefix` makes success 16 times less likely. */
 export interface Difficulty {
   cost: number;
   prefix: string;
 }
 
 /**
- * Each level takes four times the work of the one before. A phone computes about two million hashes a second: the first level takes 0.1 s,
- * the last about 20 s. The server verifies with one attempt, so `cost` stays small.
+ * Each level requires four times the work of the level before. A phone computes about two million hashes a second: it needs about 0.1 s for
+ * the first level and 20 s for the last. The server needs one attempt to verify a solution, so `cost` stays small.
  */
 export const difficulties: readonly Difficulty[] = [
   { cost: 500, prefix: '00' },
@@ -16,20 +16,23 @@ export const difficulties: readonly Difficulty[] = [
   { cost: 500, prefix: '0000' },
 ];
 
-/** How many unpaid tickets a network may have in an event before its orders need a challenge. */
+/** A network with more unpaid tickets than this in one event must solve a challenge for each order. */
 const freeTickets = 60;
-/** A network may hold this share of an item without a challenge, and always at least a normal order. */
+/** Without a challenge, a network may hold this share of an item, or `normalOrder` tickets if the share is smaller. */
 const freeShare = 1 / 5;
 const normalOrder = 10;
 
-/** The unpaid tickets of the network, including the new order: in the event, and of each item of the order. */
+/** How many unpaid tickets the network has, including those of the new order. */
 export interface Demand {
   inEvent: number;
-  /** `total` is the quantity on sale; null means no limit. */
+  /** One entry for each item of the order. `total` is the quantity on sale; null means no limit. */
   items: readonly { unpaid: number; total: number | null }[];
 }
 
-/** The level of the challenge that an order needs; null if it needs none. The level rises by one each time the unpaid tickets double. */
+/**
+ * Returns the level of the challenge that the order needs, or null if it needs no challenge. The level rises by one each time the number of
+ * unpaid tickets doubles.
+ */
 export function requiredLevel(mode: 'auto' | 'always' | 'off', { inEvent, items }: Demand): number | null {
   if (mode === 'off') return null;
   const exceeds = items.some(({ unpaid, total }) => total !== null && unpaid > Math.max(normalOrder, Math.floor(total * freeShare)));
@@ -38,5 +41,8 @@ export function requiredLevel(mode: 'auto' | 'always' | 'off', { inEvent, items 
   return Math.min(level, difficulties.length - 1);
 }
 
-/** Other callers of the same network may raise the level while a client solves. So one level below is accepted. */
+/**
+ * A solution one level too low is accepted: other callers of the network may have raised the level while the client was solving its
+ * challenge.
+ */
 export const isEnough = (level: number, required: number): boolean => level >= required - 1;

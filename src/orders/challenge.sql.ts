@@ -4,7 +4,7 @@ import type { Tx } from '../postgres/database.ts';
 import type { OldRows } from '../postgres/delete-old-rows.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 
-/** Returns the nonces that were used before. Nonces are hexadecimal. */
+/** Returns which of the nonces were used before. Nonces are hexadecimal. */
 export async function selectSpent(tx: Tx, nonces: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ nonce: string }>`
     select encode(nonce, 'hex') as nonce from spent_challenge
@@ -12,7 +12,7 @@ export async function selectSpent(tx: Tx, nonces: readonly string[]): Promise<st
   return rows.map(({ nonce }) => nonce);
 }
 
-/** The primary key makes one of two transactions with the same solution fail. */
+/** If two transactions use the same solution, the primary key makes the second transaction fail. */
 export const insertSpent = (spent: readonly { nonce: string; expiresAt: Date }[]): Statement => sql`
   insert into spent_challenge (nonce, expires_at)
   select decode(nonce, 'hex'), expires_at

@@ -9,14 +9,14 @@ import { type NetworkKey, settledNetworks } from './network-holds.sql.ts';
 
 const validMs = 5 * 60_000;
 
-/** A valid solution: signed by this service, for this event and network, not expired and not used before. */
+/** A solution that was verified: this service signed its challenge, for this event and network, and it is neither expired nor used. */
 export interface Proof {
   level: number;
   nonce: string;
   expiresAt: Date;
 }
 
-/** The order needs a solved challenge. `withChallenges` adds the challenge to the problem. */
+/** The order needs a solved challenge. `withChallenges` replaces this problem with a copy that contains the challenge. */
 export class ChallengeRequired extends Problem {
   readonly level: number;
 
@@ -26,16 +26,16 @@ export class ChallengeRequired extends Problem {
   }
 }
 
-/** The signed content of a challenge. A solution is valid for one event and one network, for five minutes. */
+/** The signed content of a challenge. Its solution is valid for five minutes, for one event and one network. */
 interface Terms extends NetworkKey {
   level: number;
   expiresAt: number;
 }
 
-/** Signs challenges. After a change of SECRET_KEY, open challenges are invalid and clients solve new ones. */
+/** The key that signs challenges. A new SECRET_KEY makes unsolved challenges invalid; clients then get new challenges. */
 const challengeKey = ({ secrets }: Tx): string => secrets.deriveKey('challenges').toString('hex');
 
-/** Returns the same problems, each with a challenge for its caller. */
+/** Returns a copy of each problem with a new challenge for the caller. */
 export async function withChallenges(
   tx: Tx,
   needed: readonly { problem: ChallengeRequired; key: NetworkKey; at: Date }[],
@@ -58,7 +58,7 @@ function signed(terms: Terms, secret: string): Promise<Challenge> {
     cost,
     keyPrefix: prefix,
     deriveKey,
-    // The library's `expiresAt` uses the clock of this machine. `verify` compares with the time of the request instead.
+    // `terms.expiresAt` replaces the expiry of the library, which reads the system clock. `verify` uses the time of the request.
     data: { ...terms },
     hmacSignatureSecret: secret,
   });
@@ -71,7 +71,9 @@ export interface Attempt {
   at: Date;
 }
 
-/** Returns a proof for each attempt, or the reason why it is invalid. Each takes up to 1 ms, so call this before taking locks. */
+/**
+ * Returns for each attempt a proof, or the reason why the solution is invalid. Call this before taking locks: one attempt takes up to 1 ms.
+ */
 export async function verifyAttempts(tx: Tx, attempts: readonly Attempt[]): Promise<(Proof | string)[]> {
   if (attempts.length === 0) return [];
   const secret = challengeKey(tx);
@@ -110,13 +112,14 @@ function parse(payload: string) {
   }
 }
 
-export const challengeLeftovers = ['networkHolds', 'challenges'] as const;
-export type ChallengeLeftover = (typeof challengeLeftovers)[number];
+export const deletableChallengeData = ['networkHolds', 'challenges'] as const;
+export type DeletableChallengeData = (typeof deletableChallengeData)[number];
 
-const oldRowsOf: Record<ChallengeLeftover, (at: Date) => OldRows> = { networkHolds: settledNetworks, challenges: expiredChallenges };
+const oldRowsOf: Record<DeletableChallengeData, (at: Date) => OldRows> = { networkHolds: settledNetworks, challenges: expiredChallenges };
 
-export const countOldChallenges = (tx: Tx, kind: ChallengeLeftover, at: Date): Promise<number> => countOldRows(tx, oldRowsOf[kind](at));
+export const countOldChallenges = (tx: Tx, kind: DeletableChallengeData, at: Date): Promise<number> =>
+  countOldRows(tx, oldRowsOf[kind](at));
 
-/** Deletes at most `most` network counts that are back to 0, or used solutions that have expired. Returns how many. */
-export const deleteOldChallenges = (tx: Tx, kind: ChallengeLeftover, at: Date, most: number): Promise<number> =>
-  deleteOldRows(tx, oldRowsOf[kind](at), most);
+/** Deletes up to `limit` network counts that are 0, or used solutions that have expired. Returns the number of deleted rows. */
+export const deleteOldChallenges = (tx: Tx, kind: DeletableChallengeData, at: Date, limit: number): Promise<number> =>
+  deleteOldRows(tx, oldRowsOf[kind](at), limit);

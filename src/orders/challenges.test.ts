@@ -115,7 +115,7 @@ describe('many orders from one network on two processes', () => {
     expect(await held(sale)).toBe(60);
   });
 
-  it('control: with challenge "off" the same orders hold everything', async () => {
+  it('control: with challenge "off" the same orders hold all tickets', async () => {
     const sale = await newSale(150, { challenge: 'off' });
     await placeMany(sale, newAddress(), 40);
     expect(await held(sale)).toBe(150);
@@ -141,7 +141,7 @@ describe('many orders from one network on two processes', () => {
     expect((await place(orderOf(sale, 10), { from })).statusCode).toBe(201);
   });
 
-  it('the counts equal the open holds after orders, payments, cancellations and expiry in any order', async () => {
+  it('the count of a network equals its open holds after orders, payments, cancellations and expiry in any order', async () => {
     const sale = await newSale(3000);
     const addresses = Array.from({ length: 3 }, newAddress);
     for (let round = 0; round < 3; round++) {
@@ -161,7 +161,7 @@ describe('many orders from one network on two processes', () => {
     }
   });
 
-  it('POST /orders counts free tickets like unpaid ones', async () => {
+  it('POST /orders counts free tickets like unpaid tickets', async () => {
     const sale = await newSale(150, {}, 0);
     const answers = await placeMany(sale, newAddress(), 10);
     expect(answers.filter(({ statusCode }) => statusCode === 201)).toHaveLength(3);
@@ -180,7 +180,7 @@ describe('many orders from one network on two processes', () => {
 });
 
 describe('orders that need no challenge', () => {
-  it('POST /orders returns 201 to many buyers behind one address who pay', async () => {
+  it('POST /orders returns 201 to many buyers behind one address if they pay', async () => {
     const sale = await newSale(400);
     const from = newAddress();
     for (let i = 0; i < 30; i++) {
@@ -210,7 +210,7 @@ describe('orders that need no challenge', () => {
     expect((await place(orderOf(sale, 6), { from: newAddress() })).json()).toMatchObject({ status: 409, code: 'sold_out' });
   });
 
-  it('the network of an order is erased when the hold ends, and its count 30 minutes later', async () => {
+  it('the network of an order is erased when the hold ends, and the count of the network 30 minutes later', async () => {
     const sale = await newSale(1000);
     const answer = await place(orderOf(sale, 2), { from: newAddress() });
     const { id } = answer.json<PlacedOrder>();
@@ -228,7 +228,7 @@ describe('orders that need no challenge', () => {
 });
 
 describe('the solution of a challenge', () => {
-  it('POST /orders returns 201 with a solution, also with the Idempotency-Key of the 428', async () => {
+  it('POST /orders returns 201 with a solution, even with the Idempotency-Key of the request that returned 428', async () => {
     const sale = await newSale(150);
     const from = newAddress();
     await untilChallenged(sale, from);
@@ -241,7 +241,7 @@ describe('the solution of a challenge', () => {
     expect(await held(sale)).toBe(40);
   });
 
-  it('POST /orders accepts a solution once, also in concurrent requests to two processes', async () => {
+  it('POST /orders accepts a solution once, even in concurrent requests to two processes', async () => {
     const sale = await newSale(150);
     const other = { ...sale, itemId: await shop.newItem({ item: { eventId: sale.eventId, quantity: 150 } }) };
     const from = newAddress();
@@ -268,7 +268,7 @@ describe('the solution of a challenge', () => {
     expect(answer?.json()).toMatchObject({ status: 428, detail: expect.stringContaining('used before') });
   });
 
-  it('POST /orders does not use up a solution when the order is refused or needs none', async () => {
+  it('POST /orders does not use up a solution when the order is refused or needs no challenge', async () => {
     const sale = await newSale(150);
     const from = newAddress();
     const challenge = await solve(await untilChallenged(sale, from));
@@ -277,7 +277,7 @@ describe('the solution of a challenge', () => {
     expect((await place(orderOf(sale, 10, { challenge }), { from })).statusCode).toBe(201);
   });
 
-  it('POST /orders returns 428 with a new challenge when the solution is forged, expired, easier, or for another event or network', async () => {
+  it('POST /orders returns 428 with a new challenge when the solution is forged, expired, too easy, or for another event or network', async () => {
     const sale = await newSale(1000, { maximumPerOrder: 200 });
     const second = await newSale(150, { challenge: 'always' });
     const from = newAddress();

@@ -3,7 +3,7 @@ import type { RefundableTicket } from '../tickets/order-tickets.ts';
 import type { RefundBody } from './contract.ts';
 import type { LineRow, OrderRow } from './order.ts';
 
-/** The tickets to refund, and the lines with the quantity to refund. */
+/** The tickets to refund. The `quantity` of each line is the quantity to refund. */
 export interface ChosenRefund {
   lines: LineRow[];
   ticketIds: number[];
@@ -12,8 +12,9 @@ export interface ChosenRefund {
 type Asked = Pick<RefundBody, 'lines' | 'ticketIds' | 'includeUsed'>;
 
 /**
- * Chooses the tickets to refund: the ids in `ticketIds`, the quantities in `lines`, or all that are left. For quantities, unused tickets come
- * first, newest first. Used tickets are refunded only with `includeUsed`.
+ * Chooses the tickets to refund: the ids in `ticketIds`, the quantities in `lines`, or all tickets that are not refunded yet. For
+ * quantities, unused tickets are chosen before used tickets, and newer before older tickets. Used tickets are refunded only with
+ * `includeUsed`.
  */
 export function chooseRefund({ lines }: OrderRow, tickets: readonly RefundableTicket[], asked: Asked): ChosenRefund {
   if (asked.lines && asked.ticketIds) throw ruleViolation('ticketIds', 'exclusive', 'Send lines or ticketIds, not both.');
@@ -25,7 +26,7 @@ export function chooseRefund({ lines }: OrderRow, tickets: readonly RefundableTi
   return { ticketIds, lines: lines.map((line) => ({ ...line, quantity: countOf(line.itemId) })).filter(({ quantity }) => quantity > 0) };
 }
 
-/** Collects all errors, so that one response lists them all. */
+/** Collects errors, so that one response lists all of them. */
 class Faults {
   readonly #errors: InputError[] = [];
 
@@ -38,7 +39,7 @@ class Faults {
   }
 }
 
-const howToIncludeUsed = 'Send includeUsed: true to refund used tickets as well.';
+const howToIncludeUsed = 'Send includeUsed: true to refund used tickets too.';
 
 function namedTickets(tickets: readonly RefundableTicket[], ids: readonly number[], includeUsed: boolean): number[] {
   const faults = new Faults();

@@ -33,7 +33,7 @@ const order = {
   expiresAt: Instant,
   extended: Type.Boolean(),
   approvedAt: nullable(Instant),
-  testMoney: Type.Boolean({ description: 'Whether the payment sandbox of this shop is on. Then orders are paid with test money' }),
+  testMoney: Type.Boolean({ description: 'Whether the payment sandbox is on. If it is, orders are paid with test money' }),
 };
 export const paymentMethods = ['cash', 'card', 'pix'] as const;
 const OrderPayment = named('OrderPayment', {
@@ -42,10 +42,12 @@ const OrderPayment = named('OrderPayment', {
   amount: Type.Integer({ description: 'The requested amount in cents' }),
   received: Type.Integer({ description: 'The received amount in cents' }),
   returned: Type.Integer({
-    description: 'The part of `received` that went back without buying tickets, for example because it came too late',
+    description: 'The part of `received` that could not be used for the order and was sent back, for example because the payment was late',
   }),
   refunded: Type.Integer({ description: 'The part of `received` that was refunded together with tickets' }),
-  reference: nullable(Type.String({ description: "The provider's id of the payment. Null for cash and cards, which are paid at once" })),
+  reference: nullable(
+    Type.String({ description: "The provider's id of the payment. Null for cash and cards, because they are paid at once" }),
+  ),
   pixCode: nullable(
     Type.String({ description: 'The PIX code that the buyer pastes into a banking app. Null unless the payment is pending' }),
   ),
@@ -54,15 +56,16 @@ const OrderPayment = named('OrderPayment', {
 export type OrderPayment = Static<typeof OrderPayment>;
 export const Order = named('Order', {
   ...order,
-  payments: Type.Array(OrderPayment, { description: 'Oldest first. A declined card leaves no payment' }),
+  payments: Type.Array(OrderPayment, { description: 'The payments, oldest first. A declined card is not listed' }),
   buyer: nullable(closed({ name: Type.String(), email: Type.String(), document: nullable(Type.String()) })),
 });
-/** Without `testMoney`, which `routes.ts` adds. */
+/** The type has no `testMoney`, because `routes.ts` adds it to each response. */
 export type Order = Omit<Static<typeof Order>, 'testMoney'>;
 const PlacedOrder = named('PlacedOrder', {
   ...order,
   secret: Type.String({
-    description: 'Shown only in this response. Its holder may read, pay, extend, cancel and withdraw from the order. Send it as `?secret=`',
+    description:
+      'The secret of the order. Only this response contains it. Whoever has the secret may read, pay, extend, cancel and withdraw from the order. Send it as `?secret=`',
   }),
 });
 export type PlacedOrder = Omit<Static<typeof PlacedOrder>, 'testMoney'>;
@@ -90,15 +93,20 @@ const Refund = closed({
     Type.Array(closed({ itemId: Id, quantity: Type.Integer({ minimum: 1, maximum: 1000 }) }), {
       minItems: 1,
       maxItems: 50,
-      description: 'Quantities per item. If left out, everything that is not refunded yet',
+      description: 'How many tickets of each item to refund. If left out, all tickets that are not refunded yet are refunded',
     }),
   ),
   ticketIds: Type.Optional(
-    Type.Array(Id, { minItems: 1, maxItems: 1000, description: 'Ids of the tickets to refund, instead of `lines`. For the crew only' }),
+    Type.Array(Id, {
+      minItems: 1,
+      maxItems: 1000,
+      description: 'Ids of the tickets to refund, instead of `lines`. Only the crew may send it',
+    }),
   ),
   includeUsed: Type.Optional(
     Type.Boolean({
-      description: 'Also refund tickets that were used at the door. For the crew only. If left out, used tickets are refused',
+      description:
+        'Also refund tickets that were used at the door. Only the crew may send it. If it is left out, the response for used tickets is 422',
     }),
   ),
   restock: Type.Optional(Type.Boolean({ description: 'Whether the refunded tickets go back on sale. Default: true' })),
@@ -112,7 +120,9 @@ const Ticket = named('OrderTicket', {
   name: Type.String(),
   sessionIds: Type.Array(Id),
   status: oneOf(['valid', 'refunded']),
-  code: Type.String({ description: 'The content of the QR code, scanned at the door. A signed code, or an imported one' }),
+  code: Type.String({
+    description: 'The code of the ticket: a signed code or an imported code. It is the content of the QR code that is scanned at the door',
+  }),
 });
 export type OrderTicket = Static<typeof Ticket>;
 
@@ -123,7 +133,7 @@ const OrderQuery = Type.Object({
   ...pageQuery,
   status: Type.Optional(oneOf(orderStatuses)),
   term: Type.Optional(
-    Type.String({ maxLength: 100, description: "Start of the buyer's name, e-mail address or document, or the id of the order" }),
+    Type.String({ maxLength: 100, description: "The beginning of the buyer's name, e-mail address or document, or the id of the order" }),
   ),
   channel: Type.Optional(AppCategoryId),
   itemId: Type.Optional(Id),
@@ -166,7 +176,7 @@ const exampleOrder = {
   testMoney: false,
 };
 const exampleBuyer = { name: 'Ana Souza', email: 'ana@example.com' };
-/** Example response of an order, also for the payments contract. */
+/** Example response for an order. The payments contract uses it too. */
 export const exampleRead = { ...exampleOrder, payments: [] as unknown[], buyer: { ...exampleBuyer, document: null } };
 export const exampleSecret = { secret: 'Zb3xYq0R1m6iJtTnJ0gq6w' };
 
@@ -177,7 +187,7 @@ export const ordersContract = {
     group: 'shop',
     summary: 'Order tickets',
     description:
-      "Places an order. No account is needed. The tickets are held for 10 minutes: pay with `POST /orders/{id}/payment` before `expiresAt`. A free order is approved at once. Send `sessionId` if an item is sold for several sessions. If there are not enough tickets, the response is 409 with the remaining quantity of each line. An order may have up to `maximumPerOrder` tickets of the event, or 500 at the box office. Channels other than web shop (1) and app (3) need a crew role or an API token that may sell at the event. If the caller's network has many unpaid tickets, or if the event requires it, the response is 428 with a proof-of-work `challenge` (ALTCHA). Solve it and send the order again with the solution in `challenge`.",
+      "Places an order. No account is needed. The tickets are held for 10 minutes: pay with `POST /orders/{id}/payment` before `expiresAt`. A free order is approved at once. Send `sessionId` if an item is sold for several sessions. If not enough tickets are left, the response is 409 with the remaining quantity of each line. The event sets the maximum number of tickets per order in `maximumPerOrder`; at the box office the maximum is 500. Channels other than web shop (1) and app (3) need a crew role or an API token that may sell at the event. If the caller's network has many unpaid tickets, or if the event always requires a challenge, the response is 428 with a proof-of-work `challenge` (ALTCHA). Solve the challenge and send the order again with the solution in `challenge`.",
     access: anyone,
     body: NewOrder,
     answer: { status: 201, body: PlacedOrder },
@@ -193,7 +203,8 @@ export const ordersContract = {
     path: '/orders/{id}',
     group: 'shop',
     summary: 'Get an order',
-    description: 'Send the `secret` of the order, or sign in as a crew member of its event. Other callers get 404.',
+    description:
+      'Returns an order with its lines, payments and buyer. Send the `secret` of the order, or sign in as a crew member of its event. Other callers get 404.',
     access: anyone,
     params: orderIdParams,
     query: SecretQuery,
@@ -221,7 +232,7 @@ export const ordersContract = {
     group: 'shop',
     summary: 'Extend the hold of an order by 10 minutes',
     description:
-      'Works once per order, before the hold expires. A second request returns 409 `wrong_state`. After the hold expired the response is 409 `hold_expired`: place a new order.',
+      'Adds 10 minutes to `expiresAt`. An order can be extended once, before its hold expires. A second request returns 409 `wrong_state`. After the hold has expired, the response is 409 `hold_expired`: place a new order.',
     access: anyone,
     params: orderIdParams,
     query: SecretQuery,
@@ -239,7 +250,7 @@ export const ordersContract = {
     group: 'shop',
     summary: 'Refund a paid order or a part of it',
     description:
-      'Refunds the tickets in `ticketIds`, the quantities in `lines`, or everything that is left if both are left out. For quantities, unused tickets are refunded first, newest first. Tickets that were used at the door are refunded only with `includeUsed`. Refunded tickets are no longer valid. The money goes back through the original payment method. When all tickets are refunded, the status of the order is `refunded`. `reason` is stored in the audit log, whose entries cannot be changed, so do not put personal data into it. A buyer who sends the `secret` may only withdraw from the whole order: within the withdrawal period of the event, before its first session starts, and before a ticket is used. Otherwise the response is 409 `withdrawal_closed`.',
+      'Refunds the tickets in `ticketIds` or the quantities in `lines`. If both are left out, all tickets that are not refunded yet are refunded. For quantities, unused tickets are refunded before used tickets, and newer before older tickets. Tickets that were used at the door are refunded only with `includeUsed`. Refunded tickets are no longer valid. The money goes back through the original payment method. When all tickets are refunded, the status of the order is `refunded`. `reason` is stored in the audit log, whose entries cannot be changed, so do not put personal data into it. A buyer who sends the `secret` may only withdraw from the whole order: within the withdrawal period of the event, before the first session of the order starts, and before a ticket is used. Otherwise the response is 409 `withdrawal_closed`.',
     access: orSecret(permitted('order.refund', { order: 'path.id' })),
     params: orderIdParams,
     query: SecretQuery,
@@ -264,7 +275,7 @@ export const ordersContract = {
     group: 'shop',
     summary: 'Erase the buyer of an order',
     description:
-      'Erases name, e-mail address and document of the buyer. This cannot be undone. Lines, payments and tickets stay. Returns 409 `wrong_state` while the order is held.',
+      'Erases the name, e-mail address and document of the buyer. This cannot be undone. Lines, payments and tickets stay. Returns 409 `wrong_state` while the order is held.',
     access: admin,
     params: orderIdParams,
     answer: { status: 200, body: Order },
@@ -280,7 +291,7 @@ export const ordersContract = {
     group: 'shop',
     summary: 'List the tickets of an order',
     description:
-      'Returns a page of tickets, ordered by id. The list is empty until the order is approved. For QR codes use `/tickets/{id}/qr.svg` or `/tickets/{id}/qr.png`.',
+      'Returns a page of tickets, ordered by id. The list is empty until the order is approved. To get the QR code of a ticket as a picture, use `/tickets/{id}/qr.svg` or `/tickets/{id}/qr.png`.',
     access: anyone,
     params: orderIdParams,
     query: Type.Object({ ...pageQuery, ...SecretQuery.properties }),
@@ -299,7 +310,8 @@ export const ordersContract = {
     path: '/tickets/{id}/qr.svg',
     group: 'shop',
     summary: 'Get the QR code of a ticket as SVG',
-    description: 'Send the `secret` of the order, or sign in as a crew member. Returns 409 `wrong_state` for a refunded ticket.',
+    description:
+      'Send `orderId` with the `secret` of the order, or sign in as a crew member of the event. Returns 409 `wrong_state` for a refunded ticket.',
     access: anyone,
     params: orderIdParams,
     query: TicketPictureQuery,
@@ -313,7 +325,8 @@ export const ordersContract = {
     path: '/tickets/{id}/qr.png',
     group: 'shop',
     summary: 'Get the QR code of a ticket as PNG',
-    description: 'Send the `secret` of the order, or sign in as a crew member. Returns 409 `wrong_state` for a refunded ticket.',
+    description:
+      'Send `orderId` with the `secret` of the order, or sign in as a crew member of the event. Returns 409 `wrong_state` for a refunded ticket.',
     access: anyone,
     params: orderIdParams,
     query: TicketPictureQuery,
@@ -328,7 +341,7 @@ export const ordersContract = {
     group: 'shop',
     summary: 'Mail the tickets again',
     description:
-      "Queues a mail with the valid tickets to the buyer's address. Allowed once a minute and five times a day; after that the response is 429 with `Retry-After`. `locale` sets the language of the mail. If left out, the language follows the currency of the order.",
+      "Queues a mail with the valid tickets to the buyer's address. An order can be mailed once a minute and five times a day; further requests return 429 with `Retry-After`. `locale` sets the language of the mail. By default the currency of the order decides the language.",
     access: anyone,
     params: orderIdParams,
     query: SecretQuery,
@@ -342,7 +355,8 @@ export const ordersContract = {
     path: '/event/{eventId}/orders',
     group: 'shop',
     summary: 'List the orders of an event',
-    description: 'Newest first. Filter by status, buyer, channel, item or time of creation. For the crew of the event.',
+    description:
+      'Returns the orders of an event, newest first. `status`, `term`, `channel`, `itemId`, `from` and `to` filter the list. Only the crew of the event may list its orders.',
     access: permitted('order.read', { event: 'path.eventId' }),
     params: Type.Object({ eventId: Id }),
     query: OrderQuery,

@@ -5,7 +5,7 @@ import { Problem } from '../kernel/problem.ts';
 import { type OpenedPasskey, usePasskeys } from '../passkeys/open-passkey.ts';
 import type { Tx } from '../postgres/database.ts';
 import { runPipeline, type Step, sendWithCommit, withoutTableScans } from '../postgres/pipeline.ts';
-import { prefetchTaken, readBuyerLimits } from './buyer-limits.ts';
+import { prefetchBuyerCounts, readBuyerLimits } from './buyer-limits.ts';
 import type { NewOrder, PlacedOrder } from './contract.ts';
 import { decideOrder } from './decide-order.ts';
 import { countersOfExpiredHolds } from './expire-orders.sql.ts';
@@ -14,21 +14,21 @@ import { unpaidHolds } from './network-holds.ts';
 import type { OrderRequest } from './order.ts';
 import { newOrderIds } from './order-reads.sql.ts';
 import { newSecret } from './order-secret.ts';
-import { callerNetworks, challengesFor, keyOf, readProofs } from './require-challenge.ts';
+import { callerNetworks, challengesFor, networkKeyOfRequest, readProofs } from './require-challenge.ts';
 import { type AcceptedOrder, describeAccepted, writeAcceptedOrders } from './write-accepted-orders.ts';
 
-/** New orders release the expired holds of their event first: at most this many per round, and this many rounds. */
-const mostExpired = 2_000;
-const mostRounds = 50;
+/** New orders first release the expired holds of their event, in rounds of at most `maxExpired` holds. */
+const maxExpired = 2_000;
+const maxRounds = 50;
 
-/** Places a batch of orders in one transaction, in the order of arrival. Returns one result per request. */
+/** Places a batch of orders in one transaction, in the order of arrival. Returns one result per request, in the same order. */
 export async function createOrders(tx: Tx, requests: readonly OrderRequest[]): Promise<(PlacedOrder | Problem)[]> {
   const orders = requests.map(({ order }) => order);
   const at = new Date(Math.max(...requests.map(({ act }) => act.at.getTime())));
   const proofs = await readProofs(tx, requests);
-  const { ids, stock, taken, holds } = await lockAndRead(tx, requests, at);
+  const { ids, stock, buyerCounts, holds } = await lockAndRead(tx, requests, at);
   const { passkeys, misses } = await openPasskeys(tx, requests);
-  const buyers = await readBuyerLimits(tx, stock, orders, taken);
+  const buyers = await readBuyerLimits(tx, stock, orders, buyerCounts);
 
   const networkOf = callerNetworks(stock, holds, proofs);
   const outcomes = requests.map((request, i): AcceptedOrder | Problem => {
@@ -48,22 +48,22 @@ export async function createOrders(tx: Tx, requests: readonly OrderRequest[]): P
   return outcomes.map((outcome) => (outcome instanceof Problem ? (withChallenge.get(outcome) ?? outcome) : describeAccepted(outcome)));
 }
 
-/** Locks and reads all counters of the orders, in one round trip if no hold of the events has expired. */
+/** Locks and reads all counters that the orders need. This takes one round trip if the events have no expired holds. */
 async function lockAndRead(tx: Tx, requests: readonly OrderRequest[], at: Date) {
   const orders = requests.map(({ order }) => order);
-  const networks = requests.flatMap((request) => keyOf(request) ?? []);
-  const toLock = stockToLock(orders);
-  const filter = { eventIds: toLock.eventIds, at, limit: mostExpired };
+  const networks = requests.flatMap((request) => networkKeyOfRequest(request) ?? []);
+  const toLock = stockOfNewOrders(orders);
+  const filter = { eventIds: toLock.eventIds, at, limit: maxExpired };
   for (let round = 1; ; round++) {
-    const [, ids, expired, stock, taken, holds] = await runPipeline(tx, [
+    const [, ids, expired, stock, buyerCounts, holds] = await runPipeline(tx, [
       withoutTableScans,
       idsFor(orders),
       lockedExpiredHolds(filter),
       lockedStock({ ...toLock, also: countersOfExpiredHolds(filter) }),
-      prefetchTaken(orders),
+      prefetchBuyerCounts(orders),
       unpaidHolds(networks, at),
     ]);
-    if (expired.length === 0 || round === mostRounds) return { ids, stock, taken, holds };
+    if (expired.length === 0 || round === maxRounds) return { ids, stock, buyerCounts, holds };
     // Releasing expired holds changes the counters, so the next round reads them again.
     await expire(tx, systemAct('expireOrders', at), stock, expired);
   }
@@ -76,7 +76,7 @@ const idsFor = (orders: readonly NewOrder[]): Step<number[]> => ({
 
 const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)];
 
-function stockToLock(orders: readonly NewOrder[]) {
+function stockOfNewOrders(orders: readonly NewOrder[]) {
   const eventIds = distinct(orders.map(({ eventId }) => eventId));
   const itemIds = distinct(orders.flatMap(({ items }) => items.map(({ itemId }) => itemId)));
   const sessionIds = distinct(orders.flatMap(({ sessionId }) => sessionId ?? []));

@@ -8,11 +8,11 @@ import { type OpenedPasskey, usedUp } from '../passkeys/open-passkey.ts';
 import type { BuyerLimits } from './buyer-limits.ts';
 import type { Proof } from './challenge.ts';
 import type { NewOrder } from './contract.ts';
-import { unlockedIn } from './order.ts';
-import { type CallerNetwork, proofFor } from './require-challenge.ts';
-import { fits, takeLines, viewOf } from './take-lines.ts';
+import { countPasskeyTickets } from './order.ts';
+import { type CallerNetwork, requireProof } from './require-challenge.ts';
+import { hasEnoughStock, takeLines, viewOf } from './take-lines.ts';
 
-/** Channels that anybody may order through. All others need the permission `order.sell` on the event. */
+/** Anybody may order through these channels. All other channels need the permission `order.sell` on the event. */
 const openChannels: readonly number[] = [webShop, app];
 
 const boxOfficeMaximum = 500;
@@ -23,9 +23,9 @@ export interface Placement {
   total: number;
   currency: string;
   passkeyId: number | null;
-  /** The network whose holds it counts for; null if it is not counted. */
+  /** The network whose unpaid tickets include this order; null if the caller is exempt from challenges. */
   network: number | null;
-  /** The solved challenge that the order used. */
+  /** The solved challenge that the order used; null if it needed no challenge. */
   proof: Proof | null;
 }
 
@@ -43,15 +43,16 @@ export interface OrderContext {
   stock: Stock;
   passkey: OpenedPasskey | null;
   buyers: BuyerLimits;
-  /** Null for callers who are exempt from challenges. */
+  /** The network of the caller; null if the caller is exempt from challenges. */
   network: CallerNetwork | null;
   channel: number;
   at: Date;
 }
 
 /**
- * Decides one order against the stock that earlier orders of the batch have left. Takes everything or nothing. If several reasons speak against
- * the order, it reports the one that the buyer can change least.
+ * Accepts or refuses one order. It works in memory, without I/O: an accepted order is subtracted from the stock, passkey, buyer and network
+ * objects in `context`, so the next order of the batch sees what is left. A refused order changes nothing. If there are several reasons to
+ * refuse, it reports the reason that the buyer can do least about.
  */
 export function decideOrder(order: NewOrder, context: OrderContext): Placement | Problem {
   const wrongChannel = refuseChannel(order, context);
@@ -63,14 +64,14 @@ export function decideOrder(order: NewOrder, context: OrderContext): Placement |
   const { network, stock, at } = context;
   const refusal = refuseOffSale(lines, context) ?? refusePasskeyUsedUp(lines, context) ?? refuseOverBuyerLimit(order, lines, context);
   if (refusal) return refusal;
-  const proof = network && proofFor(network, stock, lines);
-  // Do not ask for a solved challenge if the tickets are sold out.
-  if (proof instanceof Problem) return fits(stock, lines, at) ? proof : (refuseSoldOut(lines, context, total) ?? proof);
+  const proof = network && requireProof(network, stock, lines);
+  // Callers should not solve a challenge for tickets that are sold out, so `sold_out` is reported first.
+  if (proof instanceof Problem) return hasEnoughStock(stock, lines, at) ? proof : (refuseSoldOut(lines, context, total) ?? proof);
   const soldOut = refuseSoldOut(lines, context, total);
   if (soldOut) return soldOut;
   if (proof) network?.spent.add(proof.nonce);
   network?.holds.take(network.key, lines, total === 0 ? 'lapsed' : 'held');
-  if (context.passkey && context.passkey.left !== null) context.passkey.left -= unlockedIn(lines);
+  if (context.passkey && context.passkey.left !== null) context.passkey.left -= countPasskeyTickets(lines);
   context.buyers.take(order.buyer, lines);
   return { lines, total, currency, passkeyId: context.passkey?.id ?? null, network: network?.key.network ?? null, proof };
 }
@@ -89,11 +90,11 @@ function refuseChannel({ items }: NewOrder, { actor, channel, stock }: OrderCont
   );
 }
 
-/** How many tickets one order may have. */
+/** Returns the maximum number of tickets per order. */
 const maximumPerOrder = (item: StockItem | undefined, channel: number): number =>
   channel === boxOffice ? boxOfficeMaximum : (item?.maximumPerOrder ?? boxOfficeMaximum);
 
-/** Items that are hidden, archived, drafts or of another event are reported as unknown. */
+/** Checks and prices the lines. Items that the buyer must not see (hidden, archived, draft, of another event) are reported as unknown. */
 function readLines(order: NewOrder, context: OrderContext): PlacedLine[] | Problem {
   const faults: InputError[] = [];
   const fault = (field: string, code: string, message: string) => void faults.push({ in: 'body', field, code, message });
@@ -109,21 +110,23 @@ function readLines(order: NewOrder, context: OrderContext): PlacedLine[] | Probl
     const sessionIds = chooseSessions(item, order.sessionId);
     if (typeof sessionIds === 'string') fault('sessionId', sessionIds, sessionFaults[sessionIds]);
     const { minimum, maximum } = item;
-    if (minimum !== null && quantity < minimum) fault(`items[${i}].quantity`, 'minimum', `Order at least ${minimum} of ${item.name}.`);
-    if (maximum !== null && quantity > maximum) fault(`items[${i}].quantity`, 'maximum', `Order at most ${maximum} of ${item.name}.`);
+    if (minimum !== null && quantity < minimum)
+      fault(`items[${i}].quantity`, 'minimum', `Order at least ${minimum} tickets of ${item.name}.`);
+    if (maximum !== null && quantity > maximum)
+      fault(`items[${i}].quantity`, 'maximum', `Order at most ${maximum} tickets of ${item.name}.`);
     const { price = 0, feeSale = 0, feeProducer = 0 } = item.values ?? {};
     const known = { itemId, quantity, channel: context.channel, name: item.name, price, feeSale, feeProducer, unlocked };
     return [{ ...known, sessionIds: typeof sessionIds === 'string' ? [] : sessionIds }];
   });
-  const most = maximumPerOrder(context.stock.item(order.items[0]?.itemId ?? 0), context.channel);
+  const limit = maximumPerOrder(context.stock.item(order.items[0]?.itemId ?? 0), context.channel);
   const asked = order.items.reduce((sum, { quantity }) => sum + quantity, 0);
-  if (asked > most)
-    fault('items', 'maximum', `An order may have at most ${most} tickets; this one has ${asked}. Split it into several orders.`);
+  if (asked > limit)
+    fault('items', 'maximum', `An order may have at most ${limit} tickets; this order has ${asked}. Split it into several orders.`);
   if (faults.length === 0) return lines;
   return new Problem('rule_violation', faults[0]?.message, { errors: faults });
 }
 
-/** Whether a buyer may see the item. Hidden items need a passkey. */
+/** Whether the buyer may see the item. A hidden item needs a passkey: `unlocked` says that the buyer has it. */
 export const isOffered = ({ type, archived, draft, hidden }: StockItem, unlocked: boolean): boolean =>
   type !== 'group' && !archived && !draft && (!hidden || unlocked);
 
@@ -132,14 +135,17 @@ const sessionFaults = {
   not_of_item: 'An item of the order is not sold for this session.',
 };
 
-/** The sessions that the ticket is for. A passport is for all sessions of the item, other types are for one. */
+/** Returns the sessions that the ticket admits to. A passport admits to all sessions of the item, other tickets to one session. */
 function chooseSessions({ type, sessionIds }: StockItem, asked: number | undefined): number[] | keyof typeof sessionFaults {
   if (asked !== undefined && !sessionIds.includes(asked)) return 'not_of_item';
   if (type === 'passport' || sessionIds.length <= 1) return sessionIds;
   return asked === undefined ? 'required' : [asked];
 }
 
-/** The sale status of the item if it is not on sale now; null if it is. Sold-out items count as on sale here: the stock decides later. */
+/**
+ * Returns the sale status of an item that is not on sale, otherwise null. Sold-out items return null too: `takeLines` checks the stock
+ * later.
+ */
 export function offSaleStatus(stock: Stock, line: StockLine, at: Date): SaleStatus | null {
   const item = stock.item(line.itemId);
   const status = !item || item.type === 'external' ? 'unavailable' : item.status(viewOf(line, at));
@@ -157,7 +163,7 @@ function refuseOffSale(lines: readonly PlacedLine[], { stock, at }: OrderContext
 }
 
 function refusePasskeyUsedUp(lines: readonly PlacedLine[], { passkey }: OrderContext): Problem | null {
-  if (!passkey || passkey.left === null || unlockedIn(lines) <= passkey.left) return null;
+  if (!passkey || passkey.left === null || countPasskeyTickets(lines) <= passkey.left) return null;
   return usedUp(passkey.left);
 }
 
@@ -168,7 +174,9 @@ function refuseOverBuyerLimit({ buyer }: NewOrder, lines: readonly PlacedLine[],
   });
   return overLimit.length === 0
     ? null
-    : new Problem('buyer_limit', `The buyer has reached the limit. ${shortagesOf(overLimit)}.`, { extra: { lines: overLimit } });
+    : new Problem('buyer_limit', `The order exceeds the limit of tickets per buyer. ${shortagesOf(overLimit)}.`, {
+        extra: { lines: overLimit },
+      });
 }
 
 function refuseSoldOut(lines: readonly PlacedLine[], { stock, at }: OrderContext, total: number): Problem | null {

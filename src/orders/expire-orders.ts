@@ -10,8 +10,8 @@ import { applyToStock, auditEntryOf, type StatusChange, statementsOf } from './s
 const batchSize = 1_000;
 
 /**
- * Releases the stock of expired holds. Returns how many orders expired. New orders release the expired holds of their event themselves, so
- * they never wait for this job. It keeps the availability on event pages correct.
+ * Releases the stock of expired holds. Returns the number of expired orders. New orders do not depend on this job, because they release the
+ * expired holds of their event themselves. The job keeps the availability on event pages up to date.
  */
 export async function expireOrders(tx: Tx, act: Act): Promise<number> {
   const filter = { at: act.at, limit: batchSize };

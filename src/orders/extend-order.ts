@@ -8,7 +8,7 @@ import { requireOrder } from './order-access.ts';
 import { lockOrderRows } from './order-reads.sql.ts';
 import { extendHold } from './order-writes.sql.ts';
 
-/** Extends a hold once, by the length of a new hold, counted from `expires_at`. */
+/** Extends a hold by 10 minutes from `expires_at`. A hold can be extended only once. */
 export async function extendOrder(tx: Tx, act: Act, id: number, secret: string | undefined): Promise<Order> {
   await lockOrderRows(tx, [id]);
   const order = await requireOrder(tx, act, id, secret, 'order.sell');

@@ -15,7 +15,7 @@ const shop = shopOf(world);
 let large: PlacedOrder;
 let small: PlacedOrder;
 
-/** An order of 500 tickets, which only the box office can place. */
+/** Places an order of 500 tickets at the box office, because other channels allow fewer. */
 beforeAll(async () => {
   const itemId = await shop.newItem({ attributes: { maximum: 500 } });
   const period = { appCategoryId: boxOffice, start: '2026-02-01 10:00:00', finish: '2026-06-01 20:00:00', available: 600 };
@@ -32,7 +32,7 @@ const pageOf = async ({ id, secret }: PlacedOrder, query = '') =>
   (await world.call('GET', `/orders/${id}/tickets?secret=${secret}${query}`)).json<Page<OrderTicket>>();
 
 describe('GET /orders/{id}/tickets', () => {
-  it('returns 25 tickets of a large order, and up to 200 with pageSize', async () => {
+  it('returns 25 tickets of a large order by default, and up to 200 with pageSize', async () => {
     expect((await pageOf(large)).data).toHaveLength(25);
     expect((await pageOf(large, '&pageSize=200')).data).toHaveLength(200);
     const tooMany = await world.call('GET', `/orders/${large.id}/tickets?secret=${large.secret}&pageSize=201`);
@@ -56,7 +56,7 @@ describe('GET /orders/{id}/tickets', () => {
     expect(verified.map((claim) => claim?.ticketId)).toEqual(tickets.map(({ id }) => id));
   });
 
-  it('ignores query parameters for pictures and returns only codes', async () => {
+  it('returns codes without pictures, and ignores query parameters that ask for pictures', async () => {
     const { data } = await pageOf(small, '&qr=png');
     expect(Object.keys(data[0] ?? {})).toEqual(['id', 'itemId', 'name', 'sessionIds', 'status', 'code']);
   });

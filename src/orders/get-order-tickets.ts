@@ -9,7 +9,7 @@ import { requireOrder } from './order-access.ts';
 
 export type TicketsQuery = PageQuery & { secret?: string };
 
-/** Paged, because an order may have hundreds of tickets and each code needs a signature. */
+/** Returns one page, because an order may have hundreds of tickets and each ticket code needs a signature. */
 export async function getOrderTickets(tx: Tx, act: Act, id: number, query: TicketsQuery): Promise<Page<OrderTicket>> {
   const { event_id: eventId } = await requireOrder(tx, act, id, query.secret, 'order.read');
   const tickets = await readTickets(tx, { eventId, orderId: id, after: afterId(query), limit: rowsToFetch(query) });

@@ -19,8 +19,8 @@ export interface Sale {
 }
 
 /**
- * The postings of a sale: from the account of the payment method to the producer and the platform. If the producer's share of the fee is higher
- * than the price, the posting goes the other way: the producer owes the difference.
+ * Returns the postings of a sale: from the account of the payment method to the accounts of producer and platform. If the producer's share
+ * of the fee is higher than the price, the producer owes the difference, so source and target of that posting are swapped.
  */
 export function postingsOf({ eventId, orderId, method, at, lines }: Sale): NewPosting[] {
   return lines.flatMap(({ itemId, quantity, price, feeSale, feeProducer }) => {
@@ -34,7 +34,7 @@ export function postingsOf({ eventId, orderId, method, at, lines }: Sale): NewPo
   });
 }
 
-/** The postings of the same sale with source and target swapped. */
+/** Returns the postings of the same sale with source and target swapped, for a refund. */
 export const reversalsOf = (sale: Sale): NewPosting[] =>
   postingsOf(sale).map((posting) => ({ ...posting, reason: 'refund', source: posting.target, target: posting.source }));
 
@@ -47,7 +47,7 @@ export interface Return {
   at: Date;
 }
 
-/** Money that was received and returned without buying tickets passes through the account `suspense`. */
+/** Returns the postings for money that was received and sent back without buying tickets. It passes through the account `suspense`. */
 export function returnPostings({ eventId, orderId, method, reason, amount, at }: Return): NewPosting[] {
   const common = { event_id: eventId, order_id: orderId, item_id: null, reason, amount, quantity: 0, created_at: at };
   const [paid, suspense] = [`payment:${method}`, 'suspense'];

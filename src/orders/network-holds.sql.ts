@@ -14,7 +14,7 @@ export interface NetworkKey {
 export interface UnpaidRow {
   network: number;
   itemId: number;
-  /** Tickets in open holds, plus the decayed count of lapsed ones. */
+  /** Tickets in open holds, plus the decayed count of lapsed tickets. */
   unpaid: number;
 }
 
@@ -24,11 +24,11 @@ export interface UnpaidMove extends NetworkKey {
   lapsed: number;
 }
 
-/** Lapsed tickets (of holds that ended unpaid) count less and less. After 30 minutes they count 0. */
+/** A lapsed ticket belongs to a hold that ended unpaid. Its weight decreases linearly from 1 to 0 within 30 minutes. */
 const decayed = (row: string, at: RawBuilder<unknown>) => sql`
   ${sql.ref(`${row}.lapsed`)} * greatest(0, 1 - greatest(0, extract(epoch from ${at} - ${sql.ref(`${row}.lapsed_at`)})) / ${sql.lit(lapsedSeconds)})`;
 
-/** Sorted by key: all transactions lock rows in the same order, which prevents deadlocks. */
+/** The rows are sorted by key, so that all transactions lock them in the same order. This prevents deadlocks. */
 const movesAsRows = (moves: readonly UnpaidMove[], at: Date) => sql`
   (select event_id, network, item_id, held, lapsed, ${at}::timestamptz as moved_at
      from unnest(${numberList(moves.map(({ eventId }) => eventId))}::bigint[], ${numberList(moves.map(({ network }) => network))}::bigint[],
@@ -50,7 +50,7 @@ export const addUnpaid = (moves: readonly UnpaidMove[], at: Date): Statement => 
     lapsed = case when excluded.lapsed > 0 then ${decayed('network_hold', sql`excluded.lapsed_at`)} + excluded.lapsed else network_hold.lapsed end,
     lapsed_at = case when excluded.lapsed > 0 then excluded.lapsed_at else network_hold.lapsed_at end`;
 
-/** Ends holds. Paid holds no longer count; unpaid ones count as lapsed. */
+/** Subtracts ended holds. Their tickets count as lapsed if the hold ended unpaid, otherwise they no longer count. */
 export const endHolds = (moves: readonly UnpaidMove[], at: Date): Statement => sql`
   update network_hold h set
     held = greatest(0, h.held - d.held),
@@ -59,7 +59,7 @@ export const endHolds = (moves: readonly UnpaidMove[], at: Date): Statement => s
    from ${movesAsRows(moves, at)} as d
   where h.event_id = d.event_id and h.network = d.network and h.item_id = d.item_id`;
 
-/** Rows of networks with no open holds and no lapsed tickets that still count. */
+/** Rows that count 0 and can be deleted: no open holds, and the last hold ended unpaid more than 30 minutes ago. */
 export const settledNetworks = (at: Date): OldRows => ({
   table: 'network_hold',
   where: sql`held = 0 and lapsed_at < ${at}::timestamptz - make_interval(secs => ${sql.lit(lapsedSeconds)})`,

@@ -6,8 +6,9 @@ import { addUnpaid, endHolds, type NetworkKey, type UnpaidMove, type UnpaidRow, 
 import type { StatusChange } from './status-change.ts';
 
 /**
- * The hash of the caller's network. An address is personal data, so only this hash is stored, and it is erased when it no longer counts. Its 52 bits fit
- * a safe integer, which is faster to write and to look up than bytes. Null if the request has no address.
+ * Returns a hash of the caller's network, or null if the request has no address. An address is personal data, so only this hash is stored.
+ * It is deleted when its count is 0. The hash has 52 bits: such an integer is exact in JavaScript, and faster to store and look up than
+ * bytes.
  */
 export function networkKey({ address }: Pick<Act, 'address'>, eventId: number): number | null {
   return address === null ? null : Number.parseInt(hash('sha256', `network ${eventId} ${networkOf(address)}`).slice(0, 13), 16);
@@ -15,7 +16,10 @@ export function networkKey({ address }: Pick<Act, 'address'>, eventId: number): 
 
 type Lines = readonly { itemId: number; quantity: number }[];
 
-/** Unpaid tickets by network: open holds, and holds that ended unpaid recently. The locks of the items guard the counts. */
+/**
+ * Counts unpaid tickets by network: tickets in open holds and in holds that ended unpaid recently. Lock the items first, so that no other
+ * transaction changes the counts.
+ */
 export class NetworkHolds {
   readonly #ofItem: Map<string, number>;
   readonly #inEvent = new Map<number, number>();
@@ -34,7 +38,9 @@ export class NetworkHolds {
     return this.#ofItem.get(`${network} ${itemId}`) ?? 0;
   }
 
-  /** Free tickets count as lapsed, because they cost the caller nothing, like a hold that ends unpaid. */
+  /**
+   * Counts the tickets of an accepted order. Free tickets count as `lapsed`: like a hold that ends unpaid, they cost the caller nothing.
+   */
   take({ eventId, network }: NetworkKey, lines: Lines, kind: 'held' | 'lapsed'): void {
     for (const { itemId, quantity } of lines) {
       const name = `${network} ${itemId}`;
@@ -49,7 +55,7 @@ export class NetworkHolds {
   }
 }
 
-/** Reads the counts of these networks. Lock the stock first. */
+/** Reads the counts of these networks. The lock of the stock must come earlier in the pipeline. */
 export function unpaidHolds(keys: readonly NetworkKey[], at: Date): Step<NetworkHolds> {
   const distinct = [...new Map(keys.map((key) => [key.network, key])).values()];
   return {
@@ -58,7 +64,7 @@ export function unpaidHolds(keys: readonly NetworkKey[], at: Date): Step<Network
   };
 }
 
-/** Ends the holds of orders that leave the status `held`. */
+/** Subtracts the holds of orders that leave the status `held` from the counts of their networks. */
 export function releaseNetworks(changes: readonly StatusChange[]): Statement[] {
   const moves = new Map<string, UnpaidMove>();
   for (const { order, to } of changes) {

@@ -11,10 +11,10 @@ import { describeOrder, type OrderRow } from './order.ts';
 import { lockOrderRows, selectEventsOfOrders, selectOrderScope, selectOrders } from './order-reads.sql.ts';
 import { hashOf, isMailSecret, isMailSecretOf } from './order-secret.ts';
 
-/** The event and producer of an order. Permissions on an order are permissions on its event. */
+/** Finds the event and producer of an order. Permissions on an order are permissions on its event. */
 export const findOrderScope: FindScope = selectOrderScope;
 
-/** The event of each order. Orders that do not exist are left out. */
+/** Maps order ids to event ids. Orders that do not exist are left out. */
 export const findEventsOfOrders = (db: Database, ids: readonly number[]): Promise<ReadonlyMap<number, number>> =>
   selectEventsOfOrders(db, ids);
 
@@ -30,7 +30,7 @@ export async function lockOrder(tx: Tx, id: number): Promise<OrderRow> {
   return order;
 }
 
-/** Whether the caller sent the order's secret or has the permission on its event. Everybody else gets 404. */
+/** Whether the caller sent the order's secret or has the permission on its event. All other callers must get 404. */
 export function mayUse(row: OrderRow, actor: Actor, secret: string | undefined, permission: Permission): boolean {
   if (secret !== undefined && timingSafeEqual(hashOf(secret), row.secret_hash)) return true;
   return isAllowed(actor, permission, { producerId: row.producer_id, eventId: row.event_id });
@@ -49,7 +49,7 @@ export async function requireOrder(
   return row;
 }
 
-/** Whether the caller followed the link in a mail about the order. */
+/** Whether the secret comes from the link in a mail about the order. */
 async function hasMailSecret(tx: Tx, { id, event_id: eventId }: OrderRow, secret: string | undefined): Promise<boolean> {
   return secret !== undefined && isMailSecret(secret) && isMailSecretOf(id, secret, await ticketPublicKeys(tx, [eventId]));
 }

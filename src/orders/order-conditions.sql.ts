@@ -3,8 +3,8 @@ import { startsWithText } from '../postgres/text-search.ts';
 import type { OrderRow } from './order.ts';
 
 /**
- * The rule of `statusAt` (order.ts) as conditions on `ticket_order o`. They name the stored status, so that PostgreSQL can use the partial
- * indexes on it.
+ * The rule of `statusAt` (order.ts) as conditions on `ticket_order o`. The conditions compare `o.status` with a literal, so that PostgreSQL
+ * can use partial indexes.
  */
 export const holdHasExpired = (at: Date): RawBuilder<unknown> => sql`o.status = 'held' and o.expires_at <= ${at}`;
 
@@ -16,7 +16,7 @@ export function hasStatus(status: OrderRow['status'], at: Date): RawBuilder<unkn
   return storedStatus(status);
 }
 
-/** Whether name, e-mail or document of the buyer begin with the term, or the order has this number. */
+/** Whether the name, e-mail address or document of the buyer begins with the term, or the term is the id of the order. */
 export const isFoundBy = (term: string): RawBuilder<unknown> => sql`
   (${startsWithText('o.buyer_name', term)} or ${startsWithText('o.buyer_email', term)} or ${startsWithText('o.buyer_document', term)}
    or o.id::text = ${term})`;

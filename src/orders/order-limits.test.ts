@@ -30,7 +30,7 @@ async function newSale(quantity: number, settings: { maximumPerOrder?: number } 
 
 const orderOf = ({ eventId, itemId }: Sale, quantity: number, more: object = {}) => ({ eventId, items: [{ itemId, quantity }], ...more });
 
-describe('the maximum of tickets per order', () => {
+describe('the maximum number of tickets per order', () => {
   it('POST /orders returns 422 with the allowed number when an order exceeds maximumPerOrder', async () => {
     const sale = await newSale(1000);
     const answer = await place(orderOf(sale, 21));
@@ -39,7 +39,7 @@ describe('the maximum of tickets per order', () => {
     expect((await place(orderOf(sale, 20))).statusCode).toBe(201);
   });
 
-  it('POST /orders adds up the tickets of all lines', async () => {
+  it('POST /orders counts the tickets of all lines against maximumPerOrder', async () => {
     const sale = await newSale(1000, { maximumPerOrder: 5 });
     const second = await shop.newItem({ item: { eventId: sale.eventId, quantity: 100 } });
     const items = (quantity: number) => [
@@ -86,7 +86,7 @@ describe('sales channels', () => {
   const tokenWith = async (body: object): Promise<string> =>
     (await shop.write<{ token: string }>('POST', '/auth/tokens', { name: 'Partner', permissions: ['order.sell'], ...body })).token;
 
-  it('POST /orders on other channels than web shop and app returns 403 to callers who may not sell at the event', async () => {
+  it('POST /orders on a channel other than web shop and app returns 403 to callers who may not sell at the event', async () => {
     const sale = await partnerItem();
     const body = orderOf(sale, 1, { appCategoryId: partner });
     for (const as of [undefined, 'stranger', 'otherOwner', 'crew_entrance_operator'] as const) {

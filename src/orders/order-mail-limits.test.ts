@@ -29,7 +29,7 @@ async function orderFrom(remoteAddress: string, email: string): Promise<PlacedOr
   return answer.json();
 }
 
-/** How many mails are queued, and how many were dropped because of a limit. */
+/** Counts the queued mails, and the mails that were dropped because of a limit. */
 async function mails(): Promise<{ queued: number; limited: number }> {
   const { rows } = await world.pool.query(
     `select count(*) filter (where status = 'queued') as queued, count(*) filter (where status = 'failed' and payload is null) as limited from mail`,
@@ -72,7 +72,7 @@ describe('mails about orders', () => {
     expect(await mails()).toEqual({ queued: 1, limited: 1 });
   });
 
-  it('paid orders have no mail limit per network, and 50 mails an hour per address', async () => {
+  it('paid orders have no mail limit per network, and a limit of 50 mails an hour per address', async () => {
     await world.pool.query(
       `insert into mail_count (scope, period, n) values ('network:127.0.0.1', date_trunc('day', $1::timestamptz, 'UTC'), 200)`,
       [noon],
@@ -92,7 +92,7 @@ describe('mails about orders', () => {
     expect((await resend(order)).statusCode).toBe(202);
   });
 
-  it('POST /orders/{id}/refund of a free order queues a mail for the crew, and none for an anonymous buyer', async () => {
+  it('POST /orders/{id}/refund of a free order queues a mail when the crew refunds, and no mail when an anonymous buyer withdraws', async () => {
     const [first, second] = [await orderFrom('192.0.2.1', 'a@test.test'), await orderFrom('192.0.2.1', 'b@test.test')];
     expect((await world.call('POST', `/orders/${first.id}/refund?secret=${first.secret}`, { body: {} })).statusCode).toBe(200);
     expect((await shop.refund(second)).statusCode).toBe(200);

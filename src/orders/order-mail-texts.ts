@@ -111,7 +111,9 @@ const words: Record<Locale, Words> = {
 
 type Fact = readonly [label: string, value: string];
 
-/** Contains the tickets, so that the mail is enough to enter. `more` is the number of tickets that are not in the mail. */
+/**
+ * The mail contains the tickets, so that the buyer can enter with the mail alone. `more` is the number of tickets that are not in the mail.
+ */
 export function confirmationLetter(locale: Locale, order: OrderOnMail, tickets: readonly TicketBlock[], more: number): Letter {
   const say = words[locale];
   const total: Fact = [say.total, priceOf(locale, order.total, order.currency)];
@@ -132,7 +134,7 @@ export function confirmationLetter(locale: Locale, order: OrderOnMail, tickets: 
   };
 }
 
-/** `order.lines` are the refunded quantities and `order.total` is the refunded amount. */
+/** `order.lines` has the refunded quantities, and `order.total` is the refunded amount. */
 export function refundLetter(locale: Locale, order: OrderOnMail, eventCancelled: boolean): Letter {
   const say = words[locale];
   const amount: Fact = [say.amount, formatMoney(locale, order.total, order.currency)];

@@ -79,7 +79,7 @@ describe('the confirmation mail of an approved order', () => {
     expect(server.received[0]?.email.text).toContain(format.format(first?.starts_at));
   });
 
-  it('is queued once, also when the payment request is sent twice', async () => {
+  it('is queued once, even when the payment request is sent twice', async () => {
     const order = await shop.hold([{ itemId: seat, quantity: 1 }]);
     expect((await shop.pay(order)).statusCode).toBe(201);
     expect((await shop.pay(order)).statusCode).toBe(409);
@@ -118,7 +118,7 @@ describe('the confirmation mail of an approved order', () => {
     }
   });
 
-  it('shows the first 20 tickets of a large order and how many more there are', async () => {
+  it('shows the first 20 tickets of a large order and the number of the others', async () => {
     const many = await shop.newItem({ attributes: { maximum: 150 } });
     await shop.buy([{ itemId: many, quantity: 130 }]);
     await send();
@@ -138,11 +138,11 @@ describe('the refund mail', () => {
     const texts = server.received.map(({ email }) => email.text ?? '').toSorted((a, b) => a.length - b.length);
     expect(texts[0]).toContain('Valor reembolsado: R$\u00a055,00');
     expect(texts[1]).toContain('Valor reembolsado: R$\u00a0110,00');
-    // No confirmation was sent, because all tickets were refunded before.
+    // No confirmation was sent, because all tickets were refunded before the worker sent mails.
     expect((await mails())[0]).toMatchObject({ status: 'failed', last_error: 'The recipient no longer exists' });
   });
 
-  it('says that the event was cancelled, if it was', async () => {
+  it('says that the event was cancelled when its orders are refunded because of that', async () => {
     const order = await shop.buy([{ itemId: seat, quantity: 1 }]);
     await shop.refund(order);
     await world.pool.query(`update event set status = 'cancelled' where id = $1`, [world.event]);
@@ -210,7 +210,7 @@ describe('POST /orders/{id}/tickets/mail', () => {
     await world.call('POST', `/orders/${erased.id}/anonymize`, { as: 'admin' });
     expect((await resend(erased)).json()).toMatchObject({
       code: 'wrong_state',
-      detail: expect.stringContaining('buyer of this order was erased'),
+      detail: expect.stringContaining('buyer data of this order was erased'),
     });
   });
 

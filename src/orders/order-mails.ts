@@ -12,8 +12,8 @@ import { selectEventFacts, selectSessionFacts } from './order-mails.sql.ts';
 import { selectOrders } from './order-reads.sql.ts';
 import { mailSecret } from './order-secret.ts';
 
-/** A mail contains the first tickets of a large order and a link to the rest. Each ticket costs a signature and a picture. */
-const mostTickets = 20;
+/** A mail contains the first tickets of a large order and a link to the rest, because each ticket takes a signature and a picture. */
+const maxTickets = 20;
 
 interface MailContext {
   order: OrderRow;
@@ -23,14 +23,14 @@ interface MailContext {
   sessionTexts: Map<number, string>;
 }
 
-/** Shows the tickets that are valid when the mail is sent. Returns null, which skips the mail, if the buyer was erased or no ticket is valid. */
+/** The mail shows the tickets that are valid when it is sent. If the buyer data was erased or no ticket is valid, no mail is sent. */
 export const renderConfirmation =
   (publicUrl: string): Renderer<'order_confirmation'> =>
   async (tx, { payload, locale }) => {
     const context = await readContext(tx, payload.orderId, locale, publicUrl);
     if (!context) return null;
     const { order, onMail, sessionTexts } = context;
-    const tickets = await readTickets(tx, { eventId: order.event_id, orderId: order.id, limit: mostTickets, validOnly: true });
+    const tickets = await readTickets(tx, { eventId: order.event_id, orderId: order.id, limit: maxTickets, validOnly: true });
     if (tickets.length === 0) return null;
     const pictures = await qrPngs(tickets.map(({ code }) => code));
     const blocks = tickets.map((ticket, i) => toBlock(ticket, sessionTexts, pictures[i] as Buffer));

@@ -5,7 +5,7 @@ import { queryPrepared } from '../postgres/pipeline.ts';
 import type { OrderRow } from './order.ts';
 import { hasStatus, isFoundBy } from './order-conditions.sql.ts';
 
-/** Everything that an `OrderRow` has. Append a `where`. */
+/** Selects all fields of `OrderRow`. Append a `where` clause. */
 export const wholeOrder = sql`
   select o.event_id, o.id, e.producer_id, e.status as event_status, o.status, o.app_category_id, o.session_id, o.passkey_id, o.buyer_name, o.buyer_email,
          o.buyer_document, o.total, o.currency, o.secret_hash, o.created_at, o.expires_at, o.extended, o.approved_at, o.network,
@@ -22,7 +22,7 @@ export async function selectOrders(tx: Tx, ids: readonly number[]): Promise<Orde
   return (await sql<OrderRow>`${wholeOrder} where o.id = any(${ids}) order by o.id`.execute(tx)).rows;
 }
 
-/** How many days a buyer has to withdraw, and the start of the order's first session. */
+/** Returns the length of the withdrawal period in days, and the start of the order's first session. */
 export async function selectWithdrawalTerms(
   tx: Tx,
   { event_id: eventId, lines }: OrderRow,
@@ -52,12 +52,12 @@ export async function selectEventsOfOrders(db: Database, ids: readonly number[])
   return new Map(rows.map(({ id, event_id }) => [id, event_id]));
 }
 
-/** A separate statement, because lines and payments must be read after the wait for the locks. */
+/** Locking is a statement of its own, because lines and payments must be read after the locks are granted. */
 export async function lockOrderRows(tx: Tx, ids: readonly number[]): Promise<void> {
   await sql`select from ticket_order where id = any(${ids}) order by id for update`.execute(tx);
 }
 
-/** Ids for new orders. Ids of refused orders stay unused. */
+/** Draws ids for new orders. The ids of refused orders stay unused. */
 export const newOrderIds = (count: number): RawBuilder<{ id: number }> => sql<{ id: number }>`
   select nextval('ticket_order_id') as id from generate_series(1, ${count})`;
 

@@ -6,8 +6,8 @@ const pool = Buffer.alloc(1024 * secretBytes);
 let used = pool.length;
 
 /**
- * The secret of an order. Only the buyer gets it; the database stores a hash. Random bytes are drawn for 1,024 secrets at once, because each
- * draw costs a system call.
+ * Returns the secret of a new order. Only the buyer gets the secret; the database stores its hash. Random bytes are drawn for 1,024 secrets
+ * at once, because each draw is a system call.
  */
 export function newSecret(): string {
   if (used === pool.length) {
@@ -22,15 +22,15 @@ export function newSecret(): string {
 
 export const hashOf = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
-/** Prefix of the signed text. It keeps a signature made for another purpose from opening an order. */
+/** Prefix of the signed text. Without it, a signature that the same key made for another purpose could open an order. */
 const purpose = 'tessera order link\0';
 const mailPrefix = 'm.';
 
 const toSign = (orderId: number): Buffer => Buffer.from(`${purpose}${orderId}`);
 
 /**
- * The secret in the link of a mail. It is not the buyer's secret, of which only a hash is stored. It is a signature of the order id with the
- * event's key, so it is the same in every mail. It allows reading the order and nothing else.
+ * Returns the secret for the link in a mail, which allows only reading the order. The buyer's own secret cannot be mailed, because only its
+ * hash is stored. The mail secret is a signature of the order id with the event's key, so it is the same in every mail.
  */
 export const mailSecret = (key: TicketKey, orderId: number): string =>
   mailPrefix + sign(null, toSign(orderId), key.privateKey).toString('base64url');

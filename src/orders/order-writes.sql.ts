@@ -15,7 +15,7 @@ export interface NewOrderRow {
   buyer_document: string | null;
   total: number;
   currency: string;
-  /** Hexadecimal with the prefix `\x`, as PostgreSQL reads bytes. */
+  /** Hexadecimal with the prefix `\x`, the text format of `bytea`. */
   secret_hash: string;
   created_at: Date;
   expires_at: Date;
@@ -23,7 +23,7 @@ export interface NewOrderRow {
   network: number | null;
 }
 
-/** Rows are sent as one JSON parameter. For batches this was the fastest way to write them in Node. */
+/** Sends all rows as one JSON parameter. In measurements with batches this was the fastest way. */
 export const insertOrders = (orders: readonly NewOrderRow[]): Statement => sql`
   insert into ticket_order (event_id, id, status, app_category_id, session_id, passkey_id, buyer_name, buyer_email, buyer_document, total,
                             currency, secret_hash, created_at, expires_at, approved_at, network)
@@ -56,7 +56,7 @@ export interface NewStatus {
   at: Date;
 }
 
-/** Clears `network`, which is needed only while an order is held. */
+/** Also clears `network`, which is needed only while an order is held. */
 export const updateStatuses = (changes: readonly NewStatus[]): Statement => sql`
   update ticket_order o set status = d.status, approved_at = case when d.status = 'approved' then d.at else o.approved_at end,
          closed_at = case when d.status = 'approved' then o.closed_at else d.at end, network = null
@@ -69,7 +69,7 @@ export async function extendHold(tx: Tx, id: number, expiresAt: Date): Promise<v
 export const eraseBuyers = (ids: readonly number[]): Statement => sql`
   update ticket_order set buyer_name = null, buyer_email = null, buyer_document = null where id = any(${ids})`;
 
-/** A check constraint refuses to refund more tickets than were sold. */
+/** Counts refunded tickets. A check constraint rejects more refunded tickets than the line has. */
 export const addRefunded = (
   { event_id: eventId, id: orderId }: { event_id: number; id: number },
   lines: readonly { itemId: number; quantity: number }[],

@@ -5,10 +5,9 @@ import type { Row } from '../postgres/schema.ts';
 import type { NewOrder, Order } from './contract.ts';
 import { describePayment, type PaymentRow } from './payment.ts';
 
-/** How long a new order is held, and by how much a hold is extended. */
+/** The duration of a hold, and of its extension. */
 export const holdMs = 10 * 60_000;
 
-/** A request to place an order. */
 export interface OrderRequest {
   act: Act;
   order: NewOrder;
@@ -19,7 +18,7 @@ export interface OrderRow extends Omit<Row<'ticket_order'>, 'closed_at'> {
   producer_id: number;
   event_status: string;
   lines: LineRow[];
-  /** Oldest first. */
+  /** The payments, oldest first. */
   payments: PaymentRow[];
 }
 
@@ -39,13 +38,13 @@ export interface LineRow {
 }
 
 /**
- * The status of an order at this time. A hold counts as expired from `expires_at` on, also before the worker has updated the row.
+ * Returns the status of an order at this time. A hold is expired from `expires_at` on, even if the worker has not updated the row yet.
  * `order-conditions.sql.ts` has the same rule for queries.
  */
 export const statusAt = ({ status, expires_at }: Pick<OrderRow, 'status' | 'expires_at'>, at: Date): OrderRow['status'] =>
   status === 'held' && expires_at <= at ? 'expired' : status;
 
-/** The same rule in SQL, and the search for orders, for a table with the alias `o`. Exports use them. */
+/** SQL conditions on `ticket_order o`: the rule of `statusAt`, and the search by buyer. Exports use them. */
 export { holdHasExpired, isFoundBy } from './order-conditions.sql.ts';
 
 export const holdExpired = (): Problem => new Problem('hold_expired', 'This hold has expired. Place a new order.');
@@ -81,7 +80,7 @@ export function describeOrder(row: OrderRow, at: Date): Order {
   };
 }
 
-/** Adds `testMoney` to orders. It comes from the configuration of the shop, so the routes add it. */
+/** Adds `testMoney` to orders. Its value comes from the configuration, which only the routes know. */
 export function markTestMoney(testMoney: boolean) {
   const mark = <T extends object>(order: T) => ({ ...order, testMoney });
   const markAll = <T extends object>(outcomes: readonly (T | Problem)[]) =>
@@ -92,6 +91,6 @@ export function markTestMoney(testMoney: boolean) {
 export const stockLinesOf = ({ app_category_id, lines }: OrderRow): StockLine[] =>
   lines.map(({ itemId, sessionIds, quantity }) => ({ itemId, sessionIds, quantity, channel: app_category_id }));
 
-/** How many tickets of these lines count against the order's passkey. */
-export const unlockedIn = (lines: readonly { unlocked: boolean; quantity: number }[]): number =>
+/** Returns how many tickets of these lines count against the limit of the order's passkey. */
+export const countPasskeyTickets = (lines: readonly { unlocked: boolean; quantity: number }[]): number =>
   lines.reduce((sum, { unlocked, quantity }) => sum + (unlocked ? quantity : 0), 0);

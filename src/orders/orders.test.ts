@@ -40,7 +40,7 @@ describe('GET /orders/{id} and GET /event/{eventId}/orders', () => {
     });
   });
 
-  it('returns 200 with the orders of the event, filtered, newest first', async () => {
+  it('returns 200 with the orders of the event, newest first, and filters them', async () => {
     const item = await shop.newItem();
     const first = await shop.hold([{ itemId: item, quantity: 1 }], { buyer: { name: 'Zoé Listed', email: 'zoe@list.test' } });
     const second = await shop.hold([{ itemId: item, quantity: 1 }], { buyer: { name: 'Zoé Listed', email: 'zoe@list.test' } });
@@ -112,7 +112,7 @@ describe('POST /orders/{id}/payment', () => {
     expect(await counters(item)).toEqual({ sold: 2, held: 0 });
   });
 
-  it('returns 409 when the card is declined, and approves the order once after that', async () => {
+  it('returns 409 when the card is declined, and 201 once for a later payment', async () => {
     const mine = await holdOne(world.item);
     expect((await pay(mine, { method: 'card', outcome: 'decline' })).json()).toMatchObject({ status: 409, code: 'payment_declined' });
     const answers = await Promise.all([shop.pay(mine), shop.pay(mine), shop.pay(mine)]);
@@ -120,7 +120,7 @@ describe('POST /orders/{id}/payment', () => {
     expect((await world.call('GET', at(mine, '/tickets'))).json<{ data: OrderTicket[] }>().data).toHaveLength(1);
   });
 
-  it('returns 409 hold_expired after the hold expired, like /extend, also before the worker has updated the order', async () => {
+  it('returns 409 hold_expired after the hold has expired, like /extend, even before the worker has updated the order', async () => {
     const item = await shop.newItem({ item: { quantity: 2 } });
     const mine = await holdOne(item);
     const cash = () => world.call('POST', `/orders/${mine.id}/payment`, { as: 'owner', body: { method: 'cash' } });

@@ -3,16 +3,16 @@ import { pixCodeOf } from './pix-code.ts';
 
 /** One attempt to pay an order. */
 export interface PaymentRow {
-  /** 0 if the row is not written yet. */
+  /** The id of the row; 0 if the row is not written yet. */
   id: number;
   method: 'cash' | 'card' | 'pix';
   status: 'pending' | 'approved' | 'declined' | 'refunded';
   /** The requested amount. */
   amount: number;
   received: number;
-  /** The part of `received` that went back without buying tickets. */
+  /** The part of `received` that was sent back because it could not be used for the order. */
   returned: number;
-  /** The provider's id of the payment; null for cash and cards, which are paid at once. */
+  /** The provider's id of the payment. Null for cash and cards, because they are paid at once. */
   reference: string | null;
   createdAt: string;
 }

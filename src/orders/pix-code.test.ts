@@ -3,7 +3,7 @@ import { crc16, pixCodeOf } from './pix-code.ts';
 
 describe('pixCodeOf', () => {
   it('returns a PIX code that ends with its checksum', () => {
-    // The published test value of CRC-16/CCITT-FALSE.
+    // The published check value of CRC-16/CCITT-FALSE.
     expect(crc16('123456789')).toBe(0x29b1);
     const code = pixCodeOf({ reference: 'ABC', amount: 105 });
     expect(code).toBe(

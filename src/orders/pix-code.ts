@@ -1,6 +1,6 @@
 /**
- * The PIX "copia e cola" text that a buyer pastes into a banking app. The format is EMV merchant-presented QR: each field has a number, a length
- * and a value. The last field is a checksum of the text before it.
+ * The PIX "copia e cola" text that a buyer pastes into a banking app. The format is EMV merchant-presented QR: each field has a number, a
+ * length and a value. The last field is a checksum of the text before it.
  */
 export function pixCodeOf({ reference, amount }: { reference: string; amount: number }): string {
   const fields: [string, string][] = [
@@ -20,7 +20,7 @@ export function pixCodeOf({ reference, amount }: { reference: string; amount: nu
 
 const field = (number: string, value: string): string => number + String(value.length).padStart(2, '0') + value;
 
-/** CRC-16/CCITT-FALSE. */
+/** Computes the checksum CRC-16/CCITT-FALSE. */
 export function crc16(text: string): number {
   let crc = 0xffff;
   for (const byte of Buffer.from(text)) {

@@ -68,7 +68,7 @@ describe('POST /orders', () => {
     expect(data).toHaveLength(2);
   });
 
-  it('returns 201 for a repeated Idempotency-Key and creates one order, also concurrently', async () => {
+  it('returns 201 for a repeated Idempotency-Key and creates one order, even for concurrent requests', async () => {
     const item = await shop.newItem({ item: { quantity: 10 } });
     const headers = { 'idempotency-key': 'one-order' };
     const answers = await Promise.all([place(order(item), undefined, headers), place(order(item), undefined, headers)]);
@@ -172,7 +172,7 @@ describe('POST /orders', () => {
     expect((await place(order(item))).json()).toMatchObject({ status: 409, lines: [{ status: 'finished' }] });
   });
 
-  it('returns 409 buyer_limit by e-mail and by document, and counts cancelled orders no longer', async () => {
+  it('returns 409 buyer_limit by e-mail address and by document, and does not count cancelled orders', async () => {
     const item = await shop.newItem();
     await shop.write('POST', `/items/${item}/attributes`, { key: 'maximumPerBuyer', value: 3, type: 'integer' });
     const as = (email: string, document: string, quantity: number) =>
@@ -248,7 +248,7 @@ describe('an order for the last ticket', () => {
   });
 });
 
-// The last test of the file, because the network stays blocked.
+// This must be the last test of the file, because the network stays blocked after it.
 describe('a caller who guesses passkeys', () => {
   it('gets 429, and can retry later with the same Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'guessing' };

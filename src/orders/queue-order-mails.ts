@@ -8,26 +8,29 @@ export interface ApprovedOrder {
   eventId: number;
   orderId: number;
   currency: string;
-  /** Null if the buyer was erased. */
+  /** The address of the buyer; null if the buyer's data was erased. */
   email: string | null;
   free: boolean;
   act: Act;
   at: Date;
 }
 
-/** Mails per hour to one address. Free orders could be used to flood somebody's mailbox, so their limit is lower. */
-const mostFreeToAddress = 10;
-const mostPaidToAddress = 50;
-/** Mails per day about free orders that anonymous callers place from one network. Many buyers may share a network. */
-const mostFreeFromNetwork = 200;
+/** Mails per hour to one address. The limit for free orders is lower, because anybody could flood a stranger's mailbox with them. */
+const maxFreeToAddress = 10;
+const maxPaidToAddress = 50;
+/**
+ * Mails per day about free orders that anonymous callers place from one network. The limit is high, because many buyers may share a
+ * network.
+ */
+const maxFreeFromNetwork = 200;
 
 /** The deduplication keys of all mails about an order start with this. */
 export const orderMailPrefix = (orderId: number): string => `order/${orderId}/`;
 
 /**
- * Queues the mail with the tickets of each approved order. The queue stores only ids. The buyer and the ticket codes are read when the mail is
- * sent: this keeps the sale fast, and no address is left behind when an order is anonymized. Above the limits no mail is sent. Buyers can
- * still read their tickets with the order's secret, and request the mail later.
+ * Queues a mail with the tickets for each approved order. The queue stores only ids; the buyer and the ticket codes are read when the mail
+ * is sent. This keeps the sale fast, and no address stays in the queue when an order is anonymized. No mail is queued above the limits.
+ * Buyers can still read their tickets with the order's secret and request the mail later.
  */
 export const queueConfirmations = (orders: readonly ApprovedOrder[]): Statement[] =>
   queueLimitedMails(
@@ -45,14 +48,14 @@ export const queueConfirmations = (orders: readonly ApprovedOrder[]): Statement[
   );
 
 function limitsOf({ email, free, act, at }: ApprovedOrder): MailLimit[] {
-  const toBuyer = email === null ? [] : [addressLimit(email, free ? mostFreeToAddress : mostPaidToAddress, at)];
+  const toBuyer = email === null ? [] : [addressLimit(email, free ? maxFreeToAddress : maxPaidToAddress, at)];
   const isAnonymous = free && act.actor.kind === 'anonymous' && act.address !== null;
-  return isAnonymous ? [...toBuyer, networkLimit(act.address ?? '', mostFreeFromNetwork, at)] : toBuyer;
+  return isAnonymous ? [...toBuyer, networkLimit(act.address ?? '', maxFreeFromNetwork, at)] : toBuyer;
 }
 
-/** The limit for mails that buyers request again. It is the same as for the first mail. */
+/** The limit for mails that are requested again. The mails count against the same limit per address as confirmation mails. */
 export const resendLimit = ({ email, free, at }: { email: string; free: boolean; at: Date }): MailLimit =>
-  addressLimit(email, free ? mostFreeToAddress : mostPaidToAddress, at);
+  addressLimit(email, free ? maxFreeToAddress : maxPaidToAddress, at);
 
 export interface RefundedPart {
   eventId: number;
@@ -60,7 +63,7 @@ export interface RefundedPart {
   currency: string;
   lines: { itemId: number; quantity: number }[];
   amount: number;
-  /** How many tickets of the order are refunded after this refund. It makes the deduplication key unique. */
+  /** The number of refunded tickets of the order, including this refund. It makes the deduplication key of each refund unique. */
   refundedInAll: number;
   at: Date;
 }

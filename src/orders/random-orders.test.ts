@@ -26,7 +26,7 @@ type Step =
   | { do: 'wait'; minutes: number };
 
 const cents = fc.integer({ min: 0, max: 99_999 });
-/** In some cases the producer's share of the fee is higher than the price. */
+/** Generates prices. In some of them the producer's share of the fee is higher than the price. */
 const values: fc.Arbitrary<Values> = fc.record({ price: cents, feeSale: cents, feeProducer: fc.integer({ min: 0, max: 20_000 }) });
 const free: fc.Arbitrary<Values> = fc.constant({ price: 0, feeSale: 0, feeProducer: 0 });
 const which = fc.nat(99);
@@ -81,7 +81,7 @@ class Round {
     this.model = new Model(itemIds, all);
   }
 
-  /** Returns the status code of the response; 0 if no order was available for the step. */
+  /** Runs one random step. Returns the status code of the response, or 0 if no order was available for the step. */
   async carryOut(step: Step): Promise<number> {
     if (step.do === 'place') return this.#place(step.wanted, step.open);
     if (step.do === 'wait') {
@@ -131,7 +131,7 @@ class Round {
   }
 }
 
-/** An item in a group, a hidden one with a passkey, a scarce one, and a free one. */
+/** Creates four items: in a group, hidden with a passkey, scarce, and free. */
 async function stockUp(all: readonly Values[]): Promise<number[]> {
   const group = (await shop.write('POST', '/items', { eventId: world.event, name: 'Group', type: 'group', quantity: 12 })).id;
   const fields = [{ parentId: group }, { parentId: group, hidden: true }, { quantity: 6 }, {}];

@@ -4,10 +4,12 @@ import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 import { type BuyerLimits, readBuyerLimits } from './buyer-limits.ts';
 import { isOffered, offSaleStatus } from './decide-order.ts';
-import { type OrderRow, statusAt, stockLinesOf, unlockedIn } from './order.ts';
-import { fits } from './take-lines.ts';
+import { countPasskeyTickets, type OrderRow, statusAt, stockLinesOf } from './order.ts';
+import { hasEnoughStock } from './take-lines.ts';
 
-/** The stock, passkeys and buyer limits that expired orders released. A late payment must reacquire them. */
+/**
+ * The stock, passkey and buyer limits that expired orders have released. A late payment can buy an order only if it can take them again.
+ */
 export class ReacquiredLimits {
   readonly #stock: Stock;
   readonly #passkeys: Map<number, OpenedPasskey>;
@@ -21,7 +23,9 @@ export class ReacquiredLimits {
     this.#at = at;
   }
 
-  /** Why the order could not be placed now, by the rules of a new order; null if it could. */
+  /**
+   * Returns the reason why the same order could not be placed now, or null. It checks the passkey and the sale status, not the quantities.
+   */
   refuseOffSale(order: OrderRow): string | null {
     const passkey = order.passkey_id === null ? null : this.#passkeys.get(order.passkey_id);
     if (passkey === undefined) return 'the passkey is no longer valid';
@@ -34,21 +38,23 @@ export class ReacquiredLimits {
     return off ? `item ${off.itemId} is no longer on sale` : null;
   }
 
-  /** Why the released limits cannot be reacquired; null if they can. An order whose row is still `held` has released nothing. */
-  refuseTaken(order: OrderRow): string | null {
+  /**
+   * Returns the reason why the released quantities cannot be taken again, or null. An order whose row is still `held` has released nothing.
+   */
+  refuseUnavailable(order: OrderRow): string | null {
     if (order.status !== 'expired') return null;
-    if (!fits(this.#stock, stockLinesOf(order), this.#at)) return 'sold out';
+    if (!hasEnoughStock(this.#stock, stockLinesOf(order), this.#at)) return 'sold out';
     const left = this.#passkeyOf(order)?.left ?? null;
-    if (left !== null && unlockedIn(order.lines) > left) return 'the passkey is used up';
+    if (left !== null && countPasskeyTickets(order.lines) > left) return 'the passkey is used up';
     const buyer = buyerOf(order);
     const overLimit = order.lines.some(({ itemId, quantity }) => buyer && quantity > (this.#buyers.left(buyer, itemId) ?? quantity));
     return overLimit ? 'the buyer has reached the limit' : null;
   }
 
-  /** Counts in memory. The passkey counter is written with the status change of the order. */
+  /** Takes the quantities again, in memory. The passkey counter is written with the status change of the order. */
   take(order: OrderRow): void {
     const passkey = this.#passkeyOf(order);
-    if (passkey && passkey.left !== null) passkey.left -= unlockedIn(order.lines);
+    if (passkey && passkey.left !== null) passkey.left -= countPasskeyTickets(order.lines);
     const buyer = buyerOf(order);
     if (buyer) this.#buyers.take(buyer, order.lines);
   }

@@ -73,7 +73,7 @@ describe('POST /orders/{id}/refund', () => {
     expect(await statusesOf(order)).toEqual(['refunded', 'valid']);
   });
 
-  it('returns 200 for a partial refund: refunds the newest tickets, their price, and restocks them', async () => {
+  it('returns 200 for a partial refund, refunds the price of the newest tickets and restocks them', async () => {
     const itemId = await shop.newItem({ item: { quantity: 3 }, values: { price: 5001, feeSale: 333, feeProducer: 77 } });
     const order = await shop.buy([{ itemId, quantity: 3 }]);
     expect((await shop.place([{ itemId, quantity: 1 }])).statusCode).toBe(409);
@@ -93,7 +93,7 @@ describe('POST /orders/{id}/refund', () => {
     ]);
   });
 
-  it('returns 200 and refunds everything that is left when lines is left out; the status is then refunded', async () => {
+  it('returns 200 with status refunded and refunds all remaining tickets when lines is left out', async () => {
     const [itemId, other] = [await shop.newItem(), await shop.newItem()];
     const order = await shop.buy([
       { itemId, quantity: 2 },
@@ -109,7 +109,7 @@ describe('POST /orders/{id}/refund', () => {
     ]);
   });
 
-  it('returns 200 and does not restock with restock false', async () => {
+  it('returns 200 and does not restock the tickets when restock is false', async () => {
     const itemId = await shop.newItem({ item: { quantity: 1 } });
     const order = await shop.buy([{ itemId, quantity: 1 }]);
     expect((await shop.refund(order, { restock: false })).json()).toMatchObject({ status: 'refunded' });
@@ -283,7 +283,7 @@ describe('POST /orders/{id}/anonymize', () => {
     expect((await anonymize({ id: world.missing })).statusCode).toBe(404);
   });
 
-  it('returns 409 while the order is held, and 200 after expiry, also before the worker has updated it', async () => {
+  it('returns 409 while the order is held, and 200 after its hold has expired, even before the worker has updated the order', async () => {
     const itemId = await shop.newItem({ attributes: { maximumPerBuyer: 2 } });
     const order = await shop.hold([{ itemId, quantity: 2 }], { buyer });
     expect((await anonymize(order)).json()).toMatchObject({ status: 409, code: 'wrong_state' });

@@ -13,14 +13,14 @@ import { chooseRefund } from './choose-refund.ts';
 import type { Order, RefundBody } from './contract.ts';
 import { insertPostings } from './ledger.sql.ts';
 import { reversalsOf } from './ledger.ts';
-import { describeOrder, type LineRow, type OrderRow, statusAt, stockLinesOf, unlockedIn } from './order.ts';
+import { countPasskeyTickets, describeOrder, type LineRow, type OrderRow, statusAt, stockLinesOf } from './order.ts';
 import { lockOrder, mayUse } from './order-access.ts';
 import { addRefunded, updateStatuses } from './order-writes.sql.ts';
 import { queueRefundMail, type RefundedPart } from './queue-order-mails.ts';
-import { countersOf } from './status-change.ts';
+import { stockToLock } from './status-change.ts';
 import { requireWithdrawable } from './withdrawal.ts';
 
-/** Makes the payment provider return money to the buyer. An argument, because `orders/` may not import `payments/`. */
+/** Makes the payment provider send money back to the buyer. It is passed as an argument, because `orders/` must not import `payments/`. */
 export type ReturnMoney = (returns: readonly { reference: string; amount: number }[]) => Statement;
 
 export interface RefundRequest {
@@ -29,7 +29,7 @@ export interface RefundRequest {
   body: RefundBody;
 }
 
-/** Refunds all or some tickets of an order. Puts them back on sale unless `restock` is false. */
+/** Refunds all or some tickets of an order. Refunded tickets go back on sale unless `restock` is false. */
 export async function refundOrder(tx: Tx, act: Act, { id, secret, body }: RefundRequest, returnMoney: ReturnMoney): Promise<Order> {
   const order = await lockOrder(tx, id);
   if (!mayUse(order, act.actor, secret, 'order.refund')) throw new Problem('not_found');
@@ -41,7 +41,7 @@ export async function refundOrder(tx: Tx, act: Act, { id, secret, body }: Refund
   return describeOrder(await refund(tx, act, { order, tickets, body }, returnMoney), act.at);
 }
 
-/** Locks the door, because scans decide which tickets are used. All refunds lock the door before the stock, which prevents deadlocks. */
+/** Locks the door, because a concurrent scan could use a ticket. All refunds lock the door before the stock, which prevents deadlocks. */
 export async function lockRefundableTickets(tx: Tx, order: OrderRow): Promise<RefundableTicket[]> {
   await lockDoor(order.event_id).execute(tx);
   return readRefundableTickets(tx, order);
@@ -53,7 +53,7 @@ export interface Refund {
   body: RefundBody;
 }
 
-/** The caller has locked the order, which must be approved, and the door. Returns the order after the refund. */
+/** Refunds an approved order and returns its new state. The caller has locked the order and the door. */
 export async function refund(tx: Tx, act: Act, { order, tickets, body }: Refund, returnMoney: ReturnMoney): Promise<OrderRow> {
   const { restock = true, reason } = body;
   const { lines: refunded, ticketIds } = chooseRefund(order, tickets, body);
@@ -78,7 +78,7 @@ export async function refund(tx: Tx, act: Act, { order, tickets, body }: Refund,
     refundTickets(order, ticketIds),
     ...returnPayment(order, refunded, act.at, returnMoney),
     ...(after.status === 'refunded' ? [updateStatuses([{ id: order.id, status: 'refunded', at: act.at }])] : []),
-    // No mail for anonymous withdrawals from free orders: anybody could flood a stranger's mailbox by ordering and withdrawing.
+    // Anonymous withdrawals from free orders send no mail. Otherwise anybody could flood a stranger's mailbox by ordering and withdrawing.
     ...(order.buyer_email === null || (order.total === 0 && act.actor.kind === 'anonymous')
       ? []
       : queueRefundMail(toRefundMail(after, refunded, act.at))),
@@ -109,13 +109,13 @@ function afterRefund(order: OrderRow, refunded: readonly LineRow[], restock: boo
   return { ...order, lines, status: isComplete ? 'refunded' : order.status };
 }
 
-/** Puts the tickets back on sale: they no longer count as sold, nor against the passkey and the buyer's limit. */
+/** Puts the tickets back on sale: they no longer count as sold, against the passkey, or against the buyer's limit. */
 async function restockLines(tx: Tx, part: OrderRow): Promise<Statement[]> {
-  const stock = await lockStock(tx, countersOf([part]));
+  const stock = await lockStock(tx, stockToLock([part]));
   for (const line of stockLinesOf(part)) stock.move(line, takeBack);
   return [
     ...stock.statements(),
-    ...(part.passkey_id === null ? [] : changePasskeyCounters([{ id: part.passkey_id, used: -unlockedIn(part.lines), held: 0 }])),
+    ...(part.passkey_id === null ? [] : changePasskeyCounters([{ id: part.passkey_id, used: -countPasskeyTickets(part.lines), held: 0 }])),
     ...releaseBuyerLimits([part]),
   ];
 }

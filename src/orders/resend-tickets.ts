@@ -12,21 +12,25 @@ import { orderMailPrefix, resendLimit } from './queue-order-mails.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-const mostADay = 5;
+const maxADay = 5;
 
-/** Queues the mail with the tickets again. The rate is limited, because the address may be somebody else's. */
+/** Queues the mail with the tickets again. The rate is limited, because the address may belong to a stranger. */
 export async function resendTickets(tx: Tx, act: Act, id: number, secret: string | undefined, { locale }: ResendBody): Promise<void> {
-  // The lock makes concurrent requests see the mail that the first one queued.
+  // Concurrent requests wait for this lock, so each request sees the mails that earlier requests queued.
   const order = await lockOrder(tx, id);
   if (!mayUse(order, act.actor, secret, 'order.read')) throw new Problem('not_found');
   const status = statusAt(order, act.at);
   if (status !== 'approved') throw new Problem('wrong_state', `The order is ${status}. Only approved orders have tickets to mail.`);
   if (order.buyer_email === null)
-    throw new Problem('wrong_state', 'The buyer of this order was erased, so there is no address to mail to.');
+    throw new Problem('wrong_state', 'The buyer data of this order was erased, so there is no address to send the mail to.');
   const keyPrefix = `${orderMailPrefix(id)}tickets/`;
   const waitMs = waitAfter(await queuedSince(tx, keyPrefix, new Date(act.at.getTime() - dayMs)), act.at);
   if (waitMs > 0)
-    throw retryLater('rate_limited', waitMs / 1000, 'The tickets were mailed recently. Try again after the time in Retry-After.');
+    throw retryLater(
+      'rate_limited',
+      waitMs / 1000,
+      'The tickets were mailed recently. Wait the number of seconds in Retry-After, then try again.',
+    );
   await requireWithinLimit(tx, resendLimit({ email: order.buyer_email, free: order.total === 0, at: act.at }), act.at);
   await executeAll(tx, [
     ...queueMails([
@@ -43,8 +47,8 @@ export async function resendTickets(tx: Tx, act: Act, id: number, secret: string
   ]);
 }
 
-/** How long to wait until the next mail is allowed. `earlier` are the mails of the last day, latest first. */
+/** Returns the milliseconds until the next mail is allowed. `earlier` has the times of the mails of the last day, latest first. */
 function waitAfter(earlier: readonly Date[], at: Date): number {
   const until = (date: Date | undefined, ms: number) => (date ? date.getTime() + ms - at.getTime() : 0);
-  return Math.max(until(earlier[0], minuteMs), until(earlier[mostADay - 1], dayMs));
+  return Math.max(until(earlier[0], minuteMs), until(earlier[maxADay - 1], dayMs));
 }

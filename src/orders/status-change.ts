@@ -4,24 +4,26 @@ import { changePasskeyCounters } from '../passkeys/passkey-counters.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 import { releaseBuyerLimits } from './buyer-limits.ts';
 import { releaseNetworks } from './network-holds.ts';
-import { type OrderRow, stockLinesOf, unlockedIn } from './order.ts';
+import { countPasskeyTickets, type OrderRow, stockLinesOf } from './order.ts';
 import { updateStatuses } from './order-writes.sql.ts';
 
-/** The new status of an order that was placed before. */
+/** A change of the status of an existing order. */
 export interface StatusChange {
   order: OrderRow;
   to: 'approved' | 'expired' | 'cancelled';
   at: Date;
 }
 
-/** How the counters move. An expired order has released its stock, so a late approval sells it from the free stock. */
+/**
+ * Returns how a change moves the counters. An expired order has released its tickets, so a late approval sells tickets that are free now.
+ */
 function movesOf({ order, to }: StatusChange): { stock: Move; passkey: { used: number; held: number } } {
   if (to !== 'approved') return { stock: release, passkey: { used: 0, held: -1 } };
   return order.status === 'held' ? { stock: sellHeld, passkey: { used: 1, held: -1 } } : { stock: sell, passkey: { used: 1, held: 0 } };
 }
 
-/** The stock counters that these orders change. */
-export function countersOf(orders: readonly OrderRow[]): StockToLock {
+/** Returns the ids of the events, items and sessions whose counters change with these orders. */
+export function stockToLock(orders: readonly OrderRow[]): StockToLock {
   const lines = orders.flatMap(stockLinesOf);
   return {
     eventIds: [...new Set(orders.map(({ event_id }) => event_id))],
@@ -35,13 +37,13 @@ export function applyToStock(stock: Stock, change: StatusChange): void {
   for (const line of stockLinesOf(change.order)) stock.move(line, movesOf(change).stock);
 }
 
-/** Writes the status and all counters except the stock. The caller writes the stock once, after all changes to it. */
+/** Returns the statements that write the status and all counters except the stock. The caller writes the stock once, after all changes. */
 export function statementsOf(changes: readonly StatusChange[]): Statement[] {
   if (changes.length === 0) return [];
   const passkeys = changes.flatMap((change) => {
     const { passkey_id: id, lines } = change.order;
     const { used, held } = movesOf(change).passkey;
-    return id === null ? [] : [{ id, used: used * unlockedIn(lines), held: held * unlockedIn(lines) }];
+    return id === null ? [] : [{ id, used: used * countPasskeyTickets(lines), held: held * countPasskeyTickets(lines) }];
   });
   return [
     updateStatuses(changes.map(({ order, to, at }) => ({ id: order.id, status: to, at }))),

@@ -1,7 +1,7 @@
 import type { View } from '../catalog/item.ts';
 import { type hold, release, type Stock, type StockLine, sell, takeBack } from '../catalog/stock.ts';
 
-/** The view of an item that a line needs: one session if the line is for one, otherwise all. */
+/** Returns the view of the item that applies to the line: of one session if the line has one session, otherwise of the whole event. */
 export const viewOf = ({ sessionIds, channel }: StockLine, at: Date): View => ({
   at,
   channel,
@@ -9,8 +9,8 @@ export const viewOf = ({ sessionIds, channel }: StockLine, at: Date): View => ({
 });
 
 /**
- * Takes all lines from the stock, or none. Returns the lines that are short, with the remaining quantity. Lines are taken one by one, because
- * they may share a limit. If one is short, the lines taken before it are put back.
+ * Takes all lines from the stock, or none. Returns the lines for which the stock is too small, with the remaining quantity. Lines are taken
+ * one by one, because they may share a limit. If the stock is too small for any line, the other lines are put back.
  */
 export function takeLines<L extends StockLine>(
   stock: Stock,
@@ -33,8 +33,8 @@ export function takeLines<L extends StockLine>(
   return short;
 }
 
-/** Whether the stock has enough for all lines. Leaves the stock unchanged. */
-export function fits(stock: Stock, lines: readonly StockLine[], at: Date): boolean {
+/** Whether the stock is large enough for all lines. Leaves the stock unchanged. */
+export function hasEnoughStock(stock: Stock, lines: readonly StockLine[], at: Date): boolean {
   if (takeLines(stock, lines, at, sell).length > 0) return false;
   for (const line of lines) stock.move(line, takeBack);
   return true;

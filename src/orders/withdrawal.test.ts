@@ -20,7 +20,7 @@ const withdraw = ({ id, secret }: PlacedOrder, body?: object) =>
 const buyOne = () => shop.buy([{ itemId: world.item, quantity: 1 }]);
 
 describe('POST /orders/{id}/refund by a buyer with the secret', () => {
-  it('returns 200 within seven days of the purchase, refunds everything and restocks it', async () => {
+  it('returns 200 within seven days of the purchase, refunds all tickets and restocks them', async () => {
     const itemId = await shop.newItem({ item: { quantity: 2 } });
     const order = await shop.buy([{ itemId, quantity: 2 }]);
     world.now = daysAfterNoon(7, -1);
@@ -54,7 +54,7 @@ describe('POST /orders/{id}/refund by a buyer with the secret', () => {
     expect((await shop.refund(order)).statusCode).toBe(200);
   });
 
-  it('returns 409 once the first session has started', async () => {
+  it('returns 409 after the first session has started', async () => {
     await setDays(365);
     const [early, late] = [await buyOne(), await buyOne()];
     world.now = new Date('2026-06-01T22:59:59.999Z');

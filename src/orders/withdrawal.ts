@@ -9,8 +9,8 @@ import { selectWithdrawalTerms } from './order-reads.sql.ts';
 const dayMs = 24 * 60 * 60_000;
 
 /**
- * The right of withdrawal for distance sales. A buyer may withdraw from the whole order, within the days that the event sets, before its first
- * session starts and before any of its tickets is used. The caller has locked the door.
+ * Checks the right of withdrawal for distance sales. A buyer may withdraw only from the whole order: within the withdrawal period of the
+ * event, before the first session of the order starts, and before a ticket is used. The caller has locked the door.
  */
 export async function requireWithdrawable(
   tx: Tx,

@@ -6,13 +6,13 @@ import { changePasskeyCounters } from '../passkeys/passkey-counters.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll, type Statement, sendWithCommit } from '../postgres/pipeline.ts';
-import { ensureTicketKeys, issueTickets, takeTicketCodes } from '../tickets/issue-tickets.ts';
+import { assignTicketCodes, ensureTicketKeys, issueTickets } from '../tickets/issue-tickets.ts';
 import type { BuyerLimits } from './buyer-limits.ts';
 import { insertSpent } from './challenge.sql.ts';
 import type { PlacedOrder } from './contract.ts';
 import type { Placement } from './decide-order.ts';
 import type { NetworkHolds } from './network-holds.ts';
-import { holdMs, type OrderRequest, unlockedIn } from './order.ts';
+import { countPasskeyTickets, holdMs, type OrderRequest } from './order.ts';
 import { hashOf } from './order-secret.ts';
 import { insertLines, insertOrders, type NewLineRow, type NewOrderRow } from './order-writes.sql.ts';
 import { queueConfirmations } from './queue-order-mails.ts';
@@ -30,7 +30,10 @@ interface Counts {
   holds: NetworkHolds;
 }
 
-/** Writes everything in one round trip with the commit. Only if an item sold out does it wait, because the triggers must fire before the commit. */
+/**
+ * Writes the accepted orders in the same round trip as the commit. If an item is sold out now, the writes need a round trip of their own,
+ * because the triggers of the item must fire before the commit.
+ */
 export async function writeAcceptedOrders(
   tx: Tx,
   accepted: readonly AcceptedOrder[],
@@ -56,7 +59,7 @@ export async function writeAcceptedOrders(
   await sendWithCommit(tx, mails);
 }
 
-/** Marks the solved challenges as used, so that each works only once. */
+/** Marks the solved challenges as used, so that each solution is accepted only once. */
 function spendProofs(accepted: readonly AcceptedOrder[]): Statement[] {
   const proofs = accepted.flatMap(({ placement: { proof } }) => proof ?? []);
   return proofs.length === 0 ? [] : [insertSpent(proofs)];
@@ -71,13 +74,14 @@ async function issueFree(tx: Tx, free: readonly AcceptedOrder[], stock: Stock): 
     systemAct('createOrder', act.at),
     free.map(({ order }) => order.eventId),
   );
-  const codes = await takeTicketCodes(
+  const codes = await assignTicketCodes(
     tx,
     stock,
     free.flatMap(({ placement }) => placement.lines),
   );
-  // Cannot happen: the orders were decided by the number of codes, and the locks of the items keep others from taking or deleting codes.
-  if (!codes) throw new Error('There are fewer imported codes than the item counts');
+  // This cannot happen. The stock counts the available codes, and the locks of the items keep other transactions from assigning or deleting
+  // codes.
+  if (!codes) throw new Error('Fewer imported codes are available than the stock has counted');
   return issueTickets(
     free.map(({ act: { at }, order: { eventId, buyer }, id: orderId, placement: { lines } }) => ({
       eventId,
@@ -105,7 +109,7 @@ const isFree = ({ placement }: AcceptedOrder): boolean => placement.total === 0;
 function passkeyMoves(accepted: readonly AcceptedOrder[]) {
   return accepted.flatMap((order) => {
     const { passkeyId: id, lines } = order.placement;
-    const quantity = unlockedIn(lines);
+    const quantity = countPasskeyTickets(lines);
     return id === null ? [] : [isFree(order) ? { id, used: quantity, held: 0 } : { id, used: 0, held: quantity }];
   });
 }

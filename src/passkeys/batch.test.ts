@@ -32,7 +32,7 @@ async function countRows(): Promise<{ passkeys: number; links: number }> {
 }
 
 describe('POST /event/{eventId}/passkeys', () => {
-  it('returns 201 with the codes in the order sent, and gives each the items, period and limit of the batch', async () => {
+  it('returns 201 with the codes in the order sent, and sets the items, period and limit of the batch for each passkey', async () => {
     const codes = ['zebra', ' Apple ', 'mango'];
     const answer = await post({ codes, itemIds: items, start: '2026-03-02', finish: '2026-03-31', limit: 2 });
     expect(answer.statusCode).toBe(201);
@@ -55,7 +55,7 @@ describe('POST /event/{eventId}/passkeys', () => {
     expect(await auditOf(world, answer)).toMatchObject([{ operation: 'createPasskeyBatch', event: world.event, after }]);
   });
 
-  it('returns 201 for codes alone, and sends as many statements for 500 codes as for 2', async () => {
+  it('returns 201 for codes without other fields, and sends the same number of statements for 500 codes as for 2', async () => {
     const count = async (codes: string[]) => (await statementsOf(() => post({ codes, itemIds: items }))).statements.length;
     expect(await count(numbered('few', 2))).toBe(await count(numbered('more', 500)));
     expect((await post({ codes: ['alone'] })).json<Batch>().created).toBe(1);
@@ -71,7 +71,7 @@ describe('POST /event/{eventId}/passkeys', () => {
     expect(await get(data[0]?.id ?? 0)).toMatchObject({ itemIds: items.slice(0, 1) });
   });
 
-  it('links each code to each item, also when that takes several statements', async () => {
+  it('links each code to each item, even when that takes several statements', async () => {
     const before = await countRows();
     expect((await post({ generate: 34_000, itemIds: items })).statusCode).toBe(201);
     const after = await countRows();
@@ -146,7 +146,7 @@ describe('POST /event/{eventId}/passkeys', () => {
     expect((await post({ codes: ['FREE again'] })).statusCode).toBe(201);
   });
 
-  it('creates one of two concurrent batches with the same codes and returns 409 for the other, also in two processes', async () => {
+  it('creates one of two concurrent batches with the same codes and returns 409 for the other, even in two processes', async () => {
     const apps = [world.app, await world.newApp()];
     const [up, down] = [numbered('shared', 50), numbered('SHARED', 50).toReversed()];
     const before = await countRows();

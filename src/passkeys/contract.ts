@@ -13,9 +13,9 @@ const Passkey = named('Passkey', {
   passkey: Type.String({ description: 'The text that buyers enter' }),
   start: nullable(WallClock),
   finish: nullable(WallClock),
-  limit: nullable(Type.Integer({ description: 'How many tickets it can unlock in total; null for no limit' })),
-  used: Type.Integer({ description: 'Tickets sold with this passkey' }),
-  held: Type.Integer({ description: 'Tickets in unpaid orders. They count against `limit` too.' }),
+  limit: nullable(Type.Integer({ description: 'How many tickets can be ordered with the passkey; null for no limit' })),
+  used: Type.Integer({ description: 'How many tickets were sold with the passkey' }),
+  held: Type.Integer({ description: 'How many tickets are in unpaid orders with the passkey. They count against `limit` too' }),
   itemIds: Type.Array(Id, { description: 'The hidden items that the passkey unlocks' }),
   status: oneOf(passkeyStatuses),
   createdAt: Instant,
@@ -23,7 +23,9 @@ const Passkey = named('Passkey', {
 });
 export type Passkey = Static<typeof Passkey>;
 
-/** 3 to 64 characters without control characters, after trimming. Matching takes bounded time, because the length is limited too. */
+/**
+ * After trimming, the text has 3 to 64 characters and no control characters. `maxLength` bounds the time that matching the pattern takes.
+ */
 const Code = Type.String({
   minLength: 3,
   maxLength: 128,
@@ -42,7 +44,7 @@ const terms = {
 const NewPasskey = closed({ eventId: Id, passkey: Code, ...terms });
 export type NewPasskey = Static<typeof NewPasskey>;
 
-/** Fields that `PUT /passkeys/{id}` accepts only unchanged, so that a passkey can be read and sent back. */
+/** `PUT /passkeys/{id}` accepts these fields only unchanged, so that clients can send back a passkey as they read it. */
 const passkeyReadOnly = optional({
   id: Id,
   used: Type.Integer(),
@@ -105,7 +107,8 @@ export const passkeyContract = {
     path: '/passkeys',
     group: 'ticket',
     summary: 'List the passkeys of an event',
-    description: 'Returns the passkeys in the order in which they were created, without deleted ones. `status` and `term` filter the list.',
+    description:
+      'Returns the passkeys in the order in which they were created, without deleted passkeys. `status` and `term` filter the list.',
     access: permitted('passkey.read', { event: 'query.eventId' }),
     query: Type.Object({
       ...pageQuery,
@@ -122,7 +125,7 @@ export const passkeyContract = {
     group: 'ticket',
     summary: 'Get a passkey',
     description:
-      'Returns the passkey with its items, its counters and its current status: `finished` after `finish`, `exhausted` when `used` plus `held` have reached `limit`, `scheduled` before `start`, and `active` otherwise. A deleted passkey returns 404.',
+      'Returns the passkey with its items, its counters and its current status: `finished` after `finish`, `exhausted` when `used` plus `held` has reached `limit`, `scheduled` before `start`, and `active` otherwise. For a deleted passkey the response is 404.',
     access: permitted('passkey.read', { passkey: 'path.id' }),
     params: idParams,
     answer: { status: 200, body: Passkey },
@@ -134,7 +137,7 @@ export const passkeyContract = {
     group: 'ticket',
     summary: 'Create a passkey',
     description:
-      'A passkey unlocks hidden items for buyers who know it. It starts without items: add them with `PUT /passkeys/{id}/items`. The text must be unique in the event; upper and lower case count as the same. If the event already has it, the response is 409. `start` and `finish` are in the time zone of the event, or RFC 3339. A date without a time means the whole day, and the passkey is valid up to and including `finish`. `limit` is the number of tickets that it can unlock.',
+      'A passkey unlocks hidden items for buyers who know its text. A new passkey has no items: add them with `PUT /passkeys/{id}/items`. The text must be unique in the event; upper and lower case count as the same. If the event already has a passkey with this text, the response is 409. `start` and `finish` are in the time zone of the event, or RFC 3339. A date without a time means the whole day, and the passkey is valid up to and including `finish`. `limit` is the number of tickets that can be ordered with the passkey.',
     access: permitted('passkey.manage', { event: 'body.eventId' }),
     body: NewPasskey,
     answer: { status: 201, body: Passkey },
@@ -150,7 +153,7 @@ export const passkeyContract = {
     group: 'ticket',
     summary: 'Update a passkey',
     description:
-      'Changes only the fields that are present; null clears a field. A new `start` must not be before today in the time zone of the event. `limit` must not be below `used` plus `held`. You can send back a whole passkey as you read it: read-only fields are accepted if they are unchanged, otherwise the response is 422 and names them.',
+      'Changes only the fields that are present; null clears a field. A new `start` must not be before today in the time zone of the event. `limit` must not be below `used` plus `held`. You can send back a whole passkey as you read it: read-only fields are accepted if they are unchanged. If a read-only field was changed, the response is 422 and names the field.',
     access: managePasskey,
     params: idParams,
     body: PasskeyChanges,
@@ -164,7 +167,7 @@ export const passkeyContract = {
     group: 'ticket',
     summary: 'Delete a passkey',
     description:
-      'The passkey is no longer accepted from now on. It stays in orders and reports. Its text can be used for a new passkey. The request may have an empty JSON object as its body.',
+      'Deletes the passkey, so that buyers can no longer use it. Existing orders and reports still refer to it. Its text can be used for a new passkey. The request may have an empty JSON object as its body.',
     access: managePasskey,
     params: idParams,
     answer: { status: 204 },
@@ -176,7 +179,7 @@ export const passkeyContract = {
     group: 'ticket',
     summary: 'Replace the items of a passkey',
     description:
-      'Sets the items that the passkey unlocks; an empty list removes all of them. Items that do not exist, belong to another event or are archived return 422 with their ids in `itemIds`. `If-Match` takes the ETag of `GET /passkeys/{id}`.',
+      'Sets the items that the passkey unlocks; an empty list removes all of them. If items do not exist, belong to another event or are archived, the response is 422 with their ids in `itemIds`. `If-Match` takes the ETag of `GET /passkeys/{id}`.',
     access: managePasskey,
     params: idParams,
     body: closed({ itemIds: ItemIds }),
@@ -191,7 +194,7 @@ export const passkeyContract = {
     group: 'ticket',
     summary: 'Create a batch of passkeys',
     description:
-      'Creates all passkeys of the batch or none. Send their texts in `codes`, or send `generate` to get that many random ones. If the event already has some of the codes, or the batch has a code twice, the response is 409 with their number in `count` and the first 100 of them in `clashes`. `start`, `finish`, `limit` and `itemIds` apply to each passkey of the batch.',
+      'Creates all passkeys of the batch or none. Send their texts in `codes`, or send in `generate` how many random texts to generate. If the event already has some of the codes, or the batch has a code twice, the response is 409 with the number of these codes in `count` and the first 100 of them in `clashes`. `start`, `finish`, `limit` and `itemIds` apply to each passkey of the batch.',
     access: permitted('passkey.manage', { event: 'path.eventId' }),
     params: Type.Object({ eventId: Id }),
     body: NewBatch,

@@ -11,12 +11,14 @@ import { randomCodes } from './random-codes.ts';
 
 const maxClashesShown = 100;
 
-/** A link is one code with one item. */
+/** A link connects one code with one item. */
 const maxLinks = 500_000;
-/** More links are split over several statements, because checking their foreign keys could exceed the statement timeout. */
+/**
+ * More links are inserted with several statements, because checking their foreign keys in one statement could exceed the statement timeout.
+ */
 const linksPerStatement = 100_000;
 
-/** Creates all codes or none. Locks nothing else of the event, so that sales and edits do not wait. */
+/** Creates all codes or none. Does not lock the event, so that sales and edits do not wait. */
 export async function createPasskeyBatch(tx: Tx, act: Act, eventId: number, body: NewBatch): Promise<Batch> {
   const codes = readCodes(body);
   const { itemIds = [], limit = null } = body;
@@ -36,7 +38,7 @@ export async function createPasskeyBatch(tx: Tx, act: Act, eventId: number, body
   if (created.length < codes.length) throw clash(codes, created);
   const ids = created.map(({ id }) => id);
   await link(tx, eventId, ids, itemIds);
-  // The audit log gets the range of ids, because the codes of a large batch would fill it.
+  // The audit entry has only the range of ids, because the codes of a large batch would make the entry too large.
   const summary = { created: created.length, firstId: ids[0], lastId: ids.at(-1), itemIds, start, finish, limit };
   await record(tx, act, { subject: 'passkey_batch', id: eventId, eventId, after: summary });
   return { created: created.length, data: created.map(({ id, code }) => ({ id, passkey: code })) };
@@ -56,7 +58,7 @@ async function link(tx: Tx, eventId: number, passkeyIds: readonly number[], item
   for (let i = 0; i < passkeyIds.length; i += step) await insertPasskeyItems(tx, eventId, passkeyIds.slice(i, i + step), itemIds);
 }
 
-/** Finds the codes that were not created. `created` has the others, in the same order. */
+/** Returns the problem with the codes that were not created. `created` has the other codes, in the order of `sent`. */
 function clash(sent: readonly string[], created: readonly { code: string }[]): Problem {
   let next = 0;
   const taken = sent.filter((code) => {
@@ -64,6 +66,6 @@ function clash(sent: readonly string[], created: readonly { code: string }[]): P
     if (wasCreated) next++;
     return !wasCreated;
   });
-  const detail = `Nothing was created: the event already has ${taken.length} of the codes, or they are in the batch twice. Remove them and try again.`;
+  const detail = `Nothing was created. The event already has ${taken.length} of the codes, or they are in the batch twice. Remove these codes and try again.`;
   return new Problem('already_exists', detail, { extra: { count: taken.length, clashes: taken.slice(0, maxClashesShown) } });
 }

@@ -16,7 +16,7 @@ const world = useWorld();
 const act = systemAct('test', noon);
 let passkey: number;
 let lastAddress = 0;
-/** An address without wrong passkeys. */
+/** Returns an address that has sent no wrong passkeys. */
 const freshAddress = (): string => `10.0.${lastAddress >> 8}.${lastAddress++ & 255}`;
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ interface Try {
 const open = ({ text = 'Abracadabra', at = noon, address = freshAddress(), eventId = world.event }: Try = {}) =>
   inTransaction(world.db, {}, (tx) => openPasskey(tx, { eventId, text, at: new Date(at), address }));
 
-/** The reason, or `rate_limited`, or `open`. */
+/** Returns the reason of the rejection, `rate_limited`, or `open`. */
 async function outcome(asked: Try): Promise<string> {
   const opened = await open(asked);
   if (!(opened instanceof Problem)) return 'open';
@@ -51,7 +51,7 @@ const many = (count: number, asked: () => Try) => Promise.all(Array.from({ lengt
 const tally = (outcomes: string[]) =>
   Object.fromEntries([...new Set(outcomes)].map((one) => [one, outcomes.filter((o) => o === one).length]));
 
-/** An app with its own copy of every module, as in another process. */
+/** Creates an app with its own copy of every module, to simulate another process. */
 async function appOfAnotherProcess() {
   vi.resetModules();
   const { connect } = await import('../postgres/database.ts');
@@ -66,7 +66,7 @@ async function appOfAnotherProcess() {
 }
 
 describe('openPasskey', () => {
-  it('returns the items of the passkey, in any case and with spaces around the text', async () => {
+  it('returns the items of the passkey, for a text in any case and with spaces around it', async () => {
     for (const text of ['Abracadabra', 'ABRACADABRA', '  abracadabra '])
       expect(await open({ text })).toEqual({ id: passkey, itemIds: [world.item], left: 2 });
   });
@@ -85,7 +85,7 @@ describe('openPasskey', () => {
     expect(await open({ text: 'far off' })).toMatchObject({ status: 403, code: 'passkey_rejected' });
   });
 
-  it('returns 429 for ten minutes after twenty wrong passkeys from one address, for right passkeys too and in every event', async () => {
+  it('returns 429 for ten minutes after twenty wrong passkeys from one address, even for correct passkeys, in every event', async () => {
     const address = freshAddress();
     const at = new Date('2026-03-02T13:00:00Z');
     expect(tally(await many(19, () => ({ text: 'wrong', address, at })))).toEqual({ unknown: 19 });
@@ -108,7 +108,7 @@ describe('openPasskey', () => {
     expect(await outcome({ address: '2001:db8::2' })).toBe('rate_limited');
   });
 
-  it('does not count right, early or late passkeys', async () => {
+  it('does not count correct, early or late passkeys', async () => {
     const address = freshAddress();
     expect(tally(await many(50, () => ({ address })))).toEqual({ open: 50 });
     expect(tally(await many(50, () => ({ address, at: '2026-02-01T00:00:00Z' })))).toEqual({ early: 50 });
@@ -136,7 +136,7 @@ describe('openPasskey', () => {
     expect(rows.filter(({ line }) => line.includes(address))).toEqual([]);
   });
 
-  it('takes the same index lookup for a hit, a near miss and a far miss', async () => {
+  it('reads a few database pages for a correct passkey, a similar text and a different text', async () => {
     const { rows } = await world.pool.query<{ code: string }>('select code from passkey where event_id = $1 order by id desc limit 1', [
       world.siblingEvent,
     ]);
@@ -153,14 +153,14 @@ describe('openPasskey', () => {
       }
     }
     expect(texts.size).toBe(1);
-    // Twenty thousand codes are hundreds of pages. A hit also reads its row, its event and its items.
+    // A scan of twenty thousand codes would read hundreds of pages. A hit also reads the row of the passkey, its event and its items.
     expect(Math.max(...costs)).toBeLessThan(12);
     expect(new Set(costs.slice(1)).size).toBe(1);
   });
 });
 
 describe('wrong passkeys in several processes', () => {
-  it('count together in GET /event/{id}/tickets and POST /orders, and 429 holds in every process', async () => {
+  it('are counted together for GET /event/{id}/tickets and POST /orders, and every process returns 429', async () => {
     const apps = [world.app, await appOfAnotherProcess()] as const;
     const remoteAddress = freshAddress();
     const tickets = async (app: 0 | 1, text: string, from = remoteAddress) =>
@@ -179,7 +179,7 @@ describe('wrong passkeys in several processes', () => {
     expect([await tickets(0, 'Abracadabra', freshAddress()), await tickets(1, 'Abracadabra', freshAddress())]).toEqual([200, 200]);
   });
 
-  it('count each wrong passkey of concurrent orders', async () => {
+  it('are all counted when concurrent orders send them', async () => {
     const remoteAddress = freshAddress();
     const buyer = { name: 'Ana Souza', email: 'ana@test.test' };
     const payload = { eventId: world.event, passkey: 'wrong', items: [{ itemId: world.item, quantity: 1 }], buyer };

@@ -15,10 +15,10 @@ import {
   selectPasskeysByText,
 } from './passkeys.sql.ts';
 
-/** Somebody presents a passkey. */
+/** A passkey that a caller sent. */
 export interface Attempt {
   eventId: number;
-  /** As the caller typed it. */
+  /** The text as the caller sent it. */
   text: string;
   at: Date;
   address: string | null;
@@ -27,7 +27,7 @@ export interface Attempt {
 export interface OpenedPasskey {
   id: number;
   itemIds: number[];
-  /** How many more tickets it opens; null for no limit. */
+  /** How many more tickets can be ordered with the passkey; null for no limit. */
   left: number | null;
 }
 
@@ -37,9 +37,10 @@ const reasons = { scheduled: 'early', finished: 'late', exhausted: 'exhausted' }
 >;
 
 /**
- * The items that a passkey opens now. Callers with too many wrong passkeys get 429 for right ones too, so that they cannot tell them apart.
- * A problem is returned, not thrown: a wrong passkey must stay counted. Guesses that other connections are still working on do not count yet,
- * so a burst can pass the limit by at most one guess for each database connection.
+ * Returns the items that a passkey unlocks now. After too many wrong passkeys, callers get 429 for correct passkeys too, so that they
+ * cannot recognize a correct one. A problem is returned, not thrown: throwing would roll back the count of wrong passkeys. Guesses in
+ * transactions that are not committed yet do not count, so concurrent requests can exceed the limit by at most one guess per database
+ * connection.
  */
 export async function openPasskey(tx: Tx, attempt: Attempt): Promise<OpenedPasskey | Problem> {
   const limits = guessLimitsOf(attempt);
@@ -62,13 +63,15 @@ function toOpened({ id, item_ids: itemIds, use_limit: limit, used, held }: Passk
 }
 
 export interface UsedPasskeys {
-  /** One for each attempt, in their order. Orders with the same passkey share an object, and each subtracts what it takes from `left`. */
+  /**
+   * One result per attempt, in the same order. Orders with the same passkey share one object. Each order subtracts its tickets from `left`.
+   */
   outcomes: (OpenedPasskey | Problem)[];
-  /** Count the wrong passkeys. Send them last, with the commit. */
+  /** Statements that count the wrong passkeys. Send them last, with the commit. */
   misses: Statement[];
 }
 
-/** Opens and locks the passkeys of a batch of orders, in one round trip. */
+/** Locks and checks the passkeys of a batch of orders, in one round trip. */
 export async function usePasskeys(tx: Tx, attempts: readonly Attempt[]): Promise<UsedPasskeys> {
   const [first] = attempts;
   if (!first) return { outcomes: [], misses: [] };
@@ -107,8 +110,8 @@ function openCounted(guesses: FailureLimits, attempt: Attempt, row: PasskeyByTex
 }
 
 /**
- * Locks the passkeys of orders that were placed before. Leaves out passkeys that were deleted or are outside their period. Keeps exhausted ones,
- * because the tickets of these orders may be the ones that exhausted them.
+ * Locks the passkeys of existing orders. Leaves out passkeys that were deleted or are outside their period. Exhausted passkeys are
+ * returned, because the tickets of these very orders may have exhausted them.
  */
 export async function reopenPasskeys(tx: Tx, ids: readonly number[], at: Date): Promise<Map<number, OpenedPasskey>> {
   if (ids.length === 0) return new Map();
@@ -117,8 +120,9 @@ export async function reopenPasskeys(tx: Tx, ids: readonly number[], at: Date): 
   return new Map(valid.map((row) => [row.id, toOpened(row)]));
 }
 
-/** The order needs more tickets than the passkey has left. */
-export const usedUp = (left: number): Problem => rejected('exhausted', { left }, `Only ${left} tickets are left for this passkey.`);
+/** The problem for an order with more tickets than the passkey has left. */
+export const usedUp = (left: number): Problem =>
+  rejected('exhausted', { left }, `Only ${left} tickets are left for this passkey. Order fewer tickets.`);
 
 const details = {
   unknown: 'This event has no such passkey. Check the spelling.',

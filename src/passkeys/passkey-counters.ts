@@ -8,8 +8,8 @@ interface CounterChange {
 }
 
 /**
- * Adds to the counters of passkeys, or subtracts from them. The database rejects a counter above the limit. The changes of one passkey are
- * summed first, because one UPDATE changes a row only once.
+ * Adds to the counters of passkeys; negative numbers subtract. The database rejects a counter above the limit. Changes of the same passkey
+ * are summed first, because one UPDATE statement changes a row only once.
  */
 export function changePasskeyCounters(changes: readonly CounterChange[]): Statement[] {
   const sums = new Map<number, CounterChange>();

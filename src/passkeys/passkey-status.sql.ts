@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** The rule of `passkeyStatus` as SQL, for queries that name the table `passkey` `p`. A property test compares the two. */
+/** The rule of `passkeyStatus` as SQL, for queries on `passkey p`. A property test checks that both have the same result. */
 export const passkeyStatusSql = (at: Date): RawBuilder<string> => sql<string>`case
   when p.finishes_at + interval '1 second' <= ${at} then 'finished'
   when p.used + p.held >= p.use_limit then 'exhausted'

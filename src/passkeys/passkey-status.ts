@@ -1,6 +1,6 @@
 import type { passkeyStatuses } from './contract.ts';
 
-/** Lists and exports filter by status in the database. */
+/** Lists and exports use this SQL to filter by status. */
 export { passkeyStatusSql } from './passkey-status.sql.ts';
 
 export type PasskeyStatus = (typeof passkeyStatuses)[number];
@@ -14,7 +14,7 @@ export interface Terms {
   held: number;
 }
 
-/** The only rule for the status of a passkey, for lists and for orders. */
+/** Returns the status of a passkey at this time, for lists and for orders. */
 export function passkeyStatus({ start, finish, limit, used, held }: Terms, at: Date): PasskeyStatus {
   if (finish && at.getTime() >= finish.getTime() + 1000) return 'finished';
   if (limit !== null && used + held >= limit) return 'exhausted';

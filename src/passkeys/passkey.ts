@@ -43,7 +43,7 @@ async function requirePasskey(tx: Tx, id: number): Promise<PasskeyRow> {
   return row;
 }
 
-/** The time zone of the event. Times without an offset are in it. */
+/** Returns the time zone of the event. It applies to times that are sent without an offset. */
 export async function requireZone(tx: Tx, eventId: number): Promise<string> {
   const zone = await selectZone(tx, eventId);
   if (zone === undefined) throw new Problem('not_found');
@@ -55,14 +55,19 @@ export async function lockPasskey(tx: Tx, id: number): Promise<PasskeyRow> {
   return requirePasskey(tx, id);
 }
 
-/** Surrounding spaces are typing errors. Upper and lower case stay as they were sent. */
+/** Removes surrounding white space, which is a typing error. Keeps upper and lower case as sent. */
 export const trimCode = (text: string): string => text.trim();
 
-/** For `.catch()` of a write: the unique index decides, because only it sees concurrent requests. */
+/**
+ * An error handler for `.catch()` of a write. It relies on the unique index, because a query before the write would miss concurrent
+ * requests.
+ */
 export const codeTaken = (code: string) =>
   constraintToProblem({
     passkey_code: () => new Problem('already_exists', `The event already has the passkey ${code}. Choose another text.`),
   });
 
-/** Permissions on a passkey are those on its event. A deleted passkey has no scope, so callers get 404. */
+/**
+ * Finds the event and producer of a passkey. Permissions on a passkey are permissions on its event. For a deleted passkey, callers get 404.
+ */
 export const findPasskeyScope: FindScope = selectPasskeyScope;

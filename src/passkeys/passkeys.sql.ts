@@ -21,11 +21,11 @@ export interface PasskeyWithItems {
 }
 
 export interface PasskeyRow extends PasskeyWithItems {
-  /** Of the event. */
+  /** The time zone of the event. */
   timezone: string;
 }
 
-/** Passkeys that are not deleted, each with its items. */
+/** Returns passkeys that are not deleted, each with its items. `tail` is the rest of the query after `and`. */
 async function selectWhole(tx: Tx, tail: RawBuilder<unknown>): Promise<PasskeyRow[]> {
   const { rows } = await sql<PasskeyRow>`
     select p.id, p.event_id, p.code, p.starts_at, p.finishes_at, p.use_limit, p.used, p.held, p.created_at, p.updated_at, e.timezone,
@@ -39,23 +39,25 @@ export async function selectPasskey(tx: Tx, id: number): Promise<PasskeyRow | un
   return (await selectWhole(tx, sql`p.id = ${id}`))[0];
 }
 
-/** Compares the whole text, in any case: a near miss takes the same index lookup as any other wrong text. */
+/**
+ * Looks up the whole text in an index, ignoring case. So the response time does not reveal whether a wrong text is similar to a passkey.
+ */
 export async function selectPasskeyByText(tx: Tx, eventId: number, text: string): Promise<PasskeyRow | undefined> {
   return (await selectWhole(tx, sql`p.event_id = ${eventId} and lower(p.code) = lower(${text})`))[0];
 }
 
-/** Locks passkeys in the order of their ids, so that concurrent transactions do not deadlock. */
+/** Locks passkeys in the order of their ids. This prevents deadlocks between concurrent transactions. */
 export const lockPasskeysByText = (eventIds: readonly number[], texts: readonly string[]): Statement => sql`
   select from passkey p join unnest(${eventIds}::bigint[], ${texts}::text[]) as asked (event_id, code)
       on p.event_id = asked.event_id and lower(p.code) = lower(asked.code)
    where p.deleted_at is null order by p.id for no key update of p`;
 
-/** Locks in a statement of its own, so that the next statement reads the counters as they are once the lock is held. */
+/** Locking is a statement of its own, so that the next statement reads the counters after the locks are granted. */
 export async function lockPasskeyRows(tx: Tx, ids: readonly number[]): Promise<void> {
   await sql`select from passkey where id = any(${ids}) order by id for no key update`.execute(tx);
 }
 
-/** Leaves out deleted passkeys. */
+/** Returns the passkeys with these ids that are not deleted. */
 export async function selectPasskeysById(tx: Tx, ids: readonly number[]): Promise<PasskeyRow[]> {
   return selectWhole(tx, sql`p.id = any(${ids})`);
 }
@@ -71,14 +73,14 @@ export const selectPasskeysByText = (eventIds: readonly number[], texts: readonl
     from unnest(${eventIds}::bigint[], ${texts}::text[]) as asked (event_id, code)
     join passkey p on p.event_id = asked.event_id and lower(p.code) = lower(asked.code) and p.deleted_at is null`;
 
-/** Fails on a check constraint of the table if a passkey would exceed its limit. */
+/** Adds to the counters. A check constraint rejects counters above the limit of the passkey. */
 export const updatePasskeyCounters = (changes: readonly { id: number; used: number; held: number }[]): Statement => sql`
   update passkey set used = passkey.used + d.used, held = passkey.held + d.held
     from unnest(${changes.map(({ id }) => id)}::bigint[], ${changes.map(({ used }) => used)}::int[], ${changes.map(({ held }) => held)}::int[])
          as d (id, used, held)
    where passkey.id = d.id`;
 
-/** Locks in a statement of its own, so that the next statement reads what was committed during the wait. */
+/** Locking is a statement of its own, so that the next statement reads changes that were committed while it waited. */
 export async function lockPasskeyRow(tx: Tx, id: number): Promise<void> {
   await tx.selectFrom('passkey').select('id').where('id', '=', id).forNoKeyUpdate().execute();
 }
@@ -134,7 +136,7 @@ export async function deletePasskeyItems(tx: Tx, eventId: number, passkeyId: num
   await tx.deleteFrom('passkey_item').where('event_id', '=', eventId).where('passkey_id', '=', passkeyId).execute();
 }
 
-/** Links each passkey to each item. */
+/** Links each of the passkeys to each of the items. */
 export async function insertPasskeyItems(
   tx: Tx,
   eventId: number,
@@ -156,7 +158,7 @@ export interface BatchRow {
   at: Date;
 }
 
-/** Inserts the codes that the event does not have yet. Returns the inserted ones, in the order of `codes`. */
+/** Inserts the codes that the event does not have yet. Returns the inserted codes, in the order of `codes`. */
 export async function insertFreeCodes(tx: Tx, batch: BatchRow, codes: readonly string[]): Promise<{ id: number; code: string }[]> {
   const { rows } = await sql<{ id: number; code: string }>`
     insert into passkey (event_id, code, starts_at, finishes_at, use_limit, created_at, updated_at)

@@ -38,7 +38,7 @@ beforeAll(async () => {
 let token: string;
 beforeEach(() => moveTo(noon.toISOString()));
 
-/** Moves the clock. The owner logs in again, because a token expires after minutes. */
+/** Moves the clock. The owner logs in again, because a token expires after a few minutes. */
 async function moveTo(time: string): Promise<void> {
   world.now = new Date(time);
   token = await inTransaction(world.db, {}, async (tx) => {
@@ -61,7 +61,7 @@ const use = (id: number, used: number, held: number) =>
 const setZone = (zone: string) => world.pool.query('update event set timezone = $2 where id = $1', [world.event, zone]);
 
 describe('POST /passkeys', () => {
-  it('returns 201 with everything that was sent; the text is trimmed and keeps its case', async () => {
+  it('returns 201 with all fields that were sent, trims the text and keeps its case', async () => {
     const body = {
       eventId: world.event,
       passkey: '  Amigos da Casa ',
@@ -94,7 +94,7 @@ describe('POST /passkeys', () => {
     ]);
   });
 
-  it('returns 201: without a period the passkey is always valid, and a date without time is the whole day at the event', async () => {
+  it('accepts no period, which is always valid, and a date without a time, which means the whole day in the time zone of the event', async () => {
     expect(await create()).toMatchObject({ start: null, finish: null, limit: null, status: 'active' });
     expect(await create({ start: '2026-03-05', finish: '2026-03-05' })).toMatchObject({
       start: '2026-03-05 00:00:00',
@@ -103,7 +103,7 @@ describe('POST /passkeys', () => {
     });
   });
 
-  it('returns RFC 3339 times in the time zone of the event', async () => {
+  it('accepts RFC 3339 times and returns them as local times of the event', async () => {
     expect(await create({ start: '2026-03-05T03:00:00.750Z', finish: '2026-03-06T12:00:00+09:00' })).toMatchObject({
       start: '2026-03-05 00:00:00',
       finish: '2026-03-06 00:00:00',
@@ -114,7 +114,7 @@ describe('POST /passkeys', () => {
     expect(await create({ start: '2020-01-01', finish: '2020-01-02' })).toMatchObject({ status: 'finished' });
   });
 
-  it('returns 201 for a text that another event has', async () => {
+  it('returns 201 for a text that another event already has', async () => {
     const passkey = freshCode();
     await create({ passkey });
     expect((await post({ eventId: world.siblingEvent, passkey })).statusCode).toBe(201);
@@ -138,7 +138,7 @@ describe('POST /passkeys', () => {
     expect(new Set(errors.map((error) => error.field))).toEqual(new Set([field]));
   });
 
-  it('counts characters, not bytes, for the length of 3 to 64', async () => {
+  it('counts characters, not bytes, for the length limits of 3 and 64', async () => {
     for (const letter of ['a', 'é', '字', '😀']) {
       expect((await post({ eventId: world.event, passkey: letter.repeat(3) })).statusCode).toBe(201);
       expect((await post({ eventId: world.event, passkey: ` ${letter.repeat(64)} ` })).statusCode).toBe(201);
@@ -150,7 +150,7 @@ describe('POST /passkeys', () => {
     expect((await post({ eventId: world.foreignEvent, passkey: freshCode() })).statusCode).toBe(404);
   });
 
-  it('returns 409 for a text that the event has, in any case and with spaces around it', async () => {
+  it('returns 409 for a text that the event already has, in any case and with spaces around it', async () => {
     await create({ passkey: 'São João' });
     for (const passkey of ['São João', 'SÃO JOÃO', ' são joão ']) {
       const answer = await post({ eventId: world.event, passkey }, { 'idempotency-key': `taken-${passkey.length}-${++counter}` });
@@ -214,7 +214,7 @@ describe('PUT /passkeys/{id}', () => {
     });
   });
 
-  it('keeps a start in the past that is not sent', async () => {
+  it('keeps a stored start in the past when start is not sent', async () => {
     const { id } = await create({ start: '2020-01-01' });
     expect((await put(id, { limit: 4 })).json()).toMatchObject({ start: '2020-01-01 00:00:00', limit: 4 });
   });
@@ -229,7 +229,7 @@ describe('PUT /passkeys/{id}', () => {
     expect([answer.statusCode, answer.json()]).toEqual([200, { ...read, limit: 10 }]);
   });
 
-  it('keeps the instant of a time in the hour that clocks repeat when it is sent back', async () => {
+  it('does not change a time in the hour that clocks repeat when the time is sent back', async () => {
     await setZone('America/New_York');
     const finish = '2026-11-01T01:15:00-05:00';
     const read = await create({ finish });
@@ -263,11 +263,11 @@ describe('PUT /passkeys/{id}', () => {
     expect((await put(world.passkey, { itemids: [] })).json()).toMatchObject({ errors: [{ field: 'itemids', code: 'unknown' }] });
   });
 
-  it('returns 404 for an unknown passkey and for one of another producer', async () => {
+  it('returns 404 for an unknown passkey and for a passkey of another producer', async () => {
     for (const id of [world.missing, world.foreignPasskey]) expect((await put(id, { limit: 1 })).statusCode).toBe(404);
   });
 
-  it('returns 409 for the text of another passkey, also for concurrent requests', async () => {
+  it('returns 409 for the text of another passkey, even for concurrent requests', async () => {
     const [first, second, third] = [await create(), await create(), await create({ passkey: 'Wanted Once' })];
     expect((await put(first.id, { passkey: 'WANTED once' })).statusCode).toBe(409);
     expect((await put(third.id, { passkey: freshCode() })).statusCode).toBe(200);
@@ -283,7 +283,7 @@ describe('PUT /passkeys/{id}', () => {
     expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 409]);
   });
 
-  it('returns 412 when the passkey or its items changed since it was read', async () => {
+  it('returns 412 when the passkey or its items have changed since the client read them', async () => {
     const { id } = await create();
     const tag = String((await get(id)).headers.etag);
     world.now = new Date(noon.getTime() + 1000);
@@ -323,7 +323,7 @@ describe('PUT /passkeys/{id}', () => {
     }
   });
 
-  it('returns 422 for a limit below used plus held, with the numbers', async () => {
+  it('returns 422 with used and held for a limit below used plus held', async () => {
     const { id } = await create({ limit: 10 });
     await use(id, 3, 2);
     const answer = await put(id, { limit: 4 });
@@ -332,7 +332,7 @@ describe('PUT /passkeys/{id}', () => {
     expect((await put(id, { limit: 5 })).json()).toMatchObject({ limit: 5, used: 3, status: 'exhausted' });
   });
 
-  it('returns 422 when the new start or finish contradicts the stored one', async () => {
+  it('returns 422 when the new start is after the stored finish, or the new finish before the stored start', async () => {
     const { id } = await create({ start: '2026-03-05', finish: '2026-03-09' });
     expect((await put(id, { finish: '2026-03-04' })).json()).toMatchObject({ errors: [{ field: 'finish', code: 'order' }] });
     expect((await put(id, { start: '2026-03-10' })).json()).toMatchObject({ errors: [{ field: 'finish', code: 'order' }] });
@@ -341,7 +341,7 @@ describe('PUT /passkeys/{id}', () => {
 });
 
 describe('the counters of a passkey', () => {
-  it('give the last ticket to one of two concurrent updates; control: without the constraint both get it', async () => {
+  it('allow one of two concurrent updates for the last ticket; control: without the constraint both succeed', async () => {
     const take = (id: number) => async () => {
       try {
         await world.pool.query('update passkey set held = held + 1 where id = $1', [id]);
@@ -393,7 +393,7 @@ describe('PUT /passkeys/{id}/items', () => {
     expect((await putItems(world.passkey, itemIds)).statusCode).toBe(400);
   });
 
-  it('returns 404 for an unknown passkey and for one of another producer', async () => {
+  it('returns 404 for an unknown passkey and for a passkey of another producer', async () => {
     for (const id of [world.missing, world.foreignPasskey]) expect((await putItems(id, [])).statusCode).toBe(404);
   });
 
@@ -422,7 +422,7 @@ describe('PUT /passkeys/{id}/items', () => {
 describe('DELETE /passkeys/{id}', () => {
   const remove = (id: number, body?: unknown) => world.call('DELETE', `/passkeys/${id}`, { token, body });
 
-  it('returns 204 with and without an empty body; the row stays and its text can be used again', async () => {
+  it('returns 204 with and without an empty body, keeps the row, and allows a new passkey with the same text', async () => {
     for (const body of [undefined, {}]) {
       const passkey = await create();
       await putItems(passkey.id, items);
@@ -438,7 +438,7 @@ describe('DELETE /passkeys/{id}', () => {
     }
   });
 
-  it('returns 404 for an unknown passkey and for one of another producer', async () => {
+  it('returns 404 for an unknown passkey and for a passkey of another producer', async () => {
     for (const id of [world.missing, world.foreignPasskey]) expect((await remove(id)).statusCode).toBe(404);
   });
 
@@ -468,7 +468,7 @@ describe('GET /passkeys', () => {
 
   const page = async (query: string): Promise<PasskeyPage> => (await list(`eventId=${world.siblingEvent}&${query}`)).json<PasskeyPage>();
 
-  it('returns each passkey once, in order, over all pages, without deleted ones', async () => {
+  it('returns each passkey once over all pages, in order, without deleted passkeys', async () => {
     const { id } = (await post({ eventId: world.siblingEvent, passkey: 'deleted' })).json<Passkey>();
     await world.call('DELETE', `/passkeys/${id}`, { token });
     const seen: Passkey[] = [];
@@ -486,19 +486,19 @@ describe('GET /passkeys', () => {
     expect(seen.find(({ passkey }) => passkey === 'Many 7')).toMatchObject({ itemIds: [world.siblingItem] });
   });
 
-  it('filters by part of the text, in any case, without wildcards', async () => {
+  it('filters by part of the text, ignores case, and treats wildcards as normal characters', async () => {
     await post({ eventId: world.siblingEvent, passkey: '100%_Amigos' });
     expect((await page('term=%25_amigos')).data.map(({ passkey }) => passkey)).toEqual(['100%_Amigos']);
     expect((await page('term=MANY%20199&count=true')).total).toBe(11);
   });
 
-  it('sends as many statements for 200 passkeys as for one', async () => {
+  it('sends the same number of statements for 200 passkeys as for one', async () => {
     const count = async (size: number) => (await statementsOf(() => page(`pageSize=${size}`))).statements.length;
-    // The caller, the permission, and the passkeys with their items.
+    // One statement each for the caller, the permission, and the passkeys with their items.
     expect([await count(1), await count(200)]).toEqual([3, 3]);
   });
 
-  it('reads about as many pages of the database for the last page of the list as for the first', async () => {
+  it('reads about the same number of database pages for the last page of the list as for the first', async () => {
     const costOf = async (cursor: string) => {
       const { statements } = await statementsOf(() => page(`pageSize=50${cursor && `&cursor=${cursor}`}`));
       const select = statements.find(({ text }) => text.includes('from passkey p'));

@@ -7,20 +7,20 @@ const read = (zone: string, start: string, finish: string) => {
   return [period.start?.toISOString(), period.finish?.toISOString()];
 };
 
-describe('a day as a period', () => {
+describe('readPeriod with a date without a time', () => {
   it.each([
     ['America/Sao_Paulo', '2026-03-05', '2026-03-05T03:00:00.000Z', '2026-03-06T02:59:59.000Z'],
     ['Asia/Kathmandu', '2026-03-05', '2026-03-04T18:15:00.000Z', '2026-03-05T18:14:59.000Z'],
     ['Pacific/Auckland', '2026-03-05', '2026-03-04T11:00:00.000Z', '2026-03-05T10:59:59.000Z'],
-    // 23 hours long: midnight is leapt over.
+    // This day has 23 hours, because the clocks skip midnight.
     ['America/Sao_Paulo', '2018-11-04', '2018-11-04T03:00:00.000Z', '2018-11-05T01:59:59.000Z'],
-    // 25 hours long: its last hour comes twice.
+    // This day has 25 hours, because the clocks repeat its last hour.
     ['America/Sao_Paulo', '2018-02-17', '2018-02-17T02:00:00.000Z', '2018-02-18T02:59:59.000Z'],
-  ])('in %s, %s', (zone, day, first, last) => {
+  ])('returns the first and last second of the day in %s, %s', (zone, day, first, last) => {
     expect(read(zone, day, day)).toEqual([first, last]);
   });
 
-  it('one that the calendar of the place left out is refused', () => {
+  it('throws for a date that the time zone skipped', () => {
     expect(() => read('Pacific/Apia', '2011-12-30', '2011-12-31')).toThrow('does not exist in Pacific/Apia');
   });
 });

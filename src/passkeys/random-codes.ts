@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 
-/** Without characters that are easily confused on paper or over the phone. */
+/** The alphabet has no characters that are easily confused on paper or over the phone. */
 const alphabet = 'ACDEFHJKLMNPQRTUVWXY34679';
 const length = 12;
 
-/** Larger bytes are skipped: with them the first letters of the alphabet would be more frequent. */
+/** Bytes from this value on are skipped. Otherwise the first letters of the alphabet would be more frequent. */
 const usableBytes = 256 - (256 % alphabet.length);
 
 export function randomCodes(count: number): string[] {

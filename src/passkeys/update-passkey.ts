@@ -8,7 +8,7 @@ import { codeTaken, getPasskey, lockPasskey, toPasskey, trimCode } from './passk
 import { type PasskeyRow, updatePasskeyRow } from './passkeys.sql.ts';
 import { readPeriod, requireStartFromToday } from './period.ts';
 
-/** Changes the fields that are present; null clears one. */
+/** Changes the fields that are present; null clears a field. */
 export async function updatePasskey(tx: Tx, act: Act, id: number, sent: PasskeyChanges): Promise<Passkey> {
   const row = await lockPasskey(tx, id);
   const before = toPasskey(row, act.at);
@@ -32,7 +32,7 @@ export async function updatePasskey(tx: Tx, act: Act, id: number, sent: PasskeyC
   return after;
 }
 
-/** Keeps the row, because orders and reports refer to it. */
+/** Marks the passkey as deleted. The row stays, because orders and reports refer to it. */
 export async function deletePasskey(tx: Tx, act: Act, id: number): Promise<void> {
   const row = await lockPasskey(tx, id);
   await updatePasskeyRow(tx, id, { deleted_at: act.at, updated_at: act.at });
@@ -41,10 +41,10 @@ export async function deletePasskey(tx: Tx, act: Act, id: number): Promise<void>
 
 function refuseOtherEvent(row: PasskeyRow, eventId: number | undefined): void {
   if (eventId === undefined || eventId === row.event_id) return;
-  throw ruleViolation('eventId', 'fixed', 'A passkey cannot move to another event. Create it there.');
+  throw ruleViolation('eventId', 'fixed', 'A passkey cannot move to another event. Create a new passkey there.');
 }
 
-/** The limit must cover the tickets that are sold or held. */
+/** The limit must not be lower than the number of tickets that are sold or held. */
 function requireLimitCovers({ used, held }: PasskeyRow, limit: number | null): void {
   if (limit === null || limit >= used + held) return;
   const message = `limit must be at least ${used + held}: ${used} tickets are used and ${held} are held.`;

@@ -10,18 +10,18 @@ import { waitAfter } from './notice-retries.ts';
 import { lockDueNotices, type NoticeRow, type NoticeUpdate, selectOrdersOfReferences, updateNotices } from './notices.sql.ts';
 
 const batchSize = 500;
-/** A notice may arrive before its payment is committed. If the payment is still unknown after an hour, the notice is set aside. */
-const mostWaitMs = 60 * 60_000;
+/** A notice may arrive before its payment is committed. If the payment is still unknown after this time, the notice is set aside. */
+const maxWaitMs = 60 * 60_000;
 const waitMs = 5_000;
 
-/** Applies the notices that are due. Returns how many were processed. */
+/** Applies the notices that are due. Returns the number of processed notices. */
 export async function applyNotices(tx: Tx, act: Act): Promise<number> {
   const due = await lockDueNotices(tx, act.at, batchSize);
   if (due.length > 0) await applyOrSplit(tx, act, due);
   return due.length;
 }
 
-/** If a batch fails, its notices are applied one by one. A notice that fails alone is retried later, for up to a day. */
+/** If a batch fails, its notices are applied one by one. A notice that fails on its own is retried later; see `waitAfter`. */
 async function applyOrSplit(tx: Tx, act: Act, notices: readonly NoticeRow[]): Promise<void> {
   try {
     await inSavepoint(tx, () => applyBatch(tx, act, notices));
@@ -58,6 +58,6 @@ async function applyBatch(tx: Tx, act: Act, notices: readonly NoticeRow[]): Prom
 }
 
 function unknownPayment({ reference, received_at }: NoticeRow, at: Date): Pick<NoticeUpdate, 'status' | 'outcome'> {
-  const waits = at.getTime() - received_at.getTime() < mostWaitMs;
+  const waits = at.getTime() - received_at.getTime() < maxWaitMs;
   return waits ? { status: 'received', outcome: null } : { status: 'set_aside', outcome: `there is no payment ${reference}` };
 }

@@ -12,14 +12,14 @@ const Payment = closed({
       type: 'string',
       enum: [...outcomes],
       description:
-        'For tests with the sandbox: what the payment should simulate. Default: `approve`. A card can only be approved or declined, at once. For PIX the sandbox plays the buyer: `late` pays when the hold expires, `tooLittle` and `tooMuch` pay one cent less or more, `never` does not pay, `twice` sends the notice several times, `lost` pays without a notice.',
+        'For tests with the sandbox: the outcome that the payment simulates. Default: `approve`. A card payment can only simulate `approve` and `decline`, and is decided at once. For PIX the sandbox simulates the buyer: with `late` the buyer pays when the hold expires, with `tooLittle` and `tooMuch` one cent less or more, and with `never` not at all. With `twice` the sandbox sends several notices about one payment, with `lost` it sends none.',
     }),
   ),
 });
 export type PaymentBody = Static<typeof Payment>;
 
 export const signatureHeader = 'X-Sandbox-Signature';
-/** Not closed: a provider may add fields and events, and its notices must not be refused for that. */
+/** Allows unknown fields and events, because a provider may add them. */
 const Notice = Type.Object({
   id: line(100, 'n-1'),
   reference: line(100, '7ZK1V0Q8N3C5M2X9T4R6B7D8'),
@@ -51,7 +51,7 @@ export const paymentsContract = {
     group: 'shop',
     summary: 'Pay an order',
     description:
-      'Pays a held order. Cash and cards approve the order at once and issue its tickets. With PIX the order stays held with a pending payment until the provider confirms it: show the `pixCode` of the payment to the buyer and poll `GET /orders/{id}`. Only the crew may take cash. If this shop does not accept the method, the response is 422 with the accepted ones in `methods`. An expired hold cannot be paid: the response is 409 `hold_expired`. A PIX payment that started during the hold may be confirmed up to 24 hours after the hold expired. It buys the order at the original price if the order could still be placed now. Otherwise it is refunded.',
+      'Pays a held order. Cash and cards approve the order at once and issue its tickets. With PIX the order stays held with a pending payment until the provider confirms it: show the `pixCode` of the payment to the buyer and poll `GET /orders/{id}`. Only the crew may take cash. If the shop does not accept the payment method, the response is 422 and lists the accepted methods in `methods`. An expired hold cannot be paid: the response is 409 `hold_expired`. A PIX payment that started during the hold may be confirmed up to 24 hours after the hold expired. It buys the order at the original price if the same order could be placed at that time. Otherwise the payment is refunded.',
     access: anyone,
     params: orderIdParams,
     query: SecretQuery,
@@ -70,15 +70,15 @@ export const paymentsContract = {
     method: 'POST',
     path: '/payments/sandbox/notices',
     group: 'shop',
-    summary: 'Receive a payment notice of the sandbox',
+    summary: 'Receive a payment notice from the sandbox',
     description:
-      'Stores the notice. The worker applies it within a second. A notice with an `id` that was received before is ignored. Sign the body with the secret from `GET /payments/sandbox`; otherwise the notice is refused. Returns 404 if the sandbox is off.',
+      'Stores a notice about a payment. The worker applies it within a second. A notice with an `id` that was received before is ignored. Sign the body with the secret from `GET /payments/sandbox`; a wrong signature returns 401. Returns 404 if the sandbox is off.',
     access: anyoneIgnoringToken,
     body: Notice,
     signed: { header: signatureHeader },
     answer: { status: 202, body: named('ReceivedNotice', { id: Type.String() }) },
     problems: ['invalid_signature'],
-    unaudited: 'The notice itself is stored. Its changes are audited when it is applied',
+    unaudited: 'The notice itself is stored. The changes that it makes are audited when it is applied',
     examples: {
       body: { id: 'n-1', reference: exampleReference, event: 'paid', amount: 17600, at: '2026-11-20T13:02:00.000Z' },
       answer: { id: 'n-1' },
@@ -88,9 +88,9 @@ export const paymentsContract = {
     method: 'GET',
     path: '/payments/sandbox',
     group: 'shop',
-    summary: 'Get how sandbox notices are signed',
+    summary: 'Get the signing secret of the sandbox',
     description:
-      'Returns the secret, algorithm and header for signing notices of your own, to test payments. Returns 404 if the sandbox is off.',
+      'Returns the secret, the algorithm and the header for signing notices, so that you can send notices yourself to test payments. Returns 404 if the sandbox is off.',
     access: admin,
     answer: { status: 200, body: Sandbox },
     examples: { answer: { secret: '9f2c…', algorithm: 'HMAC-SHA256', header: signatureHeader } },

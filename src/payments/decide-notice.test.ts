@@ -21,7 +21,7 @@ const order = fc.record({
 const notice = fc.record({ event: fc.constantFrom('paid', 'failed', 'refunded', 'PAID', ''), amount });
 
 describe('decideNotice', () => {
-  it('approves or returns the first `paid` notice of a payment, and moves no money for any other', () => {
+  it('approves or returns the first `paid` notice of a payment, and moves no money for any other notice', () => {
     fc.assert(
       fc.property(notice, payment, order, ({ event, amount: received }, paid, state) => {
         const decision = decideNotice({ event, amount: received }, paid, state);

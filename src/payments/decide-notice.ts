@@ -1,11 +1,11 @@
 import type { NewPosting } from '../orders/ledger.ts';
 import type { PaymentRow } from '../orders/payment.ts';
 
-/** Why money is returned without buying tickets. */
+/** The reason why received money is sent back without buying tickets. */
 export type ReturnReason = Exclude<NewPosting['reason'], 'sale' | 'refund'>;
 
 export type Decision =
-  /** `tooMuch` is returned. */
+  /** `tooMuch` is the part of the amount that is sent back. */
   | { do: 'approve'; tooMuch: number }
   | { do: 'return'; reason: ReturnReason }
   | { do: 'decline' }
@@ -17,15 +17,15 @@ export interface NoticeFacts {
   amount: number;
 }
 
-/** The state of the order. Whether its tickets are still available is decided later, by the stock. */
+/** The state of the order. It does not include the stock: the caller checks later whether the tickets are still available. */
 export interface OrderState {
   status: 'held' | 'expired' | 'cancelled' | 'approved' | 'refunded';
   eventCancelled: boolean;
 }
 
 /**
- * Decides what a notice does. `paid` wins over `failed`, in whichever order they arrive. A payment can be paid only once, so further `paid`
- * notices are ignored.
+ * Decides the effect of a notice. `paid` takes precedence over `failed`, even if `failed` arrives first. A payment can be paid only once,
+ * so further `paid` notices are ignored.
  */
 export function decideNotice({ event, amount }: NoticeFacts, payment: PaymentRow, order: OrderState): Decision {
   if (event !== 'paid' && event !== 'failed') return { do: 'set_aside', why: `unknown event ${event}` };

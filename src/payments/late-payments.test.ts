@@ -12,7 +12,7 @@ const shop = shopOf(world);
 const { run, rowsOf, startPix, read, ticketsOf, noticesOf, sendNotice } = pixPaymentsOf(world);
 
 const day = 24 * 60;
-/** Every hold here is placed at noon and expires ten minutes later. */
+/** Every hold of this file is placed at noon and expires ten minutes later. */
 const expiry = 10;
 
 interface Show {
@@ -24,7 +24,7 @@ interface Show {
 }
 
 let shows = 0;
-/** A new event with one session, one hidden item, and the passkey that unlocks it. */
+/** Creates an event with one session, one hidden item, and the passkey that unlocks the item. */
 async function newShow(): Promise<Show> {
   const link = `late-show-${++shows}`;
   const about = { producerId: world.producer, category: 'music', title: link, link, timezone: 'America/Sao_Paulo' };
@@ -41,7 +41,7 @@ async function newShow(): Promise<Show> {
 
 const wanted = ({ eventId, passkey }: Show, more: object = {}) => ({ eventId, passkey, ...more });
 
-/** An order placed at noon with a pending PIX payment. */
+/** Places an order at noon and starts a PIX payment, which stays pending. */
 async function holdWithPix(show: Show): Promise<{ order: PlacedOrder; reference: string }> {
   const order = await shop.hold([{ itemId: show.itemId, quantity: 2 }], wanted(show));
   return { order, reference: (await startPix(order)).reference };
@@ -57,7 +57,7 @@ const put = (path: string, body: object) => shop.write('PUT', path, body);
 const period = (itemId: number, change: object) => put(`/items/${itemId}/sales-period`, { appCategoryId: 1, ...change });
 
 interface Case {
-  /** What happens between the hold and the confirmation. */
+  /** Runs between the hold and the confirmation. */
   change?: (show: Show) => Promise<unknown>;
   /** Minutes between the expiry of the hold and the confirmation. Default: 1. */
   late?: number;
@@ -135,7 +135,7 @@ describe('a PIX payment that started during the hold and is confirmed after the 
     });
   }
 
-  it('is refunded as cancelled when the event was cancelled', async () => {
+  it('is refunded with the reason "cancelled" when the event was cancelled', async () => {
     const show = await newShow();
     const { order, reference } = await holdWithPix(show);
     await shop.write('POST', `/event/${show.eventId}/cancel`, {});
@@ -178,7 +178,7 @@ describe('a PIX payment that started during the hold and is confirmed after the 
 });
 
 describe('a PIX payment that is confirmed during the hold', () => {
-  it('buys the order even if the notice is applied after the hold expired and the sale ended', async () => {
+  it('buys the order even if the notice is applied after the hold has expired and the sale has ended', async () => {
     const show = await newShow();
     const { order, reference } = await holdWithPix(show);
     world.now = minutesAfterNoon(expiry - 1);

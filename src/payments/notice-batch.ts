@@ -8,14 +8,17 @@ import type { Change } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 import { decideNotice, type ReturnReason } from './decide-notice.ts';
-import { refuseLate } from './late-payment.ts';
+import { refuseLatePayment } from './late-payment.ts';
 import type { NoticeRow, NoticeUpdate } from './notices.sql.ts';
 import { settlePayments } from './payments.sql.ts';
 import { recordReturns } from './providers/sandbox.sql.ts';
 
 type Result = Pick<NoticeUpdate, 'status' | 'outcome'>;
 
-/** Applies notices to locked orders in memory, one after the other. `write` then writes the final state of each payment. */
+/**
+ * Applies notices to locked orders, one after the other, and keeps the results in memory. `write` then writes the final state of each
+ * payment.
+ */
 export class NoticeBatch {
   readonly changes: { act: Act; change: Change }[] = [];
   readonly #act: Act;
@@ -40,7 +43,7 @@ export class NoticeBatch {
     if (decision.do === 'set_aside') return { status: 'set_aside', outcome: decision.why };
     if (decision.do === 'decline') return this.#settle(order, { ...payment, status: 'declined' }, 'declined');
     if (decision.do === 'return') return this.#return(order, payment, notice.amount, decision.reason);
-    const late = refuseLate(this.#limits.reacquired, order, notice.received_at);
+    const late = refuseLatePayment(this.#limits.reacquired, order, notice.received_at);
     if (late !== null) return this.#return(order, payment, notice.amount, 'late', late);
     const approval = await approve(tx, this.#limits, order, this.#act, payment.method);
     if (!approval) return this.#return(order, payment, notice.amount, 'sold_out');
@@ -50,7 +53,7 @@ export class NoticeBatch {
     return this.#settle({ ...order, status: 'approved', approved_at: this.#act.at }, paid, 'approved');
   }
 
-  /** Refunds the whole received amount. `why` adds details to the reason in the ledger. */
+  /** Sends the whole received amount back. The outcome of the notice is the reason, with `why` as its detail. */
   #return(order: OrderRow, payment: PaymentRow, amount: number, reason: ReturnReason, why?: string): Result {
     this.#post(order, payment, amount, reason);
     const outcome = why === undefined ? `refunded: ${reason}` : `refunded: ${reason}, ${why}`;

@@ -18,7 +18,7 @@ export interface NewNoticeRow {
   amount: number;
 }
 
-/** Notices with an id that was received before are dropped. */
+/** Stores new notices. Notices whose id was received before are ignored. */
 export async function insertNotices(tx: Tx, notices: readonly NewNoticeRow[], at: Date): Promise<void> {
   await sql`
     insert into payment_notice (provider, notice_id, raw, reference, event, amount, received_at, due_at)
@@ -36,7 +36,7 @@ export interface NoticeRow {
   attempts: number;
 }
 
-/** Notices that are due, oldest first. Skips those that another worker has locked. */
+/** Locks and returns notices that are due, oldest first. Skips notices that another worker has locked. */
 export async function lockDueNotices(tx: Tx, at: Date, limit: number): Promise<NoticeRow[]> {
   const { rows } = await sql<NoticeRow>`
     select id, reference, event, amount, received_at, attempts from payment_notice
@@ -60,7 +60,7 @@ export const updateNotices = (updates: readonly NoticeUpdate[]): Statement => sq
       id bigint, status text, outcome text, last_error text, attempts int, due_at timestamptz)
    where n.id = m.id`;
 
-/** Two queries, because each has its own partial index. Statuses without notices are returned as 0. */
+/** Two selects in a union, so that each uses its own partial index. A status without notices is returned with 0. */
 export async function countOpenNotices(db: Database): Promise<{ status: string; n: number }[]> {
   const { rows } = await sql<{ status: string; n: number }>`
     select 'received' as status, count(*) as n from payment_notice where status = 'received'
@@ -90,7 +90,7 @@ export async function selectOpenNotices(tx: Tx, limit: number): Promise<OpenNoti
   return rows;
 }
 
-/** Makes notices due now and resets their attempts: the one with this id, or all failed notices if `id` is null. */
+/** Makes the notice with this id due now, or all failed notices if `id` is null. Resets their attempts. Returns their ids. */
 export async function requeueNotices(tx: Tx, id: number | null, at: Date): Promise<number[]> {
   const which = id === null ? sql`status = 'failed'` : sql`id = ${id}`;
   const { rows } = await sql<{ id: number }>`
@@ -106,7 +106,7 @@ export async function selectOrdersOfReferences(tx: Tx, references: readonly stri
   return new Map(rows.map(({ reference, order_id }) => [reference, order_id]));
 }
 
-/** Applied and ignored notices. Same condition as the index `payment_notice_to_delete`. */
+/** Old notices that were applied or ignored. The condition must match the partial index `payment_notice_to_delete`. */
 export const oldNotices = (before: Date): OldRows => ({
   table: 'payment_notice',
   where: sql`status in ('applied', 'ignored') and received_at < ${before}`,

@@ -14,7 +14,7 @@ const world = useWorld();
 const shop = shopOf(world);
 const { run, rowsOf, startPix, read, ticketsOf, noticesOf, signatureOf, sendNotice, sendAndApply } = pixPaymentsOf(world);
 
-/** Postings of money that was received and returned without buying tickets. */
+/** Returns the postings of money that was received and sent back without buying tickets. */
 const returnsOf = ({ id }: PlacedOrder) =>
   rowsOf(
     `select reason, source || ' → ' || target as way, amount from ledger_posting where order_id = $1 and reason not in ('sale', 'refund') order by id`,
@@ -42,7 +42,7 @@ async function letExpire(): Promise<void> {
 }
 
 describe('POST /payments/sandbox/notices', () => {
-  it('returns 202, and applying the notice approves the order and issues its tickets', async () => {
+  it('returns 202, and the worker then approves the order and issues its tickets', async () => {
     const itemId = await shop.newItem({ item: { quantity: 1 } });
     const order = await shop.hold([{ itemId, quantity: 1 }]);
     const { reference } = await startPix(order);
@@ -66,7 +66,7 @@ describe('POST /payments/sandbox/notices', () => {
     expect(await chargeOf(reference)).toEqual({ status: 'paid', paid: 5500, returned: 0 });
   });
 
-  it('event failed declines the payment, and the order can be paid in another way', async () => {
+  it('a notice with the event "failed" declines the payment, and the order can be paid in another way', async () => {
     const order = await shop.hold([{ itemId: world.item, quantity: 1 }]);
     const { reference } = await startPix(order);
     await sendAndApply({ reference, event: 'failed' });
@@ -75,7 +75,7 @@ describe('POST /payments/sandbox/notices', () => {
     expect((await shop.pay(order)).statusCode).toBe(201);
   });
 
-  it('a late payment approves the order while there is stock, and is refunded otherwise', async () => {
+  it('a late payment approves the order if tickets are left, and is refunded otherwise', async () => {
     const itemId = await shop.newItem({ item: { quantity: 2 } });
     const [lucky, late] = [await shop.hold([{ itemId, quantity: 1 }]), await shop.hold([{ itemId, quantity: 1 }])];
     const [first, second] = [await startPix(lucky), await startPix(late)];
@@ -92,7 +92,7 @@ describe('POST /payments/sandbox/notices', () => {
     expect(await noticesOf(second.reference)).toEqual([{ status: 'applied', outcome: 'refunded: late, sold out' }]);
   });
 
-  it('of two late payments for the last ticket one approves its order, and the other is refunded', async () => {
+  it('one of two late payments for the last ticket approves its order, and the other is refunded', async () => {
     const itemId = await shop.newItem({ item: { quantity: 2 } });
     const orders = [await shop.hold([{ itemId, quantity: 1 }]), await shop.hold([{ itemId, quantity: 1 }])];
     const payments = [await startPix(orders[0] as PlacedOrder), await startPix(orders[1] as PlacedOrder)];
@@ -120,7 +120,7 @@ describe('POST /payments/sandbox/notices', () => {
     expect([(await ticketsOf(order)).length, (await salesOf(order)).length]).toEqual([1, 2]);
   });
 
-  it('an amount that is too low is refunded, and the order is not approved', async () => {
+  it('a payment that is too low is refunded, and the order is not approved', async () => {
     const order = await shop.hold([{ itemId: world.item, quantity: 1 }]);
     const { reference } = await startPix(order);
     await sendAndApply({ reference, amount: 5499 });
@@ -129,7 +129,7 @@ describe('POST /payments/sandbox/notices', () => {
     expect((await shop.pay(order)).statusCode).toBe(201);
   });
 
-  it('an amount that is too high approves the order, and the difference is refunded', async () => {
+  it('a payment that is too high approves the order, and the difference is refunded', async () => {
     const order = await shop.hold([{ itemId: world.item, quantity: 1 }]);
     const { reference } = await startPix(order);
     await sendAndApply({ reference, amount: 6000 });
@@ -140,7 +140,7 @@ describe('POST /payments/sandbox/notices', () => {
     expect(await chargeOf(reference)).toEqual({ status: 'paid', paid: 6000, returned: 6000 });
   });
 
-  it('paid is applied after failed, and failed is ignored after paid', async () => {
+  it('a "paid" notice is applied after a "failed" notice, and a "failed" notice is ignored after a "paid" notice', async () => {
     const [one, two] = [await shop.hold([{ itemId: world.item, quantity: 1 }]), await shop.hold([{ itemId: world.item, quantity: 1 }])];
     const [first, second] = [await startPix(one), await startPix(two)];
     await sendAndApply({ reference: first.reference, event: 'failed' }, { reference: first.reference });
@@ -243,7 +243,7 @@ describe('POST /payments/sandbox/notices', () => {
     expect(await run((tx, act) => retryNotices(tx, act, null))).toBe(0);
   });
 
-  it('a notice that was set aside can be retried by its id, and an applied one cannot', async () => {
+  it('a notice that was set aside can be retried by its id, and an applied notice cannot', async () => {
     const order = await shop.hold([{ itemId: world.item, quantity: 1 }]);
     const { reference } = await startPix(order);
     await sendAndApply({ reference, event: 'chargeback' }, { reference });

@@ -6,12 +6,12 @@ import type { Database, Tx } from '../postgres/database.ts';
 import { countOldRows, deleteOldRows } from '../postgres/delete-old-rows.ts';
 import { countOpenNotices, type OpenNotice, oldNotices, requeueNotices, selectOpenNotices } from './notices.sql.ts';
 
-const mostListed = 200;
+const maxListed = 200;
 
-/** Notices that wait for an operator, and notices that failed at least once and are being retried. */
-export const listOpenNotices = (tx: Tx): Promise<OpenNotice[]> => selectOpenNotices(tx, mostListed);
+/** Lists notices that need an operator, and notices that failed at least once and are being retried. */
+export const listOpenNotices = (tx: Tx): Promise<OpenNotice[]> => selectOpenNotices(tx, maxListed);
 
-/** Makes the worker retry the notice with this id, or all failed notices if `id` is null. Returns how many. */
+/** Makes the worker retry the notice with this id, or all failed notices if `id` is null. Returns the number of notices. */
 export async function retryNotices(tx: Tx, act: Act, id: number | null): Promise<number> {
   const ids = await requeueNotices(tx, id, act.at);
   if (id !== null && ids.length === 0) throw new Problem('not_found', `There is no notice ${id} that failed or was set aside.`);
@@ -21,10 +21,10 @@ export async function retryNotices(tx: Tx, act: Act, id: number | null): Promise
 
 export const countOldNotices = (tx: Tx, before: Date): Promise<number> => countOldRows(tx, oldNotices(before));
 
-/** Deletes at most `most` applied and ignored notices that were received before this time. Failed and set-aside notices stay. */
-export const deleteOldNotices = (tx: Tx, before: Date, most: number): Promise<number> => deleteOldRows(tx, oldNotices(before), most);
+/** Deletes up to `limit` applied and ignored notices that were received before this time. Failed and set-aside notices stay. */
+export const deleteOldNotices = (tx: Tx, before: Date, limit: number): Promise<number> => deleteOldRows(tx, oldNotices(before), limit);
 
-/** Alert on `failed`: a buyer may have paid and got neither tickets nor a refund. */
+/** Operators should alert on `failed`: the buyer may have paid and got neither tickets nor a refund. */
 export const noticeMetrics = (db: Database): GaugeSource => ({
   name: 'tessera_payment_notices',
   help: 'Payment notices that wait to be applied (received), were not understood (set_aside) or could not be applied (failed)',

@@ -14,8 +14,8 @@ import type { paymentMethods } from './providers/payment-methods.ts';
 import { insertCharges, type NewChargeRow } from './providers/sandbox.sql.ts';
 import { cardOutcomes } from './providers/sandbox.ts';
 
-/** Limits the number of PIX codes that a caller can request for one order without paying. */
-const mostPending = 5;
+/** The maximum number of PIX codes that a caller can request for one order without paying. */
+const maxPending = 5;
 
 type Methods = ReturnType<typeof paymentMethods>;
 
@@ -38,7 +38,7 @@ interface AcceptedPayment {
   result: Approval | PendingCharge;
 }
 
-/** Pays a batch of orders in one transaction. Each is approved, gets a pending payment, or returns a problem. */
+/** Pays a batch of orders in one transaction. For each request it returns the order (approved, or with a pending payment) or a problem. */
 export async function payOrders(tx: Tx, payments: readonly Payment[], methods: Methods): Promise<(Order | Problem)[]> {
   const orders = await lockOrders(tx, [...new Set(payments.map(({ id }) => id))]);
   const limits = await lockLimits(tx, [...orders.values()]);
@@ -84,7 +84,8 @@ async function pay(
     return refusePending(order) ?? { order, payment: row, result: { act, charge: result.charge } };
   }
   const approval = await approve(tx, limits, order, act, body.method);
-  if (!approval) return new Problem('sold_out', 'There are no codes left for the tickets of this order. Nothing was charged.');
+  if (!approval)
+    return new Problem('sold_out', 'There are too few imported codes left for the tickets of this order. Nothing was charged.');
   return { order, payment: { ...common, status: 'approved', received: order.total, reference: null }, result: approval };
 }
 
@@ -114,7 +115,8 @@ function refuseCash(order: OrderRow, { act: { actor }, body }: Payment): Problem
 function refuseState(order: OrderRow, at: Date): Problem | null {
   const status = statusAt(order, at);
   if (status === 'expired') return holdExpired();
-  if (status === 'approved') return new Problem('wrong_state', 'This order is already paid.');
+  if (status === 'approved')
+    return new Problem('wrong_state', 'This order is already paid. Get its tickets with GET /orders/{id}/tickets.');
   if (status === 'cancelled' || status === 'refunded') return new Problem('wrong_state', `The order is ${status}. Place a new order.`);
   return order.event_status === 'cancelled'
     ? new Problem('wrong_state', 'The event is cancelled, so its orders can no longer be paid.')
@@ -123,7 +125,7 @@ function refuseState(order: OrderRow, at: Date): Problem | null {
 
 function refusePending(order: OrderRow): Problem | null {
   const pending = order.payments.filter(({ status }) => status === 'pending').length;
-  return pending < mostPending
+  return pending < maxPending
     ? null
     : new Problem('wrong_state', `This order has ${pending} pending payments. Pay one of them or place a new order.`);
 }

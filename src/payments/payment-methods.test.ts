@@ -43,14 +43,14 @@ describe('with PAYMENTS=cash', () => {
     expect(read.json()).toMatchObject({ status: 'held', payments: [], testMoney: false });
   });
 
-  it('POST /orders/{id}/payment in cash returns 201 without any sign of test money', async () => {
+  it('POST /orders/{id}/payment in cash returns 201 with testMoney: false and without the header Tessera-Test-Money', async () => {
     const paid = await app.inject(payBy('cash', await shop.hold([{ itemId: seat, quantity: 1 }])));
     expect(paid.statusCode).toBe(201);
     expect(paid.json()).toMatchObject({ status: 'approved', testMoney: false });
     expect(paid.headers[header]).toBeUndefined();
   });
 
-  it('the operations of the sandbox return 404, also to an admin', async () => {
+  it('the operations of the sandbox return 404, even to an admin', async () => {
     const headers = { authorization: `Bearer ${world.tokens.admin}` };
     expect((await app.inject({ url: '/v1/payments/sandbox', headers })).statusCode).toBe(404);
     const notice = { id: 'n-1', reference: 'r-1', event: 'paid', amount: 1, at: world.now.toISOString() };

@@ -13,7 +13,7 @@ export const insertPayments = (payments: readonly NewPaymentRow[]): Statement =>
   select * from json_to_recordset(${JSON.stringify(payments)}) as p (
     event_id bigint, order_id bigint, method text, amount bigint, received bigint, status text, reference text, created_at timestamptz)`;
 
-/** Writes the results of pending payments. */
+/** Writes the status and the amounts of payments that a notice has decided. */
 export const settlePayments = (payments: readonly (PaymentRow & { eventId: number })[]): Statement => sql`
   update payment p set status = d.status, received = d.received, returned = d.returned
     from json_to_recordset(${JSON.stringify(payments)}) as d ("eventId" bigint, id bigint, status text, received bigint, returned bigint)

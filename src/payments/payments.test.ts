@@ -17,7 +17,7 @@ const { run, rowsOf, payPix, startPix, read, ticketsOf, sendAndApply } = pixPaym
 const countersOf = async (itemId: number) => (await rowsOf('select sold, held from item where id = $1', itemId))[0];
 
 describe('POST /orders/{id}/payment', () => {
-  it('returns 201 for PIX: the order stays held, with a pending payment and a PIX code', async () => {
+  it('returns 201 for PIX and keeps the order held, with a pending payment and a PIX code', async () => {
     const itemId = await shop.newItem({ item: { quantity: 1 } });
     const order = await shop.hold([{ itemId, quantity: 1 }]);
     const answer = await payPix(order);
@@ -42,7 +42,7 @@ describe('POST /orders/{id}/payment', () => {
     expect(await auditOf(world, answer)).toMatchObject([{ operation: 'payOrder', after: { payment: { status: 'pending' } } }]);
   });
 
-  it('returns 201 for a card and lists it as an approved payment', async () => {
+  it('returns 201 for a card and lists an approved payment', async () => {
     const order = await shop.hold([{ itemId: world.item, quantity: 1 }]);
     const answer = await shop.pay(order);
     expect(answer.json()).toEqual(await read(order));
@@ -61,19 +61,22 @@ describe('POST /orders/{id}/payment', () => {
     ]);
   });
 
-  it('returns 409 when the hold expired, the order is paid or five payments are pending', async () => {
+  it('returns 409 when the hold has expired, the order is paid or five payments are pending', async () => {
     const itemId = await shop.newItem();
     const [expired, busy] = [await shop.hold([{ itemId, quantity: 1 }]), await shop.hold([{ itemId, quantity: 1 }])];
     for (let i = 0; i < 5; i++) await startPix(busy);
     expect((await payPix(busy)).json()).toMatchObject({ status: 409, code: 'wrong_state' });
     await shop.pay(busy);
-    expect((await payPix(busy)).json()).toMatchObject({ status: 409, detail: 'This order is already paid.' });
+    expect((await payPix(busy)).json()).toMatchObject({
+      status: 409,
+      detail: 'This order is already paid. Get its tickets with GET /orders/{id}/tickets.',
+    });
     world.now = minutesAfterNoon(10);
     expect((await payPix(expired)).json()).toMatchObject({ status: 409, code: 'hold_expired' });
     expect((await read(expired)).payments).toEqual([]);
   });
 
-  it('returns 422 for a card with an outcome that only PIX has', async () => {
+  it('returns 422 for a card with an outcome that only PIX supports', async () => {
     const order = await shop.hold([{ itemId: world.item, quantity: 1 }]);
     const body = { method: 'card', outcome: 'late' };
     const answer = await world.call('POST', `/orders/${order.id}/payment?secret=${order.secret}`, { body });
@@ -118,7 +121,7 @@ describe('the sandbox', () => {
 });
 
 describe('reconcilePayments', () => {
-  it('finds paid and failed payments whose notice is missing for more than a minute', async () => {
+  it('finds paid and failed payments whose notice has been missing for more than a minute', async () => {
     const orders = [await shop.hold([{ itemId: world.item, quantity: 1 }]), await shop.hold([{ itemId: world.item, quantity: 1 }])];
     const [lost, failed] = [await startPix(orders[0] as PlacedOrder, 'lost'), await startPix(orders[1] as PlacedOrder)];
     await run(runSandbox);

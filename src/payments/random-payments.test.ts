@@ -33,7 +33,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-/** Orders for a scarce item, and random requests and notices about them. */
+/** Places orders for a scarce item, and sends random requests and notices about these orders. */
 class Round {
   readonly orders: PlacedOrder[] = [];
   readonly #payments: { reference: string; amount: number }[] = [];

@@ -21,7 +21,7 @@ function isSigned(secret: string, { text, signature = '' }: SignedBody): boolean
   return expected.length === given.length && timingSafeEqual(expected, given);
 }
 
-/** Stores notices exactly as received; the worker applies them. If one signature is wrong, none is stored. */
+/** Stores notices exactly as received; the worker applies them. If one signature is wrong, no notice is stored. */
 export async function receiveNotices(tx: Tx, { at }: Act, notices: readonly Notice[]): Promise<void> {
   const secret = await selectProviderSecret(tx, provider);
   if (!notices.every(({ signed }) => isSigned(secret, signed))) throw new Problem('invalid_signature');
@@ -36,7 +36,9 @@ export async function receiveNotices(tx: Tx, { at }: Act, notices: readonly Noti
   await insertNotices(tx, rows, at);
 }
 
-/** A notice from outside that is signed with the secret of the sandbox. It also changes the charge, as if the sandbox had sent it. */
+/**
+ * Stores a notice that a caller signed with the secret of the sandbox. It also updates the charge, as if the sandbox had sent the notice.
+ */
 export async function receiveSandboxNotice(tx: Tx, act: Act, notice: Notice): Promise<{ id: string }> {
   await receiveNotices(tx, act, [notice]);
   const { id, reference, event, amount } = notice.body;
@@ -44,7 +46,7 @@ export async function receiveSandboxNotice(tx: Tx, act: Act, notice: Notice): Pr
   return { id };
 }
 
-/** What a tester needs to sign notices. */
+/** Returns the secret, algorithm and header that a tester needs to sign notices. */
 export async function getSandbox(tx: Tx): Promise<Sandbox> {
   return { secret: await selectProviderSecret(tx, provider), algorithm: 'HMAC-SHA256', header: signatureHeader };
 }

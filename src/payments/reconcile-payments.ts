@@ -5,14 +5,14 @@ import { type Missed, selectMissed } from './providers/sandbox.sql.ts';
 import { provider, receiveNotices } from './receive-notices.ts';
 import { noticeOf } from './run-sandbox.ts';
 
-/** Notices arrive within seconds. After this time a missing one counts as lost. */
+/** Notices normally arrive within seconds. A notice that is missing after this time counts as lost. */
 const graceMs = 60_000;
 const lookBackMs = 7 * 24 * 60 * 60_000;
 const batchSize = 500;
 
 /**
- * Compares open payments with the provider's records. For each missed result it stores a notice, as if the provider had sent it. If the real
- * notice arrives later, it is ignored. Returns the missed results.
+ * Compares pending and declined payments with the provider's records. For each result without a notice it stores a notice, as if the
+ * provider had sent it. If the real notice arrives later, it is ignored. Returns the results that were missing.
  */
 export async function reconcilePayments(tx: Tx, act: Act): Promise<Missed[]> {
   const before = (ms: number) => new Date(act.at.getTime() - ms);

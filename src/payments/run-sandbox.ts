@@ -7,7 +7,7 @@ import { type Notice, provider, receiveNotices, signatureOf } from './receive-no
 
 const batchSize = 500;
 
-/** Plays the buyers of due charges: records their payments, and sends notices as a provider would. Returns how many. */
+/** Simulates the buyers of due charges: records their payments and sends the notices of a provider. Returns the number of charges. */
 export async function runSandbox(tx: Tx, act: Act): Promise<number> {
   const due = await takeDueCharges(tx, act.at, batchSize);
   if (due.length === 0) return 0;

@@ -6,7 +6,7 @@ import { route } from '../kernel/route.ts';
 import { saleStatuses } from '../kernel/sale-statuses.ts';
 import { closed, DayOrMoment, Id, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
 
-/** An event, or only the fields named in `fields`. */
+/** An event, or only those of its fields that the query parameter `fields` names. */
 export const EventPart = Type.Partial(Event, { title: 'EventPart', additionalProperties: false });
 export type EventPart = Partial<Event>;
 
@@ -38,11 +38,12 @@ const Ticket = named('Ticket', {
   maximum: nullable(Type.Integer({ description: 'The maximum quantity per order' })),
   start: nullable(
     Type.String({
-      description: 'When the sales period of this channel starts, in the time zone of the event; null if the channel does not sell it',
+      description:
+        'When the sales period of the channel starts, in the time zone of the event. Null if the item is not sold in the channel',
     }),
   ),
-  finish: nullable(Type.String({ description: 'When the sales period of this channel ends' })),
-  remaining: nullable(Type.Integer({ description: 'How many are left, if at most 20 are left; otherwise null' })),
+  finish: nullable(Type.String({ description: 'When the sales period of the channel ends, in the time zone of the event' })),
+  remaining: nullable(Type.Integer({ description: 'How many tickets are left. Null if more than 20 are left' })),
   sessionIds: Type.Array(Id),
 });
 export type Ticket = Static<typeof Ticket>;
@@ -67,7 +68,8 @@ export const State = Type.String({
 const term = Type.Optional(
   Type.String({
     maxLength: 100,
-    description: 'Words that must all be in the title, venue, city or description, in any case and with or without accents',
+    description:
+      'Search words. An event is found if its title, venue, city and description together contain all words. Case and accents are ignored',
   }),
 );
 const filters = {
@@ -76,12 +78,12 @@ const filters = {
   from: Type.Optional({
     ...DayOrMoment,
     examples: ['2026-12-01'],
-    description: 'Only events that finish after this time: local time of each event, or RFC 3339. The default is now.',
+    description: 'Return only events that finish after this time, which is a local time of each event, or RFC 3339. Default: now',
   }),
   to: Type.Optional({
     ...DayOrMoment,
     examples: ['2026-12-01'],
-    description: 'Only events that start at or before this time. A date without a time means the end of that day.',
+    description: 'Return only events that start at or before this time. A date without a time means the end of that day',
   }),
   fields,
 };
@@ -92,7 +94,7 @@ const TicketQuery = Type.Object({
   passkey: Type.Optional(Type.String({ maxLength: 200, description: 'Also return the hidden items that this passkey unlocks' })),
   appCategoryId: Type.Optional(AppCategoryId),
   term: Type.Optional(
-    Type.String({ maxLength: 100, description: 'Part of the name of the item, in any case and with or without accents' }),
+    Type.String({ maxLength: 100, description: 'Return only items whose name contains this text. Case and accents are ignored' }),
   ),
 });
 export type TicketQuery = Static<typeof TicketQuery>;
@@ -128,7 +130,7 @@ export const storefrontContract = {
     group: 'event',
     summary: 'Find an event by its link, or search events',
     description:
-      'With `method=identify`, returns the event whose slug or id is `link`; earlier slugs of the event work too. Without `method`, searches published events: first those with all words of `term` in the title, then the others, each sorted by date.',
+      'With `method=identify`, returns the event whose slug or id is `link`; earlier slugs of the event work too. Without `method`, searches published events. Events with all words of `term` in the title come first, then the other matches. Both parts are sorted by date.',
     access: anyone,
     query: Type.Object({
       method: Type.Optional(oneOf(['identify'])),
@@ -146,7 +148,8 @@ export const storefrontContract = {
     path: '/event/{id}',
     group: 'event',
     summary: 'Get an event',
-    description: 'Published, private and cancelled events can be read by anyone. A draft returns 404 to callers who do not manage it.',
+    description:
+      'Returns an event. Anyone can read published, private and cancelled events. For a draft, callers who do not manage the event get 404.',
     access: anyone,
     params: idParams,
     query: Type.Object({ fields }),
@@ -160,7 +163,7 @@ export const storefrontContract = {
     group: 'event',
     summary: 'List the tickets of an event',
     description:
-      'Returns the groups of items, sorted by position, with their status and price in one sales channel. Items without a group are in a group whose id is null. With `passkey`, also returns the hidden items that it unlocks. A passkey that is wrong or not valid now returns 403 with the `reason`. After 20 wrong passkeys from one network in ten minutes, or 1,000 for one event in a minute, the response is 429.',
+      'Returns the groups of items, sorted by position, with their status and price in one sales channel. Items without a group are in a group whose id is null. With `passkey`, also returns the hidden items that the passkey unlocks. If the passkey is wrong or not valid now, the response is 403 with the `reason`. After 20 wrong passkeys from one network in ten minutes, or 1,000 for one event in a minute, the response is 429.',
     access: anyone,
     params: idParams,
     query: TicketQuery,
@@ -175,7 +178,8 @@ export const storefrontContract = {
     path: '/event/{id}/session/{sessionId}/tickets',
     group: 'event',
     summary: 'List the tickets of one session',
-    description: 'Like the tickets of the event, but only items that are valid in this session, with the status that they have there.',
+    description:
+      'Like `GET /event/{id}/tickets`, but returns only items that are valid in this session, with their status in this session.',
     access: anyone,
     params: sessionParams,
     query: TicketQuery,
@@ -201,7 +205,7 @@ export const storefrontContract = {
     path: '/{category}',
     group: 'event',
     summary: 'Search the events of a category',
-    description: 'Like the search with `GET /event`, for one category. An unknown category returns 404.',
+    description: 'Searches the published events of one category, like `GET /event`. For an unknown category the response is 404.',
     access: anyone,
     params: Type.Object({ category: Type.String({ maxLength: 100 }) }),
     query: SearchQuery,

@@ -12,10 +12,10 @@ import type { Tx } from '../postgres/database.ts';
 import type { EventPart } from './contract.ts';
 import { type EventRow, selectEvents } from './events.sql.ts';
 
-/** The status of a session does not count hidden items. */
+/** Hidden items do not affect the status of a session, so no passkey items are included. */
 const noPasskeyItems: ReadonlySet<number> = new Set();
 
-/** The events in the order of the ids, with these fields. Items are read only for the status of sessions. */
+/** Returns these fields of the events, in the order of the ids. Items are read only if the status of sessions is returned. */
 export async function describeEvents(tx: Tx, ids: readonly number[], at: Date, fields: ReadonlySet<string>): Promise<EventPart[]> {
   if (ids.length === 0) return [];
   const rows = await selectEvents(tx, ids);
@@ -28,7 +28,7 @@ export async function describeEvents(tx: Tx, ids: readonly number[], at: Date, f
           .filter(({ sessionIds }) => sessionIds.length === 0 || sessionIds.includes(session))
           .map((item) => item.status({ at, channel: webShop, session })),
       );
-    // An event may have a thousand sessions, and converting their times is slow: skip them if they are not returned.
+    // An event may have a thousand sessions, and converting their times is slow. So sessions are skipped if they are not returned.
     return pickFields(describe(fields.has('sessions') ? row : { ...row, sessions: [] }, statusOf), fields);
   });
 }

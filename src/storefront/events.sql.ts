@@ -4,14 +4,14 @@ import type { Tx } from '../postgres/database.ts';
 import type { Schema } from '../postgres/schema.ts';
 
 export interface EventRow extends Omit<Selectable<Schema['event']>, 'category_id' | 'description_text'> {
-  /** The slug of its category. */
+  /** The slug of the category. */
   category: string;
   producer_name: string;
   /** `start` and `finish` are RFC 3339, because the sessions are read as JSON. */
   sessions: { id: number; name: string; start: string; finish: string; capacity: number | null }[];
 }
 
-/** In the order of the ids. */
+/** Returns the events in the order of the ids. */
 export async function selectEvents(tx: Tx, ids: readonly number[]): Promise<EventRow[]> {
   const { rows } = await sql<EventRow>`
     select e.id, e.title, e.link, e.description, c.slug as category, e.status, e.sale_enabled, e.poster, e.timezone, e.currency,
@@ -54,7 +54,7 @@ function managedEvents({ reach, producerId, status, term }: ManagedEventsFilter)
   return sql`${byRole} and ${byToken} and ${ofProducer} and ${inStatus} and ${found}`;
 }
 
-/** Newest first. */
+/** Returns the ids of the events, newest first. */
 export async function selectManagedEventIds(tx: Tx, filter: ManagedEventsFilter, before: number | null, limit: number): Promise<number[]> {
   const start = before === null ? sql`true` : sql`id < ${before}`;
   const { rows } = await sql<{ id: number }>`

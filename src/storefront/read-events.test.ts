@@ -54,14 +54,14 @@ describe('GET /event/{id}', () => {
     expect((await world.call('GET', `/event/${draft}`, { token: strong ?? '' })).statusCode).toBe(200);
   });
 
-  it('is in search results only when it is published', async () => {
+  it('search results of GET /event and GET /{category} do not contain drafts, private and cancelled events', async () => {
     for (const path of ['/event?pageSize=200', '/music?pageSize=200', '/event?term=invitation', '/event?term=plan', '/event?term=rained']) {
       const ids = (await get(path)).json<{ data: Event[] }>().data.map(({ id }) => id);
       for (const hidden of [draft, secret, cancelled]) expect(ids).not.toContain(hidden);
     }
   });
 
-  it('is in GET /events for callers who manage it, in any status', async () => {
+  it('GET /events returns events in any status to callers who manage them', async () => {
     const ids = async (query: string, as: Caller) =>
       (await get(`/events?pageSize=200&${query}`, as)).json<{ data: Event[] }>().data.map(({ id }) => id);
     expect(await ids('', 'owner')).toEqual(expect.arrayContaining([draft, secret, cancelled, world.event, world.siblingEvent]));
@@ -87,7 +87,7 @@ describe('GET /event?method=identify', () => {
     expect((await world.call('GET', `/event/${world.event}`, { headers: { 'if-none-match': String(headers.etag) } })).statusCode).toBe(304);
   });
 
-  it('returns 400 for an unknown method, without a link, and for an unknown field with the known ones', async () => {
+  it('returns 400 for an unknown method, for a missing link, and for an unknown field, with the names of the known fields', async () => {
     expect(errorOf(await get('/event?method=search&link=first-event'))).toEqual([400, 'method', 'enum']);
     expect(errorOf(await get('/event?method=identify'))).toEqual([400, 'link', 'required']);
     for (const path of [

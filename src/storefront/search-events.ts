@@ -22,13 +22,13 @@ import {
   selectWordsByRarity,
 } from './search.sql.ts';
 
-/** Searches published events that have not finished. `slug` is the category. */
+/** Searches published events that have not finished. `slug` is the slug of a category. */
 export async function searchEvents(tx: Tx, act: Act, query: SearchQuery, slug: string | undefined): Promise<Page<EventPart>> {
   const fields = readFields(query.fields, eventFieldNames);
   const categoryId =
     slug === undefined
       ? undefined
-      : await requireCategory(tx, slug, () => new Problem('not_found', 'There is no such category. GET /categories lists them.'));
+      : await requireCategory(tx, slug, () => new Problem('not_found', 'There is no such category. GET /categories lists all categories.'));
   const filter = await readFilter(tx, query, categoryId, act.at);
   const found = await findPage(tx, filter, query);
   const total = query.count ? await countSearchResults(tx, filter) : undefined;
@@ -46,7 +46,7 @@ interface Found extends FoundRow {
   tier: number;
 }
 
-/** A search with words has two tiers: events with the words in the title, then the others. Without words there is one tier. */
+/** A search with words has two tiers: first events with all words in the title, then the other matches. Without words there is one tier. */
 async function findPage(tx: Tx, filter: SearchFilter, query: PageQuery): Promise<Found[]> {
   const [fromTier, ...key] = query.cursor === undefined ? [0, 0, 0] : decodeCursor(query.cursor, ['number', 'time', 'number']);
   const after = query.cursor === undefined ? null : (key as unknown as FoundKey);
@@ -94,7 +94,7 @@ export interface ManagedEventsQuery extends PageQuery {
   fields?: string;
 }
 
-/** The events that the roles of the caller allow to read, in any status. */
+/** Lists the events that the caller's roles allow them to read, in any status. */
 export async function listEvents(tx: Tx, act: Act<User>, query: ManagedEventsQuery): Promise<Page<EventPart>> {
   const fields = readFields(query.fields, eventFieldNames);
   const { producerId, status, term } = query;

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
 
-/** An instant, or a local time, which is a different instant for each time zone. */
+/** An instant, or a local time, which is a different instant in each time zone. */
 export type Bound = { instant: Date } | { localTime: string };
 
 export interface SearchFilter {
@@ -9,11 +9,11 @@ export interface SearchFilter {
   state: string | undefined;
   from: Bound;
   to: Bound | undefined;
-  /** All of them must match, the rarest first. Undefined for no search, empty for a term without any word. */
+  /** An event must have all words. The rarest word is first. Undefined if there is no search term; empty if the term contains no word. */
   words: readonly string[] | undefined;
 }
 
-/** Events with all words in the title come first, then events that have them in other texts too. Each tier is sorted by date. */
+/** Tier `title` has the events with all words in the title. Tier `elsewhere` has the other matches. Each tier is sorted by date. */
 export type Tier = 'title' | 'elsewhere';
 
 export interface FoundRow {
@@ -23,7 +23,7 @@ export interface FoundRow {
 
 export type FoundKey = readonly [startsAtMs: number, id: number];
 
-/** The earliest and latest instant that a local time can be, for index conditions: time zones are between UTC-12 and UTC+14. */
+/** The earliest and latest instant of a local time in any time zone (UTC-12 to UTC+14). Index conditions need an instant. */
 const earliest = (bound: Bound) =>
   'instant' in bound ? sql`${bound.instant}::timestamptz` : sql`(${bound.localTime}::timestamp at time zone 'UTC' - interval '14 hours')`;
 const latest = (bound: Bound) =>
@@ -40,8 +40,8 @@ function matching({ categoryId, state, from, to }: SearchFilter): RawBuilder<unk
 }
 
 /**
- * All words are in the title, or anywhere in the texts, of the event `row`. Each word is one index lookup. `offset 0` keeps the planner from
- * turning each word into a join: with forty words, planning would take seconds.
+ * The condition that the event `row` has all words in its title, or anywhere in its texts. Each word is one index lookup. `offset 0` keeps
+ * the planner from turning each word into a join: with forty words, planning would take seconds.
  */
 function hasWords(words: readonly string[], inTitle: boolean, row: RawBuilder<unknown>): RawBuilder<unknown> {
   const lookups = words.map(
@@ -54,13 +54,13 @@ function hasWords(words: readonly string[], inTitle: boolean, row: RawBuilder<un
 const ofEvent = sql`(e.starts_at, e.id)`;
 const ofWord = sql`(w.starts_at, w.event_id)`;
 
-/** Events that run at `from`. Without `offset 0` the planner would scan all past events by date, because of the limit. */
+/** Selects events that are running at `from`. Without `offset 0` the planner would scan all past events by date, because of the limit. */
 const runningAt = (from: RawBuilder<unknown>) => sql`
   (select * from event where status = 'published' and tstzrange(starts_at, finishes_at) @> ${from} offset 0) e`;
 
 /**
- * Running events, then upcoming ones. They are two queries, because no single index returns both in order. Running events started before
- * upcoming ones, so the result is sorted by start.
+ * Selects running events, then upcoming events, with two queries, because no single index returns both in order. Running events started
+ * before upcoming events, so the result is sorted by start.
  */
 const runningThenUpcoming = (running: RawBuilder<unknown>, upcoming: RawBuilder<unknown>, limit: number) => sql<FoundRow>`
   (${running} order by e.starts_at, e.id limit ${limit}) union all (${upcoming} limit ${limit}) order by starts_at, id limit ${limit}`;
@@ -76,7 +76,10 @@ export async function selectEventsByDate(tx: Tx, filter: SearchFilter, after: Fo
   return (await runningThenUpcoming(running, upcoming, limit).execute(tx)).rows;
 }
 
-/** Events with all words. Upcoming ones are read from the index entries of the rarest word, which are sorted by date. */
+/**
+ * Returns events with all words. Upcoming events are found through the entries of the rarest word in `event_word`, which are sorted by
+ * date.
+ */
 export async function selectEventsWithWords(
   tx: Tx,
   filter: SearchFilter,
@@ -101,15 +104,15 @@ export async function selectEventsWithWords(
   return (await runningThenUpcoming(running, upcoming, limit).execute(tx)).rows;
 }
 
-/** Counting stops here: a word in so many events is common. */
+/** A word in this many events is common, so counting stops at this number. */
 const commonFrom = 200;
 
-/** The words of a search term. Those that the fewest upcoming events have come first. */
+/** Returns the words of a search term. Words in fewer upcoming events come first. */
 export async function selectWordsByRarity(tx: Tx, term: string, from: Bound): Promise<string[]> {
   const { rows } = await sql<{ words: string[] }>`select words_of(${term}) as words`.execute(tx);
   const words = rows[0]?.words ?? [];
   if (words.length < 2) return words;
-  // One subquery per word: the planner needs the word itself to stop early instead of reading all entries of a common word.
+  // Each word has its own subquery with a limit, so that PostgreSQL stops early instead of reading all entries of a common word.
   const counts = words.map(
     (word) => sql`
       select ${word}::text as word, (select count(*) from (select from event_word where word = ${word} and not in_title

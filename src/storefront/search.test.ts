@@ -68,7 +68,7 @@ beforeAll(async () => {
 });
 
 describe('GET /event and GET /{category}', () => {
-  it('return events that have not finished, sorted by date, without a term', async () => {
+  it('return, without a term, the events that have not finished, sorted by date', async () => {
     expect(await titles('/event')).toEqual([
       'Long•exhibition 🎉',
       'Roda',
@@ -80,7 +80,7 @@ describe('GET /event and GET /{category}', () => {
     ]);
   });
 
-  it('find words in title, venue, city and description, in any case, without accents and markup', async () => {
+  it('find words in title, venue, city and description, and ignore case, accents and markup', async () => {
     expect(await titles('/event?term=sao paulo')).toEqual(['Noite de Samba']);
     expect(await titles('/event?term=S%C3%83O+PAULO')).toEqual(['Noite de Samba']);
     expect(await titles('/event?term=CHORO')).toEqual(['Roda']);
@@ -154,7 +154,7 @@ describe('GET /event and GET /{category}', () => {
     }
   });
 
-  it('return events that have all of many words', async () => {
+  it('find events by a term with many words', async () => {
     const many = 'one two three four five six seven eight nine ten eleven twelve thirteen fourteen';
     await publish({ title: 'Words', description: many });
     expect(await titles(`/event?term=${many.replaceAll(' ', '+')}`)).toEqual(['Words']);
@@ -170,7 +170,7 @@ describe('GET /event and GET /{category}', () => {
 });
 
 describe('GET /event with many events', () => {
-  /** "evento" is in each title, "jazz" in every tenth, "fado" in every thousandth. */
+  /** Every title contains "evento", every tenth "jazz", and every thousandth "fado". */
   const insert = (from: number, to: number) => `
     with made as (
       insert into event (producer_id, category_id, title, link, description, description_text, status, timezone, currency,

@@ -140,7 +140,7 @@ describe('GET /event/{id}/tickets', () => {
     }
   });
 
-  it('sends as many statements for many items as for one', async () => {
+  it('sends the same number of statements for many items as for one', async () => {
     const count = async () => (await statementsOf(() => world.call('GET', `/event/${event.id}/tickets`))).statements.length;
     const before = await count();
     for (let i = 0; i < 20; i++) await sell(event.id, { name: `More ${i}`, position: 50 });
@@ -149,7 +149,7 @@ describe('GET /event/{id}/tickets', () => {
 });
 
 describe('GET /event/{id}/tickets with a passkey', () => {
-  it('returns the hidden items of the passkey only, and 403 with the reason when it is not valid', async () => {
+  it('returns only the hidden items of the passkey, and 403 with the reason when the passkey is not valid', async () => {
     const event = await newEvent('Secret');
     await sell(event.id, { name: 'For all' });
     const group = (await write('POST', '/items', { eventId: event.id, name: 'Backstage', type: 'group', hidden: true, position: 9 })).id;
@@ -177,7 +177,7 @@ describe('GET /event/{id}/tickets with a passkey', () => {
 });
 
 describe('`remaining` of a ticket', () => {
-  it('is returned when at most 20 are left under all limits together', async () => {
+  it('is returned when all limits together leave at most 20 tickets', async () => {
     const event = await newEvent('Stock');
     const item = await sell(event.id, { name: 'Seat', quantity: 30, sessionIds: event.sessions });
     const remaining = async () => (await groups(`/event/${event.id}/tickets`))[0]?.tickets[0]?.remaining;
@@ -199,7 +199,7 @@ describe('`remaining` of a ticket', () => {
 describe('the status of a session', () => {
   const statuses = async (id: number) => (await world.call('GET', `/event/${id}`)).json<Event>().sessions.map(({ status }) => status);
 
-  it('follows from its items and its own capacity', async () => {
+  it('depends on its items and its own capacity', async () => {
     const { id, sessions } = await newEvent('Two nights', 2);
     expect(await statuses(id)).toEqual(['unavailable', 'unavailable']);
     await sell(id, { name: 'Any night', sessionIds: sessions });
@@ -221,7 +221,7 @@ describe('the status of a session', () => {
     }
   });
 
-  it('is sold out for a passport when one of its sessions is', async () => {
+  it('is sold out for a passport when one of its sessions is sold out', async () => {
     const { id, sessions } = await newEvent('Passport', 2);
     await sell(id, { name: 'Both nights', type: 'passport', sessionIds: sessions });
     await world.pool.query('update event_session set sold = 50 where id = $1', [sessions[0]]);

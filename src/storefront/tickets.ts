@@ -11,10 +11,10 @@ import type { Tx } from '../postgres/database.ts';
 import type { Ticket, TicketGroup, TicketQuery } from './contract.ts';
 import { sessionExists } from './events.sql.ts';
 
-/** `remaining` is returned only up to this number, so that competitors cannot read the sales from it. */
+/** `remaining` is returned only if it is at most this number, so that competitors cannot calculate the sales from it. */
 const maxShownRemaining = 20;
 
-/** The items of an event, or of one of its sessions, in groups and sorted by position. A rejected passkey is returned as a problem. */
+/** Returns the items of an event or of one session, in groups, sorted by position. For a rejected passkey it returns a problem. */
 export async function getEventTickets(
   tx: Tx,
   act: Act,
@@ -34,7 +34,7 @@ export async function getEventTickets(
   return { data: inGroups(shown, view.channel) };
 }
 
-/** The hidden items that the passkey opens; none without a passkey. */
+/** Returns the ids of the hidden items that the passkey unlocks. Without a passkey the set is empty. */
 async function revealedBy(tx: Tx, { at, address }: Act, eventId: number, text: string | undefined): Promise<ReadonlySet<number> | Problem> {
   if (text === undefined) return new Set();
   const opened = await openPasskey(tx, { eventId, text, at, address });
@@ -46,7 +46,7 @@ interface Shown {
   item: Item;
 }
 
-/** The group of items without a group has the position of its first item. */
+/** Sorts the items into groups. Items without a group form one group, which has the position of its first item. */
 function inGroups(shown: readonly Shown[], channel: number): TicketGroup[] {
   const ids = [...new Set(shown.map(({ entry }) => entry.group?.id ?? null))];
   const groups = ids.map((id) => {

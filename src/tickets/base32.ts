@@ -1,7 +1,13 @@
-/** Crockford's alphabet. It fits the alphanumeric mode of QR codes and URLs, and scanners can type it on any keyboard layout. */
+/**
+ * Crockford's alphabet. It works in URLs and in the alphanumeric mode of QR codes, and hand-held scanners can type it with any keyboard
+ * layout.
+ */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** The value of each ASCII character, -1 for none. Both cases are accepted, and O for 0, I and L for 1, which are easily confused. */
+/**
+ * The value of each ASCII character; -1 if it has no value. Both cases are accepted. O is read as 0, I and L as 1, because people confuse
+ * them.
+ */
 const values = new Int8Array(128).fill(-1);
 for (const [value, letter] of Array.from(alphabet).entries()) setValue(letter, value);
 setValue('O', 0);
@@ -27,7 +33,7 @@ export function toBase32(bytes: Uint8Array): string {
   return bits === 0 ? text : text + alphabet[pending << (5 - bits)];
 }
 
-/** Ignores white space and dashes. Returns null for any other text that `toBase32` does not produce. */
+/** Decodes base32. Ignores white space and dashes. Returns null for text that `toBase32` does not produce. */
 export function fromBase32(text: string): Buffer | null {
   return decode(text) ?? (/[\s-]/.test(text) ? decode(text.replaceAll(/[\s-]/g, '')) : null);
 }
@@ -48,6 +54,6 @@ function decode(letters: string): Buffer | null {
       pending &= (1 << bits) - 1;
     }
   }
-  // The padding bits of the last letter must be zero, and there must be fewer than five of them.
+  // The padding bits of the last letter must be zero, and there must be fewer than five padding bits. So each value has only one encoding.
   return bits < 5 && pending === 0 ? bytes : null;
 }

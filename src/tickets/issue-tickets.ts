@@ -1,5 +1,5 @@
 import type { Stock } from '../catalog/stock.ts';
-import { takeCodes } from '../codes/take-codes.ts';
+import { assignCodes } from '../codes/assign-codes.ts';
 import type { Act } from '../kernel/act.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/pipeline.ts';
@@ -12,18 +12,20 @@ interface Line {
   sessionIds: readonly number[];
 }
 
-/** Imported codes by item, for items with imported codes. Issuing a ticket removes the first code of the list. */
+/** Ids of assigned codes by item, for items with imported codes. Issuing a ticket removes the first id from the list. */
 export type CodesByItem = ReadonlyMap<number, number[]>;
 
-/** Takes the codes for all lines. Returns null when an item has too few; the caller then rolls back the codes taken for other items. */
-export async function takeTicketCodes(tx: Tx, stock: Stock, lines: readonly Line[]): Promise<CodesByItem | null> {
+/**
+ * Assigns codes for all lines. Returns null if an item has too few codes. The caller then rolls back the codes that were assigned before.
+ */
+export async function assignTicketCodes(tx: Tx, stock: Stock, lines: readonly Line[]): Promise<CodesByItem | null> {
   const needed = new Map<number, number>();
   for (const { itemId, quantity } of lines) {
     if (stock.item(itemId)?.customCode) needed.set(itemId, (needed.get(itemId) ?? 0) + quantity);
   }
   const codes = new Map<number, number[]>();
   for (const [itemId, quantity] of needed) {
-    const taken = await takeCodes(tx, itemId, quantity);
+    const taken = await assignCodes(tx, itemId, quantity);
     if (!taken) return null;
     codes.set(
       itemId,
@@ -43,7 +45,7 @@ export interface Issue {
   at: Date;
 }
 
-/** One ticket for each unit of each line. */
+/** Creates one ticket for each unit of each line. */
 export function issueTickets(issues: readonly Issue[]): Statement[] {
   const rows = issues.flatMap(toRows);
   return rows.length > 0 ? [insertTickets(rows)] : [];
@@ -62,7 +64,7 @@ const toRows = ({ eventId, orderId, lines, holder, codes, at }: Issue): NewTicke
     })),
   );
 
-/** Creates missing keys in the order of the event ids, so that concurrent transactions do not deadlock. */
+/** Creates missing keys in the order of the event ids. This prevents deadlocks between concurrent transactions. */
 export async function ensureTicketKeys(tx: Tx, act: Act, eventIds: readonly number[]): Promise<void> {
   for (const eventId of [...new Set(eventIds)].toSorted((a, b) => a - b)) await ensureTicketKey(tx, act, eventId);
 }

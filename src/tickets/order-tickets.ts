@@ -20,14 +20,14 @@ export interface CodedTicket {
   code: string;
 }
 
-/** Tickets of an order, sorted by id. */
+/** Returns tickets of an order with their codes, sorted by id. */
 export async function readTickets(tx: Tx, asked: rows.TicketsOfOrder): Promise<CodedTicket[]> {
   return withCodes(tx, asked.eventId, await rows.selectTickets(tx, asked));
 }
 
 export const countTickets = (tx: Tx, eventId: number, orderId: number): Promise<number> => rows.countTickets(tx, eventId, orderId);
 
-/** Codes are not stored: signing a ticket again gives the same code. */
+/** Adds the code of each ticket. Signed codes are not stored, because signing a ticket again results in the same code. */
 async function withCodes(tx: Tx, eventId: number, tickets: readonly rows.TicketRow[]): Promise<CodedTicket[]> {
   const unsigned = tickets.filter(({ code }) => code === null).map(({ id }) => id);
   const key = unsigned.length > 0 ? (await ticketKeys(tx, [eventId])).get(eventId) : undefined;
@@ -49,7 +49,7 @@ export interface TicketOfOrder {
   id: number;
 }
 
-/** The QR code of a ticket as a picture. */
+/** Returns the QR code of a ticket as a picture. */
 export async function drawTicket(tx: Tx, { eventId, orderId, id }: TicketOfOrder, format: 'svg' | 'png'): Promise<GeneratedFile> {
   const row = await rows.selectTicket(tx, eventId, orderId, id);
   if (!row) throw new Problem('not_found');
@@ -68,7 +68,10 @@ interface OrderKey {
   id: number;
 }
 
-/** All tickets of an order, also refunded ones. Call `lockDoor` first, so that an unused ticket cannot be used before the commit. */
+/**
+ * Returns all tickets of an order, including refunded tickets. Call `lockDoor` first, so that an unused ticket cannot be used before the
+ * commit.
+ */
 export const readRefundableTickets = (tx: Tx, order: OrderKey): Promise<rows.RefundableTicket[]> => rows.selectRefundable(tx, order);
 
 export const refundTickets = (order: OrderKey, ids: readonly number[]): Statement => rows.refundTickets(order, ids);

@@ -4,7 +4,7 @@ import { openPng, type Picture, scan } from '../../test/qr.ts';
 import { randomTicketKey, signTicket } from '../../test/ticket-codes.ts';
 import { qrPng, qrPngs, qrSvg } from './qr-code.ts';
 
-/** Paints the filled outlines of the path, four pixels to a module. */
+/** Draws the filled outlines of the SVG path, with four pixels per module. */
 function paintSvg(svg: string): Picture {
   const [, from = '', side = ''] = /viewBox="(-\d+) \1 (\d+) \2"/.exec(svg) ?? [];
   const path = /<path d="([^"]*)" fill="#000">/.exec(svg)?.[1] ?? '';
@@ -31,7 +31,7 @@ const key = randomTicketKey(255);
 const code = (id: number) => signTicket({ ...key, eventId: id }, id);
 
 describe('the QR code of a ticket', () => {
-  it('can be scanned from PNG and SVG, and has at most version 6, which any phone can read', async () => {
+  it('can be scanned from PNG and SVG, and has at most QR version 6, which any phone can read', async () => {
     for (const [text, version] of [
       [await code(1), 5],
       [await code(1_000_000), 5],

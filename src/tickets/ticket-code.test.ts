@@ -17,7 +17,7 @@ const ticket = fc.record({ eventId: id, ticketId: id, kid: fc.nat(255) });
 const alphabet = Array.from('0123456789ABCDEFGHJKMNPQRSTVWXYZ');
 
 describe('a ticket code', () => {
-  it('contains the event, ticket and key number, and is the same each time', async () => {
+  it('contains the event, ticket and key number, and is the same each time the ticket is signed', async () => {
     await fc.assert(
       fc.asyncProperty(ticket, async ({ eventId, ticketId, kid }) => {
         const key = keyOf(eventId, kid);
@@ -71,7 +71,7 @@ describe('a ticket code', () => {
         const byte = bytes[bit >> 3] ?? 0;
         bytes[bit >> 3] = byte ^ (1 << (bit & 7));
         const forged = toBase32(bytes);
-        // The verifier has the key under the event and key number that the changed code claims.
+        // The public key is registered under the event and key number of the changed code, so only the signature can reject it.
         const { eventId: named, kid: by } = readTicketCode(forged) ?? { eventId, kid };
         expect(await verifyTicketCode(forged, [keyOf(eventId, kid), keyOf(named, by)])).toBeNull();
       }),
@@ -149,7 +149,7 @@ describe('a ticket code', () => {
     expect(written(2, 0, 7, 9)).toBeNull();
   });
 
-  it('is not found in arbitrary text', async () => {
+  it('cannot be read from arbitrary text', async () => {
     const texts = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
       fc.string({ unit: fc.constantFrom(...alphabet, 'O', 'l', '-', ' '), maxLength: 250 }),
@@ -166,7 +166,7 @@ describe('a ticket code', () => {
     expect(readTicketCode((await signTicket(keyOf(7, 0), 9)) + ' '.repeat(1_000_000))).toBeNull();
   });
 
-  it('cannot be made for an invalid id', async () => {
+  it('cannot be created for an invalid id', async () => {
     for (const ticketId of [-1, 1.5, Number.NaN, 2 ** 53]) {
       await expect(signTicket(keyOf(7, 0), ticketId)).rejects.toThrow(RangeError);
     }
@@ -174,7 +174,7 @@ describe('a ticket code', () => {
 });
 
 describe('base32', () => {
-  it('decodes what it encoded, and has one text for the same bytes', () => {
+  it('decodes its own encoding, and has only one text for the same bytes', () => {
     fc.assert(fc.property(fc.uint8Array(), (bytes) => fromBase32(toBase32(bytes))?.equals(bytes)));
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...alphabet) }), (text) => {
@@ -186,7 +186,7 @@ describe('base32', () => {
     expect([fromBase32('01'), fromBase32('04'), fromBase32('0')]).toEqual([null, Buffer.from([1]), null]);
   });
 
-  it('rejects letters outside the alphabet, also those whose upper case is in it', () => {
+  it('rejects letters outside the alphabet, even if their upper case is in it', () => {
     for (const letter of 'Uuſı!_ß０') expect(fromBase32(`0${letter}`), letter).toBeNull();
   });
 });

@@ -2,11 +2,11 @@ import { type KeyObject, sign, verify } from 'node:crypto';
 import { promisify } from 'node:util';
 import { fromBase32, toBase32 } from './base32.ts';
 
-/** What a code claims. It is true only if the signature is valid. */
+/** The content of a code. It can be trusted only if the signature of the code is valid. */
 export interface TicketClaim {
   eventId: number;
   ticketId: number;
-  /** The number of the event's key that signed the code. */
+  /** Which key of the event signed the code. */
   kid: number;
 }
 
@@ -24,16 +24,16 @@ export interface TicketPublicKey {
 
 const version = 1;
 const signatureLength = 64;
-/** The longest code is 132 characters; the rest is for separators. Longer texts are not decoded. */
+/** Longer texts are rejected without decoding. The longest code has 132 characters; the rest allows for separators. */
 const maxTextLength = 200;
-/** Prefix of the signed bytes, so that a signature made for another purpose is never valid for a ticket. */
+/** Prefix of the signed bytes. Without it, a signature that the same key made for another purpose could be valid for a ticket. */
 const purpose = Buffer.from('tessera ticket code\0');
 
 const signInThreadPool = promisify(sign) as (algorithm: null, data: Buffer, key: KeyObject) => Promise<Buffer>;
 
 /**
- * The codes of tickets of the key's event, by ticket id. A code is the version, key number, event and ticket with an Ed25519 signature, in base32.
- * Ed25519 is deterministic: the same ticket and key always have the same code, so codes are not stored.
+ * Returns the codes of these tickets by ticket id. A code contains a version, the key number, the event id, the ticket id and an Ed25519
+ * signature, in base32. Ed25519 is deterministic: the same ticket and key always result in the same code, so codes need not be stored.
  */
 export async function signTickets(key: TicketKey, ticketIds: readonly number[]): Promise<Map<number, string>> {
   const codes = ticketIds.map(async (ticketId) => {
@@ -46,12 +46,12 @@ export async function signTickets(key: TicketKey, ticketIds: readonly number[]):
 const claimOf = ({ kid, eventId }: TicketKey, ticketId: number): Buffer =>
   Buffer.from([version, kid, ...toVarint(eventId), ...toVarint(ticketId)]);
 
-/** Decodes a code without checking its signature. Null if the text is not a ticket code. */
+/** Decodes a code without verifying its signature. Returns null if the text is not a ticket code. */
 export function readTicketCode(text: string): TicketClaim | null {
   return readCode(text)?.claim ?? null;
 }
 
-/** The claim of a code whose signature is valid under one of these keys; otherwise null. */
+/** Returns the content of the code if one of these keys verifies its signature; otherwise null. */
 export async function verifyTicketCode(text: string, publicKeys: readonly TicketPublicKey[]): Promise<TicketClaim | null> {
   const code = readCode(text);
   return code && (await isSigned(code, publicKeys)) ? code.claim : null;
@@ -59,7 +59,7 @@ export async function verifyTicketCode(text: string, publicKeys: readonly Ticket
 
 const verifyInThreadPool = promisify(verify) as (algorithm: null, data: Buffer, key: KeyObject, signature: Buffer) => Promise<boolean>;
 
-/** Verifies in the thread pool: one signature takes 0.14 ms, and a request at the door may have hundreds. */
+/** Verifies in the thread pool: one signature takes 0.14 ms, and a request at the door may contain hundreds of codes. */
 export async function isSigned({ claim, bytes, signedLength }: ReadCode, publicKeys: readonly TicketPublicKey[]): Promise<boolean> {
   const key = publicKeys.find(({ eventId, kid }) => eventId === claim.eventId && kid === claim.kid);
   if (!key) return false;
@@ -86,13 +86,16 @@ export function readCode(text: string): ReadCode | null {
   return { claim: { kid, eventId, ticketId }, bytes, signedLength };
 }
 
-/** LEB128: seven bits per byte, the lowest first; the eighth bit says that more bytes follow. */
+/** Encodes an id as LEB128: seven bits per byte, the lowest bits first. The eighth bit means that more bytes follow. */
 function toVarint(id: number): number[] {
   if (!Number.isSafeInteger(id) || id < 0) throw new RangeError(`${id} is not a valid id`);
   return id < 0x80 ? [id] : [(id % 0x80) + 0x80, ...toVarint(Math.floor(id / 0x80))];
 }
 
-/** Null for an encoding that `toVarint` does not produce. So each id has one encoding, and each ticket one code. */
+/**
+ * Decodes ids. Returns null for bytes that `toVarint` does not produce, so that each id has only one encoding and each ticket only one
+ * code.
+ */
 function fromVarints(bytes: Uint8Array, from: number, to: number): number[] | null {
   const ids: number[] = [];
   let id = 0;

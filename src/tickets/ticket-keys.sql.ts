@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
 
-/** `public_key` has 32 raw bytes. `sealed_key` is the private key, 32 bytes before sealing. */
+/** `public_key` has 32 raw bytes. `sealed_key` is the encrypted private key, which has 32 bytes too before encryption. */
 export interface TicketKeyRow {
   event_id: number;
   kid: number;
@@ -9,7 +9,7 @@ export interface TicketKeyRow {
   sealed_key: Buffer | null;
 }
 
-/** The newest key of each event, which signs. */
+/** Returns the newest key of each event. Only the newest key signs tickets. */
 export async function selectSigningTicketKeys(tx: Tx, eventIds: readonly number[]): Promise<TicketKeyRow[]> {
   return tx
     .selectFrom('ticket_key')
@@ -26,7 +26,9 @@ export type PublicKeyRow = Omit<TicketKeyRow, 'sealed_key'>;
 export const publicTicketKeys = (eventIds: readonly number[]): RawBuilder<PublicKeyRow> => sql<PublicKeyRow>`
   select event_id, kid, public_key from ticket_key where event_id = any(${eventIds}::bigint[]) order by event_id, kid`;
 
-/** Waits for a concurrent insert of the same key. Returns whether our key was inserted. */
+/**
+ * Inserts a key, unless the event already has a key with this number. Waits for concurrent inserts. Returns whether the key was inserted.
+ */
 export async function insertTicketKey(tx: Tx, key: TicketKeyRow, at: Date): Promise<boolean> {
   const inserted = await tx
     .insertInto('ticket_key')
@@ -44,7 +46,7 @@ export interface PrivateTicketKeyRow {
   sealed_key: Buffer | null;
 }
 
-/** A page of the keys, locked, so that two processes that start at the same time do not seal the same keys. */
+/** Locks and returns a page of the keys. The lock keeps two processes that start at the same time from encrypting the same keys. */
 export async function selectPrivateTicketKeys(
   tx: Tx,
   { plainOnly, after: [eventId, kid], limit }: { plainOnly: boolean; after: readonly [number, number]; limit: number },

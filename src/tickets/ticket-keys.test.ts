@@ -28,7 +28,7 @@ const entriesOf = async (eventId: number) =>
   (await world.pool.query(`select * from audit_log where subject = 'ticket_key' and event_id = $1`, [eventId])).rows;
 
 describe('the key that signs the tickets of an event', () => {
-  it('is created once, when it is first needed; the audit log does not contain the secret', async () => {
+  it('is created once, when it is first needed, and the audit log does not contain the private key', async () => {
     expect(await read([world.event])).toEqual(new Map());
     const made = await ensure(world.event);
     const again = await ensure(world.event);
@@ -42,7 +42,7 @@ describe('the key that signs the tickets of an event', () => {
 
   it('is the same for two transactions that create it concurrently', async () => {
     const eventId = world.siblingEvent;
-    // Both have read that there is no key, and wait to insert one.
+    // Both transactions have read that the event has no key, and wait before they insert a key.
     const keys = await runBehindLock(world, 'lock table ticket_key in share mode', [() => ensure(eventId), () => ensure(eventId)]);
     const codes = await Promise.all(keys.map((key) => signTicket(key, 5)));
     expect(new Set(codes).size).toBe(1);
@@ -61,7 +61,7 @@ describe('the key that signs the tickets of an event', () => {
     expect(await rowsOf(eventId)).toEqual([]);
   });
 
-  it('is different for each event, and is read for many events with one call', async () => {
+  it('is different for each event, and one call reads the keys of many events', async () => {
     const events = [world.event, world.siblingEvent, world.foreignEvent];
     for (const event of events) await ensure(event);
     const keys = await read([...events, world.missing]);
@@ -76,7 +76,7 @@ describe('the key that signs the tickets of an event', () => {
     expect([await read([]), await readPublic([])]).toEqual([new Map(), []]);
   });
 
-  it('is the newest one; codes of older keys are valid until their key is deleted', async () => {
+  it('is the newest key of the event, and codes of an older key are valid until that key is deleted', async () => {
     const eventId = world.event;
     const old = await signTicket(await ensure(eventId), 5);
     await addKey(eventId, 1);
@@ -88,7 +88,7 @@ describe('the key that signs the tickets of an event', () => {
     expect(await verifyTicketCode(old, await readPublic([eventId]))).toBeNull();
   });
 
-  it('is sealed in the database, and cannot be opened in the row of another event', async () => {
+  it('is encrypted in the database, and cannot be decrypted in the row of another event', async () => {
     const { siblingEvent, foreignEvent } = world;
     const [jwk] = [(await ensure(siblingEvent)).privateKey.export({ format: 'jwk' })];
     await ensure(foreignEvent);
@@ -106,7 +106,7 @@ describe('the key that signs the tickets of an event', () => {
     await expect(undone).rejects.toThrow(DecryptionError);
   });
 
-  it('is sealed when an earlier release stored it unsealed, and signs the same codes', async () => {
+  it('is encrypted if an earlier release stored it unencrypted, and signs the same codes', async () => {
     const eventId = world.siblingEvent;
     const key = await ensure(eventId);
     const code = await signTicket(key, 5);

@@ -17,7 +17,7 @@ import {
 
 const firstKid = 0;
 
-/** The key that signs the event's tickets. It is created when it is first needed. */
+/** Returns the key that signs the event's tickets. Creates the key if the event has none. */
 export async function ensureTicketKey(tx: Tx, act: Act, eventId: number): Promise<TicketKey> {
   const existing = (await ticketKeys(tx, [eventId])).get(eventId);
   if (existing) return existing;
@@ -32,20 +32,20 @@ export async function ensureTicketKey(tx: Tx, act: Act, eventId: number): Promis
   return inserted;
 }
 
-/** The signing keys, by event. An event has no key before its first ticket is sold. */
+/** Returns the signing keys by event. An event has no key before its first ticket is sold. */
 export async function ticketKeys(tx: Tx, eventIds: readonly number[]): Promise<Map<number, TicketKey>> {
   if (eventIds.length === 0) return new Map();
   const rows = await selectSigningTicketKeys(tx, eventIds);
   return new Map(rows.map((row) => [row.event_id, toKey(tx, row)]));
 }
 
-/** The public keys whose signatures are valid: all that the events have. */
+/** Returns all public keys of the events. Older keys are included, because their signatures are still valid. */
 export async function ticketPublicKeys(tx: Tx, eventIds: readonly number[]): Promise<TicketPublicKey[]> {
   if (eventIds.length === 0) return [];
   return (await publicTicketKeys(eventIds).execute(tx)).rows.map(toPublicKey);
 }
 
-/** The public keys of one event, as a step of a pipeline. */
+/** Returns the pipeline step that reads the public keys of one event. */
 export const publicKeysOf = (eventId: number): Step<TicketPublicKey[]> => ({
   statements: [publicTicketKeys([eventId])],
   read: ([rows = []]) => (rows as PublicKeyRow[]).map(toPublicKey),
@@ -61,8 +61,8 @@ const keysPerStatement = 1_000;
 const beforeAllKeys: readonly [number, number] = [0, -1];
 
 /**
- * Seals ticket keys with the current SECRET_KEY. `plain` seals keys that an earlier release stored unsealed; `all` also seals those again that
- * were sealed with an older SECRET_KEY. Returns how many.
+ * Seals (encrypts) ticket keys with the current SECRET_KEY. `plain` seals keys that an earlier release stored unsealed. `all` also reseals
+ * keys that were sealed with an older SECRET_KEY. Returns the number of sealed keys.
  */
 export async function sealTicketKeys(tx: Tx, which: 'plain' | 'all'): Promise<number> {
   let after = beforeAllKeys;
@@ -80,16 +80,16 @@ export async function sealTicketKeys(tx: Tx, which: 'plain' | 'all'): Promise<nu
   }
 }
 
-/** Throws if SECRET_KEY does not open the ticket keys. Tries one key, because all are sealed with the same secret. */
+/** Throws if SECRET_KEY cannot decrypt the ticket keys. It tries only one key, because all keys are sealed with the same secret. */
 export async function checkTicketKeys(tx: Tx): Promise<void> {
   const [row] = await selectPrivateTicketKeys(tx, { plainOnly: false, after: beforeAllKeys, limit: 1 });
   if (row) openKey(tx, row);
 }
 
-/** A key number is one byte. */
+/** A key number is one byte, so there are 256 different numbers. */
 const kidCount = 256;
 
-/** For a leaked or lost SECRET_KEY: gives each event a new key. Codes that were signed with the old keys are no longer valid. */
+/** Replaces the key of each event, after SECRET_KEY was leaked or lost. Codes that the old keys signed are no longer valid. */
 export async function revokeTicketKeys(tx: Tx, act: Act): Promise<number> {
   const deleted = await deleteTicketKeys(tx);
   for (const { event_id: eventId, kid } of deleted) {

@@ -17,7 +17,7 @@ export const insertTickets = (tickets: readonly NewTicketRow[]): Statement => sq
   select * from json_to_recordset(${JSON.stringify(tickets)}) as t (
     event_id bigint, order_id bigint, item_id bigint, session_ids bigint[], holder text, external_code_id bigint, created_at timestamptz)`;
 
-/** For anonymized orders. */
+/** Erases the name on the tickets of an anonymized order. */
 export const eraseHolder = (eventId: number, orderId: number): Statement => sql`
   update ticket set holder = null where event_id = ${eventId} and order_id = ${orderId}`;
 
@@ -25,11 +25,11 @@ export interface RefundableTicket {
   id: number;
   itemId: number;
   refunded: boolean;
-  /** Somebody was admitted with it. */
+  /** Whether somebody was admitted with this ticket. */
   used: boolean;
 }
 
-/** All tickets of an order. `used` can change until the transaction holds the lock of the door. */
+/** Returns all tickets of an order. Lock the door first; otherwise a concurrent scan can change `used`. */
 export async function selectRefundable(tx: Tx, { event_id: eventId, id: orderId }: OrderKey): Promise<RefundableTicket[]> {
   const { rows } = await sql<RefundableTicket>`
     select t.id, t.item_id as "itemId", t.status = 'refunded' as refunded,
@@ -66,7 +66,7 @@ export interface TicketsOfOrder {
   validOnly?: boolean;
 }
 
-/** Sorted by id. */
+/** Returns tickets of an order, sorted by id. */
 export async function selectTickets(
   tx: Tx,
   { eventId, orderId, after = 0, limit, validOnly = false }: TicketsOfOrder,

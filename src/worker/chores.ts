@@ -5,7 +5,7 @@ import { removeStaleFiles } from '../exports/start-exports.ts';
 import { countOldKeys, forgetOldKeys } from '../http/idempotency.ts';
 import type { Act } from '../kernel/act.ts';
 import { anonymizeUnpaidOrders, countUnpaidOrders } from '../orders/anonymize-unpaid-orders.ts';
-import { type ChallengeLeftover, challengeLeftovers, countOldChallenges, deleteOldChallenges } from '../orders/challenge.ts';
+import { countOldChallenges, type DeletableChallengeData, deletableChallengeData, deleteOldChallenges } from '../orders/challenge.ts';
 import { countOldNotices, deleteOldNotices } from '../payments/notices.ts';
 import { addAuditMonths, countAuditPartitions, dropAuditPartition, monthOf } from '../platform/audit-partitions.ts';
 import type { Files } from '../platform/files/files.ts';
@@ -62,7 +62,7 @@ const logins = (kind: LoginDataKind): Chore => ({
   removeBatch: inOneTransaction((tx, { at }, limit) => deleteExpiredLoginData(tx, kind, at, limit)),
 });
 
-const challenges = (kind: ChallengeLeftover): Chore => ({
+const challenges = (kind: DeletableChallengeData): Chore => ({
   kind,
   count: (tx, at) => countOldChallenges(tx, kind, at),
   batchSize: usualBatch,
@@ -72,7 +72,7 @@ const challenges = (kind: ChallengeLeftover): Chore => ({
 /** All chores in the order in which they run. Files are removed before the rows that name them, and refresh tokens before their sessions. */
 export const choresOf = (retention: Retention, files: Files): Chore[] => [
   ...loginDataKinds.map(logins),
-  ...challengeLeftovers.map(challenges),
+  ...deletableChallengeData.map(challenges),
   {
     kind: 'idempotencyKeys',
     count: (tx, at) => countOldKeys(tx, at, retention.idempotencyDays),

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { startExports } from '../exports/start-exports.ts';
 import { type Act, systemAct } from '../kernel/act.ts';
 import { expireOrders } from '../orders/expire-orders.ts';
-import { refundCancelled } from '../orders/refund-cancelled.ts';
+import { refundCancelled } from '../orders/refund-cancelled-event.ts';
 import { applyNotices } from '../payments/apply-notices.ts';
 import { reconcilePayments } from '../payments/reconcile-payments.ts';
 import { returnMoney } from '../payments/return-money.ts';

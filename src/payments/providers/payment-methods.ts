@@ -6,11 +6,11 @@ import { chargeCard, chargePix } from './sandbox.ts';
 
 type Methods = Partial<Record<PaymentBody['method'], PaymentMethod<NewChargeRow>>>;
 
-/** The seller has the money in hand before recording the payment. */
+/** A cash payment is approved at once, because the seller takes the cash before recording the payment. */
 const chargeCash: PaymentMethod<never> = () => ({ status: 'approved' });
 
 const methodsOf: Record<PaymentProvider, Methods> = { cash: { cash: chargeCash }, sandbox: { card: chargeCard, pix: chargePix } };
 
-/** The payment methods of the providers that are turned on. */
+/** Returns the payment methods of the enabled providers. */
 export const paymentMethods = (providers: ReadonlySet<PaymentProvider>): Methods =>
   Object.assign({}, ...[...providers].map((provider) => methodsOf[provider])) as Methods;

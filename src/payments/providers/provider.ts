@@ -5,12 +5,14 @@ interface ChargeRequest {
   at: Date;
   /** When the hold of the order expires. */
   heldUntil: Date;
-  /** What the sandbox should simulate. Real providers ignore it. */
+  /** The outcome that the sandbox simulates. Real providers ignore this field. */
   outcome: PaymentBody['outcome'];
 }
 
-/** Decided at once, or pending: then the provider reports the result later under this reference. `charge` is the row to store. */
+/**
+ * A payment is decided at once, or it is pending and the provider reports its result later under `reference`. `charge` is the row to store.
+ */
 type ChargeResult<Charge> = { status: 'approved' } | { status: 'declined' } | { status: 'pending'; reference: string; charge: Charge };
 
-/** Must not use the network: it is called while the stock is locked. */
+/** Charges a payment. The function must not use the network, because it is called while the stock is locked. */
 export type PaymentMethod<Charge = unknown> = (request: ChargeRequest) => ChargeResult<Charge>;

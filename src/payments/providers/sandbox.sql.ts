@@ -15,7 +15,7 @@ export const insertCharges = (charges: readonly NewChargeRow[]): Statement => sq
   select * from json_to_recordset(${JSON.stringify(charges)}) as c (
     reference text, amount bigint, outcome text, acts_at timestamptz, created_at timestamptz)`;
 
-/** Takes the charges whose simulated buyer acts now. Clearing `acts_at` keeps other workers from taking them again. */
+/** Returns the charges whose simulated buyer is due to act, and clears their `acts_at`, so that each charge is returned once. */
 export async function takeDueCharges(tx: Tx, at: Date, limit: number): Promise<{ reference: string; amount: number; outcome: string }[]> {
   const { rows } = await sql<{ reference: string; amount: number; outcome: string }>`
     update sandbox_charge c set acts_at = null
@@ -24,7 +24,7 @@ export async function takeDueCharges(tx: Tx, at: Date, limit: number): Promise<{
   return rows;
 }
 
-/** Records one event per charge. A charge that is `paid` stays so, whatever is reported later. */
+/** Records one event per charge. The status `paid` is final: later events do not change it. */
 export async function recordChargeEvents(
   tx: Tx,
   at: Date,
@@ -48,7 +48,7 @@ export interface Missed {
   amount: number;
 }
 
-/** Charges that were paid or failed up to `until`, and whose payment does not show it. */
+/** Returns charges that were paid or failed up to `until`, if the status of their payment does not show that yet. */
 export async function selectMissed(tx: Tx, { since, until, limit }: { since: Date; until: Date; limit: number }): Promise<Missed[]> {
   const { rows } = await sql<Missed>`
     select p.reference, p.order_id, c.status as event, case when c.status = 'paid' then c.paid else c.amount end as amount

@@ -6,12 +6,12 @@ import type { NewChargeRow } from './sandbox.sql.ts';
 
 type Outcome = NonNullable<PaymentBody['outcome']>;
 
-/** The sandbox decides card payments at once, so a card has only these outcomes. */
+/** The sandbox decides card payments at once, so only these outcomes are possible for a card. */
 export const cardOutcomes: readonly Outcome[] = ['approve', 'decline'];
 
 export const chargeCard: PaymentMethod<never> = ({ outcome }) => ({ status: outcome === 'decline' ? 'declined' : 'approved' });
 
-/** Stores a charge. `runSandbox` later plays the buyer who pays it in a banking app. */
+/** Creates a charge. `runSandbox` later simulates the buyer who pays the charge in a banking app. */
 export const chargePix: PaymentMethod<NewChargeRow> = ({ amount, at, heldUntil, outcome = 'approve' }) => {
   const reference = newReference();
   const paymentTimes: Partial<Record<Outcome, Date | null>> = { late: heldUntil, never: null };
@@ -20,7 +20,7 @@ export const chargePix: PaymentMethod<NewChargeRow> = ({ amount, at, heldUntil, 
   return { status: 'pending', reference, charge };
 };
 
-/** PIX allows at most 25 letters and digits. Random, so that references cannot be guessed. */
+/** A PIX reference has at most 25 letters and digits. It is random, so that it cannot be guessed. */
 const newReference = (): string => toBase32(randomBytes(15));
 
 export interface ChargeEvent {
@@ -30,13 +30,13 @@ export interface ChargeEvent {
   amount: number;
 }
 
-/** The events of a charge, in order. `runSandbox` sends them as notices, except for the outcome `lost`. */
+/** Returns the events of a charge, in order. `runSandbox` sends each event as a notice, unless the outcome is `lost`. */
 export function eventsOf({ reference, amount, outcome }: { reference: string; amount: number; outcome: string }): ChargeEvent[] {
   const paid = (sum: number, nth = 1): ChargeEvent => ({ id: `${reference}-paid-${nth}`, event: 'paid', amount: sum });
   const failed: ChargeEvent = { id: `${reference}-failed`, event: 'failed', amount };
   const eventsByOutcome: Record<string, ChargeEvent[]> = {
     decline: [failed],
-    // The same notice twice, and a different notice about the same payment.
+    // The first notice is sent twice. The third notice has another id but is about the same payment.
     twice: [paid(amount), paid(amount), paid(amount, 2)],
     tooLittle: [paid(amount - 1)],
     tooMuch: [paid(amount + 1)],

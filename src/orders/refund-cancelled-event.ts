@@ -8,12 +8,12 @@ import { inSavepoint, inTransaction, isTransactionConflict, isUnavailable } from
 import { cancelHolds } from './cancel-orders.ts';
 import { type OrderRow, statusAt } from './order.ts';
 import { lockOrders } from './order-access.ts';
-import { countApproved, selectItemIds, selectOpenOrderIds } from './refund-cancelled.sql.ts';
+import { countApproved, selectItemIds, selectOpenOrderIds } from './refund-cancelled-event.sql.ts';
 import { lockRefundableTickets, type ReturnMoney, refund } from './refund-order.ts';
-import { countersOf } from './status-change.ts';
+import { stockToLock } from './status-change.ts';
 
 const batchSize = 50;
-const mostBatches = 10;
+const maxBatches = 10;
 
 interface Batch {
   eventId: number;
@@ -21,10 +21,10 @@ interface Batch {
   failed: number;
 }
 
-/** Refunds the orders of cancelled events, one transaction per batch. Returns the finished batches, or null if there was nothing to do. */
+/** Refunds the orders of cancelled events, one transaction per batch. Returns the finished batches, or null if no event needs refunds. */
 export async function refundCancelled(db: Database, { at }: Act, signal: AbortSignal, returnMoney: ReturnMoney): Promise<Batch[] | null> {
   const batches: Batch[] = [];
-  while (batches.length < mostBatches && !signal.aborted) {
+  while (batches.length < maxBatches && !signal.aborted) {
     const batch = await inTransaction(db, {}, (tx) => refundBatch(tx, systemAct('refundCancelled', at), returnMoney));
     if (!batch) break;
     batches.push(batch);
@@ -32,7 +32,7 @@ export async function refundCancelled(db: Database, { at }: Act, signal: AbortSi
   return batches.length > 0 ? batches : null;
 }
 
-/** Locks the job's row until the batch ends, so that no two workers refund the same order. */
+/** Refunds the next batch of orders. It locks the row of the job until the batch ends, so that no two workers refund the same order. */
 export async function refundBatch(tx: Tx, act: Act, returnMoney: ReturnMoney): Promise<Batch | null> {
   const job = await takeCancellation(tx);
   if (!job) return null;
@@ -42,8 +42,9 @@ export async function refundBatch(tx: Tx, act: Act, returnMoney: ReturnMoney): P
 }
 
 /**
- * A transaction that started before the cancellation may still place an order. Locking all items of the event waits for it. Later transactions
- * see the cancelled event and refuse, so the count of orders is final after this.
+ * Counts the orders to refund. A transaction that started before the cancellation may still place an order, and holds the lock of its
+ * items. Locking all items waits for such transactions. Later transactions see that the event is cancelled and place no orders, so the
+ * count is final.
  */
 async function startJob(tx: Tx, job: CancellationRow): Promise<CancellationRow> {
   await lockStock(tx, { eventIds: [job.event_id], itemIds: await selectItemIds(tx, job.event_id), sessionIds: [], itemsOfAnySession: [] });
@@ -54,9 +55,9 @@ async function refundNextOrders(tx: Tx, act: Act, job: CancellationRow, returnMo
   const ids = await selectOpenOrderIds(tx, job.event_id, job.last_order_id, batchSize);
   if (ids.length === 0) return { ...job, status: 'done', finished_at: act.at };
   const orders = [...(await lockOrders(tx, ids)).values()];
-  // Take all locks before the first refund, in the same order as everywhere (orders, door, stock), to prevent deadlocks.
+  // Takes all locks before the first refund, in the order that every transaction uses (orders, door, stock). This prevents deadlocks.
   await lockDoor(job.event_id).execute(tx);
-  await lockStock(tx, countersOf(orders));
+  await lockStock(tx, stockToLock(orders));
   const after = { ...job, last_order_id: ids.at(-1) ?? job.last_order_id };
   for (const order of orders.filter(({ status }) => status === 'approved')) {
     const amount = await tryRefund(tx, act, order, { reason: job.reason, returnMoney });
@@ -71,11 +72,11 @@ async function refundNextOrders(tx: Tx, act: Act, job: CancellationRow, returnMo
     act,
     orders.filter((order) => statusAt(order, act.at) === 'held'),
   );
-  // A pending payment may have approved an order after the count.
+  // The number of orders can grow after `startJob` counted them: a pending payment may have approved an order since.
   return { ...after, orders: Math.max(job.orders ?? 0, after.refunded + after.failed) };
 }
 
-/** Returns the refunded amount, or null if the refund failed. Then the order stays approved and its failure is in the audit log. */
+/** Returns the refunded amount, or null if the refund failed. A failure leaves the order approved and is recorded in the audit log. */
 async function tryRefund(
   tx: Tx,
   act: Act,

@@ -10,7 +10,7 @@ import { returnMoney } from '../payments/return-money.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import type { Order, OrderTicket, PlacedOrder } from './contract.ts';
 import { createOrders } from './create-orders.ts';
-import { refundBatch, refundCancelled } from './refund-cancelled.ts';
+import { refundBatch, refundCancelled } from './refund-cancelled-event.ts';
 
 const world = useWorld();
 const shop = shopOf(world);
@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 let shows = 0;
-/** An event with one item. Its doors are open now. */
+/** Creates an event with one item. The doors of the event are open now. */
 async function newShow(price = 5000): Promise<{ eventId: number; itemId: number; sessionId: number }> {
   const link = `cancelled-show-${++shows}`;
   const about = { producerId: world.producer, category: 'music', title: link, link, timezone: 'America/Sao_Paulo' };
@@ -55,7 +55,7 @@ async function workUntilDone(): Promise<void> {
 }
 
 describe('POST /event/{id}/cancel with refund', () => {
-  it('cancels the event at once; the worker then refunds paid orders, cancels holds and sends one mail per order', async () => {
+  it('cancels the event at once, and the worker then refunds paid orders, cancels holds and sends one mail per order', async () => {
     const { eventId, itemId } = await newShow();
     const buy = (quantity: number) => shop.buy([{ itemId, quantity }], { eventId });
     const [whole, part, used] = [await buy(2), await buy(3), await buy(1)];
@@ -85,7 +85,7 @@ describe('POST /event/{id}/cancel with refund', () => {
     }
     expect(await read(held)).toMatchObject({ status: 'cancelled' });
     expect(await countersOf(itemId)).toEqual({ sold: 0, held: 0 });
-    // The order with an earlier partial refund has a mail about that as well.
+    // One order has two mails, because a part of it was refunded earlier.
     expect(await refundMails([whole, part, used, held])).toEqual([whole.id, part.id, part.id, used.id]);
   });
 

@@ -12,7 +12,7 @@ export async function countApproved(tx: Tx, eventId: number): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** Approved and held orders with ids above `after`, in primary key order. */
+/** Returns the ids of approved and held orders above `after`, in primary key order. */
 export async function selectOpenOrderIds(tx: Tx, eventId: number, after: number, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from ticket_order
