@@ -53,7 +53,7 @@ export interface WorldFacts {
   item: number;
   siblingItem: number;
   foreignItem: number;
-  /** A passkey of each event, without items. */
+  /** One passkey per event (this field and the next two). No items are assigned to them. */
   passkey: number;
   siblingPasskey: number;
   foreignPasskey: number;

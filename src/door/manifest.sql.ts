@@ -52,7 +52,7 @@ export async function selectTickets(tx: Tx, eventId: number, afterId: number, li
 }
 
 export interface ChangedTicket extends ManifestTicket {
-  /** The number of the last change of this ticket within the page. */
+  /** The sequence number of the latest change to this ticket in the page. */
   change: number;
 }
 

@@ -276,7 +276,7 @@ export const eventsContract = {
     group: 'event',
     summary: 'Publish an event',
     description:
-      'Makes the event public. With `private: true` it is in no list, and only people with its link or id can open it. A published event can be made private and back. Returns 422 if the event has no session.',
+      'Makes the event public. With `private: true` it is not listed, and only people who have its link or id can open it. A published event can be switched between public and private. Returns 422 if the event has no session.',
     access: manage,
     params: idParams,
     body: closed({ private: Type.Optional(Type.Boolean()) }),

@@ -208,8 +208,8 @@ export class RequestBatcher {
   }
 
   /**
-   * If the database is unavailable, all requests of the batch fail. Otherwise they are retried one by one, so that only those that cannot
-   * succeed fail.
+   * If the database is unavailable, all requests of the batch fail. Otherwise each request is retried alone, so that one bad request does not
+   * make the others fail.
    */
   async #handleFailure(members: readonly Member[], error: unknown): Promise<void> {
     const forAll = isUnavailable(error) || (error instanceof Problem && error.status >= 500);

@@ -99,7 +99,7 @@ describe('sales channels', () => {
     for (const appCategoryId of [webShop, app]) expect((await place(orderOf(sale, 1, { appCategoryId }))).statusCode).toBe(201);
   });
 
-  it('POST /orders returns 403 to an API token on channels that it does not list', async () => {
+  it('POST /orders returns 403 if the API token is not allowed to order through the channel', async () => {
     const sale = await partnerItem();
     const token = await tokenWith({ channels: [partner] });
     expect((await place(orderOf(sale, 1, { appCategoryId: partner }), { token })).statusCode).toBe(201);

@@ -69,7 +69,7 @@ export async function extendHold(tx: Tx, id: number, expiresAt: Date): Promise<v
 export const eraseBuyers = (ids: readonly number[]): Statement => sql`
   update ticket_order set buyer_name = null, buyer_email = null, buyer_document = null where id = any(${ids})`;
 
-/** Counts refunded tickets. A check constraint rejects more refunded tickets than the line has. */
+/** Adds to the refunded quantity of the order lines. A check constraint rejects a refunded quantity above the quantity of the line. */
 export const addRefunded = (
   { event_id: eventId, id: orderId }: { event_id: number; id: number },
   lines: readonly { itemId: number; quantity: number }[],

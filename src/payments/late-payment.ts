@@ -5,9 +5,9 @@ import type { ReacquiredLimits } from '../orders/reacquired-limits.ts';
 const maxLateMs = 24 * 60 * 60_000;
 
 /**
- * Returns the reason why a payment that started during the hold cannot buy the order, or null. If the hold has expired since, its tickets
- * must still be available. If the payment was also confirmed after the expiry, the same order must be possible now: its items on sale, its
- * passkey valid.
+ * Returns the reason why a payment that started during the hold cannot be accepted, or null. The tickets must still be available. If the
+ * payment was confirmed after the hold expired, the items must also still be on sale and the passkey valid, and not more than 24 hours may
+ * have passed.
  */
 export function refuseLatePayment(reacquired: ReacquiredLimits, order: OrderRow, confirmedAt: Date): string | null {
   const lateMs = confirmedAt.getTime() - order.expires_at.getTime();

@@ -119,7 +119,7 @@ export const wrongValue = (dice: Dice): unknown =>
     () => ({ toString: 1, valueOf: 1, length: -1 }),
   ])();
 
-/** Returns a value at a limit of the schema or one step beside it, where the contract and the database may disagree. */
+/** Returns a value at a limit of the schema, or one step above or below it, where the contract and the database may disagree. */
 export function borderValue(shape: Shape, dice: Dice): unknown {
   switch (typeOf(shape)) {
     case 'integer':
