@@ -1,121 +1,123 @@
--- Who is calling, what they may do, and what they did.
+-- Users, producers, and how callers are recognized.
 
+-- A person with an account.
 create table app_user (
-  id            bigint generated always as identity primary key,
-  email         text not null unique check (email = lower(email) and length(email) <= 254),
-  name          text not null check (length(name) between 1 and 200),
-  password_hash text,                        -- null: invited, cannot log in yet
+  id            bigint generated always as identity constraint app_user_pkey primary key,
+  email         text not null constraint app_user_email unique
+                constraint app_user_email_form check (email = lower(email) and length(email) <= 254),
+  name          text not null constraint app_user_name check (length(name) between 1 and 200),
+  -- Null until the user has chosen a password. Such a user cannot log in.
+  password_hash text,
   admin         boolean not null default false,
   disabled_at   timestamptz,
+  last_login_at timestamptz,
   created_at    timestamptz not null,
   updated_at    timestamptz not null
 );
+comment on column app_user.email is 'Personal data. Ends with: user erase';
+comment on column app_user.name is 'Personal data. Ends with: user erase';
 
+-- An organizer of events.
 create table producer (
-  id         bigint generated always as identity primary key,
-  name       text not null check (length(name) between 1 and 200),
-  currency   text not null default 'BRL' check (currency ~ '^[A-Z]{3}$'),
+  id         bigint generated always as identity constraint producer_pkey primary key,
+  name       text not null constraint producer_name check (length(name) between 1 and 200),
+  currency   text not null default 'BRL' constraint producer_currency check (currency ~ '^[A-Z]{3}$'),
   created_at timestamptz not null,
   updated_at timestamptz not null
 );
 
-create table producer_member (
-  producer_id bigint not null references producer,
-  user_id     bigint not null references app_user,
-  role        text not null check (role in ('owner', 'manager')),
-  created_at  timestamptz not null,
-  primary key (producer_id, user_id)
-);
-create index producer_member_user on producer_member (user_id);
+-- The ids that stand for invited people. They are far above the ids of users, so that both fit into the same paths.
+create sequence invitation_number minvalue 1000000000000;
 
--- One sign-in on one device: all refresh tokens that followed from it form a family.
-create table auth_session (
-  id         uuid primary key,
-  user_id    bigint not null references app_user,
-  created_at timestamptz not null,
-  expires_at timestamptz not null,
-  revoked_at timestamptz,
-  revoked_because text,
-  check ((revoked_at is null) = (revoked_because is null))
+-- A user who may manage all events of a producer. Someone who was invited is shown as the inviter typed them until they have logged in:
+-- inviting an address must not reveal whether it has an account.
+create table producer_member (
+  producer_id   bigint not null constraint producer_member_producer references producer,
+  user_id       bigint not null constraint producer_member_user references app_user,
+  role          text not null constraint producer_member_role check (role in ('owner', 'manager')),
+  created_at    timestamptz not null,
+  invitation    bigint constraint producer_member_invitation unique,
+  invited_email text,
+  invited_name  text,
+  constraint producer_member_pkey primary key (producer_id, user_id),
+  constraint producer_member_invited check (num_nulls(invitation, invited_email, invited_name) in (0, 3))
 );
-create index auth_session_user on auth_session (user_id);
+comment on column producer_member.invited_email is 'Personal data. Ends with: user erase';
+comment on column producer_member.invited_name is 'Personal data. Ends with: user erase';
+-- The producers of a caller.
+create index producer_member_of_user on producer_member (user_id);
+
+-- One log-in on one device, with all refresh tokens that followed from it.
+create table auth_session (
+  id              uuid constraint auth_session_pkey primary key,
+  user_id         bigint not null constraint auth_session_user references app_user,
+  created_at      timestamptz not null,
+  expires_at      timestamptz not null,
+  revoked_at      timestamptz,
+  revoked_because text,
+  constraint auth_session_revoked check ((revoked_at is null) = (revoked_because is null))
+);
+-- The sessions of a user, to revoke them.
+create index auth_session_of_user on auth_session (user_id);
+-- Expired sessions, to delete them.
 create index auth_session_expiry on auth_session (expires_at);
 
--- Only the hash is kept: reading this table lets nobody in.
+-- A refresh token. Only its hash is stored, so a copy of this table gives no access.
 create table refresh_token (
-  hash       bytea primary key check (length(hash) = 32),
-  session_id uuid not null references auth_session on delete cascade,
+  hash       bytea constraint refresh_token_pkey primary key constraint refresh_token_hash check (length(hash) = 32),
+  session_id uuid not null constraint refresh_token_session references auth_session on delete cascade,
   issued_at  timestamptz not null,
   used_at    timestamptz
 );
-create index refresh_token_session on refresh_token (session_id);
+-- The tokens of a session, to delete them with the session.
+create index refresh_token_of_session on refresh_token (session_id);
 
--- The token itself is a signed JWT that is shown once; this row says what it may do and whether it still may.
+-- What an API token may do. The token itself is a signed JWT that is shown once.
 create table api_token (
-  id          bigint generated always as identity primary key,
-  user_id     bigint not null references app_user,
-  name        text not null check (length(name) between 1 and 100),
-  permissions text[] not null check (cardinality(permissions) > 0),
-  event_ids   bigint[],                      -- null: every event of its owner
+  id          bigint generated always as identity constraint api_token_pkey primary key,
+  user_id     bigint not null constraint api_token_user references app_user,
+  name        text not null constraint api_token_name check (length(name) between 1 and 100),
+  permissions text[] not null constraint api_token_permissions check (cardinality(permissions) > 0),
+  -- Null: every event of its owner.
+  event_ids   bigint[],
+  -- The sales channels that the token may order through. Null: every channel that its permissions allow.
+  channels    integer[],
   created_at  timestamptz not null,
   expires_at  timestamptz not null,
   revoked_at  timestamptz
 );
-create index api_token_user on api_token (user_id, id);
+-- The tokens of a user.
+create index api_token_of_user on api_token (user_id, id);
 
--- The newest key signs; retired ones verify until everything they signed has expired.
+-- A key that signs access tokens. The newest key signs; retired keys verify until everything they signed has expired. The private key is
+-- encrypted with SECRET_KEY, which is not in the database.
 create table signing_key (
-  kid         text primary key,
-  public_jwk  jsonb not null,
-  private_jwk jsonb not null,
-  created_at  timestamptz not null,
-  retired_at  timestamptz
+  kid        text constraint signing_key_pkey primary key,
+  public_jwk jsonb not null,
+  sealed_key bytea not null,
+  created_at timestamptz not null,
+  retired_at timestamptz
 );
+-- At most one key is not retired.
 create unique index signing_key_current on signing_key ((true)) where retired_at is null;
 
--- Failed log-ins in the running window, by account and by address.
+-- Wrong passwords and passkeys, counted by account and network. No attempt is accepted before `blocked_until`.
 create table login_failure (
-  subject    text primary key,
-  failures   integer not null check (failures > 0),
-  expires_at timestamptz not null
+  subject       text constraint login_failure_pkey primary key,
+  failures      integer not null constraint login_failure_failures check (failures > 0),
+  expires_at    timestamptz not null,
+  blocked_until timestamptz
 );
+comment on column login_failure.subject is 'Personal data. Ends with: loginFailures';
+-- Expired counts, to delete them.
 create index login_failure_expiry on login_failure (expires_at);
 
--- Key and answer are written in the transaction of the effect. The key is kept only as a hash and the answer is sealed with a
--- secret made from the key, so that this table gives away neither tokens nor personal data.
-create table idempotency_key (
-  caller      text not null,
-  key_hash    bytea not null check (length(key_hash) = 32),
-  fingerprint bytea not null check (length(fingerprint) = 32),
-  answer      bytea,
-  created_at  timestamptz not null,
-  primary key (caller, key_hash)
+-- Networks from which an account logged in lately. Guessing from other networks does not lock them out. Only a hash of account and network
+-- is stored.
+create table known_network (
+  hash       bytea constraint known_network_pkey primary key constraint known_network_hash check (length(hash) = 32),
+  expires_at timestamptz not null
 );
-create index idempotency_key_age on idempotency_key (created_at);
-
-create table audit_log (
-  id          bigint generated always as identity primary key,
-  at          timestamptz not null,
-  actor_kind  text not null check (actor_kind in ('anonymous', 'system', 'user')),
-  actor       text,                          -- user id, or the name of a command
-  api_token   bigint,                        -- the token that acted for the user, if one did
-  operation   text not null,
-  request_id  text not null,
-  producer_id bigint,
-  event_id    bigint,
-  subject     text not null,
-  subject_id  text not null,
-  before      jsonb,
-  after       jsonb
-);
-create index audit_log_event on audit_log (event_id, id) where event_id is not null;
-create index audit_log_producer on audit_log (producer_id, id) where producer_id is not null;
-create index audit_log_subject on audit_log (subject, subject_id, id);
-
-create function refuse_change() returns trigger language plpgsql as $$
-begin
-  raise exception '% is append-only', tg_table_name using errcode = 'restrict_violation';
-end $$;
-
-create trigger audit_log_append_only before update or delete or truncate on audit_log
-  for each statement execute function refuse_change();
+comment on column known_network.hash is 'Personal data. Ends with: knownNetworks';
+-- Expired networks, to delete them.
+create index known_network_expiry on known_network (expires_at);

@@ -31,6 +31,7 @@ import { openFiles } from './platform/files/open-files.ts';
 import { mailboxFolder } from './platform/mail/create-mailer.ts';
 import { mailMetrics } from './platform/mail/outbox.ts';
 import { mailbox } from './platform/mail/routes.ts';
+import { pageChannel } from './platform/page-changes.ts';
 import type { Connections, Database } from './postgres/database.ts';
 import { reports } from './reports/routes.ts';
 import { readEvent } from './storefront/event.ts';
@@ -98,7 +99,7 @@ export async function createApp(config: Config, { db, listen, clock, logTo }: Ap
   serveReference(app, describeApi());
   app.get('/.well-known/jwks.json', () => describeKeys(db));
   app.get('/', (_request, reply) => reply.redirect('/docs'));
-  listen?.('page_changed', (event) => app.pageCache.drop(event ?? allPagesTag));
+  listen?.(pageChannel, (event) => app.pageCache.drop(event ?? allPagesTag));
   const context = {
     db,
     clock,

@@ -9,7 +9,8 @@ export interface AuditEntry {
   operation: string;
   request_id: string;
   producer_id: number | null;
-  event_id: number | null;
+  /** 0 if the change belongs to no event. */
+  event_id: number;
   subject: string;
   subject_id: string;
   before: object | null;

@@ -2,11 +2,9 @@ import type { Act } from '../kernel/act.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll, type Statement } from '../postgres/pipeline.ts';
 import { type AuditEntry, insertAuditEntries } from './audit.sql.ts';
+import { tellPages } from './page-changes.ts';
 
-/**
- * The kinds of objects that audit entries are about. The log is append-only, so entries of earlier releases keep other names: `session` also
- * for login sessions (see the operation), and `event attributes`, `home section` and `home cover` with a space.
- */
+/** The kinds of objects that audit entries are about. */
 type AuditSubject =
   | 'api_token'
   | 'category'
@@ -40,6 +38,24 @@ type AuditSubject =
   | 'ticket_key'
   | 'user';
 
+/** The kinds of objects that public pages show. A change of such an object makes cached pages out of date. */
+const shownOnPages: ReadonlySet<AuditSubject> = new Set<AuditSubject>([
+  'category',
+  'code',
+  'codes',
+  'event',
+  'event_attributes',
+  'featured',
+  'home_cover',
+  'home_section',
+  'item',
+  'item_attribute',
+  'item_values',
+  'producer',
+  'sale_period',
+  'session',
+]);
+
 export interface Change {
   subject: AuditSubject;
   id: number | string;
@@ -54,10 +70,12 @@ export async function record(tx: Tx, act: Act, change: Change): Promise<void> {
   await executeAll(tx, recordAll([{ act, change }]));
 }
 
-/** Returns the statement that writes many entries, to be sent in one round trip with the changes. */
+/** Returns the statements that write many entries, to be sent in one round trip with the changes. They also tell the page caches. */
 export function recordAll(entries: readonly { act: Act; change: Change }[]): Statement[] {
+  if (entries.length === 0) return [];
   for (const { act } of entries) act.recorded++;
-  return entries.length === 0 ? [] : [insertAuditEntries(entries.map(toEntry))];
+  const shown = entries.map(({ change }) => change).filter(({ subject }) => shownOnPages.has(subject));
+  return [insertAuditEntries(entries.map(toEntry)), ...tellPages(shown.map(({ eventId = null }) => eventId))];
 }
 
 function toEntry({ act, change }: { act: Act; change: Change }): AuditEntry {
@@ -70,7 +88,7 @@ function toEntry({ act, change }: { act: Act; change: Change }): AuditEntry {
     operation: act.operation,
     request_id: act.requestId,
     producer_id: change.producerId ?? null,
-    event_id: change.eventId ?? null,
+    event_id: change.eventId ?? 0,
     subject: change.subject,
     subject_id: String(change.id),
     before: change.before ?? null,

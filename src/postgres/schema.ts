@@ -46,9 +46,7 @@ export interface Schema {
   signing_key: {
     kid: string;
     public_jwk: JSONColumnType<object>;
-    /** Null, unless an earlier release stored the key in plain text. The next start encrypts it. */
-    private_jwk: JSONColumnType<object> | null;
-    sealed_key: Buffer | null;
+    sealed_key: Buffer;
     created_at: Date;
     retired_at: Date | null;
   };
@@ -56,6 +54,8 @@ export interface Schema {
   known_network: { hash: Buffer; expires_at: Date };
   idempotency_key: { caller: string; key_hash: Buffer; fingerprint: Buffer; answer: Buffer | null; created_at: Date };
   audit_log: {
+    /** 0 if the change belongs to no event. */
+    event_id: number;
     id: GeneratedAlways<number>;
     at: Date;
     actor_kind: 'anonymous' | 'system' | 'user';
@@ -64,7 +64,6 @@ export interface Schema {
     operation: string;
     request_id: string;
     producer_id: number | null;
-    event_id: number | null;
     subject: string;
     subject_id: string;
     before: string | null;
@@ -79,6 +78,8 @@ export interface Schema {
     last_error: string | null;
   };
   mail: {
+    /** 0 if the mail belongs to no event. */
+    event_id: number;
     id: GeneratedAlways<number>;
     kind: string;
     recipient: string | null;
@@ -99,8 +100,8 @@ export interface Schema {
     n: number;
   };
   export: {
-    id: GeneratedAlways<number>;
     event_id: number;
+    id: GeneratedAlways<number>;
     user_id: number;
     type: 'transactions' | 'guestlist' | 'passkey';
     format: 'csv' | 'xlsx';
@@ -125,7 +126,8 @@ export interface Schema {
   file_link_key: { only_one: ColumnType<boolean, never>; secret: ColumnType<Buffer, never> };
   category: { id: GeneratedAlways<number>; slug: string; name: string; position: number };
   event: {
-    id: GeneratedAlways<number>;
+    /** Taken from the sequence before the event is inserted, because its link is claimed first. */
+    id: number;
     producer_id: number;
     category_id: number;
     title: string;
@@ -156,8 +158,8 @@ export interface Schema {
   };
   event_link: { link: string; event_id: number };
   event_session: {
-    id: GeneratedAlways<number>;
     event_id: number;
+    id: GeneratedAlways<number>;
     name: string;
     starts_at: Date;
     finishes_at: Date;
@@ -165,6 +167,7 @@ export interface Schema {
     sold: ColumnType<number, never>;
     held: ColumnType<number, never>;
   };
+  event_word: { event_id: number; word: string; in_title: boolean; starts_at: Date };
   event_attribute: { event_id: number; key: string; value: JSONColumnType<object> };
   event_crew: { event_id: number; user_id: number; role: CrewRole; created_at: Date } & InvitationColumns;
   featured: {
@@ -219,7 +222,7 @@ export interface Schema {
     unlocked: boolean;
   };
   network_hold: { event_id: number; network: number; item_id: number; held: number; lapsed: number; lapsed_at: Date };
-  spent_challenge: { nonce: Buffer; expires_at: Date };
+  spent_challenge: { event_id: number; nonce: Buffer; expires_at: Date };
   item_buyer: { event_id: number; item_id: number; buyer: Buffer; taken: number; most: number };
   ticket: {
     event_id: number;
@@ -232,8 +235,9 @@ export interface Schema {
     external_code_id: number | null;
     created_at: Date;
   };
-  ticket_log: { event_id: number; last_change: number };
-  ticket_change: { event_id: number; id: number; kind: 'issued' | 'refunded'; ticket_ids: number[] };
+  ticket_log: { event_id: number; last_change: Generated<number> };
+  /** A change has either the orders whose tickets were issued, or the tickets that were refunded. */
+  ticket_change: { event_id: number; id: number; issued_order_ids: number[] | null; refunded_ids: number[] | null };
   /** A view, not a table. */
   ticket_guest: {
     event_id: number;
@@ -258,11 +262,11 @@ export interface Schema {
     name: string | null;
     document: string | null;
   };
-  door: { event_id: ColumnType<number, never>; salt: ColumnType<Buffer, never>; codes_deleted: ColumnType<number, never> };
+  door: { event_id: number; salt: Generated<Buffer>; codes_deleted: Generated<number> };
   door_session: { event_id: number; session_id: number };
   checkin: {
     event_id: number;
-    id: GeneratedAlways<number>;
+    id: Generated<number>;
     nonce: string;
     ticket_id: number | null;
     external_code_id: number | null;
@@ -296,14 +300,12 @@ export interface Schema {
     event_id: number;
     kid: number;
     public_key: Buffer;
-    /** Null, unless an earlier release stored the key in plain text. The next start encrypts it. */
-    private_key: Buffer | null;
-    sealed_key: Buffer | null;
+    sealed_key: Buffer;
     created_at: Date;
   };
   item: {
-    id: GeneratedAlways<number>;
     event_id: number;
+    id: GeneratedAlways<number>;
     parent_id: number | null;
     type: 'ticket' | 'group' | 'passport' | 'courtesy' | 'external';
     name: string;
@@ -319,11 +321,11 @@ export interface Schema {
     updated_at: Date;
   };
   item_session: { event_id: number; item_id: number; session_id: number };
-  item_attribute: { item_id: number; key: string; type: 'integer' | 'decimal' | 'boolean' | 'string' | 'datetime'; value: string };
-  item_values: { item_id: number; price: number; fee_sale: number; fee_producer: number };
+  item_attribute: { event_id: number; item_id: number; key: string; type: 'integer' | 'decimal' | 'boolean' | 'string' | 'datetime'; value: string };
+  item_values: { event_id: number; item_id: number; price: number; fee_sale: number; fee_producer: number };
   item_trigger: {
-    id: GeneratedAlways<number>;
     event_id: number;
+    id: GeneratedAlways<number>;
     item_id: number;
     on_what: 'soldout' | 'start' | 'finish';
     action: 'open' | 'close';
@@ -331,8 +333,8 @@ export interface Schema {
     fired_at: Date | null;
   };
   passkey: {
-    id: GeneratedAlways<number>;
     event_id: number;
+    id: GeneratedAlways<number>;
     code: string;
     starts_at: Date | null;
     finishes_at: Date | null;
@@ -345,8 +347,8 @@ export interface Schema {
   };
   passkey_item: { event_id: number; passkey_id: number; item_id: number };
   external_code: {
-    id: GeneratedAlways<number>;
     event_id: number;
+    id: GeneratedAlways<number>;
     item_id: number;
     session_id: number | null;
     code: string;
@@ -358,6 +360,7 @@ export interface Schema {
   producer_tax_policy: { producer_id: number; rate_e4: number; minimum: number; distribution_e4: number };
   event_tax_policy: { event_id: number; rate_e4: number; minimum: number; distribution_e4: number };
   sale_period: {
+    event_id: number;
     item_id: number;
     app_category_id: number;
     starts_at: Date;

@@ -1,0 +1,121 @@
+-- Orders, their lines, the limits of buyers and networks, and the ledger. Tickets are first held and then sold.
+
+create sequence ticket_order_id;
+
+-- An order. Its event exists, because its lines are of items of the event.
+create table ticket_order (
+  event_id        bigint not null,
+  id              bigint not null,
+  status          text not null constraint ticket_order_status check (status in ('held', 'approved', 'expired', 'cancelled', 'refunded')),
+  app_category_id integer not null constraint ticket_order_channel check (app_category_id > 0),
+  session_id      bigint,
+  passkey_id      bigint,
+  -- Null after the order was anonymized.
+  buyer_name      text,
+  buyer_email     text,
+  buyer_document  text,
+  -- A hash of the network that placed the hold. Null when the order is no longer held.
+  network         bigint,
+  total           bigint not null constraint ticket_order_total check (total >= 0),
+  currency        text not null,
+  secret_hash     bytea not null,
+  created_at      timestamptz not null,
+  expires_at      timestamptz not null,
+  extended        boolean not null default false,
+  approved_at     timestamptz,
+  closed_at       timestamptz,
+  constraint ticket_order_pkey primary key (event_id, id),
+  constraint ticket_order_session foreign key (event_id, session_id) references event_session (event_id, id),
+  constraint ticket_order_passkey foreign key (event_id, passkey_id) references passkey (event_id, id),
+  constraint ticket_order_approved check ((status in ('approved', 'refunded')) = (approved_at is not null))
+);
+comment on column ticket_order.buyer_name is 'Personal data. Ends with: holds, anonymizeOrder';
+comment on column ticket_order.buyer_email is 'Personal data. Ends with: holds, anonymizeOrder';
+comment on column ticket_order.buyer_document is 'Personal data. Ends with: holds, anonymizeOrder';
+comment on column ticket_order.network is 'Personal data. Ends with: the status held';
+-- The event of an order, for requests that name only the order.
+create index ticket_order_by_id on ticket_order (id);
+-- Holds in the order in which they expire. New orders and the worker release expired holds.
+create index ticket_order_due on ticket_order (expires_at) where status = 'held';
+-- Old orders that were never paid and still name the buyer.
+create index ticket_order_to_anonymize on ticket_order (closed_at) where status in ('expired', 'cancelled') and buyer_email is not null;
+
+-- The tickets of one item in an order. Prices and fees are those of the time of the order.
+create table order_line (
+  event_id     bigint not null,
+  order_id     bigint not null,
+  item_id      bigint not null,
+  -- The sessions in which the tickets take a place: one, or all sessions of a passport.
+  session_ids  bigint[] not null,
+  quantity     integer not null constraint order_line_quantity check (quantity > 0),
+  refunded     integer not null default 0,
+  -- How many of the refunded tickets are for sale again.
+  restocked    integer not null default 0,
+  price        bigint not null constraint order_line_price check (price >= 0),
+  fee_sale     bigint not null constraint order_line_fee_sale check (fee_sale >= 0),
+  fee_producer bigint not null constraint order_line_fee_producer check (fee_producer >= 0),
+  -- Whether the tickets count against the limit of the passkey.
+  unlocked     boolean not null,
+  constraint order_line_pkey primary key (event_id, order_id, item_id),
+  constraint order_line_order foreign key (event_id, order_id) references ticket_order (event_id, id),
+  constraint order_line_item foreign key (event_id, item_id) references item (event_id, id),
+  constraint order_line_refunded check (refunded between 0 and quantity),
+  constraint order_line_restocked check (restocked between 0 and refunded)
+);
+
+-- How many tickets of an item a buyer has, if the item has a limit per buyer. The buyer is a hash of the e-mail address or the document.
+create table item_buyer (
+  event_id bigint not null,
+  item_id  bigint not null,
+  buyer    bytea not null,
+  taken    integer not null constraint item_buyer_taken check (taken >= 0),
+  most     integer not null,
+  constraint item_buyer_pkey primary key (event_id, item_id, buyer),
+  constraint buyer_limit check (taken <= most)
+) with (fillfactor = 80);
+comment on column item_buyer.buyer is 'Personal data. Ends with: holds, anonymizeOrder';
+
+-- Unpaid tickets by network. `held` counts tickets in open holds. `lapsed` counts tickets of holds that ended unpaid, and decays to zero
+-- within 30 minutes of `lapsed_at`. The lock of the item protects its rows.
+create table network_hold (
+  event_id  bigint not null,
+  network   bigint not null,
+  item_id   bigint not null,
+  held      integer not null constraint network_hold_held check (held >= 0),
+  lapsed    real not null constraint network_hold_lapsed check (lapsed >= 0),
+  lapsed_at timestamptz not null,
+  constraint network_hold_pkey primary key (event_id, network, item_id)
+) with (fillfactor = 80);
+comment on column network_hold.network is 'Personal data. Ends with: networkHolds';
+
+-- Challenges whose solution was used for an order. Each solution works once, so its row stays until the challenge has expired.
+create table spent_challenge (
+  event_id   bigint not null,
+  nonce      bytea not null,
+  expires_at timestamptz not null,
+  constraint spent_challenge_once primary key (event_id, nonce)
+);
+-- Expired challenges, to delete them.
+create index spent_challenge_expires on spent_challenge (expires_at);
+
+-- Movements of money from one account to another. Each row takes from `source` what it gives to `target`, so every order is balanced.
+create table ledger_posting (
+  event_id   bigint not null,
+  id         bigint generated always as identity,
+  order_id   bigint not null,
+  item_id    bigint,
+  reason     text not null constraint ledger_posting_reason
+             check (reason in ('sale', 'refund', 'overpaid', 'underpaid', 'late', 'duplicate', 'cancelled', 'sold_out')),
+  source     text not null,
+  target     text not null,
+  amount     bigint not null constraint ledger_posting_amount check (amount > 0),
+  quantity   integer not null constraint ledger_posting_quantity check (quantity >= 0),
+  created_at timestamptz not null,
+  constraint ledger_posting_pkey primary key (event_id, id),
+  constraint ledger_posting_order foreign key (event_id, order_id) references ticket_order (event_id, id),
+  constraint ledger_posting_accounts check (source <> target)
+);
+-- The postings of an order.
+create index ledger_posting_of_order on ledger_posting (event_id, order_id);
+create trigger ledger_posting_append_only before update or delete or truncate on ledger_posting
+  for each statement execute function refuse_change();
