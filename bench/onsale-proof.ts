@@ -41,10 +41,11 @@ export async function readRows({ query }: MeasuredService, { eventId, itemIds: [
     [eventId],
   );
   const counters = await query<CounterRow>(
-    `select 'item' as name, sold, held from item where id = $1
-     union all select 'group', g.sold, g.held from item g join item i on i.parent_id = g.id where i.id = $1
+    `select 'item' as name, sold, held from item where event_id = $2 and id = $1
+     union all select 'group', g.sold, g.held from item g join item i on i.event_id = g.event_id and i.parent_id = g.id
+                where i.event_id = $2 and i.id = $1
      union all select 'session', sold, held from event_session where event_id = $2
-     union all select 'sales period', sold, held from sale_period where item_id = $1`,
+     union all select 'sales period', sold, held from sale_period where event_id = $2 and item_id = $1`,
     [itemId, eventId],
   );
   const [totals] = await query<TotalsRow>(

@@ -1,10 +1,8 @@
 import type { MeasuredService } from './service.ts';
 import type { Sale } from './shop.ts';
+import { writeSums } from './write-sums.ts';
 
-/**
- * The number of tickets per connection. Each connection adds to its own rows of the report sums, so several connections are used, as in a
- * real sale.
- */
+/** The number of tickets that one statement inserts. */
 const chunkSize = 50_000;
 
 function* chunksOf(tickets: number): Generator<{ offset: number; size: number }> {
@@ -21,6 +19,7 @@ export async function fillForReports({ query }: MeasuredService, sale: Sale, tic
   for (const { size } of chunksOf(tickets)) await query(orders(sale, sessionId, size / 2));
   await query(refundOneInTwenty(sale));
   for (const { offset } of chunksOf(tickets)) await query(checkins(sale, sessionId, offset));
+  await writeSums({ query }, sale.eventId);
 }
 
 const orders = ({ eventId, itemIds }: Sale, sessionId: number, count: number): string => `

@@ -1,5 +1,6 @@
 import type { MeasuredService } from './service.ts';
 import type { Sale } from './shop.ts';
+import { writeSums } from './write-sums.ts';
 
 /**
  * Fills an event with paid orders of one ticket each. It writes the same rows and counters as orders over HTTP would, but thousands of times
@@ -32,7 +33,8 @@ export async function sellTickets({ query }: MeasuredService, { eventId, itemIds
       select ${eventId}, ${itemId}, substr(sha256(('maria' || n)::bytea), 1, 16), 1, 4 from generate_series(1, ${count}) n),
     i as (update item set sold = sold + ${count} where event_id = ${eventId}),
     s as (update event_session set sold = sold + ${count} where event_id = ${eventId})
-    update sale_period set sold = sold + ${count} where item_id = ${itemId}`);
+    update sale_period set sold = sold + ${count} where event_id = ${eventId} and item_id = ${itemId}`);
+  await writeSums({ query }, eventId);
   await finishMaintenance({ query });
 }
 
