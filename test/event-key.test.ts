@@ -42,7 +42,8 @@ describe('accepts a statement', () => {
       'select from ticket t, ticket_order o, item i where t.event_id = o.event_id and i.event_id = o.event_id and i.event_id = $1',
     ],
     ['with an outer join', 'select * from ticket t left join item i on i.event_id = t.event_id and i.id = t.item_id where t.event_id = $1'],
-    ['that joins a table that is not of an event', 'select * from event e join item i on i.event_id = e.id where e.id = $1'],
+    ['that joins event', 'select * from event e join item i on i.event_id = e.id where e.id = $1'],
+    ['that joins a table that is not of an event', 'select * from featured f join item i on i.event_id = f.event_id'],
     ['with a correlated subquery', 'select exists (select from ticket t where t.event_id = e.id) from event e'],
     [
       'with a lateral subquery',
@@ -95,6 +96,7 @@ describe('control: reports a statement', () => {
       'select * from ticket t join item i using (event_id) where t.id = $1',
       [untied('ticket t'), untied('item i')],
     ],
+    ['that joins event without its id', 'select * from item i join event e on e.id = i.event_id where i.id = $1', [untied('item i')]],
     ['that compares another column', 'select * from ticket t where t.order_id = $1 and t.event_id = t.item_id', [untied('ticket t')]],
     ['that compares without equality', 'select * from ticket where event_id >= $1', [untied('ticket')]],
     ['that excludes an event', 'select * from ticket where event_id not in ($1) and not event_id = $2', [untied('ticket')]],

@@ -121,10 +121,16 @@ class Check {
     const unkeyed = unkeyedSource(leaf);
     if (RangeVar) {
       const cte = RangeVar.schemaname === undefined ? ctes.get(RangeVar.relname ?? '') : undefined;
-      return { ...unkeyed, kind: cte ?? (this.#isKeyed(RangeVar.relname) ? 'keyed' : 'anchor') };
+      return { ...unkeyed, kind: cte ?? this.#kindOf(RangeVar.relname) };
     }
     const isPartOfView = returned && !RangeSubselect?.lateral && unkeyed.columns.includes('event_id');
     return isPartOfView ? { ...unkeyed, kind: 'keyed' } : unkeyed;
+  }
+
+  /** `where item.id = $1` with a join of `event` names no event. So `event` is an anchor only if its id is compared with one. */
+  #kindOf(table: string | undefined): Source['kind'] {
+    if (this.#isKeyed(table)) return 'keyed';
+    return table === 'event' ? 'linked' : 'anchor';
   }
 
   /** Checks the subqueries of a level. Of those only the ones in its FROM clause return rows of a view. */

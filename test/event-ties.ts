@@ -4,8 +4,11 @@ import { childrenOf, leavesOf, nameOf, outputNames, stringsOf, type Tree, toTree
 /** What the columns of an item of a FROM clause are compared with. */
 export interface Source {
   name: string;
-  /** `keyed`: a table whose event_id must be tied. `lateral`: a subquery that depends on its neighbours. `anchor`: everything else. */
-  kind: 'keyed' | 'lateral' | 'anchor';
+  /**
+   * `keyed`: a table whose event_id must be tied. `linked`: its columns belong to a known event only if they are compared with one. This is
+   * the table `event`, or a lateral subquery that depends on its neighbours. `anchor`: everything else.
+   */
+  kind: 'keyed' | 'linked' | 'anchor';
   /** The names of the columns, as far as the statement gives them. */
   columns: readonly string[];
 }
@@ -135,7 +138,7 @@ export class QueryLevel {
   /** A lateral subquery that compares with the event_id of a neighbour returns rows of the same event. */
   #lateralTies(): Tie[] {
     return [...this.#sources].flatMap(([leaf, { kind, name }]) =>
-      kind === 'lateral' ? this.#correlatedKeys(leaf).map((from) => ({ from, to: `${name}.event_id` })) : [],
+      kind === 'linked' ? this.#correlatedKeys(leaf).map((from) => ({ from, to: `${name}.event_id` })) : [],
     );
   }
 
@@ -185,5 +188,5 @@ export function unkeyedSource(leaf: Tree): Source {
   const defined = toTrees(RangeFunction?.coldeflist).map(({ ColumnDef }) => ColumnDef?.colname ?? '');
   const columns = named.length > 0 ? named : [...defined, ...outputNames(toTree(RangeSubselect?.subquery).SelectStmt)];
   const isCorrelated = RangeSubselect?.lateral && outerColumns(leaf, []).some((names) => names.at(-1) === 'event_id');
-  return { name: nameOf(leaf), kind: isCorrelated ? 'lateral' : 'anchor', columns };
+  return { name: nameOf(leaf), kind: isCorrelated ? 'linked' : 'anchor', columns };
 }
