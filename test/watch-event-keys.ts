@@ -34,11 +34,12 @@ export async function takeMissingEventKeys(): Promise<string[]> {
   if (statements.length === 0) return [];
   const { findMissingEventKeys } = await import('./event-key.ts');
   const tables = readEventTables();
-  const checked = statements.map(([text, { stack = '' }]) => ({ text, stack, found: findMissingEventKeys(text, tables) }));
+  const checked = statements.map(([text, call]) => ({ text, call, found: findMissingEventKeys(text, tables) }));
   const good = checked.filter(({ found }) => found.length === 0);
   appendFileSync(inject('acceptedStatements'), good.map(({ text }) => `${hash(text)}\n`).join(''));
-  return checked.flatMap(({ text, stack, found }) => {
-    const caller = callerOf(stack);
+  return checked.flatMap(({ text, call, found }) => {
+    // Formatting a stack is slow, because Vitest maps each line to its source.
+    const caller = found.length === 0 ? '' : callerOf(call.stack ?? '');
     return found.length === 0 || isOfTest(caller) ? [] : [`${caller}: ${found.join('; ')}\n  ${text.replaceAll(/\s+/g, ' ').trim()}`];
   });
 }
