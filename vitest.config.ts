@@ -11,10 +11,10 @@ const testFiles = ['src', 'test', 'client/test'].flatMap((folder) =>
     .map((path) => join(folder, path).replaceAll('\\', '/')),
 );
 
-/** The project of a test file follows from the helpers that it imports, so there is no list to maintain. */
+/** The project of a test file follows from the helpers that it uses, so there is no list to maintain. */
 function projectOf(file: string): Project {
   const text = readFileSync(file, 'utf8');
-  if (/from '(node:child_process|\.[./]*(test\/)?(use-processes|process)\.ts)'/.test(text)) return 'process';
+  if (/from '(node:child_process|\.[./]*(test\/)?(use-processes|process)\.ts)'|\bstartEmbedded\(/.test(text)) return 'process';
   if (/from '\.[./]*(test\/)?(harness|service)\.ts'/.test(text)) return 'service';
   return 'unit';
 }

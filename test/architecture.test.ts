@@ -227,7 +227,6 @@ describe('tidiness', () => {
       'test/onsale-kill.test.ts', // waits between retries, and until the random time of a kill
       'test/pages.test.ts', // checks for up to a second that a page shows a change
       'test/process-table.ts',
-      'test/process.ts',
     ];
     const waits = testFiles.filter(({ text }) => new RegExp(['setTime', 'out\\b|pg_sl', 'eep\\('].join('')).test(text));
     expect(waits.map(({ path }) => path.replaceAll('\\', '/')).filter((path) => !exceptions.includes(path))).toEqual([]);

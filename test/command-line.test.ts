@@ -4,6 +4,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { ConfigError, readConfig } from '../src/config.ts';
 import { demoPassword, people } from '../src/demo/people.ts';
+import { eventually } from './eventually.ts';
 import { createDatabase } from './harness.ts';
 import {
   type DataFolder,
@@ -12,7 +13,6 @@ import {
   leftoversIn,
   noLeftovers,
   type Service,
-  waitUntil,
   waitUntilPrinted,
   waitUntilReady,
 } from './process.ts';
@@ -396,7 +396,7 @@ describe('commands while no service runs', () => {
   it('a command that is interrupted leaves no database process behind', async () => {
     const folder = demoDataFolder();
     const run = folder.start(['audit']);
-    await waitUntil('PostgreSQL is being started', () => folder.databaseProcesses()[0]);
+    await eventually('PostgreSQL is being started', () => folder.databaseProcesses()[0]);
     // The owner file must exist before the server starts. Otherwise another command would treat this server as abandoned and stop it.
     expect(Number.parseInt(readFileSync(ownerFile(folder), 'utf8'), 10)).toBe(run.pid);
     run.kill('SIGINT');
@@ -409,7 +409,7 @@ describe('commands while no service runs', () => {
     await other.serve();
     appendFileSync(join(dirname(folder.lockFile()), 'postgresql.conf'), 'no_such_setting = on\n');
     const run = folder.start(['audit']);
-    await waitUntil('PostgreSQL is being started', () => folder.socketDirs()[0]);
+    await eventually('PostgreSQL is being started', () => folder.socketDirs()[0]);
     copyFileSync(ownerFile(other), ownerFile(folder));
     expect(await run.ended).toMatchObject({ code: 1, stderr: expect.stringContaining('already running on this data folder') });
     expect(leftoversIn(folder)).toEqual(noLeftovers);

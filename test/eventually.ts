@@ -1,16 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const timeoutMs = 60_000;
-const stepMs = 5;
+/** Shorter than the timeout of a test, so that the error says what did not happen. Long, because it only ends tests that hang. */
+const timeoutMs = 100_000;
+const stepMs = 10;
 
-/** Polls until the condition returns a truthy value, and returns that value. The timeout is long, because it is only for tests that hang. */
-export async function eventually<T>(what: string, condition: () => T | Promise<T>): Promise<T> {
+/** Polls until the condition returns a truthy value, and returns that value. Errors of the condition are ignored until time runs out. */
+export async function eventually<T>(what: string, condition: () => T | Promise<T>): Promise<Truthy<T>> {
+  let cause: unknown;
   for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(stepMs)) {
-    const found = await condition();
-    if (found) return found;
+    try {
+      const found = await condition();
+      if (found) return found as Truthy<T>;
+    } catch (error) {
+      cause = error;
+    }
   }
-  throw new Error(`Did not happen within ${timeoutMs / 1000} s: ${what}`);
+  throw new Error(`Did not happen within ${timeoutMs / 1000} s: ${what}`, { cause });
 }
+
+type Truthy<T> = Exclude<T, undefined | null | false | 0 | ''>;
 
 interface Queries {
   query(text: string): Promise<{ rowCount: number | null }>;

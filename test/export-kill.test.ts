@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { people } from '../src/demo/people.ts';
-import { type DataFolder, type Service, waitUntil } from './process.ts';
+import { eventually } from './eventually.ts';
+import type { DataFolder, Service } from './process.ts';
 import { useProcesses } from './use-processes.ts';
 
 const { demoDataFolder } = useProcesses();
@@ -60,7 +61,7 @@ describe('an export whose worker is killed', () => {
     const service = await folder.serve(withoutWorker);
     const id = await requestLargeExport(folder, service);
     const first = folder.start(['worker']);
-    await waitUntil('the file is being written', () => filesOf(folder).includes(`${id}-1.xlsx.part`) || undefined);
+    await eventually('the file is being written', () => filesOf(folder).includes(`${id}-1.xlsx.part`));
     first.kill('SIGKILL');
     await first.ended;
     expect(await factsOf(folder, id)).toMatchObject({ status: 'running', attempt: 1, mails: 0 });
@@ -70,15 +71,15 @@ describe('an export whose worker is killed', () => {
     const other = await folder.connect();
     await other.query(`select pg_advisory_lock(7355774, ${id})`);
     const second = folder.start(['worker']);
-    await waitUntil('the worker runs', () => second.stdout().includes('running') || undefined);
+    await eventually('the worker runs', () => second.stdout().includes('running'));
     const later = await requestExport(service, { type: 'passkey' });
-    await waitUntil('the later export is ready', async () => (await factsOf(folder, later)).status === 'ready' || undefined);
+    await eventually('the later export is ready', async () => (await factsOf(folder, later)).status === 'ready');
     expect(await factsOf(folder, id)).toMatchObject({ status: 'running', attempt: 1 });
     await other.end();
 
-    const made = await waitUntil('the export is ready', async () => {
+    const made = await eventually('the export is ready', async () => {
       const facts = await factsOf(folder, id);
-      return facts.status === 'ready' ? facts : undefined;
+      return facts.status === 'ready' && facts;
     });
     expect(made).toMatchObject({ attempt: 2, rows: orders, mails: 1 });
     expect(filesOf(folder)).toEqual([`${id}-2.xlsx`, `${later}-1.csv`].toSorted());

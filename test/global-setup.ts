@@ -12,6 +12,8 @@ import { buildWorld, type WorldFacts } from './world.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     serverUrl: string;
+    /** A file with the hashes of the statements that test/watch-event-keys.ts has accepted in this run. */
+    acceptedStatements: string;
     world: WorldFacts;
   }
 }
@@ -46,6 +48,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
 
   for (const user of project.vitest.projects.filter(({ config }) => config.globalSetup.length > 0)) {
     user.provide('serverUrl', server.url);
+    user.provide('acceptedStatements', join(dataDir, 'accepted-statements'));
     user.provide('world', world);
   }
   return async () => {

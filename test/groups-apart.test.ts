@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Event } from '../src/events/contract.ts';
 import type { TicketGroup } from '../src/storefront/contract.ts';
-import { type Service, waitUntil } from './process.ts';
+import { eventually } from './eventually.ts';
+import type { Service } from './process.ts';
 import { useProcesses } from './use-processes.ts';
 
 const { demoDataFolder } = useProcesses();
@@ -28,7 +29,7 @@ describe('groups that are served by different processes', () => {
     expect((await tickets.call('POST', `/v1/items/${id}/values`, { token, body: { price: 100, feeSale: 0, feeProducer: 0 } })).status).toBe(
       201,
     );
-    expect(await waitUntil('the new item shows', async () => ((await balcony())?.price === 100 ? true : undefined))).toBe(true);
+    expect(await eventually('the new item shows', async () => (await balcony())?.price === 100)).toBe(true);
 
     const made = await events.call('POST', '/v1/event', {
       token,

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { onStatement } from './watch-statements.ts';
 
 /** The lock order of docs/architecture/locks.md. A transaction must lock rows of these tables in this order. */
 const lockOrder = ['event', 'ticket_order', 'door', 'item', 'event_session', 'passkey', 'external_code'];
@@ -47,15 +47,10 @@ export const violations: string[] = [];
 /** Checks the lock order of all transactions in this process. */
 export function watchLockOrder(): void {
   const open = new WeakMap<object, LockedSoFar>();
-  const original = pg.Client.prototype.query as (...args: unknown[]) => unknown;
-  pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
-    const text = (args[0] as { text?: unknown } | undefined)?.text;
-    if (typeof text === 'string') {
-      if (text.startsWith('start transaction')) open.set(this, new LockedSoFar());
-      else if (/^(commit|rollback)\b(?! to)/.test(text)) open.delete(this);
-      const wrong = open.get(this)?.add(text);
-      if (wrong && !violations.includes(wrong)) violations.push(wrong);
-    }
-    return original.apply(this, args);
-  } as typeof pg.Client.prototype.query;
+  onStatement(({ text }, client) => {
+    if (text.startsWith('start transaction')) open.set(client, new LockedSoFar());
+    else if (/^(commit|rollback)\b(?! to)/.test(text)) open.delete(client);
+    const wrong = open.get(client)?.add(text);
+    if (wrong && !violations.includes(wrong)) violations.push(wrong);
+  });
 }

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Connections, connect } from '../src/postgres/database.ts';
 import { migrate } from '../src/postgres/migrate.ts';
 import { migrationFolder, readMigrations } from '../src/postgres/migrations.ts';
+import { eventually } from './eventually.ts';
 import { useWorld } from './harness.ts';
-import { waitUntil } from './process.ts';
 import { testSecrets } from './secret-key.ts';
 import { shopOf } from './shop.ts';
 
@@ -91,10 +91,7 @@ describe(`tessera migrate on a table of ${oldOrders} rows, while orders are plac
     const placed: number[] = [];
     const migrating = migrate(migrator.pool, { folder, log: () => placed.push(orders.statuses.length) });
     // The open reader prevents the migration from getting its lock, so the migration retries.
-    await waitUntil(
-      'orders go through between its tries',
-      () => (placed.length > 2 && (placed.at(-1) ?? 0) > (placed[0] ?? 0)) || undefined,
-    );
+    await eventually('orders go through between its tries', () => placed.length > 2 && (placed.at(-1) ?? 0) > (placed[0] ?? 0));
     await reader.close();
     expect(await migrating).toEqual(['9001_add_column.sql', '9002_add_index.sql']);
     const statuses = await orders.stop();
@@ -112,12 +109,12 @@ describe(`tessera migrate on a table of ${oldOrders} rows, while orders are plac
       return rows[0]?.pid;
     };
     const readers = `select array_agg(pid) from pg_stat_activity where application_name = 'reader' and datname = current_database()`;
-    const blocked = await waitUntil('the migration waits for the reader', () => waitingBehind(readers));
+    const blocked = await eventually('the migration waits for the reader', () => waitingBehind(readers));
     let answered = false;
     const order = placeOrder().finally(() => {
       answered = true;
     });
-    await waitUntil('an order waits for the migration', () => waitingBehind(`array[${blocked}]`));
+    await eventually('an order waits for the migration', () => waitingBehind(`array[${blocked}]`));
     expect(answered).toBe(false);
     await reader.close();
     expect(await migrating).toEqual(['9003_add_column.sql']);

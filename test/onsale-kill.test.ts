@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { people } from '../src/demo/people.ts';
-import { type DataFolder, type Service, waitUntil, waitUntilReady } from './process.ts';
+import { eventually } from './eventually.ts';
+import { type DataFolder, type Service, waitUntilReady } from './process.ts';
 import { sendSignal } from './process-table.ts';
 import { Dice, testSeed } from './random.ts';
 import { stockDifferences } from './stock-differences.ts';
@@ -111,7 +112,7 @@ async function kill(folder: DataFolder, service: Service, victim: Victim): Promi
   }
   const { pid } = folder.database();
   sendSignal(pid, 'SIGKILL');
-  await waitUntil('PostgreSQL was started again', () => (folder.database().pid === pid ? undefined : true));
+  await eventually('PostgreSQL was started again', () => folder.database().pid !== pid);
   await waitUntilReady(service);
   return service;
 }
@@ -167,7 +168,7 @@ async function sellThroughKills(folder: DataFolder, victims: readonly Victim[], 
   const dice = new Dice(testSeed, clients);
   for (const victim of victims) {
     const before = crowd.acknowledged.size;
-    await waitUntil('orders are coming in', () => crowd.acknowledged.size > before + clients || undefined);
+    await eventually('orders are coming in', () => crowd.acknowledged.size > before + clients);
     // The time of the kill is random, because no order may be lost whenever the kill happens.
     await sleep(dice.below(200));
     service = await kill(folder, service, victim);

@@ -6,16 +6,8 @@ import { networkInterfaces } from 'node:os';
 import type pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { demoPassword, people, printedPeople } from '../src/demo/people.ts';
-import {
-  type DataFolder,
-  emailsIn,
-  leftoversIn,
-  noLeftovers,
-  type Service,
-  waitUntil,
-  waitUntilPrinted,
-  waitUntilReady,
-} from './process.ts';
+import { eventually } from './eventually.ts';
+import { type DataFolder, emailsIn, leftoversIn, noLeftovers, type Service, waitUntilPrinted, waitUntilReady } from './process.ts';
 import { sendSignal } from './process-table.ts';
 import { useProcesses } from './use-processes.ts';
 
@@ -27,8 +19,7 @@ const addresses = ['/healthz', '/readyz', '/metrics', '/docs', '/v1/openapi.json
 
 const { newDataFolder, demoDataFolder } = useProcesses();
 
-const waitUntilNoDatabase = (folder: DataFolder) =>
-  waitUntil('PostgreSQL has ended', () => (folder.databaseProcesses().length === 0 ? true : undefined));
+const waitUntilNoDatabase = (folder: DataFolder) => eventually('PostgreSQL has ended', () => folder.databaseProcesses().length === 0);
 
 /** Returns a data folder on which the service and its database were killed. */
 async function killedDataFolder(): Promise<DataFolder> {
@@ -131,7 +122,7 @@ describe('the service', () => {
   it('leaves no database process behind when it gets SIGTERM during its start', async () => {
     const folder = demoDataFolder();
     const run = folder.start(['serve']);
-    await waitUntil('PostgreSQL is being started', () => folder.databaseProcesses()[0]);
+    await eventually('PostgreSQL is being started', () => folder.databaseProcesses()[0]);
     run.kill('SIGTERM');
     await run.ended;
     expect(leftoversIn(folder)).toEqual(noLeftovers);
@@ -142,7 +133,7 @@ describe('the service', () => {
     const service = await folder.serve();
     const { pid } = folder.database();
     sendSignal(pid, 'SIGKILL');
-    await waitUntil('PostgreSQL is being restarted', () => (folder.database().pid === pid ? undefined : true));
+    await eventually('PostgreSQL is being restarted', () => folder.database().pid !== pid);
     expect(await service.end('SIGTERM')).toMatchObject({ code: 0, stderr: '' });
     expect(leftoversIn(folder)).toEqual(noLeftovers);
   });
@@ -200,7 +191,7 @@ describe('a second start', () => {
   async function startAgain(folder: DataFolder, first: Service) {
     const before = lockOf(folder);
     const second = folder.start(['serve']);
-    await waitUntil('the second start is ready or has ended', () => !second.running() || second.stdout().includes('ready') || undefined);
+    await eventually('the second start is ready or has ended', () => !second.running() || second.stdout().includes('ready'));
     if (second.running()) second.kill('SIGKILL');
     const { code, stderr } = await second.ended;
     const sameDatabase = lockOf(folder) === before && !first.stdout().includes('Restarting it');
@@ -253,7 +244,7 @@ describe('a second start', () => {
   it('at the same time on the same empty folder: one service starts, the other is refused', async () => {
     const folder = newDataFolder();
     const runs = [folder.start(['serve'], { DEMO: 'off' }), folder.start(['serve'], { DEMO: 'off' })];
-    const loser = await waitUntil('one of them has ended', () => runs.find((run) => !run.running()));
+    const loser = await eventually('one of them has ended', () => runs.find((run) => !run.running()));
     expect(await loser.ended).toMatchObject({ code: 1, stderr: expect.stringContaining('already running') as string });
     const winner = runs.find((run) => run !== loser) ?? loser;
     await waitUntilPrinted(winner, 'Tessera is ready.');
@@ -287,7 +278,7 @@ describe('after kill -9', () => {
       }
     };
     const clients = [0, 1, 2, 3].map((client) => write(client).catch(() => undefined));
-    await waitUntil('something is written', () => acknowledged[9]);
+    await eventually('something is written', () => acknowledged[9]);
     kill();
     killed.abort();
     await Promise.all(clients);
@@ -333,7 +324,7 @@ describe('after kill -9', () => {
       for (let round = 0; round < rounds; round++) {
         const { pid } = folder.database();
         written.push(...(await killWhileWriting(service, token, `database${round}`, () => sendSignal(pid, 'SIGKILL'))));
-        await waitUntil('PostgreSQL is another process', () => (folder.database().pid === pid ? undefined : true));
+        await eventually('PostgreSQL is another process', () => folder.database().pid !== pid);
         await waitUntilReady(service);
         await expectKept(folder, written);
         expect(await service.status('/v1/auth/me', token)).toBe(200);
@@ -376,7 +367,7 @@ describe('after kill -9', () => {
   it('of the service while it creates its database, the next start creates the database from the beginning', async () => {
     const folder = newDataFolder();
     const run = folder.start(['serve'], { DEMO: 'off' });
-    await waitUntil('initdb is running', () => folder.databaseProcesses()[0]);
+    await eventually('initdb is running', () => folder.databaseProcesses()[0]);
     run.kill('SIGKILL');
     await run.ended;
     expect(await waitUntilReady(await folder.serve())).toBe(true);
@@ -392,10 +383,7 @@ describe('after kill -9', () => {
     await service.ended;
     const next = folder.start(['serve']);
     // Two servers on the same files would corrupt them.
-    await waitUntil(
-      'PostgreSQL has refused',
-      () => /still in use/.test(readFileSync(`${folder.dataDir}/postgres.log`, 'utf8')) || undefined,
-    );
+    await eventually('PostgreSQL has refused', () => /still in use/.test(readFileSync(`${folder.dataDir}/postgres.log`, 'utf8')));
     expect(next.stdout()).not.toContain('ready');
     thaw();
     expect(await waitUntilPrinted(next, 'Tessera is ready.')).toBe(true);

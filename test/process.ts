@@ -3,17 +3,14 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { demoPassword } from '../src/demo/people.ts';
 import { socketUrl } from '../src/postgres/embedded/server.ts';
+import { eventually } from './eventually.ts';
 import { endAll, processesNaming } from './process-table.ts';
 
 const launcher = fileURLToPath(new URL('../bin/tessera.js', import.meta.url));
-
-/** The timeout of all waits. It only ends tests that hang, so it is long enough for the slowest machine. */
-const timeoutMs = 120_000;
 
 type Environment = Record<string, string>;
 
@@ -165,7 +162,7 @@ function launch(args: readonly string[], env: Environment, cwd: string, input: s
 }
 
 async function ready(run: Run): Promise<Service> {
-  const origin = await waitUntil('the service is ready', () => {
+  const origin = await eventually('the service is ready', () => {
     if (!run.running()) return 'ended';
     return /^Tessera is ready\.$[^]*^ {2}API +(\S+)\/v1$/m.exec(run.stdout())?.[1];
   });
@@ -222,26 +219,10 @@ export const leftoversIn = (folder: DataFolder) => ({
 export const noLeftovers: ReturnType<typeof leftoversIn> = { processes: [], lockFile: false, socketDirs: [] };
 
 export const waitUntilReady = (service: Service): Promise<true> =>
-  waitUntil('the service is ready', async () => (await service.status('/readyz')) === 200 || undefined);
+  eventually('the service is ready', async () => (await service.status('/readyz')) === 200);
 
 export const waitUntilPrinted = (run: Run, text: string): Promise<true> =>
-  waitUntil(`it prints ${text}`, () => run.stdout().includes(text) || undefined);
+  eventually(`it prints ${text}`, () => run.stdout().includes(text));
 
 export const emailsIn = async (folder: DataFolder): Promise<string[]> =>
   (await folder.query<{ email: string }>('select email from app_user order by id')).map(({ email }) => email);
-
-/** Polls until `look` returns something other than undefined. Errors are ignored until time runs out. */
-export async function waitUntil<T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  const deadline = Date.now() + timeoutMs;
-  let reason: unknown;
-  while (Date.now() < deadline) {
-    try {
-      const found = await look();
-      if (found !== undefined) return found;
-    } catch (error) {
-      reason = error;
-    }
-    await sleep(25);
-  }
-  throw new Error(`Did not happen within ${timeoutMs / 1_000} s: ${what}`, { cause: reason });
-}

@@ -1,23 +1,16 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { onStatement, type Statement } from './watch-statements.ts';
 
-export interface Statement {
-  text: string;
-  values: unknown[];
-}
-
-/** Records the SQL statements that are sent while `work` runs. Leaves out `begin`, `commit` and `rollback`. */
+/** Records the SQL statements that the service sends while `work` runs. Leaves out `begin`, `commit` and `rollback`. */
 export async function statementsOf<T>(work: () => Promise<T>): Promise<{ result: T; statements: Statement[] }> {
   const statements: Statement[] = [];
-  const original = pg.Client.prototype.query as (...args: unknown[]) => unknown;
-  pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
-    const { text, values = [] } = args[0] as { text: string; values?: unknown[] };
-    if (!/^(start transaction|begin|commit|rollback)/.test(text)) statements.push({ text, values });
-    return original.apply(this, args);
-  } as typeof pg.Client.prototype.query;
+  const stop = onStatement((statement) => {
+    if (!/^(start transaction|begin|commit|rollback)/.test(statement.text)) statements.push(statement);
+  });
   try {
     return { result: await work(), statements };
   } finally {
-    pg.Client.prototype.query = original as typeof pg.Client.prototype.query;
+    stop();
   }
 }
 

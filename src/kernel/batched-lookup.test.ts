@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { useWorld } from '../../test/harness.ts';
-import { type Statement, statementsOf } from '../../test/statements.ts';
+import { statementsOf } from '../../test/statements.ts';
+import type { Statement } from '../../test/watch-statements.ts';
 import { noon } from '../../test/world.ts';
 import { batchedLookup } from './batched-lookup.ts';
 

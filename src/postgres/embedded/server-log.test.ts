@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
-import { waitUntil } from '../../../test/process.ts';
+import { eventually } from '../../../test/eventually.ts';
 import { type EmbeddedServer, startEmbedded } from './server.ts';
 import { rotateServerLog } from './server-log.ts';
 
@@ -54,9 +54,9 @@ describe('data/postgres.log', () => {
     await guest.end();
 
     // The server may write its log after it responds, so wait for the line of the last error.
-    const text = await waitUntil('the log has the error of the guest', () => {
+    const text = await eventually('the log has the error of the guest', () => {
       const found = readFileSync(file, 'utf8');
-      return found.includes('duplicate key value') ? found : undefined;
+      return found.includes('duplicate key value') && found;
     });
     expect(text).not.toContain('secret-ana');
     expect(text.match(/duplicate key value/g)).toHaveLength(1);
