@@ -9,6 +9,7 @@ import { codes } from './codes/routes.ts';
 import type { Config } from './config.ts';
 import { door } from './door/routes.ts';
 import { events } from './events/routes.ts';
+import { findScopeOf } from './events/event-of.ts';
 import { findExportScope } from './exports/permission.ts';
 import { exports } from './exports/routes.ts';
 import { home } from './home/routes.ts';
@@ -20,7 +21,6 @@ import { mount } from './http/mount.ts';
 import { openapi } from './http/openapi.ts';
 import { allPagesTag } from './http/page-cache.ts';
 import { createServer } from './http/server.ts';
-import { findOrderScope } from './orders/order-access.ts';
 import { orders } from './orders/routes.ts';
 import { findPasskeyScope } from './passkeys/passkey.ts';
 import { passkeys } from './passkeys/routes.ts';
@@ -68,7 +68,7 @@ function reservedSlugs(): ReadonlySet<string> {
 }
 
 /** For each kind of object, the function that finds its event and producer. Roles in that event or producer give permission on the object. */
-export const scopes = { item: findItemScope, passkey: findPasskeyScope, order: findOrderScope, export: findExportScope };
+export const scopes = { item: findItemScope, passkey: findPasskeyScope, order: findScopeOf('ticket_order'), export: findExportScope };
 
 const apiVersion = '1.0.0';
 
