@@ -1,53 +1,67 @@
 import { type RawBuilder, sql } from 'kysely';
+import { inEvent } from '../postgres/in-event.ts';
 import type { Statement } from '../postgres/pipeline.ts';
+import { type ItemRow, itemsToSell } from './items.sql.ts';
+
+/** The key of an item or a session. */
+export interface StockKey {
+  eventId: number;
+  id: number;
+}
 
 export interface StockToLock {
-  /** Items and sessions of other events are not locked, even if an order names their ids. Null means any event. */
-  eventIds: readonly number[] | null;
-  itemIds: readonly number[];
+  /** The events of all items and sessions, including those that `also` returns. */
+  eventIds: readonly number[];
+  /** An item or session that does not belong to its event is not locked, even if an order names its id. */
+  items: readonly StockKey[];
   /** Sessions that orders name. */
-  sessionIds: readonly number[];
-  /** Items that are ordered without a session: all their sessions are locked. */
+  sessions: readonly StockKey[];
+  /** The ids of items that are ordered without a session: all their sessions are locked. */
   itemsOfAnySession: readonly number[];
-  /** Queries that return the ids of more items and sessions. */
+  /** Queries that return more items and sessions of these events, as event and id. */
   also?: { items: RawBuilder<unknown>; sessions: RawBuilder<unknown> };
 }
 
-/** The SQL condition that an id is in `ids` or in the result of the query `also`. */
-export const among = (ids: readonly number[], also: RawBuilder<unknown> | undefined): RawBuilder<unknown> =>
-  also ? sql`= any(array(select unnest(${ids}::bigint[]) union all ${also}))` : sql`= any(${ids})`;
+/** A query that returns the keys and the rows of the query `also`, each once. */
+function wantedKeys(keys: readonly StockKey[], also: RawBuilder<unknown> | undefined): RawBuilder<unknown> {
+  const distinct = [...new Map(keys.map((key) => [`${key.eventId} ${key.id}`, key])).values()];
+  const [eventIds, ids] = [distinct.map(({ eventId }) => eventId), distinct.map(({ id }) => id)];
+  return sql`
+    select * from unnest(${eventIds}::bigint[], ${ids}::bigint[]) as known (event_id, id) ${also ? sql`union ${also}` : sql``}`;
+}
 
 /**
- * Locks the rows of items, groups and sessions that have counters. Each table is locked in the order of ids, so that concurrent orders
- * cannot deadlock. The lock of an item also covers its sale periods.
+ * Locks the rows of items, groups and sessions that have counters. Each table is locked in the order of events and ids, so that concurrent
+ * orders cannot deadlock. The lock of an item also covers its sale periods. Every row is found by its primary key.
  */
-export function lockCounters({ eventIds, itemIds, sessionIds, itemsOfAnySession, also }: StockToLock): RawBuilder<unknown> {
-  // `+ 0` keeps the planner from using the index on event_id. There are only a few ids, so the primary key is faster.
-  const ofEvents = eventIds === null ? sql`true` : sql`event_id + 0 = any(${eventIds}::bigint[])`;
-  // The ids are collected with `union`. With `or` between conditions PostgreSQL would scan the whole table.
+export function lockCounters({ eventIds, items, sessions, itemsOfAnySession, also }: StockToLock): RawBuilder<unknown> {
   return sql`
-    with asked as materialized (select id from item where id ${among(itemIds, also?.items)} and ${ofEvents}),
+    with asked as materialized (
+      select i.event_id, i.id, i.parent_id, i.type
+        from (${wantedKeys(items, also?.items)}) k join item i on i.event_id = k.event_id and i.id = k.id where ${inEvent(sql`i.event_id`, eventIds)}),
     items as (
-      select id from item
-       where id in (select id from asked union select parent_id from item where id in (select id from asked) and parent_id is not null)
-       order by id for no key update),
+      select i.id
+        from (select event_id, id from asked union select event_id, parent_id from asked where parent_id is not null) k
+        join item i on i.event_id = k.event_id and i.id = k.id
+       where ${inEvent(sql`i.event_id`, eventIds)} order by i.event_id, i.id for no key update of i),
     of_any_session as materialized (
-      select id, event_id from item where id in (select id from asked) and (type = 'passport' or id = any(${itemsOfAnySession}))),
+      select event_id, id from asked where type = 'passport' or id = any(${itemsOfAnySession}::bigint[])),
     sessions as (
-      select id from event_session
-       where id in (select unnest(${sessionIds}::bigint[])
-                    ${also ? sql`union ${also.sessions}` : sql``}
-                    union select x.session_id from item_session x where x.item_id in (select id from of_any_session)
-                    union select s.id from event_session s
-                           where s.event_id in (select event_id from of_any_session o
-                                                 where not exists (select from item_session x where x.item_id = o.id)))
-         and ${ofEvents}
-       order by id for no key update)
+      select s.id
+        from (${wantedKeys(sessions, also?.sessions)}
+              union select x.event_id, x.session_id from of_any_session o join item_session x on x.event_id = o.event_id and x.item_id = o.id
+              union select every.event_id, every.id from of_any_session o join event_session every on every.event_id = o.event_id
+                     where not exists (select from item_session x where x.event_id = o.event_id and x.item_id = o.id)) k (event_id, id)
+        join event_session s on s.event_id = k.event_id and s.id = k.id
+       where ${inEvent(sql`s.event_id`, eventIds)} order by s.event_id, s.id for no key update of s)
     select (select count(*) from items), (select count(*) from sessions)`;
 }
 
-export interface CounterMove {
-  id: number;
+/** Reads the items after they were locked. */
+export const selectLockedItems = ({ eventIds, items, also }: StockToLock): RawBuilder<ItemRow> =>
+  itemsToSell(eventIds, wantedKeys(items, also?.items));
+
+export interface CounterMove extends StockKey {
   sold: number;
   held: number;
 }
@@ -57,14 +71,22 @@ export interface PeriodMove extends CounterMove {
 }
 
 const columns = (moves: readonly CounterMove[]) =>
-  sql`${moves.map(({ id }) => id)}::bigint[], ${moves.map(({ sold }) => sold)}::int[], ${moves.map(({ held }) => held)}::int[]`;
+  sql`${moves.map(({ eventId }) => eventId)}::bigint[], ${moves.map(({ id }) => id)}::bigint[], ${moves.map(({ sold }) => sold)}::int[],
+      ${moves.map(({ held }) => held)}::int[]`;
+
+const inEventOf = (column: RawBuilder<unknown>, moves: readonly CounterMove[]) =>
+  inEvent(
+    column,
+    moves.map(({ eventId }) => eventId),
+  );
 
 /** The check constraints of the tables refuse counters above the limits. */
 export const moveItemCounters = (moves: readonly CounterMove[]): Statement => sql`
-  update item set sold = item.sold + d.sold, held = item.held + d.held
-    from unnest(${columns(moves)}) as d (id, sold, held) where item.id = d.id`;
+  update item i set sold = i.sold + d.sold, held = i.held + d.held
+    from unnest(${columns(moves)}) as d (event_id, id, sold, held)
+   where ${inEventOf(sql`i.event_id`, moves)} and i.event_id = d.event_id and i.id = d.id`;
 
 export const movePeriodCounters = (moves: readonly PeriodMove[]): Statement => sql`
-  update sale_period set sold = sale_period.sold + d.sold, held = sale_period.held + d.held
-    from unnest(${columns(moves)}, ${moves.map(({ channel }) => channel)}::int[]) as d (id, sold, held, channel)
-   where item_id = d.id and app_category_id = d.channel`;
+  update sale_period p set sold = p.sold + d.sold, held = p.held + d.held
+    from unnest(${columns(moves)}, ${moves.map(({ channel }) => channel)}::int[]) as d (event_id, id, sold, held, channel)
+   where ${inEventOf(sql`p.event_id`, moves)} and p.event_id = d.event_id and p.item_id = d.id and p.app_category_id = d.channel`;

@@ -150,7 +150,7 @@ describe('GET /items/{itemId}/codes', () => {
 describe('assignCodes', () => {
   const take = (count: number, after: (tx: Tx) => Promise<unknown> = async () => undefined) =>
     inTransaction(world.db, {}, async (tx) => {
-      const taken = await assignCodes(tx, world.item, count);
+      const taken = await assignCodes(tx, world.event, world.item, count);
       await after(tx);
       return taken;
     });
@@ -346,9 +346,9 @@ describe('the table external_code', () => {
       .executeTakeFirstOrThrow();
     await insert({});
     await expect(insert({})).rejects.toThrow('external_code_once');
-    await expect(insert({ code: 'B', item: world.siblingItem })).rejects.toThrow('external_code_event_id_item_id_fkey');
-    await expect(insert({ code: 'B', session: foreignSession.id })).rejects.toThrow('external_code_event_id_session_id_fkey');
-    await expect(insert({ code: '' })).rejects.toThrow('external_code_code_check');
-    await expect(insert({ code: 'B', status: 'lost' })).rejects.toThrow('external_code_status_check');
+    await expect(insert({ code: 'B', item: world.siblingItem })).rejects.toThrow('external_code_item');
+    await expect(insert({ code: 'B', session: foreignSession.id })).rejects.toThrow('external_code_session');
+    await expect(insert({ code: '' })).rejects.toThrow('external_code_form');
+    await expect(insert({ code: 'B', status: 'lost' })).rejects.toThrow('external_code_status');
   });
 });

@@ -24,11 +24,12 @@ function movesOf({ order, to }: StatusChange): { stock: Move; passkey: { used: n
 
 /** Returns the ids of the events, items and sessions whose counters change with these orders. */
 export function stockToLock(orders: readonly OrderRow[]): StockToLock {
-  const lines = orders.flatMap(stockLinesOf);
   return {
     eventIds: [...new Set(orders.map(({ event_id }) => event_id))],
-    itemIds: [...new Set(lines.map(({ itemId }) => itemId))],
-    sessionIds: [...new Set(lines.flatMap(({ sessionIds }) => sessionIds))],
+    items: orders.flatMap((order) => stockLinesOf(order).map(({ itemId }) => ({ eventId: order.event_id, id: itemId }))),
+    sessions: orders.flatMap((order) =>
+      stockLinesOf(order).flatMap(({ sessionIds }) => sessionIds.map((id) => ({ eventId: order.event_id, id }))),
+    ),
     itemsOfAnySession: [],
   };
 }
@@ -41,12 +42,13 @@ export function applyToStock(stock: Stock, change: StatusChange): void {
 export function statementsOf(changes: readonly StatusChange[]): Statement[] {
   if (changes.length === 0) return [];
   const passkeys = changes.flatMap((change) => {
-    const { passkey_id: id, lines } = change.order;
+    const { event_id: eventId, passkey_id: id, lines } = change.order;
     const { used, held } = movesOf(change).passkey;
-    return id === null ? [] : [{ id, used: used * countPasskeyTickets(lines), held: held * countPasskeyTickets(lines) }];
+    const tickets = countPasskeyTickets(lines);
+    return id === null ? [] : [{ eventId, id, used: used * tickets, held: held * tickets }];
   });
   return [
-    updateStatuses(changes.map(({ order, to, at }) => ({ id: order.id, status: to, at }))),
+    updateStatuses(changes.map(({ order, to, at }) => ({ eventId: order.event_id, id: order.id, status: to, at }))),
     ...changePasskeyCounters(passkeys),
     ...releaseNetworks(changes),
     ...releaseBuyerLimits(changes.filter(({ to }) => to !== 'approved').map(({ order }) => order)),

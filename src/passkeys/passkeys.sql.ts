@@ -1,6 +1,6 @@
 import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely';
-import type { Scope } from '../accounts/roles.ts';
-import type { Database, Tx } from '../postgres/database.ts';
+import type { Tx } from '../postgres/database.ts';
+import { inEvent } from '../postgres/in-event.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 import type { Schema } from '../postgres/schema.ts';
 import { containsText } from '../postgres/text-search.ts';
@@ -25,6 +25,11 @@ export interface PasskeyRow extends PasskeyWithItems {
   timezone: string;
 }
 
+export interface PasskeyKey {
+  eventId: number;
+  id: number;
+}
+
 /** Returns passkeys that are not deleted, each with its items. `tail` is the rest of the query after `and`. */
 async function selectWhole(tx: Tx, tail: RawBuilder<unknown>): Promise<PasskeyRow[]> {
   const { rows } = await sql<PasskeyRow>`
@@ -35,8 +40,8 @@ async function selectWhole(tx: Tx, tail: RawBuilder<unknown>): Promise<PasskeyRo
   return rows;
 }
 
-export async function selectPasskey(tx: Tx, id: number): Promise<PasskeyRow | undefined> {
-  return (await selectWhole(tx, sql`p.id = ${id}`))[0];
+export async function selectPasskey(tx: Tx, eventId: number, id: number): Promise<PasskeyRow | undefined> {
+  return (await selectWhole(tx, sql`p.event_id = ${eventId} and p.id = ${id}`))[0];
 }
 
 /**
@@ -46,20 +51,26 @@ export async function selectPasskeyByText(tx: Tx, eventId: number, text: string)
   return (await selectWhole(tx, sql`p.event_id = ${eventId} and lower(p.code) = lower(${text})`))[0];
 }
 
-/** Locks passkeys in the order of their ids. This prevents deadlocks between concurrent transactions. */
+/** Locks passkeys in the order of events and ids. This prevents deadlocks between concurrent transactions. */
 export const lockPasskeysByText = (eventIds: readonly number[], texts: readonly string[]): Statement => sql`
   select from passkey p join unnest(${eventIds}::bigint[], ${texts}::text[]) as asked (event_id, code)
       on p.event_id = asked.event_id and lower(p.code) = lower(asked.code)
-   where p.deleted_at is null order by p.id for no key update of p`;
+   where ${inEvent(sql`p.event_id`, eventIds)} and p.deleted_at is null order by p.event_id, p.id for no key update of p`;
 
 /** Locking is a statement of its own, so that the next statement reads the counters after the locks are granted. */
-export async function lockPasskeyRows(tx: Tx, ids: readonly number[]): Promise<void> {
-  await sql`select from passkey where id = any(${ids}) order by id for no key update`.execute(tx);
+export async function lockPasskeyRows(tx: Tx, keys: readonly PasskeyKey[]): Promise<void> {
+  const eventIds = keys.map(({ eventId }) => eventId);
+  await sql`
+    select from passkey p
+      join unnest(${eventIds}::bigint[], ${keys.map(({ id }) => id)}::bigint[]) as k (event_id, id) on p.event_id = k.event_id and p.id = k.id
+     where ${inEvent(sql`p.event_id`, eventIds)} order by p.event_id, p.id for no key update of p`.execute(tx);
 }
 
-/** Returns the passkeys with these ids that are not deleted. */
-export async function selectPasskeysById(tx: Tx, ids: readonly number[]): Promise<PasskeyRow[]> {
-  return selectWhole(tx, sql`p.id = any(${ids})`);
+/** Returns the passkeys with these keys that are not deleted. */
+export async function selectPasskeysByKey(tx: Tx, keys: readonly PasskeyKey[]): Promise<PasskeyRow[]> {
+  const eventIds = keys.map(({ eventId }) => eventId);
+  const isKey = sql`(p.event_id, p.id) in (select * from unnest(${eventIds}::bigint[], ${keys.map(({ id }) => id)}::bigint[]))`;
+  return selectWhole(tx, sql`${inEvent(sql`p.event_id`, eventIds)} and ${isKey}`);
 }
 
 export interface PasskeyByText extends PasskeyWithItems {
@@ -71,18 +82,27 @@ export const selectPasskeysByText = (eventIds: readonly number[], texts: readonl
   select p.id, p.event_id, p.code, p.starts_at, p.finishes_at, p.use_limit, p.used, p.held, p.created_at, p.updated_at,
          array(select x.item_id from passkey_item x where x.event_id = p.event_id and x.passkey_id = p.id) as item_ids, asked.code as asked
     from unnest(${eventIds}::bigint[], ${texts}::text[]) as asked (event_id, code)
-    join passkey p on p.event_id = asked.event_id and lower(p.code) = lower(asked.code) and p.deleted_at is null`;
+    join passkey p on p.event_id = asked.event_id and lower(p.code) = lower(asked.code)
+   where ${inEvent(sql`p.event_id`, eventIds)} and p.deleted_at is null`;
+
+export interface PasskeyCounterChange extends PasskeyKey {
+  used: number;
+  held: number;
+}
 
 /** Adds to the counters. A check constraint rejects counters above the limit of the passkey. */
-export const updatePasskeyCounters = (changes: readonly { id: number; used: number; held: number }[]): Statement => sql`
-  update passkey set used = passkey.used + d.used, held = passkey.held + d.held
-    from unnest(${changes.map(({ id }) => id)}::bigint[], ${changes.map(({ used }) => used)}::int[], ${changes.map(({ held }) => held)}::int[])
-         as d (id, used, held)
-   where passkey.id = d.id`;
+export function updatePasskeyCounters(changes: readonly PasskeyCounterChange[]): Statement {
+  const eventIds = changes.map(({ eventId }) => eventId);
+  return sql`
+    update passkey p set used = p.used + d.used, held = p.held + d.held
+      from unnest(${eventIds}::bigint[], ${changes.map(({ id }) => id)}::bigint[], ${changes.map(({ used }) => used)}::int[],
+                  ${changes.map(({ held }) => held)}::int[]) as d (event_id, id, used, held)
+     where ${inEvent(sql`p.event_id`, eventIds)} and p.event_id = d.event_id and p.id = d.id`;
+}
 
 /** Locking is a statement of its own, so that the next statement reads changes that were committed while it waited. */
-export async function lockPasskeyRow(tx: Tx, id: number): Promise<void> {
-  await tx.selectFrom('passkey').select('id').where('id', '=', id).forNoKeyUpdate().execute();
+export async function lockPasskeyRow(tx: Tx, eventId: number, id: number): Promise<void> {
+  await tx.selectFrom('passkey').select('id').where('event_id', '=', eventId).where('id', '=', id).forNoKeyUpdate().execute();
 }
 
 export interface PasskeyFilter {
@@ -112,24 +132,13 @@ export async function selectZone(tx: Tx, eventId: number): Promise<string | unde
   return (await tx.selectFrom('event').select('timezone').where('id', '=', eventId).executeTakeFirst())?.timezone;
 }
 
-export async function selectPasskeyScope(db: Database, id: number): Promise<Scope | undefined> {
-  const row = await db
-    .selectFrom('passkey')
-    .innerJoin('event', 'event.id', 'passkey.event_id')
-    .select(['passkey.event_id', 'event.producer_id'])
-    .where('passkey.id', '=', id)
-    .where('passkey.deleted_at', 'is', null)
-    .executeTakeFirst();
-  return row && { producerId: row.producer_id, eventId: row.event_id };
-}
-
 export async function insertPasskey(tx: Tx, passkey: Insertable<Schema['passkey']>): Promise<number> {
   const { id } = await tx.insertInto('passkey').values(passkey).returning('id').executeTakeFirstOrThrow();
   return id;
 }
 
-export async function updatePasskeyRow(tx: Tx, id: number, changes: Updateable<Schema['passkey']>): Promise<void> {
-  await tx.updateTable('passkey').set(changes).where('id', '=', id).execute();
+export async function updatePasskeyRow(tx: Tx, eventId: number, id: number, changes: Updateable<Schema['passkey']>): Promise<void> {
+  await tx.updateTable('passkey').set(changes).where('event_id', '=', eventId).where('id', '=', id).execute();
 }
 
 export async function deletePasskeyItems(tx: Tx, eventId: number, passkeyId: number): Promise<void> {
