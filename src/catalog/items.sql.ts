@@ -115,7 +115,7 @@ export interface ItemFilter {
 function matching({ reach, eventId, term, archived }: ItemFilter): RawBuilder<unknown> {
   const visible = reach.everything ? sql`true` : sql`(i.event_id = any(${reach.eventIds}) or e.producer_id = any(${reach.producerIds}))`;
   const allowedByToken = reach.only ? sql`i.event_id = any(${reach.only})` : sql`true`;
-  const ofEvent = eventId === undefined ? sql`true` : sql`i.event_id = ${eventId}`;
+  const ofEvent = eventId === undefined ? sql`/* all events */ true` : sql`i.event_id = ${eventId}`;
   const named = term ? containsText('i.name', term) : sql`true`;
   const removed = archived === 'all' ? sql`true` : sql`i.archived = ${archived}`;
   return sql`${visible} and ${allowedByToken} and ${ofEvent} and ${named} and ${removed}`;
