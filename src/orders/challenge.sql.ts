@@ -27,4 +27,9 @@ export const insertSpent = (spent: readonly (ChallengeKey & { expiresAt: Date })
                 ${textList(spent.map(({ expiresAt }) => expiresAt.toISOString()))}::timestamptz[])
       as given (event_id, nonce, expires_at) order by 1, 2`;
 
-export const expiredChallenges = (at: Date): OldRows => ({ table: 'spent_challenge', where: sql`expires_at < ${at}`, age: 'expires_at' });
+export const expiredChallenges = (at: Date): OldRows => ({
+  table: 'spent_challenge',
+  where: sql`expires_at < ${at}`,
+  age: 'expires_at',
+  keyedByEvent: true,
+});
