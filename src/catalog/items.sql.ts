@@ -59,7 +59,7 @@ const codesCountedAhead = 10_000;
 
 /** Counts the available codes, including those that held tickets will need when they are paid. */
 const countCodes = (limit: RawBuilder<unknown>) => sql`
-  case when exists (select from item_attribute where event_id = i.event_id and item_id = i.id and key = 'customCode' and value = 'true') then
+  case when (select value from item_attribute where event_id = i.event_id and item_id = i.id and key = 'customCode') = 'true' then
     (select count(*) from (select from external_code where event_id = i.event_id and item_id = i.id and status = 'available' limit ${limit}) c) end`;
 
 /** Reads any number of items with all their parts in one statement. `from` has the items as `i`. */
@@ -115,7 +115,7 @@ export interface ItemFilter {
 function matching({ reach, eventId, term, archived }: ItemFilter): RawBuilder<unknown> {
   const visible = reach.everything ? sql`true` : sql`(i.event_id = any(${reach.eventIds}) or e.producer_id = any(${reach.producerIds}))`;
   const allowedByToken = reach.only ? sql`i.event_id = any(${reach.only})` : sql`true`;
-  const ofEvent = eventId === undefined ? sql`true` : sql`i.event_id = ${eventId}`;
+  const ofEvent = eventId === undefined ? sql`/* all events */ true` : sql`i.event_id = ${eventId}`;
   const named = term ? containsText('i.name', term) : sql`true`;
   const removed = archived === 'all' ? sql`true` : sql`i.archived = ${archived}`;
   return sql`${visible} and ${allowedByToken} and ${ofEvent} and ${named} and ${removed}`;
