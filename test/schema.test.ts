@@ -68,7 +68,7 @@ describe('every table', () => {
          event_id bigint not null constraint a_event references event on delete cascade, id bigint generated always as identity,
          up bigint, item_id bigint, made_at timestamptz default now(),
          constraint a_pkey primary key (event_id, id),
-         constraint a_up foreign key (event_id, up) references a on delete set null (up),
+         constraint a_up foreign key (event_id, up) references a,
          constraint a_item foreign key (event_id, item_id) references item (event_id, id),
          constraint a_apart exclude using btree (event_id with =, item_id with =));
        create unique index a_once on a (event_id, lower(id::text)) where id > 7;

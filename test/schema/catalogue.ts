@@ -51,8 +51,6 @@ export interface ForeignKey {
   targetColumns: string[];
   onDelete: string;
   onUpdate: string;
-  /** The columns that `on delete set null` or `set default` changes. */
-  set: string[];
 }
 
 /** `columns` are all columns that the index depends on, including those in expressions and in the condition. */
@@ -118,7 +116,7 @@ const statements: { [K in keyof Catalogue]: string } = {
   foreignKeys: `
     select t.relname as "table", c.conname as name, ${namesOf('c.conkey', 't.oid')} as columns, c.confrelid::regclass::text as target,
            ${namesOf('c.confkey', 'c.confrelid')} as "targetColumns",
-           c.confdeltype::text as "onDelete", c.confupdtype::text as "onUpdate", ${namesOf('coalesce(c.confdelsetcols, c.conkey)', 't.oid')} as set
+           c.confdeltype::text as "onDelete", c.confupdtype::text as "onUpdate"
       from (${tables}) t join pg_constraint c on c.conrelid = t.oid and c.contype = 'f' and c.conparentid = 0`,
   indexes: `
     select t.relname as "table", x.relname as name,

@@ -110,19 +110,25 @@ export const controls: Control[] = [
     rule: 'foreignKeysNeverMoveARow',
     sql: 'create table a (event_id bigint constraint a_event references event on delete set null)',
     places: { a: distributed() },
-    finding: 'a: a_event changes event_id with on delete set null',
+    finding: 'a: a_event contains event_id and has on delete set null',
   },
   {
     rule: 'foreignKeysNeverMoveARow',
     sql: `create table a (${event}, item_id bigint, constraint a_item foreign key (event_id, item_id) references item on delete set default)`,
     places: { a: distributed() },
-    finding: 'a: a_item changes event_id with on delete set default',
+    finding: 'a: a_item contains event_id and has on delete set default',
+  },
+  {
+    rule: 'foreignKeysNeverMoveARow',
+    sql: `create table a (${event}, item_id bigint, constraint a_item foreign key (event_id, item_id) references item on delete set null (item_id))`,
+    places: { a: distributed() },
+    finding: 'a: a_item contains event_id and has on delete set null',
   },
   {
     rule: 'foreignKeysNeverMoveARow',
     sql: `create table a (${event} constraint a_event references event on update cascade)`,
     places: { a: distributed() },
-    finding: 'a: a_event changes event_id with on update cascade',
+    finding: 'a: a_event contains event_id and has on update cascade',
   },
   {
     rule: 'triggersOnlyRefuse',

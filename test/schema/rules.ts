@@ -51,14 +51,14 @@ function pairFindings(schema: Schema, { table, target, columns, targetColumns }:
 
 const actions: Record<string, string> = { c: 'cascade', n: 'set null', d: 'set default' };
 
+/** Citus also refuses `on delete set null (column)` if the key contains the distribution column, whichever column it names. */
 export const foreignKeysNeverMoveARow: Rule = (schema) =>
-  schema.foreignKeys.flatMap(({ table, name, columns, onDelete, onUpdate, set }) => {
+  schema.foreignKeys.flatMap(({ table, name, columns, onDelete, onUpdate }) => {
     const column = columnOf(schema, table);
     if (column === undefined || !columns.includes(column)) return [];
     const findings: string[] = [];
-    if (['n', 'd'].includes(onDelete) && set.includes(column))
-      findings.push(`${table}: ${name} changes ${column} with on delete ${actions[onDelete]}`);
-    if (['c', 'n', 'd'].includes(onUpdate)) findings.push(`${table}: ${name} changes ${column} with on update ${actions[onUpdate]}`);
+    if (['n', 'd'].includes(onDelete)) findings.push(`${table}: ${name} contains ${column} and has on delete ${actions[onDelete]}`);
+    if (['c', 'n', 'd'].includes(onUpdate)) findings.push(`${table}: ${name} contains ${column} and has on update ${actions[onUpdate]}`);
     return findings;
   });
 
