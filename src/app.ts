@@ -3,11 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import { createGate } from './accounts/gate.ts';
 import { accounts } from './accounts/routes.ts';
 import { describeKeys } from './accounts/signing-keys.ts';
-import { findItemScope } from './catalog/item.ts';
 import { catalog } from './catalog/routes.ts';
 import { codes } from './codes/routes.ts';
 import type { Config } from './config.ts';
 import { door } from './door/routes.ts';
+import { findScopeOf } from './events/event-of.ts';
 import { events } from './events/routes.ts';
 import { findExportScope } from './exports/permission.ts';
 import { exports } from './exports/routes.ts';
@@ -22,7 +22,6 @@ import { allPagesTag } from './http/page-cache.ts';
 import { createServer } from './http/server.ts';
 import { findOrderScope } from './orders/order-access.ts';
 import { orders } from './orders/routes.ts';
-import { findPasskeyScope } from './passkeys/passkey.ts';
 import { passkeys } from './passkeys/routes.ts';
 import { noticeMetrics } from './payments/notices.ts';
 import { returnMoney } from './payments/return-money.ts';
@@ -68,7 +67,7 @@ function reservedSlugs(): ReadonlySet<string> {
 }
 
 /** For each kind of object, the function that finds its event and producer. Roles in that event or producer give permission on the object. */
-export const scopes = { item: findItemScope, passkey: findPasskeyScope, order: findOrderScope, export: findExportScope };
+export const scopes = { item: findScopeOf('item'), passkey: findScopeOf('passkey'), order: findOrderScope, export: findExportScope };
 
 const apiVersion = '1.0.0';
 

@@ -12,7 +12,7 @@ export interface SigningKeyRow {
 export async function insertSigningKey(tx: Tx, { kid, publicJwk, sealedKey }: SigningKeyRow, at: Date): Promise<void> {
   await tx
     .insertInto('signing_key')
-    .values({ kid, public_jwk: JSON.stringify(publicJwk), private_jwk: null, sealed_key: sealedKey, created_at: at, retired_at: null })
+    .values({ kid, public_jwk: JSON.stringify(publicJwk), sealed_key: sealedKey, created_at: at, retired_at: null })
     .execute();
 }
 
@@ -23,20 +23,19 @@ export async function retireSigningKeys(tx: Tx, at: Date): Promise<string[]> {
 
 export interface SealedKeyRow {
   kid: string;
-  sealedKey: Buffer | null;
+  sealedKey: Buffer;
 }
 
 export async function selectCurrentKey(tx: Tx): Promise<SealedKeyRow | undefined> {
   return tx.selectFrom('signing_key').select(['kid', 'sealed_key as sealedKey']).where('retired_at', 'is', null).executeTakeFirst();
 }
 
-/** Locks the rows, so that two processes that start at the same time do not both encrypt them. */
-export async function selectPrivateKeys(tx: Tx): Promise<(SealedKeyRow & { privateJwk: JWK | null })[]> {
-  return tx.selectFrom('signing_key').select(['kid', 'private_jwk as privateJwk', 'sealed_key as sealedKey']).forUpdate().execute();
+export async function selectKeysForUpdate(tx: Tx): Promise<SealedKeyRow[]> {
+  return tx.selectFrom('signing_key').select(['kid', 'sealed_key as sealedKey']).forUpdate().execute();
 }
 
 export async function updateSealedKey(tx: Tx, kid: string, sealedKey: Buffer): Promise<void> {
-  await tx.updateTable('signing_key').set({ private_jwk: null, sealed_key: sealedKey }).where('kid', '=', kid).execute();
+  await tx.updateTable('signing_key').set({ sealed_key: sealedKey }).where('kid', '=', kid).execute();
 }
 
 export async function deleteSigningKeys(tx: Tx): Promise<string[]> {

@@ -11,7 +11,7 @@ import {
   retireSigningKeys,
   type SealedKeyRow,
   selectCurrentKey,
-  selectPrivateKeys,
+  selectKeysForUpdate,
   selectPublicKeys,
   updateSealedKey,
 } from './signing-keys.sql.ts';
@@ -57,13 +57,10 @@ export async function currentSigningKey(tx: Tx): Promise<{ kid: string; privateJ
   return { kid: row.kid, privateJwk: openKey(tx, row) };
 }
 
-/**
- * Encrypts private keys with the current SECRET_KEY. Returns how many it encrypted. `plain` selects only keys that an earlier release
- * stored in plain text. `all` also selects keys that are encrypted with the previous SECRET_KEY.
- */
-export async function sealSigningKeys(tx: Tx, which: 'plain' | 'all'): Promise<number> {
-  const rows = (await selectPrivateKeys(tx)).filter(({ privateJwk }) => which === 'all' || privateJwk !== null);
-  for (const row of rows) await updateSealedKey(tx, row.kid, sealKey(tx, row.kid, row.privateJwk ?? openKey(tx, row)));
+/** Encrypts all private keys again, with the current SECRET_KEY. Returns how many it encrypted. */
+export async function sealSigningKeys(tx: Tx): Promise<number> {
+  const rows = await selectKeysForUpdate(tx);
+  for (const row of rows) await updateSealedKey(tx, row.kid, sealKey(tx, row.kid, openKey(tx, row)));
   return rows.length;
 }
 
@@ -72,10 +69,8 @@ const rowName = (kid: string): string => `signing_key ${kid}`;
 const sealKey = ({ secrets }: Tx, kid: string, privateJwk: JWK): Buffer =>
   secrets.seal(Buffer.from(JSON.stringify(privateJwk)), rowName(kid));
 
-function openKey({ secrets }: Tx, { kid, sealedKey }: SealedKeyRow): JWK {
-  if (!sealedKey) throw new Error(`Signing key ${kid} is not encrypted yet. Start the service or run tessera migrate.`);
-  return JSON.parse(secrets.open(sealedKey, rowName(kid)).toString()) as JWK;
-}
+const openKey = ({ secrets }: Tx, { kid, sealedKey }: SealedKeyRow): JWK =>
+  JSON.parse(secrets.open(sealedKey, rowName(kid)).toString()) as JWK;
 
 async function createSigningKey(tx: Tx, act: Act): Promise<string> {
   const { publicKey, privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });

@@ -20,7 +20,7 @@ export function toUser(row: UserRow): User {
 }
 
 export const emailTaken = constraintToProblem({
-  app_user_email_key: () => new Problem('already_exists', 'A user with this e-mail already exists'),
+  app_user_email: () => new Problem('already_exists', 'A user with this e-mail already exists'),
 });
 
 export const findUser = (tx: Tx, email: string): Promise<UserRow | undefined> => selectUserByEmail(tx, normalizeEmail(email));

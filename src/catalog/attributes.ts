@@ -17,8 +17,8 @@ export async function createAttribute(tx: Tx, act: Act, itemId: number, body: At
     throw ruleViolation('key', 'limit', `An item can have at most ${maxAttributes} attributes. Delete one first.`);
   }
   const attribute = readAttribute(item, body);
-  await insertAttribute(tx, { item_id: itemId, ...attribute });
-  await updateItemRow(tx, itemId, { updated_at: act.at });
+  await insertAttribute(tx, { event_id: item.event_id, item_id: itemId, ...attribute });
+  await updateItemRow(tx, item.event_id, itemId, { updated_at: act.at });
   const after = toAttribute(attribute);
   await record(tx, act, { subject: 'item_attribute', id: itemId, eventId: item.event_id, after });
   return after;
@@ -29,8 +29,8 @@ export async function updateAttribute(tx: Tx, act: Act, itemId: number, body: At
   const known = find(item, body.key);
   if (!known) throw new Problem('not_found', `The item has no attribute ${body.key}. Create it with POST.`);
   const attribute = readAttribute(item, body);
-  await updateAttributeRow(tx, itemId, body.key, { type: attribute.type, value: attribute.value });
-  await updateItemRow(tx, itemId, { updated_at: act.at });
+  await updateAttributeRow(tx, item.event_id, itemId, body.key, { type: attribute.type, value: attribute.value });
+  await updateItemRow(tx, item.event_id, itemId, { updated_at: act.at });
   const after = toAttribute(attribute);
   await record(tx, act, { subject: 'item_attribute', id: itemId, eventId: item.event_id, before: toAttribute(known), after });
   return after;
@@ -40,8 +40,8 @@ export async function deleteAttribute(tx: Tx, act: Act, itemId: number, key: str
   const item = await lockItem(tx, itemId);
   const known = find(item, key);
   if (!known) throw new Problem('not_found', `The item has no attribute ${key}`);
-  await deleteAttributeRow(tx, itemId, key);
-  await updateItemRow(tx, itemId, { updated_at: act.at });
+  await deleteAttributeRow(tx, item.event_id, itemId, key);
+  await updateItemRow(tx, item.event_id, itemId, { updated_at: act.at });
   await record(tx, act, { subject: 'item_attribute', id: itemId, eventId: item.event_id, before: toAttribute(known) });
 }
 

@@ -3,7 +3,7 @@ import type { Act } from '../kernel/act.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Item, NewItem } from './contract.ts';
-import { getItem, webShop } from './item.ts';
+import { getItemOfEvent, webShop } from './item.ts';
 import { requireGroup, requireSessions } from './item-rules.ts';
 import { insertItem, insertItemSessions } from './items.sql.ts';
 
@@ -26,7 +26,7 @@ export async function createItem(tx: Tx, act: Act, body: NewItem): Promise<Item>
     updated_at: act.at,
   });
   if (sessionIds.length > 0) await insertItemSessions(tx, eventId, id, sessionIds);
-  const item = await getItem(tx, id, { at: act.at, channel: webShop });
+  const item = await getItemOfEvent(tx, eventId, id, { at: act.at, channel: webShop });
   await record(tx, act, { subject: 'item', id, eventId, after: item });
   return item;
 }

@@ -1,22 +1,39 @@
 import type { Act } from '../kernel/act.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import { lockItem, webShop } from './item.ts';
+import { lockItemOfEvent, webShop } from './item.ts';
 import { updateItemRow } from './items.sql.ts';
-import { type DueTrigger, markFired, selectDueTriggers, selectSoldOutTriggers } from './triggers.sql.ts';
+import { type DueTrigger, lockDueTriggers, markFired, selectDueTriggers, selectSoldOutTriggers } from './triggers.sql.ts';
 
 const batchSize = 100;
 
 /** Fires the triggers that are due. Returns how many it fired. Several workers may call this function concurrently. */
 export async function fireDueTriggers(tx: Tx, act: Act): Promise<number> {
-  const due = await selectDueTriggers(tx, act.at, webShop, batchSize);
-  await fireAll(tx, act, due);
-  return due.length;
+  const found = await selectDueTriggers(tx, act.at, webShop, batchSize);
+  let fired = 0;
+  for (const [eventId, ids] of byEvent(found.map(({ event_id, id }) => ({ eventId: event_id, id })))) {
+    const due = await lockDueTriggers(tx, eventId, ids, act.at, webShop);
+    await fireAll(tx, act, due);
+    fired += due.length;
+  }
+  return fired;
+}
+
+/** An item whose last ticket was sold. */
+export interface SoldOutItem {
+  eventId: number;
+  id: number;
 }
 
 /** Fires the `soldout` triggers of these items, in the transaction that sold their last ticket. */
-export async function fireSoldOut(tx: Tx, act: Act, itemIds: readonly number[]): Promise<void> {
-  if (itemIds.length > 0) await fireAll(tx, act, await selectSoldOutTriggers(tx, itemIds));
+export async function fireSoldOut(tx: Tx, act: Act, items: readonly SoldOutItem[]): Promise<void> {
+  for (const [eventId, ids] of byEvent(items)) await fireAll(tx, act, await selectSoldOutTriggers(tx, eventId, ids));
+}
+
+/** Sorted by event, so that concurrent transactions lock in the same order. */
+function byEvent(keys: readonly { eventId: number; id: number }[]): [eventId: number, ids: number[]][] {
+  const eventIds = [...new Set(keys.map(({ eventId }) => eventId))].toSorted((a, b) => a - b);
+  return eventIds.map((eventId) => [eventId, keys.filter((key) => key.eventId === eventId).map(({ id }) => id)]);
 }
 
 /** Locks the target items in the order of their ids, so that concurrent transactions cannot deadlock. */
@@ -25,10 +42,10 @@ async function fireAll(tx: Tx, act: Act, due: readonly DueTrigger[]): Promise<vo
 }
 
 async function fire(tx: Tx, act: Act, { id, event_id, on_what, action, target_item_id }: DueTrigger): Promise<void> {
-  const target = await lockItem(tx, target_item_id);
+  const target = await lockItemOfEvent(tx, event_id, target_item_id);
   const salable = action === 'open';
-  await updateItemRow(tx, target_item_id, { salable, updated_at: act.at });
-  await markFired(tx, id, act.at);
+  await updateItemRow(tx, event_id, target_item_id, { salable, updated_at: act.at });
+  await markFired(tx, event_id, id, act.at);
   const after = { salable, trigger: { id, on: on_what, action } };
   await record(tx, act, { subject: 'item', id: target_item_id, eventId: event_id, before: { salable: target.salable }, after });
 }

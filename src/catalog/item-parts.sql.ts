@@ -8,23 +8,30 @@ export async function insertAttribute(tx: Tx, attribute: Insertable<Schema['item
 
 export async function updateAttributeRow(
   tx: Tx,
+  eventId: number,
   itemId: number,
   key: string,
   changes: Updateable<Schema['item_attribute']>,
 ): Promise<void> {
-  await tx.updateTable('item_attribute').set(changes).where('item_id', '=', itemId).where('key', '=', key).execute();
+  await tx
+    .updateTable('item_attribute')
+    .set(changes)
+    .where('event_id', '=', eventId)
+    .where('item_id', '=', itemId)
+    .where('key', '=', key)
+    .execute();
 }
 
-export async function deleteAttributeRow(tx: Tx, itemId: number, key: string): Promise<void> {
-  await tx.deleteFrom('item_attribute').where('item_id', '=', itemId).where('key', '=', key).execute();
+export async function deleteAttributeRow(tx: Tx, eventId: number, itemId: number, key: string): Promise<void> {
+  await tx.deleteFrom('item_attribute').where('event_id', '=', eventId).where('item_id', '=', itemId).where('key', '=', key).execute();
 }
 
 export async function insertValues(tx: Tx, values: Insertable<Schema['item_values']>): Promise<void> {
   await tx.insertInto('item_values').values(values).execute();
 }
 
-export async function updateValuesRow(tx: Tx, itemId: number, changes: Updateable<Schema['item_values']>): Promise<void> {
-  await tx.updateTable('item_values').set(changes).where('item_id', '=', itemId).execute();
+export async function updateValuesRow(tx: Tx, eventId: number, itemId: number, changes: Updateable<Schema['item_values']>): Promise<void> {
+  await tx.updateTable('item_values').set(changes).where('event_id', '=', eventId).where('item_id', '=', itemId).execute();
 }
 
 export async function insertSalesPeriod(tx: Tx, period: Insertable<Schema['sale_period']>): Promise<void> {
@@ -32,10 +39,11 @@ export async function insertSalesPeriod(tx: Tx, period: Insertable<Schema['sale_
 }
 
 /** Locks the sale period, so that its counters do not change until the transaction ends. */
-export async function selectSalesPeriodForUpdate(tx: Tx, itemId: number, appCategoryId: number) {
+export async function selectSalesPeriodForUpdate(tx: Tx, eventId: number, itemId: number, appCategoryId: number) {
   return tx
     .selectFrom('sale_period')
     .selectAll()
+    .where('event_id', '=', eventId)
     .where('item_id', '=', itemId)
     .where('app_category_id', '=', appCategoryId)
     .forUpdate()
@@ -44,17 +52,25 @@ export async function selectSalesPeriodForUpdate(tx: Tx, itemId: number, appCate
 
 export async function updateSalesPeriodRow(
   tx: Tx,
+  eventId: number,
   itemId: number,
   appCategoryId: number,
   changes: Updateable<Schema['sale_period']>,
 ): Promise<void> {
-  await tx.updateTable('sale_period').set(changes).where('item_id', '=', itemId).where('app_category_id', '=', appCategoryId).execute();
+  await tx
+    .updateTable('sale_period')
+    .set(changes)
+    .where('event_id', '=', eventId)
+    .where('item_id', '=', itemId)
+    .where('app_category_id', '=', appCategoryId)
+    .execute();
 }
 
 /** Deletes the sale period if no tickets are sold or held through it. Returns whether it was deleted. */
-export async function deleteUnusedSalesPeriod(tx: Tx, itemId: number, appCategoryId: number): Promise<boolean> {
+export async function deleteUnusedSalesPeriod(tx: Tx, eventId: number, itemId: number, appCategoryId: number): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('sale_period')
+    .where('event_id', '=', eventId)
     .where('item_id', '=', itemId)
     .where('app_category_id', '=', appCategoryId)
     .where('sold', '=', 0)

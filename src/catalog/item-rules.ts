@@ -9,8 +9,8 @@ export async function requireGroup(tx: Tx, item: { eventId: number; type: ItemTy
   const { eventId, type, parentId } = item;
   if (parentId === null) return;
   if (type === 'group') throw ruleViolation('parentId', 'group_in_group', 'A group cannot be in another group. Leave out parentId.');
-  const group = await selectItem(tx, parentId);
-  if (!group || group.event_id !== eventId || group.type !== 'group') {
+  const group = await selectItem(tx, eventId, parentId);
+  if (group?.type !== 'group') {
     throw ruleViolation('parentId', 'no_such_group', `Item ${parentId} is not a group of this event`);
   }
   if (group.archived)

@@ -13,7 +13,7 @@ export async function createValues(tx: Tx, act: Act, itemId: number, values: New
   const item = await lockItem(tx, itemId);
   if (item.values) throw new Problem('already_exists', 'The item already has values. Change them with PUT.');
   requirePriceable(item, values);
-  await insertValues(tx, { item_id: itemId, ...toRow(values) });
+  await insertValues(tx, { event_id: item.event_id, item_id: itemId, ...toRow(values) });
   return recordValues(tx, act, item, values);
 }
 
@@ -24,7 +24,7 @@ export async function updateValues(tx: Tx, act: Act, itemId: number, changes: Va
   const { price, feeSale, feeProducer } = { ...item.values, ...changes };
   const values = { price, feeSale, feeProducer };
   requirePriceable(item, values);
-  await updateValuesRow(tx, itemId, toRow(values));
+  await updateValuesRow(tx, item.event_id, itemId, toRow(values));
   return recordValues(tx, act, item, values);
 }
 
@@ -37,7 +37,7 @@ function requirePriceable(item: ItemRow, { price, feeSale }: NewValues): void {
 const toRow = ({ price, feeSale, feeProducer }: NewValues) => ({ price, fee_sale: feeSale, fee_producer: feeProducer });
 
 async function recordValues(tx: Tx, act: Act, item: ItemRow, values: NewValues): Promise<Values> {
-  await updateItemRow(tx, item.id, { updated_at: act.at });
+  await updateItemRow(tx, item.event_id, item.id, { updated_at: act.at });
   const after = toValues(values, item.currency);
   const before = item.values && toValues(item.values, item.currency);
   await record(tx, act, { subject: 'item_values', id: item.id, eventId: item.event_id, before, after });

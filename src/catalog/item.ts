@@ -1,4 +1,4 @@
-import type { FindScope } from '../accounts/gate.ts';
+import { requireEventOf } from '../events/event-of.ts';
 import { decodeCursor } from '../kernel/cursor.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { SaleStatus } from '../kernel/sale-statuses.ts';
@@ -6,8 +6,8 @@ import { toWallClock } from '../kernel/wall-clock.ts';
 import type { Tx } from '../postgres/database.ts';
 import { type AttributeValue, readValue } from './attribute-value.ts';
 import type { Attribute, Item, SalesPeriod, Values } from './contract.ts';
-import { type ItemKey, type ItemRow, lockItemRow, type PeriodRow, selectItem, selectItemScope, selectLiveItemsIn } from './items.sql.ts';
-import { combineStatuses, remaining, saleStatus } from './sale-status.ts';
+import { type ItemKey, type ItemRow, lockItemRow, type PeriodRow, selectItem, selectLiveItemsIn } from './items.sql.ts';
+import { combineStatuses, type Limit, remaining, saleStatus } from './sale-status.ts';
 
 export const webShop = 1;
 export const boxOffice = 2;
@@ -22,8 +22,10 @@ export interface View {
 
 /** Converts rows to items. The status of a group depends on the items in it. One more query reads the items of all groups. */
 export async function describeItems(tx: Tx, rows: readonly ItemRow[], view: View): Promise<Item[]> {
-  const groupIds = rows.filter(({ type }) => type === 'group').map(({ id }) => id);
-  const children = groupIds.length === 0 ? [] : await selectLiveItemsIn(tx, groupIds);
+  const groups = rows.filter(({ type }) => type === 'group');
+  const eventIds = [...new Set(groups.map(({ event_id }) => event_id))];
+  const groupIds = groups.map(({ id }) => id);
+  const children = groups.length === 0 ? [] : await selectLiveItemsIn(tx, eventIds, groupIds);
   return rows.map((row) => {
     const statuses = children.filter(({ parent_id }) => parent_id === row.id).map((child) => statusOf(child, view));
     return describe(row, row.type === 'group' ? combineStatuses(statuses) : statusOf(row, view), view);
@@ -31,9 +33,17 @@ export async function describeItems(tx: Tx, rows: readonly ItemRow[], view: View
 }
 
 export async function getItem(tx: Tx, id: number, view: View): Promise<Item> {
-  const row = await selectItem(tx, id);
+  return getItemOfEvent(tx, await requireEventOf(tx, 'item', id), id, view);
+}
+
+export async function getItemOfEvent(tx: Tx, eventId: number, id: number, view: View): Promise<Item> {
+  return describeRow(tx, await requireItem(tx, eventId, id), view);
+}
+
+async function requireItem(tx: Tx, eventId: number, id: number): Promise<ItemRow> {
+  const row = await selectItem(tx, eventId, id);
   if (!row) throw new Problem('not_found');
-  return describeRow(tx, row, view);
+  return row;
 }
 
 export async function describeRow(tx: Tx, row: ItemRow, view: View): Promise<Item> {
@@ -41,21 +51,13 @@ export async function describeRow(tx: Tx, row: ItemRow, view: View): Promise<Ite
   return item as Item;
 }
 
-/** Roles in the event of an item, or in the producer of that event, give permission on the item. */
-export const findItemScope: FindScope = selectItemScope;
-
-/** Returns the id of the item's event, for callers that must lock the event before they lock the item. */
-export async function eventOfItem(tx: Tx, id: number): Promise<number> {
-  const eventId = (await selectItemScope(tx, id))?.eventId;
-  if (!eventId) throw new Problem('not_found');
-  return eventId;
+export async function lockItem(tx: Tx, id: number): Promise<ItemRow> {
+  return lockItemOfEvent(tx, await requireEventOf(tx, 'item', id), id);
 }
 
-export async function lockItem(tx: Tx, id: number): Promise<ItemRow> {
-  await lockItemRow(tx, id);
-  const row = await selectItem(tx, id);
-  if (!row) throw new Problem('not_found');
-  return row;
+export async function lockItemOfEvent(tx: Tx, eventId: number, id: number): Promise<ItemRow> {
+  await lockItemRow(tx, eventId, id);
+  return requireItem(tx, eventId, id);
 }
 
 export const periodOf = ({ periods }: ItemRow, channel: number): PeriodRow | undefined =>
@@ -68,15 +70,17 @@ const sessionsOf = ({ type, sessions }: ItemRow, { session }: View): ItemRow['se
 /** An item in a hidden group is hidden too. */
 export const isHidden = ({ hidden, parent }: ItemRow): boolean => hidden || parent?.hidden === true;
 
+/** The limits of the item itself, without its group, sale periods and sessions. */
+export const limitsOf = ({ quantity, sold, held, codes_left }: ItemRow): Limit[] => [
+  { limit: quantity, sold, held },
+  ...(codes_left === null ? [] : [{ limit: codes_left, sold: 0, held }]),
+];
+
+export const limitOf = ({ available, sold, held }: PeriodRow): Limit => ({ limit: available, sold, held });
+
 export function remainingOf(row: ItemRow, view: View): number | null {
-  const { channel } = view;
-  const period = periodOf(row, channel);
-  const limits = [
-    { limit: row.quantity, sold: row.sold, held: row.held },
-    ...(row.codes_left === null ? [] : [{ limit: row.codes_left, sold: 0, held: row.held }]),
-    ...(row.parent ? [row.parent] : []),
-    ...(period ? [{ limit: period.available, sold: period.sold, held: period.held }] : []),
-  ];
+  const period = periodOf(row, view.channel);
+  const limits = [...limitsOf(row), ...(row.parent ? [row.parent] : []), ...(period ? [limitOf(period)] : [])];
   const sessions = sessionsOf(row, view);
   if (row.type === 'passport') return remaining(limits, sessions, true);
   // Capacity that is left in a finished session cannot be sold.

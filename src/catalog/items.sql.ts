@@ -1,6 +1,6 @@
 import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely';
-import type { Reach, Scope } from '../accounts/roles.ts';
-import type { Database, Tx } from '../postgres/database.ts';
+import type { Reach } from '../accounts/roles.ts';
+import type { Tx } from '../postgres/database.ts';
 import type { Schema } from '../postgres/schema.ts';
 import { containsText } from '../postgres/text-search.ts';
 import type { AttributeType } from './attribute-value.ts';
@@ -58,8 +58,8 @@ const codesCountedAhead = 10_000;
 
 /** Counts the available codes, including those that held tickets will need when they are paid. */
 const countCodes = (limit: RawBuilder<unknown>) => sql`
-  case when exists (select from item_attribute where item_id = i.id and key = 'customCode' and value = 'true') then
-    (select count(*) from (select from external_code where item_id = i.id and status = 'available' limit ${limit}) c) end`;
+  case when exists (select from item_attribute where event_id = i.event_id and item_id = i.id and key = 'customCode' and value = 'true') then
+    (select count(*) from (select from external_code where event_id = i.event_id and item_id = i.id and status = 'available' limit ${limit}) c) end`;
 
 /** Reads any number of items with all their parts in one statement. */
 const itemQuery = (tail: RawBuilder<unknown>, maxCodes: RawBuilder<unknown> = sql`null`) => sql<ItemRow>`
@@ -73,31 +73,35 @@ const itemQuery = (tail: RawBuilder<unknown>, maxCodes: RawBuilder<unknown> = sq
            case when v.item_id is not null then json_build_object(
              'price', v.price, 'feeSale', v.fee_sale, 'feeProducer', v.fee_producer) end as values,
            coalesce((select json_agg(json_build_object('key', key, 'type', type, 'value', value) order by key)
-                       from item_attribute where item_id = i.id), '[]') as attributes,
+                       from item_attribute where event_id = i.event_id and item_id = i.id), '[]') as attributes,
            coalesce((select json_agg(json_build_object('appCategoryId', app_category_id, 'start', starts_at, 'finish', finishes_at,
                                                        'available', available, 'sold', sold, 'held', held) order by app_category_id)
-                       from sale_period where item_id = i.id), '[]') as periods,
-           coalesce((select array_agg(session_id order by session_id) from item_session where item_id = i.id), '{}') as session_ids,
+                       from sale_period where event_id = i.event_id and item_id = i.id), '[]') as periods,
+           coalesce((select array_agg(session_id order by session_id)
+                       from item_session where event_id = i.event_id and item_id = i.id), '{}') as session_ids,
            coalesce((select json_agg(json_build_object('id', s.id, 'finish', s.finishes_at, 'limit', s.capacity, 'sold', s.sold,
                                                        'held', s.held) order by s.starts_at, s.id)
                        from event_session s where s.event_id = i.event_id
-                        and (exists (select from item_session x where x.item_id = i.id and x.session_id = s.id)
-                             or not exists (select from item_session x where x.item_id = i.id))), '[]') as sessions
-      from item i join event e on e.id = i.event_id left join item g on g.id = i.parent_id left join item_values v on v.item_id = i.id
+                        and (exists (select from item_session x where x.event_id = i.event_id and x.item_id = i.id and x.session_id = s.id)
+                             or not exists (select from item_session x where x.event_id = i.event_id and x.item_id = i.id))), '[]') as sessions
+      from item i
+      join event e on e.id = i.event_id
+      left join item g on g.event_id = i.event_id and g.id = i.parent_id
+      left join item_values v on v.event_id = i.event_id and v.item_id = i.id
      ${tail}`;
 
 const queryItems = async (tx: Tx, tail: RawBuilder<unknown>): Promise<ItemRow[]> => (await itemQuery(tail).execute(tx)).rows;
 
-export async function selectItem(tx: Tx, id: number): Promise<ItemRow | undefined> {
-  return (await queryItems(tx, sql`where i.id = ${id}`))[0];
+export async function selectItem(tx: Tx, eventId: number, id: number): Promise<ItemRow | undefined> {
+  return (await queryItems(tx, sql`where i.event_id = ${eventId} and i.id = ${id}`))[0];
 }
 
 /**
  * Every change of an item or its parts takes this lock first. It is a separate statement, because a statement that waits for a lock still
  * sees the other tables as they were before the wait.
  */
-export async function lockItemRow(tx: Tx, id: number): Promise<void> {
-  await tx.selectFrom('item').select('id').where('id', '=', id).forNoKeyUpdate().execute();
+export async function lockItemRow(tx: Tx, eventId: number, id: number): Promise<void> {
+  await tx.selectFrom('item').select('id').where('event_id', '=', eventId).where('id', '=', id).forNoKeyUpdate().execute();
 }
 
 export interface ItemFilter {
@@ -129,14 +133,15 @@ export async function countItems(tx: Tx, filter: ItemFilter): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** Returns the items in these groups that are not removed. */
-export async function selectLiveItemsIn(tx: Tx, groupIds: readonly number[]): Promise<ItemRow[]> {
-  return queryItems(tx, sql`where i.parent_id = any(${groupIds}) and not i.archived order by i.position, i.id`);
+/** Returns the items in these groups of these events that are not removed. */
+export async function selectLiveItemsIn(tx: Tx, eventIds: readonly number[], groupIds: readonly number[]): Promise<ItemRow[]> {
+  const inGroups = sql`i.event_id = any(${eventIds}) and i.parent_id = any(${groupIds})`;
+  return queryItems(tx, sql`where ${inGroups} and not i.archived order by i.position, i.id`);
 }
 
 /** Reads the items that orders need. `condition` is the SQL that follows `id`, e.g. `= any(…)`. */
-export const itemsToSell = (condition: RawBuilder<unknown>): RawBuilder<ItemRow> =>
-  itemQuery(sql`where i.id ${condition}`, sql`i.held + ${sql.lit(codesCountedAhead)}`);
+export const itemsToSell = (eventIds: readonly number[], condition: RawBuilder<unknown>): RawBuilder<ItemRow> =>
+  itemQuery(sql`where i.event_id = any(${eventIds}::bigint[]) and i.id ${condition}`, sql`i.held + ${sql.lit(codesCountedAhead)}`);
 
 /** Returns all items and groups of these events that are not removed. */
 export async function selectLiveItems(tx: Tx, eventIds: readonly number[]): Promise<ItemRow[]> {
@@ -155,27 +160,17 @@ export async function selectLiveItemsAmong(tx: Tx, eventId: number, itemIds: rea
   return items.map(({ id }) => id);
 }
 
-export async function selectItemScope(db: Database | Tx, id: number): Promise<Scope | undefined> {
-  const row = await db
-    .selectFrom('item')
-    .innerJoin('event', 'event.id', 'item.event_id')
-    .select(['item.event_id', 'event.producer_id'])
-    .where('item.id', '=', id)
-    .executeTakeFirst();
-  return row && { producerId: row.producer_id, eventId: row.event_id };
-}
-
 export async function insertItem(tx: Tx, item: Insertable<Schema['item']>): Promise<number> {
   const { id } = await tx.insertInto('item').values(item).returning('id').executeTakeFirstOrThrow();
   return id;
 }
 
-export async function updateItemRow(tx: Tx, id: number, changes: Updateable<Schema['item']>): Promise<void> {
-  await tx.updateTable('item').set(changes).where('id', '=', id).execute();
+export async function updateItemRow(tx: Tx, eventId: number, id: number, changes: Updateable<Schema['item']>): Promise<void> {
+  await tx.updateTable('item').set(changes).where('event_id', '=', eventId).where('id', '=', id).execute();
 }
 
-export async function deleteItemSessions(tx: Tx, itemId: number): Promise<void> {
-  await tx.deleteFrom('item_session').where('item_id', '=', itemId).execute();
+export async function deleteItemSessions(tx: Tx, eventId: number, itemId: number): Promise<void> {
+  await tx.deleteFrom('item_session').where('event_id', '=', eventId).where('item_id', '=', itemId).execute();
 }
 
 export async function insertItemSessions(tx: Tx, eventId: number, itemId: number, sessionIds: readonly number[]): Promise<void> {

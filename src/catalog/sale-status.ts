@@ -23,6 +23,9 @@ export interface Sellable {
   remaining: number | null;
 }
 
+/** Pages show how many tickets are left only up to this number, so that competitors cannot calculate the sales from it. */
+export const maxShownRemaining = 20;
+
 /** Listings, orders and reports all use this function, so that they never disagree. */
 export function saleStatus(item: Sellable, at: Date): SaleStatus {
   const closed = !item.eventOnSale || item.archived || !item.salable || item.groupClosed || !item.hasValues;
@@ -37,7 +40,8 @@ export function combineStatuses(statuses: readonly SaleStatus[]): SaleStatus {
   return saleStatuses.find((status) => statuses.includes(status)) ?? 'unavailable';
 }
 
-const left = ({ limit, sold, held }: Limit): number => (limit === null ? Number.POSITIVE_INFINITY : Math.max(0, limit - sold - held));
+export const left = ({ limit, sold, held }: Limit): number =>
+  limit === null ? Number.POSITIVE_INFINITY : Math.max(0, limit - sold - held);
 
 /**
  * Returns how many tickets can still be sold within all `limits`. A passport needs a place in every session. Any other ticket needs a place

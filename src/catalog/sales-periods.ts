@@ -26,6 +26,7 @@ export async function createSalesPeriod(tx: Tx, act: Act, itemId: number, body: 
   }
   const { start, finish } = readPeriod(body, item.timezone);
   await insertSalesPeriod(tx, {
+    event_id: item.event_id,
     item_id: itemId,
     app_category_id: appCategoryId,
     starts_at: start,
@@ -38,7 +39,7 @@ export async function createSalesPeriod(tx: Tx, act: Act, itemId: number, body: 
 export async function updateSalesPeriod(tx: Tx, act: Act, itemId: number, sent: SalesPeriodChanges): Promise<SalesPeriod> {
   const item = await lockItem(tx, itemId);
   const { appCategoryId } = sent;
-  const row = await selectSalesPeriodForUpdate(tx, itemId, appCategoryId);
+  const row = await selectSalesPeriodForUpdate(tx, item.event_id, itemId, appCategoryId);
   if (!row) throw new Problem('not_found', `The item has no sale period for appCategoryId ${appCategoryId}. Create it with POST.`);
   refuseReadOnlyChanges(sent, row, ['sold', 'held']);
   const { available = row.available } = sent;
@@ -47,7 +48,7 @@ export async function updateSalesPeriod(tx: Tx, act: Act, itemId: number, sent: 
   const current = toIsoTimes({ start: row.starts_at, finish: row.finishes_at });
   const currentLocal = { start: toWallClock(row.starts_at, item.timezone), finish: toWallClock(row.finishes_at, item.timezone) };
   const period = readPeriod({ ...current, ...withoutUnchanged(sent, currentLocal, ['start', 'finish']) }, item.timezone);
-  await updateSalesPeriodRow(tx, itemId, appCategoryId, { starts_at: period.start, finishes_at: period.finish, available });
+  await updateSalesPeriodRow(tx, item.event_id, itemId, appCategoryId, { starts_at: period.start, finishes_at: period.finish, available });
   const counters = { appCategoryId, sold: row.sold, held: row.held };
   const before = { ...counters, available: row.available, ...current };
   return recordPeriod(tx, act, item, before, { ...counters, available, ...toIsoTimes(period) });
@@ -57,12 +58,12 @@ export async function deleteSalesPeriod(tx: Tx, act: Act, itemId: number, appCat
   const item = await lockItem(tx, itemId);
   const period = periodOf(item, appCategoryId);
   if (!period) throw new Problem('not_found', `The item has no sale period for appCategoryId ${appCategoryId}`);
-  if (!(await deleteUnusedSalesPeriod(tx, itemId, appCategoryId))) {
+  if (!(await deleteUnusedSalesPeriod(tx, item.event_id, itemId, appCategoryId))) {
     const { sold, held } = period;
     const message = `${sold} tickets are sold and ${held} held through this channel. To close it, set available to ${sold + held} or finish to a past time.`;
     throw new Problem('wrong_state', message, { extra: { sold, held } });
   }
-  await updateItemRow(tx, itemId, { updated_at: act.at });
+  await updateItemRow(tx, item.event_id, itemId, { updated_at: act.at });
   const before = toSalesPeriod(period, item.timezone);
   await record(tx, act, { subject: 'sale_period', id: itemId, eventId: item.event_id, before });
 }
@@ -70,7 +71,7 @@ export async function deleteSalesPeriod(tx: Tx, act: Act, itemId: number, appCat
 const toIsoTimes = ({ start, finish }: { start: Date; finish: Date }) => ({ start: start.toISOString(), finish: finish.toISOString() });
 
 async function recordPeriod(tx: Tx, act: Act, item: ItemRow, before: PeriodRow | null, after: PeriodRow): Promise<SalesPeriod> {
-  await updateItemRow(tx, item.id, { updated_at: act.at });
+  await updateItemRow(tx, item.event_id, item.id, { updated_at: act.at });
   const period = toSalesPeriod(after, item.timezone);
   const earlier = before && toSalesPeriod(before, item.timezone);
   await record(tx, act, { subject: 'sale_period', id: item.id, eventId: item.event_id, before: earlier, after: period });

@@ -1,12 +1,14 @@
 import { moveSessionCounters } from '../events/sessions.ts';
 import type { SaleStatus } from '../kernel/sale-statuses.ts';
+import { tellPages } from '../platform/page-changes.ts';
 import type { Tx } from '../postgres/database.ts';
 import { runPipeline, type Statement, type Step } from '../postgres/pipeline.ts';
 import { readValue } from './attribute-value.ts';
 import type { Item } from './contract.ts';
-import { isHidden, periodOf, remainingOf, statusOf, totalOf, type View } from './item.ts';
+import type { SoldOutItem } from './fire-triggers.ts';
+import { isHidden, limitOf, limitsOf, periodOf, remainingOf, statusOf, totalOf, type View } from './item.ts';
 import { type ItemRow, itemsToSell } from './items.sql.ts';
-import type { Limit } from './sale-status.ts';
+import { type Limit, left, maxShownRemaining } from './sale-status.ts';
 import {
   among,
   type CounterMove,
@@ -102,44 +104,62 @@ export class Stock {
     const row = this.#rows.get(itemId);
     if (!row) throw new Error(`Item ${itemId} is not in this stock`);
     const by = { sold: sold * quantity, held: held * quantity };
-    add(this.#itemMoves, itemId, { id: itemId, sold: 0, held: 0 }, by);
+    const { event_id: eventId } = row;
+    add(this.#itemMoves, itemId, { eventId, id: itemId, sold: 0, held: 0 }, by);
     row.sold += by.sold;
     row.held += by.held;
     if (row.codes_left !== null) row.codes_left -= by.sold;
     if (row.parent && row.parent_id !== null) {
-      add(this.#itemMoves, row.parent_id, { id: row.parent_id, sold: 0, held: 0 }, by);
+      add(this.#itemMoves, row.parent_id, { eventId, id: row.parent_id, sold: 0, held: 0 }, by);
       count(row.parent, by);
     }
     const period = periodOf(row, channel);
     if (period) count(period, by);
-    add(this.#periodMoves, `${itemId} ${channel}`, { id: itemId, channel, sold: 0, held: 0 }, by);
+    add(this.#periodMoves, `${itemId} ${channel}`, { eventId, id: itemId, channel, sold: 0, held: 0 }, by);
     for (const id of sessionIds) {
-      add(this.#sessionMoves, id, { id, sold: 0, held: 0 }, by);
+      add(this.#sessionMoves, id, { eventId, id, sold: 0, held: 0 }, by);
       const session = this.#sessions.get(id);
       if (session) count(session, by);
     }
   }
 
   /** Returns the items whose counters changed and that are now sold out. */
-  soldOut(view: View): number[] {
+  soldOut(view: View): SoldOutItem[] {
     const moved = [...this.#itemMoves.keys()].flatMap((id) => this.#rows.get(id) ?? []);
-    return moved.filter((row) => row.type !== 'group' && statusOf(row, view) === 'soldout').map(({ id }) => id);
+    const soldOut = moved.filter((row) => row.type !== 'group' && statusOf(row, view) === 'soldout');
+    return soldOut.map(({ event_id: eventId, id }) => ({ eventId, id }));
   }
 
-  /** Returns the statements that write the changed counters. */
+  /** Returns the statements that write the changed counters, and tell the pages that show them. */
   statements(): Statement[] {
     const [items, periods, sessions] = [changed(this.#itemMoves), changed(this.#periodMoves), changed(this.#sessionMoves)];
     return [
       ...(items.length > 0 ? [moveItemCounters(items)] : []),
       ...(periods.length > 0 ? [movePeriodCounters(periods)] : []),
       ...(sessions.length > 0 ? [moveSessionCounters(sessions)] : []),
+      ...tellPages([
+        ...eventsWithFewLeft(items, ({ id }) => this.#limitsOfItem(id)),
+        ...eventsWithFewLeft(periods, ({ id, channel }) => this.#limitsOfPeriod(id, channel)),
+        ...eventsWithFewLeft(sessions, ({ id }) => [this.#sessions.get(id)].filter((session) => session !== undefined)),
+      ]),
     ];
+  }
+
+  #limitsOfItem(id: number): Limit[] {
+    const [row, group] = [this.#rows.get(id), this.#groups.get(id)];
+    return [...(row ? limitsOf(row) : []), ...(group ? [group] : [])];
+  }
+
+  #limitsOfPeriod(itemId: number, channel: number): Limit[] {
+    const row = this.#rows.get(itemId);
+    const period = row && periodOf(row, channel);
+    return period ? [limitOf(period)] : [];
   }
 }
 
 /** Locks the counters before it reads them, so that they cannot change until the transaction ends. */
 export const lockedStock = (wanted: StockToLock): Step<Stock> => ({
-  statements: [lockCounters(wanted), itemsToSell(among(wanted.itemIds, wanted.also?.items))],
+  statements: [lockCounters(wanted), itemsToSell(wanted.eventIds, among(wanted.itemIds, wanted.also?.items))],
   read: ([, rows = []]) => new Stock(rows as ItemRow[]),
 });
 
@@ -165,9 +185,18 @@ function add<K, M extends CounterMove>(moves: Map<K, M>, key: K, none: M, by: { 
   moves.set(key, known);
 }
 
-/** Returns the changed counters sorted by id, which is also the order of the locks. */
+/** Returns the changed counters sorted by event and id, which is also the order of the locks. */
 const changed = <M extends CounterMove>(moves: ReadonlyMap<unknown, M>): M[] =>
-  [...moves.values()].filter(({ sold, held }) => sold !== 0 || held !== 0).toSorted((a, b) => a.id - b.id);
+  [...moves.values()].filter(({ sold, held }) => sold !== 0 || held !== 0).toSorted((a, b) => a.eventId - b.eventId || a.id - b.id);
+
+/**
+ * Pages show how many tickets are left only if there are few. So a page changes only if there are few before or after the move, and a sale
+ * out of plenty tells nobody. The limits already contain the move.
+ */
+function eventsWithFewLeft<M extends CounterMove>(moves: readonly M[], limitsOf: (move: M) => readonly Limit[]): number[] {
+  const isFew = (limit: Limit, { sold, held }: M) => Math.min(left(limit), left(limit) + sold + held) <= maxShownRemaining;
+  return moves.filter((move) => limitsOf(move).some((limit) => isFew(limit, move))).map(({ eventId }) => eventId);
+}
 
 function toStockItem(row: ItemRow): StockItem {
   const attribute = (key: string) => {

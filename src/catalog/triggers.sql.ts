@@ -10,10 +10,11 @@ export interface TriggerRow {
   fired_at: Date | null;
 }
 
-export async function selectTriggers(tx: Tx, itemId: number): Promise<TriggerRow[]> {
+export async function selectTriggers(tx: Tx, eventId: number, itemId: number): Promise<TriggerRow[]> {
   return tx
     .selectFrom('item_trigger')
     .select(['id', 'item_id', 'on_what', 'action', 'target_item_id', 'fired_at'])
+    .where('event_id', '=', eventId)
     .where('item_id', '=', itemId)
     .orderBy('id')
     .execute();
@@ -40,9 +41,10 @@ export async function selectItemsAmong(tx: Tx, eventId: number, itemIds: readonl
   return items.map(({ id }) => id);
 }
 
-export async function deleteTriggers(tx: Tx, ids: readonly number[]): Promise<void> {
+export async function deleteTriggers(tx: Tx, eventId: number, ids: readonly number[]): Promise<void> {
   await tx
     .deleteFrom('item_trigger')
+    .where('event_id', '=', eventId)
     .where((e) => e('id', '=', e.fn.any(e.val(ids))))
     .execute();
 }
@@ -61,25 +63,42 @@ export interface DueTrigger extends TriggerRow {
   event_id: number;
 }
 
-/** Locks at most `limit` triggers that are due. Skips triggers that another process has locked. */
-export async function selectDueTriggers(tx: Tx, at: Date, channel: number, limit: number): Promise<DueTrigger[]> {
+const columns = sql`t.id, t.event_id, t.item_id, t.on_what, t.action, t.target_item_id, t.fired_at`;
+
+/** The triggers `t` whose sale period `p` has started or ended. */
+const dueTriggers = (at: Date, channel: number) => sql`
+  item_trigger t join sale_period p on p.event_id = t.event_id and p.item_id = t.item_id and p.app_category_id = ${channel}
+   where t.fired_at is null and ((t.on_what = 'start' and p.starts_at <= ${at}) or (t.on_what = 'finish' and p.finishes_at <= ${at}))`;
+
+export interface TriggerKey {
+  event_id: number;
+  id: number;
+}
+
+/** Returns at most `limit` triggers that are due. Does not lock them. */
+export async function selectDueTriggers(tx: Tx, at: Date, channel: number, limit: number): Promise<TriggerKey[]> {
+  const { rows } = await sql<TriggerKey>`
+    /* all events */ select t.event_id, t.id from ${dueTriggers(at, channel)} order by t.id limit ${limit}`.execute(tx);
+  return rows;
+}
+
+/** Locks the triggers that are still due. Skips triggers that another process has locked. */
+export async function lockDueTriggers(tx: Tx, eventId: number, ids: readonly number[], at: Date, channel: number): Promise<DueTrigger[]> {
   const { rows } = await sql<DueTrigger>`
-    select t.id, t.event_id, t.item_id, t.on_what, t.action, t.target_item_id, t.fired_at
-      from item_trigger t join sale_period p on p.item_id = t.item_id and p.app_category_id = ${channel}
-     where t.fired_at is null and ((t.on_what = 'start' and p.starts_at <= ${at}) or (t.on_what = 'finish' and p.finishes_at <= ${at}))
-     order by t.id limit ${limit}
-       for update of t skip locked`.execute(tx);
+    select ${columns} from ${dueTriggers(at, channel)} and t.event_id = ${eventId} and t.id = any(${ids}::bigint[])
+     order by t.id for update of t skip locked`.execute(tx);
   return rows;
 }
 
 /** Returns the unfired `soldout` triggers of these items. The caller holds the lock of the items, so no other transaction fires them. */
-export async function selectSoldOutTriggers(tx: Tx, itemIds: readonly number[]): Promise<DueTrigger[]> {
+export async function selectSoldOutTriggers(tx: Tx, eventId: number, itemIds: readonly number[]): Promise<DueTrigger[]> {
   const { rows } = await sql<DueTrigger>`
-    select id, event_id, item_id, on_what, action, target_item_id, fired_at
-      from item_trigger where item_id = any(${itemIds}) and on_what = 'soldout' and fired_at is null order by id for update`.execute(tx);
+    select ${columns} from item_trigger t
+     where t.event_id = ${eventId} and t.item_id = any(${itemIds}::bigint[]) and t.on_what = 'soldout' and t.fired_at is null
+     order by t.id for update`.execute(tx);
   return rows;
 }
 
-export async function markFired(tx: Tx, id: number, at: Date): Promise<void> {
-  await tx.updateTable('item_trigger').set({ fired_at: at }).where('id', '=', id).execute();
+export async function markFired(tx: Tx, eventId: number, id: number, at: Date): Promise<void> {
+  await tx.updateTable('item_trigger').set({ fired_at: at }).where('event_id', '=', eventId).where('id', '=', id).execute();
 }

@@ -1,3 +1,4 @@
+import { requireEventOf } from '../events/event-of.ts';
 import { lockEvent } from '../events/lock-event.ts';
 import { requireNotBelowSold } from '../events/sessions.ts';
 import type { Act } from '../kernel/act.ts';
@@ -6,7 +7,7 @@ import { refuseReadOnlyChanges } from '../kernel/read-only.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { type Item, type ItemChanges, itemReadOnlyNames } from './contract.ts';
-import { describeRow, eventOfItem, getItem, lockItem, webShop } from './item.ts';
+import { describeRow, getItemOfEvent, lockItemOfEvent, webShop } from './item.ts';
 import { requireGroup, requireSessions } from './item-rules.ts';
 import { deleteItemSessions, type ItemRow, insertItemSessions, selectLiveItemsIn, updateItemRow } from './items.sql.ts';
 
@@ -19,16 +20,16 @@ const hints = {
 /** Changes only the fields that are present. `archived` removes or restores the item. */
 export async function updateItem(tx: Tx, act: Act, id: number, changes: ItemChanges): Promise<Item> {
   const view = { at: act.at, channel: webShop };
-  const eventId = await eventOfItem(tx, id);
+  const eventId = await requireEventOf(tx, 'item', id);
   await lockEvent(tx, eventId);
-  const row = await lockItem(tx, id);
+  const row = await lockItemOfEvent(tx, eventId, id);
   const before = await describeRow(tx, row, view);
   refuseReadOnlyChanges(changes, before, itemReadOnlyNames, hints);
   refuseOtherEventOrType(row, changes);
   await requireValidParts(tx, row, changes);
   const { name, description, position, quantity, hidden, salable, archived, parentId, sessionIds } = changes;
   if (quantity !== undefined) requireNotBelowSold('quantity', quantity, row);
-  await updateItemRow(tx, id, {
+  await updateItemRow(tx, eventId, id, {
     name: name ?? row.name,
     description: description ?? row.description,
     position: position ?? row.position,
@@ -40,7 +41,7 @@ export async function updateItem(tx: Tx, act: Act, id: number, changes: ItemChan
     updated_at: act.at,
   });
   if (sessionIds) await replaceSessions(tx, row, sessionIds);
-  const after = await getItem(tx, id, view);
+  const after = await getItemOfEvent(tx, eventId, id, view);
   await record(tx, act, { subject: 'item', id, eventId, before, after });
   return after;
 }
@@ -73,11 +74,11 @@ async function requireValidParts(
       throw ruleViolation('sessionIds', 'sold', message);
     }
   }
-  if (type === 'group' && archived && !row.archived) await refuseLiveItems(tx, row.id);
+  if (type === 'group' && archived && !row.archived) await refuseLiveItems(tx, eventId, row.id);
 }
 
-async function refuseLiveItems(tx: Tx, groupId: number): Promise<void> {
-  const live = await selectLiveItemsIn(tx, [groupId]);
+async function refuseLiveItems(tx: Tx, eventId: number, groupId: number): Promise<void> {
+  const live = await selectLiveItemsIn(tx, [eventId], [groupId]);
   if (live.length === 0) return;
   const itemIds = live.map(({ id }) => id);
   throw ruleViolation('archived', 'live_items', `The group still has items. Remove them first: ${itemIds.slice(0, 20).join(', ')}`, {
@@ -86,6 +87,6 @@ async function refuseLiveItems(tx: Tx, groupId: number): Promise<void> {
 }
 
 async function replaceSessions(tx: Tx, row: ItemRow, sessionIds: readonly number[]): Promise<void> {
-  await deleteItemSessions(tx, row.id);
+  await deleteItemSessions(tx, row.event_id, row.id);
   if (sessionIds.length > 0) await insertItemSessions(tx, row.event_id, row.id, sessionIds);
 }

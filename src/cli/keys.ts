@@ -55,7 +55,7 @@ async function reseal(context: CommandContext, oldFile: string | undefined): Pro
   }
   const secrets = secretsOf(config, oldFile === undefined ? [] : [readSecretFile('--old-file', oldFile)]);
   const sealAll = async (tx: Tx, at: Date) => {
-    const counts = { signing: await sealSigningKeys(tx, 'all'), tickets: await sealTicketKeys(tx, 'all') };
+    const counts = { signing: await sealSigningKeys(tx), tickets: await sealTicketKeys(tx, 'all') };
     await record(tx, systemAct('resealKeys', at), { subject: 'secret_key', id: 'current', after: counts });
     return counts;
   };

@@ -1,14 +1,12 @@
-import { currentSigningKey, ensureSigningKey, sealSigningKeys } from '../accounts/signing-keys.ts';
+import { currentSigningKey, ensureSigningKey } from '../accounts/signing-keys.ts';
 import { ConfigError } from '../config.ts';
 import type { Act } from '../kernel/act.ts';
 import type { Tx } from '../postgres/database.ts';
 import { DecryptionError } from '../postgres/secrets.ts';
-import { checkTicketKeys, sealTicketKeys } from '../tickets/ticket-keys.ts';
+import { checkTicketKeys } from '../tickets/ticket-keys.ts';
 
-/** Encrypts keys that an earlier release stored in plain text, creates the first signing key, and checks that SECRET_KEY decrypts the keys. */
+/** Creates the first signing key, and checks that SECRET_KEY decrypts the keys. */
 export async function prepareKeys(tx: Tx, act: Act): Promise<void> {
-  await sealSigningKeys(tx, 'plain');
-  await sealTicketKeys(tx, 'plain');
   await ensureSigningKey(tx, act);
   try {
     await currentSigningKey(tx);

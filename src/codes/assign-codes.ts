@@ -1,5 +1,5 @@
 import type { Tx } from '../postgres/database.ts';
-import { lockAvailable, markAssigned } from './codes.sql.ts';
+import { lockAvailable, updateStatus } from './codes.sql.ts';
 
 export interface AssignedCode {
   id: number;
@@ -10,12 +10,10 @@ export interface AssignedCode {
  * Assigns available codes of an item. Skips codes that other transactions have locked, so it never waits and never returns the same code
  * twice. Returns null and assigns nothing if there are too few codes. The caller writes the audit entry.
  */
-export async function assignCodes(tx: Tx, itemId: number, count: number): Promise<AssignedCode[] | null> {
-  const taken = await lockAvailable(tx, itemId, count);
+export async function assignCodes(tx: Tx, eventId: number, itemId: number, count: number): Promise<AssignedCode[] | null> {
+  const taken = await lockAvailable(tx, eventId, itemId, count);
   if (taken.length < count) return null;
-  await markAssigned(
-    tx,
-    taken.map(({ id }) => id),
-  );
+  const ids = taken.map(({ id }) => id);
+  await updateStatus(eventId, ids, 'assigned').execute(tx);
   return taken;
 }

@@ -11,16 +11,19 @@ const columns = sql`c.id, c.event_id, c.item_id, c.session_id, c.code, c.holder_
 /** The status is a literal, not a parameter. With a parameter PostgreSQL does not use the partial index of the status. */
 const ofStatus = (status: CodeStatus | undefined): RawBuilder<unknown> => (status ? sql`c.status = ${sql.lit(status)}` : sql`true`);
 
-export async function selectCodes(
-  tx: Tx,
-  itemId: number,
-  status: CodeStatus | undefined,
-  afterId: number,
-  limit: number,
-): Promise<CodeRow[]> {
+/** The codes of one item, all or with one status. */
+export interface CodesOfItem {
+  eventId: number;
+  itemId: number;
+  status: CodeStatus | undefined;
+}
+
+const ofItem = ({ eventId, itemId, status }: CodesOfItem): RawBuilder<unknown> =>
+  sql`c.event_id = ${eventId} and c.item_id = ${itemId} and ${ofStatus(status)}`;
+
+export async function selectCodes(tx: Tx, codes: CodesOfItem, afterId: number, limit: number): Promise<CodeRow[]> {
   const { rows } = await sql<CodeRow>`
-    select ${columns} from external_code c
-    where c.item_id = ${itemId} and c.id > ${afterId} and ${ofStatus(status)} order by c.id limit ${limit}`.execute(tx);
+    select ${columns} from external_code c where ${ofItem(codes)} and c.id > ${afterId} order by c.id limit ${limit}`.execute(tx);
   return rows;
 }
 
@@ -35,60 +38,49 @@ export interface Term {
  * A union of two queries, so that each query uses its own index. `page` adds cursor, order and limit to both queries; it is empty for a
  * count.
  */
-function matching(itemId: number, status: CodeStatus | undefined, { prefix, words }: Term, page: RawBuilder<unknown>): RawBuilder<unknown> {
-  const ofItem = sql`c.item_id = ${itemId} and ${ofStatus(status)}`;
-  const ofEvent = sql`c.event_id = (select event_id from item where id = ${itemId})`;
-  const byCode = sql`select ${columns} from external_code c where ${ofEvent} and starts_with(c.code, ${prefix}) and ${ofItem}`;
-  const byName = sql`select ${columns} from external_code c where holder_words(c.holder_name) @@ to_tsquery('simple', ${words}) and ${ofItem}`;
+function matching(codes: CodesOfItem, { prefix, words }: Term, page: RawBuilder<unknown>): RawBuilder<unknown> {
+  const byCode = sql`select ${columns} from external_code c where ${ofItem(codes)} and starts_with(c.code, ${prefix})`;
+  const byName = sql`
+    select ${columns} from external_code c where ${ofItem(codes)} and holder_words(c.holder_name) @@ to_tsquery('simple', ${words})`;
   return words === null ? sql`(${byCode} ${page})` : sql`(${byCode} ${page}) union (${byName} ${page})`;
 }
 
-export async function searchCodes(
-  tx: Tx,
-  itemId: number,
-  status: CodeStatus | undefined,
-  term: Term,
-  afterCode: string,
-  limit: number,
-): Promise<CodeRow[]> {
+export async function searchCodes(tx: Tx, codes: CodesOfItem, term: Term, afterCode: string, limit: number): Promise<CodeRow[]> {
   const page = sql`and c.code > ${afterCode} order by c.code limit ${limit}`;
-  const { rows } = await sql<CodeRow>`select * from (${matching(itemId, status, term, page)}) c order by c.code limit ${limit}`.execute(tx);
+  const { rows } = await sql<CodeRow>`select * from (${matching(codes, term, page)}) c order by c.code limit ${limit}`.execute(tx);
   return rows;
 }
 
-export async function countCodes(tx: Tx, itemId: number, status: CodeStatus | undefined, term: Term | null): Promise<number> {
-  const found = term
-    ? sql`(${matching(itemId, status, term, sql``)}) c`
-    : sql`external_code c where c.item_id = ${itemId} and ${ofStatus(status)}`;
+export async function countCodes(tx: Tx, codes: CodesOfItem, term: Term | null): Promise<number> {
+  const found = term ? sql`(${matching(codes, term, sql``)}) c` : sql`external_code c where ${ofItem(codes)}`;
   const { rows } = await sql<{ n: number }>`select count(*) as n from ${found}`.execute(tx);
   return rows[0]?.n ?? 0;
 }
 
 /** Locks and returns available codes. Skips codes that other transactions have locked. */
-export async function lockAvailable(tx: Tx, itemId: number, limit: number): Promise<{ id: number; code: string }[]> {
+export async function lockAvailable(tx: Tx, eventId: number, itemId: number, limit: number): Promise<{ id: number; code: string }[]> {
   const { rows } = await sql<{ id: number; code: string }>`
-    select id, code from external_code where item_id = ${itemId} and status = 'available'
+    select id, code from external_code where event_id = ${eventId} and item_id = ${itemId} and status = 'available'
     order by id limit ${limit} for no key update skip locked`.execute(tx);
   return rows;
 }
 
-export async function markAssigned(tx: Tx, ids: readonly number[]): Promise<void> {
-  await tx.updateTable('external_code').set({ status: 'assigned' }).where('id', 'in', ids).execute();
+export const updateStatus = (eventId: number, ids: readonly number[], status: CodeStatus): Statement => sql`
+  update external_code set status = ${status} where event_id = ${eventId} and id = any(${ids}::bigint[]) and status <> ${status}`;
+
+export async function selectCodeForUpdate(tx: Tx, eventId: number, itemId: number, id: number): Promise<CodeRow | undefined> {
+  return tx
+    .selectFrom('external_code')
+    .selectAll()
+    .where('event_id', '=', eventId)
+    .where('id', '=', id)
+    .where('item_id', '=', itemId)
+    .forUpdate()
+    .executeTakeFirst();
 }
 
-export const updateStatus = (ids: readonly number[], status: CodeStatus): Statement => sql`
-  update external_code set status = ${status} where id = any(${ids}::bigint[]) and status <> ${status}`;
-
-export async function selectCodeForUpdate(tx: Tx, itemId: number, id: number): Promise<CodeRow | undefined> {
-  return tx.selectFrom('external_code').selectAll().where('id', '=', id).where('item_id', '=', itemId).forUpdate().executeTakeFirst();
-}
-
-export async function selectEventOf(tx: Tx, itemId: number): Promise<number | undefined> {
-  return (await tx.selectFrom('item').select('event_id').where('id', '=', itemId).executeTakeFirst())?.event_id;
-}
-
-export async function deleteCodeRow(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('external_code').where('id', '=', id).execute();
+export async function deleteCodeRow(tx: Tx, eventId: number, id: number): Promise<void> {
+  await tx.deleteFrom('external_code').where('event_id', '=', eventId).where('id', '=', id).execute();
 }
 
 export interface CodeFilter {
@@ -119,28 +111,25 @@ export async function hasItem(tx: Tx, eventId: number, filter: CodeFilter): Prom
   return rows.length > 0;
 }
 
-export interface CodesOfItem {
-  item_id: number;
-  codes: number;
+export interface CodeCounts {
+  itemId: number;
+  name: string;
+  available: number;
+  taken: number;
 }
 
-/** Returns the number of deleted codes per item. */
-export async function deleteAvailable(tx: Tx, eventId: number, filter: CodeFilter): Promise<CodesOfItem[]> {
-  const { rows } = await sql<CodesOfItem>`
-    with deleted as (delete from external_code c where ${codesMatching(eventId, filter)} and c.status = 'available' returning c.item_id)
-    select item_id, count(*) as codes from deleted group by item_id`.execute(tx);
+/** Counts the codes by item. */
+export async function countCodesByItem(tx: Tx, eventId: number, filter: CodeFilter): Promise<CodeCounts[]> {
+  const { rows } = await sql<CodeCounts>`
+    select i.id as "itemId", i.name, counted.available, counted.taken
+      from (select c.item_id, count(*) filter (where c.status = 'available') as available,
+                   count(*) filter (where c.status <> 'available') as taken
+              from external_code c where ${codesMatching(eventId, filter)} group by c.item_id) counted
+      join item i on i.event_id = ${eventId} and i.id = counted.item_id
+     order by i.id`.execute(tx);
   return rows;
 }
 
-export async function countTaken(tx: Tx, eventId: number, filter: CodeFilter): Promise<CodesOfItem[]> {
-  const { rows } = await sql<CodesOfItem>`
-    select c.item_id, count(*) as codes from external_code c
-     where ${codesMatching(eventId, filter)} and c.status <> 'available' group by c.item_id`.execute(tx);
-  return rows;
-}
-
-export async function selectItemNames(tx: Tx, ids: readonly number[]): Promise<{ id: number; name: string }[]> {
-  const { rows } = await sql<{ id: number; name: string }>`
-    select id, name from item where id = any(${ids}::bigint[]) order by id`.execute(tx);
-  return rows;
+export async function deleteAvailable(tx: Tx, eventId: number, filter: CodeFilter): Promise<void> {
+  await sql`delete from external_code c where ${codesMatching(eventId, filter)} and c.status = 'available'`.execute(tx);
 }

@@ -346,9 +346,9 @@ describe('the table external_code', () => {
       .executeTakeFirstOrThrow();
     await insert({});
     await expect(insert({})).rejects.toThrow('external_code_once');
-    await expect(insert({ code: 'B', item: world.siblingItem })).rejects.toThrow('external_code_event_id_item_id_fkey');
-    await expect(insert({ code: 'B', session: foreignSession.id })).rejects.toThrow('external_code_event_id_session_id_fkey');
-    await expect(insert({ code: '' })).rejects.toThrow('external_code_code_check');
-    await expect(insert({ code: 'B', status: 'lost' })).rejects.toThrow('external_code_status_check');
+    await expect(insert({ code: 'B', item: world.siblingItem })).rejects.toThrow('external_code_item');
+    await expect(insert({ code: 'B', session: foreignSession.id })).rejects.toThrow('external_code_session');
+    await expect(insert({ code: '' })).rejects.toThrow('external_code_form');
+    await expect(insert({ code: 'B', status: 'lost' })).rejects.toThrow('external_code_status');
   });
 });

@@ -1,19 +1,18 @@
-import { lockDoor, lockEvent } from '../events/lock-event.ts';
+import { requireEventOf } from '../events/event-of.ts';
+import { countDeletedCodes, lockDoor, lockEvent } from '../events/lock-event.ts';
 import type { Act } from '../kernel/act.ts';
 import { Problem, ruleViolation } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { toCode } from './code.ts';
 import {
-  type CodesOfItem,
-  countTaken,
+  type CodeCounts,
+  countCodesByItem,
   deleteAvailable,
   deleteCodeRow,
   hasItem,
   lockItemsOfCodes,
   selectCodeForUpdate,
-  selectEventOf,
-  selectItemNames,
 } from './codes.sql.ts';
 import type { Deleted, DeleteFilter } from './contract.ts';
 
@@ -41,30 +40,30 @@ export async function deleteCodes(tx: Tx, act: Act, eventId: number, filter: Del
   // Check-ins take the same lock, so that a code cannot be used while it is being deleted.
   await lockDoor(eventId).execute(tx);
   await lockItemsOfCodes(tx, eventId, filter);
-  const deletedCodes = await deleteAvailable(tx, eventId, filter);
-  const result = await describe(tx, deletedCodes, await countTaken(tx, eventId, filter));
+  // The locks keep the status of the codes, so exactly the codes are deleted that were counted as available.
+  const result = describe(await countCodesByItem(tx, eventId, filter));
+  if (result.deleted > 0) {
+    await deleteAvailable(tx, eventId, filter);
+    await countDeletedCodes(eventId).execute(tx);
+  }
   await record(tx, act, { subject: 'codes', id: eventId, eventId, before: { filter, ...result } });
   return result;
 }
 
-async function describe(tx: Tx, deletedCodes: readonly CodesOfItem[], keptCodes: readonly CodesOfItem[]): Promise<Deleted> {
-  const [deleted, kept] = [byItem(deletedCodes), byItem(keptCodes)];
-  const names = await selectItemNames(tx, [...new Set([...deleted.keys(), ...kept.keys()])]);
-  const items = names.map(({ id, name }) => ({ itemId: id, name, deleted: deleted.get(id) ?? 0, kept: kept.get(id) ?? 0 }));
-  return { deleted: sum(deletedCodes), kept: sum(keptCodes), items };
+function describe(counts: readonly CodeCounts[]): Deleted {
+  const items = counts.map(({ itemId, name, available, taken }) => ({ itemId, name, deleted: available, kept: taken }));
+  const sum = (field: 'deleted' | 'kept') => items.reduce((total, item) => total + item[field], 0);
+  return { deleted: sum('deleted'), kept: sum('kept'), items };
 }
 
-const byItem = (rows: readonly CodesOfItem[]) => new Map(rows.map(({ item_id, codes }) => [item_id, codes]));
-const sum = (rows: readonly CodesOfItem[]): number => rows.reduce((total, { codes }) => total + codes, 0);
-
 export async function deleteCode(tx: Tx, act: Act, itemId: number, codeId: number): Promise<void> {
-  const eventId = await selectEventOf(tx, itemId);
-  if (eventId === undefined) throw new Problem('not_found');
+  const eventId = await requireEventOf(tx, 'item', itemId);
   await lockDoor(eventId).execute(tx);
   await lockItemsOfCodes(tx, eventId, { itemId });
-  const row = await selectCodeForUpdate(tx, itemId, codeId);
+  const row = await selectCodeForUpdate(tx, eventId, itemId, codeId);
   if (!row) throw new Problem('not_found');
   if (row.status !== 'available') throw new Problem('code_in_use', `The code is ${row.status}. Only available codes can be deleted.`);
-  await deleteCodeRow(tx, codeId);
-  await record(tx, act, { subject: 'code', id: codeId, eventId: row.event_id, before: toCode(row) });
+  await deleteCodeRow(tx, eventId, codeId);
+  await countDeletedCodes(eventId).execute(tx);
+  await record(tx, act, { subject: 'code', id: codeId, eventId, before: toCode(row) });
 }

@@ -1,3 +1,4 @@
+import { requireEventOf } from '../events/event-of.ts';
 import { afterId, decodeCursor, rowsToFetch, toPage } from '../kernel/cursor.ts';
 import type { Page } from '../kernel/schema.ts';
 import type { Tx } from '../postgres/database.ts';
@@ -7,15 +8,15 @@ import type { Code, CodeQuery } from './contract.ts';
 
 /** The list is in the order of import. Search results are sorted by code, because the index for the search has that order. */
 export async function listCodes(tx: Tx, itemId: number, query: CodeQuery): Promise<Page<Code>> {
-  const { status } = query;
+  const codes = { eventId: await requireEventOf(tx, 'item', itemId), itemId, status: query.status };
   const term = query.term === undefined ? null : toTerm(query.term);
-  const total = query.count ? await countCodes(tx, itemId, status, term) : undefined;
+  const total = query.count ? await countCodes(tx, codes, term) : undefined;
   if (!term) {
-    const rows = await selectCodes(tx, itemId, status, afterId(query), rowsToFetch(query));
+    const rows = await selectCodes(tx, codes, afterId(query), rowsToFetch(query));
     return toPage(rows, query, ({ id }) => [id], toCode, total);
   }
   const afterCode = query.cursor === undefined ? '' : decodeCursor(query.cursor, ['string'])[0];
-  const rows = await searchCodes(tx, itemId, status, term, afterCode, rowsToFetch(query));
+  const rows = await searchCodes(tx, codes, term, afterCode, rowsToFetch(query));
   return toPage(rows, query, ({ code }) => [code], toCode, total);
 }
 

@@ -40,7 +40,7 @@ export async function createItemRefs(tx: Tx, eventId: number, by: 'id' | 'name')
   await sql`
     create temporary table code_upload_item on commit drop as
     select ${by === 'id' ? sql`id::text` : sql`name`} collate "C" as ref, min(id) as item_id, min(name) as name,
-           exists (select from item_session s where s.item_id = min(i.id)) as has_sessions,
+           array(select s.session_id from item_session s where s.event_id = ${eventId} and s.item_id = min(i.id)) as session_ids,
            case when count(*) > 1 then 'ambiguous:item' when bool_or(type = 'group') then 'group:item' else '' end as error
     from item i where event_id = ${eventId} and not archived group by 1`.execute(tx);
 }
@@ -70,8 +70,7 @@ export async function analyzeRefs(tx: Tx): Promise<void> {
 const resolvedRows = sql`
   code_upload u
   left join code_upload_item i on i.ref = u.item
-  left join code_upload_session s on s.ref = u.session
-  left join item_session x on x.item_id = i.item_id and x.session_id = s.session_id`;
+  left join code_upload_session s on s.ref = u.session`;
 
 /** The first error of a row, as `code:field`; null if the row is valid. */
 const rowError = sql`case
@@ -87,7 +86,7 @@ const rowError = sql`case
   when u.session = '' then null
   when s.ref is null then 'unknown:session'
   when s.error <> '' then s.error
-  when i.has_sessions and x.item_id is null then 'elsewhere:session' end`;
+  when i.session_ids <> '{}' and s.session_id <> all(i.session_ids) then 'elsewhere:session' end`;
 
 /** Returns item names in the file that the event does not have. */
 export async function selectUnknownItems(tx: Tx, limit: number): Promise<string[]> {
@@ -100,9 +99,7 @@ export async function selectUnknownItems(tx: Tx, limit: number): Promise<string[
 
 /** Accepts item names that the event does not have yet. The items are created after the rows are checked. */
 export async function insertItemRefs(tx: Tx, names: readonly string[]): Promise<void> {
-  await sql`insert into code_upload_item (ref, name, has_sessions, error) select n, n, false, '' from unnest(${names}::text[]) n`.execute(
-    tx,
-  );
+  await sql`insert into code_upload_item (ref, name, session_ids, error) select n, n, '{}', '' from unnest(${names}::text[]) n`.execute(tx);
 }
 
 export async function updateItemRef(tx: Tx, name: string, itemId: number): Promise<void> {

@@ -4,6 +4,7 @@ import {
   type CancellationRow,
   lockRunningCancellation,
   selectCancellation,
+  selectRunningCancellations,
   startCancellation,
   updateCancellation,
 } from './cancellations.sql.ts';
@@ -13,9 +14,16 @@ export type { CancellationRow };
 
 /**
  * Cancelling an event with `refund` writes a job. This folder may not import orders, so the worker in orders takes the job, refunds a batch
- * and saves the progress, all in one transaction.
+ * and saves the progress, all in one transaction. Returns the oldest job that no other worker has locked.
  */
-export const takeCancellation = (tx: Tx): Promise<CancellationRow | undefined> => lockRunningCancellation(tx);
+export async function takeCancellation(tx: Tx): Promise<CancellationRow | undefined> {
+  for (const eventId of await selectRunningCancellations(tx)) {
+    const job = await lockRunningCancellation(tx, eventId);
+    if (job) return job;
+  }
+  return undefined;
+}
+
 export const saveCancellation = (tx: Tx, row: CancellationRow): Promise<void> => updateCancellation(tx, row);
 
 export async function requestRefunds(tx: Tx, eventId: number, reason: string | null, at: Date): Promise<void> {

@@ -30,10 +30,17 @@ export async function selectCancellation(tx: Tx, eventId: number): Promise<Cance
   return (await sql<CancellationRow>`select * from event_cancellation where event_id = ${eventId}`.execute(tx)).rows[0];
 }
 
-/** Locks the oldest running job that no other worker has locked, until the transaction ends. */
-export async function lockRunningCancellation(tx: Tx): Promise<CancellationRow | undefined> {
+/** Returns the events whose jobs are running, oldest first. */
+export async function selectRunningCancellations(tx: Tx): Promise<number[]> {
+  const { rows } = await sql<{ event_id: number }>`
+    /* all events */ select event_id from event_cancellation where status = 'running' order by started_at, event_id`.execute(tx);
+  return rows.map(({ event_id }) => event_id);
+}
+
+/** Locks the job of the event until the transaction ends. Returns undefined if it has ended or another worker has locked it. */
+export async function lockRunningCancellation(tx: Tx, eventId: number): Promise<CancellationRow | undefined> {
   const { rows } = await sql<CancellationRow>`
-    select * from event_cancellation where status = 'running' order by started_at, event_id limit 1 for update skip locked`.execute(tx);
+    select * from event_cancellation where event_id = ${eventId} and status = 'running' for update skip locked`.execute(tx);
   return rows[0];
 }
 

@@ -70,6 +70,6 @@ async function lockCategory(tx: Tx, id: number): Promise<CategoryRow> {
 }
 
 const refused = constraintToProblem({
-  category_slug_key: () => new Problem('already_exists', 'A category with this slug already exists'),
-  event_category_id_fkey: () => new Problem('wrong_state', 'This category still has events. Move them to another category first.'),
+  category_slug: () => new Problem('already_exists', 'A category with this slug already exists'),
+  event_category: () => new Problem('wrong_state', 'This category still has events. Move them to another category first.'),
 });

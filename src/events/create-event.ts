@@ -4,10 +4,11 @@ import { Problem, ruleViolation } from '../kernel/problem.ts';
 import { isTimeZone } from '../kernel/wall-clock.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
+import { executeAll } from '../postgres/pipeline.ts';
 import { requireCategory } from './categories.ts';
 import type { NewEvent, NewVenue } from './contract.ts';
 import { plainTextOf, sanitise } from './description.ts';
-import { claimLink, insertEvent, knowsTimeZone, selectLinksLike, updateEventRow } from './events.sql.ts';
+import { claimLink, insertDoor, insertEvent, insertTicketLog, knowsTimeZone, nextEventId, selectLinksLike } from './events.sql.ts';
 import { freeSlug, slugOf } from './slug.ts';
 
 /** A new event is a draft, in the currency of its producer. */
@@ -15,17 +16,23 @@ export async function createEvent(tx: Tx, act: Act, event: NewEvent): Promise<nu
   const { producerId, title, timezone, poster = null, saleEnabled = true, withdrawalDays, maximumPerOrder, challenge } = event;
   const producer = await getProducer(tx, producerId);
   const description = sanitise(event.description ?? '');
-  const id = await insertEvent(tx, {
+  const categoryId = await requireKnownCategory(tx, event.category);
+  await requireTimeZone(tx, timezone);
+  const id = await nextEventId(tx);
+  const link = event.link ?? (await claimFreeLink(tx, id, slugOf(title)));
+  if (event.link !== undefined) await requireLink(tx, id, event.link);
+  await insertEvent(tx, {
+    id,
     producer_id: producerId,
-    category_id: await requireKnownCategory(tx, event.category),
+    category_id: categoryId,
     title,
-    link: event.link ?? slugOf(title),
+    link,
     description,
     description_text: plainTextOf(description),
     status: 'draft',
     sale_enabled: saleEnabled,
     poster,
-    timezone: await requireTimeZone(tx, timezone),
+    timezone,
     currency: producer.currency,
     ...(withdrawalDays !== undefined && { withdrawal_days: withdrawalDays }),
     ...(maximumPerOrder !== undefined && { maximum_per_order: maximumPerOrder }),
@@ -34,8 +41,7 @@ export async function createEvent(tx: Tx, act: Act, event: NewEvent): Promise<nu
     created_at: act.at,
     updated_at: act.at,
   });
-  const link = event.link ?? (await claimFreeLink(tx, id, slugOf(title)));
-  if (event.link !== undefined) await requireLink(tx, id, event.link);
+  await executeAll(tx, [insertDoor(id), insertTicketLog(id)]);
   await record(tx, act, { subject: 'event', id, producerId, eventId: id, after: { ...event, link, description, status: 'draft' } });
   return id;
 }
@@ -43,10 +49,7 @@ export async function createEvent(tx: Tx, act: Act, event: NewEvent): Promise<nu
 /** Claims the slug, or the slug with a number if another event has the slug. */
 async function claimFreeLink(tx: Tx, id: number, slug: string): Promise<string> {
   let link = slug;
-  while (!(await claimLink(tx, id, link))) {
-    link = freeSlug(slug, await selectLinksLike(tx, slug));
-    await updateEventRow(tx, id, { link });
-  }
+  while (!(await claimLink(tx, id, link))) link = freeSlug(slug, await selectLinksLike(tx, slug));
   return link;
 }
 
@@ -64,13 +67,12 @@ export const requireKnownCategory = (tx: Tx, slug: string): Promise<number> =>
  * Both this process and PostgreSQL must know the zone, because their lists differ. If one event had a zone that PostgreSQL lacks, searches
  * by day would fail for all events.
  */
-export async function requireTimeZone(tx: Tx, timezone: string): Promise<string> {
-  if (knownZones.has(timezone)) return timezone;
+export async function requireTimeZone(tx: Tx, timezone: string): Promise<void> {
+  if (knownZones.has(timezone)) return;
   if (!isTimeZone(timezone) || !(await knowsTimeZone(tx, timezone))) {
     throw ruleViolation('timezone', 'unknown', `${timezone} is not a known IANA time zone, e.g. America/Sao_Paulo`);
   }
   knownZones.add(timezone);
-  return timezone;
 }
 
 /** A cache of valid time zones, because PostgreSQL looks up a zone slowly. There are only a few hundred zones. */

@@ -5,6 +5,7 @@ import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { requestRefunds } from './cancellation.ts';
 import type { eventStatuses } from './contract.ts';
+import { updateEventWords } from './event-words.ts';
 import { type EventRow, selectEventUse, updateEventRow } from './events.sql.ts';
 import { lockEvent } from './lock-event.ts';
 
@@ -53,6 +54,7 @@ function requireNotCancelled({ status }: EventRow): void {
 
 async function changeStatus(tx: Tx, act: Act, event: EventRow, status: EventStatus, why: object = {}): Promise<void> {
   await updateEventRow(tx, event.id, { status, updated_at: act.at });
+  await updateEventWords(tx, event, { ...event, status });
   await record(tx, act, {
     subject: 'event',
     id: event.id,

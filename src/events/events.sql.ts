@@ -5,10 +5,18 @@ import type { Schema } from '../postgres/schema.ts';
 
 export type EventRow = Omit<Selectable<Schema['event']>, 'description_text'>;
 
-export async function insertEvent(tx: Tx, event: Insertable<Schema['event']>): Promise<number> {
-  const { id } = await tx.insertInto('event').values(event).returning('id').executeTakeFirstOrThrow();
-  return id;
+export async function nextEventId(tx: Tx): Promise<number> {
+  const { rows } = await sql<{ id: number }>`select nextval('event_id') as id`.execute(tx);
+  return (rows[0] as { id: number }).id;
 }
+
+export async function insertEvent(tx: Tx, event: Insertable<Schema['event']>): Promise<void> {
+  await tx.insertInto('event').values(event).execute();
+}
+
+export const insertDoor = (eventId: number): Statement => sql`insert into door (event_id) values (${eventId})`;
+
+export const insertTicketLog = (eventId: number): Statement => sql`insert into ticket_log (event_id) values (${eventId})`;
 
 export async function updateEventRow(tx: Tx, id: number, changes: Updateable<Schema['event']>): Promise<void> {
   await tx.updateTable('event').set(changes).where('id', '=', id).execute();
@@ -24,6 +32,9 @@ export async function selectReadAccess(tx: Tx, id: number) {
 }
 
 export const lockDoorRow = (eventId: number): Statement => sql`select from door where event_id = ${eventId} for no key update`;
+
+export const increaseCodesDeleted = (eventId: number): Statement =>
+  sql`update door set codes_deleted = codes_deleted + 1 where event_id = ${eventId}`;
 
 export async function selectEventForUpdate(tx: Tx, id: number): Promise<EventRow | undefined> {
   return tx

@@ -1,7 +1,7 @@
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/pipeline.ts';
-import { type EventRow, lockDoorRow, selectEventForUpdate } from './events.sql.ts';
+import { type EventRow, increaseCodesDeleted, lockDoorRow, selectEventForUpdate } from './events.sql.ts';
 import { selectSessionIds } from './sessions.sql.ts';
 
 /**
@@ -19,6 +19,9 @@ export async function lockEvent(tx: Tx, id: number): Promise<EventRow> {
  * read under this lock does not change until the transaction ends.
  */
 export const lockDoor = (eventId: number): Statement => lockDoorRow(eventId);
+
+/** Counts a deletion of imported codes. Devices at the door then download all codes again. The caller holds the lock of the door. */
+export const countDeletedCodes = (eventId: number): Statement => increaseCodesDeleted(eventId);
 
 /** Returns the ids that are not sessions of the event. */
 export async function unknownSessions(tx: Tx, eventId: number, sessionIds: readonly number[]): Promise<number[]> {

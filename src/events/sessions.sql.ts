@@ -19,25 +19,40 @@ export async function selectSessionForUpdate(tx: Tx, eventId: number, id: number
   return tx.selectFrom('event_session').selectAll().where('event_id', '=', eventId).where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
-export async function updateSessionRow(tx: Tx, id: number, changes: Updateable<Schema['event_session']>): Promise<void> {
-  await tx.updateTable('event_session').set(changes).where('id', '=', id).execute();
+export async function updateSessionRow(tx: Tx, eventId: number, id: number, changes: Updateable<Schema['event_session']>): Promise<void> {
+  await tx.updateTable('event_session').set(changes).where('event_id', '=', eventId).where('id', '=', id).execute();
 }
 
-export async function deleteSessionRow(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('event_session').where('id', '=', id).execute();
+export async function deleteSessionRow(tx: Tx, eventId: number, id: number): Promise<void> {
+  await tx.deleteFrom('event_session').where('event_id', '=', eventId).where('id', '=', id).execute();
 }
 
-/** Sets the dates of the event: it starts with its first session and finishes with its last session. */
-export async function updateEventDates(tx: Tx, eventId: number, at: Date): Promise<void> {
-  await sql`
-    update event set updated_at = ${at},
-           starts_at = (select min(starts_at) from event_session where event_id = ${eventId}),
-           finishes_at = (select max(finishes_at) from event_session where event_id = ${eventId})
-     where id = ${eventId}`.execute(tx);
+export interface EventDates {
+  starts_at: Date | null;
+  finishes_at: Date | null;
 }
 
-export const updateSessionCounters = (moves: readonly { id: number; sold: number; held: number }[]): Statement => sql`
-  update event_session set sold = event_session.sold + d.sold, held = event_session.held + d.held
-    from unnest(${moves.map(({ id }) => id)}::bigint[], ${moves.map(({ sold }) => sold)}::int[], ${moves.map(({ held }) => held)}::int[])
-         as d (id, sold, held)
-   where event_session.id = d.id`;
+/** An event starts with its first session and finishes with its last session. */
+export async function selectSessionDates(tx: Tx, eventId: number): Promise<EventDates> {
+  const { rows } = await sql<EventDates>`
+    select min(starts_at) as starts_at, max(finishes_at) as finishes_at from event_session where event_id = ${eventId}`.execute(tx);
+  return rows[0] as EventDates;
+}
+
+export async function updateEventDates(tx: Tx, eventId: number, { starts_at, finishes_at }: EventDates, at: Date): Promise<void> {
+  await sql`update event set updated_at = ${at}, starts_at = ${starts_at}, finishes_at = ${finishes_at} where id = ${eventId}`.execute(tx);
+}
+
+export interface SessionMove {
+  eventId: number;
+  id: number;
+  sold: number;
+  held: number;
+}
+
+/** The events are a condition of their own, so that a distributed database finds the node of the rows. */
+export const updateSessionCounters = (moves: readonly SessionMove[]): Statement => sql`
+  update event_session s set sold = s.sold + d.sold, held = s.held + d.held
+    from unnest(${moves.map(({ eventId }) => eventId)}::bigint[], ${moves.map(({ id }) => id)}::bigint[],
+                ${moves.map(({ sold }) => sold)}::int[], ${moves.map(({ held }) => held)}::int[]) as d (event_id, id, sold, held)
+   where s.event_id = any(${[...new Set(moves.map(({ eventId }) => eventId))]}::bigint[]) and s.event_id = d.event_id and s.id = d.id`;

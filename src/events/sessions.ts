@@ -8,13 +8,16 @@ import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 import { constraintToProblem } from '../postgres/transaction.ts';
 import { type NewSession, type Session, type SessionChanges, sessionReadOnlyNames } from './contract.ts';
+import { updateEventWords } from './event-words.ts';
 import type { EventRow } from './events.sql.ts';
 import { lockEvent } from './lock-event.ts';
 import type { ReadEvent } from './read-event.ts';
 import {
   deleteSessionRow,
   insertSession,
+  type SessionMove,
   type SessionRow,
+  selectSessionDates,
   selectSessionForUpdate,
   selectSessionIds,
   updateEventDates,
@@ -33,7 +36,7 @@ export async function createSession(tx: Tx, act: Act, eventId: number, session: 
   const { name, capacity = null } = session;
   const { start, finish } = readPeriod(session, event.timezone);
   const id = await insertSession(tx, { event_id: eventId, name, starts_at: start, finishes_at: finish, capacity });
-  await updateEventDates(tx, eventId, act.at);
+  await takeDatesOfSessions(tx, act, event);
   await record(tx, act, { subject: 'session', id, producerId: event.producer_id, eventId, after: { ...session, capacity } });
   return id;
 }
@@ -56,8 +59,8 @@ export async function updateSession(tx: Tx, act: Act, { eventId, id, sent }: Ses
   // A time that is sent back unchanged keeps its exact instant, because its local time is ambiguous when clocks are set back.
   const unchanged = { start: row.starts_at.toISOString(), finish: row.finishes_at.toISOString() };
   const period = readPeriod({ ...unchanged, ...changes }, event.timezone);
-  await updateSessionRow(tx, id, { name, starts_at: period.start, finishes_at: period.finish, capacity });
-  await updateEventDates(tx, eventId, act.at);
+  await updateSessionRow(tx, eventId, id, { name, starts_at: period.start, finishes_at: period.finish, capacity });
+  await takeDatesOfSessions(tx, act, event);
   const after = { name, start, finish, capacity };
   await record(tx, act, { subject: 'session', id, producerId: event.producer_id, eventId, before, after });
   return read.session(tx, act, eventId, id);
@@ -70,18 +73,22 @@ export async function deleteSession(tx: Tx, act: Act, eventId: number, id: numbe
     throw new Problem('wrong_state', 'This is the only session of a published event. Add another one first, or cancel the event.');
   }
   if (row.sold + row.held > 0) throw new Problem('wrong_state', 'Tickets for this session are sold or held, so it cannot be deleted.');
-  await deleteSessionRow(tx, id).catch(refused);
-  await updateEventDates(tx, eventId, act.at);
+  await deleteSessionRow(tx, eventId, id).catch(refused);
+  await takeDatesOfSessions(tx, act, event);
   await record(tx, act, { subject: 'session', id, producerId: event.producer_id, eventId, before: describe(row, event) });
 }
 
 const refused = constraintToProblem({
-  item_session_event_id_session_id_fkey: () =>
-    new Problem('wrong_state', 'Items refer to this session. Remove it from their sessionIds first.'),
-  ticket_order_event_id_session_id_fkey: () => new Problem('wrong_state', 'Orders exist for this session, so it cannot be deleted.'),
-  door_session_event_id_session_id_fkey: () =>
-    new Problem('wrong_state', 'Tickets were scanned for this session, so it cannot be deleted.'),
+  item_session_session: () => new Problem('wrong_state', 'Items refer to this session. Remove it from their sessionIds first.'),
+  ticket_order_session: () => new Problem('wrong_state', 'Orders exist for this session, so it cannot be deleted.'),
+  door_session_session: () => new Problem('wrong_state', 'Tickets were scanned for this session, so it cannot be deleted.'),
 });
+
+async function takeDatesOfSessions(tx: Tx, { at }: Act, event: EventRow): Promise<void> {
+  const dates = await selectSessionDates(tx, event.id);
+  await updateEventDates(tx, event.id, dates, at);
+  await updateEventWords(tx, event, { ...event, ...dates });
+}
 
 async function lockSession(tx: Tx, eventId: number, id: number): Promise<SessionRow> {
   const session = await selectSessionForUpdate(tx, eventId, id);
@@ -99,7 +106,7 @@ interface SoldAndHeld {
 }
 
 /** Adds to the counters of sessions; the numbers may be negative. A check constraint refuses more than the capacity. */
-export const moveSessionCounters = (moves: readonly (SoldAndHeld & { id: number })[]): Statement => updateSessionCounters(moves);
+export const moveSessionCounters = (moves: readonly SessionMove[]): Statement => updateSessionCounters(moves);
 
 /** A limit cannot be lower than the number of tickets that are already sold or held. Items and sale periods use this rule too. */
 export function requireNotBelowSold(field: string, limit: number | null, { sold, held }: SoldAndHeld): void {

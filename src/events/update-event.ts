@@ -6,6 +6,7 @@ import type { Tx } from '../postgres/database.ts';
 import { type Event, type EventChanges, eventReadOnlyNames } from './contract.ts';
 import { requireKnownCategory, requireLink, requireTimeZone, venueColumns } from './create-event.ts';
 import { plainTextOf, sanitise } from './description.ts';
+import { updateEventWords } from './event-words.ts';
 import { type EventRow, selectEventUse, updateEventRow } from './events.sql.ts';
 import { lockEvent } from './lock-event.ts';
 import type { ReadEvent } from './read-event.ts';
@@ -36,6 +37,7 @@ export async function updateEvent(tx: Tx, act: Act, id: number, changes: EventCh
     updated_at: act.at,
   });
   const after = await lockEvent(tx, id);
+  await updateEventWords(tx, before, after);
   await record(tx, act, { subject: 'event', id, producerId: before.producer_id, eventId: id, ...changedColumns(before, after) });
   return read.event(tx, act, id);
 }

@@ -72,5 +72,5 @@ async function replaceEvents(tx: Tx, id: number, eventIds: readonly number[]): P
 }
 
 const slugTaken = constraintToProblem({
-  home_section_slug_key: () => new Problem('already_exists', 'Another section has this slug. Choose another slug.'),
+  home_section_slug: () => new Problem('already_exists', 'Another section has this slug. Choose another slug.'),
 });

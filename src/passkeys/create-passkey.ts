@@ -2,7 +2,7 @@ import type { Act } from '../kernel/act.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { NewPasskey, Passkey } from './contract.ts';
-import { codeTaken, getPasskey, requireZone, trimCode } from './passkey.ts';
+import { codeTaken, getPasskeyOfEvent, requireZone, trimCode } from './passkey.ts';
 import { insertPasskey } from './passkeys.sql.ts';
 import { readPeriod } from './period.ts';
 
@@ -19,7 +19,7 @@ export async function createPasskey(tx: Tx, act: Act, body: NewPasskey): Promise
     created_at: act.at,
     updated_at: act.at,
   }).catch(codeTaken(code));
-  const passkey = await getPasskey(tx, id, act.at);
+  const passkey = await getPasskeyOfEvent(tx, eventId, id, act.at);
   await record(tx, act, { subject: 'passkey', id, eventId, after: passkey });
   return passkey;
 }

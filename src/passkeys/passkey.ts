@@ -1,11 +1,11 @@
-import type { FindScope } from '../accounts/gate.ts';
+import { requireEventOf } from '../events/event-of.ts';
 import { Problem } from '../kernel/problem.ts';
 import { toWallClock } from '../kernel/wall-clock.ts';
 import type { Tx } from '../postgres/database.ts';
 import { constraintToProblem } from '../postgres/transaction.ts';
 import type { Passkey } from './contract.ts';
 import { passkeyStatus, type Terms } from './passkey-status.ts';
-import { lockPasskeyRow, type PasskeyRow, type PasskeyWithItems, selectPasskey, selectPasskeyScope, selectZone } from './passkeys.sql.ts';
+import { lockPasskeyRow, type PasskeyRow, type PasskeyWithItems, selectPasskey, selectZone } from './passkeys.sql.ts';
 
 export const termsOf = ({ starts_at, finishes_at, use_limit, used, held }: PasskeyWithItems): Terms => ({
   start: starts_at,
@@ -34,11 +34,16 @@ export function toPasskey(row: PasskeyRow, at: Date): Passkey {
 }
 
 export async function getPasskey(tx: Tx, id: number, at: Date): Promise<Passkey> {
-  return toPasskey(await requirePasskey(tx, id), at);
+  return getPasskeyOfEvent(tx, await requireEventOf(tx, 'passkey', id), id, at);
 }
 
-async function requirePasskey(tx: Tx, id: number): Promise<PasskeyRow> {
-  const row = await selectPasskey(tx, id);
+export async function getPasskeyOfEvent(tx: Tx, eventId: number, id: number, at: Date): Promise<Passkey> {
+  return toPasskey(await requirePasskey(tx, eventId, id), at);
+}
+
+/** Throws 404 for a deleted passkey. */
+async function requirePasskey(tx: Tx, eventId: number, id: number): Promise<PasskeyRow> {
+  const row = await selectPasskey(tx, eventId, id);
   if (!row) throw new Problem('not_found');
   return row;
 }
@@ -51,8 +56,9 @@ export async function requireZone(tx: Tx, eventId: number): Promise<string> {
 }
 
 export async function lockPasskey(tx: Tx, id: number): Promise<PasskeyRow> {
-  await lockPasskeyRow(tx, id);
-  return requirePasskey(tx, id);
+  const eventId = await requireEventOf(tx, 'passkey', id);
+  await lockPasskeyRow(tx, eventId, id);
+  return requirePasskey(tx, eventId, id);
 }
 
 /** Removes surrounding white space, which is a typing error. Keeps upper and lower case as sent. */
@@ -66,8 +72,3 @@ export const codeTaken = (code: string) =>
   constraintToProblem({
     passkey_code: () => new Problem('already_exists', `The event already has the passkey ${code}. Choose another text.`),
   });
-
-/**
- * Finds the event and producer of a passkey. Permissions on a passkey are permissions on its event. For a deleted passkey, callers get 404.
- */
-export const findPasskeyScope: FindScope = selectPasskeyScope;

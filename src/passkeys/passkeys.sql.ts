@@ -1,6 +1,5 @@
 import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely';
-import type { Scope } from '../accounts/roles.ts';
-import type { Database, Tx } from '../postgres/database.ts';
+import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 import type { Schema } from '../postgres/schema.ts';
 import { containsText } from '../postgres/text-search.ts';
@@ -25,6 +24,8 @@ export interface PasskeyRow extends PasskeyWithItems {
   timezone: string;
 }
 
+const distinct = (ids: readonly number[]): number[] => [...new Set(ids)];
+
 /** Returns passkeys that are not deleted, each with its items. `tail` is the rest of the query after `and`. */
 async function selectWhole(tx: Tx, tail: RawBuilder<unknown>): Promise<PasskeyRow[]> {
   const { rows } = await sql<PasskeyRow>`
@@ -35,8 +36,8 @@ async function selectWhole(tx: Tx, tail: RawBuilder<unknown>): Promise<PasskeyRo
   return rows;
 }
 
-export async function selectPasskey(tx: Tx, id: number): Promise<PasskeyRow | undefined> {
-  return (await selectWhole(tx, sql`p.id = ${id}`))[0];
+export async function selectPasskey(tx: Tx, eventId: number, id: number): Promise<PasskeyRow | undefined> {
+  return (await selectWhole(tx, sql`p.event_id = ${eventId} and p.id = ${id}`))[0];
 }
 
 /**
@@ -46,20 +47,25 @@ export async function selectPasskeyByText(tx: Tx, eventId: number, text: string)
   return (await selectWhole(tx, sql`p.event_id = ${eventId} and lower(p.code) = lower(${text})`))[0];
 }
 
-/** Locks passkeys in the order of their ids. This prevents deadlocks between concurrent transactions. */
+/**
+ * Locks passkeys in the order of events and ids. This prevents deadlocks between concurrent transactions. The events are a condition of
+ * their own, so that a distributed database finds the node of the rows.
+ */
 export const lockPasskeysByText = (eventIds: readonly number[], texts: readonly string[]): Statement => sql`
   select from passkey p join unnest(${eventIds}::bigint[], ${texts}::text[]) as asked (event_id, code)
       on p.event_id = asked.event_id and lower(p.code) = lower(asked.code)
-   where p.deleted_at is null order by p.id for no key update of p`;
+   where p.event_id = any(${distinct(eventIds)}::bigint[]) and p.deleted_at is null order by p.event_id, p.id for no key update of p`;
 
 /** Locking is a statement of its own, so that the next statement reads the counters after the locks are granted. */
-export async function lockPasskeyRows(tx: Tx, ids: readonly number[]): Promise<void> {
-  await sql`select from passkey where id = any(${ids}) order by id for no key update`.execute(tx);
+export async function lockPasskeyRows(tx: Tx, eventIds: readonly number[], ids: readonly number[]): Promise<void> {
+  await sql`
+    select from passkey where event_id = any(${distinct(eventIds)}::bigint[]) and id = any(${ids}::bigint[])
+     order by event_id, id for no key update`.execute(tx);
 }
 
 /** Returns the passkeys with these ids that are not deleted. */
-export async function selectPasskeysById(tx: Tx, ids: readonly number[]): Promise<PasskeyRow[]> {
-  return selectWhole(tx, sql`p.id = any(${ids})`);
+export async function selectPasskeysById(tx: Tx, eventIds: readonly number[], ids: readonly number[]): Promise<PasskeyRow[]> {
+  return selectWhole(tx, sql`p.event_id = any(${distinct(eventIds)}::bigint[]) and p.id = any(${ids}::bigint[])`);
 }
 
 export interface PasskeyByText extends PasskeyWithItems {
@@ -71,18 +77,26 @@ export const selectPasskeysByText = (eventIds: readonly number[], texts: readonl
   select p.id, p.event_id, p.code, p.starts_at, p.finishes_at, p.use_limit, p.used, p.held, p.created_at, p.updated_at,
          array(select x.item_id from passkey_item x where x.event_id = p.event_id and x.passkey_id = p.id) as item_ids, asked.code as asked
     from unnest(${eventIds}::bigint[], ${texts}::text[]) as asked (event_id, code)
-    join passkey p on p.event_id = asked.event_id and lower(p.code) = lower(asked.code) and p.deleted_at is null`;
+    join passkey p on p.event_id = asked.event_id and lower(p.code) = lower(asked.code)
+   where p.event_id = any(${distinct(eventIds)}::bigint[]) and p.deleted_at is null`;
+
+export interface PasskeyCounterChange {
+  eventId: number;
+  id: number;
+  used: number;
+  held: number;
+}
 
 /** Adds to the counters. A check constraint rejects counters above the limit of the passkey. */
-export const updatePasskeyCounters = (changes: readonly { id: number; used: number; held: number }[]): Statement => sql`
-  update passkey set used = passkey.used + d.used, held = passkey.held + d.held
-    from unnest(${changes.map(({ id }) => id)}::bigint[], ${changes.map(({ used }) => used)}::int[], ${changes.map(({ held }) => held)}::int[])
-         as d (id, used, held)
-   where passkey.id = d.id`;
+export const updatePasskeyCounters = (changes: readonly PasskeyCounterChange[]): Statement => sql`
+  update passkey p set used = p.used + d.used, held = p.held + d.held
+    from unnest(${changes.map(({ eventId }) => eventId)}::bigint[], ${changes.map(({ id }) => id)}::bigint[],
+                ${changes.map(({ used }) => used)}::int[], ${changes.map(({ held }) => held)}::int[]) as d (event_id, id, used, held)
+   where p.event_id = any(${distinct(changes.map(({ eventId }) => eventId))}::bigint[]) and p.event_id = d.event_id and p.id = d.id`;
 
 /** Locking is a statement of its own, so that the next statement reads changes that were committed while it waited. */
-export async function lockPasskeyRow(tx: Tx, id: number): Promise<void> {
-  await tx.selectFrom('passkey').select('id').where('id', '=', id).forNoKeyUpdate().execute();
+export async function lockPasskeyRow(tx: Tx, eventId: number, id: number): Promise<void> {
+  await tx.selectFrom('passkey').select('id').where('event_id', '=', eventId).where('id', '=', id).forNoKeyUpdate().execute();
 }
 
 export interface PasskeyFilter {
@@ -112,24 +126,13 @@ export async function selectZone(tx: Tx, eventId: number): Promise<string | unde
   return (await tx.selectFrom('event').select('timezone').where('id', '=', eventId).executeTakeFirst())?.timezone;
 }
 
-export async function selectPasskeyScope(db: Database, id: number): Promise<Scope | undefined> {
-  const row = await db
-    .selectFrom('passkey')
-    .innerJoin('event', 'event.id', 'passkey.event_id')
-    .select(['passkey.event_id', 'event.producer_id'])
-    .where('passkey.id', '=', id)
-    .where('passkey.deleted_at', 'is', null)
-    .executeTakeFirst();
-  return row && { producerId: row.producer_id, eventId: row.event_id };
-}
-
 export async function insertPasskey(tx: Tx, passkey: Insertable<Schema['passkey']>): Promise<number> {
   const { id } = await tx.insertInto('passkey').values(passkey).returning('id').executeTakeFirstOrThrow();
   return id;
 }
 
-export async function updatePasskeyRow(tx: Tx, id: number, changes: Updateable<Schema['passkey']>): Promise<void> {
-  await tx.updateTable('passkey').set(changes).where('id', '=', id).execute();
+export async function updatePasskeyRow(tx: Tx, eventId: number, id: number, changes: Updateable<Schema['passkey']>): Promise<void> {
+  await tx.updateTable('passkey').set(changes).where('event_id', '=', eventId).where('id', '=', id).execute();
 }
 
 export async function deletePasskeyItems(tx: Tx, eventId: number, passkeyId: number): Promise<void> {

@@ -4,7 +4,7 @@ import { refuseReadOnlyChanges, withoutUnchanged } from '../kernel/read-only.ts'
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { type Passkey, type PasskeyChanges, passkeyReadOnlyNames } from './contract.ts';
-import { codeTaken, getPasskey, lockPasskey, toPasskey, trimCode } from './passkey.ts';
+import { codeTaken, getPasskeyOfEvent, lockPasskey, toPasskey, trimCode } from './passkey.ts';
 import { type PasskeyRow, updatePasskeyRow } from './passkeys.sql.ts';
 import { readPeriod, requireStartFromToday } from './period.ts';
 
@@ -20,14 +20,14 @@ export async function updatePasskey(tx: Tx, act: Act, id: number, sent: PasskeyC
   const { limit = row.use_limit, passkey = row.code } = changes;
   requireLimitCovers(row, limit);
   const code = trimCode(passkey);
-  await updatePasskeyRow(tx, id, {
+  await updatePasskeyRow(tx, row.event_id, id, {
     code,
     starts_at: period.start,
     finishes_at: period.finish,
     use_limit: limit,
     updated_at: act.at,
   }).catch(codeTaken(code));
-  const after = await getPasskey(tx, id, act.at);
+  const after = await getPasskeyOfEvent(tx, row.event_id, id, act.at);
   await record(tx, act, { subject: 'passkey', id, eventId: row.event_id, before, after });
   return after;
 }
@@ -35,7 +35,7 @@ export async function updatePasskey(tx: Tx, act: Act, id: number, sent: PasskeyC
 /** Marks the passkey as deleted. The row stays, because orders and reports refer to it. */
 export async function deletePasskey(tx: Tx, act: Act, id: number): Promise<void> {
   const row = await lockPasskey(tx, id);
-  await updatePasskeyRow(tx, id, { deleted_at: act.at, updated_at: act.at });
+  await updatePasskeyRow(tx, row.event_id, id, { deleted_at: act.at, updated_at: act.at });
   await record(tx, act, { subject: 'passkey', id, eventId: row.event_id, before: toPasskey(row, act.at) });
 }
 

@@ -1,6 +1,6 @@
 import type { Item } from '../catalog/contract.ts';
 import { type View, webShop } from '../catalog/item.ts';
-import { combineStatuses } from '../catalog/sale-status.ts';
+import { combineStatuses, maxShownRemaining } from '../catalog/sale-status.ts';
 import { type VisibleItem, visibleItems } from '../catalog/visible-items.ts';
 import { requireReadableEvent } from '../events/require-readable-event.ts';
 import type { Act } from '../kernel/act.ts';
@@ -10,9 +10,6 @@ import { openPasskey } from '../passkeys/open-passkey.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Ticket, TicketGroup, TicketQuery } from './contract.ts';
 import { sessionExists } from './events.sql.ts';
-
-/** `remaining` is returned only if it is at most this number, so that competitors cannot calculate the sales from it. */
-const maxShownRemaining = 20;
 
 /** Returns the items of an event or of one session, in groups, sorted by position. For a rejected passkey it returns a problem. */
 export async function getEventTickets(
