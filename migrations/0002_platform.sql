@@ -71,6 +71,10 @@ begin
     for each statement execute function refuse_change();
 end $$;
 select renew_audit_log_default();
+-- This month and the next three, as the worker would create them. The first entries are written before a worker runs, and a month with entries
+-- in the default partition cannot get a partition of its own.
+select add_audit_log_month((date_trunc('month', now() at time zone 'UTC') + make_interval(months => later)) at time zone 'UTC')
+  from generate_series(0, 3) as later;
 
 -- The outbox. A mail is queued in the transaction that it reports on, and the worker sends it later.
 create table mail (

@@ -43,11 +43,20 @@ export const producersWithoutOwner = (tx: Tx): Promise<string[]> =>
            and not exists (select from producer_member where producer_id = producer.id and role = 'owner')`,
   );
 
+/** The row in `door` is the lock of the door, and the row in `ticket_log` numbers the changes to tickets. */
+export const eventsWithoutRows = (tx: Tx): Promise<string[]> =>
+  findingsOf(
+    tx,
+    sql`select format('event %s has no row in %s', e.id, missing) as line
+          from event e left join door d on d.event_id = e.id left join ticket_log l on l.event_id = e.id,
+               lateral (select 'door' where d.event_id is null union all select 'ticket_log' where l.event_id is null) as rows (missing)`,
+  );
+
 export const itemsAgainstGroups = (tx: Tx): Promise<string[]> =>
   findingsOf(
     tx,
     sql`select format('group %s counts %s sold and %s held; its items count %s and %s', g.id, g.sold, g.held, coalesce(sum(i.sold), 0),
                       coalesce(sum(i.held), 0)) as line
-          from item g left join item i on i.parent_id = g.id where g.type = 'group'
-         group by g.id having g.sold <> coalesce(sum(i.sold), 0) or g.held <> coalesce(sum(i.held), 0)`,
+          from item g left join item i on i.event_id = g.event_id and i.parent_id = g.id where g.type = 'group'
+         group by g.event_id, g.id having g.sold <> coalesce(sum(i.sold), 0) or g.held <> coalesce(sum(i.held), 0)`,
   );

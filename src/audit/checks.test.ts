@@ -23,6 +23,7 @@ const faults: Record<string, string[]> = {
   'exactly one signing key is active': ['update signing_key set retired_at = now()'],
   'every idempotency key has a response': [`insert into idempotency_key values ('anonymous', sha256('a'), sha256('b'), null, now())`],
   'every producer with events has an owner': [`delete from producer_member where role = 'owner'`],
+  'every event has its rows in door and ticket_log': ['delete from door', 'delete from ticket_log'],
   'the counters of a group equal the sums of its items': [
     `update item set sold = sold + 1 where type = 'group'`,
     `update item set held = held + 1 where parent_id is not null`,
@@ -100,8 +101,8 @@ const faults: Record<string, string[]> = {
     `update payment set received = amount, status = 'approved' where status = 'pending'`,
   ],
   'no payment notice has failed': [
-    `insert into payment_notice (provider, notice_id, raw, reference, event, amount, received_at, due_at, status, outcome)
-     values ('sandbox', 'failed-1', '{}', 'NOBODYS', 'paid', 1, now(), now(), 'failed', 'failed: broken')`,
+    `insert into payment_notice (event_id, provider, notice_id, raw, reference, event, amount, received_at, due_at, status, outcome)
+     values (0, 'sandbox', 'failed-1', '{}', 'NOBODYS', 'paid', 1, now(), now(), 'failed', 'failed: broken')`,
   ],
   'the payments match the notices that were applied': [
     `update payment_notice set amount = amount + 1 where event = 'paid'`,
@@ -146,6 +147,8 @@ const faults: Record<string, string[]> = {
     'update entry_total set entries = entries + 1',
     'delete from entry_total',
     'update guest_total set checked = checked - 1',
+    'delete from returning_guest',
+    `insert into returning_guest (event_id, ticket_id, item_id) select event_id, 0, id from item limit 1`,
     `alter table checkin disable trigger all; update checkin set state = 'undone' where state = 'inside'`,
     `alter table checkin disable trigger all; update checkin set at = at + interval '1 day'`,
     'alter table checkin disable trigger all; delete from checkin',

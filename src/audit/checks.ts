@@ -1,5 +1,12 @@
 import type { Tx } from '../postgres/database.ts';
-import { disabledGuards, itemsAgainstGroups, keysWithoutResponse, producersWithoutOwner, signingKeyCount } from './checks.sql.ts';
+import {
+  disabledGuards,
+  eventsWithoutRows,
+  itemsAgainstGroups,
+  keysWithoutResponse,
+  producersWithoutOwner,
+  signingKeyCount,
+} from './checks.sql.ts';
 import { codesAgainstAdmissions, repeatedScans, statesAgainstLog } from './door.sql.ts';
 import {
   failedNotices,
@@ -49,6 +56,7 @@ export const checks: Check[] = [
   { name: 'exactly one signing key is active', find: signingKeyCount },
   { name: 'every idempotency key has a response', find: keysWithoutResponse },
   { name: 'every producer with events has an owner', find: producersWithoutOwner },
+  { name: 'every event has its rows in door and ticket_log', find: eventsWithoutRows },
   { name: 'the counters of a group equal the sums of its items', find: itemsAgainstGroups },
   { name: 'the counters of items, sale periods, sessions and passkeys match the orders', find: countersAgainstLines },
   { name: 'the counts of networks match their held orders', find: networksAgainstOrders },

@@ -30,8 +30,9 @@ export const codesAgainstAdmissions = (tx: Tx): Promise<string[]> =>
   findingsOf(
     tx,
     sql`with inside as (
-          select distinct coalesce(t.external_code_id, a.external_code_id) as id
+          select distinct a.event_id, coalesce(t.external_code_id, a.external_code_id) as id
             from admission a left join ticket t on t.event_id = a.event_id and t.id = a.ticket_id)
         select format('code %s of item %s has status %s; admitted with it: %s', c.id, c.item_id, c.status, i.id is not null) as line
-          from external_code c left join inside i on i.id = c.id where (c.status = 'used') <> (i.id is not null)`,
+          from external_code c left join inside i on i.event_id = c.event_id and i.id = c.id
+         where (c.status = 'used') <> (i.id is not null)`,
   );

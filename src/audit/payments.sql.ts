@@ -19,13 +19,13 @@ export const paymentsAgainstTickets = (tx: Tx): Promise<string[]> =>
 export const returnsAgainstLedger = (tx: Tx): Promise<string[]> =>
   findingsOf(
     tx,
-    sql`with due as (select order_id, sum(returned) as amount from payment where returned > 0 group by 1),
+    sql`with due as (select event_id, order_id, sum(returned) as amount from payment where returned > 0 group by 1, 2),
         booked as (
-          select order_id, sum(amount) filter (where target = 'suspense') as came, sum(amount) filter (where source = 'suspense') as went
-            from ledger_posting where reason not in ('sale', 'refund') group by 1)
+          select event_id, order_id, sum(amount) filter (where target = 'suspense') as came, sum(amount) filter (where source = 'suspense') as went
+            from ledger_posting where reason not in ('sale', 'refund') group by 1, 2)
         select format('order %s returned %s, but the ledger has %s into and %s out of suspense', order_id, coalesce(d.amount, 0), coalesce(b.came, 0),
                       coalesce(b.went, 0)) as line
-          from due d full join booked b using (order_id)
+          from due d full join booked b using (event_id, order_id)
          where (coalesce(d.amount, 0), coalesce(d.amount, 0)) is distinct from (coalesce(b.came, 0), coalesce(b.went, 0))`,
   );
 
@@ -58,6 +58,6 @@ export const noticesAgainstPayments = (tx: Tx): Promise<string[]> =>
     tx,
     sql`select format('notice %s about %s paid for payment %s was applied, but the payment is %s with another amount', n.notice_id, n.amount, n.reference,
                       coalesce(p.status, 'unknown')) as line
-          from payment_notice n left join payment p on p.reference = n.reference
+          from payment_notice n left join payment p on p.event_id = n.event_id and p.reference = n.reference
          where n.status = 'applied' and n.event = 'paid' and n.amount is distinct from p.received`,
   );

@@ -38,9 +38,8 @@ export const salesAgainstLedger = (tx: Tx): Promise<string[]> =>
          where (coalesce(k.producer, 0), coalesce(k.platform, 0)) <> (coalesce(b.producer, 0), coalesce(b.platform, 0))
         union all
         select format('item %s for sessions %s at %s through %s, %s: %s tickets do not match a gross amount of %s', item_id, session_ids, price, app_category_id, method,
-                      sum(tickets - refunded), sum(producer + platform - fee_sale))
-          from sales_total group by event_id, item_id, session_ids, app_category_id, method, price
-        having sum(tickets - refunded) * price <> sum(producer + platform - fee_sale) or sum(tickets) < sum(refunded)`,
+                      tickets - refunded, producer + platform - fee_sale)
+          from sales_total where (tickets - refunded) * price <> producer + platform - fee_sale or tickets < refunded`,
   );
 
 export const entriesAgainstAdmissions = (tx: Tx): Promise<string[]> =>
@@ -52,5 +51,16 @@ export const entriesAgainstAdmissions = (tx: Tx): Promise<string[]> =>
          where coalesce(k.entries, 0) <> coalesce(c.entries, 0)
         union all
         select format('item %s: reports show %s checked tickets, but there are %s admissions', item_id, k.checked, c.checked)
-          from guest_total k full join guest_recount c using (event_id, item_id) where coalesce(k.checked, 0) <> coalesce(c.checked, 0)`,
+          from guest_total k full join guest_recount c using (event_id, item_id) where coalesce(k.checked, 0) <> coalesce(c.checked, 0)
+        union all
+        select format('item %s: ticket %s or code %s is %s as a guest who may return, but %s', coalesce(k.item_id, c.item_id), ticket, code,
+                      case when k.item_id is null then 'not stored' else 'stored' end,
+                      case when c.item_id is null then 'was not admitted' else 'was admitted' end)
+          from (select event_id, item_id, coalesce(ticket_id, 0) as ticket, coalesce(external_code_id, 0) as code from returning_guest) k
+          full join (select distinct a.event_id, a.item_id, coalesce(a.ticket_id, 0) as ticket, coalesce(a.external_code_id, 0) as code
+                       from admission a
+                       join item i on i.event_id = a.event_id and i.id = a.item_id
+                       left join ticket t on t.event_id = a.event_id and t.id = a.ticket_id
+                      where i.type in ('passport', 'external') and t.status is distinct from 'refunded') c using (event_id, ticket, code)
+         where k.item_id is distinct from c.item_id`,
   );

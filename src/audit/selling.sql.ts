@@ -7,26 +7,26 @@ export const countersAgainstLines = (tx: Tx): Promise<string[]> =>
   findingsOf(
     tx,
     sql`with counted as materialized (
-          select l.item_id, l.session_ids, l.unlocked, o.app_category_id, o.passkey_id,
+          select l.event_id, l.item_id, l.session_ids, l.unlocked, o.app_category_id, o.passkey_id,
                  sum(case when o.status in ('approved', 'refunded') then l.quantity - l.restocked else 0 end) as sold,
                  sum(case when o.status = 'held' then l.quantity else 0 end) as held
             from order_line l join ticket_order o on o.event_id = l.event_id and o.id = l.order_id
-           where o.status in ('held', 'approved', 'refunded') group by 1, 2, 3, 4, 5),
-        counter (name, sold, held) as (
-          select format('item %s', id), sold, held from item where type <> 'group'
-          union all select format('sale period %s of item %s', app_category_id, item_id), sold, held from sale_period
-          union all select format('session %s', id), sold, held from event_session
-          union all select format('passkey %s', id), used, held from passkey),
+           where o.status in ('held', 'approved', 'refunded') group by 1, 2, 3, 4, 5, 6),
+        counter (event_id, name, sold, held) as (
+          select event_id, format('item %s', id), sold, held from item where type <> 'group'
+          union all select event_id, format('sale period %s of item %s', app_category_id, item_id), sold, held from sale_period
+          union all select event_id, format('session %s', id), sold, held from event_session
+          union all select event_id, format('passkey %s', id), used, held from passkey),
         sums as (
-          select name, sum(sold) as sold, sum(held) as held
+          select event_id, name, sum(sold) as sold, sum(held) as held
             from counted, lateral (
                    select format('item %s', item_id)
                    union all select format('sale period %s of item %s', app_category_id, item_id)
                    union all select format('session %s', session_id) from unnest(session_ids) as session_id
                    union all select format('passkey %s', passkey_id) where unlocked and passkey_id is not null) as counts (name)
-           group by 1)
+           group by 1, 2)
         select format('%s counts %s sold and %s held, but its orders have %s and %s', name, c.sold, c.held, coalesce(s.sold, 0), coalesce(s.held, 0)) as line
-          from counter c left join sums s using (name)
+          from counter c left join sums s using (event_id, name)
          where (c.sold, c.held) is distinct from (coalesce(s.sold, 0), coalesce(s.held, 0))`,
   );
 
@@ -60,10 +60,10 @@ export const codesAgainstTickets = (tx: Tx): Promise<string[]> =>
   findingsOf(
     tx,
     sql`select format('code %s of item %s is assigned but on no ticket', c.id, c.item_id) as line
-          from external_code c left join ticket t on t.external_code_id = c.id where c.status = 'assigned' and t.id is null
+          from external_code c left join ticket t on t.event_id = c.event_id and t.external_code_id = c.id where c.status = 'assigned' and t.id is null
         union all
         select format('ticket %s of item %s has code %s, which has status %s and belongs to item %s', t.id, t.item_id, c.id, c.status, c.item_id)
-          from ticket t join external_code c on c.id = t.external_code_id where c.status = 'available' or c.item_id <> t.item_id`,
+          from ticket t join external_code c on c.event_id = t.event_id and c.id = t.external_code_id where c.status = 'available' or c.item_id <> t.item_id`,
   );
 
 export const totalsAgainstLines = (tx: Tx): Promise<string[]> =>

@@ -23,7 +23,7 @@ function drawWeight(): Weight {
 const account = (name: RawBuilder<unknown>) => sql`hashtextextended(${name}, 0)`;
 
 async function holds(tx: Tx, condition: RawBuilder<unknown>): Promise<boolean> {
-  const { rows } = await sql<{ holds: boolean | null }>`select ${condition} as holds`.execute(tx);
+  const { rows } = await sql<{ holds: boolean | null }>`/* all events */ select ${condition} as holds`.execute(tx);
   return rows[0]?.holds === true;
 }
 

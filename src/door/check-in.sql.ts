@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { aggregateColumns, numberList, textList } from '../postgres/array-parameters.ts';
-import type { Statement } from '../postgres/pipeline.ts';
+import type { Statement, Step } from '../postgres/pipeline.ts';
 import { loggedColumns } from './scans.sql.ts';
 
 /*
@@ -30,10 +30,11 @@ export const ticketsById = (eventId: number, ids: readonly number[]): Statement 
        where event_id = ${eventId} and id = any(${numberList(ids)}::bigint[]) and external_code_id is null order by id`,
   );
 
-/** Stores the number of the last visible ticket change in a setting of the transaction. `failIfChanged` reads this setting. */
-export const rememberLastChange = (eventId: number): Statement => sql`
-  select set_config('tessera.changes_seen',
-    coalesce((select last_change from ticket_log where event_id = ${eventId}), 0)::text, true)`;
+/** Reads the number of the last ticket change. Changes that are committed later have higher numbers. */
+export const lastTicketChange = (eventId: number): Step<number> => ({
+  statements: [sql`select last_change from ticket_log where event_id = ${eventId}`],
+  read: ([rows = []]) => (rows as { last_change: number }[])[0]?.last_change ?? 0,
+});
 
 export interface CodeRow extends Omit<TicketRow, 'ticket_id'> {
   code: string;
@@ -44,7 +45,7 @@ export interface CodeRow extends Omit<TicketRow, 'ticket_id'> {
 
 /** Locks the scanned codes, so that no other transaction can delete or sell them. */
 export const lockCodes = (eventId: number, codes: readonly string[]): Statement => sql`
-  select from external_code where id = any(array(
+  select from external_code where event_id = ${eventId} and id = any(array(
     select c.id from unnest(${textList(codes)}::text[]) as scanned (code) cross join lateral (
       select id from external_code where event_id = ${eventId} and code between scanned.code and scanned.code order by code) c))
    order by id for no key update`;
@@ -56,8 +57,8 @@ export const ticketsByImportedCode = (eventId: number, codes: readonly string[])
            coalesce(t.holder, c.holder_name) as holder, coalesce(t.status = 'refunded', false) as refunded,
            coalesce(t.session_ids, case when c.session_id is not null then array[c.session_id] end)::text as session_ids
       from external_code c
-      join item i on i.id = c.item_id
-      left join ticket t on t.external_code_id = c.id
+      join item i on i.event_id = c.event_id and i.id = c.item_id
+      left join ticket t on t.event_id = c.event_id and t.external_code_id = c.id
      where c.event_id = ${eventId} and c.code between scanned.code and scanned.code and (t.id is not null or i.type = 'external')
      order by c.code) c`;
 
@@ -75,13 +76,13 @@ export const undosByScan = (eventId: number, nonces: readonly string[]): Stateme
    where event_id = ${eventId} and undoes = any(${textList(nonces)}::text[]) order by undoes`;
 
 /**
- * Makes the transaction fail if a ticket was refunded since `rememberLastChange`, or if an undo of one of the scans is stored.
+ * Makes the transaction fail if a ticket was refunded after the change `readAfter`, or if an undo of one of the scans is stored.
  * `overtaken()` is a database function that raises a serialization failure, so the batch is retried. Unique constraints detect the other
  * conflicts: a scan that is already in the log, and a ticket that was already used.
  */
-export const failIfChanged = (eventId: number, ids: readonly number[], nonces: readonly string[]): Statement => sql`
+export const failIfChanged = (eventId: number, readAfter: number, ids: readonly number[], nonces: readonly string[]): Statement => sql`
   select overtaken() where exists (
-    select from ticket_change where event_id = ${eventId} and id > current_setting('tessera.changes_seen')::bigint and kind = 'refunded'
-       and ticket_ids && ${numberList(ids)}::bigint[] order by id)
+    select from ticket_change where event_id = ${eventId} and id > ${readAfter}
+       and refunded_ids && ${numberList(ids)}::bigint[] order by id)
   or exists (
     select from checkin_undo where event_id = ${eventId} and undoes = any(${textList(nonces)}::text[]) order by undoes)`;

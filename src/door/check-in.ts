@@ -26,10 +26,11 @@ import {
   verifiedKey,
 } from './admissible-tickets.ts';
 import type { ScanUndo } from './admission.ts';
-import { failIfChanged, rememberLastChange } from './check-in.sql.ts';
+import { failIfChanged, lastTicketChange } from './check-in.sql.ts';
 import type { CheckinResult, Entry } from './contract.ts';
-import { createEntrance, type EntranceScan, slotKey } from './entrance.ts';
-import { admissionsOf, scansWithoutAdmission, undosOf } from './logged-scans.ts';
+import { createEntrance, guestKey, slotKey } from './entrance.ts';
+import { countEntries, entryChangesOf } from './entry-totals.ts';
+import { admissionsOf, type LoggedScan, scansWithoutAdmission, undosOf } from './logged-scans.ts';
 import { parseTimes } from './scan-times.ts';
 import type { AdmissibleTicket } from './scan-validity.ts';
 import { changeState, insertDoorSessions, insertScans, type NewScan } from './scans.sql.ts';
@@ -57,7 +58,7 @@ interface ParsedEntry {
 interface StoredState {
   ticketsByKey: Map<TicketLookupKey, AdmissibleTicket>;
   /** The admissions of the tickets, by `slotKey`. */
-  admissions: Map<string, EntranceScan>;
+  admissions: Map<string, LoggedScan>;
   undos: ScanUndo[];
   /** Scans of this batch that are in the log already, by `scanKey`. */
   log: Map<string, NewScan>;
@@ -110,17 +111,21 @@ async function checkInAtEvent(
   return results;
 }
 
-/** Reads the data of a batch. `optimistic` is true if the data was read without the lock of the door. */
+/**
+ * Reads the data of a batch. If the data was read without the lock of the door, `readAfter` is the last ticket change before it was read.
+ */
 async function loadBatch(tx: Tx, eventId: number, entries: readonly ParsedEntry[], isRetry: boolean) {
   const unverified = lookupKeysOf(entries, ({ entry, code }) => unverifiedKey(eventId, entry.code, code));
-  const { facts, state: unlocked } = await readUnlocked(tx, eventId, unverified);
+  const { facts, lastChange, state: unlocked } = await readUnlocked(tx, eventId, unverified);
   const keys = await Promise.all(entries.map(({ entry, code }) => verifiedKey(facts, entry.code, code)));
   // `readUnlocked` looked up a forged code by the ticket id in it. Such a code must be looked up as an imported code instead.
   const hasForged = entries.some(({ code }, i) => code?.claim.eventId === eventId && typeof keys[i] === 'string');
   const optimisticState = isRetry || hasForged ? null : unlocked;
   const lookup = optimisticState ? unverified : lookupKeysOf(entries, (_, i) => keys[i] as TicketLookupKey);
   const { ticketsByKey, admissions, undos, log } = optimisticState ?? (await readLocked(tx, eventId, facts, lookup));
-  return { facts, keys, ticketsByKey, entrance: createEntrance(admissions, undos), log, lookup, optimistic: optimisticState !== null };
+  const guestsBefore = new Set([...admissions.values()].map((scan) => guestKey(scan.ticket_id, scan.external_code_id)));
+  const entrance = createEntrance(admissions, undos);
+  return { facts, keys, ticketsByKey, entrance, guestsBefore, log, lookup, readAfter: optimisticState ? lastChange : null };
 }
 
 function lookupKeysOf(entries: readonly ParsedEntry[], keyOf: (entry: ParsedEntry, i: number) => TicketLookupKey): LookupKeys {
@@ -137,13 +142,13 @@ async function readUnlocked(
   tx: Tx,
   eventId: number,
   { ticketIds, codes, nonces }: LookupKeys,
-): Promise<{ facts: DoorFacts; state: StoredState | null }> {
-  const [, publicKeys, sessions, items, , tickets, imported, admissions, others] = await runPipeline(tx, [
+): Promise<{ facts: DoorFacts; lastChange: number; state: StoredState | null }> {
+  const [, publicKeys, sessions, items, lastChange, tickets, imported, admissions, others] = await runPipeline(tx, [
     byIndex,
     publicKeysOf(eventId),
     sessionsOf(eventId),
     itemsOf(eventId),
-    { statements: [rememberLastChange(eventId)], read: () => null },
+    lastTicketChange(eventId),
     ticketsOf(eventId, ticketIds),
     importedOf(eventId, codes),
     admissionsOf(eventId, { ticketIds, codeIds: [] }),
@@ -151,7 +156,8 @@ async function readUnlocked(
   ]);
   const facts = new DoorFacts(publicKeys, sessions, items);
   const allNew = imported(facts).length === 0 && admissions.length === 0 && others.length === 0;
-  return { facts, state: allNew ? { ticketsByKey: new Map(tickets(facts)), admissions: new Map(), undos: [], log: new Map() } : null };
+  const state = { ticketsByKey: new Map(tickets(facts)), admissions: new Map(), undos: [], log: new Map() };
+  return { facts, lastChange, state: allNew ? state : null };
 }
 
 /** Takes the lock of the door, then reads. Refunds take the same lock, so tickets cannot change after they are read. */
@@ -187,12 +193,12 @@ type Entrance = Batch['entrance'];
 async function writeBatch(
   tx: Tx,
   eventId: number,
-  { ticketsByKey, entrance, lookup, optimistic }: Batch,
+  { facts, ticketsByKey, entrance, guestsBefore, lookup, readAfter }: Batch,
   scans: readonly NewScan[],
   results: ReadonlyMap<CheckinRequest, CheckinResult[]>,
 ): Promise<void> {
-  const displaced = entrance.displaced();
   const admitted = entrance.admitted();
+  const displaced = admitted.flatMap(({ before, admission }) => (before && before !== admission ? (before.id ?? []) : []));
   const sessionIds = [...new Set(admitted.flatMap(({ session }) => session?.id ?? []))];
   const codes = admitted.flatMap(({ ticket }) => ticket.importedCodeId ?? []);
   const acts = [...results].map(([{ act }, ofRequest]) => ({ act, change: changeOf(eventId, ofRequest) }));
@@ -200,13 +206,14 @@ async function writeBatch(
   if (!receivedAt) return;
   const notRefunded = lookup.ticketIds.filter((id) => ticketsByKey.get(id)?.refunded === false);
   await sendWithCommit(tx, [
-    ...(optimistic ? [lockDoor(eventId)] : []),
+    ...(readAfter === null ? [] : [lockDoor(eventId)]),
     ...(displaced.length > 0 ? [changeState(eventId, displaced, 'double')] : []),
     insertScans(eventId, receivedAt, scans),
-    ...(codes.length > 0 ? [useCodes(codes)] : []),
+    ...countEntries(eventId, entryChangesOf(admitted, facts.items), guestsBefore),
+    ...(codes.length > 0 ? [useCodes(eventId, codes)] : []),
     ...(sessionIds.length > 0 ? [insertDoorSessions(eventId, sessionIds)] : []),
     ...recordAll(acts),
-    ...(optimistic ? [failIfChanged(eventId, notRefunded, lookup.nonces)] : []),
+    ...(readAfter === null ? [] : [failIfChanged(eventId, readAfter, notRefunded, lookup.nonces)]),
   ]);
 }
 

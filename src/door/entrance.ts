@@ -22,12 +22,16 @@ export interface ScanDecision {
 export interface AdmissionSlot {
   ticket: AdmissibleTicket;
   session: DoorSession | null;
+  /** The scan that counted as the entry before this batch. */
+  before: EntranceScan | null;
   /** The scan that counts as the entry. */
   admission: EntranceScan | null;
 }
 
+export const guestKey = (ticketId: number | null, codeId: number | null): string => `${ticketId ?? `c${codeId}`}`;
+
 export const slotKey = (ticketId: number | null, codeId: number | null, sessionId: number | null): string =>
-  `${ticketId ?? `c${codeId}`}/${sessionId ?? ''}`;
+  `${guestKey(ticketId, codeId)}/${sessionId ?? ''}`;
 
 /**
  * Decides the scans of a batch one after the other, and remembers the admission of each slot. `admissions` has the admissions that were
@@ -35,13 +39,13 @@ export const slotKey = (ticketId: number | null, codeId: number | null, sessionI
  */
 export function createEntrance(admissions: ReadonlyMap<string, EntranceScan>, undos: readonly ScanUndo[]) {
   const slots = new Map<string, AdmissionSlot>();
-  const displaced: number[] = [];
 
   function slotOf(ticket: AdmissibleTicket, session: DoorSession | null): AdmissionSlot {
     const key = slotKey(ticket.ticketId, ticket.codeId, session?.id ?? null);
     const known = slots.get(key);
     if (known) return known;
-    const slot = { ticket, session, admission: admissions.get(key) ?? null };
+    const before = admissions.get(key) ?? null;
+    const slot = { ticket, session, before, admission: before };
     slots.set(key, slot);
     return slot;
   }
@@ -67,16 +71,11 @@ export function createEntrance(admissions: ReadonlyMap<string, EntranceScan>, un
     scan.state = 'inside';
     const { admission, doubles } = slot.admission ? pickAdmission([slot.admission, scan]) : { admission: scan, doubles: [] };
     slot.admission = admission;
-    for (const double of doubles) {
-      double.state = 'double';
-      if (double.id !== undefined) displaced.push(double.id);
-    }
+    for (const double of doubles) double.state = 'double';
   }
 
   return {
     decide,
-    /** Ids of logged scans that were `inside` until a scan with an earlier time arrived. */
-    displaced: (): readonly number[] => displaced,
     admitted: (): AdmissionSlot[] => [...slots.values()].filter(({ admission }) => admission !== null),
   };
 }

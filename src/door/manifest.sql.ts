@@ -23,10 +23,10 @@ const databaseHistoryId = sql`
 
 export async function selectDoor(tx: Tx, eventId: number): Promise<DoorRow> {
   const { rows } = await sql<DoorRow>`
-    select encode(salt, 'hex') as salt, codes_deleted, coalesce(l.last_change, 0) as last_change,
-           coalesce(pg_sequence_last_value('checkin_id_seq'), 0) + 1 as next_scan, ${databaseHistoryId} as database_history_id
-      from door d left join ticket_log l on l.event_id = d.event_id where d.event_id = ${eventId}`.execute(tx);
-  if (!rows[0]) throw new Error(`Event ${eventId} has no row in table door`);
+    select encode(salt, 'hex') as salt, codes_deleted, l.last_change,
+           coalesce(pg_sequence_last_value('checkin_id'), 0) + 1 as next_scan, ${databaseHistoryId} as database_history_id
+      from door d join ticket_log l on l.event_id = d.event_id where d.event_id = ${eventId}`.execute(tx);
+  if (!rows[0]) throw new Error(`Event ${eventId} has no row in table door or ticket_log`);
   return rows[0];
 }
 
@@ -46,7 +46,7 @@ export async function selectTickets(tx: Tx, eventId: number, afterId: number, li
     select t.id, t.item_id, t.session_ids, t.status, ${hashOf('c.code')} as code_hash
       from ticket t
       join door d on d.event_id = t.event_id
-      left join external_code c on c.id = t.external_code_id
+      left join external_code c on c.event_id = t.event_id and c.id = t.external_code_id
      where t.event_id = ${eventId} and t.id > ${afterId} order by t.id limit ${limit}`.execute(tx);
   return rows;
 }
@@ -58,21 +58,29 @@ export interface ChangedTicket extends ManifestTicket {
 
 /**
  * Returns the tickets of the next changes, ordered by change. A change may have many tickets and is never split, so the page may exceed
- * `limit`. A ticket that changed several times is returned once.
+ * `limit`. A ticket that changed several times is returned once. Every order has at least one ticket, so `changes` has all changes of the
+ * page, and the tickets of few others.
  */
 export async function selectChangedTickets(tx: Tx, eventId: number, after: number, limit: number): Promise<ChangedTicket[]> {
   const { rows } = await sql<ChangedTicket>`
-    with changes as materialized (
-      select id, ticket_ids, sum(cardinality(ticket_ids)) over (order by id) - cardinality(ticket_ids) as before
-        from (select id, ticket_ids from ticket_change where event_id = ${eventId} and id > ${after} order by id limit ${limit}) c),
+    with next_changes as (
+      select id, issued_order_ids, refunded_ids, cardinality(coalesce(issued_order_ids, refunded_ids)) as size
+        from ticket_change where event_id = ${eventId} and id > ${after} order by id limit ${limit}),
+    changes as materialized (
+      select * from (select *, sum(size) over (order by id) - size as before from next_changes) c where before < ${limit}),
+    tickets as (
+      select c.id as change, t.id as ticket_id from changes c join ticket t on t.event_id = ${eventId} and t.order_id = any(c.issued_order_ids)
+      union all
+      select c.id, ticket_id from changes c cross join unnest(c.refunded_ids) as ticket_id),
     changed as materialized (
-      select ticket_id, max(c.id) as change from changes c cross join unnest(c.ticket_ids) as ticket_id
-       where c.before < ${limit} group by ticket_id)
+      select ticket_id, max(change) as change
+        from (select *, count(*) over (order by change) - count(*) over (partition by change) as before from tickets) t
+       where before < ${limit} group by ticket_id)
     select t.id, t.item_id, t.session_ids, t.status, ${hashOf('c.code')} as code_hash, h.change
       from changed h
       join ticket t on t.event_id = ${eventId} and t.id = h.ticket_id
       join door d on d.event_id = ${eventId}
-      left join external_code c on c.id = t.external_code_id
+      left join external_code c on c.event_id = t.event_id and c.id = t.external_code_id
      order by h.change, t.id`.execute(tx);
   return rows;
 }
@@ -125,7 +133,8 @@ export async function selectImportedCodes(tx: Tx, eventId: number, afterId: numb
     select c.id, c.item_id, c.session_id, ${hashOf('c.code')} as code_hash
       from door d join item i on i.event_id = d.event_id and i.type = 'external'
      cross join lateral (
-       select g.id, g.item_id, g.session_id, g.code from code_guest g where g.item_id = i.id and g.id > ${afterId} order by g.id limit ${limit}) c
+       select g.id, g.item_id, g.session_id, g.code from code_guest g
+        where g.event_id = i.event_id and g.item_id = i.id and g.id > ${afterId} order by g.id limit ${limit}) c
      where d.event_id = ${eventId} order by c.id limit ${limit}`.execute(tx);
   return rows;
 }

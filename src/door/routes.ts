@@ -10,7 +10,7 @@ export const door: Capability = capability(doorContract, {
     batchKey: ({ params }) => params.eventId,
     size: ({ body }) => Math.ceil(body.entries.length / 25),
     lowContention: true,
-    raceConstraints: ['checkin_once', 'admission_once'],
+    raceConstraints: ['checkin_once', 'admission_once', 'returning_guest_once'],
     run: (tx, requests, isRetry) =>
       makeCheckins(
         tx,

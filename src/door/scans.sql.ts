@@ -1,4 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { ItemType } from '../catalog/item-types.ts';
 import { numberList, textList } from '../postgres/array-parameters.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/pipeline.ts';
@@ -77,7 +78,7 @@ export const insertScans = (eventId: number, receivedAt: Date, scans: readonly N
  * A unique constraint allows one `inside` scan per ticket and session. So change the old `inside` scan before another scan becomes `inside`.
  */
 export const changeState = (eventId: number, ids: readonly number[], state: Log['state']): Statement => sql`
-  update checkin set state = ${state}, changed_id = nextval('checkin_id_seq')
+  update checkin set state = ${state}, changed_id = nextval('checkin_id')
    where event_id = ${eventId} and id = any(${numberList(ids)}::bigint[])`;
 
 /** Marks the sessions as used at the door. A session with such a row cannot be deleted. */
@@ -105,15 +106,23 @@ export async function selectUndosByNonce(tx: Tx, eventId: number, nonces: readon
   return rows;
 }
 
+export interface SlotScanRow extends LoggedScanRow {
+  item_id: number;
+  item_type: ItemType;
+  refunded: boolean;
+}
+
 /** Returns all `inside` and `double` scans of the same tickets and sessions as these scans. */
-export async function selectScansOfSameSlots(tx: Tx, eventId: number, ids: readonly number[]): Promise<LoggedScanRow[]> {
-  const { rows } = await sql<LoggedScanRow>`
+export async function selectScansOfSameSlots(tx: Tx, eventId: number, ids: readonly number[]): Promise<SlotScanRow[]> {
+  const { rows } = await sql<SlotScanRow>`
     with about as materialized (
       select distinct ticket_id, external_code_id, session_id from checkin where event_id = ${eventId} and id = any(${ids}::bigint[]))
-    select c.* from about b cross join lateral (
+    select c.*, i.type as item_type, coalesce(t.status = 'refunded', false) as refunded from about b cross join lateral (
       select ${loggedColumns} from checkin c where c.event_id = ${eventId} and c.state = 'inside' and ${sameSlot}
       union all
-      select ${loggedColumns} from checkin c where c.event_id = ${eventId} and c.state = 'double' and ${sameSlot}) c`.execute(tx);
+      select ${loggedColumns} from checkin c where c.event_id = ${eventId} and c.state = 'double' and ${sameSlot}) c
+      join item i on i.event_id = ${eventId} and i.id = c.item_id
+      left join ticket t on t.event_id = ${eventId} and t.id = c.ticket_id`.execute(tx);
   return rows;
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ItemType } from '../catalog/item-types.ts';
 import type { Step } from '../postgres/pipeline.ts';
 import type { DoorSession } from './session-window.ts';
 
@@ -16,7 +17,7 @@ export const sessionsOf = (eventId: number): Step<DoorSession[]> => ({
 export interface DoorItem {
   id: number;
   name: string;
-  type: string;
+  type: ItemType;
   halfPrice: boolean;
   /** The sessions of the item. Empty if the item is valid for all sessions. */
   sessionIds: number[];
@@ -26,8 +27,9 @@ export const itemsOf = (eventId: number): Step<DoorItem[]> => ({
   statements: [
     sql`
       select i.id, i.name, i.type,
-             exists (select from item_attribute a where a.item_id = i.id and a.key = 'halfPrice' and a.value = 'true') as "halfPrice",
-             array(select s.session_id from item_session s where s.item_id = i.id order by 1) as "sessionIds"
+             exists (select from item_attribute a where a.event_id = i.event_id and a.item_id = i.id and a.key = 'halfPrice' and a.value = 'true')
+               as "halfPrice",
+             array(select s.session_id from item_session s where s.event_id = i.event_id and s.item_id = i.id order by 1) as "sessionIds"
         from item i where i.event_id = ${eventId} and i.type <> 'group' order by i.id`,
   ],
   read: ([rows = []]) => rows as DoorItem[],

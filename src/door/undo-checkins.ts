@@ -7,11 +7,13 @@ import type { Tx } from '../postgres/database.ts';
 import { executeAll, type Statement } from '../postgres/pipeline.ts';
 import { decideUndo, isUndone, pickAdmission, type Scan, type ScanUndo, undoWindow } from './admission.ts';
 import type { Undo, UndoResult } from './contract.ts';
+import { type EntryChange, recountUndone } from './entry-totals.ts';
 import { parseTimes } from './scan-times.ts';
 import {
   changeState,
   insertUndos,
   type LoggedScanRow,
+  type SlotScanRow,
   scansWithoutAdmissionByNonce,
   selectInsideByNonce,
   selectScansOfSameSlots,
@@ -61,14 +63,15 @@ async function storeUndos(tx: Tx, act: Act, eventId: number, entries: readonly U
 
 const userOf = ({ actor }: Act): number | null => (actor.kind === 'user' ? actor.id : null);
 
-type TimedScan = Omit<LoggedScanRow, 'at'> & Scan;
-const toTimed = (scan: LoggedScanRow): TimedScan => ({ ...scan, at: scan.at.getTime() });
+type Timed<Row> = Omit<Row, 'at'> & Scan;
+type SlotScan = Timed<SlotScanRow>;
+const toTimed = <Row extends LoggedScanRow>(scan: Row): Timed<Row> => ({ ...scan, at: scan.at.getTime() });
 
 /**
  * Finds the scans to undo. It first searches the admissions within the undo window. If a scan is not found there, because it is undone too
  * late or was not sent yet, it searches all admissions of the event.
  */
-async function findScans(tx: Tx, eventId: number, undos: readonly ScanUndo[]): Promise<TimedScan[]> {
+async function findScans(tx: Tx, eventId: number, undos: readonly ScanUndo[]): Promise<Timed<LoggedScanRow>[]> {
   const nonces = undos.map(({ undoes }) => undoes);
   const times = undos.map(({ at }) => at);
   const { rows: withoutAdmission } = await scansWithoutAdmissionByNonce(eventId, nonces).execute(tx);
@@ -82,24 +85,44 @@ async function findScans(tx: Tx, eventId: number, undos: readonly ScanUndo[]): P
 async function markUndone(tx: Tx, eventId: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   const undone = new Set(ids);
-  const bySlot = new Map<string, TimedScan[]>();
+  const bySlot = new Map<string, SlotScan[]>();
   for (const scan of (await selectScansOfSameSlots(tx, eventId, ids)).map(toTimed)) {
     const slot = `${scan.ticket_id} ${scan.external_code_id} ${scan.session_id}`;
     bySlot.set(slot, [...(bySlot.get(slot) ?? []), scan]);
   }
   const [out, inside]: [number[], number[]] = [[], []];
+  const changes: EntryChange[] = [];
   for (const scans of bySlot.values()) {
+    const before = pickAdmission(scans).admission;
     const after = pickAdmission(scans.filter(({ id }) => !undone.has(id))).admission;
-    if (after && after !== pickAdmission(scans).admission) inside.push(after.id);
+    if (after && after !== before) inside.push(after.id);
     out.push(...scans.map(({ id }) => id).filter((id) => undone.has(id)));
+    if (after !== before) changes.push(...entryChange(before, -1), ...entryChange(after, 1));
   }
   await changeState(eventId, out, 'undone').execute(tx);
   await changeState(eventId, inside, 'inside').execute(tx);
+  await recountUndone(tx, eventId, changes);
   await executeAll(tx, await releaseCodes(tx, eventId, ids));
 }
+
+/** Scans of a refunded ticket do not count: the refund has already subtracted them. */
+const entryChange = (scan: SlotScan | null, by: 1 | -1): EntryChange[] =>
+  !scan || scan.refunded
+    ? []
+    : [
+        {
+          ticketId: scan.ticket_id,
+          codeId: scan.external_code_id,
+          itemId: scan.item_id,
+          type: scan.item_type,
+          sessionId: scan.session_id,
+          at: scan.at,
+          by,
+        },
+      ];
 
 async function releaseCodes(tx: Tx, eventId: number, scans: readonly number[]): Promise<Statement[]> {
   const codes = await selectUnusedCodes(tx, eventId, scans);
   const ids = (ofTicket: boolean) => codes.filter(({ of_ticket }) => of_ticket === ofTicket).map(({ id }) => id);
-  return codes.length === 0 ? [] : [giveBackCodes(ids(true), 'ticket'), giveBackCodes(ids(false), 'nobody')];
+  return codes.length === 0 ? [] : [giveBackCodes(eventId, ids(true), 'ticket'), giveBackCodes(eventId, ids(false), 'nobody')];
 }

@@ -1,5 +1,4 @@
 import { type Selectable, sql } from 'kysely';
-import type { Scope } from '../accounts/roles.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import type { Schema } from '../postgres/schema.ts';
 import type { ExportType, Filters } from './filters.ts';
@@ -26,8 +25,13 @@ const withLinkKey =
   ({ secrets }: Database | Tx) =>
   (row: ExportRow): ExportRow => ({ ...row, secret: secrets.deriveKey('export links', row.secret) });
 
-export async function selectExport(db: Database | Tx, id: number): Promise<ExportRow | undefined> {
-  const { rows } = await sql<ExportRow>`${exportRows} where x.id = ${id}`.execute(db);
+export interface ExportKey {
+  eventId: number;
+  id: number;
+}
+
+export async function selectExport(db: Database | Tx, { eventId, id }: ExportKey): Promise<ExportRow | undefined> {
+  const { rows } = await sql<ExportRow>`${exportRows} where x.event_id = ${eventId} and x.id = ${id}`.execute(db);
   return rows.map(withLinkKey(db))[0];
 }
 
@@ -68,16 +72,6 @@ export async function countExportsOfEvent(
   return rows[0]?.n ?? 0;
 }
 
-export async function selectExportScope(db: Database, id: number): Promise<Scope | undefined> {
-  const row = await db
-    .selectFrom('export')
-    .innerJoin('event', 'event.id', 'export.event_id')
-    .select(['export.event_id', 'event.producer_id'])
-    .where('export.id', '=', id)
-    .executeTakeFirst();
-  return row && { producerId: row.producer_id, eventId: row.event_id };
-}
-
 export async function selectEventOfExport(tx: Tx, id: number) {
   return tx.selectFrom('event').select(['producer_id', 'timezone', 'currency']).where('id', '=', id).executeTakeFirst();
 }
@@ -88,10 +82,17 @@ export async function lockRequester(tx: Tx, userId: number): Promise<void> {
 }
 
 /** Returns an export that the user has requested with the same parameters since that time, unless it failed or was cancelled. */
-export async function selectSameRequest(tx: Tx, userId: number, fingerprint: Buffer, since: Date): Promise<number | undefined> {
+export async function selectSameRequest(
+  tx: Tx,
+  eventId: number,
+  userId: number,
+  fingerprint: Buffer,
+  since: Date,
+): Promise<number | undefined> {
   const row = await tx
     .selectFrom('export')
     .select('id')
+    .where('event_id', '=', eventId)
     .where('user_id', '=', userId)
     .where('created_at', '>', since)
     .where('fingerprint', '=', fingerprint)
@@ -103,7 +104,7 @@ export async function selectSameRequest(tx: Tx, userId: number, fingerprint: Buf
 
 export async function countUnfinished(tx: Tx, userId: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`
-    select count(*) as n from export where user_id = ${userId} and status in ('queued', 'running')`.execute(tx);
+    /* all events */ select count(*) as n from export where user_id = ${userId} and status in ('queued', 'running')`.execute(tx);
   return rows[0]?.n ?? 0;
 }
 
@@ -126,10 +127,15 @@ export async function insertExport(tx: Tx, row: NewExportRow): Promise<number> {
 }
 
 /** Locks the row in a statement of its own, so that the next statement reads the export in a snapshot after the lock was granted. */
-export async function lockExportRow(tx: Tx, id: number): Promise<void> {
-  await sql`select from export where id = ${id} for no key update`.execute(tx);
+export async function lockExportRow(tx: Tx, { eventId, id }: ExportKey): Promise<void> {
+  await sql`select from export where event_id = ${eventId} and id = ${id} for no key update`.execute(tx);
 }
 
-export async function markCancelled(tx: Tx, id: number, at: Date): Promise<void> {
-  await tx.updateTable('export').set({ status: 'cancelled', finished_at: at }).where('id', '=', id).execute();
+export async function markCancelled(tx: Tx, { eventId, id }: ExportKey, at: Date): Promise<void> {
+  await tx
+    .updateTable('export')
+    .set({ status: 'cancelled', finished_at: at })
+    .where('event_id', '=', eventId)
+    .where('id', '=', id)
+    .execute();
 }

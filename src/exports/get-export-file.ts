@@ -3,7 +3,7 @@ import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { StoredFile } from '../kernel/route.ts';
 import type { Tx } from '../postgres/database.ts';
-import { statusAt } from './export.ts';
+import { exportKeyOf, statusAt } from './export.ts';
 import { selectExport } from './exports.sql.ts';
 import { isValidSignature } from './link.ts';
 import { mediaTypes } from './make-file.ts';
@@ -16,7 +16,7 @@ const noLongerAllowed = 'The user who requested this export may no longer see it
  * enabled and may see the export. A wrong signature returns 404, so that the response does not reveal which exports exist.
  */
 export async function getExportFile(tx: Tx, { at }: Act, id: number, signature: string | undefined): Promise<StoredFile> {
-  const row = await selectExport(tx, id);
+  const row = await selectExport(tx, await exportKeyOf(tx, id));
   if (!row || !isValidSignature(row, signature)) throw new Problem('not_found');
   const requester = await findCaller(tx, row.user_id);
   if (!requester) throw new Problem('not_found');

@@ -76,7 +76,7 @@ function render({ eventId, personal, format, zone }: GuestListing, guests: RawBu
     gate: sql`g.gate`,
   };
   const columns = guestColumns.filter(({ key }) => personal || !personalColumns.has(key));
-  return sql`select ${renderCells(columns, cells, format, zone)} from (${guests}) g join item i on i.id = g.item_id order by g.id`;
+  return sql`select ${renderCells(columns, cells, format, zone)} from (${guests}) g join item i on i.event_id = ${eventId} and i.id = g.item_id order by g.id`;
 }
 
 async function selectExternalItems(db: Database, eventId: number): Promise<number[]> {
@@ -96,7 +96,7 @@ export async function guestParts(db: Database, listing: GuestListing): Promise<P
     ...itemIds
       .filter((id) => filters.itemId === undefined || id === filters.itemId)
       .map((itemId) => ({
-        ids: sql`select id from external_code where item_id = ${itemId}`,
+        ids: sql`select id from external_code where event_id = ${eventId} and item_id = ${itemId}`,
         rows: ({ after, upTo }: Range) =>
           render(listing, sql`${codes(listing)} and g.item_id = ${itemId} and g.id > ${after} and g.id <= ${upTo}`),
       })),

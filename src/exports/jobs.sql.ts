@@ -1,37 +1,42 @@
 import { sql } from 'kysely';
 import type { Database, Tx } from '../postgres/database.ts';
+import type { ExportKey } from './exports.sql.ts';
 
 /** Returns queued exports that are due, and running exports. Only the session lock shows whether the worker of a running export is alive. */
-export async function selectDue(db: Database, at: Date, limit: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select id from export where status in ('queued', 'running') and next_attempt_at <= ${at} order by id limit ${limit}`.execute(db);
-  return rows.map(({ id }) => id);
+export async function selectDue(db: Database, at: Date, limit: number): Promise<ExportKey[]> {
+  const { rows } = await sql<ExportKey>`
+    /* all events */ select event_id as "eventId", id from export
+     where status in ('queued', 'running') and next_attempt_at <= ${at} order by id limit ${limit}`.execute(db);
+  return rows;
 }
 
 /**
  * Starts the next attempt. Stores the file name before the file is written, so that the file can be removed if the worker dies. Returns
  * undefined if the export is finished or cancelled.
  */
-export async function startAttempt(db: Database, id: number): Promise<{ attempt: number; fileKey: string } | undefined> {
+export async function startAttempt(db: Database, { eventId, id }: ExportKey): Promise<{ attempt: number; fileKey: string } | undefined> {
   const { rows } = await sql<{ attempt: number; fileKey: string }>`
     update export set status = 'running', attempt = attempt + 1, rows = 0, total = null,
            file_key = format('exports/%s-%s.%s', id, attempt + 1, format)
-     where id = ${id} and status in ('queued', 'running') returning attempt, file_key as "fileKey"`.execute(db);
+     where event_id = ${eventId} and id = ${id} and status in ('queued', 'running') returning attempt, file_key as "fileKey"`.execute(db);
   return rows[0];
 }
 
 /** One attempt to make the file. Its updates are ignored after a later attempt has started or the export was cancelled. */
-export interface Attempt {
-  id: number;
+export interface Attempt extends ExportKey {
   attempt: number;
 }
 
 /** Stores the progress of an attempt. Returns false if a later attempt has started or the export was cancelled. */
-export async function updateProgress(db: Database, { id, attempt }: Attempt, rows: number, total: number | null): Promise<boolean> {
+export async function updateProgress(
+  db: Database,
+  { eventId, id, attempt }: Attempt,
+  rows: number,
+  total: number | null,
+): Promise<boolean> {
   const { rows: found } = await sql`
-    update export set rows = ${rows}, total = ${total} where id = ${id} and attempt = ${attempt} and status = 'running' returning id`.execute(
-    db,
-  );
+    update export set rows = ${rows}, total = ${total}
+     where event_id = ${eventId} and id = ${id} and attempt = ${attempt} and status = 'running' returning id`.execute(db);
   return found.length === 1;
 }
 
@@ -44,7 +49,7 @@ export interface MadeFile {
 /** Stores the result of an attempt. Returns false if a later attempt has started or the export was cancelled. */
 export async function markReady(
   tx: Tx,
-  { id, attempt }: Attempt,
+  { eventId, id, attempt }: Attempt,
   { rows, bytes, sha256 }: MadeFile,
   at: Date,
   expiresAt: Date,
@@ -52,20 +57,20 @@ export async function markReady(
   const { rows: found } = await sql`
     update export set status = 'ready', rows = ${rows}, total = ${rows}, bytes = ${bytes}, sha256 = ${sha256}, finished_at = ${at},
            expires_at = ${expiresAt}
-     where id = ${id} and attempt = ${attempt} and status = 'running' returning id`.execute(tx);
+     where event_id = ${eventId} and id = ${id} and attempt = ${attempt} and status = 'running' returning id`.execute(tx);
   return found.length === 1;
 }
 
-export async function requeue(db: Database, { id, attempt }: Attempt, nextAttemptAt: Date): Promise<void> {
+export async function requeue(db: Database, { eventId, id, attempt }: Attempt, nextAttemptAt: Date): Promise<void> {
   await sql`
     update export set status = 'queued', next_attempt_at = ${nextAttemptAt}
-     where id = ${id} and attempt = ${attempt} and status = 'running'`.execute(db);
+     where event_id = ${eventId} and id = ${id} and attempt = ${attempt} and status = 'running'`.execute(db);
 }
 
-export async function markFailed(tx: Tx, { id, attempt }: Attempt, reason: string, at: Date): Promise<boolean> {
+export async function markFailed(tx: Tx, { eventId, id, attempt }: Attempt, reason: string, at: Date): Promise<boolean> {
   const { rows } = await sql`
     update export set status = 'failed', reason = ${reason}, finished_at = ${at}
-     where id = ${id} and attempt = ${attempt} and status in ('queued', 'running') returning id`.execute(tx);
+     where event_id = ${eventId} and id = ${id} and attempt = ${attempt} and status in ('queued', 'running') returning id`.execute(tx);
   return rows.length === 1;
 }
 
@@ -73,14 +78,20 @@ export async function markFailed(tx: Tx, { id, attempt }: Attempt, reason: strin
 export const isStale = (at: Date) => sql`
   file_key is not null and (status in ('failed', 'cancelled', 'expired') or status = 'ready' and expires_at <= ${at})`;
 
-export async function selectStaleFiles(db: Database, at: Date, limit: number): Promise<{ id: number; fileKey: string }[]> {
-  const { rows } = await sql<{ id: number; fileKey: string }>`
-    select id, file_key as "fileKey" from export where ${isStale(at)} order by id limit ${limit}`.execute(db);
+export interface StaleFile extends ExportKey {
+  fileKey: string;
+}
+
+export async function selectStaleFiles(db: Database, at: Date, limit: number): Promise<StaleFile[]> {
+  const { rows } = await sql<StaleFile>`
+    /* all events */ select event_id as "eventId", id, file_key as "fileKey" from export where ${isStale(at)} order by id limit ${limit}`.execute(
+    db,
+  );
   return rows;
 }
 
-export async function markFileRemoved(db: Database, id: number, fileKey: string): Promise<void> {
+export async function markFileRemoved(db: Database, { eventId, id, fileKey }: StaleFile): Promise<void> {
   await sql`
     update export set file_key = null, status = case when status = 'ready' then 'expired' else status end
-     where id = ${id} and file_key = ${fileKey}`.execute(db);
+     where event_id = ${eventId} and id = ${id} and file_key = ${fileKey}`.execute(db);
 }

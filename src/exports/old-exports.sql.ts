@@ -7,9 +7,10 @@ export const oldExports = (before: Date): OldRows => ({
   table: 'export',
   where: sql`finished_at < ${before} and file_key is null`,
   age: 'finished_at',
+  keyedByEvent: true,
 });
 
 export async function countStale(tx: Tx, at: Date): Promise<number> {
-  const { rows } = await sql<{ n: number }>`select count(*) as n from export where ${isStale(at)}`.execute(tx);
+  const { rows } = await sql<{ n: number }>`/* all events */ select count(*) as n from export where ${isStale(at)}`.execute(tx);
   return rows[0]?.n ?? 0;
 }

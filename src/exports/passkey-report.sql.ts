@@ -26,7 +26,7 @@ export async function passkeyParts(_db: Database, { eventId, filters, format, zo
     limit: sql`p.use_limit`,
     used: sql`p.used`,
     held: sql`p.held`,
-    items: sql`(select string_agg(i.name, ', ' order by i.id) from passkey_item x join item i on i.id = x.item_id
+    items: sql`(select string_agg(i.name, ', ' order by i.id) from passkey_item x join item i on i.event_id = x.event_id and i.id = x.item_id
                  where x.event_id = p.event_id and x.passkey_id = p.id)`,
     createdAt: sql`p.created_at`,
   };

@@ -1,10 +1,11 @@
 import type { FindScope } from '../accounts/gate.ts';
 import { checkPermission, type Scope } from '../accounts/roles.ts';
+import { findScopeOf } from '../events/event-of.ts';
 import type { Permission } from '../kernel/access.ts';
 import type { User } from '../kernel/act.ts';
 import { maySeePersonalData } from '../reports/guest-privacy.ts';
 import { exportTypes } from './contract.ts';
-import { type ExportRow, selectExportScope, type VisibleExports } from './exports.sql.ts';
+import type { ExportRow, VisibleExports } from './exports.sql.ts';
 import type { ExportType } from './filters.ts';
 
 /** The permission that each type of export needs: the one to read the same data in the API. */
@@ -25,4 +26,4 @@ export function maySeeExport(user: User, row: Pick<ExportRow, 'type' | 'personal
   return types.includes(row.type) && (personal || !row.personal);
 }
 
-export const findExportScope: FindScope = selectExportScope;
+export const findExportScope: FindScope = findScopeOf('export');

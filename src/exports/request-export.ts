@@ -6,7 +6,7 @@ import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { maySeePersonalData } from '../reports/guest-privacy.ts';
 import type { Export, NewExport } from './contract.ts';
-import { getExport } from './export.ts';
+import { describeExport, requireExport } from './export.ts';
 import { countUnfinished, insertExport, lockRequester, type NewExportRow, selectEventOfExport, selectSameRequest } from './exports.sql.ts';
 import { parseFilters } from './filters.ts';
 import { missingPermission } from './permission.ts';
@@ -38,12 +38,12 @@ export async function requestExport(tx: Tx, act: Act<User>, eventId: number, bod
   const row = { ...parameters, user_id: actor.id, fingerprint: fingerprintOf(parameters), created_at: at, next_attempt_at: at };
 
   await lockRequester(tx, actor.id);
-  const same = await selectSameRequest(tx, actor.id, row.fingerprint, new Date(at.getTime() - reuseWithinMs));
+  const same = await selectSameRequest(tx, eventId, actor.id, row.fingerprint, new Date(at.getTime() - reuseWithinMs));
   const id = same ?? (await queue(tx, row));
   // The search term may be a name or an e-mail address. The audit log must not keep it.
   const after = { type, format, filters: { ...filters, ...('term' in filters && { term: '…' }) }, joined: same !== undefined };
   await record(tx, act, { subject: 'export', id, producerId, eventId, after });
-  return getExport(tx, act, id);
+  return describeExport(await requireExport(tx, act, { eventId, id }), act);
 }
 
 const fingerprintOf = (parameters: object): Buffer => createHash('sha256').update(JSON.stringify(parameters)).digest();

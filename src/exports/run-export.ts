@@ -7,7 +7,7 @@ import { queueMail } from '../platform/mail/outbox.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { withSessionLock } from '../postgres/session-lock.ts';
 import { inTransaction } from '../postgres/transaction.ts';
-import { type ExportRow, selectExport } from './exports.sql.ts';
+import { type ExportKey, type ExportRow, selectExport } from './exports.sql.ts';
 import { type Attempt, type MadeFile, markFailed, markReady, requeue, startAttempt, updateProgress } from './jobs.sql.ts';
 import { linkOf } from './link.ts';
 import { countRows } from './lists.sql.ts';
@@ -41,23 +41,23 @@ export const withExport = <T>({ db }: Pick<ExportContext, 'db'>, id: number, wor
   withSessionLock(db, lockSpace, id, work);
 
 /** Runs one attempt. Does nothing if the export is finished or another worker holds its lock. Calls `onHeld` when it has the lock itself. */
-export async function runExport(context: ExportContext, id: number, onHeld: () => void = () => undefined): Promise<void> {
-  await withExport(context, id, async (session) => {
+export async function runExport(context: ExportContext, key: ExportKey, onHeld: () => void = () => undefined): Promise<void> {
+  await withExport(context, key.id, async (session) => {
     onHeld();
-    const row = await selectExport(context.db, id);
+    const row = await selectExport(context.db, key);
     if (!row || row.finished_at) return;
     if (row.file_key) await context.files.remove(row.file_key);
     if (row.attempt >= maxAttempts) {
-      await fail(context, row, row, `The export was started ${maxAttempts} times and did not finish. Request it again.`);
+      await fail(context, row, `The export was started ${maxAttempts} times and did not finish. Request it again.`);
       return;
     }
     const requester = await findCaller(context.db, row.user_id);
     if (!requester || !maySeeExport(requester, row)) {
-      await fail(context, row, row, 'The user who requested the export no longer has the permission to see it');
+      await fail(context, row, 'The user who requested the export no longer has the permission to see it');
       return;
     }
-    const started = await startAttempt(context.db, id);
-    if (started) await makeAttempt(context, session, row, { id, ...started });
+    const started = await startAttempt(context.db, key);
+    if (started) await makeAttempt(context, session, row, { ...key, ...started });
   });
 }
 
@@ -120,6 +120,7 @@ function finish({ db, clock, publicUrl }: ExportContext, row: ExportRow, attempt
     const { rows, bytes } = made;
     await recordChange(tx, act, row, { status: 'ready', rows, bytes });
     await queueMail(tx, {
+      eventId: row.event_id,
       kind: 'export_ready',
       recipient: row.email,
       locale: row.locale,
@@ -152,12 +153,14 @@ async function retryOrFail(context: ExportContext, row: ExportRow, attempt: Star
   }
   const reason =
     error instanceof FileStoreError ? error.message : `The export failed ${attempt.attempt} times. The server log has the cause.`;
-  await fail(context, row, attempt, reason);
+  await fail(context, { ...row, attempt: attempt.attempt }, reason);
 }
 
-async function fail({ db, clock }: ExportContext, row: ExportRow, attempted: Attempt, reason: string): Promise<void> {
+/** Does nothing if a later attempt than `row.attempt` has started. */
+async function fail({ db, clock }: ExportContext, row: ExportRow, reason: string): Promise<void> {
   await inTransaction(db, {}, async (tx) => {
     const act = systemAct('failExport', clock());
-    if (await markFailed(tx, attempted, reason, act.at)) await recordChange(tx, act, row, { status: 'failed', reason });
+    const attempt = { eventId: row.event_id, id: row.id, attempt: row.attempt };
+    if (await markFailed(tx, attempt, reason, act.at)) await recordChange(tx, act, row, { status: 'failed', reason });
   });
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ExportKey } from './exports.sql.ts';
 import { markFileRemoved, selectDue, selectStaleFiles } from './jobs.sql.ts';
 import { type ExportContext, runExport, withExport } from './run-export.ts';
 
@@ -18,22 +19,22 @@ export function startExports(options: Omit<ExportContext, 'stopping'>): () => Pr
   const report = (message: string) => (error: unknown) => context.log.error({ err: error }, message);
 
   /** Resolves when the export holds its lock or has ended. The caller then starts the next export, so `running` is accurate at that time. */
-  const start = (id: number) =>
+  const start = (key: ExportKey) =>
     new Promise<void>((resolve) => {
-      const work = runExport(context, id, resolve)
+      const work = runExport(context, key, resolve)
         .catch(report('export failed'))
         .finally(() => {
-          running.delete(id);
+          running.delete(key.id);
           resolve();
         });
-      running.set(id, work);
+      running.set(key.id, work);
     });
 
   async function startDueExports(): Promise<void> {
     if (running.size >= maxConcurrent) return;
-    for (const id of await selectDue(context.db, context.clock(), maxPolled)) {
+    for (const key of await selectDue(context.db, context.clock(), maxPolled)) {
       if (running.size >= maxConcurrent || stopping.signal.aborted) return;
-      if (!running.has(id)) await start(id);
+      if (!running.has(key.id)) await start(key);
     }
   }
 
@@ -58,10 +59,10 @@ export function startExports(options: Omit<ExportContext, 'stopping'>): () => Pr
 /** Removes files of expired, failed and cancelled exports. Returns the number of files that it found. */
 export async function removeStaleFiles(context: Pick<ExportContext, 'db' | 'files' | 'clock'>): Promise<number> {
   const stale = await selectStaleFiles(context.db, context.clock(), maxCleaned);
-  for (const { id, fileKey } of stale) {
-    await withExport(context, id, async () => {
-      await context.files.remove(fileKey);
-      await markFileRemoved(context.db, id, fileKey);
+  for (const file of stale) {
+    await withExport(context, file.id, async () => {
+      await context.files.remove(file.fileKey);
+      await markFileRemoved(context.db, file);
     });
   }
   return stale.length;

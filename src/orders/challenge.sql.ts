@@ -19,4 +19,9 @@ export const insertSpent = (spent: readonly { nonce: string; expiresAt: Date }[]
     from unnest(${textList(spent.map(({ nonce }) => nonce))}::text[], ${textList(spent.map(({ expiresAt }) => expiresAt.toISOString()))}::timestamptz[])
       as given (nonce, expires_at) order by 1`;
 
-export const expiredChallenges = (at: Date): OldRows => ({ table: 'spent_challenge', where: sql`expires_at < ${at}`, age: 'expires_at' });
+export const expiredChallenges = (at: Date): OldRows => ({
+  table: 'spent_challenge',
+  where: sql`expires_at < ${at}`,
+  age: 'expires_at',
+  keyedByEvent: true,
+});

@@ -64,4 +64,5 @@ export const settledNetworks = (at: Date): OldRows => ({
   table: 'network_hold',
   where: sql`held = 0 and lapsed_at < ${at}::timestamptz - make_interval(secs => ${sql.lit(lapsedSeconds)})`,
   age: null,
+  keyedByEvent: true,
 });

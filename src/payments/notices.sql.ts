@@ -111,4 +111,5 @@ export const oldNotices = (before: Date): OldRows => ({
   table: 'payment_notice',
   where: sql`status in ('applied', 'ignored') and received_at < ${before}`,
   age: 'received_at',
+  keyedByEvent: true,
 });

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from './database.ts';
+import { runPipeline, type Step } from './pipeline.ts';
 
 /** The rows of a table that are no longer needed. */
 export interface OldRows {
@@ -7,18 +8,44 @@ export interface OldRows {
   where: RawBuilder<unknown>;
   /** The indexed column by which the oldest rows are deleted first. Null when the order does not matter. */
   age: string | null;
+  /** Set if the primary key of the table begins with `event_id`. */
+  keyedByEvent?: true;
 }
 
-export async function countOldRows(tx: Tx, { table, where }: OldRows): Promise<number> {
-  const { rows } = await sql<{ n: number }>`select count(*) as n from ${sql.table(table)} where ${where}`.execute(tx);
+export async function countOldRows(tx: Tx, { table, where, keyedByEvent }: OldRows): Promise<number> {
+  const scope = keyedByEvent ? sql`/* all events */` : sql``;
+  const { rows } = await sql<{ n: number }>`${scope} select count(*) as n from ${sql.table(table)} where ${where}`.execute(tx);
   return rows[0]?.n ?? 0;
 }
 
 /** Deletes up to `limit` rows, the oldest first. Skips rows that another transaction has locked. Returns the number of deleted rows. */
-export async function deleteOldRows(tx: Tx, { table, where, age }: OldRows, limit: number): Promise<number> {
-  const order = age === null ? sql`` : sql`order by ${sql.ref(age)}`;
-  const { numAffectedRows } = await sql`
-    delete from ${sql.table(table)} where ctid = any(array(
-      select ctid from ${sql.table(table)} where ${where} ${order} limit ${limit} for update skip locked))`.execute(tx);
-  return Number(numAffectedRows ?? 0);
+export async function deleteOldRows(tx: Tx, old: OldRows, limit: number): Promise<number> {
+  const steps = old.keyedByEvent
+    ? (await selectEventsWithOldRows(tx, old, limit)).map(({ event_id, n }) => deletion(old, sql`event_id = ${event_id}`, n))
+    : [deletion(old, sql`true`, limit)];
+  const deleted = await runPipeline(tx, steps);
+  return deleted.reduce((sum, n) => sum + n, 0);
+}
+
+/**
+ * Returns the events of the oldest `limit` rows, and how many of these rows each event has. The rows are not locked, because a statement
+ * can lock only rows of one event.
+ */
+async function selectEventsWithOldRows(tx: Tx, { table, where, age }: OldRows, limit: number): Promise<{ event_id: number; n: number }[]> {
+  const { rows } = await sql<{ event_id: number; n: number }>`
+    /* all events */ select event_id, count(*) as n
+      from (select event_id from ${sql.table(table)} where ${where} ${oldestFirst(age)} limit ${limit}) old group by 1 order by 1`.execute(
+    tx,
+  );
+  return rows;
+}
+
+const oldestFirst = (age: string | null) => (age === null ? sql`` : sql`order by ${sql.ref(age)}`);
+
+function deletion({ table, where, age }: OldRows, scope: RawBuilder<unknown>, limit: number): Step<number> {
+  const batch = sql`select ctid from ${sql.table(table)} where ${scope} and ${where} ${oldestFirst(age)} limit ${limit} for update skip locked`;
+  return {
+    statements: [sql`delete from ${sql.table(table)} where ${scope} and ctid = any(array(${batch})) returning 1`],
+    read: ([rows = []]) => rows.length,
+  };
 }

@@ -321,7 +321,13 @@ export interface Schema {
     updated_at: Date;
   };
   item_session: { event_id: number; item_id: number; session_id: number };
-  item_attribute: { event_id: number; item_id: number; key: string; type: 'integer' | 'decimal' | 'boolean' | 'string' | 'datetime'; value: string };
+  item_attribute: {
+    event_id: number;
+    item_id: number;
+    key: string;
+    type: 'integer' | 'decimal' | 'boolean' | 'string' | 'datetime';
+    value: string;
+  };
   item_values: { event_id: number; item_id: number; price: number; fee_sale: number; fee_producer: number };
   item_trigger: {
     event_id: number;

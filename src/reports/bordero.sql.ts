@@ -24,10 +24,8 @@ export interface SalesRow {
 export async function selectSales(tx: Tx, eventId: number): Promise<SalesRow[]> {
   const { rows } = await sql<SalesRow>`
     select item_id as "itemId", session_ids as "sessionIds", app_category_id as channel, method, price,
-           sum(tickets)::bigint as tickets, sum(refunded)::bigint as refunded, min(first_at) as "firstAt", max(last_at) as "lastAt",
-           sum(producer)::bigint as producer, sum(platform)::bigint as platform, sum(fee_sale)::bigint as "feeSale"
-      from sales_total where event_id = ${eventId}
-     group by item_id, session_ids, app_category_id, method, price`.execute(tx);
+           tickets, refunded, first_at as "firstAt", last_at as "lastAt", producer, platform, fee_sale as "feeSale"
+      from sales_total where event_id = ${eventId}`.execute(tx);
   return rows;
 }
 
@@ -83,8 +81,10 @@ export async function selectReportedItems(tx: Tx, eventId: number): Promise<Repo
   const { rows } = await sql<ReportedItem>`
     select i.id, i.name, i.type, coalesce(h.value = 'true', false) as "halfPrice", i.quantity as offered,
            case when i.archived or i.type = 'external' then null else v.price end as price,
-           array(select session_id from item_session x where x.item_id = i.id order by 1) as "sessionIds"
-      from item i left join item_values v on v.item_id = i.id left join item_attribute h on h.item_id = i.id and h.key = 'halfPrice'
+           array(select session_id from item_session x where x.event_id = i.event_id and x.item_id = i.id order by 1) as "sessionIds"
+      from item i
+      left join item_values v on v.event_id = i.event_id and v.item_id = i.id
+      left join item_attribute h on h.event_id = i.event_id and h.item_id = i.id and h.key = 'halfPrice'
      where i.event_id = ${eventId} and i.type <> 'group' order by i.position, i.id`.execute(tx);
   return rows;
 }

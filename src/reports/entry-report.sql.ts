@@ -24,7 +24,8 @@ export async function selectEntries(tx: Tx, eventId: number, sessionId: number |
   const { rows } = await sql<EntryRow>`
     select i.id, i.name, i.type,
            coalesce(s.tickets, 0)::bigint
-             + case when i.type = 'external' then (select count(*) from code_guest where item_id = i.id and ${ofSession}) else 0 end as tickets,
+             + case when i.type = 'external'
+                    then (select count(*) from code_guest where event_id = ${eventId} and item_id = i.id and ${ofSession}) else 0 end as tickets,
            coalesce(k.checked, 0) as checked
       from item i
       left join (select item_id, sum(tickets - refunded) as tickets from sales_total where event_id = ${eventId} and ${ofSession} group by 1) s

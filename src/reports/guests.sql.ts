@@ -47,10 +47,13 @@ function tickets(filter: GuestFilter, after: number): RawBuilder<unknown> {
   const { eventId, itemId, sessionId, term, channel, personal } = filter;
   const inside = sql`select distinct ticket_id from admission where event_id = ${eventId} and ticket_id > ${after} order by ticket_id`;
   // The filter `checked` starts from the admissions. Reading all tickets would be slow while few guests have entered.
-  const from = filter.status === 'checked' ? sql`(${inside}) entered join ticket_guest t on t.id = entered.ticket_id` : sql`ticket_guest t`;
+  const from =
+    filter.status === 'checked'
+      ? sql`(${inside}) entered join ticket_guest t on t.event_id = ${eventId} and t.id = entered.ticket_id`
+      : sql`ticket_guest t`;
   return sql`
       from ${from}
-      join item i on i.id = t.item_id
+      join item i on i.event_id = t.event_id and i.id = t.item_id
       ${firstEntry(sql`a.event_id = t.event_id and a.ticket_id = t.id`, filter)}
      where t.event_id = ${eventId} and t.id > ${after} and ${hasStatus(filter)}
        and ${when(itemId, (id) => sql`t.item_id = ${id}`)}
@@ -74,11 +77,11 @@ export async function countTicketGuests(tx: Tx, filter: GuestFilter): Promise<nu
 }
 
 function codes(filter: GuestFilter): RawBuilder<unknown> {
-  const { sessionId, term, personal } = filter;
+  const { eventId, sessionId, term, personal } = filter;
   return sql`
       from code_guest c
       ${firstEntry(sql`a.event_id = c.event_id and a.ticket_id is null and a.external_code_id = c.id`, filter)}
-     where c.item_id = i.id and ${hasStatus(filter)}
+     where c.event_id = ${eventId} and c.item_id = i.id and ${hasStatus(filter)}
        and ${when(sessionId, (id) => sql`c.session_ids @> array[${id}::bigint]`)}
        and ${when(term, (text) => sql`guest_found(${text}, ${personal}, c.name, null, c.document, null, null, c.code)`)}`;
 }

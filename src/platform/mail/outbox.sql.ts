@@ -102,6 +102,7 @@ export const finishedBefore = (before: Date): OldRows => ({
   table: 'mail',
   where: sql`status <> 'queued' and created_at < ${before} and payload is not null`,
   age: 'created_at',
+  keyedByEvent: true,
 });
 
 /** Sent and failed mails that were created before this time and whose content was erased. */
@@ -109,6 +110,7 @@ export const erasedBefore = (before: Date): OldRows => ({
   table: 'mail',
   where: sql`status <> 'queued' and created_at < ${before} and payload is null`,
   age: 'created_at',
+  keyedByEvent: true,
 });
 
 /** Erases the content and the recipient of sent and failed mails, which are not needed any more. */

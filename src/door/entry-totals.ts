@@ -1,0 +1,101 @@
+/*
+ * Reports read sums instead of counting scans: `entry_total` by quarter of an hour, and `guest_total` by item. Whoever changes which scans
+ * count as entries also changes the sums, in the same transaction and under the lock of the door.
+ */
+
+import type { ItemType } from '../catalog/item-types.ts';
+import type { Tx } from '../postgres/database.ts';
+import { executeAll, type Statement } from '../postgres/pipeline.ts';
+import { type AdmissionSlot, type EntranceScan, guestKey } from './entrance.ts';
+import {
+  addEntries,
+  addGuests,
+  deleteReturningGuests,
+  type EntryMove,
+  type Guest,
+  type GuestMove,
+  insertReturningGuests,
+} from './entry-totals.sql.ts';
+
+const quarterMs = 15 * 60_000;
+
+/** A scan that counts as an entry from now on (1), or no longer does (-1). Scans of refunded tickets do not count. */
+export interface EntryChange extends Guest {
+  type: ItemType;
+  sessionId: number | null;
+  /** The time of the scan, in milliseconds. */
+  at: number;
+  by: 1 | -1;
+}
+
+/** Returns what a batch of scans has changed in these slots. */
+export function entryChangesOf(slots: readonly AdmissionSlot[], items: ReadonlyMap<number, { type: ItemType }>): EntryChange[] {
+  return slots.flatMap(({ ticket: { ticketId, codeId, itemId }, session, before, admission }) => {
+    const type = items.get(itemId)?.type;
+    if (!type) throw new Error(`Item ${itemId} of a scanned ticket was not read`);
+    const change = (scan: EntranceScan | null, by: 1 | -1): EntryChange[] =>
+      scan ? [{ ticketId, codeId, itemId, type, sessionId: session?.id ?? null, at: scan.at, by }] : [];
+    return before === admission ? [] : [...change(before, -1), ...change(admission, 1)];
+  });
+}
+
+/** Whether one ticket of the item may enter several sessions. Such a ticket is one guest, but has an entry in each session. */
+const mayReturn = ({ type }: Pick<EntryChange, 'type'>): boolean => type === 'passport' || type === 'external';
+
+/** Returns the statements that count new scans. `guestsBefore` has the `guestKey` of all guests of the batch who had entered before. */
+export function countEntries(eventId: number, changes: readonly EntryChange[], guestsBefore: ReadonlySet<string>): Statement[] {
+  const returning = new Map<string, EntryChange>();
+  for (const change of changes.filter(mayReturn)) {
+    const key = guestKey(change.ticketId, change.codeId);
+    if (!guestsBefore.has(key)) returning.set(key, change);
+  }
+  const newGuests = [...returning.values()];
+  return [
+    ...moveTotals(eventId, changes, [...ordinaryGuests(changes), ...newGuests.map(({ itemId }) => ({ itemId, by: 1 }))]),
+    ...(newGuests.length > 0 ? [insertReturningGuests(eventId, newGuests)] : []),
+  ];
+}
+
+/** Corrects the sums after scans were undone. The scans must have their new states already. */
+export async function recountUndone(tx: Tx, eventId: number, changes: readonly EntryChange[]): Promise<void> {
+  const returning = changes.filter(mayReturn);
+  const gone = returning.length === 0 ? [] : await deleteReturningGuests(tx, eventId, returning);
+  await executeAll(tx, moveTotals(eventId, changes, [...ordinaryGuests(changes), ...gone.map((itemId) => ({ itemId, by: -1 }))]));
+}
+
+/** A ticket that is valid in one session has at most one entry, so its entries are also its guests. */
+const ordinaryGuests = (changes: readonly EntryChange[]): GuestMove[] => changes.filter((change) => !mayReturn(change));
+
+function moveTotals(eventId: number, changes: readonly EntryChange[], guests: readonly GuestMove[]): Statement[] {
+  const entryMoves = summed(
+    changes.map(
+      ({ itemId, sessionId, at, by }): EntryMove => ({
+        itemId,
+        sessionId: sessionId ?? 0,
+        quarter: Math.floor(at / quarterMs) * quarterMs,
+        by,
+      }),
+    ),
+    ({ itemId, sessionId, quarter }) => [itemId, sessionId, quarter],
+  );
+  const guestMoves = summed(guests, ({ itemId }) => [itemId]);
+  return [
+    ...(entryMoves.length > 0 ? [addEntries(eventId, entryMoves)] : []),
+    ...(guestMoves.length > 0 ? [addGuests(eventId, guestMoves)] : []),
+  ];
+}
+
+/** Adds up the moves of each key, leaves out sums of 0, and sorts by key. */
+function summed<M extends { by: number }>(moves: readonly M[], keyOf: (move: M) => readonly number[]): M[] {
+  const sums = new Map<string, M>();
+  for (const move of moves) {
+    const key = keyOf(move).join(' ');
+    sums.set(key, { ...move, by: (sums.get(key)?.by ?? 0) + move.by });
+  }
+  return [...sums.values()].filter(({ by }) => by !== 0).toSorted((a, b) => compareKeys(keyOf(a), keyOf(b)));
+}
+
+function compareKeys(a: readonly number[], b: readonly number[]): number {
+  const i = a.findIndex((part, n) => part !== b[n]);
+  return i < 0 ? 0 : (a[i] as number) - (b[i] as number);
+}
