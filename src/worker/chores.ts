@@ -1,4 +1,5 @@
 import { countExpiredLoginData, deleteExpiredLoginData, type LoginDataKind, loginDataKinds } from '../accounts/delete-expired.ts';
+import { countErasableHolders, eraseHolders } from '../codes/erase-holders.ts';
 import type { Retention } from '../config.ts';
 import { countOldExports, countStaleFiles, deleteOldExports } from '../exports/delete-old-exports.ts';
 import { removeStaleFiles } from '../exports/start-exports.ts';
@@ -80,6 +81,7 @@ export const choresOf = (retention: Retention, files: Files): Chore[] => [
     removeBatch: inOneTransaction((tx, { at }, limit) => forgetOldKeys(tx, at, retention.idempotencyDays, limit)),
   },
   ...olderThan('holds', retention.holdDays, countUnpaidOrders, anonymizeUnpaidOrders),
+  ...olderThan('codeHolders', retention.holderDays, countErasableHolders, eraseHolders),
   {
     kind: 'mailContents',
     count: countErasableMails,
