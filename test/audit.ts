@@ -27,7 +27,7 @@ export async function auditOf({ db }: World, answer: LightMyRequestResponse): Pr
     operation: row.operation,
     on: `${row.subject} ${row.subject_id}`,
     ...(row.producer_id !== null && { producer: row.producer_id }),
-    ...(row.event_id !== null && { event: row.event_id }),
+    ...(row.event_id !== 0 && { event: row.event_id }),
     ...(row.before !== null && { before: row.before }),
     ...(row.after !== null && { after: row.after }),
   }));

@@ -1,7 +1,7 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 import type { Export } from '../src/exports/contract.ts';
 import { linkOf } from '../src/exports/link.ts';
-import { type ExportContext, runExport } from '../src/exports/run-export.ts';
+import { type ExportContext, runExport as runExportOfEvent } from '../src/exports/run-export.ts';
 import type { Files } from '../src/platform/files/files.ts';
 import { openFiles } from '../src/platform/files/open-files.ts';
 import type { World } from './harness.ts';
@@ -65,6 +65,12 @@ export const exportContextOf = (world: World, files: Files = openFiles(world.con
     errors,
   };
 };
+
+/** Runs one attempt of an export. */
+export async function runExport(context: ExportContext, id: number): Promise<void> {
+  const { event_id: eventId } = await context.db.selectFrom('export').select('event_id').where('id', '=', id).executeTakeFirstOrThrow();
+  await runExportOfEvent(context, { eventId, id });
+}
 
 interface ExportOptions {
   as?: Caller;

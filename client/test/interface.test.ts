@@ -1,10 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { runExport } from '../../src/exports/run-export.ts';
 import { createMailer } from '../../src/platform/mail/create-mailer.ts';
 import { sendMail } from '../../src/platform/mail/send-mail.ts';
 import { mailRenderersOf } from '../../src/worker/mail-renderers.ts';
-import { exportContextOf } from '../../test/exports.ts';
+import { exportContextOf, runExport } from '../../test/exports.ts';
 import { password } from '../../test/world.ts';
 import { operations } from '../build/describe.ts';
 import { type Client, etagOf, isProblem, outcome, solveChallenge } from '../src/index.ts';

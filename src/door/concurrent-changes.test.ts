@@ -14,15 +14,18 @@ import type { CheckinResult } from './contract.ts';
 
 const world = useWorld();
 const shop = shopOf(world);
+const sessions: number[] = [];
 let item = 0;
 let code = '';
 let ticketId = 0;
 let nonces = 0;
 
 beforeAll(async () => {
-  const session = { name: 'Tonight', start: '2026-03-02 20:00:00', finish: '2026-03-02 23:00:00' };
-  const { id } = await shop.write('POST', `/event/${world.event}/session`, session);
-  item = await shop.newItem({ item: { name: 'Seat', sessionIds: [id], quantity: 100 } });
+  for (const name of ['Tonight', 'Tonight on the second stage']) {
+    const session = { name, start: '2026-03-02 20:00:00', finish: '2026-03-02 23:00:00' };
+    sessions.push((await shop.write('POST', `/event/${world.event}/session`, session)).id);
+  }
+  item = await shop.newItem({ item: { name: 'Seat', sessionIds: sessions.slice(0, 1), quantity: 100 } });
 });
 
 beforeEach(async () => {
@@ -39,8 +42,8 @@ async function newCode(): Promise<string> {
 
 const freshNonce = () => `n${++nonces}`;
 
-async function scanAll(codes: readonly string[], nonce = freshNonce(), device = 'phone-1'): Promise<CheckinResult[]> {
-  const body = { entries: codes.map((each, i) => ({ code: each, at: noon.toISOString(), device, nonce: `${nonce}-${i}` })) };
+async function scanAll(codes: readonly string[], nonce = freshNonce(), device = 'phone-1', sessionId?: number): Promise<CheckinResult[]> {
+  const body = { entries: codes.map((each, i) => ({ code: each, at: noon.toISOString(), device, nonce: `${nonce}-${i}`, sessionId })) };
   const response = await world.call('POST', `/event/${world.event}/checkins`, { as: 'crew_entrance_operator', body });
   expect(response.statusCode).toBe(200);
   return response.json<{ results: CheckinResult[] }>().results;
@@ -81,7 +84,28 @@ async function deadlocks(): Promise<number> {
   return rows[0]?.deadlocks ?? 0;
 }
 
-const refund = (query: Query) => query(`update ticket set status = 'refunded' where id = $1`, [ticketId]);
+/** Refunds the ticket without a request, because a request would wait for the lock of the door. */
+async function refund(query: Query): Promise<void> {
+  await query(`update ticket set status = 'refunded' where id = $1`, [ticketId]);
+  await query('update ticket_log set last_change = last_change + 1 where event_id = $1', [world.event]);
+  const change =
+    'insert into ticket_change (event_id, id, refunded_ids) select event_id, last_change, array[$2::bigint] from ticket_log where event_id = $1';
+  await query(change, [world.event, ticketId]);
+}
+
+/** Scans a new passport in two sessions at the same time. Returns the item and the results. */
+async function scanPassportTwice() {
+  const passport = await shop.newItem({ item: { name: 'Passport', type: 'passport', sessionIds: sessions } });
+  const order = await shop.buy([{ itemId: passport, quantity: 1 }]);
+  const tickets = await world.call('GET', `/orders/${order.id}/tickets?secret=${order.secret}`);
+  code = tickets.json<{ data: OrderTicket[] }>().data[0]?.code ?? '';
+  const results = await withDoorLocked(sessions.map((id) => async () => (await scanAll([code], freshNonce(), 'phone-1', id))[0]?.result));
+  const { rows } = await world.pool.query('select checked::int from guest_total where event_id = $1 and item_id = $2', [
+    world.event,
+    passport,
+  ]);
+  return { results, guests: rows };
+}
 
 describe('a change between the unlocked read and the write of a check-in', () => {
   it('control: without a change the scan returns admitted', async () => {
@@ -119,12 +143,21 @@ describe('a change between the unlocked read and the write of a check-in', () =>
     expect(await deadlocks()).toBe(0);
   });
 
+  it('a scan of the same passport in another session: both scans return admitted, and the passport is one guest', async () => {
+    expect(await scanPassportTwice()).toEqual({ results: ['admitted', 'admitted'], guests: [{ checked: 1 }] });
+  });
+
   it('the audit finds no differences after these changes', async () => {
     expect(await auditFindings(world.db)).toEqual([]);
   });
 
   it('a refund of the ticket: the scan returns refunded', async () => {
     expect(await withDoorLocked([() => scan()], refund)).toMatchObject([{ result: 'refunded' }]);
+  });
+
+  it('control: without the constraint returning_guest_once the passport is counted as two guests', async () => {
+    await world.pool.query('alter table returning_guest drop constraint returning_guest_once');
+    expect(await scanPassportTwice()).toEqual({ results: ['admitted', 'admitted'], guests: [{ checked: 2 }] });
   });
 
   it('control: without failIfChanged a refunded ticket is admitted', async () => {

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { exportContextOf, exported, insertExport, readCsv, readXlsx } from '../../test/exports.ts';
+import { exportContextOf, exported, insertExport, readCsv, readXlsx, runExport } from '../../test/exports.ts';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { minutesAfterNoon, noon } from '../../test/world.ts';
 import { FileStoreError, type Files } from '../platform/files/files.ts';
 import { openFiles } from '../platform/files/open-files.ts';
 import type { Export } from './contract.ts';
-import { runExport } from './run-export.ts';
 import { removeStaleFiles, startExports } from './start-exports.ts';
 
 const world = useWorld();

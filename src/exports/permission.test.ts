@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { exportContextOf, exported, insertExport, linkOfFile } from '../../test/exports.ts';
+import { exportContextOf, exported, insertExport, linkOfFile, runExport } from '../../test/exports.ts';
 import { useWorld } from '../../test/harness.ts';
 import type { Export } from './contract.ts';
-import { runExport } from './run-export.ts';
 
 /* Every read and every download checks the current roles of the user, not the roles that the user had when requesting the export. */
 

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { exportContextOf, exported, readCsv, readXlsx } from '../../test/exports.ts';
+import { exportContextOf, exported, readCsv, readXlsx, runExport } from '../../test/exports.ts';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import type { Files } from '../platform/files/files.ts';
 import { openFiles } from '../platform/files/open-files.ts';
 import type { Export } from './contract.ts';
-import { runExport } from './run-export.ts';
 
 /*
  * These exports have pieces of one or two ids. The file store calls a hook before it stores each chunk. The hook reads or changes the
