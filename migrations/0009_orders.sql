@@ -35,8 +35,8 @@ comment on column ticket_order.buyer_document is 'Personal data. Ends with: hold
 comment on column ticket_order.network is 'Personal data. Ends with: the status held';
 -- The event of an order, for requests that name only the order.
 create index ticket_order_by_id on ticket_order (id);
--- Holds in the order in which they expire. New orders and the worker release expired holds.
-create index ticket_order_due on ticket_order (expires_at) where status = 'held';
+-- Holds of an event in the order in which they expire. New orders and the worker release expired holds.
+create index ticket_order_due on ticket_order (event_id, expires_at) where status = 'held';
 -- Old orders that were never paid and still name the buyer.
 create index ticket_order_to_anonymize on ticket_order (closed_at) where status in ('expired', 'cancelled') and buyer_email is not null;
 

@@ -20,7 +20,6 @@ import { mount } from './http/mount.ts';
 import { openapi } from './http/openapi.ts';
 import { allPagesTag } from './http/page-cache.ts';
 import { createServer } from './http/server.ts';
-import { findOrderScope } from './orders/order-access.ts';
 import { orders } from './orders/routes.ts';
 import { passkeys } from './passkeys/routes.ts';
 import { noticeMetrics } from './payments/notices.ts';
@@ -67,7 +66,12 @@ function reservedSlugs(): ReadonlySet<string> {
 }
 
 /** For each kind of object, the function that finds its event and producer. Roles in that event or producer give permission on the object. */
-export const scopes = { item: findScopeOf('item'), passkey: findScopeOf('passkey'), order: findOrderScope, export: findExportScope };
+export const scopes = {
+  item: findScopeOf('item'),
+  passkey: findScopeOf('passkey'),
+  order: findScopeOf('ticket_order'),
+  export: findExportScope,
+};
 
 const apiVersion = '1.0.0';
 

@@ -44,6 +44,8 @@ const minEstimatedSize = 64;
 
 interface Member {
   request: PendingRequest;
+  /** The batch key. */
+  eventId: number;
   since: number;
   resolve(response: OperationResponse): void;
   reject(error: unknown): void;
@@ -117,7 +119,7 @@ export class RequestBatcher {
     if (full || (this.#shedding && expectedWait(queue) > maxWaitMs)) throw tooMany(queue);
     this.#queues.set(key, queue);
     return new Promise((resolve, reject) => {
-      queue.waiting.push({ request, since: performance.now(), resolve, reject });
+      queue.waiting.push({ request, eventId: key, since: performance.now(), resolve, reject });
       this.#waiting++;
       this.#startBatches();
     });
@@ -302,7 +304,7 @@ function executeBatch(
     const requests = members.map(({ request }) => request);
     for (const { act } of requests) act.recorded = 0;
     const claims = await claimKeys(tx, requests);
-    const fresh = requests.filter((request) => !claims.earlier.has(request));
+    const fresh = members.filter(({ request }) => !claims.earlier.has(request));
     const sent =
       fresh.length === 0 ? new Map<PendingRequest, HttpResponse>() : await runHandler(tx, operation, handler, fresh, attempt > 1);
     await claims.store(sent);
@@ -318,15 +320,15 @@ async function runHandler(
   tx: Tx,
   operation: Operation,
   handler: BatchedHandler,
-  requests: readonly PendingRequest[],
+  members: readonly Member[],
   again: boolean,
 ): Promise<Map<PendingRequest, HttpResponse>> {
   const outcomes = await handler.run(
     tx,
-    requests.map(({ act, input }) => ({ act, input }) as never),
+    members.map(({ request: { act, input }, eventId }) => ({ act, input, eventId }) as never),
     again,
   );
-  return new Map(requests.map((request, i) => [request, toResponse(operation, request, outcomes[i])]));
+  return new Map(members.map(({ request }, i) => [request, toResponse(operation, request, outcomes[i])]));
 }
 
 function noOutcome(): never {

@@ -22,6 +22,8 @@ export type Handler<R extends Route> = (
 interface Batched<R extends Route> {
   act: Act<ActorOf<R['access']>>;
   input: Input<R>;
+  /** The event by which the request was batched. 0 if `findBatchKeys` did not find it. */
+  eventId: number;
 }
 
 /** Handles many requests in one transaction, see batch-requests.ts. */

@@ -28,13 +28,14 @@ export async function anonymizeOrder(tx: Tx, act: Act, id: number): Promise<Orde
     );
   // Every transaction that changes the buyer counts of an item locks the item first.
   await lockStock(tx, stockToLock([order]));
-  const change = { subject: 'order' as const, id, eventId: order.event_id, after: { anonymized: true } };
+  const eventId = order.event_id;
+  const change = { subject: 'order' as const, id, eventId, after: { anonymized: true } };
   await executeAll(tx, [
-    eraseBuyers([id]),
+    eraseBuyers([{ eventId, id }]),
     eraseHolder(order),
     ...releaseBuyerLimits([stillCounted(order)]),
     deleteZeroCounts(buyerKeysOf(order)),
-    eraseMailsAbout(orderMailPrefix(id)),
+    eraseMailsAbout(eventId, orderMailPrefix(id)),
     ...recordAll([{ act, change }]),
   ]);
   return describeOrder({ ...order, buyer_name: null, buyer_email: null, buyer_document: null }, act.at);

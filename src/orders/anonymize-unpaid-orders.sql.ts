@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { RowKey } from '../kernel/ids-by-event.ts';
 import type { Tx } from '../postgres/database.ts';
 
 export interface OldUnpaidOrder {
@@ -14,14 +15,29 @@ const isOldAndUnpaid = (before: Date) =>
   sql`o.status in ('expired', 'cancelled') and o.buyer_email is not null and o.closed_at < ${before}`;
 
 export async function countOldUnpaidOrders(tx: Tx, before: Date): Promise<number> {
-  const { rows } = await sql<{ n: number }>`select count(*) as n from ticket_order o where ${isOldAndUnpaid(before)}`.execute(tx);
+  const { rows } = await sql<{ n: number }>`
+    /* all events */ select count(*) as n from ticket_order o where ${isOldAndUnpaid(before)}`.execute(tx);
   return rows[0]?.n ?? 0;
 }
 
-export async function lockOldUnpaidOrders(tx: Tx, before: Date, limit: number): Promise<OldUnpaidOrder[]> {
+export async function selectOldUnpaidOrders(tx: Tx, before: Date, limit: number): Promise<RowKey[]> {
+  const { rows } = await sql<RowKey>`
+    /* all events */ select o.event_id as "eventId", o.id from ticket_order o
+     where ${isOldAndUnpaid(before)} order by o.closed_at limit ${limit}`.execute(tx);
+  return rows;
+}
+
+/**
+ * Locks orders of one event. Skips orders that another transaction has locked, anonymized or approved after a late payment. `|| ''` keeps the
+ * planner from using the index on all orders to anonymize.
+ */
+export async function lockUnpaidOrders(tx: Tx, eventId: number, ids: readonly number[]): Promise<OldUnpaidOrder[]> {
   const { rows } = await sql<OldUnpaidOrder>`
     select o.id, o.event_id, o.buyer_email, o.buyer_document,
            array(select item_id from order_line l where l.event_id = o.event_id and l.order_id = o.id) as item_ids
-      from ticket_order o where ${isOldAndUnpaid(before)} order by o.closed_at limit ${limit} for update skip locked`.execute(tx);
+      from ticket_order o
+     where o.event_id = ${eventId} and o.id = any(${ids}::bigint[]) and o.status || '' in ('expired', 'cancelled')
+       and o.buyer_email is not null
+     order by o.id for update skip locked`.execute(tx);
   return rows;
 }

@@ -7,11 +7,13 @@ import type { Tx } from '../postgres/database.ts';
 import { executeAll, type Statement, sendWithCommit } from '../postgres/pipeline.ts';
 import { inSavepoint } from '../postgres/transaction.ts';
 import { assignTicketCodes, type CodesByItem, ensureTicketKeys, issueTickets } from '../tickets/issue-tickets.ts';
+import { logIssuedTickets } from '../tickets/ticket-log.ts';
 import { insertPostings, type NewPosting } from './ledger.sql.ts';
-import { postingsOf } from './ledger.ts';
-import type { OrderRow } from './order.ts';
+import type { Sale } from './ledger.ts';
+import { keyOf, type OrderRow } from './order.ts';
 import { queueConfirmations } from './queue-order-mails.ts';
 import { type ReacquiredLimits, readReacquiredLimits } from './reacquired-limits.ts';
+import { recordSales } from './sales-totals.ts';
 import { applyToStock, auditEntryOf, type StatusChange, statementsOf, stockToLock } from './status-change.ts';
 
 /** The locked limits that decide whether an order can be approved. */
@@ -80,8 +82,7 @@ export async function writeApprovals(
   others: { statements: readonly Statement[]; postings?: readonly NewPosting[] },
 ): Promise<void> {
   const [first] = approved;
-  const sales = approved.map(({ order, method, at }) => ({ eventId: order.event_id, orderId: order.id, method, at, lines: order.lines }));
-  const postings = [...sales.flatMap(postingsOf), ...(others.postings ?? [])];
+  const { statements, postings = [] } = others;
   const system = first && systemAct('payOrder', first.at);
   if (system) {
     await ensureTicketKeys(
@@ -103,13 +104,26 @@ export async function writeApprovals(
     ...statementsOf(approved),
     ...(reacquired?.statements() ?? []),
     ...(postings.length > 0 ? [insertPostings(postings)] : []),
+    ...recordSales(approved.map(toSale)),
     ...issueTickets(issues),
-    ...others.statements,
+    ...statements,
     ...recordAll(approved.map((each) => auditEntryOf(each.act, each))),
   ]);
   if (system) await fireSoldOut(tx, system, stock.soldOut({ at: system.at, channel: webShop }));
-  await sendWithCommit(tx, queueConfirmations(approved.map(toConfirm)));
+  await sendWithCommit(tx, [
+    ...queueConfirmations(approved.map(toConfirm)),
+    ...logIssuedTickets(approved.map(({ order }) => keyOf(order))),
+  ]);
 }
+
+const toSale = ({ order, method, at }: Approval): Sale => ({
+  eventId: order.event_id,
+  orderId: order.id,
+  channel: order.app_category_id,
+  method,
+  at,
+  lines: order.lines,
+});
 
 const toConfirm = ({ order, act, at }: Approval) => ({
   eventId: order.event_id,

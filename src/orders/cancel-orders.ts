@@ -1,5 +1,6 @@
 import { lockStock } from '../catalog/stock.ts';
 import type { Act } from '../kernel/act.ts';
+import type { RowKey } from '../kernel/ids-by-event.ts';
 import { Problem } from '../kernel/problem.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
@@ -9,16 +10,14 @@ import { describeOrder, type OrderRow, statusAt } from './order.ts';
 import { lockOrders, mayUse } from './order-access.ts';
 import { applyToStock, auditEntryOf, type StatusChange, statementsOf, stockToLock } from './status-change.ts';
 
-export interface Cancellation {
+export interface Cancellation extends RowKey {
   act: Act;
-  id: number;
   secret: string | undefined;
 }
 
 /** Cancels held orders and releases their stock. Returns one result per request, in the same order. */
 export async function cancelOrders(tx: Tx, requests: readonly Cancellation[]): Promise<(Order | Problem)[]> {
-  const ids = [...new Set(requests.map(({ id }) => id))];
-  const orders = await lockOrders(tx, ids);
+  const orders = await lockOrders(tx, requests);
   const stock = await lockStock(tx, stockToLock([...orders.values()]));
   const cancelled: (StatusChange & { act: Act })[] = [];
   const outcomes = requests.map((request): Order | Problem => {

@@ -3,16 +3,15 @@ import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
 import { countOldRows, deleteOldRows, type OldRows } from '../postgres/delete-old-rows.ts';
-import { expiredChallenges, selectSpent } from './challenge.sql.ts';
+import { type ChallengeKey, expiredChallenges, selectSpent } from './challenge.sql.ts';
 import { difficulties } from './challenge-level.ts';
 import { type NetworkKey, settledNetworks } from './network-holds.sql.ts';
 
 const validMs = 5 * 60_000;
 
 /** A solution that was verified: this service signed its challenge, for this event and network, and it is neither expired nor used. */
-export interface Proof {
+export interface Proof extends ChallengeKey {
   level: number;
-  nonce: string;
   expiresAt: Date;
 }
 
@@ -78,8 +77,8 @@ export async function verifyAttempts(tx: Tx, attempts: readonly Attempt[]): Prom
   if (attempts.length === 0) return [];
   const secret = challengeKey(tx);
   const read = await Promise.all(attempts.map((attempt) => verify(attempt, secret)));
-  const nonces = read.flatMap((proof) => (typeof proof === 'string' ? [] : [proof.nonce]));
-  const spent = new Set(nonces.length === 0 ? [] : await selectSpent(tx, nonces));
+  const proofs = read.filter((proof) => typeof proof !== 'string');
+  const spent = new Set(proofs.length === 0 ? [] : await selectSpent(tx, proofs));
   return read.map((proof) => (typeof proof !== 'string' && spent.has(proof.nonce) ? usedBefore : proof));
 }
 
@@ -95,7 +94,7 @@ async function verify({ payload, key, at }: Attempt, secret: string): Promise<Pr
     verified: false,
   }));
   if (!verified) return 'The solution is wrong.';
-  return { level: terms.level, nonce: challenge.parameters.nonce, expiresAt: new Date(terms.expiresAt) };
+  return { level: terms.level, eventId: key.eventId, nonce: challenge.parameters.nonce, expiresAt: new Date(terms.expiresAt) };
 }
 
 function parse(payload: string) {

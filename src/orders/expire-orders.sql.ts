@@ -1,32 +1,39 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../postgres/database.ts';
 import type { OrderRow } from './order.ts';
 import { holdHasExpired } from './order-conditions.sql.ts';
 import { wholeOrder } from './order-reads.sql.ts';
 
 /** The parameters of the search for expired holds. The holds are sorted by their expiry. */
 export interface ExpiredFilter {
-  /** If left out, the holds of all events are selected. */
-  eventIds?: readonly number[];
+  eventIds: readonly number[];
   at: Date;
   limit: number;
 }
 
-/**
- * Uses the index `ticket_order_due`, which contains only held orders. `event_id + 0` keeps the planner from using an index on `event_id`
- * instead, which would read all orders of the events.
- */
+/** Uses the index `ticket_order_due`, which contains only held orders. */
 const expiredHolds = ({ eventIds, at, limit }: ExpiredFilter) => sql`
   select o.event_id, o.id from ticket_order o
-   where ${holdHasExpired(at)} and ${eventIds ? sql`o.event_id + 0 = any(${eventIds})` : sql`true`}
+   where ${holdHasExpired(at)} and o.event_id = any(${eventIds}::bigint[])
    order by o.expires_at, o.id limit ${limit}`;
+
+/** Returns the events of the oldest expired holds. */
+export async function selectEventsWithExpiredHolds(db: Database, at: Date, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ event_id: number }>`
+    /* all events */ select event_id
+      from (select o.event_id, o.expires_at from ticket_order o where ${holdHasExpired(at)} order by o.expires_at limit ${limit}) due
+     group by event_id order by min(expires_at)`.execute(db);
+  return rows.map(({ event_id }) => event_id);
+}
 
 /**
  * Locks expired holds, and skips holds that another transaction has locked. The status is checked again after locking, because another
  * transaction may have changed it. `|| ''` keeps the planner from using the index on held orders for this check.
  */
 export const lockExpiredHolds = (filter: ExpiredFilter): RawBuilder<OrderRow> => sql<OrderRow>`
-  ${wholeOrder} where o.id = any(array(select id from (${expiredHolds(filter)}) d)) and o.status || '' = 'held'
-  order by o.id for update of o skip locked`;
+  ${wholeOrder} where o.event_id = any(${filter.eventIds}::bigint[]) and o.id = any(array(select id from (${expiredHolds(filter)}) d))
+    and o.status || '' = 'held'
+  order by o.event_id, o.id for update of o skip locked`;
 
 /** Subqueries for the ids of the items and sessions whose counters change when these holds expire. */
 export const countersOfExpiredHolds = (filter: ExpiredFilter) => ({

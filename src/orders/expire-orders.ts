@@ -1,23 +1,33 @@
 import { lockedStock, type Stock } from '../catalog/stock.ts';
 import type { Act } from '../kernel/act.ts';
 import { recordAll } from '../platform/audit.ts';
-import type { Tx } from '../postgres/database.ts';
-import { executeAll, runPipeline, type Step } from '../postgres/pipeline.ts';
-import { countersOfExpiredHolds, type ExpiredFilter, lockExpiredHolds } from './expire-orders.sql.ts';
+import type { Database, Tx } from '../postgres/database.ts';
+import { executeAll, runPipeline, type Step, withoutTableScans } from '../postgres/pipeline.ts';
+import { inTransaction } from '../postgres/transaction.ts';
+import { countersOfExpiredHolds, type ExpiredFilter, lockExpiredHolds, selectEventsWithExpiredHolds } from './expire-orders.sql.ts';
 import type { OrderRow } from './order.ts';
 import { applyToStock, auditEntryOf, type StatusChange, statementsOf } from './status-change.ts';
 
 const batchSize = 1_000;
 
 /**
- * Releases the stock of expired holds. Returns the number of expired orders. New orders do not depend on this job, because they release the
- * expired holds of their event themselves. The job keeps the availability on event pages up to date.
+ * Releases the stock of expired holds, one transaction per event. Returns the number of expired orders. New orders do not depend on this
+ * job, because they release the expired holds of their event themselves. The job keeps the availability on event pages up to date.
  */
-export async function expireOrders(tx: Tx, act: Act): Promise<number> {
-  const filter = { at: act.at, limit: batchSize };
-  const stock = lockedStock({ eventIds: null, itemIds: [], sessionIds: [], itemsOfAnySession: [], also: countersOfExpiredHolds(filter) });
-  const [expired, locked] = await runPipeline(tx, [lockedExpiredHolds(filter), stock]);
-  await expire(tx, act, locked, expired);
+export async function expireOrders(db: Database, act: Act): Promise<number> {
+  let count = 0;
+  for (const eventId of await selectEventsWithExpiredHolds(db, act.at, batchSize)) {
+    count += await inTransaction(db, {}, (tx) => expireOrdersOf(tx, act, eventId));
+  }
+  return count;
+}
+
+async function expireOrdersOf(tx: Tx, act: Act, eventId: number): Promise<number> {
+  const filter = { eventIds: [eventId], at: act.at, limit: batchSize };
+  const none = { itemIds: [], sessionIds: [], itemsOfAnySession: [] };
+  const stock = lockedStock({ ...none, eventIds: [eventId], also: countersOfExpiredHolds(filter) });
+  const [, expired, locked] = await runPipeline(tx, [withoutTableScans, lockedExpiredHolds(filter), stock]);
+  if (expired.length > 0) await expire(tx, act, locked, expired);
   return expired.length;
 }
 

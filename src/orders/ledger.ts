@@ -4,18 +4,38 @@ export type { NewPosting } from './ledger.sql.ts';
 
 interface SoldLine {
   itemId: number;
+  sessionIds: readonly number[];
   quantity: number;
   price: number;
   feeSale: number;
   feeProducer: number;
 }
 
+/** The method of orders that need no payment. */
+export const free = 'free';
+
 export interface Sale {
   eventId: number;
   orderId: number;
+  channel: number;
+  /** The payment method, or `free` for orders that need no payment. */
   method: string;
   at: Date;
   lines: readonly SoldLine[];
+}
+
+/** The money of a sold line, in cents. */
+interface Shares {
+  producer: number;
+  platform: number;
+  /** The part of the platform's money that the buyer paid on top of the price. */
+  feeSale: number;
+}
+
+/** Returns how the money of a line is shared. Nobody gets money for a free order, not even the producer's share of the fee. */
+export function sharesOf(method: string, { quantity, price, feeSale, feeProducer }: SoldLine): Shares {
+  if (method === free) return { producer: 0, platform: 0, feeSale: 0 };
+  return { producer: quantity * (price - feeProducer), platform: quantity * (feeSale + feeProducer), feeSale: quantity * feeSale };
 }
 
 /**
@@ -23,14 +43,16 @@ export interface Sale {
  * of the fee is higher than the price, the producer owes the difference, so source and target of that posting are swapped.
  */
 export function postingsOf({ eventId, orderId, method, at, lines }: Sale): NewPosting[] {
-  return lines.flatMap(({ itemId, quantity, price, feeSale, feeProducer }) => {
+  return lines.flatMap((line) => {
+    const { itemId, quantity } = line;
+    const { producer, platform } = sharesOf(method, line);
     const common = { event_id: eventId, order_id: orderId, item_id: itemId, reason: 'sale' as const, quantity, created_at: at };
     const move = (source: string, target: string, amount: number): NewPosting[] => {
       if (amount === 0) return [];
       return [amount > 0 ? { ...common, source, target, amount } : { ...common, source: target, target: source, amount: -amount }];
     };
     const paid = `payment:${method}`;
-    return [...move(paid, 'producer', quantity * (price - feeProducer)), ...move(paid, 'platform', quantity * (feeSale + feeProducer))];
+    return [...move(paid, 'producer', producer), ...move(paid, 'platform', platform)];
   });
 }
 

@@ -1,31 +1,26 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { FindScope } from '../accounts/gate.ts';
 import { isAllowed } from '../accounts/roles.ts';
+import { requireEventOf } from '../events/event-of.ts';
 import type { Permission } from '../kernel/access.ts';
 import type { Act, Actor } from '../kernel/act.ts';
+import type { RowKey } from '../kernel/ids-by-event.ts';
 import { Problem } from '../kernel/problem.ts';
-import type { Database, Tx } from '../postgres/database.ts';
+import type { Tx } from '../postgres/database.ts';
 import { ticketPublicKeys } from '../tickets/ticket-keys.ts';
 import type { Order } from './contract.ts';
 import { describeOrder, type OrderRow } from './order.ts';
-import { lockOrderRows, selectEventsOfOrders, selectOrderScope, selectOrders } from './order-reads.sql.ts';
+import { lockOrderRows, selectOrders } from './order-reads.sql.ts';
 import { hashOf, isMailSecret, isMailSecretOf } from './order-secret.ts';
 
-/** Finds the event and producer of an order. Permissions on an order are permissions on its event. */
-export const findOrderScope: FindScope = selectOrderScope;
-
-/** Maps order ids to event ids. Orders that do not exist are left out. */
-export const findEventsOfOrders = (db: Database, ids: readonly number[]): Promise<ReadonlyMap<number, number>> =>
-  selectEventsOfOrders(db, ids);
-
 /** Locks and returns the orders. Every transaction locks orders before stock, which prevents deadlocks. */
-export async function lockOrders(tx: Tx, ids: readonly number[]): Promise<Map<number, OrderRow>> {
-  await lockOrderRows(tx, ids);
-  return new Map((await selectOrders(tx, ids)).map((order) => [order.id, order]));
+export async function lockOrders(tx: Tx, keys: readonly RowKey[]): Promise<Map<number, OrderRow>> {
+  await lockOrderRows(tx, keys);
+  return new Map((await selectOrders(tx, keys)).map((order) => [order.id, order]));
 }
 
 export async function lockOrder(tx: Tx, id: number): Promise<OrderRow> {
-  const order = (await lockOrders(tx, [id])).get(id);
+  const eventId = await requireEventOf(tx, 'ticket_order', id);
+  const order = (await lockOrders(tx, [{ eventId, id }])).get(id);
   if (!order) throw new Problem('not_found');
   return order;
 }
@@ -43,7 +38,8 @@ export async function requireOrder(
   secret: string | undefined,
   permission: Permission,
 ): Promise<OrderRow> {
-  const [row] = await selectOrders(tx, [id]);
+  const eventId = await requireEventOf(tx, 'ticket_order', id);
+  const [row] = await selectOrders(tx, [{ eventId, id }]);
   const may = row && (mayUse(row, actor, secret, permission) || (permission === 'order.read' && (await hasMailSecret(tx, row, secret))));
   if (!may) throw new Problem('not_found');
   return row;

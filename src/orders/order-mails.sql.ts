@@ -22,8 +22,8 @@ export interface SessionFacts {
   starts_at: Date;
 }
 
-export async function selectSessionFacts(tx: Tx, ids: readonly number[]): Promise<SessionFacts[]> {
+export async function selectSessionFacts(tx: Tx, eventId: number, ids: readonly number[]): Promise<SessionFacts[]> {
   const { rows } = await sql<SessionFacts>`
-    select id, name, starts_at from event_session where id = any(${ids}) order by starts_at, id`.execute(tx);
+    select id, name, starts_at from event_session where event_id = ${eventId} and id = any(${ids}) order by starts_at, id`.execute(tx);
   return rows;
 }

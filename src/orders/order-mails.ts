@@ -27,7 +27,7 @@ interface MailContext {
 export const renderConfirmation =
   (publicUrl: string): Renderer<'order_confirmation'> =>
   async (tx, { payload, locale }) => {
-    const context = await readContext(tx, payload.orderId, locale, publicUrl);
+    const context = await readContext(tx, payload, locale, publicUrl);
     if (!context) return null;
     const { order, onMail, sessionTexts } = context;
     const tickets = await readTickets(tx, { eventId: order.event_id, orderId: order.id, limit: maxTickets, validOnly: true });
@@ -41,7 +41,7 @@ export const renderConfirmation =
 export const renderRefund =
   (publicUrl: string): Renderer<'order_refunded'> =>
   async (tx, { payload, locale }) => {
-    const context = await readContext(tx, payload.orderId, locale, publicUrl);
+    const context = await readContext(tx, payload, locale, publicUrl);
     if (!context) return null;
     const lines = context.onMail.lines.flatMap((line, i) => {
       const refunded = payload.lines.find(({ itemId }) => itemId === context.order.lines[i]?.itemId);
@@ -55,12 +55,17 @@ export const renderRefund =
 
 const recipientOf = ({ order, address }: MailContext) => ({ name: order.buyer_name ?? '', address });
 
-async function readContext(tx: Tx, orderId: number, locale: Locale, publicUrl: string): Promise<MailContext | null> {
-  const [order] = await selectOrders(tx, [orderId]);
+async function readContext(
+  tx: Tx,
+  { eventId, orderId }: { eventId: number; orderId: number },
+  locale: Locale,
+  publicUrl: string,
+): Promise<MailContext | null> {
+  const [order] = await selectOrders(tx, [{ eventId, id: orderId }]);
   if (!order?.buyer_email) return null;
-  const { title, timezone, venue_name, venue_city } = await selectEventFacts(tx, order.event_id);
-  const key = (await ticketKeys(tx, [order.event_id])).get(order.event_id);
-  const rows = await selectSessionFacts(tx, [...new Set(order.lines.flatMap(({ sessionIds }) => sessionIds))]);
+  const { title, timezone, venue_name, venue_city } = await selectEventFacts(tx, eventId);
+  const key = (await ticketKeys(tx, [eventId])).get(eventId);
+  const rows = await selectSessionFacts(tx, eventId, [...new Set(order.lines.flatMap(({ sessionIds }) => sessionIds))]);
   const sessions = rows.map(({ id, name, starts_at }) => ({ id, name, startsAt: starts_at }));
   const venue = [venue_name, venue_city].filter((part) => part !== null).join(', ');
   return {

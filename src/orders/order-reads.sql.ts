@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Scope } from '../accounts/roles.ts';
-import type { Database, Tx } from '../postgres/database.ts';
-import { queryPrepared } from '../postgres/pipeline.ts';
+import type { RowKey } from '../kernel/ids-by-event.ts';
+import type { Tx } from '../postgres/database.ts';
 import type { OrderRow } from './order.ts';
 import { hasStatus, isFoundBy } from './order-conditions.sql.ts';
 
@@ -12,14 +11,21 @@ export const wholeOrder = sql`
          (select json_agg(json_build_object('itemId', l.item_id, 'name', i.name, 'sessionIds', l.session_ids, 'quantity', l.quantity,
                                             'refunded', l.refunded, 'restocked', l.restocked, 'price', l.price, 'feeSale', l.fee_sale,
                                             'feeProducer', l.fee_producer, 'unlocked', l.unlocked) order by l.item_id)
-            from order_line l join item i on i.id = l.item_id where l.event_id = o.event_id and l.order_id = o.id) as lines,
+            from order_line l join item i on i.event_id = l.event_id and i.id = l.item_id where l.event_id = o.event_id and l.order_id = o.id) as lines,
          coalesce((select json_agg(json_build_object('id', p.id, 'method', p.method, 'status', p.status, 'amount', p.amount, 'received', p.received,
                                                      'returned', p.returned, 'reference', p.reference, 'createdAt', p.created_at) order by p.id)
                      from payment p where p.event_id = o.event_id and p.order_id = o.id), '[]') as payments
     from ticket_order o join event e on e.id = o.event_id`;
 
-export async function selectOrders(tx: Tx, ids: readonly number[]): Promise<OrderRow[]> {
-  return (await sql<OrderRow>`${wholeOrder} where o.id = any(${ids}) order by o.id`.execute(tx)).rows;
+/**
+ * Ids are unique across events, so the two lists together select exactly the orders of these keys. PostgreSQL looks both columns up in the
+ * primary key. With a join to the list of keys it would use the index on `id` alone.
+ */
+export const haveKeys = (keys: readonly RowKey[]): RawBuilder<unknown> => sql`
+  o.event_id = any(${[...new Set(keys.map(({ eventId }) => eventId))]}::bigint[]) and o.id = any(${keys.map(({ id }) => id)}::bigint[])`;
+
+export async function selectOrders(tx: Tx, keys: readonly RowKey[]): Promise<OrderRow[]> {
+  return (await sql<OrderRow>`${wholeOrder} where ${haveKeys(keys)} order by o.event_id, o.id`.execute(tx)).rows;
 }
 
 /** Returns the length of the withdrawal period in days, and the start of the order's first session. */
@@ -29,32 +35,15 @@ export async function selectWithdrawalTerms(
 ): Promise<{ days: number; startsAt: Date | null }> {
   const { rows } = await sql<{ days: number; startsAt: Date | null }>`
     select withdrawal_days as days,
-           (select min(starts_at) from event_session where id = any(${lines.flatMap(({ sessionIds }) => sessionIds)}::bigint[])) as "startsAt"
+           (select min(starts_at) from event_session
+             where event_id = ${eventId} and id = any(${lines.flatMap(({ sessionIds }) => sessionIds)}::bigint[])) as "startsAt"
       from event where id = ${eventId}`.execute(tx);
   return rows[0] ?? { days: 0, startsAt: null };
 }
 
-export async function selectOrderScope(db: Database, id: number): Promise<Scope | undefined> {
-  const row = await db
-    .selectFrom('ticket_order')
-    .innerJoin('event', 'event.id', 'ticket_order.event_id')
-    .select(['ticket_order.event_id', 'event.producer_id'])
-    .where('ticket_order.id', '=', id)
-    .executeTakeFirst();
-  return row && { producerId: row.producer_id, eventId: row.event_id };
-}
-
-export async function selectEventsOfOrders(db: Database, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
-  const rows = await queryPrepared(
-    db,
-    sql<{ id: number; event_id: number }>`select id, event_id from ticket_order where id = any(${ids}::bigint[])`,
-  );
-  return new Map(rows.map(({ id, event_id }) => [id, event_id]));
-}
-
 /** Locking is a statement of its own, because lines and payments must be read after the locks are granted. */
-export async function lockOrderRows(tx: Tx, ids: readonly number[]): Promise<void> {
-  await sql`select from ticket_order where id = any(${ids}) order by id for update`.execute(tx);
+export async function lockOrderRows(tx: Tx, keys: readonly RowKey[]): Promise<void> {
+  await sql`select from ticket_order o where ${haveKeys(keys)} order by o.event_id, o.id for update`.execute(tx);
 }
 
 /** Draws ids for new orders. The ids of refused orders stay unused. */

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
+import type { RowKey } from '../kernel/ids-by-event.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 import type { OrderRow } from './order.ts';
+import { haveKeys } from './order-reads.sql.ts';
 
 export interface NewOrderRow {
   event_id: number;
@@ -50,8 +52,7 @@ export const insertLines = (lines: readonly NewLineRow[]): Statement => sql`
     event_id bigint, order_id bigint, item_id bigint, session_ids bigint[], quantity int, price bigint, fee_sale bigint, fee_producer bigint,
     unlocked boolean)`;
 
-export interface NewStatus {
-  id: number;
+export interface NewStatus extends RowKey {
   status: OrderRow['status'];
   at: Date;
 }
@@ -60,14 +61,20 @@ export interface NewStatus {
 export const updateStatuses = (changes: readonly NewStatus[]): Statement => sql`
   update ticket_order o set status = d.status, approved_at = case when d.status = 'approved' then d.at else o.approved_at end,
          closed_at = case when d.status = 'approved' then o.closed_at else d.at end, network = null
-    from json_to_recordset(${JSON.stringify(changes)}) as d (id bigint, status text, at timestamptz) where o.id = d.id`;
+    from json_to_recordset(${JSON.stringify(changes)}) as d ("eventId" bigint, id bigint, status text, at timestamptz)
+   where o.event_id = d."eventId" and o.id = d.id`;
 
-export async function extendHold(tx: Tx, id: number, expiresAt: Date): Promise<void> {
-  await tx.updateTable('ticket_order').set({ expires_at: expiresAt, extended: true }).where('id', '=', id).execute();
+export async function extendHold(tx: Tx, { eventId, id }: RowKey, expiresAt: Date): Promise<void> {
+  await tx
+    .updateTable('ticket_order')
+    .set({ expires_at: expiresAt, extended: true })
+    .where('event_id', '=', eventId)
+    .where('id', '=', id)
+    .execute();
 }
 
-export const eraseBuyers = (ids: readonly number[]): Statement => sql`
-  update ticket_order set buyer_name = null, buyer_email = null, buyer_document = null where id = any(${ids})`;
+export const eraseBuyers = (keys: readonly RowKey[]): Statement => sql`
+  update ticket_order o set buyer_name = null, buyer_email = null, buyer_document = null where ${haveKeys(keys)}`;
 
 /** Adds to the refunded quantity of the order lines. A check constraint rejects a refunded quantity above the quantity of the line. */
 export const addRefunded = (

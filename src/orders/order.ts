@@ -1,5 +1,6 @@
 import type { StockLine } from '../catalog/stock.ts';
 import type { Act } from '../kernel/act.ts';
+import type { RowKey } from '../kernel/ids-by-event.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Row } from '../postgres/schema.ts';
 import type { NewOrder, Order } from './contract.ts';
@@ -12,6 +13,8 @@ export interface OrderRequest {
   act: Act;
   order: NewOrder;
 }
+
+export const keyOf = ({ event_id: eventId, id }: Pick<OrderRow, 'event_id' | 'id'>): RowKey => ({ eventId, id });
 
 /** An order with its lines and payments. */
 export interface OrderRow extends Omit<Row<'ticket_order'>, 'closed_at'> {

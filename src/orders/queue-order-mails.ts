@@ -37,6 +37,7 @@ export const queueConfirmations = (orders: readonly ApprovedOrder[]): Statement[
     orders.map((order) => ({
       mail: {
         kind: 'order_confirmation',
+        eventId: order.eventId,
         recipient: null,
         locale: localeOfCurrency(order.currency),
         payload: { eventId: order.eventId, orderId: order.orderId },
@@ -72,6 +73,7 @@ export const queueRefundMail = ({ eventId, orderId, currency, lines, amount, ref
   queueMails([
     {
       kind: 'order_refunded',
+      eventId,
       recipient: null,
       locale: localeOfCurrency(currency),
       payload: { eventId, orderId, lines, amount },

@@ -70,8 +70,8 @@ export class ReacquiredLimits {
 
 export async function readReacquiredLimits(tx: Tx, stock: Stock, orders: readonly OrderRow[], at: Date): Promise<ReacquiredLimits> {
   const expired = orders.filter((order) => statusAt(order, at) === 'expired');
-  const passkeyIds = expired.flatMap(({ passkey_id }) => passkey_id ?? []);
-  const passkeys = await reopenPasskeys(tx, passkeyIds, at);
+  const keys = expired.flatMap(({ event_id: eventId, passkey_id: id }) => (id === null ? [] : [{ eventId, id }]));
+  const passkeys = await reopenPasskeys(tx, keys, at);
   const buyers = await readBuyerLimits(
     tx,
     stock,

@@ -4,7 +4,9 @@ import { lockDoor } from '../events/lock-event.ts';
 import { type Act, systemAct } from '../kernel/act.ts';
 import { record } from '../platform/audit.ts';
 import type { Database, Tx } from '../postgres/database.ts';
+import { executeAll } from '../postgres/pipeline.ts';
 import { inSavepoint, inTransaction, isTransactionConflict, isUnavailable } from '../postgres/transaction.ts';
+import { logRefundedTickets } from '../tickets/ticket-log.ts';
 import { cancelHolds } from './cancel-orders.ts';
 import { type OrderRow, statusAt } from './order.ts';
 import { lockOrders } from './order-access.ts';
@@ -54,17 +56,27 @@ async function startJob(tx: Tx, job: CancellationRow): Promise<CancellationRow> 
 async function refundNextOrders(tx: Tx, act: Act, job: CancellationRow, returnMoney: ReturnMoney): Promise<CancellationRow> {
   const ids = await selectOpenOrderIds(tx, job.event_id, job.last_order_id, batchSize);
   if (ids.length === 0) return { ...job, status: 'done', finished_at: act.at };
-  const orders = [...(await lockOrders(tx, ids)).values()];
+  const eventId = job.event_id;
+  const orders = [
+    ...(
+      await lockOrders(
+        tx,
+        ids.map((id) => ({ eventId, id })),
+      )
+    ).values(),
+  ];
   // Takes all locks before the first refund, in the order that every transaction uses (orders, door, stock). This prevents deadlocks.
-  await lockDoor(job.event_id).execute(tx);
+  await lockDoor(eventId).execute(tx);
   await lockStock(tx, stockToLock(orders));
   const after = { ...job, last_order_id: ids.at(-1) ?? job.last_order_id };
+  const refundedTickets: { eventId: number; id: number }[] = [];
   for (const order of orders.filter(({ status }) => status === 'approved')) {
-    const amount = await tryRefund(tx, act, order, { reason: job.reason, returnMoney });
-    if (amount === null) after.failed++;
+    const refunded = await tryRefund(tx, act, order, { reason: job.reason, returnMoney });
+    if (refunded === null) after.failed++;
     else {
       after.refunded++;
-      after.amount += amount;
+      after.amount += refunded.amount;
+      refundedTickets.push(...refunded.ticketIds.map((id) => ({ eventId, id })));
     }
   }
   await cancelHolds(
@@ -72,24 +84,25 @@ async function refundNextOrders(tx: Tx, act: Act, job: CancellationRow, returnMo
     act,
     orders.filter((order) => statusAt(order, act.at) === 'held'),
   );
+  await executeAll(tx, logRefundedTickets(refundedTickets));
   // The number of orders can grow after `startJob` counted them: a pending payment may have approved an order since.
   return { ...after, orders: Math.max(job.orders ?? 0, after.refunded + after.failed) };
 }
 
-/** Returns the refunded amount, or null if the refund failed. A failure leaves the order approved and is recorded in the audit log. */
+/** Returns the refunded amount and tickets, or null if the refund failed. A failure leaves the order approved and is recorded in the audit log. */
 async function tryRefund(
   tx: Tx,
   act: Act,
   order: OrderRow,
   { reason, returnMoney }: { reason: string | null; returnMoney: ReturnMoney },
-): Promise<number | null> {
+): Promise<{ amount: number; ticketIds: number[] } | null> {
   const body = { includeUsed: true, reason: reason === null ? 'Event cancelled' : `Event cancelled: ${reason}` };
   try {
-    const after = await inSavepoint(tx, async () => {
+    const { after, ticketIds } = await inSavepoint(tx, async () => {
       const tickets = await lockRefundableTickets(tx, order);
       return refund(tx, act, { order, tickets, body }, returnMoney);
     });
-    return refundedAmount(after) - refundedAmount(order);
+    return { amount: refundedAmount(after) - refundedAmount(order), ticketIds };
   } catch (error) {
     if (isUnavailable(error) || isTransactionConflict(error)) throw error;
     const refundFailed = error instanceof Error ? error.message : 'unknown';

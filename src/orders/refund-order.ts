@@ -1,22 +1,24 @@
 import { isAllowed } from '../accounts/roles.ts';
-import { lockStock, takeBack } from '../catalog/stock.ts';
+import { lockStock, type Stock, takeBack } from '../catalog/stock.ts';
 import { lockDoor } from '../events/lock-event.ts';
 import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import { changePasskeyCounters } from '../passkeys/passkey-counters.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import { executeAll, type Statement } from '../postgres/pipeline.ts';
+import { executeAll, type Statement, sendWithCommit } from '../postgres/pipeline.ts';
 import { type RefundableTicket, readRefundableTickets, refundTickets } from '../tickets/order-tickets.ts';
+import { refundEntries } from '../tickets/refund-entries.ts';
+import { logRefundedTickets } from '../tickets/ticket-log.ts';
 import { releaseBuyerLimits } from './buyer-limits.ts';
 import { chooseRefund } from './choose-refund.ts';
 import type { Order, RefundBody } from './contract.ts';
-import { insertPostings } from './ledger.sql.ts';
-import { reversalsOf } from './ledger.ts';
-import { countPasskeyTickets, describeOrder, type LineRow, type OrderRow, statusAt, stockLinesOf } from './order.ts';
+import { free, type Sale } from './ledger.ts';
+import { countPasskeyTickets, describeOrder, keyOf, type LineRow, type OrderRow, statusAt, stockLinesOf } from './order.ts';
 import { lockOrder, mayUse } from './order-access.ts';
 import { addRefunded, updateStatuses } from './order-writes.sql.ts';
 import { queueRefundMail, type RefundedPart } from './queue-order-mails.ts';
+import { recordSalesRefunds } from './sales-totals.ts';
 import { stockToLock } from './status-change.ts';
 import { requireWithdrawable } from './withdrawal.ts';
 
@@ -38,7 +40,9 @@ export async function refundOrder(tx: Tx, act: Act, { id, secret, body }: Refund
   const byCrew = isAllowed(act.actor, 'order.refund', { producerId: order.producer_id, eventId: order.event_id });
   const tickets = await lockRefundableTickets(tx, order);
   if (!byCrew) await requireWithdrawable(tx, order, tickets, act.at, body);
-  return describeOrder(await refund(tx, act, { order, tickets, body }, returnMoney), act.at);
+  const { after, ticketIds } = await refund(tx, act, { order, tickets, body }, returnMoney);
+  await sendWithCommit(tx, logRefundedTickets(ticketIds.map((ticketId) => ({ eventId: order.event_id, id: ticketId }))));
+  return describeOrder(after, act.at);
 }
 
 /** Locks the door, because a concurrent scan could use a ticket. All refunds lock the door before the stock, which prevents deadlocks. */
@@ -53,8 +57,16 @@ export interface Refund {
   body: RefundBody;
 }
 
-/** Refunds an approved order and returns its new state. The caller has locked the order and the door. */
-export async function refund(tx: Tx, act: Act, { order, tickets, body }: Refund, returnMoney: ReturnMoney): Promise<OrderRow> {
+/**
+ * Refunds an approved order. Returns its new state and the refunded tickets. The caller has locked the order and the door. When all refunds
+ * of the transaction are written, it calls `logRefundedTickets`.
+ */
+export async function refund(
+  tx: Tx,
+  act: Act,
+  { order, tickets, body }: Refund,
+  returnMoney: ReturnMoney,
+): Promise<{ after: OrderRow; ticketIds: number[] }> {
   const { restock = true, reason } = body;
   const { lines: refunded, ticketIds } = chooseRefund(order, tickets, body);
   const after = afterRefund(order, refunded, restock);
@@ -72,19 +84,24 @@ export async function refund(tx: Tx, act: Act, { order, tickets, body }: Refund,
       ...(reason !== undefined && { reason }),
     },
   };
+  const part = { ...order, lines: refunded };
+  // Locks the items even if the tickets do not go back on sale, because the lock also protects the sums of the sales report.
+  const stock = await lockStock(tx, stockToLock([part]));
+  const used = tickets.filter(({ id, used: wasUsed }) => wasUsed && ticketIds.includes(id));
   await executeAll(tx, [
-    ...(restock ? await restockLines(tx, { ...order, lines: refunded }) : []),
+    ...(restock ? restockLines(stock, part) : []),
     addRefunded(order, refunded, restock),
     refundTickets(order, ticketIds),
-    ...returnPayment(order, refunded, act.at, returnMoney),
-    ...(after.status === 'refunded' ? [updateStatuses([{ id: order.id, status: 'refunded', at: act.at }])] : []),
+    ...(await refundEntries(tx, order.event_id, used)),
+    ...returnPayment(part, act.at, returnMoney),
+    ...(after.status === 'refunded' ? [updateStatuses([{ ...keyOf(order), status: 'refunded', at: act.at }])] : []),
     // Anonymous withdrawals from free orders send no mail. Otherwise anybody could flood a stranger's mailbox by ordering and withdrawing.
     ...(order.buyer_email === null || (order.total === 0 && act.actor.kind === 'anonymous')
       ? []
       : queueRefundMail(toRefundMail(after, refunded, act.at))),
     ...recordAll([{ act, change }]),
   ]);
-  return after;
+  return { after, ticketIds };
 }
 
 const amountOf = (lines: readonly LineRow[]): number =>
@@ -110,25 +127,24 @@ function afterRefund(order: OrderRow, refunded: readonly LineRow[], restock: boo
 }
 
 /** Puts the tickets back on sale: they no longer count as sold, against the passkey, or against the buyer's limit. */
-async function restockLines(tx: Tx, part: OrderRow): Promise<Statement[]> {
-  const stock = await lockStock(tx, stockToLock([part]));
+function restockLines(stock: Stock, part: OrderRow): Statement[] {
   for (const line of stockLinesOf(part)) stock.move(line, takeBack);
+  const { event_id: eventId, passkey_id: id, lines } = part;
   return [
     ...stock.statements(),
-    ...(part.passkey_id === null ? [] : changePasskeyCounters([{ id: part.passkey_id, used: -countPasskeyTickets(part.lines), held: 0 }])),
+    ...(id === null ? [] : changePasskeyCounters([{ eventId, id, used: -countPasskeyTickets(lines), held: 0 }])),
     ...releaseBuyerLimits([part]),
   ];
 }
 
-/** Returns the money through the method of the original payment. */
-function returnPayment(order: OrderRow, lines: readonly LineRow[], at: Date, returnMoney: ReturnMoney): Statement[] {
-  const { event_id: eventId, id, total, payments } = order;
+/** Reverses the sale of these lines and returns the money through the method of the original payment. */
+function returnPayment(part: OrderRow, at: Date, returnMoney: ReturnMoney): Statement[] {
+  const { event_id: eventId, id, total, app_category_id: channel, payments, lines } = part;
   const paid = payments.find(({ status }) => status === 'approved');
   if (!paid && total > 0) throw new Error(`Order ${id} is approved but has no approved payment`);
-  if (!paid) return [];
-  const amount = amountOf(lines);
+  const sale: Sale = { eventId, orderId: id, channel, method: paid?.method ?? free, at, lines };
   return [
-    insertPostings(reversalsOf({ eventId, orderId: id, method: paid.method, at, lines })),
-    ...(paid.reference === null ? [] : [returnMoney([{ reference: paid.reference, amount }])]),
+    ...recordSalesRefunds([sale]),
+    ...(paid && paid.reference !== null ? [returnMoney([{ reference: paid.reference, amount: amountOf(lines) }])] : []),
   ];
 }

@@ -24,7 +24,7 @@ export async function resendTickets(tx: Tx, act: Act, id: number, secret: string
   if (order.buyer_email === null)
     throw new Problem('wrong_state', 'The buyer data of this order was erased, so there is no address to send the mail to.');
   const keyPrefix = `${orderMailPrefix(id)}tickets/`;
-  const waitMs = waitAfter(await queuedSince(tx, keyPrefix, new Date(act.at.getTime() - dayMs)), act.at);
+  const waitMs = waitAfter(await queuedSince(tx, order.event_id, keyPrefix, new Date(act.at.getTime() - dayMs)), act.at);
   if (waitMs > 0)
     throw retryLater(
       'rate_limited',
@@ -36,6 +36,7 @@ export async function resendTickets(tx: Tx, act: Act, id: number, secret: string
     ...queueMails([
       {
         kind: 'order_confirmation',
+        eventId: order.event_id,
         recipient: null,
         locale: locale ?? localeOfCurrency(order.currency),
         payload: { eventId: order.event_id, orderId: id },

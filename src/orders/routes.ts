@@ -1,3 +1,4 @@
+import { findEventsOf } from '../events/event-of.ts';
 import { type Capability, capability, type Handlers } from '../http/capability.ts';
 import { anonymizeOrder } from './anonymize-order.ts';
 import { cancelOrders } from './cancel-orders.ts';
@@ -7,7 +8,7 @@ import { extendOrder } from './extend-order.ts';
 import { getOrderTickets, getTicketPicture } from './get-order-tickets.ts';
 import { listOrders } from './list-orders.ts';
 import { markTestMoney } from './order.ts';
-import { findEventsOfOrders, getOrder } from './order-access.ts';
+import { getOrder } from './order-access.ts';
 import { type ReturnMoney, refundOrder } from './refund-order.ts';
 import { resendTickets } from './resend-tickets.ts';
 
@@ -33,9 +34,14 @@ function handlersOf({ testMoney, returnMoney }: OrdersSetup): Handlers<typeof or
     getOrder: async (tx, act, { params, query }) => mark(await getOrder(tx, act, params.id, query.secret)),
     cancelOrder: {
       batchKey: ({ params }) => params.id,
-      findBatchKeys: findEventsOfOrders,
+      findBatchKeys: (db, ids) => findEventsOf(db, 'ticket_order', ids),
       run: async (tx, requests) => {
-        const cancelled = requests.map(({ act, input: { params, query } }) => ({ act, id: params.id, secret: query.secret }));
+        const cancelled = requests.map(({ act, eventId, input: { params, query } }) => ({
+          act,
+          eventId,
+          id: params.id,
+          secret: query.secret,
+        }));
         return markAll(await cancelOrders(tx, cancelled));
       },
     },

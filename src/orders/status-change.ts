@@ -41,12 +41,13 @@ export function applyToStock(stock: Stock, change: StatusChange): void {
 export function statementsOf(changes: readonly StatusChange[]): Statement[] {
   if (changes.length === 0) return [];
   const passkeys = changes.flatMap((change) => {
-    const { passkey_id: id, lines } = change.order;
+    const { event_id: eventId, passkey_id: id, lines } = change.order;
     const { used, held } = movesOf(change).passkey;
-    return id === null ? [] : [{ id, used: used * countPasskeyTickets(lines), held: held * countPasskeyTickets(lines) }];
+    const tickets = countPasskeyTickets(lines);
+    return id === null ? [] : [{ eventId, id, used: used * tickets, held: held * tickets }];
   });
   return [
-    updateStatuses(changes.map(({ order, to, at }) => ({ id: order.id, status: to, at }))),
+    updateStatuses(changes.map(({ order, to, at }) => ({ eventId: order.event_id, id: order.id, status: to, at }))),
     ...changePasskeyCounters(passkeys),
     ...releaseNetworks(changes),
     ...releaseBuyerLimits(changes.filter(({ to }) => to !== 'approved').map(({ order }) => order)),

@@ -7,15 +7,18 @@ import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll, type Statement, sendWithCommit } from '../postgres/pipeline.ts';
 import { assignTicketCodes, ensureTicketKeys, issueTickets } from '../tickets/issue-tickets.ts';
+import { logIssuedTickets } from '../tickets/ticket-log.ts';
 import type { BuyerLimits } from './buyer-limits.ts';
 import { insertSpent } from './challenge.sql.ts';
 import type { PlacedOrder } from './contract.ts';
 import type { Placement } from './decide-order.ts';
+import { free, type Sale } from './ledger.ts';
 import type { NetworkHolds } from './network-holds.ts';
 import { countPasskeyTickets, holdMs, type OrderRequest } from './order.ts';
 import { hashOf } from './order-secret.ts';
 import { insertLines, insertOrders, type NewLineRow, type NewOrderRow } from './order-writes.sql.ts';
 import { queueConfirmations } from './queue-order-mails.ts';
+import { recordSales } from './sales-totals.ts';
 
 /** An order that was accepted and is not written yet. */
 export interface AcceptedOrder extends OrderRequest {
@@ -41,6 +44,7 @@ export async function writeAcceptedOrders(
   at: Date,
 ): Promise<void> {
   const soldOut = stock.soldOut({ at, channel: webShop });
+  const freeOrders = accepted.filter(isFree);
   const statements = [
     ...stock.statements(),
     ...changePasskeyCounters(passkeyMoves(accepted)),
@@ -49,14 +53,16 @@ export async function writeAcceptedOrders(
     ...spendProofs(accepted),
     insertOrders(accepted.map(toOrderRow)),
     insertLines(accepted.flatMap(toLineRows)),
-    ...(await issueFree(tx, accepted.filter(isFree), stock)),
+    ...recordSales(freeOrders.map(toSale)),
+    ...(await issueFree(tx, freeOrders, stock)),
     ...recordAll(accepted.map(toChange)),
   ];
-  const mails = queueConfirmations(accepted.filter(isFree).map(toConfirm));
-  if (soldOut.length === 0) return sendWithCommit(tx, [...statements, ...mails]);
+  const issued = freeOrders.map(({ order: { eventId }, id }) => ({ eventId, id }));
+  const lastStatements = [...queueConfirmations(freeOrders.map(toConfirm)), ...logIssuedTickets(issued)];
+  if (soldOut.length === 0) return sendWithCommit(tx, [...statements, ...lastStatements]);
   await executeAll(tx, statements);
   await fireSoldOut(tx, systemAct('createOrder', at), soldOut);
-  await sendWithCommit(tx, mails);
+  await sendWithCommit(tx, lastStatements);
 }
 
 /** Marks the solved challenges as used, so that each solution is accepted only once. */
@@ -66,24 +72,24 @@ function spendProofs(accepted: readonly AcceptedOrder[]): Statement[] {
 }
 
 /** Free orders need no payment, so their tickets are issued at once. */
-async function issueFree(tx: Tx, free: readonly AcceptedOrder[], stock: Stock): Promise<Statement[]> {
-  if (free.length === 0) return [];
-  const [{ act }] = free as [AcceptedOrder];
+async function issueFree(tx: Tx, orders: readonly AcceptedOrder[], stock: Stock): Promise<Statement[]> {
+  if (orders.length === 0) return [];
+  const [{ act }] = orders as [AcceptedOrder];
   await ensureTicketKeys(
     tx,
     systemAct('createOrder', act.at),
-    free.map(({ order }) => order.eventId),
+    orders.map(({ order }) => order.eventId),
   );
   const codes = await assignTicketCodes(
     tx,
     stock,
-    free.flatMap(({ placement }) => placement.lines),
+    orders.flatMap(({ placement }) => placement.lines),
   );
   // This cannot happen. The stock counts the available codes, and the locks of the items keep other transactions from assigning or deleting
   // codes.
   if (!codes) throw new Error('Fewer imported codes are available than the stock has counted');
   return issueTickets(
-    free.map(({ act: { at }, order: { eventId, buyer }, id: orderId, placement: { lines } }) => ({
+    orders.map(({ act: { at }, order: { eventId, buyer }, id: orderId, placement: { lines } }) => ({
       eventId,
       orderId,
       lines,
@@ -93,6 +99,15 @@ async function issueFree(tx: Tx, free: readonly AcceptedOrder[], stock: Stock): 
     })),
   );
 }
+
+const toSale = ({ act: { at }, order, id, placement }: AcceptedOrder): Sale => ({
+  eventId: order.eventId,
+  orderId: id,
+  channel: order.appCategoryId ?? webShop,
+  method: free,
+  at,
+  lines: placement.lines,
+});
 
 const toConfirm = ({ act, order, id, placement }: AcceptedOrder) => ({
   eventId: order.eventId,
@@ -110,7 +125,8 @@ function passkeyMoves(accepted: readonly AcceptedOrder[]) {
   return accepted.flatMap((order) => {
     const { passkeyId: id, lines } = order.placement;
     const quantity = countPasskeyTickets(lines);
-    return id === null ? [] : [isFree(order) ? { id, used: quantity, held: 0 } : { id, used: 0, held: quantity }];
+    const moved = isFree(order) ? { used: quantity, held: 0 } : { used: 0, held: quantity };
+    return id === null ? [] : [{ eventId: order.order.eventId, id, ...moved }];
   });
 }
 
@@ -118,11 +134,11 @@ const expiryOf = ({ at }: Act): Date => new Date(at.getTime() + holdMs);
 
 function toOrderRow(accepted: AcceptedOrder): NewOrderRow {
   const { act, order, id, secret, placement } = accepted;
-  const free = isFree(accepted);
+  const isApproved = isFree(accepted);
   return {
     event_id: order.eventId,
     id,
-    status: free ? 'approved' : 'held',
+    status: isApproved ? 'approved' : 'held',
     app_category_id: order.appCategoryId ?? webShop,
     session_id: order.sessionId ?? null,
     passkey_id: placement.passkeyId,
@@ -134,8 +150,8 @@ function toOrderRow(accepted: AcceptedOrder): NewOrderRow {
     secret_hash: `\\x${hashOf(secret).toString('hex')}`,
     created_at: act.at,
     expires_at: expiryOf(act),
-    approved_at: free ? act.at : null,
-    network: free ? null : placement.network,
+    approved_at: isApproved ? act.at : null,
+    network: isApproved ? null : placement.network,
   };
 }
 
@@ -160,11 +176,11 @@ function toChange({ act, order, id, placement: { lines, total } }: AcceptedOrder
 
 export function describeAccepted(accepted: AcceptedOrder): PlacedOrder {
   const { act, order, id, secret, placement } = accepted;
-  const free = isFree(accepted);
+  const isApproved = isFree(accepted);
   return {
     id,
     eventId: order.eventId,
-    status: free ? 'approved' : 'held',
+    status: isApproved ? 'approved' : 'held',
     appCategoryId: order.appCategoryId ?? webShop,
     sessionId: order.sessionId ?? null,
     lines: placement.lines.map(({ itemId, name, quantity, price, feeSale }) => ({
@@ -183,7 +199,7 @@ export function describeAccepted(accepted: AcceptedOrder): PlacedOrder {
     createdAt: act.at.toISOString(),
     expiresAt: expiryOf(act).toISOString(),
     extended: false,
-    approvedAt: free ? act.at.toISOString() : null,
+    approvedAt: isApproved ? act.at.toISOString() : null,
     secret,
   };
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { RowKey } from '../kernel/ids-by-event.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import type { OldRows } from '../postgres/delete-old-rows.ts';
 import type { Statement } from '../postgres/pipeline.ts';
@@ -9,7 +10,16 @@ export async function selectProviderSecret(tx: Tx, provider: string): Promise<st
   return rows[0].secret;
 }
 
+/** Maps payment references to event ids. Unknown references are left out. */
+export async function selectEventsOfReferences(tx: Database | Tx, references: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await sql<{ reference: string; event_id: number }>`
+    /* event of */ select reference, event_id from payment where reference = any(${references}::text[])`.execute(tx);
+  return new Map(rows.map(({ reference, event_id }) => [reference, event_id]));
+}
+
 export interface NewNoticeRow {
+  /** The event of the payment. 0 if no payment has the reference yet. */
+  event_id: number;
   provider: string;
   notice_id: string;
   raw: string;
@@ -18,17 +28,29 @@ export interface NewNoticeRow {
   amount: number;
 }
 
-/** Stores new notices. Notices whose id was received before are ignored. */
+/** Stores new notices. Notices of the event whose id was received before are ignored. */
 export async function insertNotices(tx: Tx, notices: readonly NewNoticeRow[], at: Date): Promise<void> {
   await sql`
-    insert into payment_notice (provider, notice_id, raw, reference, event, amount, received_at, due_at)
+    insert into payment_notice (event_id, provider, notice_id, raw, reference, event, amount, received_at, due_at)
     select n.*, ${at}::timestamptz, ${at}::timestamptz from json_to_recordset(${JSON.stringify(notices)}) as n (
-      provider text, notice_id text, raw text, reference text, event text, amount bigint)
-    on conflict (provider, notice_id) do nothing`.execute(tx);
+      event_id bigint, provider text, notice_id text, raw text, reference text, event text, amount bigint)
+    on conflict (event_id, provider, notice_id) do nothing`.execute(tx);
 }
 
-export interface NoticeRow {
+export interface NoticeKey {
+  event_id: number;
   id: number;
+}
+
+/** Returns notices that are due, oldest first. Other workers may take them at any time. */
+export async function selectDueNotices(db: Database, at: Date, limit: number): Promise<(NoticeKey & { reference: string })[]> {
+  const { rows } = await sql<NoticeKey & { reference: string }>`
+    /* all events */ select event_id, id, reference from payment_notice
+     where status = 'received' and due_at <= ${at} order by due_at, id limit ${limit}`.execute(db);
+  return rows;
+}
+
+export interface NoticeRow extends NoticeKey {
   reference: string;
   event: string;
   amount: number;
@@ -36,16 +58,19 @@ export interface NoticeRow {
   attempts: number;
 }
 
-/** Locks and returns notices that are due, oldest first. Skips notices that another worker has locked. */
-export async function lockDueNotices(tx: Tx, at: Date, limit: number): Promise<NoticeRow[]> {
+/**
+ * Locks and returns the notices that are still due, oldest first. Skips notices that another worker has locked. `|| ''` keeps the planner from
+ * searching the notices among all due notices.
+ */
+export async function lockDueNotices(tx: Tx, eventId: number, ids: readonly number[], at: Date): Promise<NoticeRow[]> {
   const { rows } = await sql<NoticeRow>`
-    select id, reference, event, amount, received_at, attempts from payment_notice
-     where status = 'received' and due_at <= ${at} order by id limit ${limit} for update skip locked`.execute(tx);
+    select event_id, id, reference, event, amount, received_at, attempts from payment_notice
+     where event_id = ${eventId} and id = any(${ids}::bigint[]) and status || '' = 'received' and due_at <= ${at}
+     order by id for update skip locked`.execute(tx);
   return rows;
 }
 
-export interface NoticeUpdate {
-  id: number;
+export interface NoticeUpdate extends NoticeKey {
   status: 'received' | 'applied' | 'ignored' | 'set_aside' | 'failed';
   outcome: string | null;
   /** Why the last attempt failed; null if it succeeded. */
@@ -57,13 +82,13 @@ export interface NoticeUpdate {
 export const updateNotices = (updates: readonly NoticeUpdate[]): Statement => sql`
   update payment_notice n set status = m.status, outcome = m.outcome, last_error = m.last_error, attempts = m.attempts, due_at = m.due_at
     from json_to_recordset(${JSON.stringify(updates)}) as m (
-      id bigint, status text, outcome text, last_error text, attempts int, due_at timestamptz)
-   where n.id = m.id`;
+      event_id bigint, id bigint, status text, outcome text, last_error text, attempts int, due_at timestamptz)
+   where n.event_id = m.event_id and n.id = m.id`;
 
 /** Two selects in a union, so that each uses its own partial index. A status without notices is returned with 0. */
 export async function countOpenNotices(db: Database): Promise<{ status: string; n: number }[]> {
   const { rows } = await sql<{ status: string; n: number }>`
-    select 'received' as status, count(*) as n from payment_notice where status = 'received'
+    /* all events */ select 'received' as status, count(*) as n from payment_notice where status = 'received'
     union all
     select named.status, count(n.id) from unnest(array['set_aside', 'failed']) as named (status)
       left join (select id, status from payment_notice where status in ('set_aside', 'failed')) n using (status) group by 1`.execute(db);
@@ -83,26 +108,33 @@ export interface OpenNotice {
 
 export async function selectOpenNotices(tx: Tx, limit: number): Promise<OpenNotice[]> {
   const { rows } = await sql<OpenNotice>`
-    select id, status, attempts, event, amount, reference, received_at, coalesce(outcome, last_error) as why
+    /* all events */ select id, status, attempts, event, amount, reference, received_at, coalesce(outcome, last_error) as why
       from (select * from payment_notice where status in ('set_aside', 'failed')
             union all select * from payment_notice where status = 'received' and last_error is not null) n
      order by id limit ${limit}`.execute(tx);
   return rows;
 }
 
-/** Makes the notice with this id due now, or all failed notices if `id` is null. Resets their attempts. Returns their ids. */
-export async function requeueNotices(tx: Tx, id: number | null, at: Date): Promise<number[]> {
+/** Returns the notice with this id if it failed or was set aside, or all failed notices if `id` is null. */
+export async function selectNoticesToRetry(tx: Tx, id: number | null): Promise<RowKey[]> {
   const which = id === null ? sql`status = 'failed'` : sql`id = ${id}`;
+  const { rows } = await sql<RowKey>`
+    /* all events */ select event_id as "eventId", id from payment_notice where status in ('set_aside', 'failed') and ${which}`.execute(tx);
+  return rows;
+}
+
+/** Makes these notices due now, unless they were retried meanwhile. Resets their attempts. Returns their ids. */
+export async function requeueNotices(tx: Tx, eventId: number, ids: readonly number[], at: Date): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     update payment_notice set status = 'received', outcome = null, attempts = 0, due_at = ${at}
-     where status in ('set_aside', 'failed') and ${which} returning id`.execute(tx);
+     where event_id = ${eventId} and id = any(${ids}::bigint[]) and status in ('set_aside', 'failed') returning id`.execute(tx);
   return rows.map((row) => row.id);
 }
 
-/** Maps payment references to order ids. Unknown references are left out. */
-export async function selectOrdersOfReferences(tx: Tx, references: readonly string[]): Promise<Map<string, number>> {
+/** Maps payment references of an event to order ids. Unknown references are left out. */
+export async function selectOrdersOfReferences(tx: Tx, eventId: number, references: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await sql<{ reference: string; order_id: number }>`
-    select reference, order_id from payment where reference = any(${references})`.execute(tx);
+    select reference, order_id from payment where event_id = ${eventId} and reference = any(${references}::text[])`.execute(tx);
   return new Map(rows.map(({ reference, order_id }) => [reference, order_id]));
 }
 

@@ -1,10 +1,11 @@
 import type { GaugeSource } from '../http/metrics.ts';
 import type { Act } from '../kernel/act.ts';
+import { idsByEvent } from '../kernel/ids-by-event.ts';
 import { Problem } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { countOldRows, deleteOldRows } from '../postgres/delete-old-rows.ts';
-import { countOpenNotices, type OpenNotice, oldNotices, requeueNotices, selectOpenNotices } from './notices.sql.ts';
+import { countOpenNotices, type OpenNotice, oldNotices, requeueNotices, selectNoticesToRetry, selectOpenNotices } from './notices.sql.ts';
 
 const maxListed = 200;
 
@@ -13,10 +14,14 @@ export const listOpenNotices = (tx: Tx): Promise<OpenNotice[]> => selectOpenNoti
 
 /** Makes the worker retry the notice with this id, or all failed notices if `id` is null. Returns the number of notices. */
 export async function retryNotices(tx: Tx, act: Act, id: number | null): Promise<number> {
-  const ids = await requeueNotices(tx, id, act.at);
-  if (id !== null && ids.length === 0) throw new Problem('not_found', `There is no notice ${id} that failed or was set aside.`);
-  for (const each of ids) await record(tx, act, { subject: 'payment_notice', id: each, after: { status: 'received' } });
-  return ids.length;
+  let count = 0;
+  for (const [eventId, ids] of idsByEvent(await selectNoticesToRetry(tx, id))) {
+    const requeued = await requeueNotices(tx, eventId, ids, act.at);
+    for (const each of requeued) await record(tx, act, { subject: 'payment_notice', id: each, eventId, after: { status: 'received' } });
+    count += requeued.length;
+  }
+  if (id !== null && count === 0) throw new Problem('not_found', `There is no notice ${id} that failed or was set aside.`);
+  return count;
 }
 
 export const countOldNotices = (tx: Tx, before: Date): Promise<number> => countOldRows(tx, oldNotices(before));

@@ -1,5 +1,6 @@
 import { isAllowed } from '../accounts/roles.ts';
 import type { Act } from '../kernel/act.ts';
+import type { RowKey } from '../kernel/ids-by-event.ts';
 import { Problem, ruleViolation } from '../kernel/problem.ts';
 import { type Approval, approve, type Limits, lockLimits, writeApprovals } from '../orders/approve-orders.ts';
 import type { Order } from '../orders/contract.ts';
@@ -19,9 +20,8 @@ const maxPending = 5;
 
 type Methods = ReturnType<typeof paymentMethods>;
 
-export interface Payment {
+export interface Payment extends RowKey {
   act: Act;
-  id: number;
   secret: string | undefined;
   body: PaymentBody;
 }
@@ -40,7 +40,7 @@ interface AcceptedPayment {
 
 /** Pays a batch of orders in one transaction. For each request it returns the order (approved, or with a pending payment) or a problem. */
 export async function payOrders(tx: Tx, payments: readonly Payment[], methods: Methods): Promise<(Order | Problem)[]> {
-  const orders = await lockOrders(tx, [...new Set(payments.map(({ id }) => id))]);
+  const orders = await lockOrders(tx, payments);
   const limits = await lockLimits(tx, [...orders.values()]);
   const accepted: AcceptedPayment[] = [];
   const outcomes: (Order | Problem)[] = [];

@@ -4,7 +4,7 @@ import { Problem } from '../kernel/problem.ts';
 import type { SignedBody } from '../kernel/route.ts';
 import type { Tx } from '../postgres/database.ts';
 import { type NoticeBody, type Sandbox, signatureHeader } from './contract.ts';
-import { insertNotices, selectProviderSecret } from './notices.sql.ts';
+import { insertNotices, selectEventsOfReferences, selectProviderSecret } from './notices.sql.ts';
 import { recordChargeEvents } from './providers/sandbox.sql.ts';
 
 export const provider = 'sandbox';
@@ -25,7 +25,12 @@ function isSigned(secret: string, { text, signature = '' }: SignedBody): boolean
 export async function receiveNotices(tx: Tx, { at }: Act, notices: readonly Notice[]): Promise<void> {
   const secret = await selectProviderSecret(tx, provider);
   if (!notices.every(({ signed }) => isSigned(secret, signed))) throw new Problem('invalid_signature');
+  const eventOf = await selectEventsOfReferences(
+    tx,
+    notices.map(({ body }) => body.reference),
+  );
   const rows = notices.map(({ body: { id, reference, event, amount }, signed }) => ({
+    event_id: eventOf.get(reference) ?? 0,
     provider,
     notice_id: id,
     raw: signed.text,

@@ -1,7 +1,7 @@
 import type { PaymentProvider } from '../config.ts';
+import { findEventsOf } from '../events/event-of.ts';
 import { type Capability, capability, type Handlers } from '../http/capability.ts';
 import { markTestMoney } from '../orders/order.ts';
-import { findEventsOfOrders } from '../orders/order-access.ts';
 import { paymentsContract } from './contract.ts';
 import { payOrders } from './pay-orders.ts';
 import { paymentMethods } from './providers/payment-methods.ts';
@@ -22,9 +22,15 @@ function handlersOf(providers: Providers): Handlers<typeof paymentsContract> {
   return {
     payOrder: {
       batchKey: ({ params }) => params.id,
-      findBatchKeys: findEventsOfOrders,
+      findBatchKeys: (db, ids) => findEventsOf(db, 'ticket_order', ids),
       run: async (tx, requests) => {
-        const paid = requests.map(({ act, input: { params, query, body } }) => ({ act, id: params.id, secret: query.secret, body }));
+        const paid = requests.map(({ act, eventId, input: { params, query, body } }) => ({
+          act,
+          eventId,
+          id: params.id,
+          secret: query.secret,
+          body,
+        }));
         return markAll(await payOrders(tx, paid, methods));
       },
     },

@@ -1,4 +1,4 @@
-import type { Stock } from '../catalog/stock.ts';
+import type { Stock, StockItem } from '../catalog/stock.ts';
 import { assignCodes } from '../codes/assign-codes.ts';
 import type { Act } from '../kernel/act.ts';
 import type { Tx } from '../postgres/database.ts';
@@ -19,13 +19,14 @@ export type CodesByItem = ReadonlyMap<number, number[]>;
  * Assigns codes for all lines. Returns null if an item has too few codes. The caller then rolls back the codes that were assigned before.
  */
 export async function assignTicketCodes(tx: Tx, stock: Stock, lines: readonly Line[]): Promise<CodesByItem | null> {
-  const needed = new Map<number, number>();
+  const needed = new Map<StockItem, number>();
   for (const { itemId, quantity } of lines) {
-    if (stock.item(itemId)?.customCode) needed.set(itemId, (needed.get(itemId) ?? 0) + quantity);
+    const item = stock.item(itemId);
+    if (item?.customCode) needed.set(item, (needed.get(item) ?? 0) + quantity);
   }
   const codes = new Map<number, number[]>();
-  for (const [itemId, quantity] of needed) {
-    const taken = await assignCodes(tx, itemId, quantity);
+  for (const [{ eventId, id: itemId }, quantity] of needed) {
+    const taken = await assignCodes(tx, eventId, itemId, quantity);
     if (!taken) return null;
     codes.set(
       itemId,

@@ -6,7 +6,7 @@ export interface TicketKeyRow {
   event_id: number;
   kid: number;
   public_key: Buffer;
-  sealed_key: Buffer | null;
+  sealed_key: Buffer;
 }
 
 /** Returns the newest key of each event. Only the newest key signs tickets. */
@@ -32,43 +32,41 @@ export const publicTicketKeys = (eventIds: readonly number[]): RawBuilder<Public
 export async function insertTicketKey(tx: Tx, key: TicketKeyRow, at: Date): Promise<boolean> {
   const inserted = await tx
     .insertInto('ticket_key')
-    .values({ ...key, private_key: null, created_at: at })
+    .values({ ...key, created_at: at })
     .onConflict((conflict) => conflict.columns(['event_id', 'kid']).doNothing())
     .returning('kid')
     .executeTakeFirst();
   return inserted !== undefined;
 }
 
-export interface PrivateTicketKeyRow {
-  event_id: number;
-  kid: number;
-  private_key: Buffer | null;
-  sealed_key: Buffer | null;
-}
+export type SealedTicketKeyRow = Omit<TicketKeyRow, 'public_key'>;
 
-/** Locks and returns a page of the keys. The lock keeps two processes that start at the same time from encrypting the same keys. */
-export async function selectPrivateTicketKeys(
+/** Returns a page of the keys of all events. */
+export async function selectSealedTicketKeys(
   tx: Tx,
-  { plainOnly, after: [eventId, kid], limit }: { plainOnly: boolean; after: readonly [number, number]; limit: number },
-): Promise<PrivateTicketKeyRow[]> {
-  const { rows } = await sql<PrivateTicketKeyRow>`
-    select event_id, kid, private_key, sealed_key from ticket_key
-     where (event_id, kid) > (${eventId}, ${kid}) and (private_key is not null or not ${plainOnly})
-     order by event_id, kid limit ${limit} for update`.execute(tx);
+  [eventId, kid]: readonly [number, number],
+  limit: number,
+): Promise<SealedTicketKeyRow[]> {
+  const { rows } = await sql<SealedTicketKeyRow>`
+    /* all events */ select event_id, kid, sealed_key from ticket_key
+     where (event_id, kid) > (${eventId}, ${kid}) order by event_id, kid limit ${limit}`.execute(tx);
   return rows;
 }
 
 export async function updateSealedTicketKeys(tx: Tx, keys: readonly { event_id: number; kid: number; sealed: string }[]): Promise<void> {
   await sql`
-    update ticket_key k set private_key = null, sealed_key = decode(s.sealed, 'hex')
+    update ticket_key k set sealed_key = decode(s.sealed, 'hex')
       from json_to_recordset(${JSON.stringify(keys)}) as s (event_id bigint, kid smallint, sealed text)
      where k.event_id = s.event_id and k.kid = s.kid`.execute(tx);
 }
 
-/** Deletes all keys. Returns the number of the newest key of each event. */
-export async function deleteTicketKeys(tx: Tx): Promise<{ event_id: number; kid: number }[]> {
+/** Returns the number of the newest key of each event. */
+export async function selectNewestTicketKeys(tx: Tx): Promise<{ event_id: number; kid: number }[]> {
   const { rows } = await sql<{ event_id: number; kid: number }>`
-    with deleted as (delete from ticket_key returning event_id, kid)
-    select event_id, max(kid) as kid from deleted group by event_id order by event_id`.execute(tx);
+    /* all events */ select event_id, max(kid) as kid from ticket_key group by event_id order by event_id`.execute(tx);
   return rows;
+}
+
+export async function deleteTicketKeys(tx: Tx, eventId: number): Promise<void> {
+  await sql`delete from ticket_key where event_id = ${eventId}`.execute(tx);
 }

@@ -9,7 +9,9 @@ import {
   insertTicketKey,
   type PublicKeyRow,
   publicTicketKeys,
-  selectPrivateTicketKeys,
+  type SealedTicketKeyRow,
+  selectNewestTicketKeys,
+  selectSealedTicketKeys,
   selectSigningTicketKeys,
   type TicketKeyRow,
   updateSealedTicketKeys,
@@ -61,16 +63,16 @@ const keysPerStatement = 1_000;
 const beforeAllKeys: readonly [number, number] = [0, -1];
 
 /**
- * Seals (encrypts) ticket keys with the current SECRET_KEY. `plain` seals keys that an earlier release stored unsealed. `all` also reseals
- * keys that were sealed with an older SECRET_KEY. Returns the number of sealed keys.
+ * Seals (encrypts) all ticket keys with the current SECRET_KEY. They may be sealed with SECRET_KEY_OLD. Returns the number of keys. Only the
+ * command `keys reseal` calls this, and no key changes after it was created, so the keys are not locked.
  */
-export async function sealTicketKeys(tx: Tx, which: 'plain' | 'all'): Promise<number> {
+export async function resealTicketKeys(tx: Tx): Promise<number> {
   let after = beforeAllKeys;
   for (let count = 0; ; ) {
-    const rows = await selectPrivateTicketKeys(tx, { plainOnly: which === 'plain', after, limit: keysPerStatement });
+    const rows = await selectSealedTicketKeys(tx, after, keysPerStatement);
     const last = rows.at(-1);
     if (!last) return count;
-    const sealed = rows.map((row) => sealKey(tx, row, row.private_key ?? openKey(tx, row)).toString('hex'));
+    const sealed = rows.map((row) => sealKey(tx, row, openKey(tx, row)).toString('hex'));
     await updateSealedTicketKeys(
       tx,
       rows.map(({ event_id, kid }, i) => ({ event_id, kid, sealed: sealed[i] ?? '' })),
@@ -82,7 +84,7 @@ export async function sealTicketKeys(tx: Tx, which: 'plain' | 'all'): Promise<nu
 
 /** Throws if SECRET_KEY cannot decrypt the ticket keys. It tries only one key, because all keys are sealed with the same secret. */
 export async function checkTicketKeys(tx: Tx): Promise<void> {
-  const [row] = await selectPrivateTicketKeys(tx, { plainOnly: false, after: beforeAllKeys, limit: 1 });
+  const [row] = await selectSealedTicketKeys(tx, beforeAllKeys, 1);
   if (row) openKey(tx, row);
 }
 
@@ -91,8 +93,9 @@ const kidCount = 256;
 
 /** Replaces the key of each event, after SECRET_KEY was leaked or lost. Codes that the old keys signed are no longer valid. */
 export async function revokeTicketKeys(tx: Tx, act: Act): Promise<number> {
-  const deleted = await deleteTicketKeys(tx);
-  for (const { event_id: eventId, kid } of deleted) {
+  const newest = await selectNewestTicketKeys(tx);
+  for (const { event_id: eventId, kid } of newest) {
+    await deleteTicketKeys(tx, eventId);
     const created = createKey(tx, eventId, (kid + 1) % kidCount);
     await insertTicketKey(tx, created, act.at);
     await record(tx, act, {
@@ -103,10 +106,10 @@ export async function revokeTicketKeys(tx: Tx, act: Act): Promise<number> {
       after: { kid: created.kid },
     });
   }
-  return deleted.length;
+  return newest.length;
 }
 
-function createKey(tx: Tx, eventId: number, kid: number): TicketKeyRow & { sealed_key: Buffer } {
+function createKey(tx: Tx, eventId: number, kid: number): TicketKeyRow {
   const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
   const name = { event_id: eventId, kid };
   return { ...name, public_key: Buffer.from(x, 'base64url'), sealed_key: sealKey(tx, name, Buffer.from(d, 'base64url')) };
@@ -118,10 +121,7 @@ const rowName = ({ event_id, kid }: KeyName): string => `ticket_key ${event_id}/
 
 const sealKey = ({ secrets }: Tx, name: KeyName, privateKey: Buffer): Buffer => secrets.seal(privateKey, rowName(name));
 
-function openKey({ secrets }: Tx, row: KeyName & { sealed_key: Buffer | null }): Buffer {
-  if (!row.sealed_key) throw new Error(`${rowName(row)} is not sealed. Start the service or run \`tessera migrate\` to seal it.`);
-  return secrets.open(row.sealed_key, rowName(row));
-}
+const openKey = ({ secrets }: Tx, row: SealedTicketKeyRow): Buffer => secrets.open(row.sealed_key, rowName(row));
 
 const publicJwk = ({ public_key }: Pick<TicketKeyRow, 'public_key'>): JsonWebKey => ({
   kty: 'OKP',

@@ -73,8 +73,8 @@ export async function selectTickets(
 ): Promise<TicketRow[]> {
   const { rows } = await sql<TicketRow>`
     select t.id, t.item_id, i.name, t.session_ids, t.status, c.code
-      from ticket t join item i on i.id = t.item_id
-      left join external_code c on c.id = t.external_code_id
+      from ticket t join item i on i.event_id = t.event_id and i.id = t.item_id
+      left join external_code c on c.event_id = t.event_id and c.id = t.external_code_id
      where t.event_id = ${eventId} and t.order_id = ${orderId} and t.id > ${after} and (t.status = 'valid' or not ${validOnly}::boolean)
      order by t.id limit ${limit}`.execute(tx);
   return rows;
@@ -83,8 +83,8 @@ export async function selectTickets(
 export async function selectTicket(tx: Tx, eventId: number, orderId: number, id: number): Promise<TicketRow | undefined> {
   const { rows } = await sql<TicketRow>`
     select t.id, t.item_id, i.name, t.session_ids, t.status, c.code
-      from ticket t join item i on i.id = t.item_id
-      left join external_code c on c.id = t.external_code_id
+      from ticket t join item i on i.event_id = t.event_id and i.id = t.item_id
+      left join external_code c on c.event_id = t.event_id and c.id = t.external_code_id
      where t.event_id = ${eventId} and t.order_id = ${orderId} and t.id = ${id}`.execute(tx);
   return rows[0];
 }

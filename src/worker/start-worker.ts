@@ -50,9 +50,9 @@ export function jobsOf(config: Config, mailer: Mailer, files: Files, log: Worker
       work: async (db, act, signal) =>
         summaryOf(await runHousekeeping(db, act, { chores: choresOf(config.retention, files), log, signal })),
     },
-    { name: 'expireOrders', everyMs: 500, work: inOneTransaction(async (tx, act) => (await expireOrders(tx, act)) || null) },
+    { name: 'expireOrders', everyMs: 500, work: async (db, act) => (await expireOrders(db, act)) || null },
     ...(config.payments.has('sandbox') ? sandboxJobs : []),
-    { name: 'applyNotices', everyMs: 500, work: inOneTransaction(async (tx, act) => (await applyNotices(tx, act)) || null) },
+    { name: 'applyNotices', everyMs: 500, work: async (db, act) => (await applyNotices(db, act)) || null },
     { name: 'refundCancelled', everyMs: 500, work: (db, act, signal) => refundCancelled(db, act, signal, returnMoney) },
     { name: 'fireTriggers', everyMs: 500, work: inOneTransaction(async (tx, act) => (await fireDueTriggers(tx, act)) || null) },
     { name: 'sendMail', everyMs: 1_000, work: (db, { at }, signal) => pace((max) => sendMail(db, mailSetup, at, { max, signal })) },

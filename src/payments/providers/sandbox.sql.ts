@@ -51,7 +51,7 @@ export interface Missed {
 /** Returns charges that were paid or failed up to `until`, if the status of their payment does not show that yet. */
 export async function selectMissed(tx: Tx, { since, until, limit }: { since: Date; until: Date; limit: number }): Promise<Missed[]> {
   const { rows } = await sql<Missed>`
-    select p.reference, p.order_id, c.status as event, case when c.status = 'paid' then c.paid else c.amount end as amount
+    /* all events */ select p.reference, p.order_id, c.status as event, case when c.status = 'paid' then c.paid else c.amount end as amount
       from payment p join sandbox_charge c on c.reference = p.reference
      where p.status in ('pending', 'declined') and p.reference is not null and p.created_at >= ${since}
        and c.settled_at <= ${until} and (c.status = 'paid' or (c.status = 'failed' and p.status = 'pending'))

@@ -6,6 +6,7 @@ import { countOldRows, deleteOldRows } from '../../postgres/delete-old-rows.ts';
 import { executeAll, type Statement } from '../../postgres/pipeline.ts';
 import { type MailLimit, startOfNextHour } from './mail-limits.ts';
 import {
+  countAgainstLimits,
   countMail,
   countMails,
   countsBefore,
@@ -40,13 +41,15 @@ export type MailKind = keyof MailPayloads;
 export type NewMail = {
   [K in MailKind]: {
     kind: K;
+    /** Leave it out if the mail belongs to no event. */
+    eventId?: number;
     /** Null for kinds of mail whose renderer finds the address itself. */
     recipient: string | null;
     locale: Locale;
     payload: MailPayloads[K];
     /**
-     * Starts with the subject of the mail: `order/1001/confirmation`. A second mail with the same key is not queued. The key must not
-     * contain personal data.
+     * Starts with the subject of the mail: `order/1001/confirmation`. A second mail of the event with the same key is not queued. The key
+     * must not contain personal data.
      */
     dedupeKey: string;
     at: Date;
@@ -67,15 +70,12 @@ export interface LimitedMail {
 }
 
 /** Queues the mails that are within all their limits. The other mails are stored as failed. */
-export const queueLimitedMails = (mails: readonly LimitedMail[]): Statement[] =>
-  mails.length === 0
-    ? []
-    : [
-        insertLimitedMails(
-          mails.map(({ mail }) => toRow(mail)),
-          mails.flatMap(({ limits }, mail) => limits.map((limit) => ({ mail, ...limit }))),
-        ),
-      ];
+export function queueLimitedMails(mails: readonly LimitedMail[]): Statement[] {
+  if (mails.length === 0) return [];
+  const limits = mails.flatMap((each, mail) => each.limits.map((limit) => ({ mail, ...limit })));
+  const rows = mails.map(({ mail }) => toRow(mail));
+  return [countAgainstLimits(limits), insertLimitedMails(rows, limits)];
+}
 
 /** Counts a mail against an hourly limit. Throws `rate_limited` above the limit, which also rolls back the count. */
 export async function requireWithinLimit(tx: Tx, limit: MailLimit, at: Date): Promise<void> {
@@ -84,7 +84,8 @@ export async function requireWithinLimit(tx: Tx, limit: MailLimit, at: Date): Pr
   throw retryLater('rate_limited', waitMs / 1000, 'Too many mails were sent to this address in this hour. Try again later.');
 }
 
-const toRow = ({ kind, recipient, locale, payload, dedupeKey, at }: NewMail): NewMailRow => ({
+const toRow = ({ kind, eventId = 0, recipient, locale, payload, dedupeKey, at }: NewMail): NewMailRow => ({
+  event_id: eventId,
   kind,
   recipient,
   locale,
@@ -93,11 +94,12 @@ const toRow = ({ kind, recipient, locale, payload, dedupeKey, at }: NewMail): Ne
   created_at: at,
 });
 
-/** Returns the times after `since` at which mails whose dedupe key starts with `about` were queued, latest first. */
-export const queuedSince = (tx: Tx, about: string, since: Date): Promise<Date[]> => selectQueuedSince(tx, about, since);
+/** Returns the times after `since` at which mails of the event were queued whose dedupe key starts with `about`, latest first. */
+export const queuedSince = (tx: Tx, eventId: number, about: string, since: Date): Promise<Date[]> =>
+  selectQueuedSince(tx, eventId, about, since);
 
-/** Erases content and recipient of the mails whose dedupe key starts with `about`. Mails that are still queued are not sent. */
-export const eraseMailsAbout = (about: string): Statement => eraseMails(about);
+/** Erases content and recipient of the event's mails whose dedupe key starts with `about`. Mails that are still queued are not sent. */
+export const eraseMailsAbout = (eventId: number, about: string): Statement => eraseMails(eventId, about);
 
 /** A metric with the number of queued and failed mails, for operators to alert on. */
 export const mailMetrics = (db: Database): GaugeSource => ({

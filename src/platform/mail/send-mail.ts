@@ -4,7 +4,7 @@ import { inSavepoint, inTransaction } from '../../postgres/transaction.ts';
 import { requirePlain } from './compose.ts';
 import { type Letter, writeLetter } from './letter.ts';
 import { type Address, type Mailer, MailRejected, MailServerUnavailable, type Message } from './mailer.ts';
-import { type DueMailRow, lockDueMail, markNotSent, markSent } from './outbox.sql.ts';
+import { type DueMailRow, lockDueMail, type MailKey, markNotSent, markSent, selectDueMails } from './outbox.sql.ts';
 import type { MailKind, MailPayloads } from './outbox.ts';
 
 /** Renders one kind of mail. Returns null if there is no recipient any more, e.g. because the buyer was anonymised. */
@@ -53,35 +53,42 @@ export async function sendMail(
   { max = 100, signal }: SendOptions = {},
 ): Promise<Record<Outcome, number> | null> {
   const done = { sent: 0, tried: 0, failed: 0 };
-  let left = max;
+  const due = await selectDueMails(db, at, max);
   async function next(): Promise<void> {
-    left--;
+    const key = due.shift();
+    if (!key) return;
     // The transaction is not retried, because the mail may already be sent.
-    const handled = await inTransaction(db, { once: true }, (tx) => sendNext(tx, setup, at));
+    const handled = await inTransaction(db, { once: true }, (tx) => sendIfDue(tx, setup, key, at));
     if (handled) done[handled.outcome]++;
     // If the server is unavailable, the other mails are not attempted now, so that they do not use up their attempts.
-    if (!handled || handled.serverUnavailable) left = 0;
+    if (handled?.serverUnavailable) due.length = 0;
   }
   async function sendUntilDone(): Promise<void> {
-    while (left > 0 && !signal?.aborted) await next();
+    while (due.length > 0 && !signal?.aborted) await next();
   }
-  // Usually no mail is due. Then this call runs the only query.
+  // The first mail is sent alone. It shows whether the server is available.
   await next();
   await Promise.all(Array.from({ length: concurrency }, sendUntilDone));
   return done.sent + done.tried + done.failed > 0 ? done : null;
 }
 
-async function sendNext(tx: Tx, setup: MailSetup, at: Date): Promise<{ outcome: Outcome; serverUnavailable: boolean } | null> {
-  const mail = await lockDueMail(tx, at);
+/** Returns null if another worker sends the mail or has sent it. */
+async function sendIfDue(
+  tx: Tx,
+  setup: MailSetup,
+  key: MailKey,
+  at: Date,
+): Promise<{ outcome: Outcome; serverUnavailable: boolean } | null> {
+  const mail = await lockDueMail(tx, key, at);
   if (!mail) return null;
   try {
     await setup.mailer.send(await render(tx, setup, mail, at));
   } catch (error) {
     const delay = error instanceof MailRejected ? undefined : retryDelays[mail.attempts];
-    await markNotSent(tx, mail.id, reasonOf(error), delay === undefined ? null : new Date(at.getTime() + delay));
+    await markNotSent(tx, mail, reasonOf(error), delay === undefined ? null : new Date(at.getTime() + delay));
     return { outcome: delay === undefined ? 'failed' : 'tried', serverUnavailable: error instanceof MailServerUnavailable };
   }
-  await markSent(tx, mail.id, at);
+  await markSent(tx, mail, at);
   return { outcome: 'sent', serverUnavailable: false };
 }
 
