@@ -89,15 +89,19 @@ async function placeOrders(world: World, eventId: number): Promise<number[]> {
   return [paid.id, free.id, refunded.id, byPix.id];
 }
 
-/** The sandbox sends notices without names. Other providers may name the payer, so the test adds a name. */
+/** The sandbox sends notices without names. Other providers may name the payer, so the test adds a name to an applied and a failed notice. */
 async function payByPix(world: World, order: PlacedOrder): Promise<PlacedOrder> {
   const body = { method: 'pix', outcome: 'approve' };
   expect((await world.call('POST', `/orders/${order.id}/payment?secret=${order.secret}`, { body })).statusCode).toBe(201);
   world.now = minutesAfterNoon(1);
   await runJobs(world);
   await runJobs(world);
-  const { rowCount } = await world.pool.query(`update payment_notice set raw = raw || $1 where status = 'applied'`, [somebody().name]);
-  expect(rowCount).toBeGreaterThan(0);
+  await world.pool.query(
+    `insert into payment_notice (event_id, provider, notice_id, raw, reference, event, amount, received_at, due_at, status, outcome)
+     select event_id, provider, 'parked', raw, reference, event, amount, received_at, due_at, 'failed', 'failed: broken' from payment_notice`,
+  );
+  const { rowCount } = await world.pool.query(`update payment_notice set raw = raw || $1`, [somebody().name]);
+  expect(rowCount).toBe(2);
   return order;
 }
 
