@@ -9,7 +9,7 @@ import { controls } from './schema/controls.ts';
 import { hotUpdateFindings, unlistedNumberFindings } from './schema/counters.ts';
 import { uncommentedStatements } from './schema/migration-files.ts';
 import { type Placement, readPlacements } from './schema/placement.ts';
-import * as rules from './schema/rules.ts';
+import { rules, type Schema } from './schema/rules.ts';
 
 /*
  * The rules of a schema that Citus can distribute, and our own. They are checked in PostgreSQL's catalogue, so no test needs Citus. Each control
@@ -30,13 +30,13 @@ afterAll(async () => {
   await drop();
 });
 
-const readSchema = async (more: Record<string, Placement> = {}): Promise<rules.Schema> => ({
+const readSchema = async (more: Record<string, Placement> = {}): Promise<Schema> => ({
   ...(await readCatalogue(client)),
   placements: new Map([...readPlacements(), ...Object.entries(more)]),
 });
 
 /** Makes a change, reads the schema, and undoes the change. */
-async function schemaWith(sql: string, more?: Record<string, Placement>): Promise<rules.Schema> {
+async function schemaWith(sql: string, more?: Record<string, Placement>): Promise<Schema> {
   await client.query('begin');
   try {
     await client.query(sql);

@@ -12,7 +12,7 @@ export interface Catalogue {
   names: ChosenName[];
 }
 
-export interface Table {
+interface Table {
   name: string;
   partitioned: boolean;
   /** Whether a partition of the table has partitions itself. */
@@ -22,7 +22,7 @@ export interface Table {
   fillfactor: number;
 }
 
-export interface Column {
+interface Column {
   table: string;
   name: string;
   type: string;
@@ -34,7 +34,7 @@ export interface Column {
 }
 
 /** A primary key, a unique or exclusion constraint, or a unique index. */
-export interface Key {
+interface Key {
   table: string;
   name: string;
   /** Null for an expression. */
@@ -54,20 +54,20 @@ export interface ForeignKey {
 }
 
 /** `columns` are all columns that the index depends on, including those in expressions and in the condition. */
-export interface Index {
+interface Index {
   table: string;
   name: string;
   columns: string[];
 }
 
-export interface Trigger {
+interface Trigger {
   table: string;
   name: string;
   function: string;
 }
 
 /** A function that an index, a check constraint or a default calls, also through an operator. */
-export interface Call {
+interface Call {
   table: string;
   where: 'index' | 'constraint' | 'default';
   name: string;
@@ -77,7 +77,7 @@ export interface Call {
   own: boolean;
 }
 
-export interface ChosenName {
+interface ChosenName {
   table: string;
   name: string;
   kind: 'check' | 'foreign key' | 'unique' | 'exclusion' | 'index';

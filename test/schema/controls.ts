@@ -1,5 +1,5 @@
 import { distributed, local, type Placement, reference } from './placement.ts';
-import * as rules from './rules.ts';
+import type { rules } from './rules.ts';
 
 /** A change of the schema that breaks one rule. */
 export interface Control {

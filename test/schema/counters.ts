@@ -1,7 +1,7 @@
 import type { Catalogue } from './catalogue.ts';
 
 /** Columns that every sale, hold or scan updates, by table. */
-export const counters: Record<string, readonly string[]> = {
+const counters: Record<string, readonly string[]> = {
   door: ['codes_deleted'],
   entry_total: ['entries'],
   event_session: ['sold', 'held'],
@@ -17,7 +17,7 @@ export const counters: Record<string, readonly string[]> = {
 };
 
 /** Numbers that start at zero and change only a few times in the life of a row. */
-export const seldomChanged: Record<string, readonly string[]> = {
+const seldomChanged: Record<string, readonly string[]> = {
   event_cancellation: ['refunded', 'failed', 'amount', 'last_order_id'],
   export: ['attempt', 'rows'],
   item: ['position'],

@@ -17,14 +17,14 @@ function columnOf({ placements }: Schema, table: string): string | undefined {
   return placement?.kind === 'distributed' ? placement.column : undefined;
 }
 
-export const everyTableHasAPlace: Rule = ({ tables, placements }) => [
+const everyTableHasAPlace: Rule = ({ tables, placements }) => [
   ...tables.filter(({ name }) => !placements.has(name)).map(({ name }) => `${name} is not in deploy/citus.sql`),
   ...[...placements.keys()]
     .filter((name) => !tables.some((table) => table.name === name))
     .map((name) => `${name} is in deploy/citus.sql but not in the schema`),
 ];
 
-export const keysContainTheDistributionColumn: Rule = (schema) =>
+const keysContainTheDistributionColumn: Rule = (schema) =>
   schema.keys.flatMap(({ table, name, columns, equal }) => {
     const column = columnOf(schema, table);
     if (column === undefined) return [];
@@ -32,7 +32,7 @@ export const keysContainTheDistributionColumn: Rule = (schema) =>
     return column === 'event_id' && columns[0] !== column ? [`${table}: ${name} does not begin with event_id`] : [];
   });
 
-export const foreignKeysStayOnOneNode: Rule = (schema) => schema.foreignKeys.flatMap((key) => reachFindings(schema, key));
+const foreignKeysStayOnOneNode: Rule = (schema) => schema.foreignKeys.flatMap((key) => reachFindings(schema, key));
 
 function reachFindings(schema: Schema, key: ForeignKey): string[] {
   const where = `${key.table}: ${key.name}`;
@@ -52,7 +52,7 @@ function pairFindings(schema: Schema, { table, target, columns, targetColumns }:
 const actions: Record<string, string> = { c: 'cascade', n: 'set null', d: 'set default' };
 
 /** Citus also refuses `on delete set null (column)` if the key contains the distribution column, whichever column it names. */
-export const foreignKeysNeverMoveARow: Rule = (schema) =>
+const foreignKeysNeverMoveARow: Rule = (schema) =>
   schema.foreignKeys.flatMap(({ table, name, columns, onDelete, onUpdate }) => {
     const column = columnOf(schema, table);
     if (column === undefined || !columns.includes(column)) return [];
@@ -62,14 +62,14 @@ export const foreignKeysNeverMoveARow: Rule = (schema) =>
     return findings;
   });
 
-export const triggersOnlyRefuse: Rule = (schema) =>
+const triggersOnlyRefuse: Rule = (schema) =>
   schema.triggers.flatMap((trigger) => {
     const kind = kindOf(schema, trigger.table);
     if (kind === 'reference') return [`${trigger.table}: ${trigger.name} is a trigger on a reference table`];
     return trigger.function === 'refuse_change' ? [] : [`${trigger.table}: ${trigger.name} calls ${trigger.function}`];
   });
 
-export const distributionColumnsAreGiven: Rule = (schema) =>
+const distributionColumnsAreGiven: Rule = (schema) =>
   schema.tables.flatMap(({ name: table }) => {
     const name = columnOf(schema, table);
     if (name === undefined) return [];
@@ -83,32 +83,32 @@ export const distributionColumnsAreGiven: Rule = (schema) =>
   });
 
 /** Each node numbers its rows from a range of its own. The ranges fit only into a bigint. */
-export const sequencesAreBigint: Rule = ({ columns }) =>
+const sequencesAreBigint: Rule = ({ columns }) =>
   columns
     .filter(({ numbered, type }) => numbered && type !== 'bigint')
     .map(({ table, name, type }) => `${table}.${name} is numbered and ${type}, not bigint`);
 
-export const partitionsHaveOneLevel: Rule = ({ tables }) =>
+const partitionsHaveOneLevel: Rule = ({ tables }) =>
   tables.flatMap(({ name, hasSubpartitions, inherited }) => [
     ...(hasSubpartitions ? [`${name} has partitions of partitions`] : []),
     ...(inherited ? [`${name} is inherited`] : []),
   ]);
 
-export const functionsAreKnownAndImmutable: Rule = ({ calls }) =>
+const functionsAreKnownAndImmutable: Rule = ({ calls }) =>
   calls.flatMap(({ table, where, name, function: called, immutable, own }) => {
     if (!own) return [`${table}: the ${where} ${name} calls ${called} of an extension`];
     return immutable || where === 'default' ? [] : [`${table}: the ${where} ${name} calls ${called}, which is not immutable`];
   });
 
 /** A foreign key from a table to itself is no circle. */
-export const foreignKeysFormNoCircle: Rule = ({ tables, foreignKeys }) => {
+const foreignKeysFormNoCircle: Rule = ({ tables, foreignKeys }) => {
   const targetsOf = (table: string) => foreignKeys.filter((key) => key.table === table && key.target !== table).map(({ target }) => target);
   const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
     targetsOf(from).some((target) => target === to || (!seen.has(target) && reaches(target, to, seen.add(target))));
   return tables.filter(({ name }) => reaches(name, name)).map(({ name }) => `${name} refers to itself through other tables`);
 };
 
-export const targetsAreDistributedFirst: Rule = (schema) => {
+const targetsAreDistributedFirst: Rule = (schema) => {
   const order = [...schema.placements].filter(([, { kind }]) => kind !== 'local').map(([table]) => table);
   return schema.foreignKeys
     .filter(({ table, target }) => order.includes(table) && order.indexOf(target) > order.indexOf(table))
@@ -124,7 +124,22 @@ const generated: Record<string, RegExp> = {
 };
 
 /** Errors show the name of the violated constraint, and the service matches on it. */
-export const namesAreChosen: Rule = ({ names }) =>
+const namesAreChosen: Rule = ({ names }) =>
   names
     .filter(({ name, kind }) => generated[kind]?.test(name))
     .map(({ table, name, kind }) => `${table}: the ${kind} ${name} has a generated name`);
+
+export const rules = {
+  everyTableHasAPlace,
+  keysContainTheDistributionColumn,
+  foreignKeysStayOnOneNode,
+  foreignKeysNeverMoveARow,
+  triggersOnlyRefuse,
+  distributionColumnsAreGiven,
+  sequencesAreBigint,
+  partitionsHaveOneLevel,
+  functionsAreKnownAndImmutable,
+  foreignKeysFormNoCircle,
+  targetsAreDistributedFirst,
+  namesAreChosen,
+} satisfies Record<string, Rule>;
