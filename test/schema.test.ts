@@ -7,6 +7,7 @@ import { createDatabase } from './harness.ts';
 import { readCatalogue } from './schema/catalogue.ts';
 import { controls } from './schema/controls.ts';
 import { hotUpdateFindings, unlistedNumberFindings } from './schema/counters.ts';
+import { drawTables } from './schema/diagram.ts';
 import { uncommentedStatements } from './schema/migration-files.ts';
 import { type Placement, readPlacements } from './schema/placement.ts';
 import { rules, type Schema } from './schema/rules.ts';
@@ -99,6 +100,29 @@ describe('tables with counters', () => {
     expect(unlistedNumberFindings(await schemaWith('alter table item add column given_away int not null default 0'))).toEqual([
       'item.given_away is in no list',
     ]);
+  });
+});
+
+describe('docs/architecture/tables.md', () => {
+  const page = readFileSync(new URL('../docs/architecture/tables.md', import.meta.url), 'utf8');
+  const subjects = readMigrations(migrationFolder).map(({ name, sql }) => ({
+    title: name.replace(/^\d+_(\w)(\w+)\.sql$/, (_, first: string, rest: string) => first.toUpperCase() + rest),
+    tables: [...sql.matchAll(/^create table (\w+)/gm)].map(([, table = '']) => table),
+  }));
+
+  it.each(subjects.filter(({ tables }) => tables.length > 0))('shows the tables and foreign keys of $title', async ({ title, tables }) => {
+    const drawing = new RegExp(`^## ${title}\n[^#]*?\`\`\`mermaid\n([^]*?)\n\`\`\``, 'm').exec(page)?.[1];
+    expect(drawing).toBe(drawTables(await readSchema(), tables));
+  });
+
+  it('shows every table of the database', async () => {
+    const shown = subjects.flatMap(({ tables }) => tables);
+    expect((await readSchema()).tables.map(({ name }) => name).toSorted()).toEqual([...shown, 'schema_migration'].toSorted());
+  });
+
+  it('control: a new foreign key changes the drawing', async () => {
+    const change = 'alter table featured add column category_id bigint constraint featured_category references category';
+    expect(drawTables(await schemaWith(change), ['featured'])).toContain('  category |o--o{ featured : featured_category');
   });
 });
 

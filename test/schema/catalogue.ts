@@ -19,6 +19,8 @@ interface Table {
   hasSubpartitions: boolean;
   /** Whether another table inherits from the table without being its partition. */
   inherited: boolean;
+  /** Whether logical replication can find a row that was changed or deleted. */
+  replicable: boolean;
   fillfactor: number;
 }
 
@@ -37,6 +39,9 @@ interface Column {
 interface Key {
   table: string;
   name: string;
+  primary: boolean;
+  /** Whether only the rows that meet a condition are unique. */
+  partial: boolean;
   /** Null for an expression. */
   columns: (string | null)[];
   /** The columns that are compared with `=`. An exclusion constraint may compare others. */
@@ -85,7 +90,7 @@ interface ChosenName {
 
 /** The tables of the schema. */
 const tables = `
-  select c.oid, c.relname, c.relkind, c.reloptions from pg_class c
+  select c.oid, c.relname, c.relkind, c.reloptions, c.relreplident from pg_class c
    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`;
 
 const namesOf = (numbers: string, table: string): string => `
@@ -97,6 +102,7 @@ const statements: { [K in keyof Catalogue]: string } = {
     select t.relname as name, t.relkind = 'p' as partitioned,
            exists (select from pg_partition_tree(t.oid) where level = 1 and not isleaf) as "hasSubpartitions",
            exists (select from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = t.oid and not c.relispartition) as inherited,
+           t.relreplident in ('f', 'i') or exists (select from pg_index i where i.indrelid = t.oid and i.indisprimary) as replicable,
            coalesce((select option_value::int from pg_options_to_table(t.reloptions) where option_name = 'fillfactor'), 100) as fillfactor
       from (${tables}) t`,
   columns: `
@@ -106,7 +112,7 @@ const statements: { [K in keyof Catalogue]: string } = {
       from (${tables}) t join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped
       left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum`,
   keys: `
-    select t.relname as "table", x.relname as name, ${namesOf('i.indkey[0:i.indnkeyatts - 1]', 't.oid')} as columns,
+    select t.relname as "table", x.relname as name, i.indisprimary as primary, i.indpred is not null as partial, ${namesOf('i.indkey[0:i.indnkeyatts - 1]', 't.oid')} as columns,
            case when c.conexclop is null then ${namesOf('i.indkey[0:i.indnkeyatts - 1]', 't.oid')}
                 else array(select a.attname::text from unnest(c.conkey, c.conexclop) as k (attnum, operator)
                              join pg_operator o on o.oid = k.operator and o.oprname = '='

@@ -197,6 +197,12 @@ export const controls: Control[] = [
     finding: 'a is inherited',
   },
   {
+    rule: 'rowsCanBeReplicated',
+    sql: `create table a (${event}, n int, constraint a_once unique (event_id, n))`,
+    places: { a: distributed() },
+    finding: 'a has no primary key and no replica identity',
+  },
+  {
     rule: 'functionsAreKnownAndImmutable',
     sql: `create table a (${event}, at timestamptz constraint a_at check (at < now()))`,
     places: { a: distributed() },

@@ -94,6 +94,10 @@ const partitionsHaveOneLevel: Rule = ({ tables }) =>
     ...(inherited ? [`${name} is inherited`] : []),
   ]);
 
+/** Citus moves shards to another node by logical replication. An upgrade of PostgreSQL without a pause uses it too. */
+const rowsCanBeReplicated: Rule = ({ tables }) =>
+  tables.filter(({ replicable }) => !replicable).map(({ name }) => `${name} has no primary key and no replica identity`);
+
 const functionsAreKnownAndImmutable: Rule = ({ calls }) =>
   calls.flatMap(({ table, where, name, function: called, immutable, own }) => {
     if (!own) return [`${table}: the ${where} ${name} calls ${called} of an extension`];
@@ -138,6 +142,7 @@ export const rules = {
   distributionColumnsAreGiven,
   sequencesAreBigint,
   partitionsHaveOneLevel,
+  rowsCanBeReplicated,
   functionsAreKnownAndImmutable,
   foreignKeysFormNoCircle,
   targetsAreDistributedFirst,
