@@ -86,6 +86,7 @@ create table api_token (
   expires_at  timestamptz not null,
   revoked_at  timestamptz
 );
+comment on column api_token.name is 'Personal data. Ends with: user erase';
 -- The tokens of a user.
 create index api_token_of_user on api_token (user_id, id);
 

@@ -124,7 +124,7 @@ create table mail_count (
   period timestamptz not null,
   n      integer not null constraint mail_count_n check (n > 0),
   constraint mail_count_pkey primary key (scope, period)
-);
+) with (fillfactor = 80);
 comment on column mail_count.scope is 'Personal data. Ends with: mailCounts';
 -- Old counts, to delete them.
 create index mail_count_period on mail_count (period);

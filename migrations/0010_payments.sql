@@ -43,6 +43,7 @@ create table payment_notice (
   id          bigint generated always as identity,
   provider    text not null constraint payment_notice_provider references payment_provider,
   notice_id   text not null,
+  -- Empty after it was erased. Nothing reads it.
   raw         text not null,
   reference   text not null,
   event       text not null,
@@ -61,7 +62,7 @@ create table payment_notice (
   constraint payment_notice_once unique (event_id, provider, notice_id),
   constraint payment_notice_outcome check ((status = 'received') = (outcome is null))
 );
-comment on column payment_notice.raw is 'Personal data. Ends with: paymentNotices';
+comment on column payment_notice.raw is 'Personal data. Ends with: paymentNotices, noticeContents';
 -- Notices that are due.
 create index payment_notice_due on payment_notice (due_at) where status = 'received';
 -- Notices that wait for an operator.

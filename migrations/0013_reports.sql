@@ -52,6 +52,8 @@ create table returning_guest (
   item_id          bigint not null,
   constraint returning_guest_once unique nulls not distinct (event_id, ticket_id, external_code_id)
 );
+-- Logical replication must find the row that was deleted, and the table has no primary key.
+alter table returning_guest replica identity full;
 
 -- The quarter of an hour of a time.
 create function quarter_of(at timestamptz) returns timestamptz language sql immutable

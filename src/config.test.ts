@@ -14,7 +14,7 @@ describe('readConfig', () => {
       exposedBy: null,
       payments: new Set(['sandbox', 'cash']),
       logLevel: 'info',
-      retention: { holdDays: 30, mailDays: 90, noticeDays: 400, exportDays: 90, idempotencyDays: 7, auditMonths: 24 },
+      retention: { holdDays: 30, holderDays: 400, mailDays: 90, noticeDays: 400, exportDays: 90, idempotencyDays: 7, auditMonths: 24 },
     });
     expect(readConfig({ RETENTION_AUDIT_MONTHS: 'off' }).retention.auditMonths).toBeNull();
     expect(config.serve.has('shop') && config.serve.has('worker')).toBe(true);

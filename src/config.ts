@@ -51,6 +51,8 @@ export interface Retention {
   /** Personal data of buyers whose order was never paid. */
   holdDays: number | null;
   mailDays: number | null;
+  /** Names and documents of the holders of imported codes, counted from the end of the event. */
+  holderDays: number | null;
   noticeDays: number | null;
   exportDays: number | null;
   idempotencyDays: number;
@@ -92,6 +94,7 @@ export function readConfig(env: Environment): Config {
     retention: {
       // At least 2 days: a payment may arrive on the day after the hold expired, and its order needs the buyer's data.
       holdDays: integerOrOff(env, 'RETENTION_HOLD_DAYS', 30, 2, 3_650),
+      holderDays: integerOrOff(env, 'RETENTION_HOLDER_DAYS', 400, 1, 3_650),
       mailDays: integerOrOff(env, 'RETENTION_MAIL_DAYS', 90, 1, 3_650),
       noticeDays: integerOrOff(env, 'RETENTION_NOTICE_DAYS', 400, 30, 3_650),
       exportDays: integerOrOff(env, 'RETENTION_EXPORT_DAYS', 90, 1, 3_650),

@@ -46,6 +46,7 @@ describe('invalid configuration', () => {
     LOAD_SHEDDING: ['no'],
     UNSAFE_DATABASE: ['on'],
     RETENTION_HOLD_DAYS: ['1'],
+    RETENTION_HOLDER_DAYS: ['0'],
     RETENTION_MAIL_DAYS: ['never'],
     RETENTION_NOTICE_DAYS: ['7'],
     RETENTION_EXPORT_DAYS: ['0'],
@@ -235,6 +236,17 @@ describe('commands while the service runs', () => {
       producers: [{ id: Number(producer), role: 'owner' }],
       events: [{ id: Number(event), role: 'sales_operator' }],
     });
+  });
+
+  it('user erase ends the sessions of the user and erases name and e-mail', async () => {
+    const email = 'erase-me@test.test';
+    await create(email);
+    const { token } = await service.logIn(email, password);
+    const erased = await folder.run(['user', 'erase', email]);
+    expect(erased).toMatchObject({ code: 0, stdout: expect.stringMatching(/^User \d+ is erased\./), stderr: '' });
+    expect(await service.status('/v1/auth/me', token)).toBe(401);
+    expect(await folder.query(`select from app_user where email = '${email}'`)).toEqual([]);
+    expect(await folder.run(['user', 'erase', email])).toMatchObject({ code: 1, stderr: `No user has the e-mail ${email}.\n` });
   });
 
   it('user explains what is wrong with its input, and changes nothing', async () => {

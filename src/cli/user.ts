@@ -1,8 +1,9 @@
 import { createInterface } from 'node:readline/promises';
+import { eraseUser } from '../accounts/erase-user.ts';
 import { grantProducerRole } from '../accounts/members.ts';
 import { findUser } from '../accounts/user.ts';
 import { createUser, updateUser } from '../accounts/users.ts';
-import { grantCrewRole } from '../events/crew.ts';
+import { eraseCrewInvitations, grantCrewRole } from '../events/crew.ts';
 import { type CrewRole, crewRoles, type ProducerRole, producerRoles } from '../kernel/access.ts';
 import { type Act, systemAct } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -14,22 +15,26 @@ import { withDatabase } from './open-database.ts';
 const minPasswordLength = 10;
 
 export const user: Command = {
-  summary: 'create users, set passwords, give roles',
+  summary: 'create and erase users, set passwords, give roles',
   usage: `tessera user create EMAIL --name NAME [--admin]
 tessera user password EMAIL [--keep-tokens]
 tessera user grant EMAIL --admin
 tessera user grant EMAIL --producer ID --role ${producerRoles.join('|')}
 tessera user grant EMAIL --event ID --role ${crewRoles.join('|')}
+tessera user erase EMAIL
 
 create and password read the password from standard input: one line of at least ${minPasswordLength} characters.
-A new password ends all sessions of the user and revokes their API tokens. With --keep-tokens the API tokens stay valid.`,
+A new password ends all sessions of the user and revokes their API tokens. With --keep-tokens the API tokens stay valid.
+erase replaces the e-mail and name of the user, disables the account, ends all sessions and revokes the API tokens. It cannot be undone.`,
   async run(args, context) {
     const { print } = context;
     const [verb = '', ...rest] = args;
     const plan = Object.hasOwn(plans, verb) ? plans[verb] : undefined;
     if (!plan) {
       throw new UsageError(
-        verb ? `Unknown action: ${verb}. Use create, password or grant.` : 'The action is missing. Use create, password or grant.',
+        verb
+          ? `Unknown action: ${verb}. Use create, password, grant or erase.`
+          : 'The action is missing. Use create, password, grant or erase.',
       );
     }
     const work = await plan(rest);
@@ -43,7 +48,7 @@ A new password ends all sessions of the user and revokes their API tokens. With 
 /** Reads arguments and password before the database is opened. Returns the function that makes the change. */
 type Plan = (args: string[]) => Promise<(tx: Tx, act: Act) => Promise<string>>;
 
-const plans: Record<string, Plan> = { create: planCreate, password: planPassword, grant: planGrant };
+const plans: Record<string, Plan> = { create: planCreate, password: planPassword, grant: planGrant, erase: planErase };
 
 async function planCreate(args: string[]) {
   const { positionals, values } = readArguments(args, 1, { name: { type: 'string' }, admin: { type: 'boolean' } });
@@ -85,6 +90,17 @@ async function planGrant(args: string[]) {
     if (producer) await grantProducerRole(tx, act, readId('--producer', producer), userId, readRole<ProducerRole>(role, producerRoles));
     if (event) await grantCrewRole(tx, act, readId('--event', event), userId, readRole<CrewRole>(role, crewRoles));
     return `${email} is now ${admin ? 'platform admin' : `${role} of ${producer ? `producer ${producer}` : `event ${event}`}`}.`;
+  };
+}
+
+async function planErase(args: string[]) {
+  const { positionals } = readArguments(args, 1, {});
+  const email = readEmail(positionals[0]);
+  return async (tx: Tx, act: Act) => {
+    const userId = await requireUser(tx, email);
+    await eraseUser(tx, act, userId);
+    await eraseCrewInvitations(tx, userId);
+    return `User ${userId} is erased. Entries about them stay in the audit log until RETENTION_AUDIT_MONTHS have passed.`;
   };
 }
 

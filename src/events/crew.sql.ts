@@ -64,6 +64,16 @@ export async function updateCrewRole(tx: Tx, eventId: number, userId: number, ro
   await tx.updateTable('event_crew').set({ role }).where('event_id', '=', eventId).where('user_id', '=', userId).execute();
 }
 
+/** Erases what inviters typed about this user, in all events. */
+export async function clearCrewInvitations(tx: Tx, userId: number): Promise<void> {
+  await tx
+    .updateTable('event_crew')
+    .set({ invitation: null, invited_email: null, invited_name: null })
+    .where('user_id', '=', userId)
+    .where('invitation', 'is not', null)
+    .execute();
+}
+
 export async function deleteCrewMember(tx: Tx, eventId: number, userId: number): Promise<void> {
   await tx.deleteFrom('event_crew').where('event_id', '=', eventId).where('user_id', '=', userId).execute();
 }

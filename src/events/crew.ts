@@ -8,6 +8,7 @@ import type { Tx } from '../postgres/database.ts';
 import type { CrewMember } from './contract.ts';
 import {
   type CrewRow,
+  clearCrewInvitations,
   countCrew,
   deleteCrewMember,
   insertCrewMember,
@@ -70,6 +71,9 @@ export async function grantCrewRole(tx: Tx, act: Act, eventId: number, userId: n
     await changeRole(tx, act, eventId, await requireMember(selectCrewMemberOfUser(tx, eventId, userId)), role);
   }
 }
+
+/** For the command line: erases what inviters typed about a user. The audit entry of the erased user covers it. */
+export const eraseCrewInvitations = (tx: Tx, userId: number): Promise<void> => clearCrewInvitations(tx, userId);
 
 async function requireMember(found: Promise<CrewRow | undefined>): Promise<CrewRow> {
   const member = await found;

@@ -167,3 +167,22 @@ export const oldNotices = (before: Date): OldRows => ({
   age: 'received_at',
   keyedByEvent: true,
 });
+
+/** Notices that an operator has not dealt with, whose original text is still stored. */
+const parkedWithText = (before: Date) => sql`status in ('set_aside', 'failed') and raw <> '' and received_at < ${before}`;
+
+export async function countParkedWithText(tx: Tx, before: Date): Promise<number> {
+  const { rows } = await sql<{
+    n: number;
+  }>`/* all events */ select count(*) as n from payment_notice where ${parkedWithText(before)}`.execute(tx);
+  return rows[0]?.n ?? 0;
+}
+
+export async function selectParkedWithText(tx: Tx, before: Date, limit: number): Promise<RowKey[]> {
+  const { rows } = await sql<RowKey>`
+    /* all events */ select event_id as "eventId", id from payment_notice where ${parkedWithText(before)} limit ${limit}`.execute(tx);
+  return rows;
+}
+
+export const eraseText = (eventId: number, ids: readonly number[]): Statement => sql`
+  update payment_notice set raw = '' where event_id = ${eventId} and id = any(${ids}::bigint[]) and status in ('set_aside', 'failed')`;

@@ -5,7 +5,18 @@ import { Problem } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { countOldRows, deleteOldRows } from '../postgres/delete-old-rows.ts';
-import { countOpenNotices, type OpenNotice, oldNotices, requeueNotices, selectNoticesToRetry, selectOpenNotices } from './notices.sql.ts';
+import { executeAll } from '../postgres/pipeline.ts';
+import {
+  countOpenNotices,
+  countParkedWithText,
+  eraseText,
+  type OpenNotice,
+  oldNotices,
+  requeueNotices,
+  selectNoticesToRetry,
+  selectOpenNotices,
+  selectParkedWithText,
+} from './notices.sql.ts';
 
 const maxListed = 200;
 
@@ -28,6 +39,21 @@ export const countOldNotices = (tx: Tx, before: Date): Promise<number> => countO
 
 /** Deletes up to `limit` applied and ignored notices that were received before this time. Failed and set-aside notices stay. */
 export const deleteOldNotices = (tx: Tx, before: Date, limit: number): Promise<number> => deleteOldRows(tx, oldNotices(before), limit);
+
+export const countErasableNotices = (tx: Tx, before: Date): Promise<number> => countParkedWithText(tx, before);
+
+/**
+ * Erases the original text of failed and set-aside notices, which may name the payer. The notices stay until an operator deals with them.
+ * Returns the number of changed notices.
+ */
+export async function eraseNoticeTexts(tx: Tx, before: Date, limit: number): Promise<number> {
+  const keys = await selectParkedWithText(tx, before, limit);
+  await executeAll(
+    tx,
+    [...idsByEvent(keys)].map(([eventId, ids]) => eraseText(eventId, ids)),
+  );
+  return keys.length;
+}
 
 /** Operators should alert on `failed`: the buyer may have paid and got neither tickets nor a refund. */
 export const noticeMetrics = (db: Database): GaugeSource => ({

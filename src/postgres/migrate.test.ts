@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { createDatabaseOn } from '../../test/database.ts';
 import { useWorld } from '../../test/harness.ts';
 import { migrate } from './migrate.ts';
 import { migrationFolder, readMigrations, release, requireSchema } from './migrations.ts';
@@ -25,7 +26,7 @@ function folderWith(files: Record<string, string>): string {
   return folder;
 }
 
-const applied = (name: string, by: string | null, oldest: string | null) =>
+const applied = (name: string, by: string, oldest: string | null) =>
   sql`insert into schema_migration (name, hash, release, oldest_release) values (${name}, '', ${by}, ${oldest})`.execute(world.db);
 
 /** Opens a session that has run the statement and stays open. */
@@ -55,10 +56,10 @@ describe('migrate', () => {
   });
 
   it('records the header "-- oldest release" of a migration', async () => {
-    const folder = folderWith({ '9001_note.sql': '-- Why.\n-- oldest release: 0.1.0\nselect 1;\n' });
+    const folder = folderWith({ '9001_note.sql': '-- Why.\n-- oldest release: 0.2.0\nselect 1;\n' });
     expect(await migrate(world.pool, { folder })).toEqual(['9001_note.sql']);
     const { rows } = await sql`select release, oldest_release from schema_migration where name = '9001_note.sql'`.execute(world.db);
-    expect(rows).toEqual([{ release, oldest_release: '0.1.0' }]);
+    expect(rows).toEqual([{ release, oldest_release: '0.2.0' }]);
   });
 
   it('rolls back the whole file when a statement fails', async () => {
@@ -107,6 +108,63 @@ describe('migrate', () => {
     await sql`update schema_migration set hash = 'other' where name = '0001_accounts.sql'`.execute(world.db);
     await expect(migrate(world.pool)).rejects.toThrow('0001_accounts.sql was applied with other content');
     await expect(requireSchema(world.pool)).rejects.toThrow('0001_accounts.sql was applied with other content');
+  });
+});
+
+describe('a database of release 0.1', () => {
+  const refusal = /^This database was created by release 0\.1\. Its schema cannot be upgraded, and nothing was changed\./;
+  let pool: pg.Pool;
+  let drop = async (): Promise<void> => undefined;
+
+  beforeEach(async () => {
+    const database = await createDatabaseOn(inject('serverUrl'));
+    drop = database.drop;
+    pool = new pg.Pool({ connectionString: database.url });
+  });
+  afterEach(async () => {
+    await pool.end();
+    await drop();
+  });
+
+  /** Every relation, column and row of the database. */
+  async function contents(): Promise<unknown[]> {
+    const { rows } = await pool.query(
+      `select table_name, column_name, data_type from information_schema.columns where table_schema = 'public' order by 1, 2`,
+    );
+    return [...rows, ...(await pool.query('select * from schema_migration, app_user')).rows];
+  }
+
+  const firstTables = `create table schema_migration (name text primary key, hash text not null, applied_at timestamptz not null default now());
+                       create table app_user (id bigint, name text); insert into app_user values (1, 'Ana')`;
+
+  it.each([
+    [
+      'whose history has no releases',
+      `insert into schema_migration values ('0001_accounts.sql', 'other'), ('0005_event_pages.sql', 'other')`,
+    ],
+    [
+      'whose history names release 0.1',
+      `alter table schema_migration add column release text, add column oldest_release text;
+       insert into schema_migration values ('0001_accounts.sql', 'other', now(), '0.1.0')`,
+    ],
+    [
+      'whose last migration is unknown and claims to work with this release',
+      `alter table schema_migration add column release text, add column oldest_release text;
+       insert into schema_migration values ('0022_retention.sql', 'other', now(), '0.1.3', '0.1.0')`,
+    ],
+  ])('%s is refused by every command and stays unchanged', async (_, history) => {
+    await pool.query(`${firstTables}; ${history}`);
+    const before = await contents();
+    await expect(migrate(pool)).rejects.toThrow(refusal);
+    await expect(requireSchema(pool)).rejects.toThrow(refusal);
+    await expect(requireSchema(pool)).rejects.toThrow('set DATA_DIR to an empty folder');
+    expect(await contents()).toEqual(before);
+  });
+
+  it('control: the same database without that history is migrated', async () => {
+    await pool.query(`${firstTables}; drop table schema_migration, app_user`);
+    expect(await migrate(pool)).toEqual(readMigrations(migrationFolder).map(({ name }) => name));
+    await requireSchema(pool);
   });
 });
 

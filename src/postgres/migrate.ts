@@ -70,8 +70,7 @@ async function applyMissing(session: Session, known: readonly Migration[]): Prom
   if (missing.length === 0) return [];
   await client.query(
     `create table if not exists schema_migration (
-       name text primary key, hash text not null, applied_at timestamptz not null default now());
-     alter table schema_migration add column if not exists release text, add column if not exists oldest_release text`,
+       name text primary key, hash text not null, applied_at timestamptz not null default now(), release text not null, oldest_release text)`,
   );
   for (const migration of missing) {
     try {

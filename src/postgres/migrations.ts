@@ -46,7 +46,7 @@ export function readMigrations(folder: string): Migration[] {
 interface AppliedMigration {
   name: string;
   hash: string;
-  /** The release that applied the migration. Null if an old release applied it, because old releases did not record this. */
+  /** The release that applied the migration. Null in some databases of 0.1, which did not always record it. */
   release: string | null;
   oldestRelease: string | null;
 }
@@ -57,7 +57,7 @@ type Queryable = Pick<pg.Pool, 'query'>;
 export async function readHistory(db: Queryable): Promise<AppliedMigration[] | null> {
   const { rows: found } = await db.query<{ known: boolean }>(`select to_regclass('schema_migration') is not null as known`);
   if (!found[0]?.known) return null;
-  // The rows are read as JSON, because the table of older databases does not have the last two columns.
+  // The rows are read as JSON, because the table of some databases of 0.1 does not have the last two columns.
   const { rows } = await db.query<{ row: AppliedMigration & { oldest_release?: string | null } }>(
     'select to_jsonb(schema_migration) as row from schema_migration order by name',
   );
@@ -69,8 +69,12 @@ export async function readHistory(db: Queryable): Promise<AppliedMigration[] | n
   }));
 }
 
+/** The first release whose databases can be migrated. */
+const firstRelease = '0.2.0';
+
 /** The migrations that are not applied yet. Throws when the database has a migration that this release cannot work with. */
 export function missingFrom(history: readonly AppliedMigration[], known: readonly Migration[]): Migration[] {
+  refuseIfTooOld(history);
   const hashes = new Map(known.map(({ name, hash }) => [name, hash]));
   for (const applied of history) {
     const hash = hashes.get(applied.name);
@@ -84,10 +88,19 @@ export function missingFrom(history: readonly AppliedMigration[], known: readonl
   return known.filter(({ name }) => !names.has(name));
 }
 
+/** Release 0.2.0 replaced the whole schema of 0.1. */
+function refuseIfTooOld(history: readonly AppliedMigration[]): void {
+  if (history.every(({ release: appliedBy }) => appliedBy !== null && compareReleases(appliedBy, firstRelease) >= 0)) return;
+  throw new SchemaError(
+    'This database was created by release 0.1. Its schema cannot be upgraded, and nothing was changed. Create an empty database and set DATABASE_URL ' +
+      'to it, or set DATA_DIR to an empty folder for the embedded database. Keep the old database if you need its data: only release 0.1 can read it.',
+  );
+}
+
 function refuseIfNewer({ name, release: appliedBy, oldestRelease }: AppliedMigration): void {
   if (oldestRelease !== null && compareReleases(release, oldestRelease) >= 0) return;
   throw new SchemaError(
-    `This release, ${release}, is older than the database: it does not have migration ${name}. Use ${appliedBy ? `release ${appliedBy} or newer` : 'the newer release that applied it'}.`,
+    `This release, ${release}, is older than the database: it does not have migration ${name}. Use release ${appliedBy} or newer.`,
   );
 }
 

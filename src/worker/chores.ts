@@ -1,4 +1,5 @@
 import { countExpiredLoginData, deleteExpiredLoginData, type LoginDataKind, loginDataKinds } from '../accounts/delete-expired.ts';
+import { countErasableHolders, eraseHolders } from '../codes/erase-holders.ts';
 import type { Retention } from '../config.ts';
 import { countOldExports, countStaleFiles, deleteOldExports } from '../exports/delete-old-exports.ts';
 import { removeStaleFiles } from '../exports/start-exports.ts';
@@ -6,7 +7,7 @@ import { countOldKeys, forgetOldKeys } from '../http/idempotency.ts';
 import type { Act } from '../kernel/act.ts';
 import { anonymizeUnpaidOrders, countUnpaidOrders } from '../orders/anonymize-unpaid-orders.ts';
 import { countOldChallenges, type DeletableChallengeData, deletableChallengeData, deleteOldChallenges } from '../orders/challenge.ts';
-import { countOldNotices, deleteOldNotices } from '../payments/notices.ts';
+import { countErasableNotices, countOldNotices, deleteOldNotices, eraseNoticeTexts } from '../payments/notices.ts';
 import { addAuditMonths, countAuditPartitions, dropAuditPartition, monthOf } from '../platform/audit-partitions.ts';
 import type { Files } from '../platform/files/files.ts';
 import {
@@ -80,6 +81,7 @@ export const choresOf = (retention: Retention, files: Files): Chore[] => [
     removeBatch: inOneTransaction((tx, { at }, limit) => forgetOldKeys(tx, at, retention.idempotencyDays, limit)),
   },
   ...olderThan('holds', retention.holdDays, countUnpaidOrders, anonymizeUnpaidOrders),
+  ...olderThan('codeHolders', retention.holderDays, countErasableHolders, eraseHolders),
   {
     kind: 'mailContents',
     count: countErasableMails,
@@ -94,6 +96,9 @@ export const choresOf = (retention: Retention, files: Files): Chore[] => [
     removeBatch: inOneTransaction((tx, { at }, limit) => deleteOldMailCounts(tx, at, limit)),
   },
   ...olderThan('paymentNotices', retention.noticeDays, countOldNotices, (tx, _act, before, limit) => deleteOldNotices(tx, before, limit)),
+  ...olderThan('noticeContents', retention.noticeDays, countErasableNotices, (tx, _act, before, limit) =>
+    eraseNoticeTexts(tx, before, limit),
+  ),
   {
     kind: 'exportFiles',
     count: countStaleFiles,

@@ -78,6 +78,46 @@ describe('unpaid orders', () => {
   });
 });
 
+describe('holders of imported codes', () => {
+  const holders = (eventId: number) =>
+    rowsOf(`select code, holder_name, holder_document from external_code where event_id = ${eventId} order by code`);
+  const store = (eventId: number, itemId: number, many: number) =>
+    world.pool.query(
+      `insert into external_code (event_id, item_id, code, holder_name, holder_document, created_at)
+       select $1, $2, 'H' || n, 'Ana Souza', '123', $3 from generate_series(1, $4::int) n`,
+      [eventId, itemId, noon, many],
+    );
+  const finish = new Date('2026-06-01T23:00:00-03:00');
+
+  it('are erased 400 days after the end of their event, in batches, and the codes stay', async () => {
+    await store(world.siblingEvent, world.siblingItem, 3);
+    await store(world.foreignEvent, world.foreignItem, 2);
+    const later = `update event set finishes_at = finishes_at + interval '1 year' where id = ${world.foreignEvent}`;
+    await world.pool.query(later);
+    const chores = only(/codeHolders/).map((chore) => ({ ...chore, batchSize: 2 }));
+    expect(await removeOld(daysAfter(finish, 399), chores)).toEqual({ codeHolders: 0 });
+    expect(await preview(daysAfter(finish, 401), chores)).toEqual({ codeHolders: 3 });
+    expect(await removeOld(daysAfter(finish, 401), chores)).toEqual({ codeHolders: 3 });
+    const erased = ['H1', 'H2', 'H3'].map((code) => ({ code, holder_name: null, holder_document: null }));
+    expect(await holders(world.siblingEvent)).toEqual(erased);
+    expect(await holders(world.foreignEvent)).toMatchObject([{ holder_name: 'Ana Souza' }, { holder_document: '123' }]);
+    const entries = await rowsOf(`select after from audit_log where subject = 'retention' and subject_id = 'codeHolders' order by id`);
+    expect(entries).toEqual([{ after: { erased: 2 } }, { after: { erased: 1 } }]);
+  });
+
+  it('are erased 400 days after the import if the event has no sessions', async () => {
+    await world.pool.query(`update event set starts_at = null, finishes_at = null where id = ${world.foreignEvent}`);
+    expect(await removeOld(daysAfter(noon, 399), only(/codeHolders/))).toEqual({ codeHolders: 0 });
+    expect(await removeOld(daysAfter(noon, 401), only(/codeHolders/))).toEqual({ codeHolders: 2 });
+  });
+
+  it('are kept with RETENTION_HOLDER_DAYS=off', async () => {
+    await store(world.event, world.item, 1);
+    expect(await removeOld(longAfter, only(/codeHolders/, { holderDays: null }))).toEqual({});
+    expect(await holders(world.event)).toMatchObject([{ holder_name: 'Ana Souza' }]);
+  });
+});
+
 describe('old data', () => {
   /** Inserts old rows of each kind, of several events, and a payment notice that must not be removed. */
   async function fill(many: number): Promise<void> {
