@@ -195,7 +195,8 @@ async function freshOrder({ world }: Cell, rest = ''): Promise<string> {
 async function freshPaidOrder(cell: Cell, rest: string): Promise<string> {
   const [, id, secret] = /(\d+)\?secret=(.*)/.exec(await freshOrder(cell)) ?? [];
   const methods = paymentMethods(cell.world.config.payments);
-  await asSystem(cell.world, (tx, act) => payOrders(tx, [{ act, id: Number(id), secret, body: { method: 'card' } }], methods));
+  const { event: eventId } = cell.world;
+  await asSystem(cell.world, (tx, act) => payOrders(tx, [{ act, eventId, id: Number(id), secret, body: { method: 'card' } }], methods));
   return `/orders/${id}${rest}?secret=${secret}`;
 }
 

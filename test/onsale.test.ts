@@ -240,13 +240,13 @@ describe('an on-sale', () => {
 });
 
 /** Moves a counter beyond every limit. */
-const beyond = (id: number): CounterMove => ({ id, sold: 0, held: 100_000 });
+const beyond = (id: number): CounterMove => ({ eventId: sale.eventId, id, sold: 0, held: 100_000 });
 const pushes: [string, () => Statement[], string][] = [
   ['item', () => [moveItemCounters([beyond(sale.scarce)])], 'item_quantity'],
   ['group', () => [moveItemCounters([beyond(sale.group)])], 'item_quantity'],
   ['session', () => [moveSessionCounters([beyond(sale.sessions[0])])], 'session_capacity'],
   ['period', () => [movePeriodCounters([{ ...beyond(sale.byPeriod), channel: 1 }])], 'sale_period_available'],
-  ['passkey', () => changePasskeyCounters([{ id: sale.passkey, used: 0, held: 100_000 }]), 'passkey_limit'],
+  ['passkey', () => changePasskeyCounters([{ eventId: sale.eventId, id: sale.passkey, used: 0, held: 100_000 }]), 'passkey_limit'],
   [
     'buyer',
     () => [addTaken([{ eventId: sale.eventId, itemId: sale.rationed, buyer: '00'.repeat(16), by: perBuyer + 1, limit: perBuyer }])],

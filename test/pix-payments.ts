@@ -3,7 +3,7 @@ import { afterEach, beforeAll, expect } from 'vitest';
 import { type Act, systemAct } from '../src/kernel/act.ts';
 import type { Order, OrderPayment, OrderTicket, PlacedOrder } from '../src/orders/contract.ts';
 import { applyNotices } from '../src/payments/apply-notices.ts';
-import type { Tx } from '../src/postgres/database.ts';
+import type { Database, Tx } from '../src/postgres/database.ts';
 import { inTransaction } from '../src/postgres/transaction.ts';
 import { auditFindings } from './audit-findings.ts';
 import type { World } from './harness.ts';
@@ -32,7 +32,8 @@ export function pixPaymentsOf(world: World) {
     if (findings.length > 0) throw new Error(findings.join('\n'));
   });
 
-  const run = <T>(job: (tx: Tx, act: Act) => Promise<T>): Promise<T> =>
+  const run = <T>(job: (db: Database, act: Act) => Promise<T>): Promise<T> => job(world.db, systemAct('test', world.now));
+  const runInTransaction = <T>(job: (tx: Tx, act: Act) => Promise<T>): Promise<T> =>
     inTransaction(world.db, {}, (tx) => job(tx, systemAct('test', world.now)));
   const rowsOf = async (statement: string, ...values: unknown[]) => (await world.pool.query(statement, values)).rows as unknown[];
 
@@ -68,5 +69,5 @@ export function pixPaymentsOf(world: World) {
     await run(applyNotices);
   }
 
-  return { run, rowsOf, payPix, startPix, read, ticketsOf, noticesOf, signatureOf, sendNotice, sendAndApply };
+  return { run, runInTransaction, rowsOf, payPix, startPix, read, ticketsOf, noticesOf, signatureOf, sendNotice, sendAndApply };
 }

@@ -9,7 +9,7 @@ export async function stockDifferences(db: Pool | ClientBase): Promise<string[]>
     with line as (
       select o.app_category_id as channel, o.passkey_id, o.buyer_email, o.buyer_document, l.item_id, l.session_ids, l.unlocked, i.parent_id,
              case when o.status = 'approved' then l.quantity else 0 end as sold, case when o.status = 'held' then l.quantity else 0 end as held
-        from ticket_order o join order_line l on l.event_id = o.event_id and l.order_id = o.id join item i on i.id = l.item_id
+        from ticket_order o join order_line l on l.event_id = o.event_id and l.order_id = o.id join item i on i.event_id = l.event_id and i.id = l.item_id
        where o.status in ('held', 'approved')),
     taken as (
       select item_id, substr(sha256(convert_to('email ' || lower(buyer_email), 'UTF8')), 1, 16) as buyer, sold + held as n from line

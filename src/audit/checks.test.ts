@@ -177,7 +177,8 @@ async function payByPix(itemId: number): Promise<void> {
     await world.call('POST', `/orders/${order.id}/payment?secret=${order.secret}`, { body: { method: 'pix', outcome } });
     orders.push(order);
   }
-  for (const job of [runSandbox, applyNotices]) await inTransaction(world.db, {}, (tx) => job(tx, systemAct('test', world.now)));
+  await inTransaction(world.db, {}, (tx) => runSandbox(tx, systemAct('test', world.now)));
+  await applyNotices(world.db, systemAct('test', world.now));
   expect((await shop.refund(orders[0] as PlacedOrder, { lines: [{ itemId, quantity: 1 }] })).statusCode).toBe(200);
 }
 

@@ -3,6 +3,7 @@ import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { lockItemOfEvent, webShop } from './item.ts';
 import { updateItemRow } from './items.sql.ts';
+import type { StockKey } from './stock.sql.ts';
 import { type DueTrigger, lockDueTriggers, markFired, selectDueTriggers, selectSoldOutTriggers } from './triggers.sql.ts';
 
 const batchSize = 100;
@@ -19,19 +20,13 @@ export async function fireDueTriggers(tx: Tx, act: Act): Promise<number> {
   return fired;
 }
 
-/** An item whose last ticket was sold. */
-export interface SoldOutItem {
-  eventId: number;
-  id: number;
-}
-
 /** Fires the `soldout` triggers of these items, in the transaction that sold their last ticket. */
-export async function fireSoldOut(tx: Tx, act: Act, items: readonly SoldOutItem[]): Promise<void> {
+export async function fireSoldOut(tx: Tx, act: Act, items: readonly StockKey[]): Promise<void> {
   for (const [eventId, ids] of byEvent(items)) await fireAll(tx, act, await selectSoldOutTriggers(tx, eventId, ids));
 }
 
 /** Sorted by event, so that concurrent transactions lock in the same order. */
-function byEvent(keys: readonly { eventId: number; id: number }[]): [eventId: number, ids: number[]][] {
+function byEvent(keys: readonly StockKey[]): [eventId: number, ids: number[]][] {
   const eventIds = [...new Set(keys.map(({ eventId }) => eventId))].toSorted((a, b) => a - b);
   return eventIds.map((eventId) => [eventId, keys.filter((key) => key.eventId === eventId).map(({ id }) => id)]);
 }

@@ -1,6 +1,7 @@
 import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely';
 import type { Reach } from '../accounts/roles.ts';
 import type { Tx } from '../postgres/database.ts';
+import { inEvent } from '../postgres/in-event.ts';
 import type { Schema } from '../postgres/schema.ts';
 import { containsText } from '../postgres/text-search.ts';
 import type { AttributeType } from './attribute-value.ts';
@@ -58,11 +59,11 @@ const codesCountedAhead = 10_000;
 
 /** Counts the available codes, including those that held tickets will need when they are paid. */
 const countCodes = (limit: RawBuilder<unknown>) => sql`
-  case when exists (select from item_attribute where event_id = i.event_id and item_id = i.id and key = 'customCode' and value = 'true') then
+  case when (select value from item_attribute where event_id = i.event_id and item_id = i.id and key = 'customCode') = 'true' then
     (select count(*) from (select from external_code where event_id = i.event_id and item_id = i.id and status = 'available' limit ${limit}) c) end`;
 
-/** Reads any number of items with all their parts in one statement. */
-const itemQuery = (tail: RawBuilder<unknown>, maxCodes: RawBuilder<unknown> = sql`null`) => sql<ItemRow>`
+/** Reads any number of items with all their parts in one statement. `from` has the items as `i`. */
+const itemQuery = (from: RawBuilder<unknown>, tail: RawBuilder<unknown>, maxCodes: RawBuilder<unknown> = sql`null`) => sql<ItemRow>`
     select i.id, i.event_id, e.producer_id, i.parent_id, i.type, i.name, i.description, i.position, i.quantity, i.sold, i.held, i.hidden, i.salable,
            ${countCodes(maxCodes)} as codes_left,
            i.archived, i.created_at, i.updated_at, e.timezone, e.currency,
@@ -84,13 +85,13 @@ const itemQuery = (tail: RawBuilder<unknown>, maxCodes: RawBuilder<unknown> = sq
                        from event_session s where s.event_id = i.event_id
                         and (exists (select from item_session x where x.event_id = i.event_id and x.item_id = i.id and x.session_id = s.id)
                              or not exists (select from item_session x where x.event_id = i.event_id and x.item_id = i.id))), '[]') as sessions
-      from item i
+      from ${from}
       join event e on e.id = i.event_id
       left join item g on g.event_id = i.event_id and g.id = i.parent_id
       left join item_values v on v.event_id = i.event_id and v.item_id = i.id
      ${tail}`;
 
-const queryItems = async (tx: Tx, tail: RawBuilder<unknown>): Promise<ItemRow[]> => (await itemQuery(tail).execute(tx)).rows;
+const queryItems = async (tx: Tx, tail: RawBuilder<unknown>): Promise<ItemRow[]> => (await itemQuery(sql`item i`, tail).execute(tx)).rows;
 
 export async function selectItem(tx: Tx, eventId: number, id: number): Promise<ItemRow | undefined> {
   return (await queryItems(tx, sql`where i.event_id = ${eventId} and i.id = ${id}`))[0];
@@ -114,7 +115,7 @@ export interface ItemFilter {
 function matching({ reach, eventId, term, archived }: ItemFilter): RawBuilder<unknown> {
   const visible = reach.everything ? sql`true` : sql`(i.event_id = any(${reach.eventIds}) or e.producer_id = any(${reach.producerIds}))`;
   const allowedByToken = reach.only ? sql`i.event_id = any(${reach.only})` : sql`true`;
-  const ofEvent = eventId === undefined ? sql`true` : sql`i.event_id = ${eventId}`;
+  const ofEvent = eventId === undefined ? sql`/* all events */ true` : sql`i.event_id = ${eventId}`;
   const named = term ? containsText('i.name', term) : sql`true`;
   const removed = archived === 'all' ? sql`true` : sql`i.archived = ${archived}`;
   return sql`${visible} and ${allowedByToken} and ${ofEvent} and ${named} and ${removed}`;
@@ -139,9 +140,13 @@ export async function selectLiveItemsIn(tx: Tx, eventIds: readonly number[], gro
   return queryItems(tx, sql`where ${inGroups} and not i.archived order by i.position, i.id`);
 }
 
-/** Reads the items that orders need. `condition` is the SQL that follows `id`, e.g. `= any(…)`. */
-export const itemsToSell = (eventIds: readonly number[], condition: RawBuilder<unknown>): RawBuilder<ItemRow> =>
-  itemQuery(sql`where i.event_id = any(${eventIds}::bigint[]) and i.id ${condition}`, sql`i.held + ${sql.lit(codesCountedAhead)}`);
+/** Reads the items that orders need. The query `keys` returns their events and ids. */
+export const itemsToSell = (eventIds: readonly number[], keys: RawBuilder<unknown>): RawBuilder<ItemRow> =>
+  itemQuery(
+    sql`(${keys}) k join item i on i.event_id = k.event_id and i.id = k.id`,
+    sql`where ${inEvent(sql`i.event_id`, eventIds)}`,
+    sql`i.held + ${sql.lit(codesCountedAhead)}`,
+  );
 
 /** Returns all items and groups of these events that are not removed. */
 export async function selectLiveItems(tx: Tx, eventIds: readonly number[]): Promise<ItemRow[]> {

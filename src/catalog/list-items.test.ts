@@ -19,10 +19,10 @@ beforeAll(async () => {
   await world.pool.query(
     `with made as (
        insert into item (event_id, type, name, position, quantity, created_at, updated_at)
-       select $1, 'ticket', 'Item ' || n, n % 50, n, $2, $2 from generate_series(1, $3) n returning id)
-     , priced as (insert into item_values select id, 1000, 100, 0 from made)
-     , noted as (insert into item_attribute select id, 'maximum', 'integer', '4' from made)
-     insert into sale_period select id, 1, $2, $2::timestamptz + interval '1 day', 10 from made`,
+       select $1, 'ticket', 'Item ' || n, n % 50, n, $2, $2 from generate_series(1, $3) n returning event_id, id)
+     , priced as (insert into item_values select event_id, id, 1000, 100, 0 from made)
+     , noted as (insert into item_attribute select event_id, id, 'maximum', 'integer', '4' from made)
+     insert into sale_period select event_id, id, 1, $2, $2::timestamptz + interval '1 day', 10 from made`,
     [world.siblingEvent, noon, many],
   );
   await world.pool.query('vacuum analyze item, item_values, item_attribute, sale_period, item_session');
@@ -94,10 +94,11 @@ describe('the status in listings', () => {
       run(insert, [world.foreignEvent, type, parent, s.limit, s.sold, s.held, archived, salable, noon]);
     const group = await put('group', null, c.group);
     const item = await put(c.item.type, group, c.item);
-    if (c.priced) await run('insert into item_values values ($1, 100, 0, 0)', [item]);
+    if (c.priced) await run('insert into item_values values ($1, $2, 100, 0, 0)', [world.foreignEvent, item]);
     const at = (seconds: number) => new Date(noon.getTime() + seconds * 1000);
     if (c.period)
-      await run('insert into sale_period values ($1, 1, $2, $3, $4)', [
+      await run('insert into sale_period values ($1, $2, 1, $3, $4, $5)', [
+        world.foreignEvent,
         item,
         at(c.period.start),
         at(c.period.start + c.period.length),

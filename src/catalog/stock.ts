@@ -5,21 +5,21 @@ import type { Tx } from '../postgres/database.ts';
 import { runPipeline, type Statement, type Step } from '../postgres/pipeline.ts';
 import { readValue } from './attribute-value.ts';
 import type { Item } from './contract.ts';
-import type { SoldOutItem } from './fire-triggers.ts';
 import { isHidden, limitOf, limitsOf, periodOf, remainingOf, statusOf, totalOf, type View } from './item.ts';
-import { type ItemRow, itemsToSell } from './items.sql.ts';
+import type { ItemRow } from './items.sql.ts';
 import { type Limit, left, maxShownRemaining } from './sale-status.ts';
 import {
-  among,
   type CounterMove,
   lockCounters,
   moveItemCounters,
   movePeriodCounters,
   type PeriodMove,
+  type StockKey,
   type StockToLock,
+  selectLockedItems,
 } from './stock.sql.ts';
 
-export type { StockToLock };
+export type { StockKey, StockToLock };
 
 /** One line of an order. */
 export interface StockLine {
@@ -124,7 +124,7 @@ export class Stock {
   }
 
   /** Returns the items whose counters changed and that are now sold out. */
-  soldOut(view: View): SoldOutItem[] {
+  soldOut(view: View): StockKey[] {
     const moved = [...this.#itemMoves.keys()].flatMap((id) => this.#rows.get(id) ?? []);
     const soldOut = moved.filter((row) => row.type !== 'group' && statusOf(row, view) === 'soldout');
     return soldOut.map(({ event_id: eventId, id }) => ({ eventId, id }));
@@ -159,7 +159,7 @@ export class Stock {
 
 /** Locks the counters before it reads them, so that they cannot change until the transaction ends. */
 export const lockedStock = (wanted: StockToLock): Step<Stock> => ({
-  statements: [lockCounters(wanted), itemsToSell(wanted.eventIds, among(wanted.itemIds, wanted.also?.items))],
+  statements: [lockCounters(wanted), selectLockedItems(wanted)],
   read: ([, rows = []]) => new Stock(rows as ItemRow[]),
 });
 

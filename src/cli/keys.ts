@@ -4,7 +4,7 @@ import { systemAct } from '../kernel/act.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
-import { resealTicketKeys, revokeTicketKeys } from '../tickets/ticket-keys.ts';
+import { revokeTicketKeys, sealTicketKeys } from '../tickets/ticket-keys.ts';
 import { type Command, type CommandContext, readArguments, UsageError } from './command.ts';
 import { withDatabase } from './open-database.ts';
 import { secretsOf } from './secret-key.ts';
@@ -55,7 +55,7 @@ async function reseal(context: CommandContext, oldFile: string | undefined): Pro
   }
   const secrets = secretsOf(config, oldFile === undefined ? [] : [readSecretFile('--old-file', oldFile)]);
   const sealAll = async (tx: Tx, at: Date) => {
-    const counts = { signing: await sealSigningKeys(tx), tickets: await resealTicketKeys(tx) };
+    const counts = { signing: await sealSigningKeys(tx), tickets: await sealTicketKeys(tx) };
     await record(tx, systemAct('resealKeys', at), { subject: 'secret_key', id: 'current', after: counts });
     return counts;
   };

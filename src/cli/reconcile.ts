@@ -12,13 +12,11 @@ export const reconcile: Command = {
     const { config, print } = context;
     readArguments(args, 0, {});
     if (!config.payments.has('sandbox')) return print('No provider in PAYMENTS reports its payments, so there is nothing to compare.');
-    const missed = await withDatabase(context, ({ db, clock }) =>
-      inTransaction(db, {}, async (tx) => {
-        const found = await reconcilePayments(tx, systemAct('reconcilePayments', clock()));
-        if (found.length > 0) await applyNotices(tx, systemAct('applyNotices', clock()));
-        return found;
-      }),
-    );
+    const missed = await withDatabase(context, async ({ db, clock }) => {
+      const found = await inTransaction(db, {}, (tx) => reconcilePayments(tx, systemAct('reconcilePayments', clock())));
+      if (found.length > 0) await applyNotices(db, systemAct('applyNotices', clock()));
+      return found;
+    });
     for (const { order_id, reference, event, amount } of missed) print(`order ${order_id}: payment ${reference} is ${event}, ${amount}`);
     print(missed.length === 0 ? 'No notice was missed.' : `Applied ${missed.length} missed notices.`);
   },

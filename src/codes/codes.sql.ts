@@ -40,8 +40,10 @@ export interface Term {
  */
 function matching(codes: CodesOfItem, { prefix, words }: Term, page: RawBuilder<unknown>): RawBuilder<unknown> {
   const byCode = sql`select ${columns} from external_code c where ${ofItem(codes)} and starts_with(c.code, ${prefix})`;
+  // `offset 0` makes PostgreSQL search the names first. Because of the limit it would otherwise read all codes in their order.
   const byName = sql`
-    select ${columns} from external_code c where ${ofItem(codes)} and holder_words(c.holder_name) @@ to_tsquery('simple', ${words})`;
+    select ${columns} from (select * from external_code c
+                             where ${ofItem(codes)} and holder_words(c.holder_name) @@ to_tsquery('simple', ${words}) offset 0) c where true`;
   return words === null ? sql`(${byCode} ${page})` : sql`(${byCode} ${page}) union (${byName} ${page})`;
 }
 

@@ -150,7 +150,7 @@ describe('GET /items/{itemId}/codes', () => {
 describe('assignCodes', () => {
   const take = (count: number, after: (tx: Tx) => Promise<unknown> = async () => undefined) =>
     inTransaction(world.db, {}, async (tx) => {
-      const taken = await assignCodes(tx, world.item, count);
+      const taken = await assignCodes(tx, world.event, world.item, count);
       await after(tx);
       return taken;
     });

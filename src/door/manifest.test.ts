@@ -1,9 +1,14 @@
 import { createHash, createPublicKey } from 'node:crypto';
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import type { OrderTicket } from '../orders/contract.ts';
+import type { Tx } from '../postgres/database.ts';
+import { executeAll } from '../postgres/pipeline.ts';
+import { inTransaction } from '../postgres/transaction.ts';
 import { verifyTicketCode } from '../tickets/ticket-code.ts';
+import { logIssuedTickets, logRefundedTickets } from '../tickets/ticket-log.ts';
 import type { Manifest } from './contract.ts';
 
 const world = useWorld();
@@ -39,6 +44,41 @@ async function buy(itemId: number, quantity = 1) {
   const order = await shop.buy([{ itemId, quantity }], { buyer: { name: 'Ana', email: `ana${++counter}@test.test` } });
   const { data } = (await world.call('GET', `/orders/${order.id}/tickets?secret=${order.secret}`)).json<{ data: OrderTicket[] }>();
   return { order, tickets: data };
+}
+
+/** Runs `work` in a transaction. The transaction stays open until the returned function is called, which commits it. */
+async function openTransaction(work: (tx: Tx) => Promise<void>): Promise<() => Promise<void>> {
+  let mayCommit = (): void => undefined;
+  const gate = new Promise<void>((resolve) => {
+    mayCommit = resolve;
+  });
+  let committed = Promise.resolve();
+  await new Promise<void>((written, failed) => {
+    committed = inTransaction(world.db, {}, async (tx) => {
+      await work(tx);
+      written();
+      await gate;
+    });
+    committed.catch(failed);
+  });
+  return () => {
+    mayCommit();
+    return committed;
+  };
+}
+
+async function refund(tx: Tx, id: number): Promise<void> {
+  await sql`update ticket set status = 'refunded' where event_id = ${world.event} and id = ${id}`.execute(tx);
+  await executeAll(tx, logRefundedTickets([{ eventId: world.event, id }]));
+}
+
+/** Issues another ticket of the order. Returns its id. */
+async function issueAnother(tx: Tx, orderId: number): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    insert into ticket (event_id, order_id, item_id, session_ids, created_at)
+    select event_id, order_id, item_id, session_ids, now() from order_line where order_id = ${orderId} returning id`.execute(tx);
+  await executeAll(tx, logIssuedTickets([{ eventId: world.event, id: orderId }]));
+  return rows[0]?.id ?? 0;
 }
 
 const openSession = async () =>
@@ -143,16 +183,12 @@ describe('GET /event/{eventId}/checkins/manifest', () => {
     const item = await shop.newItem({ item: { sessionIds: [await openSession()] } });
     const [{ tickets: early }, { tickets: late }] = [await buy(item), await buy(item)];
     const { next: start } = await readAll();
-    const refund = `update ticket set status = 'refunded' where id = $1`;
-    const slow = await world.pool.connect();
-    await slow.query('begin');
-    await slow.query(refund, [early[0]?.id]);
-    const second = world.pool.query(refund, [late[0]?.id]);
+    const commitEarly = await openTransaction((tx) => refund(tx, early[0]?.id as number));
+    const second = inTransaction(world.db, {}, (tx) => refund(tx, late[0]?.id as number));
     await untilQueryWaitsForLock();
     const meanwhile = await readAll(start);
     expect(meanwhile.tickets).toEqual([]);
-    await slow.query('commit');
-    slow.release();
+    await commitEarly();
     await second;
     const after = await readAll(meanwhile.next, 1);
     expect(after.tickets.map(({ id, status }) => [id, status])).toEqual([
@@ -164,22 +200,20 @@ describe('GET /event/{eventId}/checkins/manifest', () => {
 
   it('returns a ticket that commits late with a lower id than a ticket that was returned before', async () => {
     const item = await shop.newItem({ item: { sessionIds: [await openSession()] } });
-    const { order } = await buy(item);
-    const issue = `insert into ticket (event_id, order_id, item_id, session_ids, created_at)
-      select event_id, order_id, item_id, session_ids, now() from order_line where order_id = $1 returning id`;
+    const orders = [await buy(item), await buy(item)].map(({ order }) => order.id);
     const { next: start } = await readAll();
-    const slow = await world.pool.connect();
-    await slow.query('begin');
-    const { rows: lower } = await slow.query<{ id: number }>(issue, [order.id]);
+    let lower = 0;
+    const commitLower = await openTransaction(async (tx) => {
+      lower = await issueAnother(tx, orders[0] as number);
+    });
     // Another device has read a part of its first pass when the tickets are committed.
     const first = await readPage('pageSize=1');
-    const second = world.pool.query<{ id: number }>(issue, [order.id]);
+    const second = inTransaction(world.db, {}, (tx) => issueAnother(tx, orders[1] as number));
     await untilQueryWaitsForLock();
-    await slow.query('commit');
-    slow.release();
-    const { rows: higher } = await second;
-    const issued = [lower[0]?.id, higher[0]?.id];
-    expect((await readAll(start)).tickets.map(({ id }) => id)).toEqual(issued);
+    await commitLower();
+    const issued = [lower, await second];
+    const changed = (await readAll(start)).tickets.map(({ id }) => id);
+    expect(changed.filter((id) => issued.includes(id))).toEqual(issued);
     const rest = await readAll(first.next, 1);
     expect([...first.tickets, ...rest.tickets].map(({ id }) => id)).toEqual(expect.arrayContaining(issued));
   });
@@ -199,7 +233,9 @@ describe('GET /event/{eventId}/checkins/manifest', () => {
     const external = await shop.newItem({ item: { type: 'external' } });
     await shop.importCodes(external, 'KEEP', 'DROP');
     const before = await readAll();
-    await world.pool.query(`delete from external_code where code = 'DROP'`);
+    const { rows } = await world.pool.query<{ id: number }>(`select id from external_code where code = 'DROP'`);
+    const deleted = await world.call('DELETE', `/items/${external}/codes/${rows[0]?.id}`, { as: 'owner' });
+    expect(deleted.statusCode, deleted.body).toBe(204);
     const after = await readPage(`since=${before.next}`);
     expect(after.codesReset).toBe(true);
     expect(after.codes.map(({ codeHash }) => codeHash)).toContain(hashOf(after, 'KEEP'));

@@ -1,5 +1,6 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
+import { inEvent } from '../postgres/in-event.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 import type { Schema } from '../postgres/schema.ts';
 
@@ -50,9 +51,11 @@ export interface SessionMove {
   held: number;
 }
 
-/** The events are a condition of their own, so that a distributed database finds the node of the rows. */
-export const updateSessionCounters = (moves: readonly SessionMove[]): Statement => sql`
-  update event_session s set sold = s.sold + d.sold, held = s.held + d.held
-    from unnest(${moves.map(({ eventId }) => eventId)}::bigint[], ${moves.map(({ id }) => id)}::bigint[],
-                ${moves.map(({ sold }) => sold)}::int[], ${moves.map(({ held }) => held)}::int[]) as d (event_id, id, sold, held)
-   where s.event_id = any(${[...new Set(moves.map(({ eventId }) => eventId))]}::bigint[]) and s.event_id = d.event_id and s.id = d.id`;
+export function updateSessionCounters(moves: readonly SessionMove[]): Statement {
+  const eventIds = moves.map(({ eventId }) => eventId);
+  return sql`
+    update event_session s set sold = s.sold + d.sold, held = s.held + d.held
+      from unnest(${eventIds}::bigint[], ${moves.map(({ id }) => id)}::bigint[], ${moves.map(({ sold }) => sold)}::int[],
+                  ${moves.map(({ held }) => held)}::int[]) as d (event_id, id, sold, held)
+     where ${inEvent(sql`s.event_id`, eventIds)} and s.event_id = d.event_id and s.id = d.id`;
+}

@@ -81,6 +81,7 @@ export async function deleteSession(tx: Tx, act: Act, eventId: number, id: numbe
 const refused = constraintToProblem({
   item_session_session: () => new Problem('wrong_state', 'Items refer to this session. Remove it from their sessionIds first.'),
   ticket_order_session: () => new Problem('wrong_state', 'Orders exist for this session, so it cannot be deleted.'),
+  external_code_session: () => new Problem('wrong_state', 'Imported codes refer to this session. Delete them first.'),
   door_session_session: () => new Problem('wrong_state', 'Tickets were scanned for this session, so it cannot be deleted.'),
 });
 

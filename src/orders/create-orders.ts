@@ -78,13 +78,11 @@ const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)];
 
 function stockOfNewOrders(orders: readonly NewOrder[]) {
   const eventIds = distinct(orders.map(({ eventId }) => eventId));
-  const itemIds = distinct(orders.flatMap(({ items }) => items.map(({ itemId }) => itemId)));
-  const sessionIds = distinct(orders.flatMap(({ sessionId }) => sessionId ?? []));
   const ofAnySession = orders.filter(({ sessionId }) => sessionId === undefined);
   return {
     eventIds,
-    itemIds,
-    sessionIds,
+    items: orders.flatMap(({ eventId, items }) => items.map(({ itemId }) => ({ eventId, id: itemId }))),
+    sessions: orders.flatMap(({ eventId, sessionId }) => (sessionId === undefined ? [] : [{ eventId, id: sessionId }])),
     itemsOfAnySession: distinct(ofAnySession.flatMap(({ items }) => items.map(({ itemId }) => itemId))),
   };
 }

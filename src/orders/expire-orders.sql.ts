@@ -35,10 +35,10 @@ export const lockExpiredHolds = (filter: ExpiredFilter): RawBuilder<OrderRow> =>
     and o.status || '' = 'held'
   order by o.event_id, o.id for update of o skip locked`;
 
-/** Subqueries for the ids of the items and sessions whose counters change when these holds expire. */
+/** Subqueries for the items and sessions, as event and id, whose counters change when these holds expire. */
 export const countersOfExpiredHolds = (filter: ExpiredFilter) => ({
-  items: sql`select l.item_id from ${linesOfExpiredHolds(filter)}`,
-  sessions: sql`select unnest(l.session_ids) from ${linesOfExpiredHolds(filter)}`,
+  items: sql`select d.event_id, l.item_id from ${linesOfExpiredHolds(filter)}`,
+  sessions: sql`select d.event_id, unnest(l.session_ids) from ${linesOfExpiredHolds(filter)}`,
 });
 
 /** `offset 0` makes PostgreSQL find the few expired holds first. It then looks up their lines by primary key. */

@@ -24,7 +24,7 @@ export async function expireOrders(db: Database, act: Act): Promise<number> {
 
 async function expireOrdersOf(tx: Tx, act: Act, eventId: number): Promise<number> {
   const filter = { eventIds: [eventId], at: act.at, limit: batchSize };
-  const none = { itemIds: [], sessionIds: [], itemsOfAnySession: [] };
+  const none = { items: [], sessions: [], itemsOfAnySession: [] };
   const stock = lockedStock({ ...none, eventIds: [eventId], also: countersOfExpiredHolds(filter) });
   const [, expired, locked] = await runPipeline(tx, [withoutTableScans, lockedExpiredHolds(filter), stock]);
   if (expired.length > 0) await expire(tx, act, locked, expired);

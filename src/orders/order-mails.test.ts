@@ -89,7 +89,8 @@ describe('the confirmation mail of an approved order', () => {
   it('is not queued when the transaction of the payment is rolled back', async () => {
     const order = await shop.hold([{ itemId: seat, quantity: 1 }]);
     const rolledBack = inTransaction(world.db, {}, async (tx) => {
-      const payment = { act: systemAct('test', noon), id: order.id, secret: order.secret, body: { method: 'card' as const } };
+      const { eventId, id, secret } = order;
+      const payment = { act: systemAct('test', noon), eventId, id, secret, body: { method: 'card' as const } };
       await payOrders(tx, [payment], paymentMethods(world.config.payments));
       throw new Error('rolled back');
     });

@@ -127,7 +127,7 @@ describe('POST /orders/{id}/payment', () => {
     const attempts = [() => shop.pay(mine), () => pay(mine, { method: 'pix' }), cash, () => world.call('POST', at(mine, '/extend'))];
     world.now = minutesAfterNoon(10);
     for (const updated of [false, true]) {
-      if (updated) await inTransaction(world.db, {}, (tx) => expireOrders(tx, systemAct('test', world.now)));
+      if (updated) await expireOrders(world.db, systemAct('test', world.now));
       for (const attempt of attempts) {
         const detail = 'This hold has expired. Place a new order.';
         expect((await attempt()).json()).toMatchObject({ status: 409, code: 'hold_expired', detail });

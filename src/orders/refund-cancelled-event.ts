@@ -49,7 +49,9 @@ export async function refundBatch(tx: Tx, act: Act, returnMoney: ReturnMoney): P
  * count is final.
  */
 async function startJob(tx: Tx, job: CancellationRow): Promise<CancellationRow> {
-  await lockStock(tx, { eventIds: [job.event_id], itemIds: await selectItemIds(tx, job.event_id), sessionIds: [], itemsOfAnySession: [] });
+  const { event_id: eventId } = job;
+  const items = (await selectItemIds(tx, eventId)).map((id) => ({ eventId, id }));
+  await lockStock(tx, { eventIds: [eventId], items, sessions: [], itemsOfAnySession: [] });
   return { ...job, orders: job.refunded + (await countApproved(tx, job.event_id)) };
 }
 

@@ -24,11 +24,12 @@ function movesOf({ order, to }: StatusChange): { stock: Move; passkey: { used: n
 
 /** Returns the ids of the events, items and sessions whose counters change with these orders. */
 export function stockToLock(orders: readonly OrderRow[]): StockToLock {
-  const lines = orders.flatMap(stockLinesOf);
   return {
     eventIds: [...new Set(orders.map(({ event_id }) => event_id))],
-    itemIds: [...new Set(lines.map(({ itemId }) => itemId))],
-    sessionIds: [...new Set(lines.flatMap(({ sessionIds }) => sessionIds))],
+    items: orders.flatMap((order) => stockLinesOf(order).map(({ itemId }) => ({ eventId: order.event_id, id: itemId }))),
+    sessions: orders.flatMap((order) =>
+      stockLinesOf(order).flatMap(({ sessionIds }) => sessionIds.map((id) => ({ eventId: order.event_id, id }))),
+    ),
     itemsOfAnySession: [],
   };
 }

@@ -9,9 +9,10 @@ import {
   lockPasskeyRows,
   lockPasskeysByText,
   type PasskeyByText,
+  type PasskeyKey,
   type PasskeyWithItems,
   selectPasskeyByText,
-  selectPasskeysById,
+  selectPasskeysByKey,
   selectPasskeysByText,
 } from './passkeys.sql.ts';
 
@@ -113,16 +114,10 @@ function openCounted(guesses: FailureLimits, attempt: Attempt, row: PasskeyByTex
  * Locks the passkeys of existing orders. Leaves out passkeys that were deleted or are outside their period. Exhausted passkeys are
  * returned, because the tickets of these very orders may have exhausted them.
  */
-export async function reopenPasskeys(
-  tx: Tx,
-  keys: readonly { eventId: number; id: number }[],
-  at: Date,
-): Promise<Map<number, OpenedPasskey>> {
+export async function reopenPasskeys(tx: Tx, keys: readonly PasskeyKey[], at: Date): Promise<Map<number, OpenedPasskey>> {
   if (keys.length === 0) return new Map();
-  const eventIds = keys.map(({ eventId }) => eventId);
-  const ids = keys.map(({ id }) => id);
-  await lockPasskeyRows(tx, eventIds, ids);
-  const rows = await selectPasskeysById(tx, eventIds, ids);
+  await lockPasskeyRows(tx, keys);
+  const rows = await selectPasskeysByKey(tx, keys);
   const valid = rows.filter((row) => ['active', 'exhausted'].includes(passkeyStatus(termsOf(row), at)));
   return new Map(valid.map((row) => [row.id, toOpened(row)]));
 }

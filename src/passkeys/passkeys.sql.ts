@@ -1,5 +1,6 @@
 import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
+import { inEvent } from '../postgres/in-event.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 import type { Schema } from '../postgres/schema.ts';
 import { containsText } from '../postgres/text-search.ts';
@@ -24,7 +25,10 @@ export interface PasskeyRow extends PasskeyWithItems {
   timezone: string;
 }
 
-const distinct = (ids: readonly number[]): number[] => [...new Set(ids)];
+export interface PasskeyKey {
+  eventId: number;
+  id: number;
+}
 
 /** Returns passkeys that are not deleted, each with its items. `tail` is the rest of the query after `and`. */
 async function selectWhole(tx: Tx, tail: RawBuilder<unknown>): Promise<PasskeyRow[]> {
@@ -47,25 +51,26 @@ export async function selectPasskeyByText(tx: Tx, eventId: number, text: string)
   return (await selectWhole(tx, sql`p.event_id = ${eventId} and lower(p.code) = lower(${text})`))[0];
 }
 
-/**
- * Locks passkeys in the order of events and ids. This prevents deadlocks between concurrent transactions. The events are a condition of
- * their own, so that a distributed database finds the node of the rows.
- */
+/** Locks passkeys in the order of events and ids. This prevents deadlocks between concurrent transactions. */
 export const lockPasskeysByText = (eventIds: readonly number[], texts: readonly string[]): Statement => sql`
   select from passkey p join unnest(${eventIds}::bigint[], ${texts}::text[]) as asked (event_id, code)
       on p.event_id = asked.event_id and lower(p.code) = lower(asked.code)
-   where p.event_id = any(${distinct(eventIds)}::bigint[]) and p.deleted_at is null order by p.event_id, p.id for no key update of p`;
+   where ${inEvent(sql`p.event_id`, eventIds)} and p.deleted_at is null order by p.event_id, p.id for no key update of p`;
 
 /** Locking is a statement of its own, so that the next statement reads the counters after the locks are granted. */
-export async function lockPasskeyRows(tx: Tx, eventIds: readonly number[], ids: readonly number[]): Promise<void> {
+export async function lockPasskeyRows(tx: Tx, keys: readonly PasskeyKey[]): Promise<void> {
+  const eventIds = keys.map(({ eventId }) => eventId);
   await sql`
-    select from passkey where event_id = any(${distinct(eventIds)}::bigint[]) and id = any(${ids}::bigint[])
-     order by event_id, id for no key update`.execute(tx);
+    select from passkey p
+      join unnest(${eventIds}::bigint[], ${keys.map(({ id }) => id)}::bigint[]) as k (event_id, id) on p.event_id = k.event_id and p.id = k.id
+     where ${inEvent(sql`p.event_id`, eventIds)} order by p.event_id, p.id for no key update of p`.execute(tx);
 }
 
-/** Returns the passkeys with these ids that are not deleted. */
-export async function selectPasskeysById(tx: Tx, eventIds: readonly number[], ids: readonly number[]): Promise<PasskeyRow[]> {
-  return selectWhole(tx, sql`p.event_id = any(${distinct(eventIds)}::bigint[]) and p.id = any(${ids}::bigint[])`);
+/** Returns the passkeys with these keys that are not deleted. */
+export async function selectPasskeysByKey(tx: Tx, keys: readonly PasskeyKey[]): Promise<PasskeyRow[]> {
+  const eventIds = keys.map(({ eventId }) => eventId);
+  const isKey = sql`(p.event_id, p.id) in (select * from unnest(${eventIds}::bigint[], ${keys.map(({ id }) => id)}::bigint[]))`;
+  return selectWhole(tx, sql`${inEvent(sql`p.event_id`, eventIds)} and ${isKey}`);
 }
 
 export interface PasskeyByText extends PasskeyWithItems {
@@ -78,21 +83,22 @@ export const selectPasskeysByText = (eventIds: readonly number[], texts: readonl
          array(select x.item_id from passkey_item x where x.event_id = p.event_id and x.passkey_id = p.id) as item_ids, asked.code as asked
     from unnest(${eventIds}::bigint[], ${texts}::text[]) as asked (event_id, code)
     join passkey p on p.event_id = asked.event_id and lower(p.code) = lower(asked.code)
-   where p.event_id = any(${distinct(eventIds)}::bigint[]) and p.deleted_at is null`;
+   where ${inEvent(sql`p.event_id`, eventIds)} and p.deleted_at is null`;
 
-export interface PasskeyCounterChange {
-  eventId: number;
-  id: number;
+export interface PasskeyCounterChange extends PasskeyKey {
   used: number;
   held: number;
 }
 
 /** Adds to the counters. A check constraint rejects counters above the limit of the passkey. */
-export const updatePasskeyCounters = (changes: readonly PasskeyCounterChange[]): Statement => sql`
-  update passkey p set used = p.used + d.used, held = p.held + d.held
-    from unnest(${changes.map(({ eventId }) => eventId)}::bigint[], ${changes.map(({ id }) => id)}::bigint[],
-                ${changes.map(({ used }) => used)}::int[], ${changes.map(({ held }) => held)}::int[]) as d (event_id, id, used, held)
-   where p.event_id = any(${distinct(changes.map(({ eventId }) => eventId))}::bigint[]) and p.event_id = d.event_id and p.id = d.id`;
+export function updatePasskeyCounters(changes: readonly PasskeyCounterChange[]): Statement {
+  const eventIds = changes.map(({ eventId }) => eventId);
+  return sql`
+    update passkey p set used = p.used + d.used, held = p.held + d.held
+      from unnest(${eventIds}::bigint[], ${changes.map(({ id }) => id)}::bigint[], ${changes.map(({ used }) => used)}::int[],
+                  ${changes.map(({ held }) => held)}::int[]) as d (event_id, id, used, held)
+     where ${inEvent(sql`p.event_id`, eventIds)} and p.event_id = d.event_id and p.id = d.id`;
+}
 
 /** Locking is a statement of its own, so that the next statement reads changes that were committed while it waited. */
 export async function lockPasskeyRow(tx: Tx, eventId: number, id: number): Promise<void> {

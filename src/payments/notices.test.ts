@@ -12,7 +12,7 @@ import { listOpenNotices, retryNotices } from './notices.ts';
 
 const world = useWorld();
 const shop = shopOf(world);
-const { run, rowsOf, startPix, read, ticketsOf, noticesOf, signatureOf, sendNotice, sendAndApply } = pixPaymentsOf(world);
+const { run, runInTransaction, rowsOf, startPix, read, ticketsOf, noticesOf, signatureOf, sendNotice, sendAndApply } = pixPaymentsOf(world);
 
 /** Returns the postings of money that was received and sent back without buying tickets. */
 const returnsOf = ({ id }: PlacedOrder) =>
@@ -231,16 +231,16 @@ describe('POST /payments/sandbox/notices', () => {
     expect(await run(applyNotices)).toBe(0);
     expect(await metrics()).toContain('tessera_payment_notices{status="failed"} 1');
     expect(await auditFindings(world.db)).toEqual([expect.stringContaining('tessera notices retry')]);
-    expect(await run(listOpenNotices)).toMatchObject(
+    expect(await runInTransaction(listOpenNotices)).toMatchObject(
       expect.arrayContaining([expect.objectContaining({ reference, why: 'failed: poisoned' })]),
     );
 
     await world.pool.query('drop trigger poison on ticket; drop function poison');
-    expect(await run((tx, act) => retryNotices(tx, act, null))).toBe(1);
+    expect(await runInTransaction((tx, act) => retryNotices(tx, act, null))).toBe(1);
     await run(applyNotices);
     expect(await read(poison)).toMatchObject({ status: 'approved' });
     expect(await noticesOf(reference)).toEqual([{ status: 'applied', outcome: 'approved' }]);
-    expect(await run((tx, act) => retryNotices(tx, act, null))).toBe(0);
+    expect(await runInTransaction((tx, act) => retryNotices(tx, act, null))).toBe(0);
   });
 
   it('a notice that was set aside can be retried by its id, and an applied notice cannot', async () => {
@@ -250,10 +250,10 @@ describe('POST /payments/sandbox/notices', () => {
     const [aside, applied] = (await rowsOf('select id from payment_notice where reference = $1 order by id', reference)) as {
       id: number;
     }[];
-    expect(await run((tx, act) => retryNotices(tx, act, aside?.id ?? 0))).toBe(1);
+    expect(await runInTransaction((tx, act) => retryNotices(tx, act, aside?.id ?? 0))).toBe(1);
     await run(applyNotices);
     expect(await noticesOf(reference)).toMatchObject([{ status: 'set_aside' }, { status: 'applied' }]);
-    await expect(run((tx, act) => retryNotices(tx, act, applied?.id ?? 0))).rejects.toThrow('There is no notice');
+    await expect(runInTransaction((tx, act) => retryNotices(tx, act, applied?.id ?? 0))).rejects.toThrow('There is no notice');
   });
 
   it('several workers apply each notice once', async () => {

@@ -12,7 +12,7 @@ import { runSandbox } from './run-sandbox.ts';
 
 const world = useWorld();
 const shop = shopOf(world);
-const { run, rowsOf, payPix, startPix, read, ticketsOf, sendAndApply } = pixPaymentsOf(world);
+const { run, runInTransaction, rowsOf, payPix, startPix, read, ticketsOf, sendAndApply } = pixPaymentsOf(world);
 
 const countersOf = async (itemId: number) => (await rowsOf('select sold, held from item where id = $1', itemId))[0];
 
@@ -86,7 +86,7 @@ describe('POST /orders/{id}/payment', () => {
 
 describe('the sandbox', () => {
   const simulate = async (): Promise<void> => {
-    await run(runSandbox);
+    await runInTransaction(runSandbox);
     await run(applyNotices);
   };
 
@@ -103,7 +103,7 @@ describe('the sandbox', () => {
     await simulate();
     expect(await read(order)).toMatchObject({ status, payments: [payment] });
     expect((await ticketsOf(order)).length).toBe(status === 'approved' ? 1 : 0);
-    expect(await run(runSandbox)).toBe(0);
+    expect(await runInTransaction(runSandbox)).toBe(0);
   });
 
   it('simulates a buyer who pays when the hold expires', async () => {
@@ -124,12 +124,12 @@ describe('reconcilePayments', () => {
   it('finds paid and failed payments whose notice has been missing for more than a minute', async () => {
     const orders = [await shop.hold([{ itemId: world.item, quantity: 1 }]), await shop.hold([{ itemId: world.item, quantity: 1 }])];
     const [lost, failed] = [await startPix(orders[0] as PlacedOrder, 'lost'), await startPix(orders[1] as PlacedOrder)];
-    await run(runSandbox);
+    await runInTransaction(runSandbox);
     await world.pool.query(`update sandbox_charge set status = 'failed', settled_at = $2 where reference = $1`, [failed.reference, noon]);
     expect(await run(applyNotices)).toBe(0);
-    expect(await run(reconcilePayments)).toEqual([]);
+    expect(await runInTransaction(reconcilePayments)).toEqual([]);
     world.now = minutesAfterNoon(2);
-    expect(await run(reconcilePayments)).toMatchObject([
+    expect(await runInTransaction(reconcilePayments)).toMatchObject([
       { reference: lost.reference, event: 'paid', amount: 5500 },
       { reference: failed.reference, event: 'failed' },
     ]);
@@ -138,7 +138,7 @@ describe('reconcilePayments', () => {
       { status: 'approved', payments: [{ status: 'approved' }] },
       { status: 'held', payments: [{ status: 'declined' }] },
     ]);
-    expect(await run(reconcilePayments)).toEqual([]);
+    expect(await runInTransaction(reconcilePayments)).toEqual([]);
     // The lost notice arrives late and changes nothing.
     await sendAndApply({ reference: lost.reference });
     expect((await ticketsOf(orders[0] as PlacedOrder)).length).toBe(1);

@@ -6,6 +6,11 @@ import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { buffersOf, statementsOf } from '../../test/statements.ts';
 import { type Caller, minutesAfterNoon, noon } from '../../test/world.ts';
+import { makeCheckins } from '../door/check-in.ts';
+import { undoCheckins } from '../door/undo-checkins.ts';
+import { systemAct } from '../kernel/act.ts';
+import type { OrderTicket } from '../orders/contract.ts';
+import { inTransaction } from '../postgres/transaction.ts';
 import type { EntryReport, Guest } from './contract.ts';
 
 const world = useWorld();
@@ -35,38 +40,65 @@ interface Entry {
 
 const secondsAfterNoon = (n: number) => minutesAfterNoon(n / 60);
 
-let nonces = 0;
-/** Writes the same rows as the door for these admissions, without checking times and sessions. */
-async function admit(entries: readonly Entry[]): Promise<void> {
-  const rows = entries.map(({ ticketId = null, codeId = null, sessionId, at, undone = false }) => ({
-    ticket_id: ticketId,
-    external_code_id: codeId,
-    session_id: sessionId,
-    nonce: `n${++nonces}`,
-    at,
-    undone,
-  }));
-  const given =
-    'json_to_recordset($2) as a (ticket_id bigint, external_code_id bigint, session_id bigint, nonce text, at timestamptz, undone boolean)';
-  const values = [world.event, JSON.stringify(rows)];
-  await world.pool.query(
-    `update checkin c set state = 'undone' from ${given} where c.event_id = $1 and c.state = 'inside' and c.session_id is not distinct from a.session_id
-        and (c.ticket_id = a.ticket_id or c.external_code_id = a.external_code_id)`,
-    values,
-  );
-  await world.pool.query(
-    `insert into checkin (event_id, ticket_id, external_code_id, session_id, item_id, nonce, at, received_at, gate, device, result, state)
-     select $1, a.ticket_id, a.external_code_id, a.session_id, coalesce(t.item_id, c.item_id), a.nonce, a.at, a.at, 'Gate A', 'd', 'admitted',
-            case when a.undone then 'undone' else 'inside' end
-       from ${given} left join ticket t on t.event_id = $1 and t.id = a.ticket_id left join external_code c on c.id = a.external_code_id`,
-    values,
-  );
+/** A scan that is already in the log. */
+interface SentScan {
+  nonce: string;
+  at: string;
 }
 
-const ticketsOf = async ({ id }: { id: number }): Promise<number[]> => {
-  const { rows } = await world.pool.query<{ id: number }>('select id from ticket where order_id = $1 order by id', [id]);
-  return rows.map((row) => row.id);
-};
+let nonces = 0;
+const codeOfTicket = new Map<number, string>();
+const scansOfSlot = new Map<string, SentScan[]>();
+
+const slotOf = ({ ticketId, codeId, sessionId }: Entry): string => `${ticketId} ${codeId} ${sessionId}`;
+
+async function codeOf({ ticketId, codeId }: Entry): Promise<string> {
+  if (ticketId !== undefined) return codeOfTicket.get(ticketId) ?? '';
+  const { rows } = await world.pool.query<{ code: string }>('select code from external_code where id = $1', [codeId]);
+  return rows[0]?.code ?? '';
+}
+
+/**
+ * Checks in these entries, in one batch if `receivedAt` is given. It calls the use-case, because the clock of the service stays at noon. An
+ * entry that is `undone` is undone with all earlier scans of its ticket in the session.
+ */
+async function admit(entries: readonly Entry[], receivedAt?: Date): Promise<void> {
+  await undo(entries.filter(({ undone }) => undone));
+  const scans = await Promise.all(
+    entries.map(async (entry) => {
+      const scan = { nonce: `n${++nonces}`, at: entry.at };
+      scansOfSlot.set(slotOf(entry), [...(scansOfSlot.get(slotOf(entry)) ?? []), scan]);
+      return {
+        ...scan,
+        code: await codeOf(entry),
+        device: 'd',
+        gate: 'Gate A',
+        ...(entry.sessionId !== null && { sessionId: entry.sessionId }),
+      };
+    }),
+  );
+  const batches = receivedAt ? [scans] : scans.map((scan) => [scan]);
+  for (const batch of batches) {
+    const act = systemAct('test', receivedAt ?? new Date(batch[0]?.at ?? 0));
+    await inTransaction(world.db, {}, (tx) => makeCheckins(tx, [{ act, eventId: world.event, entries: batch }], false));
+  }
+  await undo(entries.filter(({ undone }) => undone));
+}
+
+/** Undoes all scans of these tickets in these sessions. */
+async function undo(entries: readonly Entry[]): Promise<void> {
+  const undos = entries.flatMap((entry) =>
+    (scansOfSlot.get(slotOf(entry)) ?? []).map(({ nonce, at }) => ({ nonce: `undo ${nonce}`, undoes: nonce, at, device: 'd' })),
+  );
+  if (undos.length === 0) return;
+  await inTransaction(world.db, {}, (tx) => undoCheckins(tx, systemAct('test', new Date('2026-06-03T00:00:00Z')), world.event, undos));
+}
+
+async function ticketsOf({ id, secret }: { id: number; secret: string }): Promise<number[]> {
+  const { data } = (await world.call('GET', `/orders/${id}/tickets?secret=${secret}`)).json<{ data: OrderTicket[] }>();
+  for (const ticket of data) codeOfTicket.set(ticket.id, ticket.code);
+  return data.map((ticket) => ticket.id);
+}
 
 async function expectAudited(): Promise<void> {
   const found = await auditFindings(world.db, 'reports show');
@@ -278,19 +310,15 @@ describe('GET /event/{eventId}/guestlist?method=report', () => {
   it('does not count a ticket that is refunded and scanned concurrently', async () => {
     const order = await shop.buy([{ itemId: seat, quantity: 1 }]);
     const [ticketId] = await ticketsOf(order);
-    const door = await world.pool.connect();
-    await door.query('begin');
-    await door.query('select from door where event_id = $1 for no key update', [world.event]);
-    await door.query(
-      `insert into checkin (event_id, ticket_id, session_id, item_id, nonce, at, received_at, device, result, state)
-       values ($1, $2, $3, $4, 'race', now(), now(), 'd', 'admitted', 'inside')`,
-      [world.event, ticketId, night, seat],
-    );
-    const refund = shop.refund(order, { includeUsed: true });
-    await eventuallyWaiting(world.pool, 1);
-    await door.query('commit');
-    door.release();
-    expect((await refund).statusCode).toBe(200);
+    const scan = { code: codeOfTicket.get(ticketId ?? 0) ?? '', at: '2026-06-01T22:00:00Z', device: 'd', nonce: 'race', sessionId: night };
+    const act = systemAct('test', new Date(scan.at));
+    const refund = await inTransaction(world.db, {}, async (tx) => {
+      await makeCheckins(tx, [{ act, eventId: world.event, entries: [scan] }], true);
+      const waiting = shop.refund(order, { includeUsed: true });
+      await eventuallyWaiting(world.pool, 1);
+      return { waiting };
+    });
+    expect((await refund.waiting).statusCode).toBe(200);
     await expectAudited();
   });
 
@@ -352,6 +380,7 @@ describe('GET /event/{eventId}/guestlist?method=report', () => {
                 undone,
               }))
               .filter((one, i, all) => all.findIndex((two) => two.ticketId === one.ticketId && two.sessionId === one.sessionId) === i),
+            new Date('2026-06-03T00:00:00Z'),
           );
         }
         for (const query of ['', `&sessionId=${night}`, `&sessionId=${late}`]) {

@@ -10,15 +10,16 @@ import { Problem } from '../kernel/problem.ts';
 import { toWallClock } from '../kernel/wall-clock.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { EventPart } from './contract.ts';
-import { type EventRow, selectEvents } from './events.sql.ts';
+import { type EventRow, type SessionRow, selectEvents, selectSessions } from './events.sql.ts';
 
 /** Hidden items do not affect the status of a session, so no passkey items are included. */
 const noPasskeyItems: ReadonlySet<number> = new Set();
 
-/** Returns these fields of the events, in the order of the ids. Items are read only if the status of sessions is returned. */
+/** Returns these fields of the events, in the order of the ids. Sessions and their items are read only if sessions are returned. */
 export async function describeEvents(tx: Tx, ids: readonly number[], at: Date, fields: ReadonlySet<string>): Promise<EventPart[]> {
   if (ids.length === 0) return [];
   const rows = await selectEvents(tx, ids);
+  const sessions = fields.has('sessions') ? await selectSessions(tx, ids) : [];
   const items = fields.has('sessions') ? await visibleItems(tx, ids, noPasskeyItems) : [];
   return rows.map((row) => {
     const ofEvent = items.filter(({ eventId }) => eventId === row.id);
@@ -28,8 +29,8 @@ export async function describeEvents(tx: Tx, ids: readonly number[], at: Date, f
           .filter(({ sessionIds }) => sessionIds.length === 0 || sessionIds.includes(session))
           .map((item) => item.status({ at, channel: webShop, session })),
       );
-    // An event may have a thousand sessions, and converting their times is slow. So sessions are skipped if they are not returned.
-    return pickFields(describe(fields.has('sessions') ? row : { ...row, sessions: [] }, statusOf), fields);
+    const sessionsOfEvent = sessions.filter(({ event_id }) => event_id === row.id);
+    return pickFields(describe(row, sessionsOfEvent, statusOf), fields);
   });
 }
 
@@ -64,7 +65,7 @@ async function describeSession(tx: Tx, act: Act, eventId: number, sessionId: num
 
 export const readEvent: ReadEvent = { event: describeEvent, session: describeSession };
 
-function describe(row: EventRow, statusOf: (session: number) => Session['status']): Event {
+function describe(row: EventRow, sessions: readonly SessionRow[], statusOf: (session: number) => Session['status']): Event {
   const { id, title, link, description, category, status, poster, timezone, currency } = row;
   const inEventTime = (instant: Date | null) => instant && toWallClock(instant, timezone);
   return {
@@ -85,10 +86,12 @@ function describe(row: EventRow, statusOf: (session: number) => Session['status'
     venue: describeVenue(row),
     start: inEventTime(row.starts_at),
     finish: inEventTime(row.finishes_at),
-    sessions: row.sessions.map((session) => ({
-      ...session,
-      start: toWallClock(new Date(session.start), timezone),
-      finish: toWallClock(new Date(session.finish), timezone),
+    sessions: sessions.map((session) => ({
+      id: session.id,
+      name: session.name,
+      start: toWallClock(session.starts_at, timezone),
+      finish: toWallClock(session.finishes_at, timezone),
+      capacity: session.capacity,
       status: statusOf(session.id),
     })),
     createdAt: row.created_at.toISOString(),

@@ -7,8 +7,6 @@ export interface EventRow extends Omit<Selectable<Schema['event']>, 'category_id
   /** The slug of the category. */
   category: string;
   producer_name: string;
-  /** `start` and `finish` are RFC 3339, because the sessions are read as JSON. */
-  sessions: { id: number; name: string; start: string; finish: string; capacity: number | null }[];
 }
 
 /** Returns the events in the order of the ids. */
@@ -17,13 +15,20 @@ export async function selectEvents(tx: Tx, ids: readonly number[]): Promise<Even
     select e.id, e.title, e.link, e.description, c.slug as category, e.status, e.sale_enabled, e.poster, e.timezone, e.currency,
            e.withdrawal_days, e.maximum_per_order, e.challenge,
            e.producer_id, p.name as producer_name, e.venue_name, e.venue_street, e.venue_city, e.venue_state, e.venue_country, e.venue_zip,
-           e.venue_lat, e.venue_lng, e.starts_at, e.finishes_at, e.created_at, e.updated_at,
-           coalesce((select json_agg(json_build_object('id', id, 'name', name, 'start', starts_at, 'finish', finishes_at,
-                                                       'capacity', capacity) order by starts_at, id)
-                       from event_session where event_id = e.id), '[]') as sessions
+           e.venue_lat, e.venue_lng, e.starts_at, e.finishes_at, e.created_at, e.updated_at
       from unnest(${ids}::bigint[]) with ordinality as asked (id, place) join event e on e.id = asked.id
       join category c on c.id = e.category_id join producer p on p.id = e.producer_id
      order by asked.place`.execute(tx);
+  return rows;
+}
+
+export type SessionRow = Omit<Selectable<Schema['event_session']>, 'sold' | 'held'>;
+
+/** Returns the sessions of the events in the order of their dates. */
+export async function selectSessions(tx: Tx, eventIds: readonly number[]): Promise<SessionRow[]> {
+  const { rows } = await sql<SessionRow>`
+    select event_id, id, name, starts_at, finishes_at, capacity
+      from event_session where event_id = any(${eventIds}::bigint[]) order by event_id, starts_at, id`.execute(tx);
   return rows;
 }
 

@@ -63,7 +63,7 @@ const runningAt = (from: RawBuilder<unknown>) => sql`
  * before upcoming events, so the result is sorted by start.
  */
 const runningThenUpcoming = (running: RawBuilder<unknown>, upcoming: RawBuilder<unknown>, limit: number) => sql<FoundRow>`
-  (${running} order by e.starts_at, e.id limit ${limit}) union all (${upcoming} limit ${limit}) order by starts_at, id limit ${limit}`;
+  /* all events */ (${running} order by e.starts_at, e.id limit ${limit}) union all (${upcoming} limit ${limit}) order by starts_at, id limit ${limit}`;
 
 const afterCursor = (row: RawBuilder<unknown>, after: FoundKey | null) =>
   after ? sql`${row} > (${new Date(after[0])}::timestamptz, ${after[1]}::bigint)` : sql`true`;
@@ -118,7 +118,7 @@ export async function selectWordsByRarity(tx: Tx, term: string, from: Bound): Pr
       select ${word}::text as word, (select count(*) from (select from event_word where word = ${word} and not in_title
                                        and starts_at > ${earliest(from)} limit ${commonFrom}) counted) as n`,
   );
-  const ranked = await sql<{ word: string }>`${sql.join(counts, sql` union all `)} order by n, word`.execute(tx);
+  const ranked = await sql<{ word: string }>`/* all events */ ${sql.join(counts, sql` union all `)} order by n, word`.execute(tx);
   return ranked.rows.map(({ word }) => word);
 }
 
@@ -134,6 +134,6 @@ export async function countSearchResults(tx: Tx, filter: SearchFilter): Promise<
 }
 
 async function count(tx: Tx, what: RawBuilder<unknown>): Promise<number> {
-  const { rows } = await sql<{ n: number }>`select count(*) as n from ${what}`.execute(tx);
+  const { rows } = await sql<{ n: number }>`/* all events */ select count(*) as n from ${what}`.execute(tx);
   return rows[0]?.n ?? 0;
 }

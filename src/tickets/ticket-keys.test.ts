@@ -8,7 +8,7 @@ import { systemAct } from '../kernel/act.ts';
 import { DecryptionError } from '../postgres/secrets.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { type TicketKey, verifyTicketCode } from './ticket-code.ts';
-import { ensureTicketKey, resealTicketKeys, revokeTicketKeys, ticketKeys, ticketPublicKeys } from './ticket-keys.ts';
+import { ensureTicketKey, revokeTicketKeys, sealTicketKeys, ticketKeys, ticketPublicKeys } from './ticket-keys.ts';
 
 const world = useWorld();
 
@@ -106,7 +106,7 @@ describe('the key that signs the tickets of an event', () => {
     const code = await signTicket(await ensure(eventId), 5);
     const [before] = await rowsOf(eventId);
     const events = (await world.pool.query('select from ticket_key')).rows.length;
-    expect(await inTransaction(world.db, {}, (tx) => resealTicketKeys(tx))).toBe(events);
+    expect(await inTransaction(world.db, {}, (tx) => sealTicketKeys(tx))).toBe(events);
     const [after] = await rowsOf(eventId);
     expect(after.sealed_key).not.toEqual(before.sealed_key);
     expect(await signTicket(await ensure(eventId), 5)).toBe(code);

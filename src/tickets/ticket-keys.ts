@@ -66,7 +66,7 @@ const beforeAllKeys: readonly [number, number] = [0, -1];
  * Seals (encrypts) all ticket keys with the current SECRET_KEY. They may be sealed with SECRET_KEY_OLD. Returns the number of keys. Only the
  * command `keys reseal` calls this, and no key changes after it was created, so the keys are not locked.
  */
-export async function resealTicketKeys(tx: Tx): Promise<number> {
+export async function sealTicketKeys(tx: Tx): Promise<number> {
   let after = beforeAllKeys;
   for (let count = 0; ; ) {
     const rows = await selectSealedTicketKeys(tx, after, keysPerStatement);
