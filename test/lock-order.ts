@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 /** The lock order of docs/architecture/locks.md. A transaction must lock rows of these tables in this order. */
-const lockOrder = ['event', 'ticket_order', 'door', 'item', 'event_session', 'passkey', 'external_code'];
+const lockOrder = ['event', 'ticket_order', 'door', 'item', 'event_session', 'passkey', 'external_code', 'ticket_log'];
 
 const known = new Map<string, readonly string[]>();
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
+import { statementsOf } from '../../test/statements.ts';
 import { minutesAfterNoon, noon } from '../../test/world.ts';
 import type { OrderTicket } from '../orders/contract.ts';
 import { fromBase32, toBase32 } from '../tickets/base32.ts';
@@ -232,6 +233,15 @@ describe('POST /event/{eventId}/checkins', () => {
     const ids = new Set(tickets.map(({ id }) => id));
     const doubles = (await logOf('double=true')).filter(({ ticketId }) => ids.has(ticketId ?? 0));
     expect(doubles.map(({ device }) => device)).toEqual(Array.from({ length: 40 }, () => 'phone-2'));
+  });
+
+  it('sends as many statements for many tickets as for one', async () => {
+    const { tickets } = await buyTickets(item, 21);
+    const entries = tickets.map(({ code }) => entryOf(code));
+    const sent = async (some: typeof entries) => (await statementsOf(() => scanAll(some))).statements.map(({ text }) => text);
+    const [one, many] = [await sent(entries.slice(0, 1)), await sent(entries.slice(1))];
+    expect(many).toEqual(one);
+    expect(many.filter((text) => /entry_total|guest_total|returning_guest/.test(text))).toHaveLength(2);
   });
 
   it('cannot admit a ticket twice or change the log, because database constraints refuse both', async () => {

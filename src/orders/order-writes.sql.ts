@@ -62,7 +62,7 @@ export const updateStatuses = (changes: readonly NewStatus[]): Statement => sql`
   update ticket_order o set status = d.status, approved_at = case when d.status = 'approved' then d.at else o.approved_at end,
          closed_at = case when d.status = 'approved' then o.closed_at else d.at end, network = null
     from json_to_recordset(${JSON.stringify(changes)}) as d ("eventId" bigint, id bigint, status text, at timestamptz)
-   where o.event_id = d."eventId" and o.id = d.id`;
+   where ${haveKeys(changes)} and o.event_id = d."eventId" and o.id = d.id`;
 
 export async function extendHold(tx: Tx, { eventId, id }: RowKey, expiresAt: Date): Promise<void> {
   await tx

@@ -39,5 +39,7 @@ export const subtractSales = (totals: readonly SalesTotal[]): Statement => sql`
     from json_to_recordset(${JSON.stringify(totals)}) as r (
       event_id bigint, item_id bigint, session_ids bigint[], app_category_id int, method text, price bigint, tickets bigint,
       producer bigint, platform bigint, fee_sale bigint)
-   where total.event_id = r.event_id and total.item_id = r.item_id and total.session_ids = r.session_ids
+   where total.event_id = any(${totals.map(({ event_id }) => event_id)}::bigint[])
+     and total.item_id = any(${totals.map(({ item_id }) => item_id)}::bigint[])
+     and total.event_id = r.event_id and total.item_id = r.item_id and total.session_ids = r.session_ids
      and total.app_category_id = r.app_category_id and total.method = r.method and total.price = r.price`;

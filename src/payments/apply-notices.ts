@@ -1,4 +1,5 @@
 import type { Act } from '../kernel/act.ts';
+import { idsByEvent, type RowKey } from '../kernel/ids-by-event.ts';
 import { lockLateLimits } from '../orders/approve-orders.ts';
 import { lockOrders } from '../orders/order-access.ts';
 import { recordAll } from '../platform/audit.ts';
@@ -8,7 +9,11 @@ import { inSavepoint, inTransaction } from '../postgres/transaction.ts';
 import { NoticeBatch } from './notice-batch.ts';
 import { waitAfter } from './notice-retries.ts';
 import {
+  copyEarlyNotices,
+  type DueNotice,
+  deleteEarlyNotices,
   lockDueNotices,
+  lockEarlyNotices,
   type NoticeRow,
   type NoticeUpdate,
   selectDueNotices,
@@ -22,39 +27,33 @@ const batchSize = 500;
 const maxWaitMs = 60 * 60_000;
 const waitMs = 5_000;
 
-/** Notices of one event. */
-interface Group {
-  /** The event that the notices are stored with. 0 if no payment had the reference when they arrived. */
-  storedWith: number;
-  /** The event of their payments. 0 if no payment has the reference. */
-  eventId: number;
-  ids: number[];
-}
-
 /** Applies the notices that are due, one transaction per event. Returns the number of processed notices. */
 export async function applyNotices(db: Database, act: Act): Promise<number> {
+  const due = await selectDueNotices(db, act.at, batchSize);
   let count = 0;
-  for (const group of await findDue(db, act.at)) count += await inTransaction(db, {}, (tx) => applyGroup(tx, act, group));
+  for (const [eventId, ids] of idsByEvent(await assignEvents(db, due))) {
+    count += await inTransaction(db, {}, (tx) => applyDue(tx, act, eventId, ids));
+  }
   return count;
 }
 
-async function findDue(db: Database, at: Date): Promise<Group[]> {
-  const due = await selectDueNotices(db, at, batchSize);
-  const early = due.filter(({ event_id }) => event_id === 0).map(({ reference }) => reference);
+/** Notices that arrived before their payment have no event. When the payment is known, they are moved to its event. Returns the new keys. */
+async function assignEvents(db: Database, due: readonly DueNotice[]): Promise<RowKey[]> {
+  const early = due.filter(({ eventId }) => eventId === 0).map(({ reference }) => reference);
   const eventOf = early.length === 0 ? new Map<string, number>() : await selectEventsOfReferences(db, early);
-  const groups = new Map<string, Group>();
-  for (const { event_id: storedWith, id, reference } of due) {
-    const eventId = storedWith === 0 ? (eventOf.get(reference) ?? 0) : storedWith;
-    const key = `${storedWith} ${eventId}`;
-    const group = groups.get(key) ?? { storedWith, eventId, ids: [] };
-    group.ids.push(id);
-    groups.set(key, group);
-  }
-  return [...groups.values()];
+  const keys = due.map(({ eventId, id, reference }) => ({ eventId: eventId || (eventOf.get(reference) ?? 0), id }));
+  const moved = keys.filter(({ eventId }, i) => eventId !== due[i]?.eventId);
+  for (const [eventId, ids] of idsByEvent(moved)) await inTransaction(db, {}, (tx) => moveToEvent(tx, eventId, ids));
+  return keys;
 }
 
-async function applyGroup(tx: Tx, act: Act, { storedWith, eventId, ids }: Group): Promise<number> {
-  const due = await lockDueNotices(tx, storedWith, ids, act.at);
+async function moveToEvent(tx: Tx, eventId: number, ids: readonly number[]): Promise<void> {
+  const locked = await lockEarlyNotices(tx, ids);
+  await executeAll(tx, [copyEarlyNotices(eventId, locked), deleteEarlyNotices(locked)]);
+}
+
+async function applyDue(tx: Tx, act: Act, eventId: number, ids: readonly number[]): Promise<number> {
+  const due = await lockDueNotices(tx, eventId, ids, act.at);
   if (due.length > 0) await applyOrSplit(tx, act, eventId, due);
   return due.length;
 }

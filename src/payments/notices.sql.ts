@@ -37,20 +37,39 @@ export async function insertNotices(tx: Tx, notices: readonly NewNoticeRow[], at
     on conflict (event_id, provider, notice_id) do nothing`.execute(tx);
 }
 
-export interface NoticeKey {
-  event_id: number;
-  id: number;
+export interface DueNotice extends RowKey {
+  reference: string;
 }
 
 /** Returns notices that are due, oldest first. Other workers may take them at any time. */
-export async function selectDueNotices(db: Database, at: Date, limit: number): Promise<(NoticeKey & { reference: string })[]> {
-  const { rows } = await sql<NoticeKey & { reference: string }>`
-    /* all events */ select event_id, id, reference from payment_notice
+export async function selectDueNotices(db: Database, at: Date, limit: number): Promise<DueNotice[]> {
+  const { rows } = await sql<DueNotice>`
+    /* all events */ select event_id as "eventId", id, reference from payment_notice
      where status = 'received' and due_at <= ${at} order by due_at, id limit ${limit}`.execute(db);
   return rows;
 }
 
-export interface NoticeRow extends NoticeKey {
+/** Locks notices without an event. Skips notices that another worker has locked or moved. */
+export async function lockEarlyNotices(tx: Tx, ids: readonly number[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from payment_notice where event_id = 0 and id = any(${ids}::bigint[]) order by id for update skip locked`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+/** A notice that was sent again after its payment was known is already stored with the event. Then the copy is left out. */
+export const copyEarlyNotices = (eventId: number, ids: readonly number[]): Statement => sql`
+  insert into payment_notice (event_id, id, provider, notice_id, raw, reference, event, amount, received_at, due_at, attempts, last_error)
+  overriding system value
+  select ${eventId}::bigint, id, provider, notice_id, raw, reference, event, amount, received_at, due_at, attempts, last_error
+    from payment_notice where event_id = 0 and id = any(${ids}::bigint[])
+  on conflict (event_id, provider, notice_id) do nothing`;
+
+export const deleteEarlyNotices = (ids: readonly number[]): Statement => sql`
+  delete from payment_notice where event_id = 0 and id = any(${ids}::bigint[])`;
+
+export interface NoticeRow {
+  event_id: number;
+  id: number;
   reference: string;
   event: string;
   amount: number;
@@ -70,7 +89,9 @@ export async function lockDueNotices(tx: Tx, eventId: number, ids: readonly numb
   return rows;
 }
 
-export interface NoticeUpdate extends NoticeKey {
+export interface NoticeUpdate {
+  event_id: number;
+  id: number;
   status: 'received' | 'applied' | 'ignored' | 'set_aside' | 'failed';
   outcome: string | null;
   /** Why the last attempt failed; null if it succeeded. */
@@ -83,7 +104,8 @@ export const updateNotices = (updates: readonly NoticeUpdate[]): Statement => sq
   update payment_notice n set status = m.status, outcome = m.outcome, last_error = m.last_error, attempts = m.attempts, due_at = m.due_at
     from json_to_recordset(${JSON.stringify(updates)}) as m (
       event_id bigint, id bigint, status text, outcome text, last_error text, attempts int, due_at timestamptz)
-   where n.event_id = m.event_id and n.id = m.id`;
+   where n.event_id = any(${updates.map(({ event_id }) => event_id)}::bigint[]) and n.id = any(${updates.map(({ id }) => id)}::bigint[])
+     and n.event_id = m.event_id and n.id = m.id`;
 
 /** Two selects in a union, so that each uses its own partial index. A status without notices is returned with 0. */
 export async function countOpenNotices(db: Database): Promise<{ status: string; n: number }[]> {

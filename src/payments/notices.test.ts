@@ -169,6 +169,23 @@ describe('POST /payments/sandbox/notices', () => {
     expect(await noticesOf('COMES-NEVER')).toEqual([{ status: 'set_aside', outcome: 'there is no payment COMES-NEVER' }]);
   });
 
+  it('a notice that arrived before its payment and is sent again is applied once', async () => {
+    const early = { id: 'early', reference: 'KNOWN-SOON' };
+    await sendAndApply(early);
+    const order = await shop.hold([{ itemId: world.item, quantity: 1 }]);
+    const { reference } = await startPix(order);
+    for (const table of ['payment', 'sandbox_charge']) {
+      await world.pool.query(`update ${table} set reference = $2 where reference = $1`, [reference, early.reference]);
+    }
+    await world.pool.query(`update sandbox_charge set status = 'paid', paid = amount where reference = $1`, [early.reference]);
+    world.now = minutesAfterNoon(1);
+    for (let times = 0; times < 3; times++) await sendAndApply(early);
+    expect(await read(order)).toMatchObject({ status: 'approved', payments: [{ received: 5500, returned: 0 }] });
+    expect(await rowsOf('select event_id, status from payment_notice where reference = $1', early.reference)).toEqual([
+      { event_id: world.event, status: 'applied' },
+    ]);
+  });
+
   it('a payment is refunded when the order is cancelled or already paid, or the event is cancelled', async () => {
     const orders = await Promise.all([1, 2, 3].map(() => shop.hold([{ itemId: world.item, quantity: 1 }])));
     const [cancelled, paid, ofCancelledEvent] = orders as [PlacedOrder, PlacedOrder, PlacedOrder];

@@ -17,4 +17,5 @@ export const insertPayments = (payments: readonly NewPaymentRow[]): Statement =>
 export const settlePayments = (payments: readonly (PaymentRow & { eventId: number })[]): Statement => sql`
   update payment p set status = d.status, received = d.received, returned = d.returned
     from json_to_recordset(${JSON.stringify(payments)}) as d ("eventId" bigint, id bigint, status text, received bigint, returned bigint)
-   where p.event_id = d."eventId" and p.id = d.id`;
+   where p.event_id = any(${payments.map(({ eventId }) => eventId)}::bigint[]) and p.id = any(${payments.map(({ id }) => id)}::bigint[])
+     and p.event_id = d."eventId" and p.id = d.id`;

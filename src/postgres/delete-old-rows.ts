@@ -19,12 +19,24 @@ export async function countOldRows(tx: Tx, { table, where, keyedByEvent }: OldRo
 }
 
 /** Deletes up to `limit` rows, the oldest first. Skips rows that another transaction has locked. Returns the number of deleted rows. */
-export async function deleteOldRows(tx: Tx, old: OldRows, limit: number): Promise<number> {
+export const deleteOldRows = (tx: Tx, old: OldRows, limit: number): Promise<number> =>
+  changeOldRows(tx, old, sql`delete from ${sql.table(old.table)}`, limit);
+
+/** Like `deleteOldRows`, but erases columns of the rows and keeps the rows. */
+export const eraseInOldRows = (tx: Tx, old: OldRows, columns: readonly string[], limit: number): Promise<number> =>
+  changeOldRows(
+    tx,
+    old,
+    sql`update ${sql.table(old.table)} set ${sql.join(columns.map((column) => sql`${sql.ref(column)} = null`))}`,
+    limit,
+  );
+
+async function changeOldRows(tx: Tx, old: OldRows, change: RawBuilder<unknown>, limit: number): Promise<number> {
   const steps = old.keyedByEvent
-    ? (await selectEventsWithOldRows(tx, old, limit)).map(({ event_id, n }) => deletion(old, sql`event_id = ${event_id}`, n))
-    : [deletion(old, sql`true`, limit)];
-  const deleted = await runPipeline(tx, steps);
-  return deleted.reduce((sum, n) => sum + n, 0);
+    ? (await selectEventsWithOldRows(tx, old, limit)).map(({ event_id, n }) => batchOf(old, change, sql`event_id = ${event_id}`, n))
+    : [batchOf(old, change, sql`true`, limit)];
+  const changed = await runPipeline(tx, steps);
+  return changed.reduce((sum, n) => sum + n, 0);
 }
 
 /**
@@ -42,10 +54,10 @@ async function selectEventsWithOldRows(tx: Tx, { table, where, age }: OldRows, l
 
 const oldestFirst = (age: string | null) => (age === null ? sql`` : sql`order by ${sql.ref(age)}`);
 
-function deletion({ table, where, age }: OldRows, scope: RawBuilder<unknown>, limit: number): Step<number> {
+function batchOf({ table, where, age }: OldRows, change: RawBuilder<unknown>, scope: RawBuilder<unknown>, limit: number): Step<number> {
   const batch = sql`select ctid from ${sql.table(table)} where ${scope} and ${where} ${oldestFirst(age)} limit ${limit} for update skip locked`;
   return {
-    statements: [sql`delete from ${sql.table(table)} where ${scope} and ctid = any(array(${batch})) returning 1`],
+    statements: [sql`${change} where ${scope} and ctid = any(array(${batch})) returning 1`],
     read: ([rows = []]) => rows.length,
   };
 }

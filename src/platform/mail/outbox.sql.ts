@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Locale } from '../../kernel/locale.ts';
 import type { Database, Tx } from '../../postgres/database.ts';
-import type { OldRows } from '../../postgres/delete-old-rows.ts';
+import { eraseInOldRows, type OldRows } from '../../postgres/delete-old-rows.ts';
 import type { Statement } from '../../postgres/pipeline.ts';
 import type { MailLimit } from './mail-limits.ts';
 
@@ -142,13 +142,8 @@ export const erasedBefore = (before: Date): OldRows => ({
 });
 
 /** Erases the content and the recipient of sent and failed mails, which are not needed any more. */
-export async function eraseFinishedBefore(tx: Tx, before: Date, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    update mail set payload = null, recipient = null, last_error = null
-     where id = any(array(
-       select id from mail where ${finishedBefore(before).where} order by created_at limit ${limit} for update skip locked))`.execute(tx);
-  return Number(numAffectedRows ?? 0);
-}
+export const eraseFinishedBefore = (tx: Tx, before: Date, limit: number): Promise<number> =>
+  eraseInOldRows(tx, finishedBefore(before), ['payload', 'recipient', 'last_error'], limit);
 
 export async function selectQueuedSince(tx: Tx, eventId: number, about: string, since: Date): Promise<Date[]> {
   const { rows } = await sql<{ created_at: Date }>`
