@@ -13,6 +13,7 @@ import { Problem } from '../kernel/problem.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { byIndex, runPipeline, sendWithCommit } from '../postgres/pipeline.ts';
+import { countEntries, guestKey } from '../tickets/entry-totals.ts';
 import { type ReadCode, readCode } from '../tickets/ticket-code.ts';
 import { publicKeysOf } from '../tickets/ticket-keys.ts';
 import {
@@ -28,8 +29,7 @@ import {
 import type { ScanUndo } from './admission.ts';
 import { failIfChanged, lastTicketChange } from './check-in.sql.ts';
 import type { CheckinResult, Entry } from './contract.ts';
-import { createEntrance, guestKey, slotKey } from './entrance.ts';
-import { countEntries, entryChangesOf } from './entry-totals.ts';
+import { createEntrance, entryChangesOf, slotKey } from './entrance.ts';
 import { admissionsOf, type LoggedScan, scansWithoutAdmission, undosOf } from './logged-scans.ts';
 import { parseTimes } from './scan-times.ts';
 import type { AdmissibleTicket } from './scan-validity.ts';

@@ -1,3 +1,5 @@
+import type { ItemType } from '../catalog/item-types.ts';
+import { type EntryChange, guestKey } from '../tickets/entry-totals.ts';
 import { isUndone, pickAdmission, type Scan, type ScanUndo } from './admission.ts';
 import type { ScanResult } from './contract.ts';
 import { type AdmissibleTicket, checkValidity } from './scan-validity.ts';
@@ -27,8 +29,6 @@ export interface AdmissionSlot {
   /** The scan that counts as the entry. */
   admission: EntranceScan | null;
 }
-
-export const guestKey = (ticketId: number | null, codeId: number | null): string => `${ticketId ?? `c${codeId}`}`;
 
 export const slotKey = (ticketId: number | null, codeId: number | null, sessionId: number | null): string =>
   `${guestKey(ticketId, codeId)}/${sessionId ?? ''}`;
@@ -78,4 +78,15 @@ export function createEntrance(admissions: ReadonlyMap<string, EntranceScan>, un
     decide,
     admitted: (): AdmissionSlot[] => [...slots.values()].filter(({ admission }) => admission !== null),
   };
+}
+
+/** Returns what a batch of scans has changed in these slots. */
+export function entryChangesOf(slots: readonly AdmissionSlot[], items: ReadonlyMap<number, { type: ItemType }>): EntryChange[] {
+  return slots.flatMap(({ ticket: { ticketId, codeId, itemId }, session, before, admission }) => {
+    const type = items.get(itemId)?.type;
+    if (!type) throw new Error(`Item ${itemId} of a scanned ticket was not read`);
+    const change = (scan: EntranceScan | null, by: 1 | -1): EntryChange[] =>
+      scan ? [{ ticketId, codeId, itemId, type, sessionId: session?.id ?? null, at: scan.at, by }] : [];
+    return before === admission ? [] : [...change(before, -1), ...change(admission, 1)];
+  });
 }

@@ -5,9 +5,9 @@ import { Problem } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll, type Statement } from '../postgres/pipeline.ts';
+import { type EntryChange, recountUndone } from '../tickets/entry-totals.ts';
 import { decideUndo, isUndone, pickAdmission, type Scan, type ScanUndo, undoWindow } from './admission.ts';
 import type { Undo, UndoResult } from './contract.ts';
-import { type EntryChange, recountUndone } from './entry-totals.ts';
 import { parseTimes } from './scan-times.ts';
 import {
   changeState,

@@ -6,11 +6,10 @@
 import type { ItemType } from '../catalog/item-types.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll, type Statement } from '../postgres/pipeline.ts';
-import { type AdmissionSlot, type EntranceScan, guestKey } from './entrance.ts';
 import {
   addEntries,
   addGuests,
-  deleteReturningGuests,
+  deleteAbsentGuests,
   type EntryMove,
   type Guest,
   type GuestMove,
@@ -28,19 +27,11 @@ export interface EntryChange extends Guest {
   by: 1 | -1;
 }
 
-/** Returns what a batch of scans has changed in these slots. */
-export function entryChangesOf(slots: readonly AdmissionSlot[], items: ReadonlyMap<number, { type: ItemType }>): EntryChange[] {
-  return slots.flatMap(({ ticket: { ticketId, codeId, itemId }, session, before, admission }) => {
-    const type = items.get(itemId)?.type;
-    if (!type) throw new Error(`Item ${itemId} of a scanned ticket was not read`);
-    const change = (scan: EntranceScan | null, by: 1 | -1): EntryChange[] =>
-      scan ? [{ ticketId, codeId, itemId, type, sessionId: session?.id ?? null, at: scan.at, by }] : [];
-    return before === admission ? [] : [...change(before, -1), ...change(admission, 1)];
-  });
-}
-
 /** Whether one ticket of the item may enter several sessions. Such a ticket is one guest, but has an entry in each session. */
 const mayReturn = ({ type }: Pick<EntryChange, 'type'>): boolean => type === 'passport' || type === 'external';
+
+/** Identifies a guest: one of our tickets, or an imported code of a ticket that was sold elsewhere. */
+export const guestKey = (ticketId: number | null, codeId: number | null): string => `${ticketId ?? `c${codeId}`}`;
 
 /** Returns the statements that count new scans. `guestsBefore` has the `guestKey` of all guests of the batch who had entered before. */
 export function countEntries(eventId: number, changes: readonly EntryChange[], guestsBefore: ReadonlySet<string>): Statement[] {
@@ -59,7 +50,7 @@ export function countEntries(eventId: number, changes: readonly EntryChange[], g
 /** Corrects the sums after scans were undone. The scans must have their new states already. */
 export async function recountUndone(tx: Tx, eventId: number, changes: readonly EntryChange[]): Promise<void> {
   const returning = changes.filter(mayReturn);
-  const gone = returning.length === 0 ? [] : await deleteReturningGuests(tx, eventId, returning);
+  const gone = returning.length === 0 ? [] : await deleteAbsentGuests(tx, eventId, returning);
   await executeAll(tx, moveTotals(eventId, changes, [...ordinaryGuests(changes), ...gone.map((itemId) => ({ itemId, by: -1 }))]));
 }
 

@@ -48,7 +48,7 @@ export const insertReturningGuests = (eventId: number, guests: readonly Guest[])
                 ${numberList(guests.map(({ itemId }) => itemId))}::bigint[]) as guest (ticket_id, external_code_id, item_id)`;
 
 /** Deletes those of these guests who have no admission in any session any more. Returns the item of each deleted guest. */
-export async function deleteReturningGuests(tx: Tx, eventId: number, guests: readonly Guest[]): Promise<number[]> {
+export async function deleteAbsentGuests(tx: Tx, eventId: number, guests: readonly Guest[]): Promise<number[]> {
   const { rows } = await sql<{ item_id: number }>`
     delete from returning_guest g
      where g.event_id = ${eventId}
