@@ -11,6 +11,9 @@ it('lockedTables returns the tables whose rows a statement locks', () => {
   expect(lockedTables('update item i set sold = 1 from unnest($1) as d where i.id = d.id')).toEqual(['item']);
   expect(lockedTables('delete from external_code where id = $1')).toEqual(['external_code']);
   expect(lockedTables('select * from item join event on true')).toEqual([]);
+  expect(lockedTables('select from unnest($1) k join item i on i.id = k join event e on true for update of i')).toEqual(['item']);
+  const both = `with a as (select from item i for no key update of i) select from "door" d join event_session as s on true for update of s`;
+  expect(lockedTables(both)).toEqual(['item', 'event_session']);
 });
 
 it('a transaction may lock further rows of a table that it has already locked', () => {

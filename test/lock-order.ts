@@ -9,12 +9,22 @@ const known = new Map<string, readonly string[]>();
 export function lockedTables(text: string): readonly string[] {
   const found = known.get(text);
   if (found) return found;
-  const written = [...text.matchAll(/(?<!\bfor )(?<!\bkey )\b(?:update|delete from) "?(\w+)"?/g)];
-  const selected = /\bfor (no key )?update\b/.test(text) ? [...text.matchAll(/\bfrom "?(\w+)"?/g)] : [];
-  const names = new Set([...written, ...selected].map((match) => match[1] ?? ''));
+  const written = [...text.matchAll(/(?<!\bfor )(?<!\bkey )\b(?:update|delete from) "?(\w+)"?/g)].map((match) => match[1] ?? '');
+  const names = new Set([...written, ...selectedForUpdate(text)]);
   const tables = lockOrder.filter((table) => names.has(table));
   known.set(text, tables);
   return tables;
+}
+
+/** Returns the tables that `for update of …` names, or all tables after `from` if it names none. */
+function selectedForUpdate(text: string): string[] {
+  const locks = [...text.matchAll(/\bfor (?:no key )?update\b(?: of "?(\w+)"?)?/g)];
+  if (locks.length === 0) return [];
+  const aliases = new Set(locks.map((match) => match[1]));
+  const read = [...text.matchAll(/\b(from|join) "?(\w+)"?(?: (?:as )?"?(\w+)"?)?/g)];
+  const isLocked = ([, word, table, alias]: string[]) =>
+    aliases.has(alias) || aliases.has(table) || (aliases.has(undefined) && word === 'from');
+  return read.filter(isLocked).map((match) => match[2] ?? '');
 }
 
 /** A statement that skips locked rows never waits, so it cannot be part of a deadlock. */

@@ -227,6 +227,21 @@ describe('DELETE /events/{eventId}/codes', () => {
     ]);
   });
 
+  it('makes devices at the door download all codes again, if a code was deleted', async () => {
+    const deletions = async () => {
+      const door = await world.pool.query<{ codes_deleted: number }>('select codes_deleted from door where event_id = $1', [world.event]);
+      return Number(door.rows[0]?.codes_deleted);
+    };
+    const before = await deletions();
+    await remove();
+    expect(await deletions()).toBe(before + 1);
+    await remove();
+    expect(await deletions()).toBe(before + 1);
+    const [id = 0] = await store([{ code: 'F' }]);
+    await world.call('DELETE', `/items/${world.item}/codes/${id}`, { as: 'owner' });
+    expect(await deletions()).toBe(before + 2);
+  });
+
   it('deletes all codes of the event except those of tickets, and returns the numbers per item', async () => {
     const answer = await remove();
     const result = { deleted: 2, kept: 2, items: [standing(1, 2), ofPartner(1, 0)] };

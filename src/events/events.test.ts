@@ -257,6 +257,16 @@ describe('/event/{id}/session', () => {
     expect((await world.call('DELETE', at(id, only), { as: 'owner' })).json()).toMatchObject({ status: 409, code: 'wrong_state' });
   });
 
+  it('DELETE returns 409 if imported codes refer to the session', async () => {
+    const id = await published('Coded');
+    const [only] = (await get(`/event/${id}`)).json<Event>().sessions;
+    await world.call('POST', at(id), { as: 'owner', body: session });
+    const item = (await world.call('POST', '/items', { as: 'owner', body: { eventId: id, name: 'x' } })).json<{ id: number }>().id;
+    const insert = 'insert into external_code (event_id, item_id, session_id, code, created_at) values ($1, $2, $3, $4, now())';
+    await world.pool.query(insert, [id, item, only?.id, 'A']);
+    expect((await world.call('DELETE', at(id, only?.id), { as: 'owner' })).json()).toMatchObject({ status: 409, code: 'wrong_state' });
+  });
+
   it('returns 422 for a time that does not exist, a finish before the start, and a capacity below the number sold', async () => {
     const { id } = await create('Rules', { timezone: 'Europe/Lisbon' });
     const add = (body: object) => world.call('POST', at(id), { as: 'owner', body: { ...session, ...body } });
