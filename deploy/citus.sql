@@ -2,10 +2,12 @@
 --
 --   psql --single-transaction --set ON_ERROR_STOP=on --file deploy/citus.sql "$DATABASE_URL"
 --
--- All rows of an event are on one node, so a sale is a transaction on one node. See "When one PostgreSQL is not enough" in docs/operations.md.
+-- All rows of an event are on one node, so a sale is a transaction on one node. See docs/operations/scaling.md.
 
--- The only triggers are those that refuse changes to append-only tables. They read and write no other row, so they are safe on every node.
+-- The only triggers are those that refuse changes to append-only tables. They read and write no other row, so they are safe on every node. The
+-- database keeps the setting, because the worker creates partitions of the audit log with this trigger.
 set local citus.enable_unsafe_triggers = on;
+do $$ begin execute format('alter database %I set citus.enable_unsafe_triggers = on', current_database()); end $$;
 -- Tables of accounts stay on the coordinator and refer to reference tables.
 set local citus.enable_local_reference_table_foreign_keys = off;
 set local citus.multi_shard_modify_mode = 'sequential';

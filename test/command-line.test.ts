@@ -507,5 +507,11 @@ describe('a database of DATABASE_URL', () => {
     await query(`insert into schema_migration (name, hash, release) values ('9999_future.sql', '', '7.0.0')`);
     await refuse([['serve'], ['worker']], /^This release, .*, is older than the database: .* Use release 7\.0\.0 or newer\.\n$/);
     expect(await query('select from app_user')).toEqual([]);
+
+    await query(`update schema_migration set release = '0.1.0'`);
+    await refuse(
+      [['migrate'], ['serve'], ['user', 'grant', 'x@test.test', '--admin'], ['retention'], ['audit']],
+      /^This database was created by release 0\.1\. .*Create an empty database and set DATABASE_URL .*only release 0\.1 can read it\.\n$/,
+    );
   });
 });
