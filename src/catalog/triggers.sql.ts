@@ -65,10 +65,15 @@ export interface DueTrigger extends TriggerRow {
 
 const columns = sql`t.id, t.event_id, t.item_id, t.on_what, t.action, t.target_item_id, t.fired_at`;
 
-/** The triggers `t` whose sale period `p` has started or ended. */
+/**
+ * The triggers `t` whose sale period `p` has started or ended. `offset 0` makes PostgreSQL read the few waiting triggers first. Otherwise it
+ * would read all sale periods.
+ */
 const dueTriggers = (at: Date, channel: number) => sql`
-  item_trigger t join sale_period p on p.event_id = t.event_id and p.item_id = t.item_id and p.app_category_id = ${channel}
-   where t.fired_at is null and ((t.on_what = 'start' and p.starts_at <= ${at}) or (t.on_what = 'finish' and p.finishes_at <= ${at}))`;
+  item_trigger t cross join lateral
+    (select starts_at, finishes_at from sale_period where event_id = t.event_id and item_id = t.item_id and app_category_id = ${channel} offset 0) p
+   where t.fired_at is null and t.on_what in ('start', 'finish')
+     and ((t.on_what = 'start' and p.starts_at <= ${at}) or (t.on_what = 'finish' and p.finishes_at <= ${at}))`;
 
 export interface TriggerKey {
   event_id: number;

@@ -18,12 +18,14 @@ export async function selectEventsOf(
   return new Map(rows.map(({ id, event_id }) => [id, event_id]));
 }
 
+/** A deleted passkey has no scope, so callers get 404. */
 export async function selectScopeOf(db: Database | Tx, table: LookedUpTable, id: number): Promise<Scope | undefined> {
+  const notDeleted = table === 'passkey' ? sql`x.deleted_at is null` : sql`true`;
   const [scope] = await queryPrepared(
     db,
     sql<Scope>`
       /* event of */ select x.event_id as "eventId", e.producer_id as "producerId"
-        from ${sql.table(table)} x join event e on e.id = x.event_id where x.id = ${id}`,
+        from ${sql.table(table)} x join event e on e.id = x.event_id where x.id = ${id} and ${notDeleted}`,
   );
   return scope;
 }
