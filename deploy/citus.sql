@@ -65,6 +65,3 @@ select create_distributed_table('returning_guest', 'event_id', colocate_with => 
 select create_distributed_table('export', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('mail', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('audit_log', 'event_id', colocate_with => 'event_session');
-
--- A key belongs to a caller and not to an event, so these rows are distributed on their own.
-select create_distributed_table('idempotency_key', 'key_hash', colocate_with => 'none');

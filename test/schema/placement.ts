@@ -7,11 +7,12 @@ export const distributed = (column = 'event_id'): Placement => ({ kind: 'distrib
 export const reference: Placement = { kind: 'reference' };
 export const local: Placement = { kind: 'local' };
 
-/** Tables that belong to no event and that only few requests need. They are not in deploy/citus.sql and stay on the coordinator. */
+/** Tables that belong to no event. They are not in deploy/citus.sql and stay on the coordinator. */
 const coordinatorTables = [
   'api_token',
   'auth_session',
   'file_link_key',
+  'idempotency_key',
   'known_network',
   'login_failure',
   'mail_count',
