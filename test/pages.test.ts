@@ -28,6 +28,14 @@ async function start(): Promise<void> {
 const notices: string[] = [];
 let listener: pg.Client;
 
+/** Notices arrive in the order of the commits, so when the last one has arrived, no earlier one can follow. */
+async function clearNotices(): Promise<void> {
+  const last = 'all notices so far have arrived';
+  await world.pool.query('select pg_notify($1, $2)', [pageChannel, last]);
+  await eventually(last, () => notices.includes(last));
+  notices.length = 0;
+}
+
 beforeAll(async () => {
   await start();
   await start();
@@ -99,7 +107,7 @@ async function closeByTrigger(): Promise<void> {
   const id = await create('/items', { eventId: world.event, name: 'Next' });
   await write(0, 'POST', `/items/${id}/sales-period`, period);
   await write(0, 'PUT', `/items/${id}/triggers`, { triggers: [{ on: 'start', action: 'close', targetItemId: world.item }] });
-  notices.length = 0;
+  await clearNotices();
   await inTransaction(world.db, {}, (tx) => fireDueTriggers(tx, systemAct('fireTriggers', world.now)));
 }
 
@@ -211,7 +219,7 @@ describe('cached pages', () => {
     async (_what, page, change, fits) => {
       const path = event() + page;
       for (const i of [0, 1]) await fetch(origin(i) + path);
-      notices.length = 0;
+      await clearNotices();
       await change();
       // A page also expires after a second. The notice proves that the change does not wait for that.
       await eventually('all processes got a notice', () => notices.some((id) => id === '*' || id === String(world.event)));
@@ -241,7 +249,7 @@ describe('cached pages', () => {
         await world.pool.query(set, [id(), left]);
         await write(0, 'POST', '/orders', { eventId: world.siblingEvent, items: [{ itemId: item, quantity: 1 }], buyer });
       };
-      notices.length = 0;
+      await clearNotices();
       await sellWith(22);
       // Notices arrive in the order of the commits, so after the notice of the second sale none of the first sale can follow.
       await sellWith(21);

@@ -39,7 +39,9 @@ const storeMany = (count: number) =>
       select ${world.event}, ${world.item}, 'C' || to_char(n, 'FM0000000'), case when n % 10 = 0 then 'João Silva ' || n end, ${world.now}
       from generate_series(1, ${count}::int) n`.execute(world.db);
 
-beforeEach(() => world.db.deleteFrom('external_code').execute());
+beforeEach(async () => {
+  await world.db.deleteFrom('external_code').execute();
+});
 
 describe('GET /items/{itemId}/codes', () => {
   const list = async (query = '') =>
