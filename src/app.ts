@@ -30,7 +30,7 @@ import { mailboxFolder } from './platform/mail/create-mailer.ts';
 import { mailMetrics } from './platform/mail/outbox.ts';
 import { mailbox } from './platform/mail/routes.ts';
 import { pageChannel } from './platform/page-changes.ts';
-import type { Connections, Database } from './postgres/database.ts';
+import { type Connections, type Database, hasCitus } from './postgres/database.ts';
 import { reports } from './reports/routes.ts';
 import { readEvent } from './storefront/event.ts';
 import { storefront } from './storefront/routes.ts';
@@ -109,6 +109,7 @@ export async function createApp(config: Config, { db, listen, clock, logTo }: Ap
     gate: createGate(db, scopes),
     serve: config.serve,
     shedding: config.loadShedding,
+    oneEventPerBatch: await hasCitus(db),
     files: openFiles(config),
     groupHeaders: config.payments.has('sandbox') ? { shop: { [testMoneyHeader]: 'true' } } : {},
   };

@@ -20,7 +20,7 @@ export const disabledGuards = (tx: Tx): Promise<string[]> =>
          where tgenabled = 'D' and relnamespace = current_schema()::regnamespace
         union all
         select format('%s can be changed: its trigger audit_log_append_only is missing', relid) from pg_partition_tree('audit_log')
-         where not exists (select from pg_trigger where tgname = 'audit_log_append_only' and tgrelid = relid)`,
+         where not exists (select 1 from pg_trigger where tgname = 'audit_log_append_only' and tgrelid = relid)`,
   );
 
 export const signingKeyCount = (tx: Tx): Promise<string[]> =>
@@ -39,8 +39,8 @@ export const producersWithoutOwner = (tx: Tx): Promise<string[]> =>
   findingsOf(
     tx,
     sql`select format('producer %s has events and no owner', id) as line from producer
-         where exists (select from event where producer_id = producer.id)
-           and not exists (select from producer_member where producer_id = producer.id and role = 'owner')`,
+         where exists (select 1 from event where producer_id = producer.id)
+           and not exists (select 1 from producer_member where producer_id = producer.id and role = 'owner')`,
   );
 
 /** The row in `door` is the lock of the door, and the row in `ticket_log` numbers the changes to tickets. */

@@ -7,7 +7,7 @@ export const statesAgainstLog = (tx: Tx): Promise<string[]> =>
   findingsOf(
     tx,
     sql`with scan as (
-          select c.*, exists (select from checkin_undo u where u.event_id = c.event_id and u.undoes = c.nonce and u.device = c.device
+          select c.*, exists (select 1 from checkin_undo u where u.event_id = c.event_id and u.undoes = c.nonce and u.device = c.device
                                  and u.at between c.at and c.at + interval '30 seconds') as taken_back
             from checkin c where c.result in ('admitted', 'already_used')),
         settled as (

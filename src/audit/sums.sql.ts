@@ -57,14 +57,14 @@ export async function ticketsRepeatOrders(tx: Tx): Promise<boolean> {
 
 export async function totalsFitLines(tx: Tx): Promise<boolean> {
   const weight = drawWeight();
-  const kept = sql`exists (select from order_line k where k.event_id = l.event_id and k.order_id = l.order_id and k.refunded < k.quantity)`;
+  const kept = sql`exists (select 1 from order_line k where k.event_id = l.event_id and k.order_id = l.order_id and k.refunded < k.quantity)`;
   return holds(
     tx,
     sql`${total(sql`total * ${weight(sql`id`)}`, sql`ticket_order`)}
       = ${total(sql`quantity * (price + fee_sale) * ${weight(sql`order_id`)}`, sql`order_line`)}
-      and not exists (select from ticket_order o join order_line l on l.event_id = o.event_id and l.order_id = o.id
+      and not exists (select 1 from ticket_order o join order_line l on l.event_id = o.event_id and l.order_id = o.id
                        where o.status = 'refunded' and l.refunded < l.quantity)
-      and not exists (select from order_line l join ticket_order o on o.event_id = l.event_id and o.id = l.order_id
+      and not exists (select 1 from order_line l join ticket_order o on o.event_id = l.event_id and o.id = l.order_id
                        where l.refunded = l.quantity and o.status <> 'refunded' and not ${kept})`,
   );
 }

@@ -60,7 +60,7 @@ const codesCountedAhead = 10_000;
 /** Counts the available codes, including those that held tickets will need when they are paid. */
 const countCodes = (limit: RawBuilder<unknown>) => sql`
   case when (select value from item_attribute where event_id = i.event_id and item_id = i.id and key = 'customCode') = 'true' then
-    (select count(*) from (select from external_code where event_id = i.event_id and item_id = i.id and status = 'available' limit ${limit}) c) end`;
+    (select count(*) from (select 1 from external_code where event_id = i.event_id and item_id = i.id and status = 'available' limit ${limit}) c) end`;
 
 /** Reads any number of items with all their parts in one statement. `from` has the items as `i`. */
 const itemQuery = (from: RawBuilder<unknown>, tail: RawBuilder<unknown>, maxCodes: RawBuilder<unknown> = sql`null`) => sql<ItemRow>`
@@ -83,8 +83,8 @@ const itemQuery = (from: RawBuilder<unknown>, tail: RawBuilder<unknown>, maxCode
            coalesce((select json_agg(json_build_object('id', s.id, 'finish', s.finishes_at, 'limit', s.capacity, 'sold', s.sold,
                                                        'held', s.held) order by s.starts_at, s.id)
                        from event_session s where s.event_id = i.event_id
-                        and (exists (select from item_session x where x.event_id = i.event_id and x.item_id = i.id and x.session_id = s.id)
-                             or not exists (select from item_session x where x.event_id = i.event_id and x.item_id = i.id))), '[]') as sessions
+                        and (exists (select 1 from item_session x where x.event_id = i.event_id and x.item_id = i.id and x.session_id = s.id)
+                             or not exists (select 1 from item_session x where x.event_id = i.event_id and x.item_id = i.id))), '[]') as sessions
       from ${from}
       join event e on e.id = i.event_id
       left join item g on g.event_id = i.event_id and g.id = i.parent_id

@@ -50,8 +50,10 @@ export function lockCounters({ eventIds, items, sessions, itemsOfAnySession, als
       select s.id
         from (${wantedKeys(sessions, also?.sessions)}
               union select x.event_id, x.session_id from of_any_session o join item_session x on x.event_id = o.event_id and x.item_id = o.id
+                     where ${inEvent(sql`x.event_id`, eventIds)}
               union select every.event_id, every.id from of_any_session o join event_session every on every.event_id = o.event_id
-                     where not exists (select from item_session x where x.event_id = o.event_id and x.item_id = o.id)) k (event_id, id)
+                     where ${inEvent(sql`every.event_id`, eventIds)}
+                       and not exists (select 1 from item_session x where ${inEvent(sql`x.event_id`, eventIds)} and x.event_id = o.event_id and x.item_id = o.id)) k (event_id, id)
         join event_session s on s.event_id = k.event_id and s.id = k.id
        where ${inEvent(sql`s.event_id`, eventIds)} order by s.event_id, s.id for no key update of s)
     select (select count(*) from items), (select count(*) from sessions)`;

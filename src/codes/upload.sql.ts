@@ -92,7 +92,7 @@ const rowError = sql`case
 export async function selectUnknownItems(tx: Tx, limit: number): Promise<string[]> {
   const { rows } = await sql<{ item: string }>`
     select distinct u.item from code_upload u
-    where u.item <> '' and length(u.item) <= ${maxLength.item} and not exists (select from code_upload_item i where i.ref = u.item)
+    where u.item <> '' and length(u.item) <= ${maxLength.item} and not exists (select 1 from code_upload_item i where i.ref = u.item)
     limit ${limit}`.execute(tx);
   return rows.map(({ item }) => item).toSorted();
 }

@@ -45,7 +45,7 @@ export interface CodeRow extends Omit<TicketRow, 'ticket_id'> {
 
 /** Locks the scanned codes, so that no other transaction can delete or sell them. */
 export const lockCodes = (eventId: number, codes: readonly string[]): Statement => sql`
-  select from external_code where event_id = ${eventId} and id = any(array(
+  select 1 from external_code where event_id = ${eventId} and id = any(array(
     select c.id from unnest(${textList(codes)}::text[]) as scanned (code) cross join lateral (
       select id from external_code where event_id = ${eventId} and code between scanned.code and scanned.code order by code) c))
    order by id for no key update`;
@@ -82,7 +82,7 @@ export const undosByScan = (eventId: number, nonces: readonly string[]): Stateme
  */
 export const failIfChanged = (eventId: number, readAfter: number, ids: readonly number[], nonces: readonly string[]): Statement => sql`
   select overtaken() where exists (
-    select from ticket_change where event_id = ${eventId} and id > ${readAfter}
+    select 1 from ticket_change where event_id = ${eventId} and id > ${readAfter}
        and refunded_ids && ${numberList(ids)}::bigint[] order by id)
   or exists (
-    select from checkin_undo where event_id = ${eventId} and undoes = any(${textList(nonces)}::text[]) order by undoes)`;
+    select 1 from checkin_undo where event_id = ${eventId} and undoes = any(${textList(nonces)}::text[]) order by undoes)`;

@@ -97,7 +97,7 @@ export interface ChangedAdmission {
 
 /** Whether an undone scan can be left out: the ticket has an admission in that session, or another scan of the ticket was undone later. */
 const isSuperseded = sql.raw(`exists (
-  select from checkin o
+  select 1 from checkin o
    where o.event_id = c.event_id and (o.ticket_id = c.ticket_id or (o.ticket_id is null and o.external_code_id = c.external_code_id))
      and o.session_id is not distinct from c.session_id and (o.state = 'inside' or o.state = 'undone' and o.changed_id > c.changed_id))`);
 

@@ -144,7 +144,7 @@ export async function selectUnusedCodes(tx: Tx, eventId: number, ids: readonly n
      where b.event_id = ${eventId} and b.id = any(${ids}::bigint[])
        and coalesce(t.external_code_id, b.external_code_id) is not null
        and not exists (
-         select from admission a where a.event_id = b.event_id
+         select 1 from admission a where a.event_id = b.event_id
             and (a.ticket_id = b.ticket_id or (a.ticket_id is null and a.external_code_id = b.external_code_id)))`.execute(tx);
   return rows;
 }

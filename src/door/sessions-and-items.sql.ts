@@ -27,7 +27,7 @@ export const itemsOf = (eventId: number): Step<DoorItem[]> => ({
   statements: [
     sql`
       select i.id, i.name, i.type,
-             exists (select from item_attribute a where a.event_id = i.event_id and a.item_id = i.id and a.key = 'halfPrice' and a.value = 'true')
+             exists (select 1 from item_attribute a where a.event_id = i.event_id and a.item_id = i.id and a.key = 'halfPrice' and a.value = 'true')
                as "halfPrice",
              array(select s.session_id from item_session s where s.event_id = i.event_id and s.item_id = i.id order by 1) as "sessionIds"
         from item i where i.event_id = ${eventId} and i.type <> 'group' order by i.id`,

@@ -65,14 +65,14 @@ export async function selectEventForUpdate(tx: Tx, id: number): Promise<EventRow
 /** `planned`: the event has sessions or items, whose times are in its time zone. `sold`: tickets are sold or held. */
 export async function selectEventUse(tx: Tx, id: number): Promise<{ planned: boolean; sold: boolean }> {
   const { rows } = await sql<{ planned: boolean; sold: boolean }>`
-    select exists (select from event_session where event_id = ${id}) or exists (select from item where event_id = ${id}) as planned,
-           exists (select from item where event_id = ${id} and sold + held > 0) as sold`.execute(tx);
+    select exists (select 1 from event_session where event_id = ${id}) or exists (select 1 from item where event_id = ${id}) as planned,
+           exists (select 1 from item where event_id = ${id} and sold + held > 0) as sold`.execute(tx);
   return rows[0] ?? { planned: false, sold: false };
 }
 
 export async function knowsTimeZone(tx: Tx, zone: string): Promise<boolean> {
   const { rows } = await sql<{ known: boolean }>`
-    select exists (select from pg_timezone_names where lower(name) = lower(${zone})) as known`.execute(tx);
+    select exists (select 1 from pg_timezone_names where lower(name) = lower(${zone})) as known`.execute(tx);
   return rows[0]?.known === true;
 }
 

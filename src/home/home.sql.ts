@@ -148,6 +148,6 @@ export async function upsertCover(tx: Tx, cover: CoverRow): Promise<void> {
 export async function selectUnpublished(tx: Tx, ids: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from unnest(${ids}::bigint[]) as asked (id)
-     where not exists (select from event where event.id = asked.id and status = 'published')`.execute(tx);
+     where not exists (select 1 from event where event.id = asked.id and status = 'published')`.execute(tx);
   return rows.map(({ id }) => id);
 }

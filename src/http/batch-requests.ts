@@ -82,6 +82,13 @@ interface BatchShare {
   since: number;
 }
 
+interface BatcherOptions {
+  /** Whether requests that would wait too long get 503. */
+  shedding: boolean;
+  /** On Citus, events are on different nodes, and a statement cannot lock rows on several nodes. */
+  oneEventPerBatch: boolean;
+}
+
 /**
  * Runs many requests in one transaction. Requests that arrive while a batch runs form the next batch; a single request starts at once.
  * Each event has a queue. Events with few requests share a batch. If a shared batch runs into a lock timeout, the batch is split by event.
@@ -91,6 +98,7 @@ export class RequestBatcher {
   readonly #operation: Operation;
   readonly #handler: BatchedHandler;
   readonly #shedding: boolean;
+  readonly #oneEventPerBatch: boolean;
   readonly #findKey: ((key: number) => Promise<number | undefined>) | null;
   /** Sorted by turn: the next batch starts with the first queue. Empty queues are removed. */
   readonly #queues = new Map<number, Queue>();
@@ -98,11 +106,12 @@ export class RequestBatcher {
   #running = 0;
   #open = 0;
 
-  constructor(db: Database, operation: Operation, handler: BatchedHandler, { shedding }: { shedding: boolean }) {
+  constructor(db: Database, operation: Operation, handler: BatchedHandler, { shedding, oneEventPerBatch }: BatcherOptions) {
     this.#db = db;
     this.#operation = operation;
     this.#handler = handler;
     this.#shedding = shedding;
+    this.#oneEventPerBatch = oneEventPerBatch;
     const { findBatchKeys } = handler;
     this.#findKey = findBatchKeys ? batchedLookup((keys: readonly number[]) => findBatchKeys(db, keys)) : null;
   }
@@ -147,7 +156,7 @@ export class RequestBatcher {
   /** Takes requests from the given queue. If that queue is not busy, the batch also takes requests from other queues that are not busy. */
   #takeShares(key: number, queue: Queue): BatchShare[] {
     const isBusy = queue.inFlight.length > 0 || queue.waiting.length >= batchLimits.sharedSize;
-    const others = isBusy ? [] : [...this.#queues].filter(([, { inFlight }]) => inFlight.length === 0);
+    const others = isBusy || this.#oneEventPerBatch ? [] : [...this.#queues].filter(([, { inFlight }]) => inFlight.length === 0);
     const shares: BatchShare[] = [];
     let room = isBusy ? batchLimits.size : batchLimits.sharedSize;
     for (const [each, candidate] of new Map([[key, queue], ...others])) {

@@ -28,6 +28,8 @@ export interface ServerContext {
   uploadTimeouts?: UploadTimeouts;
   /** Whether clients that would wait too long get 503. */
   shedding?: boolean;
+  /** Whether the requests of a batch must belong to one event. */
+  oneEventPerBatch?: boolean;
   /** Needed only if an operation sends stored files. */
   files?: FileStore;
   /** Headers of every response of a group, errors included. */

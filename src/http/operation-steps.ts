@@ -53,8 +53,9 @@ export class OperationSteps {
     this.#route = route;
     this.#uploadTimeouts = context.uploadTimeouts ?? defaultUploadTimeouts;
     this.#files = context.files ?? noFiles;
+    const { shedding = true, oneEventPerBatch = false } = context;
     this.#batcher =
-      typeof handler === 'function' ? null : new RequestBatcher(context.db, operation, handler, { shedding: context.shedding ?? true });
+      typeof handler === 'function' ? null : new RequestBatcher(context.db, operation, handler, { shedding, oneEventPerBatch });
     this.#limit = route.concurrency ? limitConcurrency(route.concurrency) : (_keys, work) => work();
     this.#live = route.live && createLive(app, route.live.until);
   }

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { RowKey } from '../kernel/ids-by-event.ts';
 import type { Database } from '../postgres/database.ts';
-import type { OrderRow } from './order.ts';
+import { inEvent, inEvents } from '../postgres/in-event.ts';
 import { holdHasExpired } from './order-conditions.sql.ts';
-import { wholeOrder } from './order-reads.sql.ts';
 
 /** The parameters of the search for expired holds. The holds are sorted by their expiry. */
 export interface ExpiredFilter {
@@ -14,7 +14,7 @@ export interface ExpiredFilter {
 /** Uses the index `ticket_order_due`, which contains only held orders. */
 const expiredHolds = ({ eventIds, at, limit }: ExpiredFilter) => sql`
   select o.event_id, o.id from ticket_order o
-   where ${holdHasExpired(at)} and o.event_id = any(${eventIds}::bigint[])
+   where ${holdHasExpired(at)} and ${inEvents(sql`o.event_id`, eventIds)}
    order by o.expires_at, o.id limit ${limit}`;
 
 /** Returns the events of the oldest expired holds. */
@@ -30,8 +30,9 @@ export async function selectEventsWithExpiredHolds(db: Database, at: Date, limit
  * Locks expired holds, and skips holds that another transaction has locked. The status is checked again after locking, because another
  * transaction may have changed it. `|| ''` keeps the planner from using the index on held orders for this check.
  */
-export const lockExpiredHolds = (filter: ExpiredFilter): RawBuilder<OrderRow> => sql<OrderRow>`
-  ${wholeOrder} where o.event_id = any(${filter.eventIds}::bigint[]) and o.id = any(array(select id from (${expiredHolds(filter)}) d))
+export const lockExpiredHolds = (filter: ExpiredFilter): RawBuilder<RowKey> => sql<RowKey>`
+  select o.event_id as "eventId", o.id from ticket_order o
+   where ${inEvents(sql`o.event_id`, filter.eventIds)} and o.id = any(array(select id from (${expiredHolds(filter)}) d))
     and o.status || '' = 'held'
   order by o.event_id, o.id for update of o skip locked`;
 
@@ -44,4 +45,4 @@ export const countersOfExpiredHolds = (filter: ExpiredFilter) => ({
 /** `offset 0` makes PostgreSQL find the few expired holds first. It then looks up their lines by primary key. */
 const linesOfExpiredHolds = (filter: ExpiredFilter) => sql`
   (${expiredHolds(filter)}) d cross join lateral
-  (select item_id, session_ids from order_line where event_id = d.event_id and order_id = d.id offset 0) l`;
+  (select item_id, session_ids from order_line where ${inEvent(sql`event_id`, filter.eventIds)} and event_id = d.event_id and order_id = d.id offset 0) l`;

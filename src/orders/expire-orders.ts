@@ -1,11 +1,12 @@
 import { lockedStock, type Stock } from '../catalog/stock.ts';
 import type { Act } from '../kernel/act.ts';
+import type { RowKey } from '../kernel/ids-by-event.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { executeAll, runPipeline, type Step, withoutTableScans } from '../postgres/pipeline.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { countersOfExpiredHolds, type ExpiredFilter, lockExpiredHolds, selectEventsWithExpiredHolds } from './expire-orders.sql.ts';
-import type { OrderRow } from './order.ts';
+import { selectOrders } from './order-reads.sql.ts';
 import { applyToStock, auditEntryOf, type StatusChange, statementsOf } from './status-change.ts';
 
 const batchSize = 1_000;
@@ -32,13 +33,14 @@ async function expireOrdersOf(tx: Tx, act: Act, eventId: number): Promise<number
 }
 
 /** Locks expired holds. The lock of their stock must follow in the same pipeline. */
-export const lockedExpiredHolds = (filter: ExpiredFilter): Step<OrderRow[]> => ({
+export const lockedExpiredHolds = (filter: ExpiredFilter): Step<RowKey[]> => ({
   statements: [lockExpiredHolds(filter)],
-  read: ([rows = []]) => rows as OrderRow[],
+  read: ([rows = []]) => rows as RowKey[],
 });
 
-export async function expire(tx: Tx, act: Act, stock: Stock, expired: readonly OrderRow[]): Promise<void> {
-  const changes = expired.map((order): StatusChange => ({ order, to: 'expired', at: act.at }));
+export async function expire(tx: Tx, act: Act, stock: Stock, expired: readonly RowKey[]): Promise<void> {
+  const orders = await selectOrders(tx, expired);
+  const changes = orders.map((order): StatusChange => ({ order, to: 'expired', at: act.at }));
   for (const change of changes) applyToStock(stock, change);
   await executeAll(tx, [...stock.statements(), ...statementsOf(changes), ...recordAll(changes.map((each) => auditEntryOf(act, each)))]);
 }

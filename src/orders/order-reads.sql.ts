@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { RowKey } from '../kernel/ids-by-event.ts';
 import type { Tx } from '../postgres/database.ts';
+import { inEvents } from '../postgres/in-event.ts';
 import type { OrderRow } from './order.ts';
 import { hasStatus, isFoundBy } from './order-conditions.sql.ts';
 
@@ -23,7 +24,10 @@ export const wholeOrder = sql`
  * primary key. With a join to the list of keys it would use the index on `id` alone.
  */
 export const haveKeys = (keys: readonly RowKey[]): RawBuilder<unknown> => sql`
-  o.event_id = any(${[...new Set(keys.map(({ eventId }) => eventId))]}::bigint[]) and o.id = any(${keys.map(({ id }) => id)}::bigint[])`;
+  ${inEvents(
+    sql`o.event_id`,
+    keys.map(({ eventId }) => eventId),
+  )} and o.id = any(${keys.map(({ id }) => id)}::bigint[])`;
 
 export async function selectOrders(tx: Tx, keys: readonly RowKey[]): Promise<OrderRow[]> {
   return (await sql<OrderRow>`${wholeOrder} where ${haveKeys(keys)} order by o.event_id, o.id`.execute(tx)).rows;
@@ -63,7 +67,7 @@ export interface OrderFilter {
 }
 
 function matching({ eventId, status, term, channel, itemId, from, to, at }: OrderFilter): RawBuilder<unknown> {
-  const ofItem = sql`exists (select from order_line l where l.event_id = o.event_id and l.order_id = o.id and l.item_id = ${itemId})`;
+  const ofItem = sql`exists (select 1 from order_line l where l.event_id = o.event_id and l.order_id = o.id and l.item_id = ${itemId})`;
   const conditions = [
     sql`o.event_id = ${eventId}`,
     ...(status === undefined ? [] : [hasStatus(status, at)]),

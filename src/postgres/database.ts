@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import pg from 'pg';
 import { startListening } from './listen.ts';
 import { withPipelining } from './pipelined-connection.ts';
@@ -98,4 +98,10 @@ export async function inspectServer(pool: pg.Pool): Promise<ServerFacts> {
   const version = Math.floor(Number(setting.get('server_version_num')) / 10_000);
   if (version < oldestServer) throw new Error(`PostgreSQL ${version} is too old. Tessera needs version ${oldestServer} or newer.`);
   return { version, unsafeSettings: ['fsync', 'synchronous_commit'].filter((name) => setting.get(name) === 'off') };
+}
+
+/** Whether the tables may be distributed over several nodes. */
+export async function hasCitus(db: Database): Promise<boolean> {
+  const { rows } = await sql`select 1 from pg_extension where extname = 'citus'`.execute(db);
+  return rows.length > 0;
 }

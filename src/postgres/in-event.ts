@@ -8,3 +8,9 @@ export function inEvent(column: RawBuilder<unknown>, eventIds: readonly number[]
   const [first, ...others] = new Set(eventIds);
   return first === undefined || others.length > 0 ? sql`true` : sql`${column} = ${first}::bigint`;
 }
+
+/** A condition for statements without a list of keys: the column is one of these events. */
+export function inEvents(column: RawBuilder<unknown>, eventIds: readonly number[]): RawBuilder<unknown> {
+  const [first, ...others] = new Set(eventIds);
+  return first === undefined || others.length > 0 ? sql`${column} = any(${eventIds}::bigint[])` : sql`${column} = ${first}::bigint`;
+}

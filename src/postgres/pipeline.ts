@@ -62,6 +62,9 @@ export async function sendWithCommit(tx: Tx, statements: readonly Statement[]): 
   });
 }
 
+/** Citus must know the values of the parameters to choose the node of a statement, so it refuses generic plans. */
+const planCacheMode = sql`case when current_setting('citus.version', true) is null then 'force_generic_plan' else 'auto' end`;
+
 /**
  * Makes the transaction use an index instead of scanning a whole table. PostgreSQL keeps the plan of a prepared statement. A plan that was
  * made while the table was empty would still scan the table after it has grown.
@@ -73,7 +76,7 @@ export const byIndex: Step<null> = settings('enable_seqscan', 'enable_bitmapscan
 
 function settings(...off: string[]): Step<null> {
   const each = off.map((name) => sql`set_config(${sql.lit(name)}, 'off', true)`);
-  return { statements: [sql`select set_config('plan_cache_mode', 'force_generic_plan', true), ${sql.join(each)}`], read: () => null };
+  return { statements: [sql`select set_config('plan_cache_mode', ${planCacheMode}, true), ${sql.join(each)}`], read: () => null };
 }
 
 const names = new Map<string, string>();

@@ -46,7 +46,7 @@ function matching({ categoryId, state, from, to }: SearchFilter): RawBuilder<unk
 function hasWords(words: readonly string[], inTitle: boolean, row: RawBuilder<unknown>): RawBuilder<unknown> {
   const lookups = words.map(
     (word) =>
-      sql`exists (select from event_word x where x.word = ${word} and x.in_title = ${inTitle} and (x.starts_at, x.event_id) = ${row} offset 0)`,
+      sql`exists (select 1 from event_word x where x.word = ${word} and x.in_title = ${inTitle} and (x.starts_at, x.event_id) = ${row} offset 0)`,
   );
   return lookups.length === 0 ? sql`true` : sql`(${sql.join(lookups, sql` and `)})`;
 }
@@ -115,7 +115,7 @@ export async function selectWordsByRarity(tx: Tx, term: string, from: Bound): Pr
   // Each word has its own subquery with a limit, so that PostgreSQL stops early instead of reading all entries of a common word.
   const counts = words.map(
     (word) => sql`
-      select ${word}::text as word, (select count(*) from (select from event_word where word = ${word} and not in_title
+      select ${word}::text as word, (select count(*) from (select 1 from event_word where word = ${word} and not in_title
                                        and starts_at > ${earliest(from)} limit ${commonFrom}) counted) as n`,
   );
   const ranked = await sql<{ word: string }>`/* all events */ ${sql.join(counts, sql` union all `)} order by n, word`.execute(tx);

@@ -54,9 +54,9 @@ export async function deleteAbsentGuests(tx: Tx, eventId: number, guests: readon
      where g.event_id = ${eventId}
        and (g.ticket_id = any(${guests.flatMap(({ ticketId }) => ticketId ?? [])}::bigint[])
             or g.ticket_id is null and g.external_code_id = any(${guests.flatMap(({ codeId }) => codeId ?? [])}::bigint[]))
-       and not exists (select from admission a where a.event_id = ${eventId} and a.ticket_id = g.ticket_id)
+       and not exists (select 1 from admission a where a.event_id = ${eventId} and a.ticket_id = g.ticket_id)
        and not exists (
-         select from admission a where a.event_id = ${eventId} and a.ticket_id is null and a.external_code_id = g.external_code_id)
+         select 1 from admission a where a.event_id = ${eventId} and a.ticket_id is null and a.external_code_id = g.external_code_id)
     returning g.item_id`.execute(tx);
   return rows.map(({ item_id }) => item_id);
 }

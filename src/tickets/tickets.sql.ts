@@ -33,7 +33,7 @@ export interface RefundableTicket {
 export async function selectRefundable(tx: Tx, { event_id: eventId, id: orderId }: OrderKey): Promise<RefundableTicket[]> {
   const { rows } = await sql<RefundableTicket>`
     select t.id, t.item_id as "itemId", t.status = 'refunded' as refunded,
-           exists (select from admission a where a.event_id = t.event_id and a.ticket_id = t.id) as used
+           exists (select 1 from admission a where a.event_id = t.event_id and a.ticket_id = t.id) as used
       from ticket t where t.event_id = ${eventId} and t.order_id = ${orderId} order by t.id`.execute(tx);
   return rows;
 }
