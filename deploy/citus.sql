@@ -8,6 +8,9 @@
 -- database keeps the setting, because the worker creates partitions of the audit log with this trigger.
 set local citus.enable_unsafe_triggers = on;
 do $$ begin execute format('alter database %I set citus.enable_unsafe_triggers = on', current_database()); end $$;
+-- A transaction may read all events before it changes a table that is copied to every node. Citus allows this only if it reads one shard of a
+-- node after the other.
+do $$ begin execute format('alter database %I set citus.multi_shard_modify_mode = %L', current_database(), 'sequential'); end $$;
 -- Tables of accounts stay on the coordinator and refer to reference tables.
 set local citus.enable_local_reference_table_foreign_keys = off;
 set local citus.multi_shard_modify_mode = 'sequential';

@@ -12,7 +12,7 @@ import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import { byIndex, runPipeline, sendWithCommit } from '../postgres/pipeline.ts';
+import { byIndex, runPipeline, type Statement, sendWithCommit } from '../postgres/pipeline.ts';
 import { countEntries, guestKey } from '../tickets/entry-totals.ts';
 import { type ReadCode, readCode } from '../tickets/ticket-code.ts';
 import { publicKeysOf } from '../tickets/ticket-keys.ts';
@@ -33,7 +33,7 @@ import { createEntrance, entryChangesOf, slotKey } from './entrance.ts';
 import { admissionsOf, type LoggedScan, scansWithoutAdmission, undosOf } from './logged-scans.ts';
 import { parseTimes } from './scan-times.ts';
 import type { AdmissibleTicket } from './scan-validity.ts';
-import { changeState, insertDoorSessions, insertScans, type NewScan } from './scans.sql.ts';
+import { changeState, insertDoorSessions, insertScans, type NewScan, newChangeIds } from './scans.sql.ts';
 import { itemsOf, sessionsOf } from './sessions-and-items.sql.ts';
 
 export interface CheckinRequest {
@@ -205,9 +205,10 @@ async function writeBatch(
   const receivedAt = acts[0]?.act.at;
   if (!receivedAt) return;
   const notRefunded = lookup.ticketIds.filter((id) => ticketsByKey.get(id)?.refunded === false);
+  const displace = await changesTo(tx, eventId, displaced);
   await sendWithCommit(tx, [
     ...(readAfter === null ? [] : [lockDoor(eventId)]),
-    ...(displaced.length > 0 ? [changeState(eventId, displaced, 'double')] : []),
+    ...displace,
     insertScans(eventId, receivedAt, scans),
     ...countEntries(eventId, entryChangesOf(admitted, facts.items), guestsBefore),
     ...(codes.length > 0 ? [useCodes(eventId, codes)] : []),
@@ -215,6 +216,13 @@ async function writeBatch(
     ...recordAll(acts),
     ...(readAfter === null ? [] : [failIfChanged(eventId, readAfter, notRefunded, lookup.nonces)]),
   ]);
+}
+
+/** A scan that arrived late may be earlier than the scan that was counted. That scan then becomes a double. This is rare. */
+async function changesTo(tx: Tx, eventId: number, displaced: readonly number[]): Promise<Statement[]> {
+  if (displaced.length === 0) return [];
+  await lockDoor(eventId).execute(tx);
+  return [changeState(eventId, displaced, 'double', await newChangeIds(tx, displaced.length))];
 }
 
 function decideScan(entrance: Entrance, parsed: ParsedEntry, ticket: AdmissibleTicket | undefined): NewScan {

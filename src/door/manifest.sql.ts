@@ -131,10 +131,10 @@ export interface ImportedCode {
 export async function selectImportedCodes(tx: Tx, eventId: number, afterId: number, limit: number): Promise<ImportedCode[]> {
   const { rows } = await sql<ImportedCode>`
     select c.id, c.item_id, c.session_id, ${hashOf('c.code')} as code_hash
-      from door d join item i on i.event_id = d.event_id and i.type = 'external'
+      from door d join item i on i.event_id = ${eventId} and i.type = 'external'
      cross join lateral (
        select g.id, g.item_id, g.session_id, g.code from code_guest g
-        where g.event_id = i.event_id and g.item_id = i.id and g.id > ${afterId} order by g.id limit ${limit}) c
+        where g.event_id = ${eventId} and g.item_id = i.id and g.id > ${afterId} order by g.id limit ${limit}) c
      where d.event_id = ${eventId} order by c.id limit ${limit}`.execute(tx);
   return rows;
 }

@@ -75,11 +75,22 @@ export const insertScans = (eventId: number, receivedAt: Date, scans: readonly N
              unnest(${textList(scans.map(({ state }) => state))}::text[]) as state) scan`;
 
 /**
- * A unique constraint allows one `inside` scan per ticket and session. So change the old `inside` scan before another scan becomes `inside`.
+ * Draws numbers for changed scans. The caller holds the lock of the door, because devices read the changes of an event in the order of their
+ * numbers. Citus refuses `nextval` in an update, so this is a statement of its own.
  */
-export const changeState = (eventId: number, ids: readonly number[], state: Log['state']): Statement => sql`
-  update checkin set state = ${state}, changed_id = nextval('checkin_id')
-   where event_id = ${eventId} and id = any(${numberList(ids)}::bigint[])`;
+export async function newChangeIds(tx: Tx, count: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`select nextval('checkin_id') as id from generate_series(1, ${count})`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * A unique constraint allows one `inside` scan per ticket and session. So change the old `inside` scan before another scan becomes `inside`.
+ * Each scan gets one of the `changeIds`.
+ */
+export const changeState = (eventId: number, ids: readonly number[], state: Log['state'], changeIds: readonly number[]): Statement => sql`
+  update checkin c set state = ${state}, changed_id = m.changed_id
+    from unnest(${numberList(ids)}::bigint[], ${numberList(changeIds)}::bigint[]) as m (id, changed_id)
+   where c.event_id = ${eventId} and c.id = m.id`;
 
 /** Marks the sessions as used at the door. A session with such a row cannot be deleted. */
 export const insertDoorSessions = (eventId: number, sessionIds: readonly number[]): Statement => sql`

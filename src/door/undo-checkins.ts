@@ -13,6 +13,7 @@ import {
   changeState,
   insertUndos,
   type LoggedScanRow,
+  newChangeIds,
   type SlotScanRow,
   scansWithoutAdmissionByNonce,
   selectInsideByNonce,
@@ -99,8 +100,9 @@ async function markUndone(tx: Tx, eventId: number, ids: readonly number[]): Prom
     out.push(...scans.map(({ id }) => id).filter((id) => undone.has(id)));
     if (after !== before) changes.push(...entryChange(before, -1), ...entryChange(after, 1));
   }
-  await changeState(eventId, out, 'undone').execute(tx);
-  await changeState(eventId, inside, 'inside').execute(tx);
+  const changeIds = await newChangeIds(tx, out.length + inside.length);
+  await changeState(eventId, out, 'undone', changeIds.slice(0, out.length)).execute(tx);
+  await changeState(eventId, inside, 'inside', changeIds.slice(out.length)).execute(tx);
   await recountUndone(tx, eventId, changes);
   await executeAll(tx, await releaseCodes(tx, eventId, ids));
 }

@@ -17,7 +17,7 @@ export async function selectDue(db: Database, at: Date, limit: number): Promise<
 export async function startAttempt(db: Database, { eventId, id }: ExportKey): Promise<{ attempt: number; fileKey: string } | undefined> {
   const { rows } = await sql<{ attempt: number; fileKey: string }>`
     update export set status = 'running', attempt = attempt + 1, rows = 0, total = null,
-           file_key = format('exports/%s-%s.%s', id, attempt + 1, format)
+           file_key = 'exports/' || id::text || '-' || (attempt + 1)::text || '.' || format
      where event_id = ${eventId} and id = ${id} and status in ('queued', 'running') returning attempt, file_key as "fileKey"`.execute(db);
   return rows[0];
 }

@@ -14,6 +14,7 @@ import { hashOf, isMailSecret, isMailSecretOf } from './order-secret.ts';
 
 /** Locks and returns the orders. Every transaction locks orders before stock, which prevents deadlocks. */
 export async function lockOrders(tx: Tx, keys: readonly RowKey[]): Promise<Map<number, OrderRow>> {
+  if (keys.length === 0) return new Map();
   await lockOrderRows(tx, keys);
   return new Map((await selectOrders(tx, keys)).map((order) => [order.id, order]));
 }

@@ -69,7 +69,8 @@ const sqlState = (error: unknown): string => (error instanceof pg.DatabaseError 
 export const isTransactionConflict = (error: unknown, raceConstraints: readonly string[] = []): boolean =>
   ['40001', '40P01'].includes(sqlState(error)) || raceConstraints.includes(constraintOf(error));
 
-const constraintOf = (error: unknown): string => (error instanceof pg.DatabaseError ? (error.constraint ?? '') : '');
+/** Citus adds the number of the shard to the name. */
+const constraintOf = (error: unknown): string => (error instanceof pg.DatabaseError ? (error.constraint ?? '').replace(/_\d+$/, '') : '');
 
 /** Whether the server was unreachable or out of resources, or a timeout expired. Then nothing was committed, so the client may retry. */
 export function isUnavailable(error: unknown): boolean {
