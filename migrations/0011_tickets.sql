@@ -66,15 +66,17 @@ create view ticket_guest as
 -- Imported codes of items that are sold elsewhere. Codes of other items admit only together with their ticket. A code without a session is
 -- valid for all sessions of its item, and an item without sessions is valid for all sessions of the event.
 create view code_guest as
-  select c.event_id, c.id, c.item_id, case when c.session_id is null then s.session_ids else array[c.session_id] end as session_ids, c.session_id,
+  select c.event_id, c.id, c.item_id, case when c.session_id is null then i.session_ids else array[c.session_id] end as session_ids, c.session_id,
          c.code, c.holder_name as name, c.holder_document as document
-    from item i
-   -- `offset 0` makes PostgreSQL read the sessions once per item instead of once per code.
-   cross join lateral (
-     select coalesce(nullif(array(select x.session_id from item_session x where x.event_id = i.event_id and x.item_id = i.id order by 1), '{}'),
-                     array(select e.id from event_session e where e.event_id = i.event_id order by 1)) as session_ids offset 0) s
-    join external_code c on c.event_id = i.event_id and c.item_id = i.id
-   where i.type = 'external';
+    -- The sessions of each item, read once per item: those that were chosen, or else all sessions of the event.
+    from (select i.event_id, i.id,
+                 coalesce(array_agg(x.session_id order by x.session_id) filter (where x.session_id is not null),
+                          array_agg(s.id order by s.id) filter (where s.id is not null), '{}') as session_ids
+            from item i
+            left join event_session s on s.event_id = i.event_id
+            left join item_session x on x.event_id = i.event_id and x.item_id = i.id and x.session_id = s.id
+           where i.type = 'external' group by i.event_id, i.id) i
+    join external_code c on c.event_id = i.event_id and c.item_id = i.id;
 
 -- Whether a search term finds a guest: by the beginning of the name, or by the whole ticket number, order number or imported code. E-mail and
 -- document are searched only for callers who may see them.

@@ -69,8 +69,9 @@ const sqlState = (error: unknown): string => (error instanceof pg.DatabaseError 
 export const isTransactionConflict = (error: unknown, raceConstraints: readonly string[] = []): boolean =>
   ['40001', '40P01'].includes(sqlState(error)) || raceConstraints.includes(constraintOf(error));
 
-/** Citus adds the number of the shard to the name. */
-const constraintOf = (error: unknown): string => (error instanceof pg.DatabaseError ? (error.constraint ?? '').replace(/_\d+$/, '') : '');
+/** Citus returns the name only in the message, followed by the number of the shard. */
+const constraintOf = (error: unknown): string =>
+  error instanceof pg.DatabaseError ? (error.constraint ?? /constraint "(.+)_\d+"/.exec(error.message)?.[1] ?? '') : '';
 
 /** Whether the server was unreachable or out of resources, or a timeout expired. Then nothing was committed, so the client may retry. */
 export function isUnavailable(error: unknown): boolean {

@@ -54,7 +54,7 @@ function tickets(filter: GuestFilter, after: number): RawBuilder<unknown> {
   return sql`
       from ${from}
       join item i on i.event_id = t.event_id and i.id = t.item_id
-      ${firstEntry(sql`a.event_id = t.event_id and a.ticket_id = t.id`, filter)}
+      ${firstEntry(sql`a.event_id = ${eventId} and a.ticket_id = t.id`, filter)}
      where t.event_id = ${eventId} and t.id > ${after} and ${hasStatus(filter)}
        and ${when(itemId, (id) => sql`t.item_id = ${id}`)}
        and ${when(sessionId, (id) => sql`t.session_ids @> array[${id}::bigint]`)}
@@ -80,7 +80,7 @@ function codes(filter: GuestFilter): RawBuilder<unknown> {
   const { eventId, sessionId, term, personal } = filter;
   return sql`
       from code_guest c
-      ${firstEntry(sql`a.event_id = c.event_id and a.ticket_id is null and a.external_code_id = c.id`, filter)}
+      ${firstEntry(sql`a.event_id = ${eventId} and a.ticket_id is null and a.external_code_id = c.id`, filter)}
      where c.event_id = ${eventId} and c.item_id = i.id and ${hasStatus(filter)}
        and ${when(sessionId, (id) => sql`c.session_ids @> array[${id}::bigint]`)}
        and ${when(term, (text) => sql`guest_found(${text}, ${personal}, c.name, null, c.document, null, null, c.code)`)}`;
