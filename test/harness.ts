@@ -38,18 +38,23 @@ export interface World extends WorldFacts, Connections {
 /** Creates a database for one test file, with the users and events of world.ts. */
 export const createDatabase = (): ReturnType<typeof createDatabaseOn> => createDatabaseOn(inject('serverUrl'), 'template_world');
 
+interface WorldDatabase extends Awaited<ReturnType<typeof createDatabase>> {
+  /** The users and events of a database that is no copy of `template_world`. */
+  facts?: WorldFacts;
+}
+
 /** Starts the whole service on its own database; requests are injected without a network. Call it once at the top of a test file. */
-export function useWorld(environment: Record<string, string> = {}): World {
+export function useWorld(environment: Record<string, string> = {}, open: () => Promise<WorldDatabase> = createDatabase): World {
   const world = { ...inject('world'), now: noon } as World;
   let drop = async (): Promise<void> => undefined;
   const apps: FastifyInstance[] = [];
   const dataDir = mkdtempSync(join(tmpdir(), 'tessera-world-'));
   beforeAll(async () => {
-    const database = await createDatabase();
+    const database = await open();
     drop = database.drop;
     const config = testConfig({ DATA_DIR: dataDir, ...environment });
     const connections = connect({ url: database.url, max: 10, secrets: testSecrets, onError: () => undefined });
-    Object.assign(world, { url: database.url, config, ...connections });
+    Object.assign(world, database.facts, { url: database.url, config, ...connections });
     world.app = await world.newApp();
   });
   afterAll(async () => {

@@ -164,6 +164,7 @@ export const lockedStock = (wanted: StockToLock): Step<Stock> => ({
 });
 
 export async function lockStock(tx: Tx, wanted: StockToLock): Promise<Stock> {
+  if (wanted.eventIds.length === 0) return new Stock([]);
   const [stock] = await runPipeline(tx, [lockedStock(wanted)]);
   return stock;
 }

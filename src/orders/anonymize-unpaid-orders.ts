@@ -3,7 +3,13 @@ import { idsByEvent } from '../kernel/ids-by-event.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll } from '../postgres/pipeline.ts';
-import { countOldUnpaidOrders, lockUnpaidOrders, type OldUnpaidOrder, selectOldUnpaidOrders } from './anonymize-unpaid-orders.sql.ts';
+import {
+  countOldUnpaidOrders,
+  lockUnpaidOrders,
+  type OldUnpaidOrder,
+  selectOldUnpaidOrders,
+  selectUnpaidOrders,
+} from './anonymize-unpaid-orders.sql.ts';
 import { deleteZeroCounts } from './buyer-limits.sql.ts';
 import { buyerHashes } from './buyer-limits.ts';
 import { keyOf } from './order.ts';
@@ -19,7 +25,7 @@ export const countUnpaidOrders = (tx: Tx, before: Date): Promise<number> => coun
 export async function anonymizeUnpaidOrders(tx: Tx, act: Act, before: Date, limit: number): Promise<number> {
   let count = 0;
   for (const [eventId, ids] of idsByEvent(await selectOldUnpaidOrders(tx, before, limit))) {
-    const orders = await lockUnpaidOrders(tx, eventId, ids);
+    const orders = await selectUnpaidOrders(tx, eventId, await lockUnpaidOrders(tx, eventId, ids));
     if (orders.length === 0) continue;
     await executeAll(tx, [eraseBuyers(orders.map(keyOf)), deleteZeroCounts(orders.flatMap(buyerKeysOf))]);
     count += orders.length;

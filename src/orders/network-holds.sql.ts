@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { numberList } from '../postgres/array-parameters.ts';
 import type { OldRows } from '../postgres/delete-old-rows.ts';
+import { inEvent } from '../postgres/in-event.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 
 const lapsedSeconds = 30 * 60;
@@ -37,11 +38,18 @@ const movesAsRows = (moves: readonly UnpaidMove[], at: Date) => sql`
        as given (event_id, network, item_id, held, lapsed)
     order by 1, 2, 3)`;
 
+const inEventOf = (keys: readonly NetworkKey[]) =>
+  inEvent(
+    sql`h.event_id`,
+    keys.map(({ eventId }) => eventId),
+  );
+
 export const unpaidOf = (keys: readonly NetworkKey[], at: Date): RawBuilder<UnpaidRow> => sql<UnpaidRow>`
   select h.network, h.item_id as "itemId", h.held + ${decayed('h', sql`${at}::timestamptz`)} as unpaid
     from unnest(${numberList(keys.map(({ eventId }) => eventId))}::bigint[], ${numberList(keys.map(({ network }) => network))}::bigint[])
          as asked (event_id, network)
-    join network_hold h on h.event_id = asked.event_id and h.network = asked.network`;
+    join network_hold h on h.event_id = asked.event_id and h.network = asked.network
+   where ${inEventOf(keys)}`;
 
 export const addUnpaid = (moves: readonly UnpaidMove[], at: Date): Statement => sql`
   insert into network_hold (event_id, network, item_id, held, lapsed, lapsed_at) select * from ${movesAsRows(moves, at)} as d
@@ -57,7 +65,7 @@ export const endHolds = (moves: readonly UnpaidMove[], at: Date): Statement => s
     lapsed = case when d.lapsed > 0 then ${decayed('h', sql`d.moved_at`)} + d.lapsed else h.lapsed end,
     lapsed_at = case when d.lapsed > 0 then d.moved_at else h.lapsed_at end
    from ${movesAsRows(moves, at)} as d
-  where h.event_id = d.event_id and h.network = d.network and h.item_id = d.item_id`;
+  where ${inEventOf(moves)} and h.event_id = d.event_id and h.network = d.network and h.item_id = d.item_id`;
 
 /** Rows that count 0 and can be deleted: no open holds, and the last hold ended unpaid more than 30 minutes ago. */
 export const settledNetworks = (at: Date): OldRows => ({
