@@ -30,15 +30,10 @@ async function distribute(citusUrl: string) {
   return { url: citusUrl, facts, drop: async () => undefined };
 }
 
-if (url === undefined) {
-  console.warn('test/citus.test.ts is skipped: set CITUS_URL to an empty database of a Citus coordinator');
-  it.skip('sells on Citus (CITUS_URL is not set)', () => undefined);
-} else {
-  describe('on Citus', () => testOnCitus(url));
-}
+if (url === undefined) console.warn('test/citus.test.ts is skipped: set CITUS_URL to an empty database of a Citus coordinator');
 
-function testOnCitus(citusUrl: string): void {
-  const world = useWorld({}, () => distribute(citusUrl));
+describe.skipIf(url === undefined)('on Citus', () => {
+  const world = useWorld({}, () => distribute(url ?? ''));
   const shop = shopOf(world);
   // Runs the audit after each test.
   const pix = pixPaymentsOf(world);
@@ -166,4 +161,4 @@ function testOnCitus(citusUrl: string): void {
     world.now = new Date(noon.getTime() + 2_000 * 86_400_000);
     await runJobs();
   });
-}
+});

@@ -48,8 +48,9 @@ export function useWorld(environment: Record<string, string> = {}, open: () => P
   const world = { ...inject('world'), now: noon } as World;
   let drop = async (): Promise<void> => undefined;
   const apps: FastifyInstance[] = [];
-  const dataDir = mkdtempSync(join(tmpdir(), 'tessera-world-'));
+  let dataDir = '';
   beforeAll(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'tessera-world-'));
     const database = await open();
     drop = database.drop;
     const config = testConfig({ DATA_DIR: dataDir, ...environment });
