@@ -55,6 +55,11 @@ export class BuyerLimits {
     this.#taken = new Map(taken.map(({ itemId, buyer, taken: n }) => [nameOf(itemId, buyer), n]));
   }
 
+  /** Whether any item has a limit. If not, the caller need not compute hashes. */
+  get hasLimits(): boolean {
+    return this.#limits.size > 0;
+  }
+
   /** Returns how many tickets of the item the buyer with these hashes may still order; null if the item has no limit. */
   left(hashes: readonly string[], itemId: number): number | null {
     const limit = this.#limits.get(itemId);

@@ -65,7 +65,7 @@ export function decideOrder(order: NewOrder, context: OrderContext): Placement |
   const currency = context.stock.item(lines[0]?.itemId ?? 0)?.currency ?? '';
   const isApproved = total === 0 && order.buyer !== undefined;
   const { network, stock, buyers, at } = context;
-  const hashes = hashesOf(order.buyer);
+  const hashes = buyers.hasLimits ? hashesOf(order.buyer) : [];
   const refusal = refuseOffSale(lines, context) ?? refusePasskeyUsedUp(lines, context) ?? refuseOverBuyerLimit(lines, hashes, buyers);
   if (refusal) return refusal;
   const proof = network && requireProof(network, stock, lines);

@@ -6,9 +6,9 @@ import { minutesAfterNoon, noon } from '../../test/world.ts';
 import { systemAct } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import { inTransaction } from '../postgres/transaction.ts';
-import type { PlacedOrder } from './contract.ts';
+import type { Buyer, PlacedOrder } from './contract.ts';
 import { expireOrders } from './expire-orders.ts';
-import { setBuyers } from './set-buyers.ts';
+import { type BuyerRequest, setBuyers } from './set-buyers.ts';
 
 const world = useWorld();
 const { shop, newBuyer, newDocument, holdAll, holdOne, set, read, payPix, expireAll, limited, countsOf } = lateBuyersOf(world);
@@ -92,6 +92,14 @@ describe('PUT /orders/{id}/buyer and the limit per buyer', () => {
 
 describe('concurrent requests', () => {
   const lockItem = (id: number) => `select from item where id = ${id} for update`;
+  const requestOf = ({ id, secret }: PlacedOrder, buyer: Buyer, time: Date): BuyerRequest => ({
+    act: systemAct('setBuyer', time),
+    eventId: world.event,
+    id,
+    secret,
+    buyer,
+    checkCurrent: () => null,
+  });
   const lockOrder = ({ id }: PlacedOrder) => `select from ticket_order where id = ${id} for update`;
 
   it('PUT /orders/{id}/buyer gives one of several orders to a buyer who may have one ticket', async () => {
@@ -103,17 +111,28 @@ describe('concurrent requests', () => {
     expect(await countsOf(item, buyer)).toEqual({ [buyer.email]: 1 });
   });
 
+  it('a batch decides each order at the time of its own request', async () => {
+    const item = await limited(2);
+    const buyer = newBuyer();
+    const first = await holdOne(item);
+    world.now = minutesAfterNoon(5);
+    const second = await holdOne(item);
+    const outcomes = await inTransaction(world.db, {}, (tx) =>
+      setBuyers(tx, [
+        requestOf(first, buyer, minutesAfterNoon(9)),
+        requestOf(second, buyer, minutesAfterNoon(10)),
+        requestOf(first, buyer, minutesAfterNoon(10)),
+      ]),
+    );
+    expect(outcomes).toMatchObject([{ buyer }, { buyer }, { code: 'hold_expired' }]);
+    expect(await countsOf(item, buyer)).toEqual({ [buyer.email]: 2 });
+  });
+
   it('two transactions cannot both give the buyer an order beyond the limit', async () => {
     const item = await limited(1);
     const buyer = newBuyer();
     const orders = [await holdOne(item), await holdOne(item)];
-    const tasks = orders.map(
-      ({ id, secret }) =>
-        () =>
-          inTransaction(world.db, {}, (tx) =>
-            setBuyers(tx, [{ act: systemAct('setBuyer', noon), eventId: world.event, id, secret, buyer, checkCurrent: () => null }]),
-          ),
-    );
+    const tasks = orders.map((order) => () => inTransaction(world.db, {}, (tx) => setBuyers(tx, [requestOf(order, buyer, noon)])));
     const [first, second] = (await runBehindLock(world, lockItem(item), tasks)).flat();
     expect(first).toMatchObject({ buyer });
     expect(second).toBeInstanceOf(Problem);
