@@ -319,6 +319,7 @@ export const rows: Record<string, Row> = {
   setCover: () => ({ path: '/home/cover', body: { title: 'Cover' } }),
   createOrder: async ({ world }) => ({ path: '/orders', body: await newOrder(world, world.event, world.item) }),
   getOrder: async (cell) => ({ path: await freshOrder(cell) }),
+  setBuyer: async (cell) => ({ path: await freshOrder(cell, '/buyer'), body: { name: 'Bia Lima', email: 'bia@test.test' } }),
   payOrder: async (cell) => ({ path: await freshOrder(cell, '/payment'), body: { method: 'card' } }),
   cancelOrder: async (cell) => ({ path: await freshOrder(cell, '/cancel') }),
   extendOrder: async (cell) => ({ path: await freshOrder(cell, '/extend') }),

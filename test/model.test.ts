@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { auditFindings } from './audit-findings.ts';
 import { useWorld } from './harness.ts';
-import { Model, type Script, script } from './model.ts';
+import { Model } from './model.ts';
+import { type Script, script } from './model-script.ts';
 import { noon } from './world.ts';
 
 const world = useWorld();

@@ -1,41 +1,10 @@
-import fc from 'fast-check';
 import type { PlacedOrder } from '../src/orders/contract.ts';
 import type { World } from './harness.ts';
+import type { Step } from './model-script.ts';
 
-const itemsInSale = 4;
 const perBuyer = 3;
 const passkeyText = 'open-sesame';
 const holdMinutes = 10;
-
-const some = fc.nat({ max: 30 });
-const item = fc.nat({ max: itemsInSale - 1 });
-const few = fc.integer({ min: 1, max: 3 });
-const step = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      do: fc.constant('order' as const),
-      lines: fc.uniqueArray(fc.record({ item, quantity: few }), { minLength: 1, maxLength: 2, selector: (line) => line.item }),
-      buyer: fc.nat({ max: 3 }),
-      passkey: fc.boolean(),
-    }),
-  },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('pay' as const), order: some }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('decline' as const), order: some }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('cancel' as const), order: some }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('extend' as const), order: some }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('refund' as const), order: some, restock: fc.boolean(), one: fc.boolean() }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('wait' as const), minutes: fc.constantFrom(1, 6, 11) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('quantity' as const), item, to: fc.integer({ min: 0, max: 12 }) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('available' as const), item, to: fc.integer({ min: 0, max: 12 }) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('salable' as const), item, to: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('archived' as const), item, to: fc.boolean() }) },
-);
-
-/** A random sequence of actions. */
-export const script = fc.array(step, { minLength: 15, maxLength: 45, size: 'max' });
-export type Script = typeof script extends fc.Arbitrary<infer S> ? S : never;
-type Step = Script[number];
 
 interface ModelItem {
   id: number;
@@ -60,7 +29,8 @@ interface ModelOrder {
   status: 'held' | 'approved' | 'cancelled' | 'refunded';
   expiresAt: number;
   extended: boolean;
-  buyer: number;
+  /** Null until the buyer is set. */
+  buyer: number | null;
   passkey: boolean;
   lines: ModelLine[];
 }
@@ -195,7 +165,7 @@ export class Model {
   }
 
   /** Returns the first reason to refuse the order, or null if the order is accepted. */
-  #refusal(lines: readonly { item: ModelItem; quantity: number }[], buyer: number, passkey: boolean): Answer | null {
+  #refusal(lines: readonly { item: ModelItem; quantity: number }[], buyer: number | null, passkey: boolean): Answer | null {
     if (passkey && this.#openedLeft() <= 0) return { status: 403, code: 'passkey_rejected' };
     if (lines.some(({ item }) => item.archived || (item.hidden && !passkey))) return { status: 422, code: 'rule_violation' };
     if (lines.some(({ item }) => !item.salable || item.available === 0)) return { status: 409, code: 'not_on_sale' };
@@ -205,7 +175,8 @@ export class Model {
     return this.#isShort(lines) ? { status: 409, code: 'sold_out' } : null;
   }
 
-  #isGreedy(lines: readonly { item: ModelItem; quantity: number }[], buyer: number): boolean {
+  #isGreedy(lines: readonly { item: ModelItem; quantity: number }[], buyer: number | null): boolean {
+    if (buyer === null) return false;
     return lines.some(({ item, quantity }) => {
       const has = this.#taken((order, line) => order.buyer === buyer && line.item === item);
       return item.rationed && has + quantity > perBuyer;
@@ -230,7 +201,7 @@ export class Model {
       body: {
         eventId: this.#eventId,
         items: wanted.map(({ item, quantity }) => ({ itemId: item.id, quantity })),
-        buyer: { name: 'Ana Souza', email: `ana${buyer}@test.test` },
+        ...(buyer !== null && { buyer: buyerOf(buyer) }),
         ...(passkey && { passkey: passkeyText }),
       },
     });
@@ -262,6 +233,7 @@ export class Model {
       if (predicted.status === 201) order.status = 'approved';
       return { predicted, done };
     }
+    if (asked.do === 'setBuyer') return this.#setBuyer(order, asked.buyer);
     if (asked.do === 'cancel' || asked.do === 'extend') return this.#giveUpOrExtend(asked.do, order, write);
     const body = { restock: asked.restock, ...(asked.one && { lines: [{ itemId: order.lines[0]?.item.id, quantity: 1 }] }) };
     const predicted = this.#refund(order, asked);
@@ -271,7 +243,23 @@ export class Model {
   #predictPayment(order: ModelOrder, declined: boolean): Answer {
     if (order.status !== 'held') return { status: 409, code: 'wrong_state' };
     if (!this.#isHeld(order)) return { status: 409, code: 'hold_expired' };
+    if (order.buyer === null) return { status: 409, code: 'buyer_required' };
     return declined ? { status: 409, code: 'payment_declined' } : { status: 201, code: null };
+  }
+
+  async #setBuyer(order: ModelOrder, buyer: number) {
+    const { id, secret } = order.placed;
+    const predicted = this.#predictBuyer(order, buyer);
+    const done = answerOf(await this.#world.call('PUT', `/orders/${id}/buyer?secret=${secret}`, { body: buyerOf(buyer) }));
+    if (predicted.status === 200) order.buyer = buyer;
+    return { predicted, done };
+  }
+
+  #predictBuyer(order: ModelOrder, buyer: number): Answer {
+    if (order.status !== 'held') return { status: 409, code: 'wrong_state' };
+    if (!this.#isHeld(order)) return { status: 409, code: 'hold_expired' };
+    const isNew = order.buyer !== buyer;
+    return isNew && this.#isGreedy(order.lines, buyer) ? { status: 409, code: 'buyer_limit' } : { status: 200, code: null };
   }
 
   async #giveUpOrExtend(what: 'cancel' | 'extend', order: ModelOrder, write: (path: string) => Promise<Answer>) {
@@ -333,6 +321,8 @@ export class Model {
     return null;
   }
 }
+
+const buyerOf = (n: number) => ({ name: 'Ana Souza', email: `ana${n}@test.test` });
 
 const answerOf = ({ statusCode, body }: { statusCode: number; body: string }): Answer => ({
   status: statusCode,

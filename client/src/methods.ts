@@ -216,6 +216,7 @@ export function methodsOf(call: Caller) {
     orders: {
       create: op('createOrder'),
       get: op('getOrder'),
+      setBuyer: op('setBuyer'),
       pay: op('payOrder'),
       cancel: op('cancelOrder'),
       extend: op('extendOrder'),

@@ -93,6 +93,7 @@ export const operations: Record<keyof Operations, string> = {
   setCover: 'PUT event /home/cover =',
   createOrder: 'POST shop /orders =',
   getOrder: 'GET shop /orders/{id}',
+  setBuyer: 'PUT shop /orders/{id}/buyer?secret =',
   cancelOrder: 'POST shop /orders/{id}/cancel',
   extendOrder: 'POST shop /orders/{id}/extend',
   refundOrder: 'POST shop /orders/{id}/refund?secret =',

@@ -380,6 +380,14 @@ describe('selling', () => {
     expect((await admin.orders.anonymize({ id })).buyer).toBeNull();
   });
 
+  it('an order can be held without a buyer, and its buyer set later', async () => {
+    const itemId = await itemOnSale();
+    const { id, secret } = await anyone.orders.create({ eventId: world.event, items: [{ itemId, quantity: 1 }] });
+    expect(await outcome(anyone.orders.pay({ id, secret, method: 'card' }))).toMatchObject({ problem: { code: 'buyer_required' } });
+    expect((await anyone.orders.setBuyer({ id, secret, ...buyer })).buyer).toMatchObject(buyer);
+    expect(service.lastRequest()).toBe(`PUT /orders/${id}/buyer?secret=${secret}`);
+  });
+
   it('an order can be cancelled', async () => {
     const itemId = await itemOnSale();
     const { id, secret } = await anyone.orders.create({ eventId: world.event, items: [{ itemId, quantity: 1 }], buyer });

@@ -5,7 +5,7 @@ import type { Database, Tx } from '../postgres/database.ts';
 import { inTransaction, isLockTimeout, isUnavailable } from '../postgres/transaction.ts';
 import type { BatchedHandler } from './capability.ts';
 import { claimKeys } from './idempotency.ts';
-import { type Operation, type OperationResponse, type PendingRequest, toResponse } from './run-operation.ts';
+import { checkVersion, type Operation, type OperationResponse, type PendingRequest, toResponse } from './run-operation.ts';
 import { type HttpResponse, problemResponse } from './stored-response.ts';
 
 /**
@@ -334,7 +334,10 @@ async function runHandler(
 ): Promise<Map<PendingRequest, HttpResponse>> {
   const outcomes = await handler.run(
     tx,
-    members.map(({ request: { act, input }, eventId }) => ({ act, input, eventId }) as never),
+    members.map(({ request: { act, input, ifMatch }, eventId }) => {
+      const checkCurrent = (current: unknown) => checkVersion(ifMatch, current);
+      return { act, input, eventId, checkCurrent } as never;
+    }),
     again,
   );
   return new Map(members.map(({ request }, i) => [request, toResponse(operation, request, outcomes[i])]));

@@ -24,6 +24,11 @@ interface Batched<R extends Route> {
   input: Input<R>;
   /** The event by which the request was batched. 0 if `findBatchKeys` did not find it. */
   eventId: number;
+  /**
+   * Returns a problem if the request has an `If-Match` that does not match the current resource. A handler of a PUT or DELETE calls it after
+   * it has locked the resource.
+   */
+  checkCurrent(current: unknown): Problem | null;
 }
 
 /** Handles many requests in one transaction, see batch-requests.ts. */

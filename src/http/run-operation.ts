@@ -138,7 +138,12 @@ async function requireMatch(tx: Tx, { versionOf }: Operation, { act, input, ifMa
   if (!versionOf) throw new Problem('stale_version', 'This operation does not support If-Match. Send the request without it.');
   const current = await singleHandler(versionOf)(tx, act as never, { ...input, query: {}, body: undefined } as never);
   if (current instanceof Problem) throw current;
-  if (!matches(ifMatch, etagOf(JSON.stringify(current)))) {
-    throw new Problem('stale_version', /[*"]/.test(ifMatch) ? undefined : 'If-Match must be an ETag in quotes, as it was returned.');
-  }
+  const stale = checkVersion(ifMatch, current);
+  if (stale) throw stale;
+}
+
+/** Compares `If-Match` with the current version of the resource: the body that its GET operation returns. */
+export function checkVersion(ifMatch: string | undefined, current: unknown): Problem | null {
+  if (ifMatch === undefined || matches(ifMatch, etagOf(JSON.stringify(current)))) return null;
+  return new Problem('stale_version', /[*"]/.test(ifMatch) ? undefined : 'If-Match must be an ETag in quotes, as it was returned.');
 }

@@ -20,6 +20,7 @@ export const problems = {
   sold_out: { status: 409, title: 'Not enough tickets are left.' },
   not_on_sale: { status: 409, title: 'The item is not on sale now.' },
   buyer_limit: { status: 409, title: 'The order exceeds the limit per buyer.' },
+  buyer_required: { status: 409, title: 'The order has no buyer yet.' },
   hold_expired: { status: 409, title: 'The hold has expired.' },
   payment_declined: { status: 409, title: 'The payment was declined.' },
   withdrawal_closed: { status: 409, title: 'The buyer can no longer withdraw from this order.' },

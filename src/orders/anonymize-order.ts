@@ -7,7 +7,7 @@ import type { Tx } from '../postgres/database.ts';
 import { executeAll } from '../postgres/pipeline.ts';
 import { eraseHolder } from '../tickets/order-tickets.ts';
 import { type BuyerKey, deleteZeroCounts } from './buyer-limits.sql.ts';
-import { buyerHashes, releaseBuyerLimits } from './buyer-limits.ts';
+import { buyerOf, hashesOf, releaseBuyerLimits } from './buyer-limits.ts';
 import type { Order } from './contract.ts';
 import { describeOrder, type OrderRow, statusAt } from './order.ts';
 import { lockOrder } from './order-access.ts';
@@ -47,5 +47,5 @@ function stillCounted(order: OrderRow): OrderRow {
   return { ...order, lines: ended ? [] : order.lines.map((line) => ({ ...line, quantity: line.quantity - line.restocked })) };
 }
 
-const buyerKeysOf = ({ event_id: eventId, buyer_email: email, buyer_document: document, lines }: OrderRow): BuyerKey[] =>
-  email === null ? [] : buyerHashes({ email, document }).flatMap((buyer) => lines.map(({ itemId }) => ({ eventId, itemId, buyer })));
+const buyerKeysOf = (order: OrderRow): BuyerKey[] =>
+  hashesOf(buyerOf(order)).flatMap((buyer) => order.lines.map(({ itemId }) => ({ eventId: order.event_id, itemId, buyer })));

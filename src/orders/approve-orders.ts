@@ -83,7 +83,7 @@ export async function writeApprovals(
 ): Promise<void> {
   const [first] = approved;
   const { statements, postings = [] } = others;
-  const system = first && systemAct('payOrder', first.at);
+  const system = first && systemAct(first.act.operation, first.at);
   if (system) {
     await ensureTicketKeys(
       tx,

@@ -18,7 +18,8 @@ const OrderLine = named('OrderLine', {
   finalPrice: Type.Integer(),
 });
 
-const buyer = { name: line(200, 'Ana Souza'), email: Email };
+const Buyer = closed({ name: line(200, 'Ana Souza'), email: Email, document: Type.Optional(line(40, '123.456.789-09')) });
+export type Buyer = Static<typeof Buyer>;
 const order = {
   id: Id,
   eventId: Id,
@@ -57,7 +58,12 @@ export type OrderPayment = Static<typeof OrderPayment>;
 export const Order = named('Order', {
   ...order,
   payments: Type.Array(OrderPayment, { description: 'The payments, oldest first. A declined card is not listed' }),
-  buyer: nullable(closed({ name: Type.String(), email: Type.String(), document: nullable(Type.String()) })),
+  buyer: nullable(
+    closed(
+      { name: Type.String(), email: Type.String(), document: nullable(Type.String()) },
+      { description: 'Null until the buyer is set, and after the data of the buyer was erased' },
+    ),
+  ),
 });
 /** The type has no `testMoney`, because `routes.ts` adds it to each response. */
 export type Order = Omit<Static<typeof Order>, 'testMoney'>;
@@ -65,7 +71,7 @@ const PlacedOrder = named('PlacedOrder', {
   ...order,
   secret: Type.String({
     description:
-      'The secret of the order. Only this response contains it. Whoever has the secret may read, pay, extend, cancel and withdraw from the order. Send it as `?secret=`',
+      'The secret of the order. Only this response contains it. Whoever has the secret may read, pay, extend, cancel and withdraw from the order, and set its buyer. Send it as `?secret=`',
   }),
 });
 export type PlacedOrder = Omit<Static<typeof PlacedOrder>, 'testMoney'>;
@@ -84,7 +90,7 @@ const NewOrder = closed({
         'The solution of the challenge from a 428 response: an ALTCHA payload, which is `{ challenge, solution }` as JSON in base64',
     }),
   ),
-  buyer: closed({ ...buyer, document: Type.Optional(line(40, '123.456.789-09')) }),
+  buyer: Type.Optional(Buyer),
 });
 export type NewOrder = Static<typeof NewOrder>;
 
@@ -187,7 +193,7 @@ export const ordersContract = {
     group: 'shop',
     summary: 'Order tickets',
     description:
-      "Places an order. No account is needed. The tickets are held for 10 minutes: pay with `POST /orders/{id}/payment` before `expiresAt`. A free order is approved at once. Send `sessionId` if an item is sold for several sessions. If not enough tickets are left, the response is 409 with the remaining quantity of each line. The event sets the maximum number of tickets per order in `maximumPerOrder`; at the box office the maximum is 500. Channels other than web shop (1) and app (3) need a crew role or an API token that may sell at the event. If the caller's network has many unpaid tickets, or if the event always requires a challenge, the response is 428 with a proof-of-work `challenge` (ALTCHA). Solve the challenge and send the order again with the solution in `challenge`.",
+      "Places an order. No account is needed. The tickets are held for 10 minutes: pay with `POST /orders/{id}/payment` before `expiresAt`. A free order is approved at once. If `buyer` is left out, the order is only held: set the buyer with `PUT /orders/{id}/buyer` before the payment. A free order is then approved when its buyer is set. Send `sessionId` if an item is sold for several sessions. If not enough tickets are left, the response is 409 with the remaining quantity of each line. The event sets the maximum number of tickets per order in `maximumPerOrder`; at the box office the maximum is 500. Channels other than web shop (1) and app (3) need a crew role or an API token that may sell at the event. If the caller's network has many unpaid tickets, or if the event always requires a challenge, the response is 428 with a proof-of-work `challenge` (ALTCHA). Solve the challenge and send the order again with the solution in `challenge`.",
     access: anyone,
     body: NewOrder,
     answer: { status: 201, body: PlacedOrder },
@@ -210,6 +216,23 @@ export const ordersContract = {
     query: SecretQuery,
     answer: { status: 200, body: Order },
     examples: { params: { id: 1001 }, query: exampleSecret, answer: exampleRead },
+  }),
+  setBuyer: route({
+    method: 'PUT',
+    path: '/orders/{id}/buyer',
+    group: 'shop',
+    summary: 'Set the buyer of a held order',
+    description:
+      'Sets the buyer of an order that was placed without one, or replaces the buyer. All fields are replaced. The buyer can be set while the order is held and no payment is pending. Otherwise the response is 409 `wrong_state`, or `hold_expired` after the hold has expired. If the order exceeds the limit per buyer of an item, the response is 409 `buyer_limit` with the remaining quantity of each line, and the order keeps its buyer. A free order is approved as soon as its buyer is set. `If-Match` takes the ETag of `GET /orders/{id}`.',
+    access: anyone,
+    params: orderIdParams,
+    query: SecretQuery,
+    body: Buyer,
+    answer: { status: 200, body: Order },
+    problems: ['wrong_state', 'hold_expired', 'buyer_limit', 'sold_out'],
+    batched: true,
+    versionOf: 'getOrder',
+    examples: { params: { id: 1001 }, query: exampleSecret, body: exampleBuyer, answer: exampleRead },
   }),
   cancelOrder: route({
     method: 'POST',

@@ -9,17 +9,13 @@ import { prefetchBuyerCounts, readBuyerLimits } from './buyer-limits.ts';
 import type { NewOrder, PlacedOrder } from './contract.ts';
 import { decideOrder } from './decide-order.ts';
 import { countersOfExpiredHolds } from './expire-orders.sql.ts';
-import { expire, lockedExpiredHolds } from './expire-orders.ts';
+import { expire, lockedExpiredHolds, maxExpiredPerRound, maxRounds } from './expire-orders.ts';
 import { unpaidHolds } from './network-holds.ts';
 import type { OrderRequest } from './order.ts';
 import { newOrderIds } from './order-reads.sql.ts';
 import { newSecret } from './order-secret.ts';
 import { callerNetworks, challengesFor, networkKeyOfRequest, readProofs } from './require-challenge.ts';
 import { type AcceptedOrder, describeAccepted, writeAcceptedOrders } from './write-accepted-orders.ts';
-
-/** New orders first release the expired holds of their event, in rounds of at most `maxExpired` holds. */
-const maxExpired = 2_000;
-const maxRounds = 50;
 
 /** Places a batch of orders in one transaction, in the order of arrival. Returns one result per request, in the same order. */
 export async function createOrders(tx: Tx, requests: readonly OrderRequest[]): Promise<(PlacedOrder | Problem)[]> {
@@ -53,7 +49,7 @@ async function lockAndRead(tx: Tx, requests: readonly OrderRequest[], at: Date) 
   const orders = requests.map(({ order }) => order);
   const networks = requests.flatMap((request) => networkKeyOfRequest(request) ?? []);
   const toLock = stockOfNewOrders(orders);
-  const filter = { eventIds: toLock.eventIds, at, limit: maxExpired };
+  const filter = { eventIds: toLock.eventIds, at, limit: maxExpiredPerRound };
   for (let round = 1; ; round++) {
     const [, ids, expired, stock, buyerCounts, holds] = await runPipeline(tx, [
       withoutTableScans,

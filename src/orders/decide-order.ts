@@ -5,7 +5,7 @@ import type { Actor } from '../kernel/act.ts';
 import { type InputError, Problem } from '../kernel/problem.ts';
 import type { SaleStatus } from '../kernel/sale-statuses.ts';
 import { type OpenedPasskey, usedUp } from '../passkeys/open-passkey.ts';
-import type { BuyerLimits } from './buyer-limits.ts';
+import { type BuyerLimits, hashesOf } from './buyer-limits.ts';
 import type { Proof } from './challenge.ts';
 import type { NewOrder } from './contract.ts';
 import { countPasskeyTickets } from './order.ts';
@@ -21,6 +21,8 @@ const boxOfficeMaximum = 500;
 export interface Placement {
   lines: PlacedLine[];
   total: number;
+  /** A free order is approved at once if its buyer is known. All other orders are held. */
+  isApproved: boolean;
   currency: string;
   passkeyId: number | null;
   /** The network whose unpaid tickets include this order; null if the caller is exempt from challenges. */
@@ -61,19 +63,21 @@ export function decideOrder(order: NewOrder, context: OrderContext): Placement |
   if (lines instanceof Problem) return lines;
   const total = lines.reduce((sum, { quantity, price, feeSale }) => sum + quantity * (price + feeSale), 0);
   const currency = context.stock.item(lines[0]?.itemId ?? 0)?.currency ?? '';
-  const { network, stock, at } = context;
-  const refusal = refuseOffSale(lines, context) ?? refusePasskeyUsedUp(lines, context) ?? refuseOverBuyerLimit(order, lines, context);
+  const isApproved = total === 0 && order.buyer !== undefined;
+  const { network, stock, buyers, at } = context;
+  const hashes = buyers.hasLimits ? hashesOf(order.buyer) : [];
+  const refusal = refuseOffSale(lines, context) ?? refusePasskeyUsedUp(lines, context) ?? refuseOverBuyerLimit(lines, hashes, buyers);
   if (refusal) return refusal;
   const proof = network && requireProof(network, stock, lines);
   // Callers should not solve a challenge for tickets that are sold out, so `sold_out` is reported first.
-  if (proof instanceof Problem) return hasEnoughStock(stock, lines, at) ? proof : (refuseSoldOut(lines, context, total) ?? proof);
-  const soldOut = refuseSoldOut(lines, context, total);
+  if (proof instanceof Problem) return hasEnoughStock(stock, lines, at) ? proof : (refuseSoldOut(lines, context, isApproved) ?? proof);
+  const soldOut = refuseSoldOut(lines, context, isApproved);
   if (soldOut) return soldOut;
   if (proof) network?.spent.add(proof.nonce);
-  network?.holds.take(network.key, lines, total === 0 ? 'lapsed' : 'held');
+  network?.holds.take(network.key, lines, isApproved ? 'lapsed' : 'held');
   if (context.passkey && context.passkey.left !== null) context.passkey.left -= countPasskeyTickets(lines);
-  context.buyers.take(order.buyer, lines);
-  return { lines, total, currency, passkeyId: context.passkey?.id ?? null, network: network?.key.network ?? null, proof };
+  buyers.take(hashes, lines);
+  return { lines, total, isApproved, currency, passkeyId: context.passkey?.id ?? null, network: network?.key.network ?? null, proof };
 }
 
 /** Checks the permission on the event of the first item. `readLines` refuses items of other events. */
@@ -167,9 +171,13 @@ function refusePasskeyUsedUp(lines: readonly PlacedLine[], { passkey }: OrderCon
   return usedUp(passkey.left);
 }
 
-function refuseOverBuyerLimit({ buyer }: NewOrder, lines: readonly PlacedLine[], { buyers }: OrderContext): Problem | null {
+export function refuseOverBuyerLimit(
+  lines: readonly { itemId: number; name: string; quantity: number }[],
+  hashes: readonly string[],
+  buyers: BuyerLimits,
+): Problem | null {
   const overLimit = lines.flatMap(({ itemId, name, quantity }) => {
-    const left = buyers.left(buyer, itemId);
+    const left = buyers.left(hashes, itemId);
     return left !== null && quantity > left ? [{ itemId, name, quantity, remaining: left }] : [];
   });
   return overLimit.length === 0
@@ -179,8 +187,8 @@ function refuseOverBuyerLimit({ buyer }: NewOrder, lines: readonly PlacedLine[],
       });
 }
 
-function refuseSoldOut(lines: readonly PlacedLine[], { stock, at }: OrderContext, total: number): Problem | null {
-  const short = takeLines(stock, lines, at, total === 0 ? sell : hold);
+function refuseSoldOut(lines: readonly PlacedLine[], { stock, at }: OrderContext, isApproved: boolean): Problem | null {
+  const short = takeLines(stock, lines, at, isApproved ? sell : hold);
   const shortages = short.map(({ line: { itemId, name, quantity }, remaining }) => ({ itemId, name, quantity, remaining }));
   return shortages.length === 0
     ? null

@@ -11,6 +11,10 @@ import { applyToStock, auditEntryOf, type StatusChange, statementsOf } from './s
 
 const batchSize = 1_000;
 
+/** Requests that need exact counters first release the expired holds of their events, in rounds of at most this many holds. */
+export const maxExpiredPerRound = 2_000;
+export const maxRounds = 50;
+
 /**
  * Releases the stock of expired holds, one transaction per event. Returns the number of expired orders. New orders do not depend on this
  * job, because they release the expired holds of their event themselves. The job keeps the availability on event pages up to date.

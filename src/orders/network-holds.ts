@@ -64,14 +64,18 @@ export function unpaidHolds(keys: readonly NetworkKey[], at: Date): Step<Network
   };
 }
 
-/** Subtracts the holds of orders that leave the status `held` from the counts of their networks. */
+/**
+ * Subtracts the holds of orders that leave the status `held` from the counts of their networks. Tickets that cost nothing count as `lapsed`,
+ * even if the order is approved.
+ */
 export function releaseNetworks(changes: readonly StatusChange[]): Statement[] {
   const moves = new Map<string, UnpaidMove>();
   for (const { order, to } of changes) {
     if (order.network === null || order.status !== 'held') continue;
     const { network } = order;
+    const isPaid = to === 'approved' && order.total > 0;
     for (const { itemId, quantity } of order.lines) {
-      const lapsed = to === 'approved' ? 0 : quantity;
+      const lapsed = isPaid ? 0 : quantity;
       add(moves, `${network} ${itemId}`, { eventId: order.event_id, network, itemId, held: quantity, lapsed });
     }
   }

@@ -12,8 +12,8 @@ export interface NewOrderRow {
   app_category_id: number;
   session_id: number | null;
   passkey_id: number | null;
-  buyer_name: string;
-  buyer_email: string;
+  buyer_name: string | null;
+  buyer_email: string | null;
   buyer_document: string | null;
   total: number;
   currency: string;
@@ -72,6 +72,18 @@ export async function extendHold(tx: Tx, { eventId, id }: RowKey, expiresAt: Dat
     .where('id', '=', id)
     .execute();
 }
+
+export interface NewBuyer extends RowKey {
+  buyer_name: string;
+  buyer_email: string;
+  buyer_document: string | null;
+}
+
+export const updateBuyers = (buyers: readonly NewBuyer[]): Statement => sql`
+  update ticket_order o set buyer_name = d.buyer_name, buyer_email = d.buyer_email, buyer_document = d.buyer_document
+    from json_to_recordset(${JSON.stringify(buyers)})
+         as d ("eventId" bigint, id bigint, buyer_name text, buyer_email text, buyer_document text)
+   where ${haveKeys(buyers)} and o.event_id = d."eventId" and o.id = d.id`;
 
 export const eraseBuyers = (keys: readonly RowKey[]): Statement => sql`
   update ticket_order o set buyer_name = null, buyer_email = null, buyer_document = null where ${haveKeys(keys)}`;

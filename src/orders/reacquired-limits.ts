@@ -2,7 +2,7 @@ import type { Stock } from '../catalog/stock.ts';
 import { type OpenedPasskey, reopenPasskeys } from '../passkeys/open-passkey.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/pipeline.ts';
-import { type BuyerLimits, readBuyerLimits } from './buyer-limits.ts';
+import { type BuyerLimits, buyerOf, hashesOf, readBuyerLimits } from './buyer-limits.ts';
 import { isOffered, offSaleStatus } from './decide-order.ts';
 import { countPasskeyTickets, type OrderRow, statusAt, stockLinesOf } from './order.ts';
 import { hasEnoughStock } from './take-lines.ts';
@@ -46,8 +46,8 @@ export class ReacquiredLimits {
     if (!hasEnoughStock(this.#stock, stockLinesOf(order), this.#at)) return 'sold out';
     const left = this.#passkeyOf(order)?.left ?? null;
     if (left !== null && countPasskeyTickets(order.lines) > left) return 'the passkey is used up';
-    const buyer = buyerOf(order);
-    const overLimit = order.lines.some(({ itemId, quantity }) => buyer && quantity > (this.#buyers.left(buyer, itemId) ?? quantity));
+    const hashes = hashesOf(buyerOf(order));
+    const overLimit = order.lines.some(({ itemId, quantity }) => quantity > (this.#buyers.left(hashes, itemId) ?? quantity));
     return overLimit ? 'the buyer has reached the limit' : null;
   }
 
@@ -55,8 +55,7 @@ export class ReacquiredLimits {
   take(order: OrderRow): void {
     const passkey = this.#passkeyOf(order);
     if (passkey && passkey.left !== null) passkey.left -= countPasskeyTickets(order.lines);
-    const buyer = buyerOf(order);
-    if (buyer) this.#buyers.take(buyer, order.lines);
+    this.#buyers.take(hashesOf(buyerOf(order)), order.lines);
   }
 
   #passkeyOf({ passkey_id }: OrderRow): OpenedPasskey | undefined {
@@ -72,18 +71,6 @@ export async function readReacquiredLimits(tx: Tx, stock: Stock, orders: readonl
   const expired = orders.filter((order) => statusAt(order, at) === 'expired');
   const keys = expired.flatMap(({ event_id: eventId, passkey_id: id }) => (id === null ? [] : [{ eventId, id }]));
   const passkeys = await reopenPasskeys(tx, keys, at);
-  const buyers = await readBuyerLimits(
-    tx,
-    stock,
-    expired.flatMap((order) => {
-      const buyer = buyerOf(order);
-      return buyer ? [{ eventId: order.event_id, items: order.lines, buyer }] : [];
-    }),
-  );
-  return new ReacquiredLimits(stock, passkeys, buyers, at);
+  const asked = expired.map((order) => ({ eventId: order.event_id, items: order.lines, buyer: buyerOf(order) }));
+  return new ReacquiredLimits(stock, passkeys, await readBuyerLimits(tx, stock, asked), at);
 }
-
-const buyerOf = ({ buyer_name, buyer_email, buyer_document }: OrderRow) =>
-  buyer_email === null
-    ? null
-    : { name: buyer_name ?? '', email: buyer_email, ...(buyer_document !== null && { document: buyer_document }) };

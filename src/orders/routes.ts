@@ -2,7 +2,7 @@ import { findEventsOf } from '../events/event-of.ts';
 import { type Capability, capability, type Handlers } from '../http/capability.ts';
 import { anonymizeOrder } from './anonymize-order.ts';
 import { cancelOrders } from './cancel-orders.ts';
-import { ordersContract } from './contract.ts';
+import { type Order, ordersContract } from './contract.ts';
 import { createOrders } from './create-orders.ts';
 import { extendOrder } from './extend-order.ts';
 import { getOrderTickets, getTicketPicture } from './get-order-tickets.ts';
@@ -11,6 +11,7 @@ import { markTestMoney } from './order.ts';
 import { getOrder } from './order-access.ts';
 import { type ReturnMoney, refundOrder } from './refund-order.ts';
 import { resendTickets } from './resend-tickets.ts';
+import { setBuyers } from './set-buyers.ts';
 
 export interface OrdersSetup {
   /** Whether the payment sandbox is on. */
@@ -32,6 +33,21 @@ function handlersOf({ testMoney, returnMoney }: OrdersSetup): Handlers<typeof or
       },
     },
     getOrder: async (tx, act, { params, query }) => mark(await getOrder(tx, act, params.id, query.secret)),
+    setBuyer: {
+      batchKey: ({ params }) => params.id,
+      findBatchKeys: (db, ids) => findEventsOf(db, 'ticket_order', ids),
+      run: async (tx, requests) => {
+        const set = requests.map(({ act, eventId, input: { params, query, body }, checkCurrent }) => ({
+          act,
+          eventId,
+          id: params.id,
+          secret: query.secret,
+          buyer: body,
+          checkCurrent: (order: Order) => checkCurrent(mark(order)),
+        }));
+        return markAll(await setBuyers(tx, set));
+      },
+    },
     cancelOrder: {
       batchKey: ({ params }) => params.id,
       findBatchKeys: (db, ids) => findEventsOf(db, 'ticket_order', ids),

@@ -44,7 +44,7 @@ export async function writeAcceptedOrders(
   at: Date,
 ): Promise<void> {
   const soldOut = stock.soldOut({ at, channel: webShop });
-  const freeOrders = accepted.filter(isFree);
+  const freeOrders = accepted.filter(isApproved);
   const statements = [
     ...stock.statements(),
     ...changePasskeyCounters(passkeyMoves(accepted)),
@@ -93,7 +93,7 @@ async function issueFree(tx: Tx, orders: readonly AcceptedOrder[], stock: Stock)
       eventId,
       orderId,
       lines,
-      holder: buyer.name,
+      holder: buyer?.name ?? null,
       codes,
       at,
     })),
@@ -113,45 +113,43 @@ const toConfirm = ({ act, order, id, placement }: AcceptedOrder) => ({
   eventId: order.eventId,
   orderId: id,
   currency: placement.currency,
-  email: order.buyer.email,
+  email: order.buyer?.email ?? null,
   free: true,
   act,
   at: act.at,
 });
 
-const isFree = ({ placement }: AcceptedOrder): boolean => placement.total === 0;
+const isApproved = ({ placement }: AcceptedOrder): boolean => placement.isApproved;
 
 function passkeyMoves(accepted: readonly AcceptedOrder[]) {
   return accepted.flatMap((order) => {
     const { passkeyId: id, lines } = order.placement;
     const quantity = countPasskeyTickets(lines);
-    const moved = isFree(order) ? { used: quantity, held: 0 } : { used: 0, held: quantity };
+    const moved = isApproved(order) ? { used: quantity, held: 0 } : { used: 0, held: quantity };
     return id === null ? [] : [{ eventId: order.order.eventId, id, ...moved }];
   });
 }
 
 const expiryOf = ({ at }: Act): Date => new Date(at.getTime() + holdMs);
 
-function toOrderRow(accepted: AcceptedOrder): NewOrderRow {
-  const { act, order, id, secret, placement } = accepted;
-  const isApproved = isFree(accepted);
+function toOrderRow({ act, order, id, secret, placement }: AcceptedOrder): NewOrderRow {
   return {
     event_id: order.eventId,
     id,
-    status: isApproved ? 'approved' : 'held',
+    status: placement.isApproved ? 'approved' : 'held',
     app_category_id: order.appCategoryId ?? webShop,
     session_id: order.sessionId ?? null,
     passkey_id: placement.passkeyId,
-    buyer_name: order.buyer.name,
-    buyer_email: order.buyer.email,
-    buyer_document: order.buyer.document ?? null,
+    buyer_name: order.buyer?.name ?? null,
+    buyer_email: order.buyer?.email ?? null,
+    buyer_document: order.buyer?.document ?? null,
     total: placement.total,
     currency: placement.currency,
     secret_hash: `\\x${hashOf(secret).toString('hex')}`,
     created_at: act.at,
     expires_at: expiryOf(act),
-    approved_at: isApproved ? act.at : null,
-    network: isApproved ? null : placement.network,
+    approved_at: placement.isApproved ? act.at : null,
+    network: placement.isApproved ? null : placement.network,
   };
 }
 
@@ -174,13 +172,11 @@ function toChange({ act, order, id, placement: { lines, total } }: AcceptedOrder
   return { act, change: { subject: 'order' as const, id, eventId: order.eventId, after: { items, total } } };
 }
 
-export function describeAccepted(accepted: AcceptedOrder): PlacedOrder {
-  const { act, order, id, secret, placement } = accepted;
-  const isApproved = isFree(accepted);
+export function describeAccepted({ act, order, id, secret, placement }: AcceptedOrder): PlacedOrder {
   return {
     id,
     eventId: order.eventId,
-    status: isApproved ? 'approved' : 'held',
+    status: placement.isApproved ? 'approved' : 'held',
     appCategoryId: order.appCategoryId ?? webShop,
     sessionId: order.sessionId ?? null,
     lines: placement.lines.map(({ itemId, name, quantity, price, feeSale }) => ({
@@ -199,7 +195,7 @@ export function describeAccepted(accepted: AcceptedOrder): PlacedOrder {
     createdAt: act.at.toISOString(),
     expiresAt: expiryOf(act).toISOString(),
     extended: false,
-    approvedAt: isApproved ? act.at.toISOString() : null,
+    approvedAt: placement.isApproved ? act.at.toISOString() : null,
     secret,
   };
 }

@@ -51,13 +51,21 @@ export const paymentsContract = {
     group: 'shop',
     summary: 'Pay an order',
     description:
-      'Pays a held order. Cash and cards approve the order at once and issue its tickets. With PIX the order stays held with a pending payment until the provider confirms it: show the `pixCode` of the payment to the buyer and poll `GET /orders/{id}`. Only the crew may take cash. If the shop does not accept the payment method, the response is 422 and lists the accepted methods in `methods`. An expired hold cannot be paid: the response is 409 `hold_expired`. A PIX payment that started during the hold may be confirmed up to 24 hours after the hold expired. It buys the order at the original price if the same order could be placed at that time. Otherwise the payment is refunded.',
+      'Pays a held order. Cash and cards approve the order at once and issue its tickets. With PIX the order stays held with a pending payment until the provider confirms it: show the `pixCode` of the payment to the buyer and poll `GET /orders/{id}`. Only the crew may take cash. If the shop does not accept the payment method, the response is 422 and lists the accepted methods in `methods`. An order without a buyer cannot be paid: the response is 409 `buyer_required`. Set the buyer first. An expired hold cannot be paid: the response is 409 `hold_expired`. A PIX payment that started during the hold may be confirmed up to 24 hours after the hold expired. It buys the order at the original price if the same order could be placed at that time. Otherwise the payment is refunded.',
     access: anyone,
     params: orderIdParams,
     query: SecretQuery,
     body: Payment,
     answer: { status: 201, body: Order },
-    problems: ['wrong_state', 'hold_expired', 'payment_declined', 'sold_out', 'rule_violation', 'payment_method_unavailable'],
+    problems: [
+      'wrong_state',
+      'hold_expired',
+      'buyer_required',
+      'payment_declined',
+      'sold_out',
+      'rule_violation',
+      'payment_method_unavailable',
+    ],
     batched: true,
     examples: {
       params: { id: 1001 },

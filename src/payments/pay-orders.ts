@@ -70,7 +70,7 @@ async function pay(
   if (!order || !mayUse(order, act.actor, secret, 'order.sell')) return new Problem('not_found');
   const charge = methods[body.method];
   if (!charge) return unavailable(body.method, methods);
-  const refusal = refuseOutcome(body) ?? refuseCash(order, payment) ?? refuseState(order, act.at);
+  const refusal = refuseOutcome(body) ?? refuseCash(order, payment) ?? refuseState(order, act.at) ?? refuseWithoutBuyer(order);
   if (refusal) return refusal;
   const result = charge({ amount: order.total, at: act.at, heldUntil: order.expires_at, outcome: body.outcome });
   if (result.status === 'declined')
@@ -120,6 +120,16 @@ function refuseState(order: OrderRow, at: Date): Problem | null {
   if (status === 'cancelled' || status === 'refunded') return new Problem('wrong_state', `The order is ${status}. Place a new order.`);
   return order.event_status === 'cancelled'
     ? new Problem('wrong_state', 'The event is cancelled, so its orders can no longer be paid.')
+    : null;
+}
+
+/** Only held orders get here, and the buyer of a held order is never erased. So an order without a buyer never had one. */
+function refuseWithoutBuyer({ id, buyer_email }: OrderRow): Problem | null {
+  return buyer_email === null
+    ? new Problem(
+        'buyer_required',
+        `The order has no buyer yet. Set the buyer with PUT /orders/${id}/buyer, then pay. Nothing was charged.`,
+      )
     : null;
 }
 
