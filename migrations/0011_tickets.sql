@@ -52,8 +52,8 @@ create table ticket_change (
   constraint ticket_change_kind check (num_nonnulls(issued_order_ids, refunded_ids) = 1)
 );
 
--- Guests are the people whom the door admits: the rows of `ticket_guest` and `code_guest`. The guest list, the entry report, the export and the
--- door manifest all read these views. `session_ids` are the sessions that the guest may enter.
+-- Guests are the people whom the door admits: the rows of `ticket_guest` and `code_guest`. The guest list, the entry report and the
+-- export read these views. `session_ids` are the sessions that the guest may enter.
 
 create view ticket_guest as
   select t.event_id, t.id, t.order_id, t.item_id, t.session_ids, o.app_category_id, c.code,
@@ -68,7 +68,7 @@ create view ticket_guest as
 create view code_guest as
   select c.event_id, c.id, c.item_id, case when c.session_id is null then i.session_ids else array[c.session_id] end as session_ids, c.session_id,
          c.code, c.holder_name as name, c.holder_document as document
-    -- The sessions of each item, read once per item: those that were chosen, or else all sessions of the event.
+    -- The sessions of each item: those that were chosen, or else all sessions of the event.
     from (select i.event_id, i.id,
                  coalesce(array_agg(x.session_id order by x.session_id) filter (where x.session_id is not null),
                           array_agg(s.id order by s.id) filter (where s.id is not null), '{}') as session_ids

@@ -127,13 +127,14 @@ export interface ImportedCode {
 /**
  * Returns codes of tickets that were sold elsewhere, ordered by id. Imports into an event happen one after the other, so no code can appear
  * later with a smaller id than a code that was already read. A code that is assigned to one of our tickets is returned with that ticket.
+ * These are the codes of the view `code_guest`, which is not used here, because it also computes sessions that the manifest does not need.
  */
 export async function selectImportedCodes(tx: Tx, eventId: number, afterId: number, limit: number): Promise<ImportedCode[]> {
   const { rows } = await sql<ImportedCode>`
     select c.id, c.item_id, c.session_id, ${hashOf('c.code')} as code_hash
       from door d join item i on i.event_id = ${eventId} and i.type = 'external'
      cross join lateral (
-       select g.id, g.item_id, g.session_id, g.code from code_guest g
+       select g.id, g.item_id, g.session_id, g.code from external_code g
         where g.event_id = ${eventId} and g.item_id = i.id and g.id > ${afterId} order by g.id limit ${limit}) c
      where d.event_id = ${eventId} order by c.id limit ${limit}`.execute(tx);
   return rows;

@@ -25,7 +25,7 @@ const sharedConditions = ({ filters: { itemId, sessionId, status } }: GuestListi
   ...(status === undefined ? [] : [status === 'checked' ? sql`a.at is not null` : sql`a.at is null`]),
 ];
 
-/** Selects from the views that define who is a guest. The guest list, the entry report and the door manifest use the same views. */
+/** Selects from the views that define who is a guest. The guest list and the entry report use the same views. */
 function tickets(listing: GuestListing): RawBuilder<unknown> {
   const { eventId, personal, filters } = listing;
   const { channel, term } = filters;
