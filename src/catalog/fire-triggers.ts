@@ -1,9 +1,9 @@
 import type { Act } from '../kernel/act.ts';
+import { idsByEvent, type RowKey } from '../kernel/ids-by-event.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { lockItemOfEvent, webShop } from './item.ts';
 import { updateItemRow } from './items.sql.ts';
-import type { StockKey } from './stock.sql.ts';
 import { type DueTrigger, lockDueTriggers, markFired, selectDueTriggers, selectSoldOutTriggers } from './triggers.sql.ts';
 
 const batchSize = 100;
@@ -12,7 +12,7 @@ const batchSize = 100;
 export async function fireDueTriggers(tx: Tx, act: Act): Promise<number> {
   const found = await selectDueTriggers(tx, act.at, webShop, batchSize);
   let fired = 0;
-  for (const [eventId, ids] of byEvent(found.map(({ event_id, id }) => ({ eventId: event_id, id })))) {
+  for (const [eventId, ids] of idsByEvent(found.map(({ event_id, id }) => ({ eventId: event_id, id })))) {
     const due = await lockDueTriggers(tx, eventId, ids, act.at, webShop);
     await fireAll(tx, act, due);
     fired += due.length;
@@ -21,14 +21,8 @@ export async function fireDueTriggers(tx: Tx, act: Act): Promise<number> {
 }
 
 /** Fires the `soldout` triggers of these items, in the transaction that sold their last ticket. */
-export async function fireSoldOut(tx: Tx, act: Act, items: readonly StockKey[]): Promise<void> {
-  for (const [eventId, ids] of byEvent(items)) await fireAll(tx, act, await selectSoldOutTriggers(tx, eventId, ids));
-}
-
-/** Sorted by event, so that concurrent transactions lock in the same order. */
-function byEvent(keys: readonly StockKey[]): [eventId: number, ids: number[]][] {
-  const eventIds = [...new Set(keys.map(({ eventId }) => eventId))].toSorted((a, b) => a - b);
-  return eventIds.map((eventId) => [eventId, keys.filter((key) => key.eventId === eventId).map(({ id }) => id)]);
+export async function fireSoldOut(tx: Tx, act: Act, items: readonly RowKey[]): Promise<void> {
+  for (const [eventId, ids] of idsByEvent(items)) await fireAll(tx, act, await selectSoldOutTriggers(tx, eventId, ids));
 }
 
 /** Locks the target items in the order of their ids, so that concurrent transactions cannot deadlock. */

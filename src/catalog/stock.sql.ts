@@ -1,21 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { RowKey } from '../kernel/ids-by-event.ts';
 import { inEvent } from '../postgres/in-event.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 import { type ItemRow, itemsToSell } from './items.sql.ts';
-
-/** The key of an item or a session. */
-export interface StockKey {
-  eventId: number;
-  id: number;
-}
 
 export interface StockToLock {
   /** The events of all items and sessions, including those that `also` returns. */
   eventIds: readonly number[];
   /** An item or session that does not belong to its event is not locked, even if an order names its id. */
-  items: readonly StockKey[];
+  items: readonly RowKey[];
   /** Sessions that orders name. */
-  sessions: readonly StockKey[];
+  sessions: readonly RowKey[];
   /** The ids of items that are ordered without a session: all their sessions are locked. */
   itemsOfAnySession: readonly number[];
   /** Queries that return more items and sessions of these events, as event and id. */
@@ -23,7 +18,7 @@ export interface StockToLock {
 }
 
 /** A query that returns the keys and the rows of the query `also`, each once. */
-function wantedKeys(keys: readonly StockKey[], also: RawBuilder<unknown> | undefined): RawBuilder<unknown> {
+function wantedKeys(keys: readonly RowKey[], also: RawBuilder<unknown> | undefined): RawBuilder<unknown> {
   const distinct = [...new Map(keys.map((key) => [`${key.eventId} ${key.id}`, key])).values()];
   const [eventIds, ids] = [distinct.map(({ eventId }) => eventId), distinct.map(({ id }) => id)];
   return sql`
@@ -63,7 +58,7 @@ export function lockCounters({ eventIds, items, sessions, itemsOfAnySession, als
 export const selectLockedItems = ({ eventIds, items, also }: StockToLock): RawBuilder<ItemRow> =>
   itemsToSell(eventIds, wantedKeys(items, also?.items));
 
-export interface CounterMove extends StockKey {
+export interface CounterMove extends RowKey {
   sold: number;
   held: number;
 }

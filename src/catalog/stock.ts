@@ -1,4 +1,5 @@
 import { moveSessionCounters } from '../events/sessions.ts';
+import type { RowKey } from '../kernel/ids-by-event.ts';
 import type { SaleStatus } from '../kernel/sale-statuses.ts';
 import { tellPages } from '../platform/page-changes.ts';
 import type { Tx } from '../postgres/database.ts';
@@ -14,12 +15,11 @@ import {
   moveItemCounters,
   movePeriodCounters,
   type PeriodMove,
-  type StockKey,
   type StockToLock,
   selectLockedItems,
 } from './stock.sql.ts';
 
-export type { StockKey, StockToLock };
+export type { StockToLock };
 
 /** One line of an order. */
 export interface StockLine {
@@ -124,7 +124,7 @@ export class Stock {
   }
 
   /** Returns the items whose counters changed and that are now sold out. */
-  soldOut(view: View): StockKey[] {
+  soldOut(view: View): RowKey[] {
     const moved = [...this.#itemMoves.keys()].flatMap((id) => this.#rows.get(id) ?? []);
     const soldOut = moved.filter((row) => row.type !== 'group' && statusOf(row, view) === 'soldout');
     return soldOut.map(({ event_id: eventId, id }) => ({ eventId, id }));

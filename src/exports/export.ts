@@ -1,9 +1,10 @@
 import { requireEventOf } from '../events/event-of.ts';
 import type { Act, User } from '../kernel/act.ts';
+import type { RowKey } from '../kernel/ids-by-event.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Export } from './contract.ts';
-import { type ExportKey, type ExportRow, selectExport } from './exports.sql.ts';
+import { type ExportRow, selectExport } from './exports.sql.ts';
 import { describeFilters } from './filters.ts';
 import { linkOf } from './link.ts';
 import { maySeeExport } from './permission.ts';
@@ -39,10 +40,10 @@ export function describeExport(row: ExportRow, { actor, at }: Pick<Act, 'actor' 
 }
 
 /** Throws `not_found` if there is no such export. */
-export const exportKeyOf = async (tx: Tx, id: number): Promise<ExportKey> => ({ eventId: await requireEventOf(tx, 'export', id), id });
+export const exportKeyOf = async (tx: Tx, id: number): Promise<RowKey> => ({ eventId: await requireEventOf(tx, 'export', id), id });
 
 /** Throws `not_found` if the caller may not see the export now, even if the caller has requested it and lost the permission later. */
-export async function requireExport(tx: Tx, { actor }: Act<User>, key: ExportKey): Promise<ExportRow> {
+export async function requireExport(tx: Tx, { actor }: Act<User>, key: RowKey): Promise<ExportRow> {
   const row = await selectExport(tx, key);
   if (!row || !maySeeExport(actor, row)) throw new Problem('not_found');
   return row;

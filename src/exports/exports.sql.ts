@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import type { RowKey } from '../kernel/ids-by-event.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import type { Schema } from '../postgres/schema.ts';
 import type { ExportType, Filters } from './filters.ts';
@@ -25,12 +26,7 @@ const withLinkKey =
   ({ secrets }: Database | Tx) =>
   (row: ExportRow): ExportRow => ({ ...row, secret: secrets.deriveKey('export links', row.secret) });
 
-export interface ExportKey {
-  eventId: number;
-  id: number;
-}
-
-export async function selectExport(db: Database | Tx, { eventId, id }: ExportKey): Promise<ExportRow | undefined> {
+export async function selectExport(db: Database | Tx, { eventId, id }: RowKey): Promise<ExportRow | undefined> {
   const { rows } = await sql<ExportRow>`${exportRows} where x.event_id = ${eventId} and x.id = ${id}`.execute(db);
   return rows.map(withLinkKey(db))[0];
 }
@@ -127,11 +123,11 @@ export async function insertExport(tx: Tx, row: NewExportRow): Promise<number> {
 }
 
 /** Locks the row in a statement of its own, so that the next statement reads the export in a snapshot after the lock was granted. */
-export async function lockExportRow(tx: Tx, { eventId, id }: ExportKey): Promise<void> {
+export async function lockExportRow(tx: Tx, { eventId, id }: RowKey): Promise<void> {
   await sql`select from export where event_id = ${eventId} and id = ${id} for no key update`.execute(tx);
 }
 
-export async function markCancelled(tx: Tx, { eventId, id }: ExportKey, at: Date): Promise<void> {
+export async function markCancelled(tx: Tx, { eventId, id }: RowKey, at: Date): Promise<void> {
   await tx
     .updateTable('export')
     .set({ status: 'cancelled', finished_at: at })

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
+import type { RowKey } from '../kernel/ids-by-event.ts';
 import type { Database, Tx } from '../postgres/database.ts';
-import type { ExportKey } from './exports.sql.ts';
 
 /** Returns queued exports that are due, and running exports. Only the session lock shows whether the worker of a running export is alive. */
-export async function selectDue(db: Database, at: Date, limit: number): Promise<ExportKey[]> {
-  const { rows } = await sql<ExportKey>`
+export async function selectDue(db: Database, at: Date, limit: number): Promise<RowKey[]> {
+  const { rows } = await sql<RowKey>`
     /* all events */ select event_id as "eventId", id from export
      where status in ('queued', 'running') and next_attempt_at <= ${at} order by id limit ${limit}`.execute(db);
   return rows;
@@ -14,7 +14,7 @@ export async function selectDue(db: Database, at: Date, limit: number): Promise<
  * Starts the next attempt. Stores the file name before the file is written, so that the file can be removed if the worker dies. Returns
  * undefined if the export is finished or cancelled.
  */
-export async function startAttempt(db: Database, { eventId, id }: ExportKey): Promise<{ attempt: number; fileKey: string } | undefined> {
+export async function startAttempt(db: Database, { eventId, id }: RowKey): Promise<{ attempt: number; fileKey: string } | undefined> {
   const { rows } = await sql<{ attempt: number; fileKey: string }>`
     update export set status = 'running', attempt = attempt + 1, rows = 0, total = null,
            file_key = 'exports/' || id::text || '-' || (attempt + 1)::text || '.' || format
@@ -23,7 +23,7 @@ export async function startAttempt(db: Database, { eventId, id }: ExportKey): Pr
 }
 
 /** One attempt to make the file. Its updates are ignored after a later attempt has started or the export was cancelled. */
-export interface Attempt extends ExportKey {
+export interface Attempt extends RowKey {
   attempt: number;
 }
 
@@ -78,7 +78,7 @@ export async function markFailed(tx: Tx, { eventId, id, attempt }: Attempt, reas
 export const isStale = (at: Date) => sql`
   file_key is not null and (status in ('failed', 'cancelled', 'expired') or status = 'ready' and expires_at <= ${at})`;
 
-export interface StaleFile extends ExportKey {
+export interface StaleFile extends RowKey {
   fileKey: string;
 }
 

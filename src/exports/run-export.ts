@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findCaller } from '../accounts/find-caller.ts';
 import { type Act, systemAct } from '../kernel/act.ts';
+import type { RowKey } from '../kernel/ids-by-event.ts';
 import { record } from '../platform/audit.ts';
 import { FileStoreError, type Files } from '../platform/files/files.ts';
 import { queueMail } from '../platform/mail/outbox.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { withSessionLock } from '../postgres/session-lock.ts';
 import { inTransaction } from '../postgres/transaction.ts';
-import { type ExportKey, type ExportRow, selectExport } from './exports.sql.ts';
+import { type ExportRow, selectExport } from './exports.sql.ts';
 import { type Attempt, type MadeFile, markFailed, markReady, requeue, startAttempt, updateProgress } from './jobs.sql.ts';
 import { linkOf } from './link.ts';
 import { countRows } from './lists.sql.ts';
@@ -41,7 +42,7 @@ export const withExport = <T>({ db }: Pick<ExportContext, 'db'>, id: number, wor
   withSessionLock(db, lockSpace, id, work);
 
 /** Runs one attempt. Does nothing if the export is finished or another worker holds its lock. Calls `onHeld` when it has the lock itself. */
-export async function runExport(context: ExportContext, key: ExportKey, onHeld: () => void = () => undefined): Promise<void> {
+export async function runExport(context: ExportContext, key: RowKey, onHeld: () => void = () => undefined): Promise<void> {
   await withExport(context, key.id, async (session) => {
     onHeld();
     const row = await selectExport(context.db, key);

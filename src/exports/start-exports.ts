@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ExportKey } from './exports.sql.ts';
+import type { RowKey } from '../kernel/ids-by-event.ts';
 import { markFileRemoved, selectDue, selectStaleFiles } from './jobs.sql.ts';
 import { type ExportContext, runExport, withExport } from './run-export.ts';
 
@@ -19,7 +19,7 @@ export function startExports(options: Omit<ExportContext, 'stopping'>): () => Pr
   const report = (message: string) => (error: unknown) => context.log.error({ err: error }, message);
 
   /** Resolves when the export holds its lock or has ended. The caller then starts the next export, so `running` is accurate at that time. */
-  const start = (key: ExportKey) =>
+  const start = (key: RowKey) =>
     new Promise<void>((resolve) => {
       const work = runExport(context, key, resolve)
         .catch(report('export failed'))

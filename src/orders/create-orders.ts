@@ -1,6 +1,5 @@
 import { webShop } from '../catalog/item.ts';
 import { lockedStock } from '../catalog/stock.ts';
-import { systemAct } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import { type OpenedPasskey, usePasskeys } from '../passkeys/open-passkey.ts';
 import type { Tx } from '../postgres/database.ts';
@@ -9,7 +8,7 @@ import { prefetchBuyerCounts, readBuyerLimits } from './buyer-limits.ts';
 import type { NewOrder, PlacedOrder } from './contract.ts';
 import { decideOrder } from './decide-order.ts';
 import { countersOfExpiredHolds } from './expire-orders.sql.ts';
-import { expire, lockedExpiredHolds, maxExpiredPerRound, maxRounds } from './expire-orders.ts';
+import { lockedExpiredHolds, maxExpiredPerRound, releaseExpiredHolds } from './expire-orders.ts';
 import { unpaidHolds } from './network-holds.ts';
 import type { OrderRequest } from './order.ts';
 import { newOrderIds } from './order-reads.sql.ts';
@@ -50,7 +49,7 @@ async function lockAndRead(tx: Tx, requests: readonly OrderRequest[], at: Date) 
   const networks = requests.flatMap((request) => networkKeyOfRequest(request) ?? []);
   const toLock = stockOfNewOrders(orders);
   const filter = { eventIds: toLock.eventIds, at, limit: maxExpiredPerRound };
-  for (let round = 1; ; round++) {
+  return releaseExpiredHolds(tx, at, async () => {
     const [, ids, expired, stock, buyerCounts, holds] = await runPipeline(tx, [
       withoutTableScans,
       idsFor(orders),
@@ -59,10 +58,8 @@ async function lockAndRead(tx: Tx, requests: readonly OrderRequest[], at: Date) 
       prefetchBuyerCounts(orders),
       unpaidHolds(networks, at),
     ]);
-    if (expired.length === 0 || round === maxRounds) return { ids, stock, buyerCounts, holds };
-    // Releasing expired holds changes the counters, so the next round reads them again.
-    await expire(tx, systemAct('expireOrders', at), stock, expired);
-  }
+    return { ids, expired, stock, buyerCounts, holds };
+  });
 }
 
 const idsFor = (orders: readonly NewOrder[]): Step<number[]> => ({

@@ -1,5 +1,5 @@
 import { lockedStock, type Stock } from '../catalog/stock.ts';
-import type { Act } from '../kernel/act.ts';
+import { type Act, systemAct } from '../kernel/act.ts';
 import type { RowKey } from '../kernel/ids-by-event.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Database, Tx } from '../postgres/database.ts';
@@ -13,7 +13,7 @@ const batchSize = 1_000;
 
 /** Requests that need exact counters first release the expired holds of their events, in rounds of at most this many holds. */
 export const maxExpiredPerRound = 2_000;
-export const maxRounds = 50;
+const maxRounds = 50;
 
 /**
  * Releases the stock of expired holds, one transaction per event. Returns the number of expired orders. New orders do not depend on this
@@ -42,7 +42,23 @@ export const lockedExpiredHolds = (filter: ExpiredFilter): Step<RowKey[]> => ({
   read: ([rows = []]) => rows as RowKey[],
 });
 
-export async function expire(tx: Tx, act: Act, stock: Stock, expired: readonly RowKey[]): Promise<void> {
+/**
+ * Reads the locked stock with `read`, and releases the expired holds that were locked with it. Releasing them changes the counters, so they
+ * are read again, until no expired holds are left.
+ */
+export async function releaseExpiredHolds<R extends { expired: readonly RowKey[]; stock: Stock }>(
+  tx: Tx,
+  at: Date,
+  read: () => Promise<R>,
+): Promise<R> {
+  for (let round = 1; ; round++) {
+    const result = await read();
+    if (result.expired.length === 0 || round === maxRounds) return result;
+    await expire(tx, systemAct('expireOrders', at), result.stock, result.expired);
+  }
+}
+
+async function expire(tx: Tx, act: Act, stock: Stock, expired: readonly RowKey[]): Promise<void> {
   const orders = await selectOrders(tx, expired);
   const changes = orders.map((order): StatusChange => ({ order, to: 'expired', at: act.at }));
   for (const change of changes) applyToStock(stock, change);

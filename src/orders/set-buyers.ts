@@ -1,5 +1,5 @@
 import { lockedStock } from '../catalog/stock.ts';
-import { type Act, systemAct } from '../kernel/act.ts';
+import type { Act } from '../kernel/act.ts';
 import type { RowKey } from '../kernel/ids-by-event.ts';
 import { Problem } from '../kernel/problem.ts';
 import { recordAll } from '../platform/audit.ts';
@@ -10,7 +10,7 @@ import { type BuyerLimits, buyerOf, hashesOf, prefetchBuyerCounts, readBuyerLimi
 import type { Buyer, Order } from './contract.ts';
 import { refuseOverBuyerLimit } from './decide-order.ts';
 import { countersOfExpiredHolds } from './expire-orders.sql.ts';
-import { expire, lockedExpiredHolds, maxExpiredPerRound, maxRounds } from './expire-orders.ts';
+import { lockedExpiredHolds, maxExpiredPerRound, releaseExpiredHolds } from './expire-orders.ts';
 import { free } from './ledger.ts';
 import { describeOrder, holdExpired, keyOf, type OrderRow, statusAt } from './order.ts';
 import { lockOrders, mayUse } from './order-access.ts';
@@ -69,18 +69,16 @@ async function lockCounts(tx: Tx, requests: readonly BuyerRequest[], orders: Rea
     const order = orders.get(id);
     return order ? [{ eventId, items: order.lines, buyer }] : [];
   });
-  for (let round = 1; ; round++) {
+  const { stock, prefetched } = await releaseExpiredHolds(tx, at, async () => {
     const [, expired, stock, prefetched] = await runPipeline(tx, [
       withoutTableScans,
       lockedExpiredHolds(filter),
       lockedStock({ ...toLock, also: countersOfExpiredHolds(filter) }),
       prefetchBuyerCounts(asked),
     ]);
-    if (expired.length === 0 || round === maxRounds) {
-      return { stock, reacquired: null, buyers: await readBuyerLimits(tx, stock, asked, prefetched) };
-    }
-    await expire(tx, systemAct('expireOrders', at), stock, expired);
-  }
+    return { expired, stock, prefetched };
+  });
+  return { stock, reacquired: null, buyers: await readBuyerLimits(tx, stock, asked, prefetched) };
 }
 
 async function setBuyer(tx: Tx, counts: Counts, before: OrderRow | undefined, request: BuyerRequest): Promise<Change | Problem> {

@@ -1,4 +1,5 @@
 import { type FailureLimits, failureLimits, readFailureLimits } from '../accounts/failure-limits.ts';
+import type { RowKey } from '../kernel/ids-by-event.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
 import { runPipeline, type Statement, type Step } from '../postgres/pipeline.ts';
@@ -9,7 +10,6 @@ import {
   lockPasskeyRows,
   lockPasskeysByText,
   type PasskeyByText,
-  type PasskeyKey,
   type PasskeyWithItems,
   selectPasskeyByText,
   selectPasskeysByKey,
@@ -114,7 +114,7 @@ function openCounted(guesses: FailureLimits, attempt: Attempt, row: PasskeyByTex
  * Locks the passkeys of existing orders. Leaves out passkeys that were deleted or are outside their period. Exhausted passkeys are
  * returned, because the tickets of these very orders may have exhausted them.
  */
-export async function reopenPasskeys(tx: Tx, keys: readonly PasskeyKey[], at: Date): Promise<Map<number, OpenedPasskey>> {
+export async function reopenPasskeys(tx: Tx, keys: readonly RowKey[], at: Date): Promise<Map<number, OpenedPasskey>> {
   if (keys.length === 0) return new Map();
   await lockPasskeyRows(tx, keys);
   const rows = await selectPasskeysByKey(tx, keys);

@@ -1,4 +1,5 @@
 import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely';
+import type { RowKey } from '../kernel/ids-by-event.ts';
 import type { Tx } from '../postgres/database.ts';
 import { inEvent } from '../postgres/in-event.ts';
 import type { Statement } from '../postgres/pipeline.ts';
@@ -23,11 +24,6 @@ export interface PasskeyWithItems {
 export interface PasskeyRow extends PasskeyWithItems {
   /** The time zone of the event. */
   timezone: string;
-}
-
-export interface PasskeyKey {
-  eventId: number;
-  id: number;
 }
 
 /** Returns passkeys that are not deleted, each with its items. `tail` is the rest of the query after `and`. */
@@ -58,7 +54,7 @@ export const lockPasskeysByText = (eventIds: readonly number[], texts: readonly 
    where ${inEvent(sql`p.event_id`, eventIds)} and p.deleted_at is null order by p.event_id, p.id for no key update of p`;
 
 /** Locking is a statement of its own, so that the next statement reads the counters after the locks are granted. */
-export async function lockPasskeyRows(tx: Tx, keys: readonly PasskeyKey[]): Promise<void> {
+export async function lockPasskeyRows(tx: Tx, keys: readonly RowKey[]): Promise<void> {
   const eventIds = keys.map(({ eventId }) => eventId);
   await sql`
     select from passkey p
@@ -67,7 +63,7 @@ export async function lockPasskeyRows(tx: Tx, keys: readonly PasskeyKey[]): Prom
 }
 
 /** Returns the passkeys with these keys that are not deleted. */
-export async function selectPasskeysByKey(tx: Tx, keys: readonly PasskeyKey[]): Promise<PasskeyRow[]> {
+export async function selectPasskeysByKey(tx: Tx, keys: readonly RowKey[]): Promise<PasskeyRow[]> {
   const eventIds = keys.map(({ eventId }) => eventId);
   const isKey = sql`(p.event_id, p.id) in (select * from unnest(${eventIds}::bigint[], ${keys.map(({ id }) => id)}::bigint[]))`;
   return selectWhole(tx, sql`${inEvent(sql`p.event_id`, eventIds)} and ${isKey}`);
@@ -85,7 +81,7 @@ export const selectPasskeysByText = (eventIds: readonly number[], texts: readonl
     join passkey p on p.event_id = asked.event_id and lower(p.code) = lower(asked.code)
    where ${inEvent(sql`p.event_id`, eventIds)} and p.deleted_at is null`;
 
-export interface PasskeyCounterChange extends PasskeyKey {
+export interface PasskeyCounterChange extends RowKey {
   used: number;
   held: number;
 }
