@@ -6,7 +6,7 @@ import { IdempotencyKeys, type KeyedRequest } from './idempotency.ts';
 import { type Execute, prepare } from './routes.ts';
 import { apiVersion, type Caller, type State } from './state.ts';
 
-export interface ApiRequest {
+interface ApiRequest {
   method: string;
   path: string;
   query: string;

@@ -4,7 +4,7 @@ import { documentationOf, StripeFailure } from './errors.ts';
 import type { Caller, State } from './state.ts';
 import { idOf } from './store.ts';
 
-export interface AttemptOptions {
+interface AttemptOptions {
   offSession?: boolean;
   errorOnRequiresAction?: boolean;
   returnUrl?: string;

@@ -20,7 +20,7 @@ import { idOf, type Kind, type StoredEvent } from './store.ts';
 import type { DeliverOptions, Delivery, Endpoint, Webhooks } from './webhooks.ts';
 
 /** A charge as the checker of double charges needs it. `idempotencyKey` is the key of the request that confirmed the payment. */
-export interface LedgerCharge {
+interface LedgerCharge {
   id: string;
   paymentIntent: string;
   account: string | null;

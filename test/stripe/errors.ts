@@ -1,7 +1,7 @@
 type ErrorType = 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';
 
 /** The object `error` of a response. Fields that do not apply are absent, as at Stripe. */
-export interface ErrorBody {
+interface ErrorBody {
   type: ErrorType;
   message: string;
   code?: string;

@@ -11,7 +11,7 @@ const stages = {
 } as const;
 
 type Stage = keyof typeof stages;
-export type FaultKind = (typeof stages)[Stage][number];
+type FaultKind = (typeof stages)[Stage][number];
 
 export interface Fault {
   kind: FaultKind;

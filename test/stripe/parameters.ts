@@ -2,7 +2,7 @@ import { invalidRequest, missingParameter, unknownParameter } from './errors.ts'
 import type { Form, FormValue } from './form.ts';
 
 /** Checks a value of a form and converts it. `name` is the full name of the parameter, for example `metadata[order]`. */
-export type Check<T> = (value: FormValue, name: string) => T;
+type Check<T> = (value: FormValue, name: string) => T;
 export type Fields = Record<string, Check<unknown>>;
 export type Values<F extends Fields> = { [K in keyof F]?: ReturnType<F[K]> };
 
@@ -112,7 +112,7 @@ interface TimeRange {
 const bounds = { gt: integer(), gte: integer(), lt: integer(), lte: integer() };
 
 /** `created=1` is the same as `created[gte]=1&created[lte]=1`. */
-export const timeRange: Check<TimeRange> = (value, name) => {
+const timeRange: Check<TimeRange> = (value, name) => {
   if (typeof value !== 'string') return hash(bounds)(value, name);
   const time = integer()(value, name);
   return { gte: time, lte: time };

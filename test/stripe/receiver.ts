@@ -9,7 +9,7 @@ interface Received {
   signature: string;
 }
 
-export interface Receiver {
+interface Receiver {
   url: string;
   received: Received[];
   /** The statuses of the next responses. When the list is empty, the status is 200. The value 0 closes the connection. */

@@ -15,6 +15,8 @@ const { values } = parseArgs({
     'secret-key': { type: 'string' },
     account: { type: 'string', multiple: true, default: [] },
     seed: { type: 'string' },
+    // The stand-in ends when its standard input ends, so that it does not outlive the test that started it.
+    'until-input-ends': { type: 'boolean', default: false },
     'webhook-url': { type: 'string' },
     'webhook-secret': { type: 'string' },
     'webhook-delivery': { type: 'string', default: 'at_once' },
@@ -31,4 +33,5 @@ const standIn = await startStandIn({
   ...(seed && { seed: Number(seed) }),
   ...(url && secret && { endpoint: { url, secret, delivery } }),
 });
+if (values['until-input-ends']) process.stdin.resume().on('end', () => process.exit());
 console.log(`The Stripe stand-in is ready at ${standIn.origin}`);

@@ -22,6 +22,8 @@ export interface StandInOptions {
   accounts?: string[];
   fees?: Partial<Record<MethodType, Fee>>;
   seed?: number;
+  /** The clock of the stand-in, for services that have a clock of their own. By default it is the clock of the machine. */
+  clock?: () => Date;
 }
 
 type ClientOptions = NonNullable<ConstructorParameters<typeof Stripe>[1]>;
@@ -42,9 +44,10 @@ const controlPrefix = '/_control/';
 let started = 0;
 
 export async function startStandIn(options: StandInOptions = {}): Promise<StandIn> {
-  const { port = 0, secretKey = defaultSecretKey, stateFile, endpoint, accounts = [], fees, seed = testSeed } = options;
+  const { port = 0, secretKey = defaultSecretKey, stateFile, endpoint, accounts = [], fees, seed = testSeed, clock } = options;
   const journal = stateFile ? new Journal(stateFile) : undefined;
-  const state = new State({ secretKey, seed, index: ++started, ...(journal && { journal }), ...(fees && { fees }) });
+  const given = { ...(journal && { journal }), ...(fees && { fees }), ...(clock && { clock }) };
+  const state = new State({ secretKey, seed, index: ++started, ...given });
   for (const id of [platformAccount, ...accounts]) if (!state.store.find('account', id)) putAccount(state, id);
   state.store.flush();
   const faults = new Faults(seed);

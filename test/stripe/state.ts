@@ -12,13 +12,15 @@ export interface Fee {
   fixed: number;
 }
 
-export interface StateOptions {
+interface StateOptions {
   secretKey: string;
   seed: number;
   /** Distinguishes several stand-ins with the same seed, so that they create different ids. */
   index: number;
   journal?: Journal;
   fees?: Partial<Record<MethodType, Fee>>;
+  /** The clock of the stand-in. By default it is the clock of the machine. */
+  clock?: () => Date;
 }
 
 /** Who sent the request that causes a change. The buyer's side has no request. */
@@ -49,9 +51,11 @@ export class State {
   /** Is called for each new event. */
   onEvent: (event: StoredEvent) => void = () => undefined;
   #clockOffset = 0;
+  readonly #clock: () => Date;
   readonly #dice: Dice;
 
-  constructor({ secretKey, seed, index, journal, fees }: StateOptions) {
+  constructor({ secretKey, seed, index, journal, fees, clock = () => new Date() }: StateOptions) {
+    this.#clock = clock;
     this.secretKey = secretKey;
     this.store = new Store(journal);
     this.fees = { ...defaultFees, ...fees };
@@ -60,7 +64,7 @@ export class State {
 
   /** The time in seconds, as all timestamps of Stripe. */
   now(): number {
-    return Math.floor(Date.now() / 1000) + this.#clockOffset;
+    return Math.floor(this.#clock().getTime() / 1000) + this.#clockOffset;
   }
 
   advanceClock(seconds: number): void {
