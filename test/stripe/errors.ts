@@ -70,11 +70,11 @@ export const lockTimeout = (): StripeFailure =>
 export const internalError = (): StripeFailure =>
   new StripeFailure(500, { type: 'api_error', message: 'An unknown error occurred on our side. Please try again later.' });
 
-export const keyReused = (key: string, otherEndpoint: string | null): StripeFailure =>
+export const keyReused = (key: string, paths?: { now: string; first: string }): StripeFailure =>
   new StripeFailure(400, {
     type: 'idempotency_error',
-    message: otherEndpoint
-      ? `Keys for idempotent requests can only be used for the same endpoint they were first used for ('${otherEndpoint}'). Try using a key other than '${key}' if you meant to execute a different request.`
+    message: paths
+      ? `Keys for idempotent requests can only be used for the same endpoint they were first used for ('${paths.now}' vs '${paths.first}'). Try using a key other than '${key}' if you meant to execute a different request.`
       : `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${key}' if you meant to execute a different request.`,
   });
 

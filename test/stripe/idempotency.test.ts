@@ -58,10 +58,15 @@ describe('the same key', () => {
   });
 
   it('another path returns 400 idempotency_error', async () => {
-    const { id } = await pay('other path');
-    const error = await failureOf(stripe.refunds.create({ payment_intent: id }, { idempotencyKey: 'other path' }));
+    const unpaid = { ...payment, confirm: false };
+    const [first, second] = [await stripe.paymentIntents.create(unpaid), await stripe.paymentIntents.create(unpaid)];
+    const cancel = ({ id }: { id: string }) => stripe.paymentIntents.cancel(id, {}, { idempotencyKey: 'other path' });
+    await cancel(first);
+    const error = await failureOf(cancel(second));
     expect(error).toMatchObject({ type: 'StripeIdempotencyError', statusCode: 400 });
-    expect((await stripe.refunds.list({ payment_intent: id })).data).toEqual([]);
+    const paths = [second, first].map(({ id }) => `'/v1/payment_intents/${id}/cancel'`).join(' vs ');
+    expect(error.message).toContain(`same endpoint they were first used for (${paths})`);
+    expect((await stripe.paymentIntents.retrieve(second.id)).status).toBe('requires_confirmation');
   });
 
   it('errors of the execution are replayed', async () => {

@@ -28,8 +28,9 @@ export class IdempotencyKeys {
     const id = scopedKey(request);
     const saved = this.#state.store.find('response', id)?.object;
     if (saved && saved.created > this.#state.now() - retention) {
-      if (saved.method !== request.method || saved.path !== request.path) throw keyReused(request.key, saved.path);
-      if (saved.parameters !== canonical(request.form)) throw keyReused(request.key, null);
+      if (saved.method !== request.method || saved.path !== request.path)
+        throw keyReused(request.key, { now: request.path, first: saved.path });
+      if (saved.parameters !== canonical(request.form)) throw keyReused(request.key);
       return saved;
     }
     if (this.#inProgress.has(id)) throw keyInUse(request.key);

@@ -56,7 +56,8 @@ describe('headers', () => {
   });
 
   it('a missing or another Stripe-Version returns 400', async () => {
-    expect(await send(valid, { 'stripe-version': undefined })).toMatchObject({ status: 400, error: { type: 'invalid_request_error' } });
+    const missing = await send(valid, { 'stripe-version': undefined });
+    expect(missing).toMatchObject({ status: 400, error: { message: 'The stand-in requires the header Stripe-Version.' } });
     expect((await send(valid, { 'stripe-version': '2019-01-01' })).error?.message).toBe('Invalid Stripe API version: 2019-01-01');
   });
 
