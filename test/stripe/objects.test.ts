@@ -2,6 +2,7 @@ import type Stripe from 'stripe';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { failureOf } from './failures.ts';
 import objects from './objects.json' with { type: 'json' };
+import { idOf } from './store.ts';
 import { useStandIn } from './use-stand-in.ts';
 
 const standIn = useStandIn({ accounts: ['acct_producer'] });
@@ -19,7 +20,7 @@ const pay = (metadata: Record<string, string> = {}) =>
     confirm: true,
     metadata,
   });
-const chargeOf = (intent: Stripe.PaymentIntent) => String(intent.latest_charge);
+const chargeOf = (intent: Stripe.PaymentIntent) => idOf(intent.latest_charge) ?? '';
 
 describe('fields', () => {
   /** Fields of the pinned API version that the published objects do not contain. */

@@ -38,7 +38,7 @@ const payByCard = (method: string, more: Partial<Stripe.PaymentIntentCreateParam
 
 const eventTypesOf = async (id: string): Promise<string[]> => {
   const events = await stripe.events.list({ limit: 100 });
-  const own = events.data.filter(({ data }) => [id].includes(String((data.object as { id?: string }).id)));
+  const own = events.data.filter(({ data }) => (data.object as { id?: string }).id === id);
   return own.map(({ type }) => type as string).toReversed();
 };
 

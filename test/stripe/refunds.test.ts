@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { failureOf } from './failures.ts';
+import { idOf } from './store.ts';
 import { useStandIn } from './use-stand-in.ts';
 
 const standIn = useStandIn({ accounts: ['acct_producer'] });
@@ -41,7 +42,7 @@ describe('refunds', () => {
     const refund = await stripe.refunds.create({ payment_intent: id, metadata: { reason: 'canceled' }, reason: 'requested_by_customer' });
     expect(refund).toMatchObject({ amount: 10_000, status: 'succeeded', charge, payment_intent: id, metadata: { reason: 'canceled' } });
     expect(await stripe.refunds.retrieve(refund.id)).toMatchObject({ id: refund.id });
-    expect(await stripe.charges.retrieve(String(charge))).toMatchObject({ refunded: true, amount_refunded: 10_000 });
+    expect(await stripe.charges.retrieve(idOf(charge) ?? '')).toMatchObject({ refunded: true, amount_refunded: 10_000 });
     expect(ledgerOf(id)).toMatchObject({ amount: 10_000, amountRefunded: 10_000 });
     expect(await eventsOf(refund.id)).toEqual(['refund.created']);
   });
@@ -49,7 +50,7 @@ describe('refunds', () => {
   it('partial refunds add up, and cannot exceed the charge', async () => {
     const { id, latest_charge: charge } = await pay();
     await stripe.refunds.create({ payment_intent: id, amount: 2_500 });
-    await stripe.refunds.create({ charge: String(charge), amount: 4_000 });
+    await stripe.refunds.create({ charge: idOf(charge) ?? '', amount: 4_000 });
     const error = await failureOf(stripe.refunds.create({ payment_intent: id, amount: 3_501 }));
     expect(error.statusCode).toBe(400);
     expect(error.message).toMatch(/^Refund amount \(.*35\.01\) is greater than unrefunded amount on charge \(.*35\.00\)$/);
@@ -138,7 +139,7 @@ describe('Connect', () => {
       transfer_data: { destination: 'acct_producer' },
     });
     expect(ledgerOf(intent.id)).toMatchObject({ destination: 'acct_producer', applicationFee: 1_000, transferred: 10_000, account: null });
-    const charge = await stripe.charges.retrieve(String(intent.latest_charge), { expand: ['transfer_data.destination'] });
+    const charge = await stripe.charges.retrieve(idOf(intent.latest_charge) ?? '', { expand: ['transfer_data.destination'] });
     expect(charge).toMatchObject({ transfer_data: { destination: { object: 'account', id: 'acct_producer' } } });
     expect(charge.transfer).toMatch(/^tr_/);
     expect(charge.application_fee).toMatch(/^fee_/);
