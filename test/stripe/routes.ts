@@ -1,6 +1,6 @@
 import { findAccount, platformAccount } from './accounts.ts';
 import { invalidRequest, noAccessToAccount, noSuchObject } from './errors.ts';
-import { expand } from './expand.ts';
+import { checkExpand, expand, type Shape } from './expand.ts';
 import type { Form } from './form.ts';
 import { readCancelParameters, readConfirmParameters, readCreateParameters } from './intent-parameters.ts';
 import { pageOf } from './lists.ts';
@@ -23,6 +23,7 @@ interface Route {
 function route<P extends { expand?: string[] }>(
   method: Route['method'],
   path: string,
+  shape: Shape,
   read: (form: Form) => P,
   run: (state: State, parameters: P, caller: Caller, id: string) => unknown,
 ): Route {
@@ -31,7 +32,9 @@ function route<P extends { expand?: string[] }>(
     pattern: new RegExp(`^${path.replace('{id}', '([^/]+)')}$`),
     prepare: (form, id) => {
       const parameters = read(form);
-      return (state, caller) => expand(state, run(state, parameters, caller, id), parameters.expand ?? []);
+      const paths = parameters.expand ?? [];
+      checkExpand(shape, paths);
+      return (state, caller) => expand(state, shape, run(state, parameters, caller, id), paths);
     },
   };
 }
@@ -39,7 +42,7 @@ function route<P extends { expand?: string[] }>(
 const readExpand = (form: Form) => readParameters(expandable, form);
 
 const retrieve = (kind: Kind, path: string, param = 'id'): Route =>
-  route('GET', `${path}/{id}`, readExpand, (state, _parameters, caller, id) => {
+  route('GET', `${path}/{id}`, { kind }, readExpand, (state, _parameters, caller, id) => {
     const entry = state.store.find(kind, id);
     if (entry?.owner !== caller.account) throw noSuchObject(kind, id, param);
     return entry.object;
@@ -53,7 +56,7 @@ function listRoute<K extends Kind, F extends Fields>(
   matches: (object: ObjectOf<K>, filters: Values<F>, state: State) => boolean,
 ): Route {
   const read = (form: Form) => readParameters({ ...listing, ...fields }, form) as Values<typeof listing> & Values<F>;
-  return route('GET', path, read, (state, parameters, caller) => {
+  return route('GET', path, { kind, list: true }, read, (state, parameters, caller) => {
     const own = state.store.all(kind).filter(({ owner }) => owner === caller.account);
     const found = own.map(({ object }) => object).filter((object) => matches(object, parameters, state));
     return pageOf(found as { id: string; created?: number }[], parameters, path, kind);
@@ -70,12 +73,16 @@ const matchesType = (type: string, pattern: string): boolean =>
   pattern === '*' || pattern === type || (pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1)));
 
 const routes: Route[] = [
-  route('POST', '/v1/payment_intents', readCreateParameters, createIntent),
-  route('POST', '/v1/payment_intents/{id}/confirm', readConfirmParameters, (state, parameters, caller, id) =>
+  route('POST', '/v1/payment_intents', { kind: 'payment_intent' }, readCreateParameters, createIntent),
+  route('POST', '/v1/payment_intents/{id}/confirm', { kind: 'payment_intent' }, readConfirmParameters, (state, parameters, caller, id) =>
     confirmIntent(state, id, parameters, caller),
   ),
-  route('POST', '/v1/payment_intents/{id}/cancel', readCancelParameters, (state, { cancellation_reason: reason }, caller, id) =>
-    cancelIntent(state, id, reason ?? null, caller),
+  route(
+    'POST',
+    '/v1/payment_intents/{id}/cancel',
+    { kind: 'payment_intent' },
+    readCancelParameters,
+    (state, { cancellation_reason: reason }, caller, id) => cancelIntent(state, id, reason ?? null, caller),
   ),
   retrieve('payment_intent', '/v1/payment_intents', 'intent'),
   listRoute('payment_intent', '/v1/payment_intents', {}, () => true),
@@ -84,7 +91,7 @@ const routes: Route[] = [
     const { payment_intent: intent, transfer_group: group } = filters;
     return equalOrAny(intent, charge.payment_intent) && equalOrAny(group, charge.transfer_group);
   }),
-  route('POST', '/v1/refunds', readRefundParameters, createRefund),
+  route('POST', '/v1/refunds', { kind: 'refund' }, readRefundParameters, createRefund),
   retrieve('refund', '/v1/refunds'),
   listRoute(
     'refund',
@@ -109,7 +116,7 @@ const routes: Route[] = [
     { charge: text(), payment_intent: text() },
     (dispute, { charge, payment_intent: intent }) => equalOrAny(charge, dispute.charge) && equalOrAny(intent, dispute.payment_intent),
   ),
-  route('GET', '/v1/events/{id}', readExpand, (state, _parameters, caller, id) => {
+  route('GET', '/v1/events/{id}', { kind: 'event' }, readExpand, (state, _parameters, caller, id) => {
     const entry = state.store.find('event', id);
     if (entry?.owner !== caller.account || isExpired(state, entry.object.created)) throw noSuchObject('event', id, 'id');
     return entry.object;
@@ -119,8 +126,10 @@ const routes: Route[] = [
     const matches = types.some((pattern) => matchesType(event.type, pattern));
     return matches && !isExpired(state, event.created) && (delivered ?? event.pending_webhooks === 0) === (event.pending_webhooks === 0);
   }),
-  route('GET', '/v1/account', readExpand, (state, _parameters, caller) => findAccount(state, caller.account ?? platformAccount)),
-  route('GET', '/v1/accounts/{id}', readExpand, (state, _parameters, _caller, id) => {
+  route('GET', '/v1/account', { kind: 'account' }, readExpand, (state, _parameters, caller) =>
+    findAccount(state, caller.account ?? platformAccount),
+  ),
+  route('GET', '/v1/accounts/{id}', { kind: 'account' }, readExpand, (state, _parameters, _caller, id) => {
     const account = findAccount(state, id);
     if (!account) throw noAccessToAccount(state.secretKey, id);
     return account;

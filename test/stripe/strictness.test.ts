@@ -156,5 +156,17 @@ describe('parameters', () => {
     expect((await failureOf(expanding('colour'))).message).toBe('This property cannot be expanded (colour).');
     expect((await failureOf(expanding('latest_charge', 'amount'))).param).toBe('expand[1]');
     expect((await expanding('latest_charge.balance_transaction')).latest_charge).toBeNull();
+    const deep = ['latest_charge', 'payment_intent', 'latest_charge', 'payment_intent', 'latest_charge'];
+    expect((await failureOf(expanding(deep.join('.')))).message).toContain('4 levels');
+    expect((await failureOf(stripe.paymentIntents.list({ expand: ['latest_charge'] }))).statusCode).toBe(400);
+  });
+
+  it('a request that expands an unknown property has no effect', async () => {
+    const before = standIn.charges().length;
+    const paid = { ...card, payment_method: 'pm_card_visa', confirm: true, expand: ['colour'] };
+    expect((await failureOf(stripe.paymentIntents.create(paid))).statusCode).toBe(400);
+    expect(standIn.charges()).toHaveLength(before);
+    await stripe.paymentIntents.create({ ...paid, expand: ['latest_charge'] });
+    expect(standIn.charges()).toHaveLength(before + 1);
   });
 });
