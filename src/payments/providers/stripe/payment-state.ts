@@ -31,10 +31,12 @@ function statusOf(intent: Stripe.PaymentIntent): ProviderPayment['status'] {
 const isForClient = ({ payment_method_types: types }: Stripe.PaymentIntent): boolean => types.includes('card');
 
 function actionOf(intent: Stripe.PaymentIntent, publishableKey: string): BuyerAction | null {
+  // The bank has the money already, so the buyer must not pay again.
+  if (intent.status === 'processing') return null;
   const { pix_display_qr_code: pix, boleto_display_details: boleto } = intent.next_action ?? {};
   if (pix?.data) return { type: 'display', code: pix.data, imageUrl: pix.image_url_png ?? null };
   if (boleto?.hosted_voucher_url) return { type: 'redirect', url: boleto.hosted_voucher_url };
-  if (isForClient(intent) && intent.client_secret && intent.status !== 'processing') {
+  if (isForClient(intent) && intent.client_secret) {
     return { type: 'client', publishableKey, clientSecret: intent.client_secret };
   }
   return null;
