@@ -12,7 +12,7 @@ export interface ProviderMethod {
   action: BuyerAction['type'] | 'none';
 }
 
-export interface BuyerAddress {
+interface BuyerAddress {
   line1: string;
   city: string;
   state: string;

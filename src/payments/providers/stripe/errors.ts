@@ -37,4 +37,4 @@ export const isUndecided = (error: unknown): boolean =>
 
 const secrets = [/\b(sk|rk|pk|whsec)_[\w*]+/g, /\bpi_\w+_secret_\w+/g];
 
-export const withoutSecrets = (text: string): string => secrets.reduce((rest, secret) => rest.replaceAll(secret, '(secret)'), text);
+const withoutSecrets = (text: string): string => secrets.reduce((rest, secret) => rest.replaceAll(secret, '(secret)'), text);

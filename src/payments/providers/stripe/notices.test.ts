@@ -117,19 +117,24 @@ describe('what notices say', () => {
 });
 
 describe('which notices are refused', () => {
-  const refused = (run: () => unknown, message: RegExp) => {
-    expect(run).toThrow(InvalidNotice);
-    expect(run).toThrow(message);
-  };
+  /** Returns why the notice is refused. */
+  function refusal(run: () => unknown): string {
+    try {
+      return `not refused: ${JSON.stringify(run())}`;
+    } catch (error) {
+      if (error instanceof InvalidNotice) return error.message;
+      throw error;
+    }
+  }
 
   it('a forged signature, no signature and no body', async () => {
     await startPaid(adapter);
     await standIn.deliver({ secret: 'whsec_of_a_forger', maxAttempts: 1 });
     const [{ body, signature } = { body: Buffer.alloc(0), signature: '' }] = receiver.received;
-    refused(() => read(body, signature), /signature of the notice is wrong/);
-    refused(() => read(body, ''), /signature/);
-    refused(() => adapter.provider.readNotice(body, {}, startOfTest), /signature/);
-    refused(() => read(Buffer.alloc(0), signature), /signature/);
+    expect(refusal(() => read(body, signature))).toMatch(/signature of the notice is wrong/);
+    expect(refusal(() => read(body, ''))).toMatch(/signature/);
+    expect(refusal(() => adapter.provider.readNotice(body, {}, startOfTest))).toMatch(/signature/);
+    expect(refusal(() => read(Buffer.alloc(0), signature))).toMatch(/signature/);
   });
 
   it('other bytes with the same JSON', async () => {
@@ -137,13 +142,13 @@ describe('which notices are refused', () => {
     await standIn.deliver();
     const [{ body, signature } = { body: Buffer.alloc(0), signature: '' }] = receiver.received;
     expect(read(body, signature).about).toBe('payment');
-    refused(() => read(Buffer.from(JSON.stringify(JSON.parse(body.toString()))), signature), /signature/);
+    expect(refusal(() => read(Buffer.from(JSON.stringify(JSON.parse(body.toString()))), signature))).toMatch(/signature/);
   });
 
   it('a signature that is older than 5 minutes at the time of receipt', () => {
     const payload = eventOf();
     expect(read(Buffer.from(payload), sign(payload), minutesLater(5)).about).toBe('nothing');
-    refused(() => read(Buffer.from(payload), sign(payload), minutesLater(5.1)), /too old/);
+    expect(refusal(() => read(Buffer.from(payload), sign(payload), minutesLater(5.1)))).toMatch(/too old/);
   });
 
   it.each([
@@ -152,16 +157,16 @@ describe('which notices are refused', () => {
     ['no id', { id: undefined }, /not a Stripe event/],
   ])('a notice with %s', (_what, changes, message) => {
     const payload = eventOf(changes);
-    refused(() => read(Buffer.from(payload), sign(payload)), message);
+    expect(refusal(() => read(Buffer.from(payload), sign(payload)))).toMatch(message);
   });
 
   it.each(['null', '"text"', '{'])('the signed body %s', (payload) => {
-    refused(() => read(Buffer.from(payload), sign(payload)), /not (JSON|a Stripe event)/);
+    expect(refusal(() => read(Buffer.from(payload), sign(payload)))).toMatch(/not (JSON|a Stripe event)/);
   });
 
   it('a notice of test mode, if the key is live', () => {
     const payload = eventOf();
     const live = adapter.create({ secretKey: 'sk_live_0001' });
-    refused(() => live.readNotice(Buffer.from(payload), { 'stripe-signature': sign(payload) }, startOfTest), /test mode/);
+    expect(refusal(() => live.readNotice(Buffer.from(payload), { 'stripe-signature': sign(payload) }, startOfTest))).toMatch(/test mode/);
   });
 });
