@@ -75,6 +75,8 @@ export type ProviderNotice = { id: string; type: string; account: string | null 
   | { about: 'payment'; payment: ProviderPayment }
   | { about: 'refund'; refund: ProviderRefund }
   | { about: 'dispute'; dispute: ProviderDispute }
+  /** The notice says only that this payment has changed. `find` returns its state. */
+  | { about: 'change'; paymentProviderId: string }
   | { about: 'nothing' }
 );
 

@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import { ProviderUnavailable } from '../port.ts';
+import { withinTime } from '../within-time.ts';
 
 export interface StripeConfig {
   secretKey: string;
@@ -38,7 +38,7 @@ export function createApi({ secretKey, webhookSecret, publishableKey, apiBase, t
     publishableKey,
     webhookSecret,
     isLive: /^[a-z]+_live_/.test(secretKey),
-    send: (signal, request) => withinTime(signal, timeoutMs, () => request(client)),
+    send: (signal, request) => withinTime('Stripe', signal, timeoutMs, () => request(client)),
   };
 }
 
@@ -49,23 +49,6 @@ function addressOf(apiBase: string): { protocol: 'http' | 'https'; host: string;
   }
   const isSecure = protocol === 'https:';
   return { protocol: isSecure ? 'https' : 'http', host: hostname, port: Number(port) || (isSecure ? 443 : 80) };
-}
-
-/** The timeout of the package starts again with each byte, and the package has no AbortSignal. So the request runs against both. */
-function withinTime<T>(signal: AbortSignal, timeoutMs: number, request: () => Promise<T>): Promise<T> {
-  const end = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-  return new Promise((resolve, reject) => {
-    const stop = () =>
-      reject(new ProviderUnavailable(signal.aborted ? 'The request to Stripe was aborted.' : 'Stripe did not respond in time.'));
-    if (end.aborted) {
-      stop();
-      return;
-    }
-    end.addEventListener('abort', stop, { once: true });
-    void request()
-      .then(resolve, reject)
-      .finally(() => end.removeEventListener('abort', stop));
-  });
 }
 
 /** Returns all objects of a list, newest first. Each page is one request. */
