@@ -295,6 +295,8 @@ export const rows: Record<string, Row> = {
   getEvent: ({ id }) => ({ path: `/event/${id}` }),
   getEventTickets: ({ id }) => ({ path: `/event/${id}/tickets` }),
   getSessionTickets: async (cell) => ({ path: `/event/${cell.id}/session/${await freshSession(cell)}/tickets` }),
+  getProducerProfile: ({ world }) => ({ path: `/producer/${world.producer}` }),
+  listProducerEvents: ({ world }) => ({ path: `/producer/${world.producer}/events` }),
   listEvents: ({ id }) => ({ path: `/events?producerId=${id}` }),
   createEvent: ({ id }) => ({ path: '/event', body: { producerId: id, title: `New ${++counter}`, category: 'music', timezone: 'UTC' } }),
   updateEvent: ({ id }) => ({ path: `/event/${id}`, body: { saleEnabled: true } }),

@@ -110,6 +110,9 @@ export function methodsOf(call: Caller) {
       listAll: all('listProducers'),
       get: op('getProducer'),
       update: op('updateProducer'),
+      profile: op('getProducerProfile'),
+      events: op('listProducerEvents'),
+      eventsAll: all('listProducerEvents'),
       members: {
         list: op('listMembers'),
         listAll: all('listMembers'),

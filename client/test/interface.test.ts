@@ -491,6 +491,9 @@ describe('accounts', () => {
     const { id } = await admin.producers.create({ name: 'Third', owner: { email: user.email } });
     expect((await admin.producers.update({ id, currency: 'EUR' })).currency).toBe('EUR');
     expect((await admin.producers.get({ id })).name).toBe('Third');
+    expect((await admin.producers.profile({ id: world.producer })).name).toBe('First');
+    expect((await admin.producers.events({ id: world.producer })).data.map((event) => event.id)).toContain(world.event);
+    for await (const { subtitle } of admin.producers.eventsAll({ id: world.producer })) expect(subtitle).toBeNull();
     expect((await admin.producers.list({ count: true })).total).toBe(3);
     for await (const producer of owner.producers.listAll()) expect(producer.id).toBe(world.producer);
     const member = await admin.producers.members.add({ id, email: 'more@test.test', role: 'manager' });

@@ -1,6 +1,8 @@
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType, Selectable } from 'kysely';
 import type { CrewRole, ProducerRole } from '../kernel/access.ts';
+import type { AgeRating } from '../kernel/age-ratings.ts';
 import type { Locale } from '../kernel/locale.ts';
+import type { ProducerLinkKind } from '../kernel/producer-links.ts';
 
 interface InvitationColumns {
   invitation: Generated<number | null>;
@@ -21,7 +23,16 @@ export interface Schema {
     updated_at: Date;
     last_login_at: ColumnType<Date | null, never, Date>;
   };
-  producer: { id: GeneratedAlways<number>; name: string; currency: string; created_at: Date; updated_at: Date };
+  producer: {
+    id: GeneratedAlways<number>;
+    name: string;
+    currency: string;
+    description: string | null;
+    links: JSONColumnType<{ kind: ProducerLinkKind; url: string }[], string | undefined, string>;
+    logo: string | null;
+    created_at: Date;
+    updated_at: Date;
+  };
   producer_member: { producer_id: number; user_id: number; role: ProducerRole; created_at: Date } & InvitationColumns;
   auth_session: {
     id: string;
@@ -131,8 +142,13 @@ export interface Schema {
     producer_id: number;
     category_id: number;
     title: string;
+    subtitle: string | null;
     link: string;
     description: string;
+    doors_open: number | null;
+    age_rating: AgeRating | null;
+    faq: JSONColumnType<{ question: string; answer: string }[], string | undefined, string>;
+    accessibility: string | null;
     status: 'draft' | 'published' | 'private' | 'cancelled';
     sale_enabled: boolean;
     poster: string | null;
