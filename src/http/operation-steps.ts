@@ -12,7 +12,7 @@ import { findEarlier, isKeyUsed, readKey } from './idempotency.ts';
 import type { JsonBody } from './json-body.ts';
 import type { ServerContext } from './mount.ts';
 import { allPagesTag } from './page-cache.ts';
-import { send, sendAndCache } from './respond.ts';
+import { type KeptBy, send, sendAndCache } from './respond.ts';
 import { type Operation, type OperationResponse, type PendingRequest, runOperation, runReadOnly } from './run-operation.ts';
 import { type FileStore, sendFile, sendGeneratedFile } from './send-file.ts';
 import { pageKey } from './serve-cached-page.ts';
@@ -94,7 +94,7 @@ export class OperationSteps {
     }
     const response = await work();
     this.#dropCachedPages(response);
-    return send(request, reply, response);
+    return send(request, reply, response, this.#keptBy(request));
   };
 
   /** The last step of operations that return a file or an event stream. */
@@ -131,7 +131,7 @@ export class OperationSteps {
     const earlier =
       idempotency && (await inTransaction(this.#context.db, { readOnly: true }, (tx) => findEarlier(tx, actOf(request), idempotency)));
     if (!earlier) throw refused;
-    return send(request, reply, { ...earlier, replayed: true });
+    return send(request, reply, { ...earlier, replayed: true }, 'nobody');
   }
 
   #toPending(request: FastifyRequest): PendingRequest {
@@ -148,12 +148,16 @@ export class OperationSteps {
     };
   }
 
-  /** Only responses to anonymous callers are cached, because they are the same for everybody. */
-  #cacheKey(request: FastifyRequest): string | null {
+  /** Responses to anonymous callers are the same for everybody, unless the query contains a secret, such as a passkey. */
+  #keptBy(request: FastifyRequest): KeptBy {
     const { cached } = this.#route;
-    if (!cached || actOf(request).actor.kind !== 'anonymous') return null;
     const query = request.query as Record<string, unknown>;
-    return cached.except?.some((name) => query[name] !== undefined) ? null : pageKey(request.raw);
+    if (!cached || cached.except?.some((name) => query[name] !== undefined)) return 'nobody';
+    return actOf(request).actor.kind === 'anonymous' ? 'everybody' : 'caller';
+  }
+
+  #cacheKey(request: FastifyRequest): string | null {
+    return this.#keptBy(request) === 'everybody' ? pageKey(request.raw) : null;
   }
 
   #cacheTag({ params }: FastifyRequest): string {

@@ -56,8 +56,9 @@ export interface Route {
   /** The GET operation whose ETag `If-Match` is compared with. Needed only where the path of the write has no GET. */
   versionOf?: string;
   /**
-   * Responses to anonymous callers are kept in the page cache. With the tag `path.id` they are dropped when the event with that id changes,
-   * with `all` when any event changes. Requests with one of the query parameters in `except` are not cached.
+   * Everybody may read the response. Responses to anonymous callers are kept in the page cache, and shared caches may keep them too. With the
+   * tag `path.id` they are dropped from the page cache when the event with that id changes, with `all` when any event changes. Requests with
+   * one of the query parameters in `except` are not cached. Without `cached`, the response has `Cache-Control: no-store`.
    */
   cached?: { tag: 'path.id' | 'all'; except?: readonly string[] };
   deprecated?: true;
