@@ -53,6 +53,13 @@ export interface Route {
   concurrency?: number;
   /** Concurrent requests for the same event run in one transaction. */
   batched?: true;
+  /**
+   * Where the request has the id of the order that it is about. A buyer proves access with the secret of the order or the token of a mail link,
+   * in a header or in the cookie of the order page. The handler gets it as `query.secret`.
+   */
+  orderAccess?: 'path.id' | 'query.orderId';
+  /** The response sets or deletes the cookie of the order in the path. */
+  orderSession?: 'open' | 'close';
   /** The GET operation whose ETag `If-Match` is compared with. Needed only where the path of the write has no GET. */
   versionOf?: string;
   /**

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { admin, anyone, anyoneIgnoringToken } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
 import { closed, Instant, line, named, oneOf } from '../kernel/schema.ts';
-import { exampleRead, exampleSecret, Order, orderIdParams, paymentMethods, SecretQuery } from '../orders/contract.ts';
+import { exampleRead, Order, orderIdParams, paymentMethods, SecretQuery } from '../orders/contract.ts';
 
 const outcomes = ['approve', 'decline', 'late', 'twice', 'tooLittle', 'tooMuch', 'lost', 'never'] as const;
 const Payment = closed({
@@ -53,6 +53,7 @@ export const paymentsContract = {
     description:
       'Pays a held order. Cash and cards approve the order at once and issue its tickets. With PIX the order stays held with a pending payment until the provider confirms it: show the `pixCode` of the payment to the buyer and poll `GET /orders/{id}`. Only the crew may take cash. If the shop does not accept the payment method, the response is 422 and lists the accepted methods in `methods`. An order without a buyer cannot be paid: the response is 409 `buyer_required`. Set the buyer first. An expired hold cannot be paid: the response is 409 `hold_expired`. A PIX payment that started during the hold may be confirmed up to 24 hours after the hold expired. It buys the order at the original price if the same order could be placed at that time. Otherwise the payment is refunded.',
     access: anyone,
+    orderAccess: 'path.id',
     params: orderIdParams,
     query: SecretQuery,
     body: Payment,
@@ -69,7 +70,6 @@ export const paymentsContract = {
     batched: true,
     examples: {
       params: { id: 1001 },
-      query: exampleSecret,
       body: { method: 'pix' },
       answer: { ...exampleRead, payments: [examplePayment] },
     },
