@@ -36,7 +36,7 @@ async function useCredential(id: number, secret: string): Promise<void> {
     expect(await send('GET', `/orders/${id}`, headers)).toBe(200);
     expect(await send('GET', `/orders/${id}/tickets`, headers)).toBe(200);
     expect(await send('POST', `/orders/${id}/session`, headers)).toBe(204);
-    expect(await send('POST', `/orders/${id}/extend`, { ...headers, 'idempotency-key': `once ${secret.length}` })).toBe(409);
+    expect(await send('POST', `/orders/${id}/extend`, { ...headers, 'idempotency-key': `once-${secret.length}` })).toBe(409);
     expect(await send('PUT', `/orders/${id}/buyer`, headers, { name: 1 })).toBe(400);
     expect(await send('GET', `/orders/${id + 1_000}`, headers)).toBe(404);
   }
@@ -59,9 +59,9 @@ beforeAll(async () => {
   });
   app = await createApp(testConfig({ LOG_LEVEL: 'trace' }), { db: world.db, clock: () => world.now, logTo: stream });
   const body = { eventId: world.event, items: [{ itemId: world.item, quantity: 1 }], buyer: { name: 'Ana', email: 'ana@test.test' } };
-  const headers = { 'idempotency-key': 'the first order' };
+  const headers = { 'idempotency-key': 'the-first-order' };
   order = (await app.inject({ method: 'POST', url: '/v1/orders', payload: body, headers })).json();
-  const paid = { ...headers, authorization: `Order ${order.secret}` };
+  const paid = { 'idempotency-key': 'the-payment', authorization: `Order ${order.secret}` };
   expect(await send('POST', `/orders/${order.id}/payment`, paid, { method: 'card' })).toBe(201);
   await runJobs(world, { send: async (message) => void mails.push(message), close: () => undefined });
   token = /\?token=(\S+)/.exec(mails[0]?.text ?? '')?.[1] ?? '';

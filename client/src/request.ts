@@ -19,7 +19,15 @@ export interface Request {
 function readLine(operation: OperationName) {
   const [method = '', group = '', address = '', kind = ''] = operations[operation].split(' ');
   const [template = '', inQuery] = address.split('?');
-  return { method, group: group.replace('!', '') as Group, takesSecret: group.endsWith('!'), template, inQuery: inQuery?.split('&') ?? [], kind: kind.slice(0, 1), until: kind.slice(1) };
+  return {
+    method,
+    group: group.replace('!', '') as Group,
+    takesSecret: group.endsWith('!'),
+    template,
+    inQuery: inQuery?.split('&') ?? [],
+    kind: kind.slice(0, 1),
+    until: kind.slice(1),
+  };
 }
 
 /** Returns the name of the field that ends an event stream: it is not null in the last event. */
@@ -40,7 +48,15 @@ export function toRequest(operation: OperationName, input: Fields, { query, payl
   const named = ['=', '*', '^'].includes(kind) ? take(rest, inQuery) : rest;
   const text = queryText({ ...(named as Query), ...query });
   const body = bodyOf(kind, rest, payload);
-  return { operation, method, group, path: path + text, secret: secret as string | undefined, body, streamed: kind === '@' || kind === '~' };
+  return {
+    operation,
+    method,
+    group,
+    path: path + text,
+    secret: secret as string | undefined,
+    body,
+    streamed: kind === '@' || kind === '~',
+  };
 }
 
 /** Removes the fields with these names from `fields` and returns them. */

@@ -44,7 +44,9 @@ export async function listProducers(tx: Tx, { actor }: Act<User>, query: PageQue
 export async function updateProducer(tx: Tx, act: Act, id: number, { links, ...changes }: ProducerChanges): Promise<Producer> {
   const row = await selectProducerForUpdate(tx, id);
   if (!row) throw new Problem('not_found');
-  const after = toProducer(await updateProducerRow(tx, id, { ...changes, ...(links && { links: JSON.stringify(links) }), updated_at: act.at }));
+  const after = toProducer(
+    await updateProducerRow(tx, id, { ...changes, ...(links && { links: JSON.stringify(links) }), updated_at: act.at }),
+  );
   await record(tx, act, { subject: 'producer', id, producerId: id, before: toProducer(row), after });
   return after;
 }

@@ -1,5 +1,4 @@
 import type { TSchema } from 'typebox';
-import type { Access } from '../kernel/access.ts';
 import { edgeProblems, type ProblemCode, problems } from '../kernel/problem.ts';
 import type { Contract, Group, Route, Upload } from '../kernel/route.ts';
 import { basePath } from './mount.ts';
@@ -64,7 +63,7 @@ export function openapi(contracts: readonly Contract[], version: string): Json {
 }
 
 function describe(name: string, route: Route, schemas: Record<string, Json>): Json {
-  const { access, answer, body, examples } = route;
+  const { answer, body, examples } = route;
   const media = (schema: TSchema, example: unknown) => ({
     'application/json': { schema: hoist(schema, schemas), ...(example !== undefined && { example }) },
   });
@@ -119,7 +118,8 @@ function securityOf({ access, orderAccess }: Route): Record<string, []>[] {
 }
 
 function accessText({ access, orderAccess }: Route): string {
-  if (access.to === 'anyone' && orderAccess) return 'For the buyer, with the secret of the order, and for crew members who may sell at the event.';
+  if (access.to === 'anyone' && orderAccess)
+    return 'For the buyer, with the secret of the order, and for crew members who may sell at the event.';
   if (access.to === 'anyone') return 'For everybody. No access token is needed.';
   if (access.to === 'admin') return 'Only for platform admins.';
   if (access.to === 'signedIn')

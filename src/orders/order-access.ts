@@ -53,13 +53,7 @@ async function readOrder(tx: Tx, act: Act, id: number, secret: string | undefine
   return (await readOrders(tx, [{ eventId, id, act, secret }]))[0];
 }
 
-export async function requireOrder(
-  tx: Tx,
-  act: Act,
-  id: number,
-  secret: string | undefined,
-  permission: Permission,
-): Promise<OrderRow> {
+export async function requireOrder(tx: Tx, act: Act, id: number, secret: string | undefined, permission: Permission): Promise<OrderRow> {
   const row = await readOrder(tx, act, id, secret);
   if (!row || !mayUse(row, act.actor, secret, permission)) throw new Problem('not_found');
   return row;
@@ -70,6 +64,9 @@ export async function openOrderSession(tx: Tx, act: Act, id: number, secret: str
   const row = await readOrder(tx, act, id, secret);
   if (!row || secret === undefined || !isOpenedBy(row, secret)) throw new Problem('not_found');
 }
+
+/** The response deletes the cookie. Nothing is stored about it. */
+export const closeOrderSession = async (): Promise<void> => undefined;
 
 export const getOrder = async (tx: Tx, act: Act, id: number, secret: string | undefined): Promise<Order> =>
   describeOrder(await requireOrder(tx, act, id, secret, 'order.read'), act.at);

@@ -96,7 +96,7 @@ describe('the operations of an order', () => {
   it('return a stored response only to a caller with the same credential', async () => {
     const { id, secret } = await hold();
     const extend = (headers: Record<string, string>) =>
-      world.call('POST', `/orders/${id}/extend`, { headers: { 'idempotency-key': `extend ${id}`, ...headers } });
+      world.call('POST', `/orders/${id}/extend`, { headers: { 'idempotency-key': `extend-${id}`, ...headers } });
     expect((await extend({ authorization: `Order ${secret}` })).statusCode).toBe(200);
     const again = await extend({ authorization: `Order ${secret}` });
     expect([again.statusCode, again.headers['idempotency-replayed']]).toEqual([200, 'true']);
@@ -112,9 +112,7 @@ describe('POST /orders/{id}/session', () => {
     const { id, secret } = await hold();
     const answer = await world.call('POST', `/orders/${id}/session`, { headers: { authorization: `Order ${secret}` } });
     expect(answer.statusCode).toBe(204);
-    expect(answer.headers['set-cookie']).toBe(
-      `__Host-order-${id}=${secret}; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure`,
-    );
+    expect(answer.headers['set-cookie']).toBe(`__Host-order-${id}=${secret}; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure`);
     const closed = await world.call('DELETE', `/orders/${id}/session`);
     expect(closed.headers['set-cookie']).toBe(`__Host-order-${id}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure`);
   });
@@ -156,7 +154,9 @@ describe('the cookie of an order', () => {
     const write = await world.call('POST', `/orders/${order.id}/cancel`, { headers: cookie });
     expect(write.statusCode).toBe(forWrites ? 200 : 404);
     // Control: with the secret in a header, the same request is accepted from any page.
-    const control = await world.call('POST', `/orders/${order.id}/cancel`, { headers: { ...headers, authorization: `Order ${order.secret}` } });
+    const control = await world.call('POST', `/orders/${order.id}/cancel`, {
+      headers: { ...headers, authorization: `Order ${order.secret}` },
+    });
     expect(control.statusCode).toBe(forWrites ? 409 : 200);
   });
 

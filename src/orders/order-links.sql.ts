@@ -15,12 +15,7 @@ export async function insertLink(tx: Tx, { eventId, id }: RowKey, tokenHash: Buf
 }
 
 /** Returns those of the links whose event ended after `lastEnd`, or that were created after it. */
-export async function selectLinks(
-  tx: Tx,
-  eventIds: readonly number[],
-  tokenHashes: readonly Buffer[],
-  lastEnd: Date,
-): Promise<OpenLink[]> {
+export async function selectLinks(tx: Tx, eventIds: readonly number[], tokenHashes: readonly Buffer[], lastEnd: Date): Promise<OpenLink[]> {
   const { rows } = await sql<OpenLink>`
     select l.order_id, l.token_hash from order_link l join event e on e.id = l.event_id
      where ${inEvents(sql`l.event_id`, eventIds)} and l.token_hash = any(${tokenHashes}::bytea[])

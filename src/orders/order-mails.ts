@@ -6,8 +6,8 @@ import { readTickets } from '../tickets/order-tickets.ts';
 import { qrPngs } from '../tickets/qr-code.ts';
 import type { OrderTicket } from './contract.ts';
 import type { OrderRow } from './order.ts';
-import { confirmationLetter, type OrderOnMail, refundLetter, sessionLine } from './order-mail-texts.ts';
 import { createLink } from './order-links.ts';
+import { confirmationLetter, type OrderOnMail, refundLetter, sessionLine } from './order-mail-texts.ts';
 import { selectEventFacts, selectSessionFacts } from './order-mails.sql.ts';
 import { selectOrders } from './order-reads.sql.ts';
 
