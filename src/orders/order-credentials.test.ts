@@ -13,10 +13,8 @@ const operations = capabilities.flatMap(({ contract }) => Object.entries<Route>(
 const ofOrders = operations.filter(([name, { orderAccess }]) => orderAccess && name !== 'refundOrder');
 
 beforeAll(async () => {
-  const more = { as: 'owner', body: { quantity: 10_000 } } as const;
-  expect((await world.call('PUT', `/items/${world.item}`, more)).statusCode).toBe(200);
-  const period = { as: 'owner', body: { appCategoryId: 1, available: 10_000 } } as const;
-  expect((await world.call('PUT', `/items/${world.item}/sales-period`, period)).statusCode).toBe(200);
+  await shop.write('PUT', `/items/${world.item}`, { quantity: 10_000 });
+  await shop.write('PUT', `/items/${world.item}/sales-period`, { appCategoryId: 1, available: 10_000 });
 });
 
 const hold = () => shop.hold([{ itemId: world.item, quantity: 1 }]);

@@ -28,7 +28,7 @@ export interface Schema {
     name: string;
     currency: string;
     description: string | null;
-    links: JSONColumnType<{ kind: ProducerLinkKind; url: string }[], string | undefined, string>;
+    links: JSONColumnType<{ kind: ProducerLinkKind; url: string }[], string | undefined>;
     logo: string | null;
     created_at: Date;
     updated_at: Date;
@@ -147,7 +147,7 @@ export interface Schema {
     description: string;
     doors_open: number | null;
     age_rating: AgeRating | null;
-    faq: JSONColumnType<{ question: string; answer: string }[], string | undefined, string>;
+    faq: JSONColumnType<{ question: string; answer: string }[], string | undefined>;
     accessibility: string | null;
     status: 'draft' | 'published' | 'private' | 'cancelled';
     sale_enabled: boolean;
