@@ -21,7 +21,15 @@ export interface Schema {
     updated_at: Date;
     last_login_at: ColumnType<Date | null, never, Date>;
   };
-  producer: { id: GeneratedAlways<number>; name: string; currency: string; created_at: Date; updated_at: Date };
+  producer: {
+    id: GeneratedAlways<number>;
+    name: string;
+    currency: string;
+    payout_provider: Generated<string | null>;
+    payout_account: Generated<string | null>;
+    created_at: Date;
+    updated_at: Date;
+  };
   producer_member: { producer_id: number; user_id: number; role: ProducerRole; created_at: Date } & InvitationColumns;
   auth_session: {
     id: string;
@@ -203,6 +211,7 @@ export interface Schema {
     created_at: Date;
     expires_at: Date;
     extended: boolean;
+    held_to_pay: Generated<boolean>;
     approved_at: Date | null;
     closed_at: Date | null;
     /** A hash of the buyer's network. Null when the order is no longer held. */

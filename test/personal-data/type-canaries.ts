@@ -21,7 +21,8 @@ const somebody = () => ({ name: `Zqcanary ${++typed}`, email: `${canary}${typed}
 export async function runJobs(world: World, mailer?: Mailer): Promise<void> {
   const errors: object[] = [];
   const log = { info: () => undefined, error: (facts: object) => void errors.push(facts) };
-  const jobs = jobsOf(world.config, mailer ?? createMailer(world.config), openFiles(world.config), log);
+  const { config, providers } = world;
+  const jobs = jobsOf(config, { mailer: mailer ?? createMailer(config), files: openFiles(config), providers, log });
   for (const { name, work } of jobs) await work(world.db, systemAct(name, world.now), new AbortController().signal);
   expect(errors).toEqual([]);
 }
