@@ -3,6 +3,7 @@ import { afterEach, beforeAll, expect } from 'vitest';
 import { type Act, systemAct } from '../src/kernel/act.ts';
 import type { Order, OrderPayment, OrderTicket, PlacedOrder } from '../src/orders/contract.ts';
 import { applyNotices } from '../src/payments/apply-notices.ts';
+import { finishRefunds } from '../src/payments/finish-refunds.ts';
 import type { Providers } from '../src/payments/providers/open-providers.ts';
 import type { Database, Tx } from '../src/postgres/database.ts';
 import { inTransaction } from '../src/postgres/transaction.ts';
@@ -69,6 +70,7 @@ export function pixPaymentsOf(world: World) {
   async function sendAndApply(...notices: NoticeToSend[]): Promise<void> {
     for (const notice of notices) expect((await sendNotice(notice)).statusCode).toBe(202);
     await run(applyNotices);
+    await run(finishRefunds);
   }
 
   return { run, runInTransaction, rowsOf, payPix, startPix, read, ticketsOf, noticesOf, signatureOf, sendNotice, sendAndApply };

@@ -52,10 +52,8 @@ type Payouts = Awaited<ReturnType<typeof selectPayouts>>;
 export async function payOrders(tx: Tx, payments: readonly Payment[], rules: PaymentRules): Promise<(Order | Problem)[]> {
   const orders = await lockOrders(tx, payments);
   const limits = await lockLimits(tx, [...orders.values()]);
-  const payouts = await selectPayouts(
-    tx,
-    [...orders.values()].map(({ event_id }) => event_id),
-  );
+  const toBegin = payments.filter(({ body }) => rules.providers.methods.get(body.method)?.atOnce === false);
+  const payouts = await readPayouts(tx, toBegin);
   const accepted: AcceptedPayment[] = [];
   const outcomes: (Order | Problem)[] = [];
   for (const payment of payments) {
@@ -72,6 +70,14 @@ export async function payOrders(tx: Tx, payments: readonly Payment[], rules: Pay
   if (accepted.length > 0) await write(tx, limits, accepted);
   return outcomes;
 }
+
+const readPayouts = async (tx: Tx, payments: readonly Payment[]): Promise<Payouts> =>
+  payments.length === 0
+    ? new Map()
+    : selectPayouts(
+        tx,
+        payments.map(({ eventId }) => eventId),
+      );
 
 /** Returns the order itself if a payment of this method is already open. */
 async function pay(

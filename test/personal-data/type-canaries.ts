@@ -98,8 +98,8 @@ async function payByPix(world: World, order: PlacedOrder): Promise<PlacedOrder> 
   await runJobs(world);
   await runJobs(world);
   await world.pool.query(
-    `insert into payment_notice (event_id, provider, notice_id, raw, reference, event, amount, received_at, due_at, status, outcome)
-     select event_id, provider, 'parked', raw, reference, event, amount, received_at, due_at, 'failed', 'failed: broken' from payment_notice`,
+    `insert into payment_notice (event_id, provider, notice_id, type, raw, reference, content, received_at, due_at, status, outcome)
+     select event_id, provider, 'parked', type, raw, reference, content, received_at, due_at, 'failed', 'failed: broken' from payment_notice`,
   );
   const { rowCount } = await world.pool.query(`update payment_notice set raw = raw || $1`, [somebody().name]);
   expect(rowCount).toBe(2);

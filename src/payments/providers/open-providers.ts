@@ -1,10 +1,8 @@
 import type { Config } from '../../config.ts';
 import type { Database } from '../../postgres/database.ts';
 import type { PaymentBody } from '../contract.ts';
-import { createMercadoPago } from './mercado-pago/mercado-pago.ts';
 import type { PaymentProvider, ProviderMethod } from './port.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
-import { createStripe } from './stripe/stripe.ts';
 
 /** A payment method that this shop accepts. */
 export interface AcceptedMethod {
@@ -31,14 +29,22 @@ const decidedAtOnce: Record<string, PaymentBody['method'][]> = { cash: ['cash'],
 
 /** Opens the providers in PAYMENTS. If several have the same method, the first one in PAYMENTS gets its payments. */
 export async function openProviders(config: Config, db: Database, clock: () => Date): Promise<Providers> {
-  const { stripe, mercadoPago } = config;
   const opened: PaymentProvider[] = [];
   for (const name of config.payments) {
-    if (name === 'sandbox') opened.push(await createSandbox(db, clock));
-    if (name === 'stripe' && stripe) opened.push(createStripe({ ...stripe, timeoutMs }));
-    if (name === 'mercadopago' && mercadoPago) opened.push(createMercadoPago({ ...mercadoPago, timeoutMs }));
+    const provider = await open(name, config, db, clock);
+    if (provider) opened.push(provider);
   }
   return { methods: methodsOf(config.payments, opened), byName: new Map(opened.map((provider) => [provider.name, provider])) };
+}
+
+/** The packages of the companies are large, so they are loaded only if they are used. */
+async function open(name: string, { stripe, mercadoPago }: Config, db: Database, clock: () => Date): Promise<PaymentProvider | null> {
+  if (name === 'sandbox') return createSandbox(db, clock);
+  if (name === 'stripe' && stripe) return (await import('./stripe/stripe.ts')).createStripe({ ...stripe, timeoutMs });
+  if (name === 'mercadopago' && mercadoPago) {
+    return (await import('./mercado-pago/mercado-pago.ts')).createMercadoPago({ ...mercadoPago, timeoutMs });
+  }
+  return null;
 }
 
 /** For the description of the API, which calls no provider. */
