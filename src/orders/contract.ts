@@ -42,10 +42,11 @@ const BuyerAction = Type.Union(
     closed({ type: Type.Literal('display'), code: Type.String(), imageUrl: nullable(Type.String()) }),
     closed({ type: Type.Literal('redirect'), url: Type.String() }),
     closed({ type: Type.Literal('client'), publishableKey: Type.String(), clientSecret: Type.String() }),
+    Type.Null(),
   ],
   {
     description:
-      "What the buyer does to pay. `display`: show the code as a QR code and as text. `redirect`: open the address. `client`: hand the key and the secret to the provider's web component",
+      "What the buyer does to pay. `display`: show the code as a QR code and as text. `redirect`: open the address. `client`: hand the key and the secret to the provider's web component. Null: nothing",
   },
 );
 const OrderPayment = named('OrderPayment', {
@@ -68,7 +69,7 @@ const OrderPayment = named('OrderPayment', {
     Type.String({ description: 'Our name of the payment at the provider. Null for payments that were decided at once, such as cash' }),
   ),
   expiresAt: nullable(Instant),
-  action: nullable(BuyerAction),
+  action: BuyerAction,
   pixCode: nullable(
     Type.String({ description: 'The PIX code that the buyer pastes into a banking app. Null unless the payment is pending' }),
   ),
