@@ -22,6 +22,8 @@ create table ticket_order (
   created_at      timestamptz not null,
   expires_at      timestamptz not null,
   extended        boolean not null default false,
+  -- Whether a payment has extended the hold. Only the first payment does.
+  held_to_pay     boolean not null default false,
   approved_at     timestamptz,
   closed_at       timestamptz,
   constraint ticket_order_pkey primary key (event_id, id),
@@ -117,7 +119,7 @@ create table ledger_posting (
   order_id   bigint not null,
   item_id    bigint,
   reason     text not null constraint ledger_posting_reason
-             check (reason in ('sale', 'refund', 'overpaid', 'underpaid', 'late', 'duplicate', 'cancelled', 'sold_out')),
+             check (reason in ('sale', 'refund', 'overpaid', 'underpaid', 'late', 'duplicate', 'cancelled', 'sold_out', 'provider_fee', 'dispute', 'dispute_fee')),
   source     text not null,
   target     text not null,
   amount     bigint not null constraint ledger_posting_amount check (amount > 0),

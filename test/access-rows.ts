@@ -21,8 +21,7 @@ import { Problem } from '../src/kernel/problem.ts';
 import { createOrders } from '../src/orders/create-orders.ts';
 import { createPasskey } from '../src/passkeys/create-passkey.ts';
 import { payOrders } from '../src/payments/pay-orders.ts';
-import { paymentMethods } from '../src/payments/providers/payment-methods.ts';
-import { signatureOf } from '../src/payments/receive-notices.ts';
+import { signatureOf } from '../src/payments/providers/sandbox/sandbox.ts';
 import { createMailboxMailer } from '../src/platform/mail/mailbox-mailer.ts';
 import type { Tx } from '../src/postgres/database.ts';
 import { inTransaction } from '../src/postgres/transaction.ts';
@@ -194,9 +193,9 @@ async function freshOrder({ world }: Cell, rest = ''): Promise<string> {
 
 async function freshPaidOrder(cell: Cell, rest: string): Promise<string> {
   const [, id, secret] = /(\d+)\?secret=(.*)/.exec(await freshOrder(cell)) ?? [];
-  const methods = paymentMethods(cell.world.config.payments);
-  const { event: eventId } = cell.world;
-  await asSystem(cell.world, (tx, act) => payOrders(tx, [{ act, eventId, id: Number(id), secret, body: { method: 'card' } }], methods));
+  const { event: eventId, providers, config } = cell.world;
+  const rules = { providers, paymentMs: config.paymentMs };
+  await asSystem(cell.world, (tx, act) => payOrders(tx, [{ act, eventId, id: Number(id), secret, body: { method: 'card' } }], rules));
   return `/orders/${id}${rest}?secret=${secret}`;
 }
 
@@ -240,7 +239,7 @@ async function placeFreeOrder({ world, id: eventId }: Cell): Promise<{ id: numbe
 
 async function signedNotice({ world }: Cell): Promise<RowRequest> {
   const body = { id: `fresh-${++counter}`, reference: 'of-nothing', event: 'paid', amount: 100, at: noon.toISOString() };
-  const { rows: found } = await world.pool.query<{ secret: string }>(`select secret from payment_provider where name = 'sandbox'`);
+  const { rows: found } = await world.pool.query<{ secret: string }>('select secret from sandbox_secret');
   const signature = signatureOf(found[0]?.secret ?? '', JSON.stringify(body));
   return { path: '/payments/sandbox/notices', body, headers: { 'x-sandbox-signature': signature } };
 }

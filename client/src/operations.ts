@@ -110,6 +110,7 @@ export const operations: Record<keyof Operations, string> = {
   listOrders: 'GET shop /event/{eventId}/orders',
   payOrder: 'POST shop! /orders/{id}/payment =',
   receiveSandboxNotice: 'POST shop /payments/sandbox/notices =',
+  receiveNotice: 'POST shop /payments/{provider}/notices =',
   getSandbox: 'GET shop /payments/sandbox',
   makeCheckins: 'POST door /event/{eventId}/checkins =',
   undoCheckins: 'POST door /event/{eventId}/checkins/undo =',

@@ -52,7 +52,7 @@ export async function updateProducer(tx: Tx, act: Act, id: number, { links, ...c
 }
 
 /** Returns what everybody may read about a producer. */
-export const toProfile = ({ id, name, description, links, logo }: Omit<ProducerRow, 'currency' | 'created_at' | 'updated_at'>) => ({
+export const toProfile = ({ id, name, description, links, logo }: Pick<ProducerRow, 'id' | 'name' | 'description' | 'links' | 'logo'>) => ({
   id,
   name,
   description,

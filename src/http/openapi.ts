@@ -164,16 +164,16 @@ const headerParameters = {
 function headersOf({ method, versionOf, signed }: Route): Json[] {
   if (method === 'GET') return [];
   const key = { $ref: '#/components/parameters/IdempotencyKey' };
-  if (signed) return [key, signatureParameter(signed.header)];
+  if (signed) return [key, ...signed.map((name) => signatureParameter(name, signed.length === 1))];
   return method === 'POST' && !versionOf ? [key] : [key, { $ref: '#/components/parameters/IfMatch' }];
 }
 
-const signatureParameter = (name: string): Json => ({
+const signatureParameter = (name: string, required: boolean): Json => ({
   name,
   in: 'header',
-  required: true,
-  description: 'HMAC-SHA256 of the raw body, in hexadecimal.',
-  schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+  required,
+  description: required ? 'HMAC-SHA256 of the raw body, in hexadecimal.' : 'Depends on the provider.',
+  schema: { type: 'string', ...(required && { pattern: '^[0-9a-f]{64}$' }) },
 });
 
 /** One response per status, whose description lists the problem codes of that status. */

@@ -14,7 +14,14 @@ import type { ServerContext } from './mount.ts';
 import { type OrderCredential, orderCookie, readOrderCredential } from './order-credential.ts';
 import { allPagesTag } from './page-cache.ts';
 import { type KeptBy, send, sendAndCache } from './respond.ts';
-import { type Operation, type OperationResponse, type PendingRequest, runOperation, runReadOnly } from './run-operation.ts';
+import {
+  type Operation,
+  type OperationResponse,
+  type PendingRequest,
+  runOperation,
+  runReadOnly,
+  toCompletedResponse,
+} from './run-operation.ts';
 import { type FileStore, sendFile, sendGeneratedFile } from './send-file.ts';
 import { pageKey } from './serve-cached-page.ts';
 import { createLive } from './server-sent-events.ts';
@@ -99,11 +106,20 @@ export class OperationSteps {
       const shared = await this.#app.pageCache.share(key, this.#cacheTag(request), work);
       return sendAndCache(this.#app, [request, reply], { key, operation: this.#operation.name }, shared);
     }
-    const response = await work();
+    const response = await this.#complete(pending, await work());
     this.#dropCachedPages(response);
     this.#setOrderCookie(request, reply, response);
     return send(request, reply, response, this.#keptBy(request));
   };
+
+  /** Calls other services after the commit. A repeated request with the same idempotency key gets here too, with the stored response. */
+  async #complete(pending: PendingRequest, response: OperationResponse): Promise<OperationResponse> {
+    const { handler } = this.#operation;
+    if (typeof handler === 'function' || !handler.complete || response.status >= 300 || response.body === null) return response;
+    const act = { ...pending.act, at: this.#context.clock() };
+    const completed = await handler.complete(this.#context.db, { act, input: pending.input, answer: JSON.parse(response.body) } as never);
+    return completed === null ? response : { ...toCompletedResponse(this.#operation, act, completed), replayed: response.replayed };
+  }
 
   /** The last step of operations that return a file or an event stream. */
   readonly stream = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -148,7 +164,7 @@ export class OperationSteps {
     const versioned = method === 'PUT' || method === 'DELETE' || (method === 'POST' && this.#operation.versionOf !== null);
     return {
       act: actOf(request),
-      input: signed ? { ...checked, signed: signedBy(request, signed.header) } : checked,
+      input: signed ? { ...checked, signed: signedBy(request, signed) } : checked,
       file: upload ? new IncomingFile(request.raw, upload, this.#uploadTimeouts) : null,
       ifMatch: versioned ? headers['if-match'] : undefined,
       idempotency: method === 'GET' ? null : idempotencyOf(headers['idempotency-key'], request, json),
@@ -210,9 +226,12 @@ const bodyOf = (json: JsonBody | null) => ({
   unescaped: json?.unescaped ?? true,
 });
 
-function signedBy({ json, headers }: FastifyRequest, header: string): SignedBody {
-  const signature = headers[header.toLowerCase()];
-  return { text: json?.text ?? '', signature: typeof signature === 'string' ? signature : undefined };
+function signedBy({ json, headers }: FastifyRequest, names: readonly string[]): SignedBody {
+  const values = names.map((name): [string, string | undefined] => {
+    const value = headers[name.toLowerCase()];
+    return [name.toLowerCase(), typeof value === 'string' ? value : undefined];
+  });
+  return { text: json?.text ?? '', headers: Object.fromEntries(values) };
 }
 
 function idempotencyOf(

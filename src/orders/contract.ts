@@ -36,10 +36,29 @@ const order = {
   approvedAt: nullable(Instant),
   testMoney: Type.Boolean({ description: 'Whether the payment sandbox is on. If it is, orders are paid with test money' }),
 };
-export const paymentMethods = ['cash', 'card', 'pix'] as const;
+export const paymentMethods = ['cash', 'card', 'pix', 'boleto'] as const;
+const BuyerAction = Type.Union(
+  [
+    closed({ type: Type.Literal('display'), code: Type.String(), imageUrl: nullable(Type.String()) }),
+    closed({ type: Type.Literal('redirect'), url: Type.String() }),
+    closed({ type: Type.Literal('client'), publishableKey: Type.String(), clientSecret: Type.String() }),
+    Type.Null(),
+  ],
+  {
+    description:
+      "What the buyer does to pay. `display`: show the code as a QR code and as text. `redirect`: open the address. `client`: hand the key and the secret to the provider's web component. Null: nothing",
+  },
+);
 const OrderPayment = named('OrderPayment', {
+  provider: Type.String({
+    description: 'The payment provider, for example `stripe`. `cash` for money that the crew takes',
+    examples: ['stripe'],
+  }),
   method: oneOf(paymentMethods),
-  status: oneOf(['pending', 'approved', 'declined', 'refunded']),
+  status: oneOf(['begun', 'pending', 'approved', 'declined', 'refunded'], {
+    description:
+      '`begun`: the provider was asked and has not responded yet. `pending`: the buyer must pay, see `action`. `refunded`: the money came, could not be used for the order, and goes back',
+  }),
   amount: Type.Integer({ description: 'The requested amount in cents' }),
   received: Type.Integer({ description: 'The received amount in cents' }),
   returned: Type.Integer({
@@ -47,17 +66,20 @@ const OrderPayment = named('OrderPayment', {
   }),
   refunded: Type.Integer({ description: 'The part of `received` that was refunded together with tickets' }),
   reference: nullable(
-    Type.String({ description: "The provider's id of the payment. Null for cash and cards, because they are paid at once" }),
+    Type.String({ description: 'Our name of the payment at the provider. Null for payments that were decided at once, such as cash' }),
   ),
+  expiresAt: nullable(Instant),
+  action: BuyerAction,
   pixCode: nullable(
     Type.String({ description: 'The PIX code that the buyer pastes into a banking app. Null unless the payment is pending' }),
   ),
+  failure: nullable(Type.String({ description: 'Why the payment was declined, in words for the buyer' })),
   createdAt: Instant,
 });
 export type OrderPayment = Static<typeof OrderPayment>;
 export const Order = named('Order', {
   ...order,
-  payments: Type.Array(OrderPayment, { description: 'The payments, oldest first. A declined card is not listed' }),
+  payments: Type.Array(OrderPayment, { description: 'The payments, oldest first' }),
   buyer: nullable(
     closed(
       { name: Type.String(), email: Type.String(), document: nullable(Type.String()) },

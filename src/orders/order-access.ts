@@ -3,6 +3,7 @@ import { isAllowed } from '../accounts/roles.ts';
 import { requireEventOf } from '../events/event-of.ts';
 import type { Permission } from '../kernel/access.ts';
 import type { Act, Actor } from '../kernel/act.ts';
+import type { RowKey } from '../kernel/ids-by-event.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Order } from './contract.ts';
@@ -48,20 +49,20 @@ function isOpenedBy({ secret_hash, links = [] }: OrderRow, secret: string): bool
   return timingSafeEqual(hash, secret_hash) || links.some(({ token_hash }) => timingSafeEqual(hash, token_hash));
 }
 
-async function readOrder(tx: Tx, act: Act, id: number, secret: string | undefined): Promise<OrderRow | undefined> {
+async function findOrder(tx: Tx, act: Act, id: number, secret: string | undefined): Promise<OrderRow | undefined> {
   const eventId = await requireEventOf(tx, 'ticket_order', id);
   return (await readOrders(tx, [{ eventId, id, act, secret }]))[0];
 }
 
 export async function requireOrder(tx: Tx, act: Act, id: number, secret: string | undefined, permission: Permission): Promise<OrderRow> {
-  const row = await readOrder(tx, act, id, secret);
+  const row = await findOrder(tx, act, id, secret);
   if (!row || !mayUse(row, act.actor, secret, permission)) throw new Problem('not_found');
   return row;
 }
 
 /** Checks the secret or link token that the browser is to keep in a cookie. A role in the event is not enough, because it is no credential. */
 export async function openOrderSession(tx: Tx, act: Act, id: number, secret: string | undefined): Promise<void> {
-  const row = await readOrder(tx, act, id, secret);
+  const row = await findOrder(tx, act, id, secret);
   if (!row || secret === undefined || !isOpenedBy(row, secret)) throw new Problem('not_found');
 }
 
@@ -70,3 +71,10 @@ export const closeOrderSession = async (): Promise<void> => undefined;
 
 export const getOrder = async (tx: Tx, act: Act, id: number, secret: string | undefined): Promise<Order> =>
   describeOrder(await requireOrder(tx, act, id, secret, 'order.read'), act.at);
+
+/** Reads an order without checking who asks. */
+export async function readOrder(tx: Tx, key: RowKey, at: Date): Promise<Order> {
+  const [row] = await selectOrders(tx, [key]);
+  if (!row) throw new Problem('not_found');
+  return describeOrder(row, at);
+}

@@ -6,7 +6,6 @@ import { shopOf } from '../../test/shop.ts';
 import { minutesAfterNoon, noon } from '../../test/world.ts';
 import { systemAct } from '../kernel/act.ts';
 import { payOrders } from '../payments/pay-orders.ts';
-import { paymentMethods } from '../payments/providers/payment-methods.ts';
 import { sendMail } from '../platform/mail/send-mail.ts';
 import { createSmtpMailer } from '../platform/mail/smtp-mailer.ts';
 import { inTransaction } from '../postgres/transaction.ts';
@@ -91,7 +90,7 @@ describe('the confirmation mail of an approved order', () => {
     const rolledBack = inTransaction(world.db, {}, async (tx) => {
       const { eventId, id, secret } = order;
       const payment = { act: systemAct('test', noon), eventId, id, secret, body: { method: 'card' as const } };
-      await payOrders(tx, [payment], paymentMethods(world.config.payments));
+      await payOrders(tx, [payment], { providers: world.providers, paymentMs: world.config.paymentMs });
       throw new Error('rolled back');
     });
     await expect(rolledBack).rejects.toThrow('rolled back');

@@ -30,6 +30,8 @@ export interface Schema {
     description: string | null;
     links: JSONColumnType<{ kind: ProducerLinkKind; url: string }[], string | undefined>;
     logo: string | null;
+    payout_provider: Generated<string | null>;
+    payout_account: Generated<string | null>;
     created_at: Date;
     updated_at: Date;
   };
@@ -219,6 +221,7 @@ export interface Schema {
     created_at: Date;
     expires_at: Date;
     extended: boolean;
+    held_to_pay: Generated<boolean>;
     approved_at: Date | null;
     closed_at: Date | null;
     /** A hash of the buyer's network. Null when the order is no longer held. */
