@@ -42,6 +42,7 @@ const BuyerAction = Type.Union(
     closed({ type: Type.Literal('display'), code: Type.String(), imageUrl: nullable(Type.String()) }),
     closed({ type: Type.Literal('redirect'), url: Type.String() }),
     closed({ type: Type.Literal('client'), publishableKey: Type.String(), clientSecret: Type.String() }),
+    Type.Null(),
   ],
   {
     description:
@@ -68,7 +69,7 @@ const OrderPayment = named('OrderPayment', {
     Type.String({ description: 'Our name of the payment at the provider. Null for payments that were decided at once, such as cash' }),
   ),
   expiresAt: nullable(Instant),
-  action: nullable(BuyerAction),
+  action: BuyerAction,
   pixCode: nullable(
     Type.String({ description: 'The PIX code that the buyer pastes into a banking app. Null unless the payment is pending' }),
   ),
