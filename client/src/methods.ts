@@ -110,6 +110,8 @@ export function methodsOf(call: Caller) {
       listAll: all('listProducers'),
       get: op('getProducer'),
       update: op('updateProducer'),
+      setPayout: op('setPayout'),
+      deletePayout: op('deletePayout'),
       members: {
         list: op('listMembers'),
         listAll: all('listMembers'),
@@ -230,7 +232,12 @@ export function methodsOf(call: Caller) {
       list: op('listOrders'),
       listAll: all('listOrders'),
     },
-    payments: { sandbox: op('getSandbox'), notify: op('receiveSandboxNotice') },
+    payments: {
+      methods: op('listPaymentMethods'),
+      receiveNotice: op('receiveNotice'),
+      sandbox: op('getSandbox'),
+      notify: op('receiveSandboxNotice'),
+    },
     door: {
       checkIn: op('makeCheckins'),
       undo: op('undoCheckins'),

@@ -60,7 +60,31 @@ const ApiToken = named('ApiToken', apiToken);
 export type ApiToken = Static<typeof ApiToken>;
 const NewApiToken = named('NewApiToken', { ...apiToken, token: Type.String({ description: 'Returned only here: store it now.' }) });
 
-export const Producer = named('Producer', { id: Id, name: Type.String(), currency: Currency, createdAt: Instant, updatedAt: Instant });
+export const Payout = closed({
+  provider: Type.String({ pattern: '^[a-z]{2,20}$', description: 'The payment provider', examples: ['stripe'] }),
+  account: Type.String({
+    pattern: '^[\\x21-\\x7e]{1,100}$',
+    description: "The provider's id of the producer's account",
+    examples: ['acct_1QxAurora'],
+  }),
+});
+export type Payout = Static<typeof Payout>;
+
+export const Producer = named('Producer', {
+  id: Id,
+  name: Type.String(),
+  currency: Currency,
+  payout: Type.Optional(
+    nullable(
+      closed(Payout.properties, {
+        description:
+          "The producer's own account at a payment provider, which gets the money of sales through this provider. Null: the platform gets it. Only owners of the producer and admins of the platform get this field.",
+      }),
+    ),
+  ),
+  createdAt: Instant,
+  updatedAt: Instant,
+});
 export type Producer = Static<typeof Producer>;
 
 const Member = named('Member', { user: Person, role: oneOf(producerRoles), invited: Type.Optional(Invited) });
@@ -72,7 +96,7 @@ const exampleTimes = { createdAt: '2026-11-15T12:00:00.000Z', updatedAt: '2026-1
 const exampleUser = { ...examplePerson, admin: false, disabled: false, ...exampleTimes };
 const exampleMe = { ...examplePerson, admin: false, producers: [{ id: 1, role: 'owner' }], events: [{ id: 12, role: 'sales_manager' }] };
 const exampleLogin = { accessToken: 'eyJhbGciOiJFZERTQSJ9.…', refreshToken: 'V1hJ…', expiresIn: 900, user: exampleMe };
-const exampleProducer = { id: 1, name: 'Aurora Produções', currency: 'BRL', ...exampleTimes };
+export const exampleProducer = { id: 1, name: 'Aurora Produções', currency: 'BRL', payout: null, ...exampleTimes };
 const exampleMember = { user: examplePerson, role: 'manager' };
 const exampleToken = {
   id: 3,

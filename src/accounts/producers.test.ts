@@ -112,6 +112,7 @@ describe('POST /producers', () => {
       id: expect.any(Number),
       name: 'Aurora Produções',
       currency: 'EUR',
+      payout: null,
       createdAt: noon.toISOString(),
       updatedAt: noon.toISOString(),
     });

@@ -1,10 +1,10 @@
-import type { Act, User } from '../kernel/act.ts';
+import type { Act, Actor, User } from '../kernel/act.ts';
 import { afterId, rowsToFetch, toPage } from '../kernel/cursor.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Page, PageQuery } from '../kernel/schema.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { Producer } from './contract.ts';
+import type { Payout, Producer } from './contract.ts';
 import {
   countProducers,
   insertMember,
@@ -24,39 +24,55 @@ export interface NewProducer {
 }
 
 export async function createProducer(tx: Tx, act: Act, { name, currency = 'BRL', owner }: NewProducer): Promise<Producer> {
-  const producer = toProducer(await insertProducer(tx, { name, currency, created_at: act.at, updated_at: act.at }));
+  const producer = describeProducer(await insertProducer(tx, { name, currency, created_at: act.at, updated_at: act.at }));
   const user = await findOrInviteUser(tx, act, owner);
   await insertMember(tx, producer.id, user.id, 'owner', act.at);
   await record(tx, act, { subject: 'producer', id: producer.id, producerId: producer.id, after: { ...producer, ownerId: user.id } });
   return producer;
 }
 
-export async function getProducer(tx: Tx, id: number): Promise<Producer> {
+export async function getProducer(tx: Tx, { actor }: Act, id: number): Promise<Producer> {
   const row = await selectProducer(tx, id);
   if (!row) throw new Problem('not_found');
-  return toProducer(row);
+  return shownTo(actor, describeProducer(row));
 }
 
 export async function listProducers(tx: Tx, { actor }: Act<User>, query: PageQuery): Promise<Page<Producer>> {
   const among = actor.admin ? null : [...actor.producers.keys()];
   const rows = await selectProducers(tx, among, afterId(query), rowsToFetch(query));
   const total = query.count ? (among?.length ?? (await countProducers(tx))) : undefined;
-  return toPage(rows, query, (row) => [row.id], toProducer, total);
+  return toPage(
+    rows,
+    query,
+    (row) => [row.id],
+    (row) => shownTo(actor, describeProducer(row)),
+    total,
+  );
 }
 
 export async function updateProducer(tx: Tx, act: Act, id: number, changes: { name?: string; currency?: string }): Promise<Producer> {
   const row = await selectProducerForUpdate(tx, id);
   if (!row) throw new Problem('not_found');
-  const after = toProducer(await updateProducerRow(tx, id, { ...changes, updated_at: act.at }));
-  await record(tx, act, { subject: 'producer', id, producerId: id, before: toProducer(row), after });
-  return after;
+  const after = describeProducer(await updateProducerRow(tx, id, { ...changes, updated_at: act.at }));
+  await record(tx, act, { subject: 'producer', id, producerId: id, before: describeProducer(row), after });
+  return shownTo(act.actor, after);
 }
 
-function toProducer(row: ProducerRow): Producer {
+/** Managers do not see where the money goes. */
+function shownTo(actor: Actor, { payout, ...producer }: DescribedProducer): Producer {
+  const isOwner = actor.kind === 'user' && (actor.admin || actor.producers.get(producer.id) === 'owner');
+  return isOwner ? { ...producer, payout } : producer;
+}
+
+type DescribedProducer = Producer & { payout: Payout | null };
+
+export function describeProducer(row: ProducerRow): DescribedProducer {
+  const { payout_provider: provider, payout_account: account } = row;
   return {
     id: row.id,
     name: row.name,
     currency: row.currency,
+    payout: provider === null || account === null ? null : { provider, account },
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   };
