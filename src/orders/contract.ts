@@ -46,7 +46,7 @@ const BuyerAction = Type.Union(
   ],
   {
     description:
-      "What the buyer does to pay. `display`: show the code as a QR code and as text. `redirect`: open the address. `client`: hand the key and the secret to the provider's web component",
+      "What the buyer does to pay. `display`: show the code as a QR code and as text. `redirect`: open the address. `client`: hand the key and the secret to the provider's web component. Null: nothing",
   },
 );
 const OrderPayment = named('OrderPayment', {
