@@ -21,7 +21,7 @@ type Job<T> = (db: Database, act: Act, providers: Providers, signal: AbortSignal
  * Webhooks are held until the test delivers them. After each test it sets the time back to noon and runs the audit.
  */
 export function useStripeShop(environment: Record<string, string> = {}) {
-  const settings = { ...stripeSettings, ...environment, LOG_LEVEL: 'error' };
+  const settings = { ...stripeSettings, ...environment };
   const standIn = useStandIn({ accounts: ['acct_producer'], clock: () => world.now });
   beforeAll(() => {
     settings.STRIPE_API_BASE = standIn.origin;
