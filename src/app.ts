@@ -20,6 +20,7 @@ import { mount } from './http/mount.ts';
 import { openapi } from './http/openapi.ts';
 import { allPagesTag } from './http/page-cache.ts';
 import { createServer } from './http/server.ts';
+import { servePictures } from './http/serve-pictures.ts';
 import { orders } from './orders/routes.ts';
 import { passkeys } from './passkeys/routes.ts';
 import { noticeMetrics } from './payments/notices.ts';
@@ -30,6 +31,7 @@ import { mailboxFolder } from './platform/mail/create-mailer.ts';
 import { mailMetrics } from './platform/mail/outbox.ts';
 import { mailbox } from './platform/mail/routes.ts';
 import { pageChannel } from './platform/page-changes.ts';
+import { type ReceivePicture, receivePictures } from './platform/pictures/picture-store.ts';
 import { type Connections, type Database, hasCitus } from './postgres/database.ts';
 import { reports } from './reports/routes.ts';
 import { readEvent } from './storefront/event.ts';
@@ -37,16 +39,22 @@ import { storefront } from './storefront/routes.ts';
 import { tax } from './tax/routes.ts';
 import { retentionMetrics } from './worker/retention-metrics.ts';
 
-/** All capabilities of the API. Mailbox, orders and payments depend on the configuration. */
-const capabilitiesOf = (parts: { mailbox: string | null; payments: Config['payments'] }): readonly Capability[] => [
-  accounts,
+interface CapabilityParts {
+  mailbox: string | null;
+  payments: Config['payments'];
+  receivePicture: ReceivePicture;
+}
+
+/** All capabilities of the API. Mailbox, orders and payments depend on the configuration, and pictures on the file store. */
+const capabilitiesOf = (parts: CapabilityParts): readonly Capability[] => [
+  accounts(parts.receivePicture),
   tax,
-  events({ reservedSlugs, read: readEvent }),
+  events({ reservedSlugs, read: readEvent, receivePicture: parts.receivePicture }),
   catalog,
   passkeys,
   codes,
   storefront,
-  home,
+  home(parts.receivePicture),
   orders({ testMoney: parts.payments.has('sandbox'), returnMoney }),
   payments(parts.payments),
   door,
@@ -54,10 +62,15 @@ const capabilitiesOf = (parts: { mailbox: string | null; payments: Config['payme
   exports,
   mailbox(parts.mailbox),
 ];
-export const capabilities = capabilitiesOf({ mailbox: null, payments: new Set(['sandbox', 'cash']) });
+/** The contracts of all capabilities. Their handlers have no mailbox and cannot store pictures. */
+export const capabilities = capabilitiesOf({
+  mailbox: null,
+  payments: new Set(['sandbox', 'cash']),
+  receivePicture: () => Promise.reject(new Error('There is no file store')),
+});
 
 /** First path segments that are reserved, because later releases may use them. */
-const plannedSegments = ['orders', 'exports', 'checkins', 'shop', 'door', 'web', 'docs', 'search', 'webhooks'];
+const plannedSegments = ['orders', 'exports', 'checkins', 'shop', 'door', 'web', 'docs', 'search', 'webhooks', 'pictures'];
 
 /** A category page is at `/{slug}`, so a slug must not equal the first segment of another path. */
 function reservedSlugs(): ReadonlySet<string> {
@@ -103,6 +116,8 @@ export async function createApp(config: Config, { db, listen, clock, logTo }: Ap
   app.get('/.well-known/jwks.json', () => describeKeys(db));
   app.get('/', (_request, reply) => reply.redirect('/docs'));
   listen?.(pageChannel, (event) => app.pageCache.drop(event ?? allPagesTag));
+  const files = openFiles(config);
+  servePictures(app, files);
   const context = {
     db,
     clock,
@@ -110,9 +125,10 @@ export async function createApp(config: Config, { db, listen, clock, logTo }: Ap
     serve: config.serve,
     shedding: config.loadShedding,
     oneEventPerBatch: await hasCitus(db),
-    files: openFiles(config),
+    files,
     groupHeaders: config.payments.has('sandbox') ? { shop: { [testMoneyHeader]: 'true' } } : {},
   };
-  mount(app, context, capabilitiesOf({ mailbox: mailboxFolder(config), payments: config.payments }));
+  const receivePicture = receivePictures({ db, files });
+  mount(app, context, capabilitiesOf({ mailbox: mailboxFolder(config), payments: config.payments, receivePicture }));
   return app;
 }

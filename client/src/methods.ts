@@ -110,6 +110,8 @@ export function methodsOf(call: Caller) {
       listAll: all('listProducers'),
       get: op('getProducer'),
       update: op('updateProducer'),
+      uploadLogo: op('uploadLogo'),
+      deleteLogo: op('deleteLogo'),
       members: {
         list: op('listMembers'),
         listAll: all('listMembers'),
@@ -141,6 +143,8 @@ export function methodsOf(call: Caller) {
       cancel: op('cancelEvent'),
       cancellation: op('getCancellation'),
       setAttributes: op('updateAttributes'),
+      uploadPoster: op('uploadPoster'),
+      deletePoster: op('deletePoster'),
     },
     sessions: {
       create: op('createSession'),
@@ -167,6 +171,8 @@ export function methodsOf(call: Caller) {
       getSections: op('getHomeSections'),
       cover: op('getHomeCover'),
       setCover: op('setCover'),
+      uploadCoverImage: op('uploadCoverImage'),
+      deleteCoverImage: op('deleteCoverImage'),
       createSection: op('createSection'),
       updateSection: op('updateSection'),
       deleteSection: op('deleteSection'),
@@ -174,6 +180,8 @@ export function methodsOf(call: Caller) {
       createFeatured: op('createFeatured'),
       updateFeatured: op('updateFeatured'),
       deleteFeatured: op('deleteFeatured'),
+      uploadBannerImage: op('uploadBannerImage'),
+      deleteBannerImage: op('deleteBannerImage'),
     },
     items: {
       types: op('listTypes'),

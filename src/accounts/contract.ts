@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { admin, anyoneIgnoringToken, crewRoles, permissions, permitted, producerRoles, signedIn, signedInUser } from '../kernel/access.ts';
+import { examplePicture, NullablePicture, Picture, pictureRules, pictureUpload } from '../kernel/picture.ts';
 import { route } from '../kernel/route.ts';
 import { Currency, closed, Email, Id, Instant, line, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
 
@@ -60,7 +61,14 @@ const ApiToken = named('ApiToken', apiToken);
 export type ApiToken = Static<typeof ApiToken>;
 const NewApiToken = named('NewApiToken', { ...apiToken, token: Type.String({ description: 'Returned only here: store it now.' }) });
 
-export const Producer = named('Producer', { id: Id, name: Type.String(), currency: Currency, createdAt: Instant, updatedAt: Instant });
+export const Producer = named('Producer', {
+  id: Id,
+  name: Type.String(),
+  currency: Currency,
+  logo: NullablePicture,
+  createdAt: Instant,
+  updatedAt: Instant,
+});
 export type Producer = Static<typeof Producer>;
 
 const Member = named('Member', { user: Person, role: oneOf(producerRoles), invited: Type.Optional(Invited) });
@@ -72,7 +80,7 @@ const exampleTimes = { createdAt: '2026-11-15T12:00:00.000Z', updatedAt: '2026-1
 const exampleUser = { ...examplePerson, admin: false, disabled: false, ...exampleTimes };
 const exampleMe = { ...examplePerson, admin: false, producers: [{ id: 1, role: 'owner' }], events: [{ id: 12, role: 'sales_manager' }] };
 const exampleLogin = { accessToken: 'eyJhbGciOiJFZERTQSJ9.…', refreshToken: 'V1hJ…', expiresIn: 900, user: exampleMe };
-const exampleProducer = { id: 1, name: 'Aurora Produções', currency: 'BRL', ...exampleTimes };
+const exampleProducer = { id: 1, name: 'Aurora Produções', currency: 'BRL', logo: null, ...exampleTimes };
 const exampleMember = { user: examplePerson, role: 'manager' };
 const exampleToken = {
   id: 3,
@@ -313,6 +321,33 @@ export const accountsContract = {
     body: closed({ name: Type.Optional(line(200)), currency: Type.Optional(Currency) }, { minProperties: 1 }),
     answer: { status: 200, body: Producer },
     examples: { params: { id: 1 }, body: { name: 'Aurora Produções' }, answer: exampleProducer },
+  }),
+  uploadLogo: route({
+    method: 'POST',
+    path: '/producers/{id}/logo',
+    group: 'account',
+    summary: 'Upload the logo of a producer',
+    description: `Replaces the logo. ${pictureRules} Transparent parts stay transparent.`,
+    access: permitted('producer.manage', { producer: 'path.id' }),
+    params: idParams,
+    upload: pictureUpload,
+    answer: { status: 201, body: Picture },
+    problems: ['rule_violation'],
+    versionOf: 'getProducer',
+    concurrency: 4,
+    examples: { params: { id: 1 }, answer: examplePicture },
+  }),
+  deleteLogo: route({
+    method: 'DELETE',
+    path: '/producers/{id}/logo',
+    group: 'account',
+    summary: 'Remove the logo of a producer',
+    description: 'Returns 404 if the producer has no logo.',
+    access: permitted('producer.manage', { producer: 'path.id' }),
+    params: idParams,
+    answer: { status: 204 },
+    versionOf: 'getProducer',
+    examples: { params: { id: 1 } },
   }),
   listMembers: route({
     method: 'GET',

@@ -1,8 +1,10 @@
 import type { Act, User } from '../kernel/act.ts';
 import { afterId, rowsToFetch, toPage } from '../kernel/cursor.ts';
+import { describePicture, type Picture, type StoredPicture } from '../kernel/picture.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Page, PageQuery } from '../kernel/schema.ts';
 import { record } from '../platform/audit.ts';
+import { releasePicture } from '../platform/pictures/picture-store.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Producer } from './contract.ts';
 import {
@@ -45,10 +47,37 @@ export async function listProducers(tx: Tx, { actor }: Act<User>, query: PageQue
 }
 
 export async function updateProducer(tx: Tx, act: Act, id: number, changes: { name?: string; currency?: string }): Promise<Producer> {
+  return changeProducer(tx, act, await lockProducer(tx, id), changes);
+}
+
+export async function uploadLogo(tx: Tx, act: Act, id: number, picture: StoredPicture): Promise<Picture> {
+  await changeProducer(tx, act, await lockProducer(tx, id), { logo_id: picture.id });
+  return describePicture(picture);
+}
+
+export async function deleteLogo(tx: Tx, act: Act, id: number): Promise<void> {
+  const before = await lockProducer(tx, id);
+  if (before.logo_id === null) throw new Problem('not_found', 'The producer has no logo.');
+  await changeProducer(tx, act, before, { logo_id: null });
+}
+
+async function lockProducer(tx: Tx, id: number): Promise<ProducerRow> {
   const row = await selectProducerForUpdate(tx, id);
   if (!row) throw new Problem('not_found');
-  const after = toProducer(await updateProducerRow(tx, id, { ...changes, updated_at: act.at }));
-  await record(tx, act, { subject: 'producer', id, producerId: id, before: toProducer(row), after });
+  return row;
+}
+
+async function changeProducer(
+  tx: Tx,
+  act: Act,
+  before: ProducerRow,
+  changes: { name?: string; currency?: string; logo_id?: string | null },
+): Promise<Producer> {
+  const { id } = before;
+  const row = await updateProducerRow(tx, id, { ...changes, updated_at: act.at });
+  if (row.logo_id !== before.logo_id) await releasePicture(tx, act, before.logo_id);
+  const after = toProducer(row);
+  await record(tx, act, { subject: 'producer', id, producerId: id, before: toProducer(before), after });
   return after;
 }
 
@@ -57,6 +86,7 @@ function toProducer(row: ProducerRow): Producer {
     id: row.id,
     name: row.name,
     currency: row.currency,
+    logo: row.logo && describePicture(row.logo),
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   };

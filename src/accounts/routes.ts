@@ -1,16 +1,17 @@
 import { type Capability, capability } from '../http/capability.ts';
+import type { ReceivePicture } from '../platform/pictures/picture-store.ts';
 import { createApiToken, listApiTokens, revokeApiToken } from './api-tokens.ts';
 import { changePassword } from './change-password.ts';
 import { accountsContract } from './contract.ts';
 import { login } from './login.ts';
 import { logout } from './logout.ts';
 import { addMember, listMembers, removeMember, updateMember } from './members.ts';
-import { createProducer, getProducer, listProducers, updateProducer } from './producers.ts';
+import { createProducer, deleteLogo, getProducer, listProducers, updateProducer, uploadLogo } from './producers.ts';
 import { refresh } from './refresh.ts';
 import { getMe } from './session.ts';
 import { createUser, getUser, listUsers, updateUser } from './users.ts';
 
-export const accounts: Capability = capability(accountsContract, {
+export const accounts = (receivePicture: ReceivePicture): Capability => capability(accountsContract, {
   login: (tx, act, { body }) => login(tx, act, body),
   refresh: (tx, act, { body }) => refresh(tx, act, body.refreshToken),
   logout: (tx, act) => logout(tx, act),
@@ -27,6 +28,11 @@ export const accounts: Capability = capability(accountsContract, {
   listProducers: (tx, act, { query }) => listProducers(tx, act, query),
   getProducer: (tx, _act, { params }) => getProducer(tx, params.id),
   updateProducer: (tx, act, { params, body }) => updateProducer(tx, act, params.id, body),
+  uploadLogo: async (act, { params, file }) => {
+    const picture = await receivePicture(act, file, 'logo');
+    return (tx) => uploadLogo(tx, act, params.id, picture);
+  },
+  deleteLogo: (tx, act, { params }) => deleteLogo(tx, act, params.id),
   listMembers: (tx, _act, { params, query }) => listMembers(tx, params.id, query),
   addMember: (tx, act, { params, body }) => addMember(tx, act, params.id, body),
   updateMember: (tx, act, { params, body }) => updateMember(tx, act, params.id, params.userId, body.role),

@@ -15,9 +15,10 @@ import { createCategory } from '../events/categories.ts';
 import { createEvent } from '../events/create-event.ts';
 import { addCrewMember } from '../events/crew.ts';
 import { cancelEvent, publishEvent } from '../events/event-status.ts';
+import { uploadPoster } from '../events/poster.ts';
 import { createSession } from '../events/sessions.ts';
-import { setCover } from '../home/cover.ts';
-import { createFeatured } from '../home/featured.ts';
+import { setCover, uploadCoverImage } from '../home/cover.ts';
+import { createFeatured, uploadBannerImage } from '../home/featured.ts';
 import { createSection } from '../home/sections.ts';
 import type { Act } from '../kernel/act.ts';
 import { toInstant, toWallClock } from '../kernel/wall-clock.ts';
@@ -30,12 +31,13 @@ import { categories, type DemoEvent, type DemoGroup, type DemoItem, demoEvents }
 import { featured, homeCover, homeSections } from './home.ts';
 import type { DemoPasswords } from './passwords.ts';
 import { type DemoPerson, fullCrew, people } from './people.ts';
+import type { DemoPictures } from './pictures.ts';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
 /** Creates two producers, to show that neither sees the data of the other, and events in every status. Dates are relative to `act.at`. */
-export async function seedDemo(tx: Tx, act: Act, passwords: DemoPasswords): Promise<void> {
+export async function seedDemo(tx: Tx, act: Act, passwords: DemoPasswords, pictures: DemoPictures): Promise<void> {
   for (const { email, name, admin } of Object.values<DemoPerson>(people)) {
     const password = passwords.get(email);
     if (password === undefined) throw new Error(`No password was given for ${email}`);
@@ -55,9 +57,11 @@ export async function seedDemo(tx: Tx, act: Act, passwords: DemoPasswords): Prom
     const { title, link, category, description, timezone, venue } = event;
     const eventId = await createEvent(tx, act, { producerId: producer.id, title, link, category, description, timezone, venue });
     ids.set(link, eventId);
+    const poster = pictures.get(link);
+    if (poster) await uploadPoster(tx, act, eventId, poster);
     await seedEvent(tx, act, eventId, event);
   }
-  await seedHome(tx, act, (link) => ids.get(link) ?? 0);
+  await seedHome(tx, act, (link) => ids.get(link) ?? 0, pictures);
 }
 
 async function seedEvent(tx: Tx, act: Act, eventId: number, event: DemoEvent): Promise<void> {
@@ -80,12 +84,18 @@ async function seedEvent(tx: Tx, act: Act, eventId: number, event: DemoEvent): P
   }
 }
 
-async function seedHome(tx: Tx, act: Act, idOf: (link: string) => number): Promise<void> {
-  for (const [position, { link, image }] of featured.entries()) await createFeatured(tx, act, { eventId: idOf(link), image, position });
+async function seedHome(tx: Tx, act: Act, idOf: (link: string) => number, pictures: DemoPictures): Promise<void> {
+  for (const [position, link] of featured.entries()) {
+    const { id } = await createFeatured(tx, act, { eventId: idOf(link), position });
+    const picture = pictures.get(link);
+    if (picture) await uploadBannerImage(tx, act, id, picture);
+  }
   for (const [position, { title, links }] of homeSections.entries()) {
     await createSection(tx, act, { title, position, eventIds: links.map(idOf) });
   }
   await setCover(tx, act, { ...homeCover, eventId: idOf('festival-aurora') });
+  const cover = pictures.get('cover');
+  if (cover) await uploadCoverImage(tx, act, cover);
 }
 
 interface ItemPlace {

@@ -1,6 +1,7 @@
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType, Selectable } from 'kysely';
 import type { CrewRole, ProducerRole } from '../kernel/access.ts';
 import type { Locale } from '../kernel/locale.ts';
+import type { PictureFormat } from '../kernel/picture.ts';
 
 interface InvitationColumns {
   invitation: Generated<number | null>;
@@ -21,7 +22,14 @@ export interface Schema {
     updated_at: Date;
     last_login_at: ColumnType<Date | null, never, Date>;
   };
-  producer: { id: GeneratedAlways<number>; name: string; currency: string; created_at: Date; updated_at: Date };
+  producer: {
+    id: GeneratedAlways<number>;
+    name: string;
+    currency: string;
+    logo_id: Generated<string | null>;
+    created_at: Date;
+    updated_at: Date;
+  };
   producer_member: { producer_id: number; user_id: number; role: ProducerRole; created_at: Date } & InvitationColumns;
   auth_session: {
     id: string;
@@ -68,6 +76,16 @@ export interface Schema {
     subject_id: string;
     before: string | null;
     after: string | null;
+  };
+  picture: {
+    id: string;
+    width: number;
+    height: number;
+    widths: number[];
+    formats: PictureFormat[];
+    color: string;
+    used_at: Date;
+    removing: Generated<boolean>;
   };
   retention_status: {
     kind: string;
@@ -136,6 +154,7 @@ export interface Schema {
     status: 'draft' | 'published' | 'private' | 'cancelled';
     sale_enabled: boolean;
     poster: string | null;
+    picture_id: Generated<string | null>;
     timezone: string;
     currency: string;
     /** The default is the minimum that Brazilian law requires. */
@@ -175,6 +194,7 @@ export interface Schema {
     position: number;
     event_id: number | null;
     image: string | null;
+    picture_id: string | null;
     target: string | null;
     state: string | null;
   };
@@ -183,6 +203,7 @@ export interface Schema {
   home_cover: {
     only_one: ColumnType<boolean, never>;
     image: string | null;
+    picture_id: string | null;
     title: string | null;
     target: string | null;
     event_id: number | null;

@@ -10,13 +10,14 @@ import { closed, DayOrMoment, Id, named, nullable, oneOf, pageOf, pageQuery } fr
 export const EventPart = Type.Partial(Event, { title: 'EventPart', additionalProperties: false });
 export type EventPart = Partial<Event>;
 
-export const shortEventFields = ['id', 'title', 'link', 'category', 'poster', 'venue', 'start', 'finish', 'timezone'] as const;
+export const shortEventFields = ['id', 'title', 'link', 'category', 'poster', 'picture', 'venue', 'start', 'finish', 'timezone'] as const;
 export const ShortEvent = named('ShortEvent', {
   id: event.id,
   title: event.title,
   link: event.link,
   category: event.category,
   poster: event.poster,
+  picture: event.picture,
   venue: event.venue,
   start: event.start,
   finish: event.finish,
