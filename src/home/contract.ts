@@ -20,7 +20,10 @@ export type FeaturedEntry = Static<typeof FeaturedEntry>;
 const featuredFields = {
   position: Position,
   eventId: nullable(Id),
-  image: nullable({ ...PictureAddress, description: 'The address of a picture on another server. Upload one with `POST /featured/{id}/image`' }),
+  image: nullable({
+    ...PictureAddress,
+    description: 'The address of a picture on another server. Upload one with `POST /featured/{id}/image`',
+  }),
   target: nullable(Target),
   state: nullable({ ...State, description: 'For a banner without an event: the state in which the banner is shown; null for all states' }),
 };
@@ -57,8 +60,14 @@ const Cover = named('Cover', {
 export type Cover = Static<typeof Cover>;
 const CoverChanges = closed(
   optional({
-    image: nullable({ ...PictureAddress, description: 'The address of a picture on another server. Upload one with `POST /home/cover/image`' }),
-    title: nullable(line(200)), target: nullable(Target), eventId: nullable(Id) }),
+    image: nullable({
+      ...PictureAddress,
+      description: 'The address of a picture on another server. Upload one with `POST /home/cover/image`',
+    }),
+    title: nullable(line(200)),
+    target: nullable(Target),
+    eventId: nullable(Id),
+  }),
   { minProperties: 1 },
 );
 export type CoverChanges = Static<typeof CoverChanges>;

@@ -12,7 +12,7 @@ const maxRatio = 10;
 const timeoutSeconds = 20;
 
 /** The widths of the files. A picture is never enlarged, so a small one has fewer files. */
-export const pictureWidths = {
+const pictureWidths = {
   photo: [320, 640, 1080, 1920],
   logo: [96, 192, 384, 768],
 } as const;
@@ -42,7 +42,8 @@ export async function encodePicture(bytes: Buffer, kind: PictureKind): Promise<E
   const format = recogniseFormat(bytes);
   const sharp = await loadSharp();
   await requireSize(sharp, bytes, format === 'avif' ? 'heif' : format);
-  return encodePixels(sharp, await decode(sharp, bytes, Math.max(...pictureWidths[kind])), pictureWidths[kind], pictureFormats);
+  const widths = pictureWidths[kind];
+  return encodePixels(sharp, await decode(sharp, bytes, Math.max(...widths)), { widths, formats: pictureFormats });
 }
 
 const damaged = (): never => {
@@ -60,7 +61,11 @@ async function requireSize(sharp: Sharp, bytes: Buffer, format: string): Promise
   if (Math.min(width, height) < minSide)
     throw ruleViolation('file', 'too_small', `The picture has ${width} × ${height} pixels. Both sides need at least ${minSide} pixels.`);
   if (Math.max(width, height) > maxRatio * Math.min(width, height))
-    throw ruleViolation('file', 'too_narrow', `The picture has ${width} × ${height} pixels. One side may be at most ${maxRatio} times the other.`);
+    throw ruleViolation(
+      'file',
+      'too_narrow',
+      `The picture has ${width} × ${height} pixels. One side may be at most ${maxRatio} times the other.`,
+    );
 }
 
 /** Decodes the picture once, no larger than the largest file needs it. */
@@ -75,20 +80,23 @@ async function decode(sharp: Sharp, bytes: Buffer, box: number): Promise<Pixels>
     .catch(damaged);
 }
 
-export async function encodePixels(
-  sharp: Sharp,
-  { data, info }: Pixels,
-  wanted: readonly number[],
-  formats: readonly PictureFormat[],
-): Promise<EncodedPicture> {
+export interface Encoding {
+  widths: readonly number[];
+  formats: readonly PictureFormat[];
+  /** How much time WebP may take to save bytes, from 0 to 6. */
+  effort?: number;
+}
+
+export async function encodePixels(sharp: Sharp, { data, info }: Pixels, encoding: Encoding): Promise<EncodedPicture> {
+  const { formats, effort = 4 } = encoding;
   const { width, height, channels } = info;
   const pixels = () => sharp(data, { raw: { width, height, channels } }).timeout({ seconds: timeoutSeconds });
-  const widths = [...wanted.filter((each) => each < width), width];
+  const widths = [...encoding.widths.filter((each) => each < width), width];
   const files: PictureFile[] = [];
   for (const each of widths) {
     for (const format of formats) {
       const resized = each === width ? pixels() : pixels().resize({ width: each });
-      const encoded = format === 'avif' ? resized.avif({ quality: 55, effort: 2 }) : resized.webp({ quality: 80 });
+      const encoded = format === 'avif' ? resized.avif({ quality: 55, effort: 2 }) : resized.webp({ quality: 80, effort });
       files.push({ width: each, format, bytes: await encoded.toBuffer() });
     }
   }

@@ -41,7 +41,11 @@ async function readWhole(file: AsyncIterable<Uint8Array>): Promise<Buffer> {
  * The row is written before the files and names them, so that no file is left over if the process dies. It is written in a transaction of its
  * own, because no file may be written inside a transaction.
  */
-export async function storePicture({ db, files }: PictureContext, at: Date, { files: variants, ...picture }: EncodedPicture): Promise<StoredPicture> {
+export async function storePicture(
+  { db, files }: PictureContext,
+  at: Date,
+  { files: variants, ...picture }: EncodedPicture,
+): Promise<StoredPicture> {
   if (!(await inTransaction(db, {}, (tx) => upsertPicture(tx, picture, at))))
     throw retryLater('overloaded', 60, 'An unused copy of this picture is being removed. Send the picture again in a minute.');
   await Promise.all(

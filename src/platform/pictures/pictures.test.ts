@@ -28,7 +28,11 @@ const storedRows = async () => (await world.db.selectFrom('picture').select('id'
 /** A picture whose left half has one colour and whose right half has another. */
 const twoColors = (width: number, height: number, [left, right] = ['#c81e1e', '#1e3cc8']) =>
   sharp({ create: { width, height, channels: 3, background: left ?? '' } }).composite([
-    { input: { create: { width: Math.floor(width / 2), height, channels: 3, background: right ?? '' } }, left: Math.ceil(width / 2), top: 0 },
+    {
+      input: { create: { width: Math.floor(width / 2), height, channels: 3, background: right ?? '' } },
+      left: Math.ceil(width / 2),
+      top: 0,
+    },
   ]);
 
 const upload = (content: Buffer | string, path = `/event/${world.event}/poster`, headers: Record<string, string> = {}) => {
@@ -37,7 +41,11 @@ const upload = (content: Buffer | string, path = `/event/${world.event}/poster`,
 };
 const eventOf = async (id = world.event) => (await world.call('GET', `/event/${id}`, { as: 'owner' })).json<Event>();
 const fetchPicture = (url: string, headers: Record<string, string> = {}) => world.app.inject({ url, headers });
-const addressesOf = ({ webp, avif }: Picture): string[] => [webp, avif ?? ''].join(', ').split(', ').map((each) => each.split(' ')[0] ?? '');
+const addressesOf = ({ webp, avif }: Picture): string[] =>
+  [webp, avif ?? '']
+    .join(', ')
+    .split(', ')
+    .map((each) => each.split(' ')[0] ?? '');
 
 describe('POST /event/{id}/poster', () => {
   it.each(['jpeg', 'png', 'webp', 'avif'] as const)('stores a picture in the format %s as WebP and AVIF in four widths', async (format) => {
@@ -129,7 +137,9 @@ describe('POST /event/{id}/poster with a file that is no usable picture', () => 
   const claims = (width: number, height: number) => png({ width, height, pixels: Buffer.alloc(100) });
   const apng = () => png({ width: 100, height: 100, before: [pngChunk('acTL', Buffer.from([0, 0, 0, 2, 0, 0, 0, 0]))] });
   const animatedWebp = () =>
-    sharp(Buffer.alloc(100 * 200 * 3), { raw: { width: 100, height: 200, channels: 3, pageHeight: 100 } }).webp().toBuffer();
+    sharp(Buffer.alloc(100 * 200 * 3), { raw: { width: 100, height: 200, channels: 3, pageHeight: 100 } })
+      .webp()
+      .toBuffer();
   const gif = () => twoColors(100, 100).gif().toBuffer();
   const sequence = async () => Buffer.from((await noise(100, 100, 'avif')).toString('latin1').replace('ftypavif', 'ftypavis'), 'latin1');
   const hugeJpeg = async () => {
@@ -178,7 +188,8 @@ describe('POST /event/{id}/poster with a file that is no usable picture', () => 
 
   it('control: the decoder alone would accept what the checks before it refuse', async () => {
     const decode = (bytes: Buffer, failOn: 'none' | 'error' = 'error') => sharp(bytes, { failOn }).raw().toBuffer();
-    for (const bytes of [apng(), await animatedWebp(), png({ width: 8_200, height: 5_000 })]) expect((await decode(bytes)).length).toBeGreaterThan(0);
+    for (const bytes of [apng(), await animatedWebp(), png({ width: 8_200, height: 5_000 })])
+      expect((await decode(bytes)).length).toBeGreaterThan(0);
     for (const format of ['jpeg', 'png', 'webp'] as const) {
       const bytes = half(await noise(400, 400, format));
       await expect(decode(bytes)).rejects.toThrow();
@@ -197,7 +208,10 @@ describe('GET /pictures/{name}', () => {
   it('may be kept in every cache for a year, has the right type, and can be shown on other sites', async () => {
     const picture = (await upload(await twoColors(100, 100).png().toBuffer())).json<Picture>();
     const [webp = '', avif = ''] = addressesOf(picture);
-    for (const [address, type] of [[webp, 'image/webp'], [avif, 'image/avif']] as const) {
+    for (const [address, type] of [
+      [webp, 'image/webp'],
+      [avif, 'image/avif'],
+    ] as const) {
       const file = await fetchPicture(address);
       expect(file.headers).toMatchObject({
         'cache-control': 'public, max-age=31536000, immutable',
@@ -283,10 +297,13 @@ describe('other pictures', () => {
 
   it('the logo of a producer keeps its transparent parts', async () => {
     const clear = { r: 0, g: 0, b: 0, alpha: 0 };
-    const bytes = await sharp({ create: { width: 1000, height: 500, channels: 4, background: clear } }).png().toBuffer();
+    const bytes = await sharp({ create: { width: 1000, height: 500, channels: 4, background: clear } })
+      .png()
+      .toBuffer();
     const picture = (await upload(bytes, `/producers/${world.producer}/logo`)).json<Picture>();
     expect(picture).toMatchObject({ width: 768, height: 384, color: '#ffffff' });
-    for (const address of addressesOf(picture)) expect((await sharp((await fetchPicture(address)).rawPayload).stats()).isOpaque).toBe(false);
+    for (const address of addressesOf(picture))
+      expect((await sharp((await fetchPicture(address)).rawPayload).stats()).isOpaque).toBe(false);
     const read = () => world.call('GET', `/producers/${world.producer}`, { as: 'owner' });
     expect((await read()).json()).toMatchObject({ logo: picture });
     expect((await world.call('DELETE', `/producers/${world.producer}/logo`, { as: 'owner' })).statusCode).toBe(204);
@@ -299,8 +316,11 @@ describe('storing a picture', () => {
   /** For each upload, the number of open transactions while the file store wrote a file. */
   const transactions: number[] = [];
   const inTransaction = async () =>
-    (await world.pool.query(`select from pg_stat_activity where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()`))
-      .rowCount ?? 0;
+    (
+      await world.pool.query(
+        `select from pg_stat_activity where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()`,
+      )
+    ).rowCount ?? 0;
 
   beforeAll(async () => {
     const files = openFiles(world.config);
@@ -349,7 +369,9 @@ describe('pictures that nothing refers to', () => {
     world.now = later(10);
     const current = (await upload(await twoColors(160, 150).png().toBuffer())).json<Picture>();
     expect(await remove(0.9)).toBe(0);
-    expect(await world.db.transaction().execute((tx) => countUnusedPictures(Object.assign(tx, { secrets: world.db.secrets }), later(1.1)))).toBe(1);
+    expect(
+      await world.db.transaction().execute((tx) => countUnusedPictures(Object.assign(tx, { secrets: world.db.secrets }), later(1.1))),
+    ).toBe(1);
     expect(await remove(1.1)).toBe(1);
     expect(addressesOf(old).filter(shown)).toEqual([]);
     expect(addressesOf(current).filter(shown)).toEqual(addressesOf(current));

@@ -1,27 +1,20 @@
-import type { PictureFormat } from '../../kernel/picture.ts';
-import { type EncodedPicture, encodePixels } from './encode-picture.ts';
+import { type EncodedPicture, type Encoding, encodePixels } from './encode-picture.ts';
 import { loadSharp } from './load-sharp.ts';
 
 const decoder = 'VipsForeignLoadSvgBuffer';
 
-interface Rendering {
-  /** The widths of the files. The largest one is the width of the rendered drawing. */
-  widths: readonly number[];
-  formats: readonly PictureFormat[];
-}
-
 /**
- * Renders drawings of our own, and only those: the decoder for SVG is allowed only while they are rendered. Call this before the service
- * accepts requests.
+ * Renders drawings of our own in the largest width. The decoder for SVG is allowed only meanwhile, so call this before the service accepts
+ * requests.
  */
-export async function renderSvgs(drawings: readonly string[], { widths, formats }: Rendering): Promise<EncodedPicture[]> {
+export async function renderSvgs(drawings: readonly string[], encoding: Encoding): Promise<EncodedPicture[]> {
   const sharp = await loadSharp();
   sharp.unblock({ operation: [decoder] });
   try {
     return await Promise.all(
       drawings.map(async (svg) => {
-        const pixels = sharp(Buffer.from(svg), { density: densityFor(svg, Math.max(...widths)) }).removeAlpha();
-        return encodePixels(sharp, await pixels.raw().toBuffer({ resolveWithObject: true }), widths, formats);
+        const pixels = sharp(Buffer.from(svg), { density: densityFor(svg, Math.max(...encoding.widths)) }).removeAlpha();
+        return encodePixels(sharp, await pixels.raw().toBuffer({ resolveWithObject: true }), encoding);
       }),
     );
   } finally {
