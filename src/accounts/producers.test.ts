@@ -110,6 +110,7 @@ describe('POST /producers', () => {
     const producer: Producer = answer.json();
     expect(producer).toEqual({
       id: expect.any(Number),
+      logo: null,
       name: 'Aurora Produções',
       currency: 'EUR',
       createdAt: noon.toISOString(),
