@@ -18,7 +18,7 @@ const pictureWidths = {
 } as const;
 export type PictureKind = keyof typeof pictureWidths;
 
-export interface PictureFile {
+interface PictureFile {
   width: number;
   format: PictureFormat;
   bytes: Buffer;

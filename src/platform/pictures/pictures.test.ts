@@ -191,17 +191,15 @@ describe('POST /event/{id}/poster with a file that is no usable picture', () => 
   it('control: the decoder alone would accept what the checks before it refuse', async () => {
     const decode = (bytes: Buffer, failOn: 'none' | 'error' = 'error') => sharp(bytes, { failOn }).raw().toBuffer();
     for (const bytes of [apng(), await animatedWebp()]) expect((await decode(bytes)).length).toBeGreaterThan(0);
-    for (const format of ['jpeg', 'png', 'webp'] as const) {
-      const bytes = half(await noise(400, 400, format));
-      await expect(decode(bytes)).rejects.toThrow();
-      if (format !== 'webp') expect((await decode(bytes, 'none')).length).toBeGreaterThan(0);
-    }
-  }, 60_000);
+    for (const format of ['jpeg', 'png'] as const)
+      expect((await decode(half(await noise(400, 400, format)), 'none')).length).toBe(400 * 400 * 3);
+    expect(await sharp(await hugeJpeg(), { limitInputPixels: false }).metadata()).toMatchObject({ width: 65_000, height: 65_000 });
+  });
 
   it('control: the decoder for SVG is blocked after our own drawings were rendered, and other decoders always', async () => {
     expect(await renderSvgs([svg], { widths: [100], formats: ['webp'] })).toMatchObject([{ width: 100, height: 125 }]);
-    await expect(sharp(Buffer.from(svg)).metadata()).rejects.toThrow();
-    await expect(sharp(await gif()).metadata()).rejects.toThrow();
+    await expect(sharp(Buffer.from(svg)).metadata()).rejects.toThrow(/unsupported image format/);
+    await expect(sharp(await gif()).metadata()).rejects.toThrow(/unsupported image format/);
   });
 });
 
