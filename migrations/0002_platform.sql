@@ -167,6 +167,8 @@ create table picture (
 -- Pictures that were not used for a time, to remove them.
 create index picture_age on picture (used_at);
 
-alter table producer add column logo_id text constraint producer_logo references picture;
--- The producer of a logo, which cannot be removed while the producer has it.
-create index producer_of_logo on producer (logo_id) where logo_id is not null;
+-- The logo that was uploaded. `logo` is the address of a logo on another server.
+alter table producer add column picture_id text constraint producer_picture references picture,
+  add constraint producer_logo check (logo is null or picture_id is null);
+-- The producers of a picture, which cannot be removed while a producer has it.
+create index producer_of_picture on producer (picture_id) where picture_id is not null;

@@ -24,7 +24,9 @@ import { createServer } from './http/server.ts';
 import { orders } from './orders/routes.ts';
 import { passkeys } from './passkeys/routes.ts';
 import { noticeMetrics } from './payments/notices.ts';
-import { returnMoney } from './payments/return-money.ts';
+import { paymentMetrics } from './payments/payment-metrics.ts';
+import { noProviders, openProviders, type Providers } from './payments/providers/open-providers.ts';
+import { returnMoney } from './payments/refunds.ts';
 import { payments } from './payments/routes.ts';
 import { openFiles } from './platform/files/open-files.ts';
 import { mailboxFolder } from './platform/mail/create-mailer.ts';
@@ -40,32 +42,38 @@ import { tax } from './tax/routes.ts';
 import { retentionMetrics } from './worker/retention-metrics.ts';
 
 interface CapabilityParts {
-  mailbox: string | null;
-  payments: Config['payments'];
+  mailboxOf: string | null;
+  testMoney: boolean;
+  providers: Providers;
+  paymentMs: number;
+  clock: () => Date;
   receivePicture: ReceivePicture;
 }
 
 /** All capabilities of the API. Mailbox, orders and payments depend on the configuration, and pictures on the file store. */
-const capabilitiesOf = (parts: CapabilityParts): readonly Capability[] => [
-  accounts(parts.receivePicture),
+const capabilitiesOf = ({ mailboxOf, receivePicture, ...shop }: CapabilityParts): readonly Capability[] => [
+  accounts(receivePicture),
   tax,
-  events({ reservedSlugs, read: readEvent, receivePicture: parts.receivePicture }),
+  events({ reservedSlugs, read: readEvent, receivePicture }),
   catalog,
   passkeys,
   codes,
   storefront,
-  home(parts.receivePicture),
-  orders({ testMoney: parts.payments.has('sandbox'), returnMoney }),
-  payments(parts.payments),
+  home(receivePicture),
+  orders({ testMoney: shop.testMoney, returnMoney }),
+  payments(shop),
   door,
   reports,
   exports,
-  mailbox(parts.mailbox),
+  mailbox(mailboxOf),
 ];
-/** The contracts of all capabilities. Their handlers have no mailbox and cannot store pictures. */
+/** For the description of the API. No request is handled with these. */
 export const capabilities = capabilitiesOf({
-  mailbox: null,
-  payments: new Set(['sandbox', 'cash']),
+  mailboxOf: null,
+  testMoney: true,
+  providers: noProviders,
+  paymentMs: 0,
+  clock: () => new Date(0),
   receivePicture: () => Promise.reject(new Error('There is no file store')),
 });
 
@@ -111,7 +119,7 @@ export interface AppContext {
 export async function createApp(config: Config, { db, listen, clock, logTo }: AppContext): Promise<App> {
   const app = await createServer({ ...config, logTo });
   serveHealth(app, db);
-  serveMetrics(app, config, [mailMetrics(db), noticeMetrics(db), ...retentionMetrics(db)]);
+  serveMetrics(app, config, [mailMetrics(db), noticeMetrics(db), ...paymentMetrics(db), ...retentionMetrics(db)]);
   serveReference(app, describeApi());
   app.get('/.well-known/jwks.json', () => describeKeys(db));
   app.get('/', (_request, reply) => reply.redirect('/docs'));
@@ -123,12 +131,15 @@ export async function createApp(config: Config, { db, listen, clock, logTo }: Ap
     clock,
     gate: createGate(db, scopes),
     serve: config.serve,
+    shopUrl: config.publicUrl,
     shedding: config.loadShedding,
     oneEventPerBatch: await hasCitus(db),
     files,
     groupHeaders: config.payments.has('sandbox') ? { shop: { [testMoneyHeader]: 'true' } } : {},
   };
-  const receivePicture = receivePictures({ db, files });
-  mount(app, context, capabilitiesOf({ mailbox: mailboxFolder(config), payments: config.payments, receivePicture }));
+  const providers = await openProviders(config, db, clock);
+  const testMoney = config.payments.has('sandbox');
+  const shop = { testMoney, providers, paymentMs: config.paymentMs, clock };
+  mount(app, context, capabilitiesOf({ mailboxOf: mailboxFolder(config), receivePicture: receivePictures({ db, files }), ...shop }));
   return app;
 }

@@ -110,8 +110,11 @@ describe('POST /producers', () => {
     const producer: Producer = answer.json();
     expect(producer).toEqual({
       id: expect.any(Number),
-      logo: null,
       name: 'Aurora Produções',
+      description: null,
+      links: [],
+      logo: null,
+      picture: null,
       currency: 'EUR',
       createdAt: noon.toISOString(),
       updatedAt: noon.toISOString(),

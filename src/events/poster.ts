@@ -1,6 +1,6 @@
 import type { Act } from '../kernel/act.ts';
-import { describePicture, isUploadedPicture, type Picture, type StoredPicture } from '../kernel/picture.ts';
-import { Problem, ruleViolation } from '../kernel/problem.ts';
+import { changesImage, describePicture, type Picture, type StoredPicture } from '../kernel/picture.ts';
+import { Problem } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import { releasePicture } from '../platform/pictures/picture-store.ts';
 import type { Tx } from '../postgres/database.ts';
@@ -27,14 +27,12 @@ async function replacePoster(tx: Tx, act: Act, event: EventRow, after: PosterCol
   await record(tx, act, { subject: 'event', id, producerId, eventId: id, before: { poster, picture_id }, after });
 }
 
-/** Only the operation that uploads a poster refers to an uploaded picture, so that no event shows the picture of another. */
-export function requireOtherServer(poster: string | null | undefined): void {
-  if (isUploadedPicture(poster)) throw ruleViolation('poster', 'not_uploaded', 'Upload the picture with POST /event/{id}/poster.');
-}
+const changesPoster = (sent: string | null | undefined, current: string | null): sent is string | null =>
+  changesImage(sent, current, 'poster', 'POST /event/{id}/poster');
 
-/** The new values if a client sends `poster`. A client that sends back the address of the uploaded poster changes nothing. */
-export function posterColumns(before: EventRow, current: string | null, sent: string | null | undefined): PosterColumns {
-  if (sent === undefined || sent === current) return { poster: before.poster, picture_id: before.picture_id };
-  requireOtherServer(sent);
-  return { poster: sent, picture_id: null };
-}
+/** Refuses the address of an uploaded picture, because a new event has none. */
+export const checkNewPoster = (poster: string | null): boolean => changesPoster(poster, null);
+
+/** The new values if a client sends `poster`. */
+export const posterColumns = (before: EventRow, current: string | null, sent: string | null | undefined): PosterColumns =>
+  changesPoster(sent, current) ? { poster: sent, picture_id: null } : { poster: before.poster, picture_id: before.picture_id };

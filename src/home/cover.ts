@@ -1,12 +1,11 @@
 import type { Act } from '../kernel/act.ts';
-import { describeImage, describePicture, type Picture, type StoredPicture } from '../kernel/picture.ts';
+import { changesImage, describeImage, describePicture, type Picture, type StoredPicture } from '../kernel/picture.ts';
 import { Problem } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import { releasePicture } from '../platform/pictures/picture-store.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Cover, CoverChanges } from './contract.ts';
 import { type CoverColumns, type CoverRow, lockCover, selectCover, upsertCover } from './home.sql.ts';
-import { imageColumns } from './image-columns.ts';
 import { requirePublished } from './require-published.ts';
 
 const unset: CoverRow = { image: null, picture_id: null, picture: null, title: null, target: null, event_id: null };
@@ -19,7 +18,10 @@ export async function getHomeCover(tx: Tx, { at }: Act): Promise<Cover> {
 export async function setCover(tx: Tx, act: Act, changes: CoverChanges): Promise<Cover> {
   if (changes.eventId) await requirePublished(tx, 'eventId', [changes.eventId]);
   return changeCover(tx, act, (before) => ({
-    ...imageColumns(before, changes.image, 'POST /home/cover/image'),
+    ...(changesImage(changes.image, toCover(before).image, 'image', 'POST /home/cover/image') && {
+      image: changes.image,
+      picture_id: null,
+    }),
     title: changes.title === undefined ? before.title : changes.title,
     target: changes.target === undefined ? before.target : changes.target,
     event_id: changes.eventId === undefined ? before.event_id : changes.eventId,

@@ -1,7 +1,7 @@
 import { eventFieldNames } from '../events/contract.ts';
 import type { Act } from '../kernel/act.ts';
 import { readFields } from '../kernel/fields.ts';
-import { describeImage, describePicture, type Picture, type StoredPicture } from '../kernel/picture.ts';
+import { changesImage, describeImage, describePicture, type Picture, type StoredPicture } from '../kernel/picture.ts';
 import { Problem, ruleViolation } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import { releasePicture } from '../platform/pictures/picture-store.ts';
@@ -19,7 +19,6 @@ import {
   selectFeaturedForUpdate,
   updateFeaturedRow,
 } from './home.sql.ts';
-import { imageColumns } from './image-columns.ts';
 import { requirePublished } from './require-published.ts';
 
 /** The number of entries is limited, because the list has no pages. */
@@ -49,11 +48,11 @@ export async function listFeatured(tx: Tx): Promise<FeaturedEntry[]> {
 }
 
 export async function createFeatured(tx: Tx, act: Act, entry: FeaturedBody): Promise<FeaturedEntry> {
-  const { position = 0, eventId = null, target = null, state = null } = entry;
+  const { position = 0, eventId = null, image = null, target = null, state = null } = entry;
   if ((await selectFeatured(tx)).length >= maxFeatured)
     throw ruleViolation('', 'limit', `There can be at most ${maxFeatured} featured entries. Delete an entry first.`);
-  const images = imageColumns({ image: null, picture_id: null, picture: null }, entry.image, uploadOperation);
-  const row = { position, event_id: eventId, ...images, target, state: state?.toUpperCase() ?? null };
+  changesImage(image, null, 'image', uploadOperation);
+  const row = { position, event_id: eventId, image, picture_id: null, target, state: state?.toUpperCase() ?? null };
   requireContent(row);
   if (eventId !== null) await requirePublished(tx, 'eventId', [eventId]);
   const created = toEntry(await insertFeatured(tx, row));
@@ -64,8 +63,10 @@ export async function createFeatured(tx: Tx, act: Act, entry: FeaturedBody): Pro
 export async function updateFeatured(tx: Tx, act: Act, id: number, changes: FeaturedBody): Promise<FeaturedEntry> {
   const before = await lockFeatured(tx, id);
   const { position, eventId, target, state } = { ...toEntry(before), ...changes };
-  const images = imageColumns(before, changes.image, uploadOperation);
-  const row = { position, event_id: eventId, ...images, target, state: state?.toUpperCase() ?? null };
+  const { image, picture_id } = changesImage(changes.image, toEntry(before).image, 'image', uploadOperation)
+    ? { image: changes.image, picture_id: null }
+    : before;
+  const row = { position, event_id: eventId, image, picture_id, target, state: state?.toUpperCase() ?? null };
   requireContent(row);
   // Only a new event must be published. So an entry can still be edited after its event was cancelled.
   if (changes.eventId) await requirePublished(tx, 'eventId', [changes.eventId]);

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { ruleViolation } from './problem.ts';
 import { closed, named, nullable } from './schema.ts';
 
 export const pictureFormats = ['avif', 'webp'] as const;
@@ -50,7 +51,20 @@ export const PictureAddress = Type.String({
   examples: ['https://images.example.com/poster.jpg'],
 });
 
-export const isUploadedPicture = (address: string | null | undefined): boolean => address?.startsWith('/pictures/') === true;
+/**
+ * Whether an object gets another picture if a client sends this address. A client that sends back the address that it read changes nothing.
+ * The address of another uploaded picture is refused, so that no object shows the picture of another one.
+ */
+export function changesImage(
+  sent: string | null | undefined,
+  current: string | null,
+  field: string,
+  uploadOperation: string,
+): sent is string | null {
+  if (sent === undefined || sent === current) return false;
+  if (sent?.startsWith('/pictures/')) throw ruleViolation(field, 'not_uploaded', `Upload the picture with ${uploadOperation}.`);
+  return true;
+}
 
 const addressOf = (id: string, width: number, format: PictureFormat): string => `/pictures/${id}-${width}.${format}`;
 

@@ -29,8 +29,8 @@ export interface Route {
   query?: TObject;
   body?: TSchema;
   upload?: Upload;
-  /** The header that carries the signature of the raw body. The handler gets both and verifies the signature. */
-  signed?: { header: string };
+  /** The headers that carry the signature of the raw body. The handler gets the headers and the body, and verifies the signature. */
+  signed?: readonly string[];
   /** The operation returns a file in one of these media types instead of JSON. The handler returns a stored or a generated file. */
   sends?: readonly string[];
   /**
@@ -45,6 +45,8 @@ export interface Route {
   problems?: readonly ProblemCode[];
   /** The reason why this write leaves no entry in the audit log. All other writes must leave an entry. */
   unaudited?: string;
+  /** The reason why this write may find nothing to change. Only then may it leave no entry in the audit log. */
+  mayChangeNothing?: string;
   /** A GET that counts failed attempts. Its transaction may write; that of any other GET is read-only. */
   countsFailures?: true;
   /** The maximum body size in bytes. Default: 16 KB for operations that need no account, 1 MB for others. */
@@ -56,11 +58,19 @@ export interface Route {
   concurrency?: number;
   /** Concurrent requests for the same event run in one transaction. */
   batched?: true;
+  /**
+   * Where the request has the id of the order that it is about. A buyer proves access with the secret of the order or the token of a mail link,
+   * in a header or in the cookie of the order page. The handler gets it as `query.secret`.
+   */
+  orderAccess?: 'path.id' | 'query.orderId';
+  /** The response sets or deletes the cookie of the order in the path. */
+  orderSession?: 'open' | 'close';
   /** The GET operation whose ETag `If-Match` is compared with. Needed only where the path of the write has no GET. */
   versionOf?: string;
   /**
-   * Responses to anonymous callers are kept in the page cache. With the tag `path.id` they are dropped when the event with that id changes,
-   * with `all` when any event changes. Requests with one of the query parameters in `except` are not cached.
+   * Everybody may read the response. Responses to anonymous callers are kept in the page cache, and shared caches may keep them too. With the
+   * tag `path.id` they are dropped from the page cache when the event with that id changes, with `all` when any event changes. Requests with
+   * one of the query parameters in `except` are not cached. Without `cached`, the response has `Cache-Control: no-store`.
    */
   cached?: { tag: 'path.id' | 'all'; except?: readonly string[] };
   deprecated?: true;
@@ -94,10 +104,10 @@ export const route = <const R extends Route>(definition: R): R => definition;
 
 type Part<S> = S extends TSchema ? Static<S> : undefined;
 
-/** The raw body and the value of its signature header. */
+/** The raw body and the headers that sign it, by their names in lower case. */
 export interface SignedBody {
   text: string;
-  signature: string | undefined;
+  headers: Record<string, string | undefined>;
 }
 
 export interface Input<R extends Route> {
@@ -106,7 +116,7 @@ export interface Input<R extends Route> {
   body: Part<R['body']>;
   /** The content of an uploaded file, streamed. */
   file: R['upload'] extends Upload ? AsyncIterable<Uint8Array> : undefined;
-  signed: R['signed'] extends { header: string } ? SignedBody : undefined;
+  signed: R['signed'] extends readonly string[] ? SignedBody : undefined;
 }
 
 export type Answer<R extends Route> = R['sends'] extends readonly string[]

@@ -1,7 +1,9 @@
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType, Selectable } from 'kysely';
 import type { CrewRole, ProducerRole } from '../kernel/access.ts';
+import type { AgeRating } from '../kernel/age-ratings.ts';
 import type { Locale } from '../kernel/locale.ts';
 import type { PictureFormat } from '../kernel/picture.ts';
+import type { ProducerLinkKind } from '../kernel/producer-links.ts';
 
 interface InvitationColumns {
   invitation: Generated<number | null>;
@@ -26,7 +28,12 @@ export interface Schema {
     id: GeneratedAlways<number>;
     name: string;
     currency: string;
-    logo_id: Generated<string | null>;
+    description: string | null;
+    links: JSONColumnType<{ kind: ProducerLinkKind; url: string }[], string | undefined>;
+    logo: string | null;
+    picture_id: Generated<string | null>;
+    payout_provider: Generated<string | null>;
+    payout_account: Generated<string | null>;
     created_at: Date;
     updated_at: Date;
   };
@@ -149,8 +156,13 @@ export interface Schema {
     producer_id: number;
     category_id: number;
     title: string;
+    subtitle: string | null;
     link: string;
     description: string;
+    doors_open: number | null;
+    age_rating: AgeRating | null;
+    faq: JSONColumnType<{ question: string; answer: string }[], string | undefined>;
+    accessibility: string | null;
     status: 'draft' | 'published' | 'private' | 'cancelled';
     sale_enabled: boolean;
     poster: string | null;
@@ -224,6 +236,7 @@ export interface Schema {
     created_at: Date;
     expires_at: Date;
     extended: boolean;
+    held_to_pay: Generated<boolean>;
     approved_at: Date | null;
     closed_at: Date | null;
     /** A hash of the buyer's network. Null when the order is no longer held. */
@@ -243,6 +256,7 @@ export interface Schema {
     unlocked: boolean;
   };
   network_hold: { event_id: number; network: number; item_id: number; held: number; lapsed: number; lapsed_at: Date };
+  order_link: { event_id: number; token_hash: Buffer; order_id: number; created_at: Date };
   spent_challenge: { event_id: number; nonce: Buffer; expires_at: Date };
   item_buyer: { event_id: number; item_id: number; buyer: Buffer; taken: number; most: number };
   ticket: {

@@ -20,7 +20,7 @@ const isUnused = (before: Date) => sql<boolean>`
     and not exists (select from event where event.picture_id = picture.id)
     and not exists (select from featured where featured.picture_id = picture.id)
     and not exists (select from home_cover where home_cover.picture_id = picture.id)
-    and not exists (select from producer where producer.logo_id = picture.id))`;
+    and not exists (select from producer where producer.picture_id = picture.id))`;
 
 export async function countUnused(tx: Tx, before: Date): Promise<number> {
   const { rows } = await sql<{ n: number }>`select count(*) as n from picture where ${isUnused(before)}`.execute(tx);

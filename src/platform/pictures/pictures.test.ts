@@ -304,9 +304,10 @@ describe('other pictures', () => {
     for (const address of addressesOf(picture))
       expect((await sharp((await fetchPicture(address)).rawPayload).stats()).isOpaque).toBe(false);
     const read = () => world.call('GET', `/producers/${world.producer}`, { as: 'owner' });
-    expect((await read()).json()).toMatchObject({ logo: picture });
+    expect((await read()).json()).toMatchObject({ logo: picture.src, picture });
+    expect((await world.call('GET', `/producer/${world.producer}`)).json()).toMatchObject({ logo: picture.src, picture });
     expect((await world.call('DELETE', `/producers/${world.producer}/logo`, { as: 'owner' })).statusCode).toBe(204);
-    expect((await read()).json()).toMatchObject({ logo: null });
+    expect((await read()).json()).toMatchObject({ logo: null, picture: null });
   });
 });
 
