@@ -44,7 +44,10 @@ export const Picture = named('Picture', fields);
 export type Picture = Static<typeof Picture>;
 export const NullablePicture = nullable(closed(fields));
 
-/** The address of a picture on another server, or of a picture that was uploaded to this service. */
+/**
+ * The address of a picture on another server, or of a picture that was uploaded to this service. Other schemes are refused, because a
+ * `javascript:` URL would run code.
+ */
 export const PictureAddress = Type.String({
   maxLength: 2000,
   pattern: '^(https?://[^\\s<>"]+|/pictures/[0-9a-f]{32}-\\d{1,4}\\.webp)$',
