@@ -123,6 +123,18 @@ describe("a payment with the producer's own account", () => {
   });
 });
 
+describe('an account that Stripe does not know', () => {
+  it('makes payments fail with 409, and the order stays held', async () => {
+    await set({ provider: 'stripe', account: 'acct_closed' });
+    const order = await shop.hold([{ itemId: world.item, quantity: 1 }]);
+    const body = { method: 'card' };
+    const answer = await world.call('POST', `/orders/${order.id}/payment?secret=${order.secret}`, { body });
+    expect(answer.json()).toMatchObject({ status: 409, code: 'payment_declined' });
+    expect(await read(order)).toMatchObject({ status: 'held', payments: [{ status: 'declined' }] });
+    await remove();
+  });
+});
+
 describe('DELETE /producers/{id}/payout', () => {
   it('returns 204, and later payments go to the platform', async () => {
     await set({ provider: 'stripe', account });
