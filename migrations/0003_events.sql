@@ -38,10 +38,18 @@ create table event (
   producer_id       bigint not null constraint event_producer references producer,
   category_id       bigint not null constraint event_category references category,
   title             text not null constraint event_title check (length(title) between 1 and 200),
+  subtitle          text constraint event_subtitle check (length(subtitle) between 1 and 200),
   link              text collate "C" not null,
   description       text not null default '',
   -- The description without markup, for the search.
   description_text  text not null default '',
+  -- How many minutes before the start of a session the doors open.
+  doors_open        integer constraint event_doors_open check (doors_open between 0 and 1440),
+  -- The Brazilian age classification. L is for all ages.
+  age_rating        text constraint event_age_rating check (age_rating in ('L', '10', '12', '14', '16', '18')),
+  -- Questions and answers, as a list of objects. Plain text.
+  faq               jsonb not null default '[]' constraint event_faq check (jsonb_typeof(faq) = 'array' and jsonb_array_length(faq) <= 50),
+  accessibility     text constraint event_accessibility check (length(accessibility) between 1 and 5000),
   status            text not null default 'draft' constraint event_status check (status in ('draft', 'published', 'private', 'cancelled')),
   sale_enabled      boolean not null default true,
   -- The number of days after the purchase in which a buyer may return tickets.
@@ -71,6 +79,8 @@ create table event (
 );
 -- The events of a producer.
 create index event_of_producer on event (producer_id, id);
+-- The public list of the events of a producer by date.
+create index event_listed_of_producer on event (producer_id, starts_at, id) where status = 'published';
 -- The events of a category, which cannot be deleted while it has events.
 create index event_of_category on event (category_id, id);
 -- Public lists of events by date: all, by category, by state, and by both.

@@ -125,6 +125,7 @@ export async function createApp(config: Config, { db, listen, clock, logTo }: Ap
     clock,
     gate: createGate(db, scopes),
     serve: config.serve,
+    shopUrl: config.publicUrl,
     shedding: config.loadShedding,
     oneEventPerBatch: await hasCitus(db),
     files: openFiles(config),

@@ -222,8 +222,11 @@ async function freshMail({ config: { dataDir } }: World): Promise<number> {
 }
 
 /** Places an order in the event of the target. It is approved immediately, because it is free. */
-async function freshFreeOrder({ world, id: eventId, target }: Cell): Promise<number> {
-  if (target === 'missing') return world.missing;
+async function freshFreeOrder(cell: Cell): Promise<number> {
+  return cell.target === 'missing' ? cell.world.missing : (await placeFreeOrder(cell)).id;
+}
+
+async function placeFreeOrder({ world, id: eventId }: Cell): Promise<{ id: number; secret: string }> {
   const itemId = await asSystem(world, async (tx, act) => {
     const { id } = await createItem(tx, act, { eventId, name: 'Free' });
     await createValues(tx, act, id, { price: 0, feeSale: 0, feeProducer: 0 });
@@ -233,7 +236,7 @@ async function freshFreeOrder({ world, id: eventId, target }: Cell): Promise<num
   const order = await newOrder(world, eventId, itemId);
   const [placed] = await asSystem(world, (tx, act) => createOrders(tx, [{ act, order }]));
   if (!placed || placed instanceof Problem) throw new Error(`No order: ${placed?.message}`);
-  return placed.id;
+  return placed;
 }
 
 async function signedNotice({ world }: Cell): Promise<RowRequest> {
@@ -309,6 +312,8 @@ export const rows: Record<string, Row> = {
   getEvent: ({ id }) => ({ path: `/event/${id}` }),
   getEventTickets: ({ id }) => ({ path: `/event/${id}/tickets` }),
   getSessionTickets: async (cell) => ({ path: `/event/${cell.id}/session/${await freshSession(cell)}/tickets` }),
+  getProducerProfile: ({ world }) => ({ path: `/producer/${world.producer}` }),
+  listProducerEvents: ({ world }) => ({ path: `/producer/${world.producer}/events` }),
   listEvents: ({ id }) => ({ path: `/events?producerId=${id}` }),
   createEvent: ({ id }) => ({ path: '/event', body: { producerId: id, title: `New ${++counter}`, category: 'music', timezone: 'UTC' } }),
   updateEvent: ({ id }) => ({ path: `/event/${id}`, body: { saleEnabled: true } }),
@@ -341,6 +346,12 @@ export const rows: Record<string, Row> = {
   getTicketSvg: async (cell) => ({ path: await freshTicket(cell, 'qr.svg') }),
   getTicketPng: async (cell) => ({ path: await freshTicket(cell, 'qr.png') }),
   refundOrder: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/refund` }),
+  openOrderSession: async (cell) => {
+    const { id, secret } = await placeFreeOrder(cell);
+    return { path: `/orders/${id}/session?secret=${secret}` };
+  },
+  closeOrderSession: () => ({ path: '/orders/1/session' }),
+  revokeOrderLinks: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/revoke-links` }),
   anonymizeOrder: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/anonymize` }),
   resendTickets: async (cell) => ({ path: await freshPaidOrder(cell, '/tickets/mail') }),
   listMailbox: () => ({ path: '/mailbox' }),

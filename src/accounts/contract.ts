@@ -1,7 +1,23 @@
 import Type, { type Static } from 'typebox';
 import { admin, anyoneIgnoringToken, crewRoles, permissions, permitted, producerRoles, signedIn, signedInUser } from '../kernel/access.ts';
+import { producerLinkKinds } from '../kernel/producer-links.ts';
 import { route } from '../kernel/route.ts';
-import { Currency, closed, Email, Id, Instant, line, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
+import {
+  Currency,
+  closed,
+  Email,
+  httpsAddress,
+  Id,
+  Instant,
+  line,
+  named,
+  nullable,
+  oneOf,
+  pageOf,
+  pageQuery,
+  paragraphs,
+  webAddress,
+} from '../kernel/schema.ts';
 
 const Password = Type.String({ minLength: 10, maxLength: 200, examples: ['correct horse battery'] });
 const KeepTokens = Type.Boolean({ description: 'true keeps API tokens valid. By default a new password revokes them.' });
@@ -70,9 +86,29 @@ export const Payout = closed({
 });
 export type Payout = Static<typeof Payout>;
 
-export const Producer = named('Producer', {
+const ProducerLinks = Type.Array(closed({ kind: oneOf(producerLinkKinds), url: httpsAddress }), {
+  maxItems: 10,
+  description: 'Pages of the producer on the web, in the order in which they are shown',
+});
+/** What everybody may read about a producer. */
+export const producerProfile = {
   id: Id,
   name: Type.String(),
+  description: nullable({ ...paragraphs(5000), description: 'Plain text' }),
+  links: ProducerLinks,
+  logo: nullable(Type.String()),
+};
+const profileFields = {
+  name: Type.Optional(line(200, 'Aurora Produções')),
+  currency: Type.Optional(Currency),
+  description: Type.Optional(producerProfile.description),
+  links: Type.Optional(ProducerLinks),
+  logo: Type.Optional(nullable(webAddress)),
+};
+const ProducerChanges = closed(profileFields, { minProperties: 1 });
+export type ProducerChanges = Static<typeof ProducerChanges>;
+export const Producer = named('Producer', {
+  ...producerProfile,
   currency: Currency,
   payout: Type.Optional(
     nullable(
@@ -87,6 +123,13 @@ export const Producer = named('Producer', {
 });
 export type Producer = Static<typeof Producer>;
 
+const NewProducer = closed({
+  ...profileFields,
+  name: line(200, 'Aurora Produções'),
+  owner: closed({ email: Email, name: Type.Optional(Name) }),
+});
+export type NewProducer = Static<typeof NewProducer>;
+
 const Member = named('Member', { user: Person, role: oneOf(producerRoles), invited: Type.Optional(Invited) });
 export type Member = Static<typeof Member>;
 
@@ -96,7 +139,14 @@ const exampleTimes = { createdAt: '2026-11-15T12:00:00.000Z', updatedAt: '2026-1
 const exampleUser = { ...examplePerson, admin: false, disabled: false, ...exampleTimes };
 const exampleMe = { ...examplePerson, admin: false, producers: [{ id: 1, role: 'owner' }], events: [{ id: 12, role: 'sales_manager' }] };
 const exampleLogin = { accessToken: 'eyJhbGciOiJFZERTQSJ9.…', refreshToken: 'V1hJ…', expiresIn: 900, user: exampleMe };
-export const exampleProducer = { id: 1, name: 'Aurora Produções', currency: 'BRL', payout: null, ...exampleTimes };
+export const exampleProfile = {
+  id: 1,
+  name: 'Aurora Produções',
+  description: 'Shows, festivais e teatro desde 2009.',
+  links: [{ kind: 'instagram', url: 'https://www.instagram.com/auroraproducoes' }],
+  logo: null,
+};
+export const exampleProducer = { ...exampleProfile, currency: 'BRL', payout: null, ...exampleTimes };
 const exampleMember = { user: examplePerson, role: 'manager' };
 const exampleToken = {
   id: 3,
@@ -296,11 +346,7 @@ export const accountsContract = {
     summary: 'Create a producer with its first owner',
     description: 'If no user has the e-mail of the owner, an account without a password is created.',
     access: admin,
-    body: closed({
-      name: line(200, 'Aurora Produções'),
-      currency: Type.Optional(Currency),
-      owner: closed({ email: Email, name: Type.Optional(Name) }),
-    }),
+    body: NewProducer,
     answer: { status: 201, body: Producer },
     examples: { body: { name: 'Aurora Produções', owner: { email: 'ana@example.com' } }, answer: exampleProducer },
   }),
@@ -320,7 +366,7 @@ export const accountsContract = {
     path: '/producers/{id}',
     group: 'account',
     summary: 'Get a producer',
-    description: 'Returns 404 to users who are not members of the producer.',
+    description: 'Returns 404 to users who are not members of the producer. `GET /producer/{id}` returns what everybody may read.',
     access: permitted('producer.read', { producer: 'path.id' }),
     params: idParams,
     answer: { status: 200, body: Producer },
@@ -331,10 +377,11 @@ export const accountsContract = {
     path: '/producers/{id}',
     group: 'account',
     summary: 'Update a producer',
-    description: 'Changes only the fields that are present. A new currency applies to events that are created later.',
+    description:
+      'Changes only the fields that are present. `links` are replaced as a whole and must be HTTPS. A new currency applies to events that are created later. `GET /producer/{id}` shows name, description, links and logo to everybody.',
     access: permitted('producer.manage', { producer: 'path.id' }),
     params: idParams,
-    body: closed({ name: Type.Optional(line(200)), currency: Type.Optional(Currency) }, { minProperties: 1 }),
+    body: ProducerChanges,
     answer: { status: 200, body: Producer },
     examples: { params: { id: 1 }, body: { name: 'Aurora Produções' }, answer: exampleProducer },
   }),

@@ -111,6 +111,9 @@ describe('POST /producers', () => {
     expect(producer).toEqual({
       id: expect.any(Number),
       name: 'Aurora Produções',
+      description: null,
+      links: [],
+      logo: null,
       currency: 'EUR',
       payout: null,
       createdAt: noon.toISOString(),

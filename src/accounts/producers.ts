@@ -4,7 +4,7 @@ import { Problem } from '../kernel/problem.ts';
 import type { Page, PageQuery } from '../kernel/schema.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { Payout, Producer } from './contract.ts';
+import type { NewProducer, Payout, Producer, ProducerChanges } from './contract.ts';
 import {
   countProducers,
   insertMember,
@@ -17,14 +17,11 @@ import {
 } from './producers.sql.ts';
 import { findOrInviteUser } from './user.ts';
 
-export interface NewProducer {
-  name: string;
-  currency?: string;
-  owner: { email: string; name?: string };
-}
-
-export async function createProducer(tx: Tx, act: Act, { name, currency = 'BRL', owner }: NewProducer): Promise<Producer> {
-  const producer = describeProducer(await insertProducer(tx, { name, currency, created_at: act.at, updated_at: act.at }));
+export async function createProducer(tx: Tx, act: Act, { owner, ...profile }: NewProducer): Promise<Producer> {
+  const { name, currency = 'BRL', description = null, links = [], logo = null } = profile;
+  const times = { created_at: act.at, updated_at: act.at };
+  const row = await insertProducer(tx, { name, currency, description, links: JSON.stringify(links), logo, ...times });
+  const producer = describeProducer(row);
   const user = await findOrInviteUser(tx, act, owner);
   await insertMember(tx, producer.id, user.id, 'owner', act.at);
   await record(tx, act, { subject: 'producer', id: producer.id, producerId: producer.id, after: { ...producer, ownerId: user.id } });
@@ -50,13 +47,24 @@ export async function listProducers(tx: Tx, { actor }: Act<User>, query: PageQue
   );
 }
 
-export async function updateProducer(tx: Tx, act: Act, id: number, changes: { name?: string; currency?: string }): Promise<Producer> {
+export async function updateProducer(tx: Tx, act: Act, id: number, { links, ...changes }: ProducerChanges): Promise<Producer> {
   const row = await selectProducerForUpdate(tx, id);
   if (!row) throw new Problem('not_found');
-  const after = describeProducer(await updateProducerRow(tx, id, { ...changes, updated_at: act.at }));
+  const after = describeProducer(
+    await updateProducerRow(tx, id, { ...changes, ...(links && { links: JSON.stringify(links) }), updated_at: act.at }),
+  );
   await record(tx, act, { subject: 'producer', id, producerId: id, before: describeProducer(row), after });
   return shownTo(act.actor, after);
 }
+
+/** Returns what everybody may read about a producer. */
+export const toProfile = ({ id, name, description, links, logo }: Pick<ProducerRow, 'id' | 'name' | 'description' | 'links' | 'logo'>) => ({
+  id,
+  name,
+  description,
+  links: links.map(({ kind, url }) => ({ kind, url })),
+  logo,
+});
 
 /** Managers do not see where the money goes. */
 function shownTo(actor: Actor, { payout, ...producer }: DescribedProducer): Producer {
@@ -69,8 +77,7 @@ type DescribedProducer = Producer & { payout: Payout | null };
 export function describeProducer(row: ProducerRow): DescribedProducer {
   const { payout_provider: provider, payout_account: account } = row;
   return {
-    id: row.id,
-    name: row.name,
+    ...toProfile(row),
     currency: row.currency,
     payout: provider === null || account === null ? null : { provider, account },
     createdAt: row.created_at.toISOString(),

@@ -8,9 +8,10 @@ export const featured = [
 ];
 
 export const homeSections = [
-  { title: 'Esta semana', links: ['hamlet-rio', 'riso-solto'] },
-  { title: 'Grandes festivais', links: ['festival-aurora', 'reveillon-na-praia'] },
-  { title: 'Música', links: ['noite-de-samba', 'fado-ao-entardecer', 'himalaya-jazz-weekend'] },
+  { title: 'Esta semana', links: ['riso-solto', 'noite-do-improviso', 'hamlet-rio', 'o-menino-e-o-vento'] },
+  { title: 'Música', links: ['noite-de-samba', 'fado-ao-entardecer', 'himalaya-jazz-weekend', 'festival-aurora'] },
+  { title: 'Para sair de casa', links: ['mesa-mineira', 'corrida-da-lagoa', 'final-do-campeonato'] },
+  { title: 'Para aprender', links: ['conferencia-software-livre', 'porto-design-days'] },
 ];
 
 export const homeCover = { image: image('cover'), title: 'O verão começa aqui', target: '/festivals' };

@@ -36,7 +36,7 @@ describe('the demo data', () => {
       expect(await hasDemo(tx)).toBe(true);
     });
     const events = await world.db.selectFrom('event').selectAll().where('link', 'not like', '%-event').execute();
-    expect(events).toHaveLength(12);
+    expect(events).toHaveLength(17);
     expect(new Set(events.map(({ status }) => status))).toEqual(new Set(['draft', 'published', 'private', 'cancelled']));
     for (const column of ['timezone', 'category_id', 'venue_state'] as const) {
       expect(new Set(events.map((event) => event[column])).size).toBeGreaterThanOrEqual(5);

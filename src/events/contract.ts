@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Invited, invitedPerson, Person } from '../accounts/contract.ts';
 import { admin, anyone, crewRoles, permitted } from '../kernel/access.ts';
+import { ageRatings } from '../kernel/age-ratings.ts';
 import { route } from '../kernel/route.ts';
 import { saleStatuses } from '../kernel/sale-statuses.ts';
 import {
@@ -16,6 +17,7 @@ import {
   optional,
   Position,
   pageOf,
+  paragraphs,
   slug,
   WallClock,
   webAddress,
@@ -45,10 +47,36 @@ const { name: venueName, ...venueRest } = venue;
 const NewVenue = closed({ name: venueName, ...optional(venueRest) });
 export type NewVenue = Static<typeof NewVenue>;
 
+const AgeRating = Type.Unsafe<(typeof ageRatings)[number]>({
+  type: 'string',
+  enum: [...ageRatings],
+  description: 'The Brazilian age classification: `L` for all ages, or the minimum age',
+});
+const DoorsOpen = Type.Integer({
+  minimum: 0,
+  maximum: 1440,
+  description: 'How many minutes before the start of a session the doors open',
+  examples: [60],
+});
+const Faq = Type.Array(closed({ question: line(300, 'Posso levar comida?'), answer: paragraphs(5000, 'Não. Há praça de alimentação.') }), {
+  maxItems: 50,
+  description: 'Questions and answers, in the order in which they are shown. Plain text',
+});
+export type Faq = Static<typeof Faq>;
+const Accessibility = {
+  ...paragraphs(5000, 'Rampas em todos os acessos e intérprete de Libras.'),
+  description: 'What the event offers to people with disabilities. Plain text',
+};
+
 /** Fields that both POST and PUT accept. */
 const eventFields = {
+  subtitle: Type.Optional(nullable(line(200, 'Com Velha Guarda e convidados'))),
   link: Type.Optional(Type.String({ ...slug, description: 'The slug in the URL of the event; made from the title by default' })),
   description: Type.Optional(Type.String({ maxLength: 50_000, description: 'HTML. Scripts, styles and other unsafe markup are removed.' })),
+  doorsOpen: Type.Optional(nullable(DoorsOpen)),
+  ageRating: Type.Optional(nullable(AgeRating)),
+  faq: Type.Optional(Faq),
+  accessibility: Type.Optional(nullable(Accessibility)),
   poster: Type.Optional(nullable(webAddress)),
   saleEnabled: Type.Optional(Type.Boolean({ description: 'false stops the sale of all items' })),
   withdrawalDays: Type.Optional(
@@ -99,6 +127,10 @@ const Session = named('Session', {
   name: Type.String(),
   start: WallClock,
   finish: WallClock,
+  doorsOpenAt: nullable({
+    ...WallClock,
+    description: 'When the doors open: `doorsOpen` minutes before `start`. Null if the event does not say',
+  }),
   capacity: nullable(Type.Integer()),
   status: oneOf(saleStatuses),
 });
@@ -107,8 +139,13 @@ export type Session = Static<typeof Session>;
 export const event = {
   id: Id,
   title: Type.String(),
+  subtitle: nullable(Type.String()),
   link: Type.String(),
   description: Type.String({ description: 'Sanitised HTML' }),
+  doorsOpen: nullable(DoorsOpen),
+  ageRating: nullable(AgeRating),
+  faq: Faq,
+  accessibility: nullable(Accessibility),
   category: Type.String({ description: 'Slug of the category of the event' }),
   status: oneOf(eventStatuses),
   saleEnabled: Type.Boolean(),
@@ -143,7 +180,7 @@ const eventReadOnly = optional({
   updatedAt: Instant,
 });
 export const eventReadOnlyNames = Object.keys(eventReadOnly);
-const sessionReadOnly = optional({ id: Id, status: Session.properties.status });
+const sessionReadOnly = optional({ id: Id, doorsOpenAt: Session.properties.doorsOpenAt, status: Session.properties.status });
 export const sessionReadOnlyNames = Object.keys(sessionReadOnly);
 
 const Category = named('Category', { id: Id, slug: Type.String(), name: Type.String(), position: Type.Integer() });
@@ -178,6 +215,7 @@ const exampleSession = {
   name: 'Noite única',
   start: '2026-12-12 21:00:00',
   finish: '2026-12-13 03:00:00',
+  doorsOpenAt: '2026-12-12 20:00:00',
   capacity: 1200,
   status: 'available',
 };
@@ -193,6 +231,7 @@ const exampleVenue = {
 export const exampleShort = {
   id: 12,
   title: 'Noite de Samba',
+  subtitle: 'Com Velha Guarda e convidados',
   link: 'noite-de-samba',
   category: 'music',
   poster: null,
@@ -204,6 +243,10 @@ export const exampleShort = {
 export const exampleEvent = {
   ...exampleShort,
   description: '<p>Até o amanhecer.</p>',
+  doorsOpen: 60,
+  ageRating: '18',
+  faq: [{ question: 'Posso levar comida?', answer: 'Não. Há praça de alimentação.' }],
+  accessibility: 'Rampas em todos os acessos e intérprete de Libras.',
   status: 'published',
   saleEnabled: true,
   currency: 'BRL',

@@ -4,7 +4,7 @@ import { refuseReadOnlyChanges } from '../kernel/read-only.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { type Event, type EventChanges, eventReadOnlyNames } from './contract.ts';
-import { requireKnownCategory, requireLink, requireTimeZone, venueColumns } from './create-event.ts';
+import { pageColumns, requireKnownCategory, requireLink, requireTimeZone, venueColumns } from './create-event.ts';
 import { plainTextOf, sanitise } from './description.ts';
 import { updateEventWords } from './event-words.ts';
 import { type EventRow, selectEventUse, updateEventRow } from './events.sql.ts';
@@ -33,6 +33,7 @@ export async function updateEvent(tx: Tx, act: Act, id: number, changes: EventCh
     challenge: challenge ?? before.challenge,
     timezone: timezone ?? before.timezone,
     ...(changes.description !== undefined && descriptionColumns(changes.description)),
+    ...pageColumns(changes),
     ...(venue !== undefined && venueColumns(venue)),
     updated_at: act.at,
   });

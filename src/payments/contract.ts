@@ -3,7 +3,7 @@ import { exampleProducer, Payout, Producer } from '../accounts/contract.ts';
 import { admin, anyone, anyoneIgnoringToken } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
 import { Currency, closed, Id, Instant, line, named, nullable, oneOf } from '../kernel/schema.ts';
-import { exampleRead, exampleSecret, Order, orderIdParams, paymentMethods, SecretQuery } from '../orders/contract.ts';
+import { exampleRead, Order, orderIdParams, paymentMethods, SecretQuery } from '../orders/contract.ts';
 
 const outcomes = ['approve', 'decline', 'late', 'twice', 'tooLittle', 'tooMuch', 'lost', 'never'] as const;
 const Address = closed(
@@ -120,6 +120,7 @@ export const paymentsContract = {
     description:
       'Pays a held order. Cash, which only the crew may take, approves the order at once and issues its tickets. Any other payment starts at the payment provider: it is `pending`, and its `action` says what the buyer does. Poll `GET /orders/{id}` until the order is approved. The first payment of an order extends its hold until the payment expires. While a payment of the same method is open, the request returns that payment, after asking the provider for its state. If the provider does not respond in time, the payment is `begun`, and the service goes on asking. If the shop does not accept the payment method, the response is 422 and lists the accepted methods in `methods`. An order without a buyer cannot be paid: the response is 409 `buyer_required`. Set the buyer first. An expired hold cannot be paid: the response is 409 `hold_expired`. A payment that started during the hold may be confirmed up to 24 hours after the hold expired. It buys the order at the original price if the same order could be placed at that time. Otherwise the money goes back.',
     access: anyone,
+    orderAccess: 'path.id',
     params: orderIdParams,
     query: SecretQuery,
     body: Payment,
@@ -137,7 +138,6 @@ export const paymentsContract = {
     mayChangeNothing: 'If a payment is already open, the request only returns it',
     examples: {
       params: { id: 1001 },
-      query: exampleSecret,
       body: { method: 'pix' },
       answer: { ...exampleRead, payments: [examplePayment] },
     },

@@ -1,6 +1,8 @@
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType, Selectable } from 'kysely';
 import type { CrewRole, ProducerRole } from '../kernel/access.ts';
+import type { AgeRating } from '../kernel/age-ratings.ts';
 import type { Locale } from '../kernel/locale.ts';
+import type { ProducerLinkKind } from '../kernel/producer-links.ts';
 
 interface InvitationColumns {
   invitation: Generated<number | null>;
@@ -25,6 +27,9 @@ export interface Schema {
     id: GeneratedAlways<number>;
     name: string;
     currency: string;
+    description: string | null;
+    links: JSONColumnType<{ kind: ProducerLinkKind; url: string }[], string | undefined>;
+    logo: string | null;
     payout_provider: Generated<string | null>;
     payout_account: Generated<string | null>;
     created_at: Date;
@@ -139,8 +144,13 @@ export interface Schema {
     producer_id: number;
     category_id: number;
     title: string;
+    subtitle: string | null;
     link: string;
     description: string;
+    doors_open: number | null;
+    age_rating: AgeRating | null;
+    faq: JSONColumnType<{ question: string; answer: string }[], string | undefined>;
+    accessibility: string | null;
     status: 'draft' | 'published' | 'private' | 'cancelled';
     sale_enabled: boolean;
     poster: string | null;
@@ -231,6 +241,7 @@ export interface Schema {
     unlocked: boolean;
   };
   network_hold: { event_id: number; network: number; item_id: number; held: number; lapsed: number; lapsed_at: Date };
+  order_link: { event_id: number; token_hash: Buffer; order_id: number; created_at: Date };
   spent_challenge: { event_id: number; nonce: Buffer; expires_at: Date };
   item_buyer: { event_id: number; item_id: number; buyer: Buffer; taken: number; most: number };
   ticket: {

@@ -71,8 +71,13 @@ function describe(row: EventRow, sessions: readonly SessionRow[], statusOf: (ses
   return {
     id,
     title,
+    subtitle: row.subtitle,
     link,
     description,
+    doorsOpen: row.doors_open,
+    ageRating: row.age_rating,
+    faq: row.faq.map(({ question, answer }) => ({ question, answer })),
+    accessibility: row.accessibility,
     category,
     status,
     saleEnabled: row.sale_enabled,
@@ -91,6 +96,7 @@ function describe(row: EventRow, sessions: readonly SessionRow[], statusOf: (ses
       name: session.name,
       start: toWallClock(session.starts_at, timezone),
       finish: toWallClock(session.finishes_at, timezone),
+      doorsOpenAt: row.doors_open === null ? null : inEventTime(minutesBefore(session.starts_at, row.doors_open)),
       capacity: session.capacity,
       status: statusOf(session.id),
     })),
@@ -98,6 +104,8 @@ function describe(row: EventRow, sessions: readonly SessionRow[], statusOf: (ses
     updatedAt: row.updated_at.toISOString(),
   };
 }
+
+const minutesBefore = (instant: Date, minutes: number): Date => new Date(instant.getTime() - minutes * 60_000);
 
 function describeVenue(row: EventRow): Event['venue'] {
   if (row.venue_name === null) return null;
