@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { auditOf } from '../../test/audit.ts';
 import { useStripeShop } from '../../test/stripe/use-stripe-shop.ts';
-import type { Caller } from '../../test/world.ts';
+import { type Caller, noon } from '../../test/world.ts';
 import { renderPayoutChanged } from '../accounts/payout-mail.ts';
 import { writeLetter } from '../platform/mail/letter.ts';
 import type { MailPayloads } from '../platform/mail/outbox.ts';
@@ -60,7 +60,9 @@ describe('PUT /producers/{id}/payout', () => {
       after: null,
     };
     for (const locale of ['pt-BR', 'en', 'es'] as const) {
-      const mail = await inTransaction(world.db, {}, (tx) => renderPayoutChanged(tx, { payload, locale, recipient: 'ana@test.test' }));
+      const mail = await inTransaction(world.db, {}, (tx) =>
+        renderPayoutChanged(tx, { payload, locale, recipient: 'ana@test.test', at: noon }),
+      );
       const { subject, text } = writeLetter(mail?.letter ?? { locale, subject: '', blocks: [], footer: '' });
       expect([subject, text]).toEqual([expect.stringContaining('Aurora'), expect.stringContaining('acct_old (stripe)')]);
     }
