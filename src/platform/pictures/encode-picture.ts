@@ -96,7 +96,10 @@ export async function encodePixels(sharp: Sharp, { data, info }: Pixels, encodin
   for (const each of widths) {
     for (const format of formats) {
       const resized = each === width ? pixels() : pixels().resize({ width: each });
-      const encoded = format === 'avif' ? resized.avif({ quality: 55, effort: 2 }) : resized.webp(isDrawing ? { lossless: true, effort: 0 } : { quality: 80 });
+      const encoded =
+        format === 'avif'
+          ? resized.avif({ quality: 55, effort: 2 })
+          : resized.webp(isDrawing ? { lossless: true, effort: 0 } : { quality: 80 });
       files.push({ width: each, format, bytes: await encoded.toBuffer() });
     }
   }
