@@ -116,6 +116,7 @@ describe('POST /producers', () => {
       logo: null,
       picture: null,
       currency: 'EUR',
+      payout: null,
       createdAt: noon.toISOString(),
       updatedAt: noon.toISOString(),
     });

@@ -27,7 +27,7 @@ export const accounts = (receivePicture: ReceivePicture): Capability =>
     updateUser: (tx, act, { params, body }) => updateUser(tx, act, params.id, body),
     createProducer: (tx, act, { body }) => createProducer(tx, act, body),
     listProducers: (tx, act, { query }) => listProducers(tx, act, query),
-    getProducer: (tx, _act, { params }) => getProducer(tx, params.id),
+    getProducer: (tx, act, { params }) => getProducer(tx, act, params.id),
     updateProducer: (tx, act, { params, body }) => updateProducer(tx, act, params.id, body),
     uploadLogo: async (act, { params, file }) => {
       const picture = await receivePicture(act, file, 'logo');
