@@ -3,7 +3,7 @@ import { eventually } from '../eventually.ts';
 import type { DataFolder, ExitResult, Service } from '../process.ts';
 import { Dice, testSeed } from '../random.ts';
 import type { RemoteStandIn } from '../stripe/remote.ts';
-import { defaultSecretKey } from '../stripe/stand-in.ts';
+import { stripeSettings, webhookSecret } from '../stripe/settings.ts';
 import { Buyers, type Habits, type Sale } from './buyers.ts';
 import type { Facts } from './find-faults.ts';
 import { kinds, type Point, points, reach, type Scene } from './kill-points.ts';
@@ -12,7 +12,6 @@ import { Postman } from './postman.ts';
 import { type Kind, ProviderGate } from './provider-gate.ts';
 import { readFacts } from './read-facts.ts';
 
-const webhookSecret = 'whsec_of_the_payment_kills';
 const buyerCount = 3;
 
 /** What goes wrong at the provider, besides late responses: see `ProviderGate`. */
@@ -67,14 +66,7 @@ export class KilledShop {
 
   static async open(setup: ShopSetup): Promise<KilledShop> {
     const gate = new ProviderGate(setup.provider, new Dice(testSeed, 3_000_000));
-    const environment = {
-      ...setup.environment,
-      PAYMENTS: 'stripe,cash',
-      STRIPE_SECRET_KEY: defaultSecretKey,
-      STRIPE_PUBLISHABLE_KEY: 'pk_test_tessera',
-      STRIPE_WEBHOOK_SECRET: webhookSecret,
-      STRIPE_API_BASE: await gate.open(),
-    };
+    const environment = { ...setup.environment, ...stripeSettings, STRIPE_API_BASE: await gate.open() };
     const db = await setup.folder.connect();
     const service = await setup.folder.serve(environment);
     const sale = await openSale(service, setup.owner);
@@ -106,7 +98,7 @@ export class KilledShop {
   async #restart(): Promise<void> {
     const { db } = this.#scene;
     await db.query(`update payment set due_at = now() where due_at > now() and status <> 'pending'`);
-    await db.query('update refund set due_at = now() where due_at > now()');
+    await db.query(`update refund set due_at = now() where due_at > now() and status = 'begun'`);
     await db.query(`update payment_notice set due_at = now() where due_at > now() and status = 'received'`);
     const { folder, environment } = this.#opened;
     await this.#connect(await folder.serve(environment));
