@@ -5,7 +5,7 @@ import { failedPayment, findAtProvider, providerOf, startAtProvider } from './ca
 import { applyReported } from './complete-payment.ts';
 import { leasePayment, type PaymentToCall, postponePayment, selectDuePayments, selectPaymentToCall } from './payments.sql.ts';
 import type { Providers } from './providers/open-providers.ts';
-import { type PaymentProvider, type ProviderPayment } from './providers/port.ts';
+import type { PaymentProvider, ProviderPayment } from './providers/port.ts';
 
 const batchSize = 100;
 const callsAtOnce = 8;
