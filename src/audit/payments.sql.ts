@@ -66,7 +66,7 @@ export const paymentsAgainstSandbox = (tx: Tx): Promise<string[]> =>
                       p.received, back.amount, coalesce(c.status, 'nothing'), coalesce(c.paid, 0), coalesce(c.returned, 0)) as line
           from payment p left join sandbox_charge c on c.reference = p.reference,
                lateral (select coalesce(sum(r.amount), 0) as amount from refund r
-                         where r.event_id = p.event_id and r.payment_id = p.id and r.status = 'done') back
+                         where r.event_id = p.event_id and r.payment_id = p.id and r.status = 'done' and r.note is null) back
          where p.provider = 'sandbox' and p.reference is not null and p.status in ('approved', 'refunded')
            and (p.received, back.amount) is distinct from (c.paid, c.returned)`,
   );

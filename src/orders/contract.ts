@@ -42,10 +42,11 @@ const BuyerAction = Type.Union(
     closed({ type: Type.Literal('display'), code: Type.String(), imageUrl: nullable(Type.String()) }),
     closed({ type: Type.Literal('redirect'), url: Type.String() }),
     closed({ type: Type.Literal('client'), publishableKey: Type.String(), clientSecret: Type.String() }),
+    Type.Null(),
   ],
   {
     description:
-      "What the buyer does to pay. `display`: show the code as a QR code and as text. `redirect`: open the address. `client`: hand the key and the secret to the provider's web component",
+      "What the buyer does to pay. `display`: show the code as a QR code and as text. `redirect`: open the address. `client`: hand the key and the secret to the provider's web component. Null: nothing",
   },
 );
 const OrderPayment = named('OrderPayment', {
@@ -68,7 +69,7 @@ const OrderPayment = named('OrderPayment', {
     Type.String({ description: 'Our name of the payment at the provider. Null for payments that were decided at once, such as cash' }),
   ),
   expiresAt: nullable(Instant),
-  action: nullable(BuyerAction),
+  action: BuyerAction,
   pixCode: nullable(
     Type.String({ description: 'The PIX code that the buyer pastes into a banking app. Null unless the payment is pending' }),
   ),
@@ -76,9 +77,29 @@ const OrderPayment = named('OrderPayment', {
   createdAt: Instant,
 });
 export type OrderPayment = Static<typeof OrderPayment>;
+export const refundStatuses = ['begun', 'pending', 'done', 'failed'] as const;
+/** The fields of a refund in an order and in the list of refunds. */
+export const refundFields = {
+  id: Id,
+  amount: Type.Integer({ description: 'The amount in cents' }),
+  reason: oneOf(['refund', 'overpaid', 'underpaid', 'late', 'duplicate', 'cancelled', 'sold_out'], {
+    description: '`refund`: tickets were refunded. All other reasons: the payment could not be used for the order',
+  }),
+  status: oneOf(refundStatuses, {
+    description:
+      '`begun`: the provider is being asked. `pending`: the provider is returning the money. `done`: the money was returned. `failed`: the provider could not return the money, and the crew must act',
+  }),
+  failure: nullable(Type.String({ description: 'Why the provider could not return the money. Only the crew sees it' })),
+  note: nullable(Type.String({ description: 'How the crew returned the money after the refund had failed. Only the crew sees it' })),
+  createdAt: Instant,
+  finishedAt: nullable(Instant),
+};
+const OrderRefund = named('OrderRefund', refundFields);
+export type OrderRefund = Static<typeof OrderRefund>;
 export const Order = named('Order', {
   ...order,
   payments: Type.Array(OrderPayment, { description: 'The payments, oldest first' }),
+  refunds: Type.Array(OrderRefund, { description: 'Money that goes back to the buyer, oldest first' }),
   buyer: nullable(
     closed(
       { name: Type.String(), email: Type.String(), document: nullable(Type.String()) },
@@ -204,7 +225,12 @@ const exampleOrder = {
 };
 const exampleBuyer = { name: 'Ana Souza', email: 'ana@example.com' };
 /** Example response for an order. The payments contract uses it too. */
-export const exampleRead = { ...exampleOrder, payments: [] as unknown[], buyer: { ...exampleBuyer, document: null } };
+export const exampleRead = {
+  ...exampleOrder,
+  payments: [] as unknown[],
+  refunds: [] as unknown[],
+  buyer: { ...exampleBuyer, document: null },
+};
 export const exampleSecret = { secret: 'Zb3xYq0R1m6iJtTnJ0gq6w' };
 
 export const ordersContract = {
@@ -231,7 +257,7 @@ export const ordersContract = {
     group: 'shop',
     summary: 'Get an order',
     description:
-      'Returns an order with its lines, payments and buyer. Send the `secret` of the order, or sign in as a crew member of its event. Other callers get 404.',
+      'Returns an order with its lines, payments, refunds and buyer. Send the `secret` of the order, or sign in as a crew member of its event. Other callers get 404.',
     access: anyone,
     params: orderIdParams,
     query: SecretQuery,
@@ -294,7 +320,7 @@ export const ordersContract = {
     group: 'shop',
     summary: 'Refund a paid order or a part of it',
     description:
-      'Refunds the tickets in `ticketIds` or the quantities in `lines`. If both are left out, all tickets that are not refunded yet are refunded. For quantities, unused tickets are refunded before used tickets, and newer before older tickets. Tickets that were used at the door are refunded only with `includeUsed`. Refunded tickets are no longer valid. The money goes back through the original payment method. When all tickets are refunded, the status of the order is `refunded`. `reason` is stored in the audit log, whose entries cannot be changed, so do not put personal data into it. A buyer who sends the `secret` may only withdraw from the whole order: within the withdrawal period of the event, before the first session of the order starts, and before a ticket is used. Otherwise the response is 409 `withdrawal_closed`.',
+      'Refunds the tickets in `ticketIds` or the quantities in `lines`. If both are left out, all tickets that are not refunded yet are refunded. For quantities, unused tickets are refunded before used tickets, and newer before older tickets. Tickets that were used at the door are refunded only with `includeUsed`. Refunded tickets are no longer valid. The money goes back through the original payment method; `refunds` shows whether it has arrived. When all tickets are refunded, the status of the order is `refunded`. `reason` is stored in the audit log, whose entries cannot be changed, so do not put personal data into it. A buyer who sends the `secret` may only withdraw from the whole order: within the withdrawal period of the event, before the first session of the order starts, and before a ticket is used. Otherwise the response is 409 `withdrawal_closed`.',
     access: orSecret(permitted('order.refund', { order: 'path.id' })),
     params: orderIdParams,
     query: SecretQuery,

@@ -19,7 +19,11 @@ const wholeOrder = sql`
                                                      'reference', p.reference, 'providerId', p.provider_id, 'expiresAt', p.expires_at,
                                                      'action', p.action, 'failure', p.failure, 'fee', p.fee,
                                                      'createdAt', p.created_at) order by p.id)
-                     from payment p where p.event_id = o.event_id and p.order_id = o.id), '[]') as payments
+                     from payment p where p.event_id = o.event_id and p.order_id = o.id), '[]') as payments,
+         coalesce((select json_agg(json_build_object('id', r.id, 'paymentId', r.payment_id, 'amount', r.amount, 'reason', r.reason,
+                                                     'status', r.status, 'failure', r.failure, 'note', r.note, 'createdAt', r.created_at,
+                                                     'finishedAt', r.finished_at) order by r.id)
+                     from refund r where r.event_id = o.event_id and r.order_id = o.id), '[]') as refunds
     from ticket_order o join event e on e.id = o.event_id`;
 
 /**

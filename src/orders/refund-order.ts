@@ -14,8 +14,8 @@ import { releaseBuyerLimits } from './buyer-limits.ts';
 import { chooseRefund } from './choose-refund.ts';
 import type { Order, RefundBody } from './contract.ts';
 import { free, type Sale } from './ledger.ts';
-import { countPasskeyTickets, describeOrder, keyOf, type LineRow, type OrderRow, statusAt, stockLinesOf } from './order.ts';
-import { lockOrder, mayUse } from './order-access.ts';
+import { countPasskeyTickets, keyOf, type LineRow, type OrderRow, statusAt, stockLinesOf } from './order.ts';
+import { lockOrder, mayUse, readOrder } from './order-access.ts';
 import { addRefunded, updateStatuses } from './order-writes.sql.ts';
 import type { PaymentRow } from './payment.ts';
 import { queueRefundMail, type RefundedPart } from './queue-order-mails.ts';
@@ -50,9 +50,10 @@ export async function refundOrder(tx: Tx, act: Act, { id, secret, body }: Refund
   const byCrew = isAllowed(act.actor, 'order.refund', { producerId: order.producer_id, eventId: order.event_id });
   const tickets = await lockRefundableTickets(tx, order);
   if (!byCrew) await requireWithdrawable(tx, order, tickets, act.at, body);
-  const { after, ticketIds } = await refund(tx, act, { order, tickets, body }, returnMoney);
+  const { ticketIds } = await refund(tx, act, { order, tickets, body }, returnMoney);
+  const after = await readOrder(tx, act, keyOf(order));
   await sendWithCommit(tx, logRefundedTickets(ticketIds.map((ticketId) => ({ eventId: order.event_id, id: ticketId }))));
-  return describeOrder(after, act.at);
+  return after;
 }
 
 /** Locks the door, because a concurrent scan could use a ticket. All refunds lock the door before the stock, which prevents deadlocks. */

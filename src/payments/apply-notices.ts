@@ -129,7 +129,7 @@ async function applyNotice(tx: Tx, act: Act, batch: PaymentBatch, notice: Notice
       return { status: changed ? 'applied' : 'ignored', outcome };
     }
     case 'refund':
-      return applyRefundNotice(tx, act, notice.event_id, content.refund);
+      return applyRefundNotice(tx, act, { eventId: notice.event_id, id: payment.order_id }, content.refund);
     case 'dispute':
       return { status: 'set_aside', outcome: `dispute ${content.dispute.providerId} is ${content.dispute.status}` };
     case 'change':

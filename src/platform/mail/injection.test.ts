@@ -58,7 +58,11 @@ const lettersWith = (text: string): Letter[] =>
       expiresAt: noon.toISOString(),
       timeZone: 'UTC',
     };
-    return [confirmationLetter(locale, order, [ticket], 3), refundLetter(locale, order, true), exportReadyLetter(locale, payload)];
+    return [
+      confirmationLetter(locale, order, [ticket], 3),
+      refundLetter(locale, order, { eventCancelled: true, failed: false }),
+      exportReadyLetter(locale, payload),
+    ];
   });
 
 const messageOf = (letter: Letter, name: string): Message => ({
