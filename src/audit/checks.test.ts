@@ -76,7 +76,7 @@ const faults: Record<string, string[]> = {
   ],
   'approved payments equal the totals of approved orders': [
     `update payment set amount = amount + 1, received = received + 1 where status = 'approved'`,
-    'delete from payment',
+    'delete from refund; delete from payment',
     `update payment set status = 'declined', received = 0, returned = 0`,
     `insert into payment (event_id, order_id, provider, method, amount, received, status, created_at)
       select event_id, id, 'sandbox', 'card', total, total, 'approved', now() from ticket_order where status = 'held'`,
@@ -108,7 +108,7 @@ const faults: Record<string, string[]> = {
   'settled payments match the records of the provider': [
     `update sandbox_charge set paid = paid + 1 where status = 'paid'`,
     'update sandbox_charge set returned = returned - 1 where returned > 0',
-    'delete from sandbox_charge',
+    'delete from sandbox_refund; delete from sandbox_charge',
     `update payment set received = amount, status = 'approved' where status = 'pending'`,
   ],
   'no payment notice has failed': [
@@ -118,7 +118,7 @@ const faults: Record<string, string[]> = {
   'the payments match the notices that were applied': [
     `update payment_notice set content = jsonb_set(content, '{payment,received}', '1') where type = 'paid'`,
     `update payment set status = 'declined', received = 0, returned = 0`,
-    `update payment set reference = null`,
+    `update payment set reference = null where status <> 'pending'`,
   ],
   'the ledger matches the tickets sold and not refunded, to the cent': [
     `${post}, 'sale', 'payment:card', 'producer', 1, 1, now() from payment limit 1`,

@@ -7,13 +7,13 @@ import type { PlacedOrder } from '../orders/contract.ts';
 import { expireOrders } from '../orders/expire-orders.ts';
 import { applyNotices } from './apply-notices.ts';
 
-const world = useWorld();
+const world = useWorld({ PAYMENT_MINUTES: '10' });
 const shop = shopOf(world);
 const { run, rowsOf, startPix, read, ticketsOf, noticesOf, sendNotice } = pixPaymentsOf(world);
 
 const day = 24 * 60;
 /** Every hold of this file is placed at noon and lasts as long as its payment. */
-const expiry = 15;
+const expiry = 10;
 
 interface Show {
   eventId: number;
@@ -83,7 +83,7 @@ const refunded: Record<string, Case & { why: RegExp }> = {
   },
   'the event is over': {
     change: ({ eventId, sessionId }) =>
-      put(`/event/${eventId}/session/${sessionId}`, { start: '2026-03-02 08:00:00', finish: '2026-03-02 09:10:00' }),
+      put(`/event/${eventId}/session/${sessionId}`, { start: '2026-03-02 08:00:00', finish: '2026-03-02 09:05:00' }),
     why: /no longer on sale/,
   },
   'the passkey was deleted': {
@@ -91,7 +91,7 @@ const refunded: Record<string, Case & { why: RegExp }> = {
     why: /passkey is no longer valid/,
   },
   'the passkey has finished': {
-    change: ({ passkeyId }) => put(`/passkeys/${passkeyId}`, { finish: '2026-03-02 09:10:00' }),
+    change: ({ passkeyId }) => put(`/passkeys/${passkeyId}`, { finish: '2026-03-02 09:05:00' }),
     why: /passkey is no longer valid/,
   },
   'the passkey no longer unlocks the item': {
