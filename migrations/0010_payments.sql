@@ -120,6 +120,8 @@ create table payment_dispute (
   -- The provider's word for the reason.
   reason      text not null,
   status      text not null constraint payment_dispute_status check (status in ('open', 'won', 'lost')),
+  -- How many movements of money the provider had reported. A report with fewer movements is older.
+  movements   integer not null constraint payment_dispute_movements check (movements >= 0),
   opened_at   timestamptz not null,
   closed_at   timestamptz,
   constraint payment_dispute_pkey primary key (event_id, id),

@@ -13,7 +13,17 @@ import { freeSlug, slugOf } from './slug.ts';
 
 /** A new event is a draft, in the currency of its producer. */
 export async function createEvent(tx: Tx, act: Act, event: NewEvent): Promise<number> {
-  const { producerId, title, timezone, poster = null, saleEnabled = true, withdrawalDays, maximumPerOrder, challenge } = event;
+  const {
+    producerId,
+    title,
+    timezone,
+    poster = null,
+    saleEnabled = true,
+    withdrawalDays,
+    maximumPerOrder,
+    challenge,
+    disputedTickets,
+  } = event;
   const producer = await getProducer(tx, producerId);
   const description = sanitise(event.description ?? '');
   const categoryId = await requireKnownCategory(tx, event.category);
@@ -37,6 +47,7 @@ export async function createEvent(tx: Tx, act: Act, event: NewEvent): Promise<nu
     ...(withdrawalDays !== undefined && { withdrawal_days: withdrawalDays }),
     ...(maximumPerOrder !== undefined && { maximum_per_order: maximumPerOrder }),
     ...(challenge !== undefined && { challenge }),
+    ...(disputedTickets !== undefined && { disputed_tickets: disputedTickets }),
     ...venueColumns(event.venue ?? null),
     created_at: act.at,
     updated_at: act.at,

@@ -8,8 +8,7 @@ import { executeAll, type Statement, sendWithCommit } from '../postgres/pipeline
 import { inSavepoint } from '../postgres/transaction.ts';
 import { assignTicketCodes, type CodesByItem, ensureTicketKeys, issueTickets } from '../tickets/issue-tickets.ts';
 import { logIssuedTickets } from '../tickets/ticket-log.ts';
-import { insertPostings, type NewPosting } from './ledger.sql.ts';
-import type { Sale } from './ledger.ts';
+import { type NewPosting, type Sale, writePostings } from './ledger.ts';
 import { keyOf, type OrderRow } from './order.ts';
 import { queueConfirmations } from './queue-order-mails.ts';
 import { type ReacquiredLimits, readReacquiredLimits } from './reacquired-limits.ts';
@@ -103,7 +102,7 @@ export async function writeApprovals(
     ...stock.statements(),
     ...statementsOf(approved),
     ...(reacquired?.statements() ?? []),
-    ...(postings.length > 0 ? [insertPostings(postings)] : []),
+    ...writePostings(postings),
     ...recordSales(approved.map(toSale)),
     ...issueTickets(issues),
     ...statements,

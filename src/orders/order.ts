@@ -5,6 +5,7 @@ import type { RowKey } from '../kernel/ids-by-event.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Row } from '../postgres/schema.ts';
 import type { NewOrder, Order } from './contract.ts';
+import { type DisputeRow, describeDispute } from './dispute.ts';
 import { describePayment, type PaymentRow } from './payment.ts';
 import { describeRefund, type RefundRow } from './refund.ts';
 
@@ -18,7 +19,7 @@ export interface OrderRequest {
 
 export const keyOf = ({ event_id: eventId, id }: Pick<OrderRow, 'event_id' | 'id'>): RowKey => ({ eventId, id });
 
-/** An order with its lines, payments and refunds. */
+/** An order with its lines, payments, refunds and disputes. */
 export interface OrderRow extends Omit<Row<'ticket_order'>, 'closed_at'> {
   producer_id: number;
   event_status: string;
@@ -27,6 +28,8 @@ export interface OrderRow extends Omit<Row<'ticket_order'>, 'closed_at'> {
   payments: PaymentRow[];
   /** The refunds, oldest first. */
   refunds: RefundRow[];
+  /** The disputes, oldest first. */
+  disputes: DisputeRow[];
 }
 
 export interface LineRow {
@@ -86,6 +89,7 @@ export function describeOrder(row: OrderRow, { actor, at }: Pick<Act, 'actor' | 
     // An order has at most one approved payment. All refunds go back through it.
     payments: row.payments.map((payment) => describePayment(payment, payment.status === 'approved' ? refundedTotal : 0)),
     refunds: row.refunds.map((refund) => describeRefund(refund, forCrew)),
+    disputes: row.disputes.map((dispute) => describeDispute(row, dispute, forCrew)),
     buyer: row.buyer_email === null ? null : { name: row.buyer_name ?? '', email: row.buyer_email, document: row.buyer_document },
   };
 }

@@ -136,7 +136,7 @@ const wholeRefund = sql`
   select r.event_id as "eventId", r.id, r.order_id as "orderId", p.provider, p.method, o.currency, r.amount, r.reason, r.status, r.failure, r.note,
          r.created_at as "createdAt", r.finished_at as "finishedAt",
          exists (select 1 from payment_dispute d
-                  where d.event_id = r.event_id and d.payment_id = r.payment_id and d.status in ('open', 'lost')) as disputed
+                  where d.event_id = r.event_id and d.order_id = r.order_id and d.payment_id = r.payment_id and d.status in ('open', 'lost')) as disputed
     from refund r
     join payment p on p.event_id = r.event_id and p.id = r.payment_id
     join ticket_order o on o.event_id = r.event_id and o.id = r.order_id`;

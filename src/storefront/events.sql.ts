@@ -13,7 +13,7 @@ export interface EventRow extends Omit<Selectable<Schema['event']>, 'category_id
 export async function selectEvents(tx: Tx, ids: readonly number[]): Promise<EventRow[]> {
   const { rows } = await sql<EventRow>`
     select e.id, e.title, e.link, e.description, c.slug as category, e.status, e.sale_enabled, e.poster, e.timezone, e.currency,
-           e.withdrawal_days, e.maximum_per_order, e.challenge,
+           e.withdrawal_days, e.maximum_per_order, e.challenge, e.disputed_tickets,
            e.producer_id, p.name as producer_name, e.venue_name, e.venue_street, e.venue_city, e.venue_state, e.venue_country, e.venue_zip,
            e.venue_lat, e.venue_lng, e.starts_at, e.finishes_at, e.created_at, e.updated_at
       from unnest(${ids}::bigint[]) with ordinality as asked (id, place) join event e on e.id = asked.id

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import { renderConfirmation, renderRefund } from '../orders/order-mails.ts';
+import { renderDispute } from '../payments/dispute-mails.ts';
 import { renderExportReady } from '../platform/mail/export-ready.ts';
 import type { Renderers } from '../platform/mail/send-mail.ts';
 
@@ -7,5 +8,6 @@ import type { Renderers } from '../platform/mail/send-mail.ts';
 export const mailRenderersOf = ({ publicUrl }: Config): Renderers => ({
   order_confirmation: renderConfirmation(publicUrl),
   order_refunded: renderRefund(publicUrl),
+  payment_disputed: renderDispute,
   export_ready: renderExportReady,
 });
