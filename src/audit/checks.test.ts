@@ -171,6 +171,11 @@ const faults: Record<string, string[]> = {
     'alter table ledger_posting disable trigger all; delete from ledger_posting where id = (select max(id) from ledger_posting)',
     `update sales_total set tickets = tickets + 1, refunded = refunded - 1 where refunded > 0 and price > 0`,
   ],
+  'reports show the fees and disputes of the ledger': [
+    `insert into fee_total (event_id, method, fee, dispute_fee, disputed) select id, 'card', 1, 0, 0 from event limit 1`,
+    `${post}, 'provider_fee', 'platform', 'fee:sandbox:pix', 1, 0, now() from payment limit 1`,
+    `${post}, 'dispute', 'payment:card', 'producer', 1, 0, now() from payment limit 1`,
+  ],
   'reports show the entries of the admissions': [
     'update entry_total set entries = entries + 1',
     'delete from entry_total',

@@ -19,7 +19,7 @@ import {
   refundsAgainstPayments,
   returnsAgainstLedger,
 } from './payments.sql.ts';
-import { entriesAgainstAdmissions, salesAgainstLedger, salesAgainstLines } from './reports.sql.ts';
+import { entriesAgainstAdmissions, feesAgainstReports, salesAgainstLedger, salesAgainstLines } from './reports.sql.ts';
 import {
   codesAgainstTickets,
   countersAgainstLines,
@@ -86,5 +86,6 @@ export const checks: Check[] = [
   { name: 'a code has status used if and only if somebody was admitted with it', find: codesAgainstAdmissions },
   { name: 'reports show the sales of the orders', find: salesAgainstLines },
   { name: 'reports show the amounts of the ledger', find: salesAgainstLedger },
+  { name: 'reports show the fees and disputes of the ledger', find: feesAgainstReports },
   { name: 'reports show the entries of the admissions', find: entriesAgainstAdmissions },
 ];

@@ -102,7 +102,6 @@ export async function writeApprovals(
     ...stock.statements(),
     ...statementsOf(approved),
     ...(reacquired?.statements() ?? []),
-    ...writePostings(postings),
     ...recordSales(approved.map(toSale)),
     ...issueTickets(issues),
     ...statements,
@@ -111,6 +110,8 @@ export async function writeApprovals(
   if (system) await fireSoldOut(tx, system, stock.soldOut({ at: system.at, channel: webShop }));
   await sendWithCommit(tx, [
     ...queueConfirmations(approved.map(toConfirm)),
+    // The sums of fees have one row per payment method, and the row is locked until the commit.
+    ...writePostings(postings),
     ...logIssuedTickets(approved.map(({ order }) => keyOf(order))),
   ]);
 }

@@ -96,7 +96,7 @@ export const refundFields = {
 };
 const OrderRefund = named('OrderRefund', refundFields);
 export type OrderRefund = Static<typeof OrderRefund>;
-export const disputeStatuses = ['open', 'won', 'lost'] as const;
+const disputeStatuses = ['open', 'won', 'lost'] as const;
 const OrderDispute = named('OrderDispute', {
   id: Id,
   amount: Type.Integer({ description: 'The disputed amount in cents' }),

@@ -1,4 +1,5 @@
 import type { Statement } from '../postgres/pipeline.ts';
+import { addFees, type FeeTotal } from './fee-totals.sql.ts';
 import { insertPostings, type NewPosting } from './ledger.sql.ts';
 
 export type { NewPosting } from './ledger.sql.ts';
@@ -132,4 +133,31 @@ export function disputePostings({ eventId, orderId, provider, method, withdrawn,
   ];
 }
 
-export const writePostings = (postings: readonly NewPosting[]): Statement[] => (postings.length === 0 ? [] : [insertPostings(postings)]);
+/** Returns the statements that write postings, and add the fees and disputes among them to the sums of the sales report. */
+export function writePostings(postings: readonly NewPosting[]): Statement[] {
+  if (postings.length === 0) return [];
+  const fees = feeTotalsOf(postings);
+  return [insertPostings(postings), ...(fees.length > 0 ? [addFees(fees)] : [])];
+}
+
+const feeColumns: Partial<Record<NewPosting['reason'], 'fee' | 'dispute_fee' | 'disputed'>> = {
+  provider_fee: 'fee',
+  dispute_fee: 'dispute_fee',
+  dispute: 'disputed',
+};
+
+/** Returns one total for each key of `fee_total`. */
+function feeTotalsOf(postings: readonly NewPosting[]): FeeTotal[] {
+  const totals = new Map<string, FeeTotal>();
+  for (const { event_id, reason, source, target, amount } of postings) {
+    const column = feeColumns[reason];
+    if (!column) continue;
+    // The account of the method is the source if the money came back.
+    const isCost = source === 'producer' || source === 'platform';
+    const method = (isCost ? target : source).split(':').at(-1) ?? '';
+    const key = `${event_id} ${method}`;
+    const total = totals.get(key) ?? { event_id, method, fee: 0, dispute_fee: 0, disputed: 0 };
+    totals.set(key, { ...total, [column]: total[column] + (isCost ? amount : -amount) });
+  }
+  return [...totals.values()];
+}

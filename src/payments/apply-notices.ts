@@ -130,16 +130,10 @@ async function applyPayments(tx: Tx, act: Act, eventId: number, notices: readonl
 
 async function applyNotice(tx: Tx, act: Act, batch: PaymentBatch, notice: NoticeRow, payment: NamedPayment): Promise<NoticeResult> {
   const { content, received_at } = notice;
-  switch (content.about) {
-    case 'payment': {
-      const { changed, outcome } = await batch.apply(tx, payment.order_id, payment.reference, content.payment, received_at);
-      return { status: changed ? 'applied' : 'ignored', outcome };
-    }
-    case 'refund':
-      return applyRefundNotice(tx, act, { eventId: notice.event_id, id: payment.order_id }, content.refund);
-    case 'dispute':
-      throw new Error('Notices about disputes are applied by applyDisputes');
-    case 'change':
-      return waitOrSetAside(notice, act.at, 'the provider did not return the payment');
+  if (content.about === 'payment') {
+    const { changed, outcome } = await batch.apply(tx, payment.order_id, payment.reference, content.payment, received_at);
+    return { status: changed ? 'applied' : 'ignored', outcome };
   }
+  if (content.about === 'refund') return applyRefundNotice(tx, act, { eventId: notice.event_id, id: payment.order_id }, content.refund);
+  return waitOrSetAside(notice, act.at, 'the provider did not return the payment');
 }

@@ -6,12 +6,16 @@ import type { CheckinResult, Manifest } from '../door/contract.ts';
 import type { Order, OrderDispute, PlacedOrder } from '../orders/contract.ts';
 import { writeLetter } from '../platform/mail/letter.ts';
 import { inTransaction } from '../postgres/transaction.ts';
+import type { Bordero } from '../reports/contract.ts';
 import { mailRenderersOf } from '../worker/mail-renderers.ts';
+import { finishPayments } from './finish-payments.ts';
 import { finishRefunds } from './finish-refunds.ts';
 
 const { world, standIn, shop, run, rowsOf, start, read, ticketsOf, deliver, chargesOf } = useStripeShop();
 const crew = { as: 'crew_sales_manager' } as const;
 const fee = 5500;
+/** The stand-in takes 3.99 % and 39 cents of a payment of 55.00. */
+const feeOfCard = 258;
 let seat = 0;
 
 /** The doors of the session are open during the tests. */
@@ -118,7 +122,7 @@ describe('a dispute', () => {
     const { id } = standIn.openDispute(charge, 'fraudulent');
     standIn.closeDispute(id, outcome);
     const events = standIn.heldEvents().map((event) => event.id);
-    for (const event of [...events].reverse()) await deliver({ ids: [event] });
+    for (const event of events.toReversed()) await deliver({ ids: [event] });
     expect(await disputesOf(order)).toMatchObject([{ status: outcome, fee }]);
     const posted = (await postingsOf(order)).filter(({ reason }) => reason === 'dispute');
     expect(posted).toEqual(outcome === 'won' ? [] : withdrawal.slice(0, 1));
@@ -185,6 +189,31 @@ describe('a dispute', () => {
     standIn.closeDispute(id, 'won');
     await deliver();
     expect(await disputesOf(order)).toMatchObject([{ status: 'won', returnedTwice: 0 }]);
+  });
+});
+
+describe('the bordero', () => {
+  const feesOf = async () => (await world.call('GET', `/event/${world.event}/bordero`, crew)).json<Bordero>().providerFees?.[0];
+
+  it('shows the fees of payments and disputes, and the disputed money, by payment method', async () => {
+    world.now = minutesAfterNoon(2);
+    await run(finishPayments);
+    const before = await feesOf();
+    const { charge } = await buyByCard();
+    world.now = minutesAfterNoon(4);
+    await run(finishPayments);
+    const paid = await feesOf();
+    expect(paid).toEqual({ ...before, fee: (before?.fee ?? 0) + feeOfCard });
+    const { id } = standIn.openDispute(charge, 'fraudulent');
+    await deliver();
+    const cost = { method: 'card', fee: paid?.fee ?? 0, disputeFee: (paid?.disputeFee ?? 0) + fee };
+    expect(await feesOf()).toEqual({ ...cost, disputed: (paid?.disputed ?? 0) + 5500 });
+    standIn.closeDispute(id, 'won');
+    await deliver();
+    expect(await feesOf()).toEqual({ ...cost, disputed: paid?.disputed });
+    const sessions = await rowsOf('select max(id) as id from event_session where event_id = $1', world.event);
+    const ofSession = await world.call('GET', `/event/${world.event}/bordero?sessionId=${String(sessions[0]?.id)}`, crew);
+    expect(ofSession.json()).toMatchObject({ providerFees: null });
   });
 });
 
