@@ -17,6 +17,7 @@ set local citus.multi_shard_modify_mode = 'sequential';
 
 -- Copied to every node: small, and needed by every event.
 select create_reference_table('app_user');
+select create_reference_table('picture');
 select create_reference_table('producer');
 select create_reference_table('producer_member');
 select create_reference_table('producer_tax_policy');
@@ -47,6 +48,7 @@ select create_distributed_table('passkey_item', 'event_id', colocate_with => 'ev
 select create_distributed_table('external_code', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('ticket_order', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('order_line', 'event_id', colocate_with => 'event_session');
+select create_distributed_table('order_link', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('item_buyer', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('network_hold', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('spent_challenge', 'event_id', colocate_with => 'event_session');

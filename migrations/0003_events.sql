@@ -38,10 +38,18 @@ create table event (
   producer_id       bigint not null constraint event_producer references producer,
   category_id       bigint not null constraint event_category references category,
   title             text not null constraint event_title check (length(title) between 1 and 200),
+  subtitle          text constraint event_subtitle check (length(subtitle) between 1 and 200),
   link              text collate "C" not null,
   description       text not null default '',
   -- The description without markup, for the search.
   description_text  text not null default '',
+  -- How many minutes before the start of a session the doors open.
+  doors_open        integer constraint event_doors_open check (doors_open between 0 and 1440),
+  -- The Brazilian age classification. L is for all ages.
+  age_rating        text constraint event_age_rating check (age_rating in ('L', '10', '12', '14', '16', '18')),
+  -- Questions and answers, as a list of objects. Plain text.
+  faq               jsonb not null default '[]' constraint event_faq check (jsonb_typeof(faq) = 'array' and jsonb_array_length(faq) <= 50),
+  accessibility     text constraint event_accessibility check (length(accessibility) between 1 and 5000),
   status            text not null default 'draft' constraint event_status check (status in ('draft', 'published', 'private', 'cancelled')),
   sale_enabled      boolean not null default true,
   -- The number of days after the purchase in which a buyer may return tickets.
@@ -51,7 +59,10 @@ create table event (
   challenge         text not null default 'auto' constraint event_challenge check (challenge in ('auto', 'always', 'off')),
   -- Whether the door admits tickets whose payment the buyer has disputed.
   disputed_tickets  text not null default 'admit' constraint event_disputed_tickets check (disputed_tickets in ('admit', 'refuse')),
+  -- The address of a poster on another server.
   poster            text,
+  -- The poster that was uploaded.
+  picture_id        text constraint event_picture references picture,
   timezone          text not null,
   currency          text not null constraint event_currency check (currency ~ '^[A-Z]{3}$'),
   venue_name        text,
@@ -68,13 +79,18 @@ create table event (
   created_at        timestamptz not null,
   updated_at        timestamptz not null,
   constraint event_current_link foreign key (id, link) references event_link (event_id, link),
+  constraint event_poster check (poster is null or picture_id is null),
   constraint event_venue_location check ((venue_lat is null) = (venue_lng is null)),
   constraint event_dates check ((starts_at is null) = (finishes_at is null) and starts_at < finishes_at)
 );
 -- The events of a producer.
 create index event_of_producer on event (producer_id, id);
+-- The public list of the events of a producer by date.
+create index event_listed_of_producer on event (producer_id, starts_at, id) where status = 'published';
 -- The events of a category, which cannot be deleted while it has events.
 create index event_of_category on event (category_id, id);
+-- The events of a picture, which cannot be removed while an event has it.
+create index event_of_picture on event (picture_id) where picture_id is not null;
 -- Public lists of events by date: all, by category, by state, and by both.
 create index event_listed on event (starts_at, id) where status = 'published';
 create index event_listed_in_category on event (category_id, starts_at, id) where status = 'published';

@@ -19,6 +19,7 @@ import { serveMetrics } from './http/metrics.ts';
 import { mount } from './http/mount.ts';
 import { openapi } from './http/openapi.ts';
 import { allPagesTag } from './http/page-cache.ts';
+import { servePictures } from './http/serve-pictures.ts';
 import { createServer } from './http/server.ts';
 import { orders } from './orders/routes.ts';
 import { passkeys } from './passkeys/routes.ts';
@@ -32,6 +33,7 @@ import { mailboxFolder } from './platform/mail/create-mailer.ts';
 import { mailMetrics } from './platform/mail/outbox.ts';
 import { mailbox } from './platform/mail/routes.ts';
 import { pageChannel } from './platform/page-changes.ts';
+import { type ReceivePicture, receivePictures } from './platform/pictures/picture-store.ts';
 import { type Connections, type Database, hasCitus } from './postgres/database.ts';
 import { reports } from './reports/routes.ts';
 import { readEvent } from './storefront/event.ts';
@@ -45,18 +47,19 @@ interface CapabilityParts {
   providers: Providers;
   paymentMs: number;
   clock: () => Date;
+  receivePicture: ReceivePicture;
 }
 
-/** All capabilities of the API. Mailbox, orders and payments depend on the configuration. */
-const capabilitiesOf = ({ mailboxOf, ...shop }: CapabilityParts): readonly Capability[] => [
-  accounts,
+/** All capabilities of the API. Mailbox, orders and payments depend on the configuration, and pictures on the file store. */
+const capabilitiesOf = ({ mailboxOf, receivePicture, ...shop }: CapabilityParts): readonly Capability[] => [
+  accounts(receivePicture),
   tax,
-  events({ reservedSlugs, read: readEvent }),
+  events({ reservedSlugs, read: readEvent, receivePicture }),
   catalog,
   passkeys,
   codes,
   storefront,
-  home,
+  home(receivePicture),
   orders({ testMoney: shop.testMoney, returnMoney }),
   payments(shop),
   door,
@@ -71,10 +74,11 @@ export const capabilities = capabilitiesOf({
   providers: noProviders,
   paymentMs: 0,
   clock: () => new Date(0),
+  receivePicture: () => Promise.reject(new Error('There is no file store')),
 });
 
 /** First path segments that are reserved, because later releases may use them. */
-const plannedSegments = ['orders', 'exports', 'checkins', 'shop', 'door', 'web', 'docs', 'search', 'webhooks'];
+const plannedSegments = ['orders', 'exports', 'checkins', 'shop', 'door', 'web', 'docs', 'search', 'webhooks', 'pictures'];
 
 /** A category page is at `/{slug}`, so a slug must not equal the first segment of another path. */
 function reservedSlugs(): ReadonlySet<string> {
@@ -120,18 +124,22 @@ export async function createApp(config: Config, { db, listen, clock, logTo }: Ap
   app.get('/.well-known/jwks.json', () => describeKeys(db));
   app.get('/', (_request, reply) => reply.redirect('/docs'));
   listen?.(pageChannel, (event) => app.pageCache.drop(event ?? allPagesTag));
+  const files = openFiles(config);
+  servePictures(app, files);
   const context = {
     db,
     clock,
     gate: createGate(db, scopes),
     serve: config.serve,
+    shopUrl: config.publicUrl,
     shedding: config.loadShedding,
     oneEventPerBatch: await hasCitus(db),
-    files: openFiles(config),
+    files,
     groupHeaders: config.payments.has('sandbox') ? { shop: { [testMoneyHeader]: 'true' } } : {},
   };
   const providers = await openProviders(config, db, clock);
   const testMoney = config.payments.has('sandbox');
-  mount(app, context, capabilitiesOf({ mailboxOf: mailboxFolder(config), testMoney, providers, paymentMs: config.paymentMs, clock }));
+  const shop = { testMoney, providers, paymentMs: config.paymentMs, clock };
+  mount(app, context, capabilitiesOf({ mailboxOf: mailboxFolder(config), receivePicture: receivePictures({ db, files }), ...shop }));
   return app;
 }

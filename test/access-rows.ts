@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { createApiToken } from '../src/accounts/api-tokens.ts';
+import { changePayout } from '../src/accounts/change-payout.ts';
 import { addMember } from '../src/accounts/members.ts';
 import { openSession } from '../src/accounts/session.ts';
 import { findUser } from '../src/accounts/user.ts';
@@ -29,6 +30,8 @@ import { insertCancellation } from './cancellations.ts';
 import { insertExport, linkOfFile } from './exports.ts';
 import type { World } from './harness.ts';
 import { csvForm } from './multipart.ts';
+import { pictureForm, png } from './pictures.ts';
+import { harmlessEvent, signatureOf as stripeSignatureOf } from './stripe/settings.ts';
 import { type Caller, noon, password } from './world.ts';
 
 /** The resource that a request is about, from the point of view of producer 1 and the crew of its first event. */
@@ -220,8 +223,11 @@ async function freshMail({ config: { dataDir } }: World): Promise<number> {
 }
 
 /** Places an order in the event of the target. It is approved immediately, because it is free. */
-async function freshFreeOrder({ world, id: eventId, target }: Cell): Promise<number> {
-  if (target === 'missing') return world.missing;
+async function freshFreeOrder(cell: Cell): Promise<number> {
+  return cell.target === 'missing' ? cell.world.missing : (await placeFreeOrder(cell)).id;
+}
+
+async function placeFreeOrder({ world, id: eventId }: Cell): Promise<{ id: number; secret: string }> {
   const itemId = await asSystem(world, async (tx, act) => {
     const { id } = await createItem(tx, act, { eventId, name: 'Free' });
     await createValues(tx, act, id, { price: 0, feeSale: 0, feeProducer: 0 });
@@ -231,7 +237,7 @@ async function freshFreeOrder({ world, id: eventId, target }: Cell): Promise<num
   const order = await newOrder(world, eventId, itemId);
   const [placed] = await asSystem(world, (tx, act) => createOrders(tx, [{ act, order }]));
   if (!placed || placed instanceof Problem) throw new Error(`No order: ${placed?.message}`);
-  return placed.id;
+  return placed;
 }
 
 /** Adds a failed refund to a new order in the event of the target. Returns the path of the refund. */
@@ -254,6 +260,36 @@ async function signedNotice({ world }: Cell): Promise<RowRequest> {
   const { rows: found } = await world.pool.query<{ secret: string }>('select secret from sandbox_secret');
   const signature = signatureOf(found[0]?.secret ?? '', JSON.stringify(body));
   return { path: '/payments/sandbox/notices', body, headers: { 'x-sandbox-signature': signature } };
+}
+
+async function signedStripeNotice({ world }: Cell): Promise<RowRequest> {
+  const body = harmlessEvent();
+  const headers = { 'stripe-signature': stripeSignatureOf(JSON.stringify(body), world.now) };
+  return { path: '/payments/stripe/notices', body, headers };
+}
+
+/** Returns the id of a producer that has an account of its own. */
+async function freshPayout(world: World): Promise<number> {
+  const payout = { provider: 'stripe', account: 'acct_producer' };
+  await asSystem(world, (tx, act) => changePayout(tx, act, world.producer, payout));
+  return world.producer;
+}
+
+const smallPicture = pictureForm(png({ width: 64, height: 64 }));
+
+/** Stores a row of a picture without files. */
+async function insertPicture({ pool }: World): Promise<string> {
+  const { rows } = await pool.query<{ id: string }>(
+    `insert into picture (id, width, height, widths, formats, color, used_at)
+     values (md5('access rows'), 64, 64, '{64}', '{webp}', '#000000', now()) on conflict (id) do update set width = 64 returning id`,
+  );
+  return rows[0]?.id ?? '';
+}
+
+async function withPicture(world: World, table: 'event' | 'featured' | 'home_cover' | 'producer', id: number): Promise<number> {
+  const condition = table === 'home_cover' ? '$2::bigint is not null' : 'id = $2';
+  await world.pool.query(`update ${table} set picture_id = $1 where ${condition}`, [await insertPicture(world), id]);
+  return id;
 }
 
 const scanOf = ({ now }: World) => ({ at: now.toISOString(), device: 'gate-1', nonce: `fresh${++counter}` });
@@ -296,6 +332,8 @@ export const rows: Record<string, Row> = {
   addMember: ({ id }) => ({ path: `/producers/${id}/members`, body: { email: freshEmail(), role: 'manager' } }),
   updateMember: async (cell) => ({ path: `/producers/${cell.id}/members/${await freshMember(cell)}`, body: { role: 'owner' } }),
   removeMember: async (cell) => ({ path: `/producers/${cell.id}/members/${await freshMember(cell)}` }),
+  uploadLogo: ({ id }) => ({ path: `/producers/${id}/logo`, ...smallPicture }),
+  deleteLogo: async ({ world, id }) => ({ path: `/producers/${await withPicture(world, 'producer', id)}/logo` }),
   getCrew: ({ id }) => ({ path: `/event/${id}/crew` }),
   addCrewMember: ({ id }) => ({ path: `/event/${id}/crew`, body: { email: freshEmail(), role: 'sales_manager' } }),
   updateCrewMember: async (cell) => ({ path: `/event/${cell.id}/crew/${await freshCrewMember(cell)}`, body: { role: 'sales_manager' } }),
@@ -309,9 +347,13 @@ export const rows: Record<string, Row> = {
   getEvent: ({ id }) => ({ path: `/event/${id}` }),
   getEventTickets: ({ id }) => ({ path: `/event/${id}/tickets` }),
   getSessionTickets: async (cell) => ({ path: `/event/${cell.id}/session/${await freshSession(cell)}/tickets` }),
+  getProducerProfile: ({ world }) => ({ path: `/producer/${world.producer}` }),
+  listProducerEvents: ({ world }) => ({ path: `/producer/${world.producer}/events` }),
   listEvents: ({ id }) => ({ path: `/events?producerId=${id}` }),
   createEvent: ({ id }) => ({ path: '/event', body: { producerId: id, title: `New ${++counter}`, category: 'music', timezone: 'UTC' } }),
   updateEvent: ({ id }) => ({ path: `/event/${id}`, body: { saleEnabled: true } }),
+  uploadPoster: ({ id }) => ({ path: `/event/${id}/poster`, ...smallPicture }),
+  deletePoster: async ({ world, id }) => ({ path: `/event/${await withPicture(world, 'event', id)}/poster` }),
   publishEvent: async (cell) => ({ path: `/event/${await freshEvent(cell, false)}/publish` }),
   unpublishEvent: async (cell) => ({ path: `/event/${await freshEvent(cell, true)}/unpublish` }),
   cancelEvent: async (cell) => ({ path: `/event/${await freshEvent(cell, true)}/cancel` }),
@@ -325,11 +367,19 @@ export const rows: Record<string, Row> = {
   createFeatured: ({ world }) => ({ path: '/featured', body: { eventId: world.event } }),
   updateFeatured: async (cell) => ({ path: `/featured/${await freshFeatured(cell)}`, body: { position: 1 } }),
   deleteFeatured: async (cell) => ({ path: `/featured/${await freshFeatured(cell)}` }),
+  uploadBannerImage: async (cell) => ({ path: `/featured/${await freshFeatured(cell)}/image`, ...smallPicture }),
+  deleteBannerImage: async (cell) => ({ path: `/featured/${await withPicture(cell.world, 'featured', await freshFeatured(cell))}/image` }),
   getHomeSections: () => ({ path: '/home/sections' }),
   createSection: () => ({ path: '/home/sections', body: { title: `New ${++counter}` } }),
   updateSection: async (cell) => ({ path: `/home/sections/${await freshSection(cell)}`, body: { position: 1 } }),
   deleteSection: async (cell) => ({ path: `/home/sections/${await freshSection(cell)}` }),
   getHomeCover: () => ({ path: '/home/cover' }),
+  uploadCoverImage: () => ({ path: '/home/cover/image', ...smallPicture }),
+  deleteCoverImage: async ({ world }) => {
+    await world.pool.query('insert into home_cover default values on conflict do nothing');
+    await withPicture(world, 'home_cover', 1);
+    return { path: '/home/cover/image' };
+  },
   setCover: () => ({ path: '/home/cover', body: { title: 'Cover' } }),
   createOrder: async ({ world }) => ({ path: '/orders', body: await newOrder(world, world.event, world.item) }),
   getOrder: async (cell) => ({ path: await freshOrder(cell) }),
@@ -341,11 +391,21 @@ export const rows: Record<string, Row> = {
   getTicketSvg: async (cell) => ({ path: await freshTicket(cell, 'qr.svg') }),
   getTicketPng: async (cell) => ({ path: await freshTicket(cell, 'qr.png') }),
   refundOrder: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/refund` }),
+  openOrderSession: async (cell) => {
+    const { id, secret } = await placeFreeOrder(cell);
+    return { path: `/orders/${id}/session?secret=${secret}` };
+  },
+  closeOrderSession: () => ({ path: '/orders/1/session' }),
+  revokeOrderLinks: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/revoke-links` }),
   anonymizeOrder: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/anonymize` }),
   resendTickets: async (cell) => ({ path: await freshPaidOrder(cell, '/tickets/mail') }),
   listMailbox: () => ({ path: '/mailbox' }),
   getMailboxMail: async ({ world }) => ({ path: `/mailbox/${await freshMail(world)}` }),
   receiveSandboxNotice: signedNotice,
+  receiveNotice: signedStripeNotice,
+  listPaymentMethods: ({ id }) => ({ path: `/payment-methods?eventId=${id}` }),
+  setPayout: ({ world }) => ({ path: `/producers/${world.producer}/payout`, body: { provider: 'stripe', account: 'acct_producer' } }),
+  deletePayout: async ({ world }) => ({ path: `/producers/${await freshPayout(world)}/payout` }),
   getSandbox: () => ({ path: '/payments/sandbox' }),
   listOrders: ({ id }) => ({ path: `/event/${id}/orders` }),
   listRefunds: ({ id }) => ({ path: `/event/${id}/refunds` }),

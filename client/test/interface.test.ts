@@ -4,12 +4,14 @@ import { createMailer } from '../../src/platform/mail/create-mailer.ts';
 import { sendMail } from '../../src/platform/mail/send-mail.ts';
 import { mailRenderersOf } from '../../src/worker/mail-renderers.ts';
 import { exportContextOf, runExport } from '../../test/exports.ts';
+import { png } from '../../test/pictures.ts';
+import { harmlessEvent, signatureOf, stripeSettings } from '../../test/stripe/settings.ts';
 import { password } from '../../test/world.ts';
 import { operations } from '../build/describe.ts';
 import { type Client, etagOf, isProblem, outcome, solveChallenge } from '../src/index.ts';
 import { useService } from './service.ts';
 
-const service = useService();
+const service = useService({ ...stripeSettings, PAYMENTS: 'sandbox,cash,stripe' });
 const { world } = service;
 let anyone: Client;
 let owner: Client;
@@ -26,6 +28,8 @@ async function sessionId(): Promise<number> {
   const { sessions } = await anyone.events.get({ id: world.event });
   return sessions[0]?.id ?? 0;
 }
+
+const picture = png({ width: 64, height: 64 });
 
 const freshItem = () => owner.items.create({ eventId: world.event, name: 'Balcony', quantity: 50 });
 
@@ -82,6 +86,14 @@ describe('operations of the event group', () => {
     expect(await anyone.events.attributes({ id: world.event, filters: 'minimumAge' })).toEqual({ minimumAge: 18 });
   });
 
+  it('events.uploadPoster and producers.uploadLogo send a picture and return its addresses', async () => {
+    const { src } = await owner.events.uploadPoster({ id: world.event, file: picture });
+    expect((await anyone.events.get({ id: world.event })).poster).toBe(src);
+    await owner.events.deletePoster({ id: world.event });
+    expect((await owner.producers.uploadLogo({ id: world.producer, file: picture })).width).toBe(64);
+    await owner.producers.deleteLogo({ id: world.producer });
+  });
+
   it('home.featured sends GET /featured and returns events or banners', async () => {
     const image = 'https://images.example.com/one.jpg';
     const shown = await admin.home.createFeatured({ eventId: world.event, image });
@@ -92,6 +104,8 @@ describe('operations of the event group', () => {
     expect(banners.data[0]?.image).toBe(image);
     expect((await admin.home.listFeatured()).data).toEqual([shown]);
     expect((await admin.home.updateFeatured({ id: shown.id, position: 3 })).position).toBe(3);
+    expect((await admin.home.uploadBannerImage({ id: shown.id, file: picture })).width).toBe(64);
+    await admin.home.deleteBannerImage({ id: shown.id });
     await admin.home.deleteFeatured({ id: shown.id });
   });
 
@@ -109,6 +123,9 @@ describe('operations of the event group', () => {
   it('home.cover sends GET /home/cover and returns the cover', async () => {
     expect((await admin.home.setCover({ title: 'Summer' })).title).toBe('Summer');
     expect((await anyone.home.cover()).title).toBe('Summer');
+    const { src } = await admin.home.uploadCoverImage({ file: picture });
+    expect((await anyone.home.cover()).image).toBe(src);
+    await admin.home.deleteCoverImage();
   });
 
   it('categories.events sends GET /{category} and returns the events of the category', async () => {
@@ -366,7 +383,7 @@ describe('selling', () => {
     const { id, secret } = await anyone.orders.create({ eventId: world.event, items: [{ itemId, quantity: 2 }], buyer });
     expect((await anyone.orders.extend({ id, secret })).extended).toBe(true);
     expect((await anyone.orders.pay({ id, secret, method: 'card' })).status).toBe('approved');
-    expect(service.lastRequest()).toBe(`POST /orders/${id}/payment?secret=${secret}`);
+    expect(service.lastRequest()).toBe(`POST /orders/${id}/payment`);
     expect((await anyone.orders.get({ id, secret })).status).toBe('approved');
     const { data: tickets } = await anyone.orders.tickets({ id, secret });
     expect(tickets).toHaveLength(2);
@@ -383,7 +400,11 @@ describe('selling', () => {
     const refundId = refunds[0]?.id ?? 0;
     expect(await outcome(owner.orders.retryRefund({ id, refundId }))).toMatchObject({ problem: { code: 'wrong_state' } });
     expect(await outcome(owner.orders.settleRefund({ id, refundId, note: 'Paid' }))).toMatchObject({ problem: { code: 'wrong_state' } });
+    await anyone.orders.openSession({ id, secret });
+    await anyone.orders.closeSession({ id });
+    expect(await owner.orders.revokeLinks({ id })).toEqual({ revoked: 0 });
     expect((await admin.orders.anonymize({ id })).buyer).toBeNull();
+    expect(service.sent.some(({ url, headers }) => JSON.stringify([url, ...headers]).includes(secret))).toBe(false);
   });
 
   it('an order can be held without a buyer, and its buyer set later', async () => {
@@ -391,7 +412,7 @@ describe('selling', () => {
     const { id, secret } = await anyone.orders.create({ eventId: world.event, items: [{ itemId, quantity: 1 }] });
     expect(await outcome(anyone.orders.pay({ id, secret, method: 'card' }))).toMatchObject({ problem: { code: 'buyer_required' } });
     expect((await anyone.orders.setBuyer({ id, secret, ...buyer })).buyer).toMatchObject(buyer);
-    expect(service.lastRequest()).toBe(`PUT /orders/${id}/buyer?secret=${secret}`);
+    expect(service.lastRequest()).toBe(`PUT /orders/${id}/buyer`);
   });
 
   it('an order can be cancelled', async () => {
@@ -410,6 +431,27 @@ describe('selling', () => {
     const signature = createHmac('sha256', sandbox.secret).update(JSON.stringify(notice)).digest('hex');
     expect(await anyone.payments.notify(notice, { headers: { [sandbox.header]: signature } })).toEqual({ id: 'n-1' });
     expect(await outcome(anyone.payments.notify(notice))).toMatchObject({ problem: { code: 'invalid_signature' } });
+  });
+
+  it('payments.methods lists the payment methods of an event, and cash only for the crew', async () => {
+    const methodsOf = async (client: Client) => (await client.payments.methods({ eventId: world.event })).data.map(({ method }) => method);
+    expect(await methodsOf(anyone)).toEqual(['card', 'pix']);
+    expect(await methodsOf(owner)).toContain('cash');
+    expect(service.lastRequest()).toBe(`GET /payment-methods?eventId=${world.event}`);
+  });
+
+  it('payments.receiveNotice sends a signed notice of a provider', async () => {
+    const event = harmlessEvent();
+    const headers = { 'Stripe-Signature': signatureOf(JSON.stringify(event), world.now) };
+    expect(await anyone.payments.receiveNotice({ provider: 'stripe', ...event }, { headers })).toEqual({ id: event.id });
+  });
+
+  it("producers.setPayout sets a producer's own account, and producers.deletePayout removes it", async () => {
+    const payout = { provider: 'stripe', account: 'acct_producer' };
+    expect(await admin.producers.setPayout({ id: world.producer, ...payout })).toMatchObject({ payout });
+    expect(await owner.producers.get({ id: world.producer })).toMatchObject({ payout });
+    await admin.producers.deletePayout({ id: world.producer });
+    expect(await owner.producers.get({ id: world.producer })).toMatchObject({ payout: null });
   });
 
   it('sold_out is a typed problem whose body has the remaining quantity', async () => {
@@ -497,6 +539,9 @@ describe('accounts', () => {
     const { id } = await admin.producers.create({ name: 'Third', owner: { email: user.email } });
     expect((await admin.producers.update({ id, currency: 'EUR' })).currency).toBe('EUR');
     expect((await admin.producers.get({ id })).name).toBe('Third');
+    expect((await admin.producers.profile({ id: world.producer })).name).toBe('First');
+    expect((await admin.producers.events({ id: world.producer })).data.map((event) => event.id)).toContain(world.event);
+    for await (const { subtitle } of admin.producers.eventsAll({ id: world.producer })) expect(subtitle).toBeNull();
     expect((await admin.producers.list({ count: true })).total).toBe(3);
     for await (const producer of owner.producers.listAll()) expect(producer.id).toBe(world.producer);
     const member = await admin.producers.members.add({ id, email: 'more@test.test', role: 'manager' });

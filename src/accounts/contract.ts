@@ -1,7 +1,23 @@
 import Type, { type Static } from 'typebox';
 import { admin, anyoneIgnoringToken, crewRoles, permissions, permitted, producerRoles, signedIn, signedInUser } from '../kernel/access.ts';
+import { examplePicture, NullablePicture, Picture, PictureAddress, pictureRules, pictureUpload } from '../kernel/picture.ts';
+import { producerLinkKinds } from '../kernel/producer-links.ts';
 import { route } from '../kernel/route.ts';
-import { Currency, closed, Email, Id, Instant, line, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
+import {
+  Currency,
+  closed,
+  Email,
+  httpsAddress,
+  Id,
+  Instant,
+  line,
+  named,
+  nullable,
+  oneOf,
+  pageOf,
+  pageQuery,
+  paragraphs,
+} from '../kernel/schema.ts';
 
 const Password = Type.String({ minLength: 10, maxLength: 200, examples: ['correct horse battery'] });
 const KeepTokens = Type.Boolean({ description: 'true keeps API tokens valid. By default a new password revokes them.' });
@@ -60,8 +76,62 @@ const ApiToken = named('ApiToken', apiToken);
 export type ApiToken = Static<typeof ApiToken>;
 const NewApiToken = named('NewApiToken', { ...apiToken, token: Type.String({ description: 'Returned only here: store it now.' }) });
 
-export const Producer = named('Producer', { id: Id, name: Type.String(), currency: Currency, createdAt: Instant, updatedAt: Instant });
+const ProducerLinks = Type.Array(closed({ kind: oneOf(producerLinkKinds), url: httpsAddress }), {
+  maxItems: 10,
+  description: 'Pages of the producer on the web, in the order in which they are shown',
+});
+/** What everybody may read about a producer. */
+export const producerProfile = {
+  id: Id,
+  name: Type.String(),
+  description: nullable({ ...paragraphs(5000), description: 'Plain text' }),
+  links: ProducerLinks,
+  logo: nullable(Type.String({ description: 'The address of the logo. If it was uploaded, `picture` has more addresses' })),
+  picture: NullablePicture,
+};
+const profileFields = {
+  name: Type.Optional(line(200, 'Aurora Produções')),
+  currency: Type.Optional(Currency),
+  description: Type.Optional(producerProfile.description),
+  links: Type.Optional(ProducerLinks),
+  logo: Type.Optional(
+    nullable({ ...PictureAddress, description: 'The address of a logo on another server. Upload one with `POST /producers/{id}/logo`' }),
+  ),
+};
+const ProducerChanges = closed(profileFields, { minProperties: 1 });
+export type ProducerChanges = Static<typeof ProducerChanges>;
+export const Payout = closed({
+  provider: Type.String({ pattern: '^[a-z]{2,20}$', description: 'The payment provider', examples: ['stripe'] }),
+  account: Type.String({
+    pattern: '^[\\x21-\\x7e]{1,100}$',
+    description: "The provider's id of the producer's account",
+    examples: ['acct_1QxAurora'],
+  }),
+});
+export type Payout = Static<typeof Payout>;
+
+export const Producer = named('Producer', {
+  ...producerProfile,
+  currency: Currency,
+  payout: Type.Optional(
+    nullable(
+      closed(Payout.properties, {
+        description:
+          "The producer's own account at a payment provider, which gets the money of sales through this provider. Null: the platform gets it. Only owners of the producer and admins of the platform get this field.",
+      }),
+    ),
+  ),
+  createdAt: Instant,
+  updatedAt: Instant,
+});
 export type Producer = Static<typeof Producer>;
+
+const NewProducer = closed({
+  ...profileFields,
+  name: line(200, 'Aurora Produções'),
+  owner: closed({ email: Email, name: Type.Optional(Name) }),
+});
+export type NewProducer = Static<typeof NewProducer>;
 
 const Member = named('Member', { user: Person, role: oneOf(producerRoles), invited: Type.Optional(Invited) });
 export type Member = Static<typeof Member>;
@@ -72,7 +142,15 @@ const exampleTimes = { createdAt: '2026-11-15T12:00:00.000Z', updatedAt: '2026-1
 const exampleUser = { ...examplePerson, admin: false, disabled: false, ...exampleTimes };
 const exampleMe = { ...examplePerson, admin: false, producers: [{ id: 1, role: 'owner' }], events: [{ id: 12, role: 'sales_manager' }] };
 const exampleLogin = { accessToken: 'eyJhbGciOiJFZERTQSJ9.…', refreshToken: 'V1hJ…', expiresIn: 900, user: exampleMe };
-const exampleProducer = { id: 1, name: 'Aurora Produções', currency: 'BRL', ...exampleTimes };
+export const exampleProfile = {
+  id: 1,
+  name: 'Aurora Produções',
+  description: 'Shows, festivais e teatro desde 2009.',
+  links: [{ kind: 'instagram', url: 'https://www.instagram.com/auroraproducoes' }],
+  logo: null,
+  picture: null,
+};
+export const exampleProducer = { ...exampleProfile, currency: 'BRL', payout: null, ...exampleTimes };
 const exampleMember = { user: examplePerson, role: 'manager' };
 const exampleToken = {
   id: 3,
@@ -272,11 +350,7 @@ export const accountsContract = {
     summary: 'Create a producer with its first owner',
     description: 'If no user has the e-mail of the owner, an account without a password is created.',
     access: admin,
-    body: closed({
-      name: line(200, 'Aurora Produções'),
-      currency: Type.Optional(Currency),
-      owner: closed({ email: Email, name: Type.Optional(Name) }),
-    }),
+    body: NewProducer,
     answer: { status: 201, body: Producer },
     examples: { body: { name: 'Aurora Produções', owner: { email: 'ana@example.com' } }, answer: exampleProducer },
   }),
@@ -296,7 +370,7 @@ export const accountsContract = {
     path: '/producers/{id}',
     group: 'account',
     summary: 'Get a producer',
-    description: 'Returns 404 to users who are not members of the producer.',
+    description: 'Returns 404 to users who are not members of the producer. `GET /producer/{id}` returns what everybody may read.',
     access: permitted('producer.read', { producer: 'path.id' }),
     params: idParams,
     answer: { status: 200, body: Producer },
@@ -307,12 +381,40 @@ export const accountsContract = {
     path: '/producers/{id}',
     group: 'account',
     summary: 'Update a producer',
-    description: 'Changes only the fields that are present. A new currency applies to events that are created later.',
+    description:
+      'Changes only the fields that are present. `links` are replaced as a whole and must be HTTPS. A new currency applies to events that are created later. `GET /producer/{id}` shows name, description, links and logo to everybody.',
     access: permitted('producer.manage', { producer: 'path.id' }),
     params: idParams,
-    body: closed({ name: Type.Optional(line(200)), currency: Type.Optional(Currency) }, { minProperties: 1 }),
+    body: ProducerChanges,
     answer: { status: 200, body: Producer },
     examples: { params: { id: 1 }, body: { name: 'Aurora Produções' }, answer: exampleProducer },
+  }),
+  uploadLogo: route({
+    method: 'POST',
+    path: '/producers/{id}/logo',
+    group: 'account',
+    summary: 'Upload the logo of a producer',
+    description: `Replaces the logo. ${pictureRules} Transparent parts stay transparent.`,
+    access: permitted('producer.manage', { producer: 'path.id' }),
+    params: idParams,
+    upload: pictureUpload,
+    answer: { status: 201, body: Picture },
+    problems: ['rule_violation'],
+    versionOf: 'getProducer',
+    concurrency: 4,
+    examples: { params: { id: 1 }, answer: examplePicture },
+  }),
+  deleteLogo: route({
+    method: 'DELETE',
+    path: '/producers/{id}/logo',
+    group: 'account',
+    summary: 'Remove the logo of a producer',
+    description: 'Returns 404 if the producer has no logo.',
+    access: permitted('producer.manage', { producer: 'path.id' }),
+    params: idParams,
+    answer: { status: 204 },
+    versionOf: 'getProducer',
+    examples: { params: { id: 1 } },
   }),
   listMembers: route({
     method: 'GET',

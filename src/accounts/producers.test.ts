@@ -111,7 +111,12 @@ describe('POST /producers', () => {
     expect(producer).toEqual({
       id: expect.any(Number),
       name: 'Aurora Produções',
+      description: null,
+      links: [],
+      logo: null,
+      picture: null,
       currency: 'EUR',
+      payout: null,
       createdAt: noon.toISOString(),
       updatedAt: noon.toISOString(),
     });

@@ -12,12 +12,14 @@ import { importCodes } from '../codes/import-codes.ts';
 import { receiveCodes } from '../codes/receive-codes.ts';
 import { updateAttributes } from '../events/attributes.ts';
 import { createCategory } from '../events/categories.ts';
+import type { NewEvent } from '../events/contract.ts';
 import { createEvent } from '../events/create-event.ts';
 import { addCrewMember } from '../events/crew.ts';
 import { cancelEvent, publishEvent } from '../events/event-status.ts';
+import { uploadPoster } from '../events/poster.ts';
 import { createSession } from '../events/sessions.ts';
-import { setCover } from '../home/cover.ts';
-import { createFeatured } from '../home/featured.ts';
+import { setCover, uploadCoverImage } from '../home/cover.ts';
+import { createFeatured, uploadBannerImage } from '../home/featured.ts';
 import { createSection } from '../home/sections.ts';
 import type { Act } from '../kernel/act.ts';
 import { toInstant, toWallClock } from '../kernel/wall-clock.ts';
@@ -26,23 +28,26 @@ import { replacePasskeyItems } from '../passkeys/replace-items.ts';
 import type { Tx } from '../postgres/database.ts';
 import { getTax } from '../tax/get-tax.ts';
 import { setProducerTaxPolicy } from '../tax/set-policy.ts';
-import { categories, type DemoEvent, type DemoGroup, type DemoItem, demoEvents } from './events.ts';
+import { categories, type DemoEvent, type DemoGroup, type DemoItem } from './demo-event.ts';
+import { demoEvents } from './events.ts';
 import { featured, homeCover, homeSections } from './home.ts';
 import type { DemoPasswords } from './passwords.ts';
 import { type DemoPerson, fullCrew, people } from './people.ts';
+import type { DemoPictures } from './pictures.ts';
+import { demoProducers } from './producers.ts';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
 /** Creates two producers, to show that neither sees the data of the other, and events in every status. Dates are relative to `act.at`. */
-export async function seedDemo(tx: Tx, act: Act, passwords: DemoPasswords): Promise<void> {
+export async function seedDemo(tx: Tx, act: Act, passwords: DemoPasswords, pictures: DemoPictures): Promise<void> {
   for (const { email, name, admin } of Object.values<DemoPerson>(people)) {
     const password = passwords.get(email);
     if (password === undefined) throw new Error(`No password was given for ${email}`);
     await createUser(tx, act, { email, name, password, admin: admin === true });
   }
-  const aurora = await createProducer(tx, act, { name: 'Aurora Produções', owner: people.producer });
-  const mare = await createProducer(tx, act, { name: 'Maré Eventos', currency: 'EUR', owner: people.other });
+  const aurora = await createProducer(tx, act, { ...demoProducers.aurora, owner: people.producer });
+  const mare = await createProducer(tx, act, { ...demoProducers.mare, owner: people.other });
   await setProducerTaxPolicy(tx, act, mare.id, { ratePercent: 8, minimum: 50, taxDistribution: 50 });
   await addMember(tx, act, aurora.id, { email: people.manager.email, role: 'manager' });
 
@@ -52,12 +57,18 @@ export async function seedDemo(tx: Tx, act: Act, passwords: DemoPasswords): Prom
   const ids = new Map<string, number>();
   for (const event of demoEvents) {
     const producer = event.producer === 'aurora' ? aurora : mare;
-    const { title, link, category, description, timezone, venue } = event;
-    const eventId = await createEvent(tx, act, { producerId: producer.id, title, link, category, description, timezone, venue });
-    ids.set(link, eventId);
+    const eventId = await createEvent(tx, act, { producerId: producer.id, ...columnsOf(event) });
+    ids.set(event.link, eventId);
+    const poster = pictures.get(event.link);
+    if (poster) await uploadPoster(tx, act, eventId, poster);
     await seedEvent(tx, act, eventId, event);
   }
-  await seedHome(tx, act, (link) => ids.get(link) ?? 0);
+  await seedHome(tx, act, (link) => ids.get(link) ?? 0, pictures);
+}
+
+function columnsOf(event: DemoEvent): Omit<NewEvent, 'producerId'> {
+  const { producer: _p, status: _s, attributes: _a, sessions: _e, items: _i, crew: _c, ...columns } = event;
+  return columns;
 }
 
 async function seedEvent(tx: Tx, act: Act, eventId: number, event: DemoEvent): Promise<void> {
@@ -74,18 +85,24 @@ async function seedEvent(tx: Tx, act: Act, eventId: number, event: DemoEvent): P
     else await seedItem(tx, act, { eventId, event, sessionIds, position }, entry, null);
   }
   if (event.status !== 'draft') await publishEvent(tx, act, eventId, event.status === 'private');
-  if (event.status === 'cancelled') await cancelEvent(tx, act, eventId, { reason: 'Chuva', refund: false });
+  if (event.status === 'cancelled') await cancelEvent(tx, act, eventId, { reason: 'Temporal previsto', refund: false });
   if (event.crew) {
     for (const [person, role] of fullCrew) await addCrewMember(tx, act, eventId, { email: people[person].email, role });
   }
 }
 
-async function seedHome(tx: Tx, act: Act, idOf: (link: string) => number): Promise<void> {
-  for (const [position, { link, image }] of featured.entries()) await createFeatured(tx, act, { eventId: idOf(link), image, position });
+async function seedHome(tx: Tx, act: Act, idOf: (link: string) => number, pictures: DemoPictures): Promise<void> {
+  for (const [position, link] of featured.entries()) {
+    const { id } = await createFeatured(tx, act, { eventId: idOf(link), position });
+    const picture = pictures.get(link);
+    if (picture) await uploadBannerImage(tx, act, id, picture);
+  }
   for (const [position, { title, links }] of homeSections.entries()) {
     await createSection(tx, act, { title, position, eventIds: links.map(idOf) });
   }
   await setCover(tx, act, { ...homeCover, eventId: idOf('festival-aurora') });
+  const cover = pictures.get('cover');
+  if (cover) await uploadCoverImage(tx, act, cover);
 }
 
 interface ItemPlace {

@@ -1,6 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { Invited, invitedPerson, Person } from '../accounts/contract.ts';
 import { admin, anyone, crewRoles, permitted } from '../kernel/access.ts';
+import { ageRatings } from '../kernel/age-ratings.ts';
+import { examplePicture, NullablePicture, Picture, PictureAddress, pictureRules, pictureUpload } from '../kernel/picture.ts';
 import { route } from '../kernel/route.ts';
 import { saleStatuses } from '../kernel/sale-statuses.ts';
 import {
@@ -16,9 +18,9 @@ import {
   optional,
   Position,
   pageOf,
+  paragraphs,
   slug,
   WallClock,
-  webAddress,
 } from '../kernel/schema.ts';
 
 /** Only the crew sees a draft. A private event is in no list, but anyone with its link or id can read it. */
@@ -53,11 +55,39 @@ const { name: venueName, ...venueRest } = venue;
 const NewVenue = closed({ name: venueName, ...optional(venueRest) });
 export type NewVenue = Static<typeof NewVenue>;
 
+const AgeRating = Type.Unsafe<(typeof ageRatings)[number]>({
+  type: 'string',
+  enum: [...ageRatings],
+  description: 'The Brazilian age classification: `L` for all ages, or the minimum age',
+});
+const DoorsOpen = Type.Integer({
+  minimum: 0,
+  maximum: 1440,
+  description: 'How many minutes before the start of a session the doors open',
+  examples: [60],
+});
+const Faq = Type.Array(closed({ question: line(300, 'Posso levar comida?'), answer: paragraphs(5000, 'Não. Há praça de alimentação.') }), {
+  maxItems: 50,
+  description: 'Questions and answers, in the order in which they are shown. Plain text',
+});
+export type Faq = Static<typeof Faq>;
+const Accessibility = {
+  ...paragraphs(5000, 'Rampas em todos os acessos e intérprete de Libras.'),
+  description: 'What the event offers to people with disabilities. Plain text',
+};
+
 /** Fields that both POST and PUT accept. */
 const eventFields = {
+  subtitle: Type.Optional(nullable(line(200, 'Com Velha Guarda e convidados'))),
   link: Type.Optional(Type.String({ ...slug, description: 'The slug in the URL of the event; made from the title by default' })),
   description: Type.Optional(Type.String({ maxLength: 50_000, description: 'HTML. Scripts, styles and other unsafe markup are removed.' })),
-  poster: Type.Optional(nullable(webAddress)),
+  doorsOpen: Type.Optional(nullable(DoorsOpen)),
+  ageRating: Type.Optional(nullable(AgeRating)),
+  faq: Type.Optional(Faq),
+  accessibility: Type.Optional(nullable(Accessibility)),
+  poster: Type.Optional(
+    nullable({ ...PictureAddress, description: 'The address of a poster on another server. Upload one with `POST /event/{id}/poster`.' }),
+  ),
   saleEnabled: Type.Optional(Type.Boolean({ description: 'false stops the sale of all items' })),
   withdrawalDays: Type.Optional(
     Type.Integer({
@@ -108,6 +138,10 @@ const Session = named('Session', {
   name: Type.String(),
   start: WallClock,
   finish: WallClock,
+  doorsOpenAt: nullable({
+    ...WallClock,
+    description: 'When the doors open: `doorsOpen` minutes before `start`. Null if the event does not say',
+  }),
   capacity: nullable(Type.Integer()),
   status: oneOf(saleStatuses),
 });
@@ -116,12 +150,18 @@ export type Session = Static<typeof Session>;
 export const event = {
   id: Id,
   title: Type.String(),
+  subtitle: nullable(Type.String()),
   link: Type.String(),
   description: Type.String({ description: 'Sanitised HTML' }),
+  doorsOpen: nullable(DoorsOpen),
+  ageRating: nullable(AgeRating),
+  faq: Faq,
+  accessibility: nullable(Accessibility),
   category: Type.String({ description: 'Slug of the category of the event' }),
   status: oneOf(eventStatuses),
   saleEnabled: Type.Boolean(),
-  poster: nullable(Type.String()),
+  poster: nullable(Type.String({ description: 'The address of the poster. If it was uploaded, `picture` has more addresses' })),
+  picture: NullablePicture,
   timezone: Type.String(),
   currency: Type.String(),
   withdrawalDays: Type.Integer({ description: 'For how many days after the purchase a buyer can withdraw; 0 for never' }),
@@ -146,6 +186,7 @@ const eventReadOnly = optional({
   status: event.status,
   currency: event.currency,
   producer: event.producer,
+  picture: event.picture,
   start: event.start,
   finish: event.finish,
   sessions: event.sessions,
@@ -153,7 +194,7 @@ const eventReadOnly = optional({
   updatedAt: Instant,
 });
 export const eventReadOnlyNames = Object.keys(eventReadOnly);
-const sessionReadOnly = optional({ id: Id, status: Session.properties.status });
+const sessionReadOnly = optional({ id: Id, doorsOpenAt: Session.properties.doorsOpenAt, status: Session.properties.status });
 export const sessionReadOnlyNames = Object.keys(sessionReadOnly);
 
 const Category = named('Category', { id: Id, slug: Type.String(), name: Type.String(), position: Type.Integer() });
@@ -188,6 +229,7 @@ const exampleSession = {
   name: 'Noite única',
   start: '2026-12-12 21:00:00',
   finish: '2026-12-13 03:00:00',
+  doorsOpenAt: '2026-12-12 20:00:00',
   capacity: 1200,
   status: 'available',
 };
@@ -203,9 +245,11 @@ const exampleVenue = {
 export const exampleShort = {
   id: 12,
   title: 'Noite de Samba',
+  subtitle: 'Com Velha Guarda e convidados',
   link: 'noite-de-samba',
   category: 'music',
   poster: null,
+  picture: null,
   venue: exampleVenue,
   start: exampleSession.start,
   finish: exampleSession.finish,
@@ -214,6 +258,10 @@ export const exampleShort = {
 export const exampleEvent = {
   ...exampleShort,
   description: '<p>Até o amanhecer.</p>',
+  doorsOpen: 60,
+  ageRating: '18',
+  faq: [{ question: 'Posso levar comida?', answer: 'Não. Há praça de alimentação.' }],
+  accessibility: 'Rampas em todos os acessos e intérprete de Libras.',
   status: 'published',
   saleEnabled: true,
   currency: 'BRL',
@@ -323,6 +371,34 @@ export const eventsContract = {
     answer: { status: 200, body: Event },
     problems: ['wrong_state'],
     examples: { params: { id: 12 }, body: { reason: 'Rain' }, answer: { ...exampleEvent, status: 'cancelled' } },
+  }),
+  uploadPoster: route({
+    method: 'POST',
+    path: '/event/{id}/poster',
+    group: 'event',
+    summary: 'Upload the poster of an event',
+    description: `Replaces the poster. ${pictureRules}`,
+    access: manage,
+    params: idParams,
+    upload: pictureUpload,
+    answer: { status: 201, body: Picture },
+    problems: ['rule_violation'],
+    versionOf: 'getEvent',
+    concurrency: 4,
+    examples: { params: { id: 12 }, answer: examplePicture },
+  }),
+  deletePoster: route({
+    method: 'DELETE',
+    path: '/event/{id}/poster',
+    group: 'event',
+    summary: 'Remove the poster of an event',
+    description:
+      'Removes the poster, whether it was uploaded or is on another server. Returns 404 if the event has no poster. The files of an uploaded poster are removed after a day.',
+    access: manage,
+    params: idParams,
+    answer: { status: 204 },
+    versionOf: 'getEvent',
+    examples: { params: { id: 12 } },
   }),
   createSession: route({
     method: 'POST',

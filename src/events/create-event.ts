@@ -6,9 +6,10 @@ import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll } from '../postgres/pipeline.ts';
 import { requireCategory } from './categories.ts';
-import type { NewEvent, NewVenue } from './contract.ts';
+import type { EventChanges, NewEvent, NewVenue } from './contract.ts';
 import { plainTextOf, sanitise } from './description.ts';
 import { claimLink, insertDoor, insertEvent, insertTicketLog, knowsTimeZone, nextEventId, selectLinksLike } from './events.sql.ts';
+import { checkNewPoster } from './poster.ts';
 import { freeSlug, slugOf } from './slug.ts';
 
 /** A new event is a draft, in the currency of its producer. */
@@ -24,7 +25,8 @@ export async function createEvent(tx: Tx, act: Act, event: NewEvent): Promise<nu
     challenge,
     disputedTickets,
   } = event;
-  const producer = await getProducer(tx, producerId);
+  checkNewPoster(poster);
+  const producer = await getProducer(tx, act, producerId);
   const description = sanitise(event.description ?? '');
   const categoryId = await requireKnownCategory(tx, event.category);
   await requireTimeZone(tx, timezone);
@@ -48,6 +50,7 @@ export async function createEvent(tx: Tx, act: Act, event: NewEvent): Promise<nu
     ...(maximumPerOrder !== undefined && { maximum_per_order: maximumPerOrder }),
     ...(challenge !== undefined && { challenge }),
     ...(disputedTickets !== undefined && { disputed_tickets: disputedTickets }),
+    ...pageColumns(event),
     ...venueColumns(event.venue ?? null),
     created_at: act.at,
     updated_at: act.at,
@@ -88,6 +91,17 @@ export async function requireTimeZone(tx: Tx, timezone: string): Promise<void> {
 
 /** A cache of valid time zones, because PostgreSQL looks up a zone slowly. There are only a few hundred zones. */
 const knownZones = new Set<string>();
+
+/** The columns of texts that only the event page shows. Fields that were not sent have no column here. */
+export function pageColumns({ subtitle, doorsOpen, ageRating, faq, accessibility }: EventChanges) {
+  return {
+    ...(subtitle !== undefined && { subtitle }),
+    ...(doorsOpen !== undefined && { doors_open: doorsOpen }),
+    ...(ageRating !== undefined && { age_rating: ageRating }),
+    ...(faq !== undefined && { faq: JSON.stringify(faq) }),
+    ...(accessibility !== undefined && { accessibility }),
+  };
+}
 
 export function venueColumns(venue: NewVenue | null) {
   return {

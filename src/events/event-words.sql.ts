@@ -11,5 +11,5 @@ export const insertEventWords = (eventId: number): Statement => sql`
    cross join lateral (
      select unnest(words_of(e.title)) as word, true as in_title
      union all
-     select unnest(words_of(concat_ws(' ', e.title, e.venue_name, e.venue_city, e.description_text))), false) t
+     select unnest(words_of(concat_ws(' ', e.title, e.subtitle, e.venue_name, e.venue_city, e.description_text))), false) t
    where e.id = ${eventId} and e.status = 'published' and e.starts_at is not null`;

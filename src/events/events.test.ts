@@ -22,12 +22,18 @@ describe('POST /event', () => {
     expect(answer.json()).toEqual({
       id: expect.any(Number),
       title: 'Noite de São João!',
+      subtitle: null,
       link: 'noite-de-sao-joao',
       description: '<p>Oi</p>',
+      doorsOpen: null,
+      ageRating: null,
+      faq: [],
+      accessibility: null,
       category: 'music',
       status: 'draft',
       saleEnabled: false,
       poster,
+      picture: null,
       timezone: 'America/Sao_Paulo',
       currency: 'BRL',
       withdrawalDays: 7,
@@ -45,6 +51,21 @@ describe('POST /event', () => {
     expect(await auditOf(world, answer)).toMatchObject([{ operation: 'createEvent', on: `event ${answer.json<Event>().id}` }]);
   });
 
+  it('stores the texts of the event page as plain text, and derives when the doors open in each session', async () => {
+    const texts = {
+      subtitle: 'Com <b>convidados</b>',
+      doorsOpen: 90,
+      ageRating: '16',
+      faq: [{ question: 'Chove?', answer: 'Não.\n<script>alert(1)</script>' }],
+      accessibility: 'Rampas & elevador',
+    };
+    const id = await published('Forró de Rua', texts);
+    const { sessions, ...read } = (await get(`/event/${id}`)).json<Event>();
+    expect(read).toMatchObject(texts);
+    expect(sessions).toMatchObject([{ start: session.start, doorsOpenAt: '2026-07-01 18:30:00' }]);
+    expect((await get('/event?term=convidados&fields=id')).json()).toMatchObject({ data: [{ id }] });
+  });
+
   it('gives events with the same title different links, even in concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => post(fresh('Twice'))));
     const links = answers.map((answer) => answer.json<Event>().link);
@@ -59,6 +80,11 @@ describe('POST /event', () => {
       poster: 'javascript:alert(1)',
       titel: 'x',
       link: '12',
+      subtitle: 'two\nlines',
+      doorsOpen: 1441,
+      ageRating: '15',
+      faq: [{ question: 'Why?', answer: ' ' }],
+      accessibility: 'bell \u0007',
     });
     expect(
       answer
@@ -66,9 +92,14 @@ describe('POST /event', () => {
         .errors.map(({ field, code }) => `${field} ${code}`)
         .toSorted(),
     ).toEqual([
+      'accessibility pattern',
+      'ageRating enum',
       'category required',
+      'doorsOpen maximum',
+      'faq[0].answer pattern',
       'link pattern',
       'poster pattern',
+      'subtitle pattern',
       'timezone type',
       'titel unknown',
       'title minLength',
@@ -103,9 +134,10 @@ describe('POST /event', () => {
 
 describe('PUT /event/{id}', () => {
   it('changes only the fields that are present, and null clears a field', async () => {
-    const { id, ...before } = await create('Whole', { poster: 'https://x.test/a.jpg', venue: { name: 'Hall', city: 'Rio' } });
-    const changed = await put(id, { title: 'Renamed', poster: null });
-    expect(changed.json()).toEqual({ id, ...before, title: 'Renamed', poster: null });
+    const texts = { subtitle: 'Old', doorsOpen: 30, ageRating: '18', faq: [{ question: 'Q', answer: 'A' }], accessibility: 'Ramp' };
+    const { id, ...before } = await create('Whole', { poster: 'https://x.test/a.jpg', venue: { name: 'Hall', city: 'Rio' }, ...texts });
+    const changed = await put(id, { title: 'Renamed', poster: null, ageRating: null, faq: [] });
+    expect(changed.json()).toEqual({ id, ...before, title: 'Renamed', poster: null, ageRating: null, faq: [] });
     expect((await put(id, { venue: null })).json<Event>().venue).toBeNull();
     expect(await auditOf(world, changed)).toMatchObject([
       { operation: 'updateEvent', before: { title: 'Whole' }, after: { title: 'Renamed' } },
@@ -213,6 +245,7 @@ describe('/event/{id}/session', () => {
     expect(first.json()).toEqual({
       id: expect.any(Number),
       ...session,
+      doorsOpenAt: null,
       start: '2026-07-10 20:00:00',
       finish: '2026-07-10 23:00:00',
       status: 'unavailable',

@@ -11,8 +11,9 @@ import { checkCaller, checkPermission } from './gate.ts';
 import { findEarlier, isKeyUsed, readKey } from './idempotency.ts';
 import type { JsonBody } from './json-body.ts';
 import type { ServerContext } from './mount.ts';
+import { type OrderCredential, orderCookie, readOrderCredential } from './order-credential.ts';
 import { allPagesTag } from './page-cache.ts';
-import { send, sendAndCache } from './respond.ts';
+import { type KeptBy, send, sendAndCache } from './respond.ts';
 import {
   type Operation,
   type OperationResponse,
@@ -35,6 +36,8 @@ declare module 'fastify' {
      * the body is read.
      */
     refused: Problem | null;
+    /** Null if the operation is not about an order, or the request has no credential. */
+    orderCredential: OrderCredential | null;
   }
 }
 
@@ -51,6 +54,7 @@ export class OperationSteps {
   readonly #live: ReturnType<typeof createLive> | undefined;
   readonly #uploadTimeouts: UploadTimeouts;
   readonly #files: FileStore;
+  readonly #shopUrl: string;
 
   constructor(app: FastifyInstance, context: ServerContext, operation: Operation) {
     const { route, handler } = operation;
@@ -60,6 +64,7 @@ export class OperationSteps {
     this.#route = route;
     this.#uploadTimeouts = context.uploadTimeouts ?? defaultUploadTimeouts;
     this.#files = context.files ?? noFiles;
+    this.#shopUrl = context.shopUrl ?? 'http://127.0.0.1';
     const { shedding = true, oneEventPerBatch = false } = context;
     this.#batcher =
       typeof handler === 'function' ? null : new RequestBatcher(context.db, operation, handler, { shedding, oneEventPerBatch });
@@ -69,8 +74,10 @@ export class OperationSteps {
 
   readonly authenticate = async (request: FastifyRequest): Promise<void> => {
     const at = this.#context.clock();
+    request.orderCredential = readOrderCredential(request, this.#route, this.#shopUrl);
     const ignored = this.#route.access.to === 'anyone' && this.#route.access.tokenIgnored;
-    const actor = await this.#context.gate.authenticate(ignored ? undefined : request.headers.authorization, at);
+    const hasToken = !ignored && request.orderCredential?.in !== 'authorization';
+    const actor = await this.#context.gate.authenticate(hasToken ? request.headers.authorization : undefined, at);
     const languages = request.headers['accept-language'];
     const locale = languages === undefined ? null : localeOfHeader(languages);
     request.act = { actor, operation: this.#operation.name, at, requestId: request.id, address: request.ip, locale, recorded: 0 };
@@ -101,7 +108,8 @@ export class OperationSteps {
     }
     const response = await this.#complete(pending, await work());
     this.#dropCachedPages(response);
-    return send(request, reply, response);
+    this.#setOrderCookie(request, reply, response);
+    return send(request, reply, response, this.#keptBy(request));
   };
 
   /** Calls other services after the commit. A repeated request with the same idempotency key gets here too, with the stored response. */
@@ -115,8 +123,7 @@ export class OperationSteps {
 
   /** The last step of operations that return a file or an event stream. */
   readonly stream = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { params, query } = request;
-    const input = this.#operation.checkInput({ params, query, body: undefined });
+    const input = this.#operation.checkInput({ params: request.params, query: queryOf(request), body: undefined });
     const act = actOf(request);
     const { db } = this.#context;
     if (this.#live) {
@@ -126,9 +133,9 @@ export class OperationSteps {
     return 'content' in file ? sendGeneratedFile(request, reply, file) : sendFile(request, reply, this.#files, file);
   };
 
-  #hasSecret({ query }: FastifyRequest): boolean {
+  #hasSecret({ orderCredential }: FastifyRequest): boolean {
     const { access } = this.#route;
-    return access.to === 'permitted' && access.orSecret === true && (query as { secret?: unknown }).secret !== undefined;
+    return access.to === 'permitted' && access.orSecret === true && orderCredential !== null;
   }
 
   /**
@@ -147,13 +154,13 @@ export class OperationSteps {
     const earlier =
       idempotency && (await inTransaction(this.#context.db, { readOnly: true }, (tx) => findEarlier(tx, actOf(request), idempotency)));
     if (!earlier) throw refused;
-    return send(request, reply, { ...earlier, replayed: true });
+    return send(request, reply, { ...earlier, replayed: true }, 'nobody');
   }
 
   #toPending(request: FastifyRequest): PendingRequest {
-    const { params, query, json, headers } = request;
+    const { params, json, headers } = request;
     const { method, signed, upload } = this.#route;
-    const checked = this.#operation.checkInput({ params, query, ...bodyOf(json) });
+    const checked = this.#operation.checkInput({ params, query: queryOf(request), ...bodyOf(json) });
     const versioned = method === 'PUT' || method === 'DELETE' || (method === 'POST' && this.#operation.versionOf !== null);
     return {
       act: actOf(request),
@@ -164,12 +171,16 @@ export class OperationSteps {
     };
   }
 
-  /** Only responses to anonymous callers are cached, because they are the same for everybody. */
-  #cacheKey(request: FastifyRequest): string | null {
+  /** Responses to anonymous callers are the same for everybody, unless the query contains a secret, such as a passkey. */
+  #keptBy(request: FastifyRequest): KeptBy {
     const { cached } = this.#route;
-    if (!cached || actOf(request).actor.kind !== 'anonymous') return null;
     const query = request.query as Record<string, unknown>;
-    return cached.except?.some((name) => query[name] !== undefined) ? null : pageKey(request.raw);
+    if (!cached || cached.except?.some((name) => query[name] !== undefined)) return 'nobody';
+    return actOf(request).actor.kind === 'anonymous' ? 'everybody' : 'caller';
+  }
+
+  #cacheKey(request: FastifyRequest): string | null {
+    return this.#keptBy(request) === 'everybody' ? pageKey(request.raw) : null;
   }
 
   #cacheTag({ params }: FastifyRequest): string {
@@ -180,6 +191,13 @@ export class OperationSteps {
   #dropCachedPages({ status }: OperationResponse): void {
     const { method, group } = this.#route;
     if (status < 300 && method !== 'GET' && (group === 'event' || group === 'ticket')) this.#app.pageCache.drop(allPagesTag);
+  }
+
+  #setOrderCookie({ params, orderCredential }: FastifyRequest, reply: FastifyReply, { status }: OperationResponse): void {
+    const { orderSession } = this.#route;
+    if (!orderSession || status >= 300) return;
+    const secret = orderSession === 'open' ? (orderCredential?.secret ?? null) : null;
+    reply.header('set-cookie', orderCookie(Number((params as { id: string }).id), secret, this.#shopUrl));
   }
 
   /** A stream lasts up to 15 minutes. Each time it reads the state, the caller's token and permission are checked again. */
@@ -216,10 +234,19 @@ function signedBy({ json, headers }: FastifyRequest, names: readonly string[]): 
   return { text: json?.text ?? '', headers: Object.fromEntries(values) };
 }
 
-function idempotencyOf(header: string | string[] | undefined, { method, url }: { method: string; url: string }, json: JsonBody | null) {
+function idempotencyOf(
+  header: string | string[] | undefined,
+  { method, url, orderCredential }: Pick<FastifyRequest, 'method' | 'url' | 'orderCredential'>,
+  json: JsonBody | null,
+) {
   const key = readKey(header);
-  return key === null ? null : { key, method, url, bodyHash: json?.hash ?? null };
+  const credential = orderCredential === null || orderCredential.in === 'query' ? null : orderCredential.secret;
+  return key === null ? null : { key, method, url, bodyHash: json?.hash ?? null, credential };
 }
+
+/** Handlers get the credential of an order as `query.secret`, wherever the request has it. */
+const queryOf = ({ query, orderCredential }: FastifyRequest): unknown =>
+  orderCredential ? { ...(query as object), secret: orderCredential.secret } : query;
 
 const partsOf = (request: FastifyRequest) => ({ path: request.params, query: request.query, body: request.body });
 

@@ -3,20 +3,44 @@ import { etagOf, matches } from './etag.ts';
 import type { PageCache } from './page-cache.ts';
 import type { OperationResponse } from './run-operation.ts';
 
-export function send(request: FastifyRequest, reply: FastifyReply, { status, headers, body, replayed }: OperationResponse): FastifyReply {
+/**
+ * Who may keep a copy of a response. `everybody`: shared caches too, because the response is the same for everybody. `caller`: the caller's
+ * browser, for a public page that was read with a token. `nobody`: everything else, such as orders, tokens and management data.
+ */
+export type KeptBy = 'everybody' | 'caller' | 'nobody';
+
+/**
+ * A shared cache, for example a CDN, may serve a public page for one second without asking, and for five more seconds while it asks. So during
+ * an on-sale the service gets about one request per second and page. Browsers ask every time.
+ */
+const cacheControl: Record<KeptBy, string> = {
+  everybody: 'public, max-age=0, s-maxage=1, stale-while-revalidate=5',
+  caller: 'private, no-cache',
+  nobody: 'no-store',
+};
+
+export function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, headers, body, replayed }: OperationResponse,
+  keptBy: KeptBy,
+): FastifyReply {
   reply.code(status).headers(headers);
   if (replayed) reply.header('idempotency-replayed', 'true');
-  if (request.method === 'GET' || request.method === 'HEAD') {
-    reply.header('cache-control', 'private, no-cache');
-    if (status === 200 && body !== null) {
-      const etag = etagOf(body);
-      reply.header('etag', etag);
-      if (matches(request.headers['if-none-match'] ?? '', etag)) return reply.code(304).removeHeader('content-type').send();
-    }
-  } else {
-    reply.header('cache-control', 'no-store');
-  }
-  return reply.send(body ?? undefined);
+  if (status !== 200 || (request.method !== 'GET' && request.method !== 'HEAD')) return reply.send(body ?? undefined);
+  reply.header('cache-control', cacheControl[keptBy]);
+  if (keptBy !== 'nobody') addToVary(reply, 'Authorization');
+  if (body === null) return reply.send();
+  const etag = etagOf(body);
+  reply.header('etag', etag);
+  if (matches(request.headers['if-none-match'] ?? '', etag)) return reply.code(304).removeHeader('content-type').send();
+  return reply.send(body);
+}
+
+/** A shared cache must not serve a public page to a caller with a token, who may see more and must see their own changes. */
+function addToVary(reply: FastifyReply, header: string): void {
+  const others = reply.getHeader('vary');
+  reply.header('vary', others === undefined ? header : `${String(others)}, ${header}`);
 }
 
 export interface CacheEntry {
@@ -33,7 +57,7 @@ export function sendAndCache(
   { key, operation }: CacheEntry,
   { result, snapshot }: SharedResponse,
 ): FastifyReply {
-  const sent = send(request, reply, result);
+  const sent = send(request, reply, result, 'everybody');
   const etag = reply.getHeader('etag');
   if (typeof etag !== 'string' || result.body === null) return sent;
   const body = Buffer.from(result.body).toString('latin1');

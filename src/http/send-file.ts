@@ -35,17 +35,14 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, sto
   return reply.send(body);
 }
 
-/**
- * The content at the URL of a generated file never changes, so the client may cache it for a year. Shared caches must not store it, because
- * the file may be a ticket.
- */
+/** No cache may store a generated file, because it may be a ticket. A client that has the file can still ask whether it has changed. */
 export function sendGeneratedFile(
   request: FastifyRequest,
   reply: FastifyReply,
   { content, name, mediaType, tag }: GeneratedFile,
 ): FastifyReply {
   const etag = `"${tag}"`;
-  reply.headers({ 'cache-control': 'private, max-age=31536000, immutable', etag });
+  reply.header('etag', etag);
   if (matches(request.headers['if-none-match'] ?? '', etag)) return reply.code(304).send();
   return reply.headers({ 'content-type': mediaType, 'content-disposition': `inline; filename="${name}"` }).send(content);
 }

@@ -38,8 +38,12 @@ export interface ServerOptions {
 const maxLagMs = 1_000;
 const requestTimeoutMs = 30_000;
 
-/** Security headers of every response. They are constant, so they cost almost nothing per request. */
+/**
+ * Security headers of every response. They are constant, so they cost almost nothing per request. No cache may store a response unless the
+ * operation allows it.
+ */
 const securityHeaders = {
+  'cache-control': 'no-store',
   'content-security-policy': "default-src 'none';frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
@@ -83,6 +87,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.decorateRequest('act', null);
   app.decorateRequest('json', null);
   app.decorateRequest('refused', null);
+  app.decorateRequest('orderCredential', null);
   serveOptions(app);
   readJsonBodies(app);
   acceptMultipartUploads(app);

@@ -9,8 +9,11 @@ export type Group = (typeof groups)[number];
 /** One file in a multipart form, instead of a JSON body. */
 export interface Upload {
   field: 'file';
+  /** One or more media types, separated by commas. */
   mediaType: string;
   maxBytes: number;
+  /** The handler reads the file before the transaction begins, because decoding and storing the file take long. */
+  beforeTransaction?: true;
 }
 
 /** The definition of one operation. Validation, handler types, client types and the API reference are all derived from this definition. */
@@ -55,11 +58,19 @@ export interface Route {
   concurrency?: number;
   /** Concurrent requests for the same event run in one transaction. */
   batched?: true;
+  /**
+   * Where the request has the id of the order that it is about. A buyer proves access with the secret of the order or the token of a mail link,
+   * in a header or in the cookie of the order page. The handler gets it as `query.secret`.
+   */
+  orderAccess?: 'path.id' | 'query.orderId';
+  /** The response sets or deletes the cookie of the order in the path. */
+  orderSession?: 'open' | 'close';
   /** The GET operation whose ETag `If-Match` is compared with. Needed only where the path of the write has no GET. */
   versionOf?: string;
   /**
-   * Responses to anonymous callers are kept in the page cache. With the tag `path.id` they are dropped when the event with that id changes,
-   * with `all` when any event changes. Requests with one of the query parameters in `except` are not cached.
+   * Everybody may read the response. Responses to anonymous callers are kept in the page cache, and shared caches may keep them too. With the
+   * tag `path.id` they are dropped from the page cache when the event with that id changes, with `all` when any event changes. Requests with
+   * one of the query parameters in `except` are not cached. Without `cached`, the response has `Cache-Control: no-store`.
    */
   cached?: { tag: 'path.id' | 'all'; except?: readonly string[] };
   deprecated?: true;

@@ -38,14 +38,26 @@ export const Email = Type.String({ minLength: 3, maxLength: 254, format: 'email'
 export const line = (maxLength: number, example?: string) =>
   Type.String({ minLength: 1, maxLength, pattern: '^(?=\\s*\\S)[^\\x00-\\x1f\\x7f-\\x9f]*$', ...(example && { examples: [example] }) });
 
+/** Plain text with line breaks that is not blank and has no other control characters. It is not HTML: whoever shows it escapes it. */
+export const paragraphs = (maxLength: number, example?: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: '^(?=\\s*\\S)[^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]*$',
+    ...(example && { examples: [example] }),
+  });
+
 /** A part of a URL, such as `noite-de-samba`. The pattern takes linear time for any input. */
 export const slug = { minLength: 1, maxLength: 100, pattern: '^(?!\\d+$)[a-z0-9]+(-[a-z0-9]+)*$', examples: ['noite-de-samba'] };
 
-/** The URL of a page or a picture. Other schemes are refused, because a `javascript:` URL would run code. */
-export const webAddress = Type.String({
-  maxLength: 2000,
-  pattern: '^https?://[^\\s<>"]+$',
-  examples: ['https://images.example.com/poster.jpg'],
+/**
+ * The URL of a page on another site. Only HTTPS, and without a user name: in `https://instagram.com@evil.example/` readers would see the
+ * wrong host.
+ */
+export const httpsAddress = Type.String({
+  maxLength: 500,
+  pattern: '^https://[A-Za-z0-9.-]+(:[0-9]{1,5})?([/?#][^\\s<>"]*)?$',
+  examples: ['https://www.instagram.com/auroraproducoes'],
 });
 
 /** Makes all fields optional. */

@@ -30,6 +30,8 @@ export interface OrderRow extends Omit<Row<'ticket_order'>, 'closed_at'> {
   refunds: RefundRow[];
   /** The disputes, oldest first. */
   disputes: DisputeRow[];
+  /** Valid mail links of the order that requests contain. Set only if there are any. */
+  links?: readonly { token_hash: Buffer }[];
 }
 
 export interface LineRow {

@@ -44,7 +44,7 @@ export interface RefundRequest {
 
 /** Refunds all or some tickets of an order. Refunded tickets go back on sale unless `restock` is false. */
 export async function refundOrder(tx: Tx, act: Act, { id, secret, body }: RefundRequest, returnMoney: ReturnMoney): Promise<Order> {
-  const order = await lockOrder(tx, id);
+  const order = await lockOrder(tx, id, { act, secret });
   if (!mayUse(order, act.actor, secret, 'order.refund')) throw new Problem('not_found');
   const status = statusAt(order, act.at);
   if (status !== 'approved') throw new Problem('wrong_state', `The order is ${status}. Only approved orders can be refunded.`);

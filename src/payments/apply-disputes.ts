@@ -1,3 +1,4 @@
+import { ownersOf } from '../accounts/producers.ts';
 import { lockDoor } from '../events/lock-event.ts';
 import type { Act } from '../kernel/act.ts';
 import { type DisputeRow, isDisputed, returnedTwice, withdrawnBy } from '../orders/dispute.ts';
@@ -11,7 +12,7 @@ import { markDisputed, readRefundableTickets } from '../tickets/order-tickets.ts
 import { logChangedTickets } from '../tickets/ticket-log.ts';
 import { decideDispute } from './dispute.ts';
 import { queueDisputeMails } from './dispute-mails.ts';
-import { selectOwners, upsertDisputes } from './disputes.sql.ts';
+import { upsertDisputes } from './disputes.sql.ts';
 import { type NoticeResult, unknownPayment, updateOf, waitOrSetAside } from './notice-result.ts';
 import { isNamed, type NamedPayment, type NoticeRow, selectPaymentsOfNotices, updateNotices } from './notices.sql.ts';
 
@@ -106,7 +107,7 @@ async function mailsOf(tx: Tx, changes: readonly DisputeChange[], at: Date): Pro
   const worth = changes.filter(({ known, dispute }) => known?.status !== dispute.status);
   const [first] = worth;
   if (!first) return [];
-  const owners = await selectOwners(tx, first.order.producer_id);
+  const owners = await ownersOf(tx, first.order.producer_id);
   return worth.flatMap(({ order, dispute }) => queueDisputeMails(owners, order, dispute, returnedTwice(order, dispute), at));
 }
 

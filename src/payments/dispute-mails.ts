@@ -5,10 +5,16 @@ import { queueMails } from '../platform/mail/outbox.ts';
 import type { Renderer } from '../platform/mail/send-mail.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 import { disputeLetter } from './dispute-mail-texts.ts';
-import { type Owner, selectDisputedEvent } from './disputes.sql.ts';
+import { selectDisputedEvent } from './disputes.sql.ts';
 
 /** Tells the owners of the producer about the new status of a dispute. They must answer the bank within days. */
-export function queueDisputeMails(owners: readonly Owner[], order: OrderRow, dispute: DisputeRow, twice: number, at: Date): Statement[] {
+export function queueDisputeMails(
+  owners: readonly { id: number; email: string }[],
+  order: OrderRow,
+  dispute: DisputeRow,
+  twice: number,
+  at: Date,
+): Statement[] {
   const { event_id: eventId, id: orderId, currency, payments } = order;
   const { providerId, status, amount, fee, reason, movements, paymentId } = dispute;
   const provider = payments.find(({ id }) => id === paymentId)?.provider ?? '';

@@ -19,19 +19,6 @@ export const upsertDisputes = (disputes: readonly DisputeToWrite[]): Statement =
     amount = excluded.amount, fee = excluded.fee, reason = excluded.reason, status = excluded.status, movements = excluded.movements,
     closed_at = excluded.closed_at`;
 
-export interface Owner {
-  id: number;
-  email: string;
-}
-
-/** Returns the owners of a producer who can log in. */
-export async function selectOwners(tx: Tx, producerId: number): Promise<Owner[]> {
-  const { rows } = await sql<Owner>`
-    select u.id, u.email from producer_member m join app_user u on u.id = m.user_id
-     where m.producer_id = ${producerId} and m.role = 'owner' and u.disabled_at is null order by u.id`.execute(tx);
-  return rows;
-}
-
 export interface DisputedEvent {
   title: string;
   currency: string;

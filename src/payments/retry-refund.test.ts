@@ -140,8 +140,8 @@ describe('a refund that the provider fails', () => {
     const { order, refund } = await failRefund();
     const textOf = async () => {
       const payload = { eventId: world.event, orderId: order.id, lines: [{ itemId: world.item, quantity: 1 }], amount: 5500 };
-      const mail = { payload, locale: 'en', recipient: null } as const;
-      const rendered = await inTransaction(world.db, { readOnly: true }, (tx) => renderRefund('https://shop.test')(tx, mail));
+      const mail = { payload, locale: 'en', recipient: null, at: world.now } as const;
+      const rendered = await inTransaction(world.db, {}, (tx) => renderRefund('https://shop.test')(tx, mail));
       return rendered ? writeLetter(rendered.letter).text : '';
     };
     expect(await textOf()).toContain('The money could not be returned to the payment method you used.');

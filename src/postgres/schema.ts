@@ -1,6 +1,9 @@
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType, Selectable } from 'kysely';
 import type { CrewRole, ProducerRole } from '../kernel/access.ts';
+import type { AgeRating } from '../kernel/age-ratings.ts';
 import type { Locale } from '../kernel/locale.ts';
+import type { PictureFormat } from '../kernel/picture.ts';
+import type { ProducerLinkKind } from '../kernel/producer-links.ts';
 
 interface InvitationColumns {
   invitation: Generated<number | null>;
@@ -25,6 +28,10 @@ export interface Schema {
     id: GeneratedAlways<number>;
     name: string;
     currency: string;
+    description: string | null;
+    links: JSONColumnType<{ kind: ProducerLinkKind; url: string }[], string | undefined>;
+    logo: string | null;
+    picture_id: Generated<string | null>;
     payout_provider: Generated<string | null>;
     payout_account: Generated<string | null>;
     created_at: Date;
@@ -76,6 +83,16 @@ export interface Schema {
     subject_id: string;
     before: string | null;
     after: string | null;
+  };
+  picture: {
+    id: string;
+    width: number;
+    height: number;
+    widths: number[];
+    formats: PictureFormat[];
+    color: string;
+    used_at: Date;
+    removing: Generated<boolean>;
   };
   retention_status: {
     kind: string;
@@ -139,11 +156,17 @@ export interface Schema {
     producer_id: number;
     category_id: number;
     title: string;
+    subtitle: string | null;
     link: string;
     description: string;
+    doors_open: number | null;
+    age_rating: AgeRating | null;
+    faq: JSONColumnType<{ question: string; answer: string }[], string | undefined>;
+    accessibility: string | null;
     status: 'draft' | 'published' | 'private' | 'cancelled';
     sale_enabled: boolean;
     poster: string | null;
+    picture_id: Generated<string | null>;
     timezone: string;
     currency: string;
     /** The default is the minimum that Brazilian law requires. */
@@ -184,6 +207,7 @@ export interface Schema {
     position: number;
     event_id: number | null;
     image: string | null;
+    picture_id: string | null;
     target: string | null;
     state: string | null;
   };
@@ -192,6 +216,7 @@ export interface Schema {
   home_cover: {
     only_one: ColumnType<boolean, never>;
     image: string | null;
+    picture_id: string | null;
     title: string | null;
     target: string | null;
     event_id: number | null;
@@ -232,6 +257,7 @@ export interface Schema {
     unlocked: boolean;
   };
   network_hold: { event_id: number; network: number; item_id: number; held: number; lapsed: number; lapsed_at: Date };
+  order_link: { event_id: number; token_hash: Buffer; order_id: number; created_at: Date };
   spent_challenge: { event_id: number; nonce: Buffer; expires_at: Date };
   item_buyer: { event_id: number; item_id: number; buyer: Buffer; taken: number; most: number };
   ticket: {

@@ -1,27 +1,47 @@
 import Type, { type Static } from 'typebox';
+import { exampleProfile, producerProfile } from '../accounts/contract.ts';
 import { AppCategoryId, itemTypes } from '../catalog/contract.ts';
-import { Event, event, eventStatuses, exampleEvent } from '../events/contract.ts';
+import { Event, event, eventStatuses, exampleEvent, exampleShort } from '../events/contract.ts';
 import { anyone, permitted } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
 import { saleStatuses } from '../kernel/sale-statuses.ts';
-import { closed, DayOrMoment, Id, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
+import { closed, DayOrMoment, Id, named, nullable, oneOf, PageQuery, pageOf, pageQuery } from '../kernel/schema.ts';
 
 /** An event, or only those of its fields that the query parameter `fields` names. */
 export const EventPart = Type.Partial(Event, { title: 'EventPart', additionalProperties: false });
 export type EventPart = Partial<Event>;
 
-export const shortEventFields = ['id', 'title', 'link', 'category', 'poster', 'venue', 'start', 'finish', 'timezone'] as const;
+export const shortEventFields = [
+  'id',
+  'title',
+  'subtitle',
+  'link',
+  'category',
+  'poster',
+  'picture',
+  'venue',
+  'start',
+  'finish',
+  'timezone',
+] as const;
 export const ShortEvent = named('ShortEvent', {
   id: event.id,
   title: event.title,
+  subtitle: event.subtitle,
   link: event.link,
   category: event.category,
   poster: event.poster,
+  picture: event.picture,
   venue: event.venue,
   start: event.start,
   finish: event.finish,
   timezone: event.timezone,
 });
+
+export type ShortEvent = Static<typeof ShortEvent>;
+
+const ProducerProfile = named('ProducerProfile', producerProfile);
+export type ProducerProfile = Static<typeof ProducerProfile>;
 
 const Ticket = named('Ticket', {
   id: Id,
@@ -69,7 +89,7 @@ const term = Type.Optional(
   Type.String({
     maxLength: 100,
     description:
-      'Search words. An event is found if its title, venue, city and description together contain all words. Case and accents are ignored',
+      'Search words. An event is found if its title, subtitle, venue, city and description together contain all words. Case and accents are ignored',
   }),
 );
 const filters = {
@@ -188,6 +208,32 @@ export const storefrontContract = {
     countsFailures: true,
     cached: { tag: 'path.id', except: ['passkey'] },
     examples: { params: { id: 12, sessionId: 7 }, answer: exampleTickets },
+  }),
+  getProducerProfile: route({
+    method: 'GET',
+    path: '/producer/{id}',
+    group: 'event',
+    summary: 'Get the public profile of a producer',
+    description:
+      'Returns what everybody may read about a producer. Returns 404 until the producer has published an event. `PUT /producers/{id}` changes the profile.',
+    access: anyone,
+    params: idParams,
+    answer: { status: 200, body: ProducerProfile },
+    cached: { tag: 'all' },
+    examples: { params: { id: 1 }, answer: exampleProfile },
+  }),
+  listProducerEvents: route({
+    method: 'GET',
+    path: '/producer/{id}/events',
+    group: 'event',
+    summary: 'List the published events of a producer',
+    description: 'Returns the published events of a producer that have not finished, sorted by date. Private events are not listed.',
+    access: anyone,
+    params: idParams,
+    query: PageQuery,
+    answer: { status: 200, body: pageOf(ShortEvent) },
+    cached: { tag: 'all' },
+    examples: { params: { id: 1 }, answer: { data: [exampleShort], nextCursor: null } },
   }),
   listEvents: route({
     method: 'GET',

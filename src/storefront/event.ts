@@ -6,6 +6,7 @@ import type { ReadEvent } from '../events/read-event.ts';
 import { identifyEvent, requireReadableEvent } from '../events/require-readable-event.ts';
 import type { Act } from '../kernel/act.ts';
 import { pickFields, readFields } from '../kernel/fields.ts';
+import { describeImage } from '../kernel/picture.ts';
 import { Problem } from '../kernel/problem.ts';
 import { toWallClock } from '../kernel/wall-clock.ts';
 import type { Tx } from '../postgres/database.ts';
@@ -66,17 +67,24 @@ async function describeSession(tx: Tx, act: Act, eventId: number, sessionId: num
 export const readEvent: ReadEvent = { event: describeEvent, session: describeSession };
 
 function describe(row: EventRow, sessions: readonly SessionRow[], statusOf: (session: number) => Session['status']): Event {
-  const { id, title, link, description, category, status, poster, timezone, currency } = row;
+  const { id, title, link, description, category, status, timezone, currency } = row;
+  const poster = describeImage(row.poster, row.picture);
   const inEventTime = (instant: Date | null) => instant && toWallClock(instant, timezone);
   return {
     id,
     title,
+    subtitle: row.subtitle,
     link,
     description,
+    doorsOpen: row.doors_open,
+    ageRating: row.age_rating,
+    faq: row.faq.map(({ question, answer }) => ({ question, answer })),
+    accessibility: row.accessibility,
     category,
     status,
     saleEnabled: row.sale_enabled,
-    poster,
+    poster: poster.address,
+    picture: poster.picture,
     timezone,
     currency,
     withdrawalDays: row.withdrawal_days,
@@ -92,6 +100,7 @@ function describe(row: EventRow, sessions: readonly SessionRow[], statusOf: (ses
       name: session.name,
       start: toWallClock(session.starts_at, timezone),
       finish: toWallClock(session.finishes_at, timezone),
+      doorsOpenAt: row.doors_open === null ? null : inEventTime(minutesBefore(session.starts_at, row.doors_open)),
       capacity: session.capacity,
       status: statusOf(session.id),
     })),
@@ -99,6 +108,8 @@ function describe(row: EventRow, sessions: readonly SessionRow[], statusOf: (ses
     updatedAt: row.updated_at.toISOString(),
   };
 }
+
+const minutesBefore = (instant: Date, minutes: number): Date => new Date(instant.getTime() - minutes * 60_000);
 
 function describeVenue(row: EventRow): Event['venue'] {
   if (row.venue_name === null) return null;

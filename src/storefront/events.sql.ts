@@ -1,21 +1,25 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Reach } from '../accounts/roles.ts';
+import type { StoredPicture } from '../kernel/picture.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Schema } from '../postgres/schema.ts';
 
-export interface EventRow extends Omit<Selectable<Schema['event']>, 'category_id' | 'description_text'> {
+export interface EventRow extends Omit<Selectable<Schema['event']>, 'category_id' | 'description_text' | 'picture_id'> {
   /** The slug of the category. */
   category: string;
   producer_name: string;
+  /** The uploaded poster. */
+  picture: StoredPicture | null;
 }
 
 /** Returns the events in the order of the ids. */
 export async function selectEvents(tx: Tx, ids: readonly number[]): Promise<EventRow[]> {
   const { rows } = await sql<EventRow>`
-    select e.id, e.title, e.link, e.description, c.slug as category, e.status, e.sale_enabled, e.poster, e.timezone, e.currency,
+    select e.id, e.title, e.subtitle, e.link, e.description, e.doors_open, e.age_rating, e.faq, e.accessibility, c.slug as category, e.status, e.sale_enabled, e.poster, e.timezone, e.currency,
            e.withdrawal_days, e.maximum_per_order, e.challenge, e.disputed_tickets,
            e.producer_id, p.name as producer_name, e.venue_name, e.venue_street, e.venue_city, e.venue_state, e.venue_country, e.venue_zip,
-           e.venue_lat, e.venue_lng, e.starts_at, e.finishes_at, e.created_at, e.updated_at
+           e.venue_lat, e.venue_lng, e.starts_at, e.finishes_at, e.created_at, e.updated_at,
+           (select to_jsonb(picture) from picture where picture.id = e.picture_id) as picture
       from unnest(${ids}::bigint[]) with ordinality as asked (id, place) join event e on e.id = asked.id
       join category c on c.id = e.category_id join producer p on p.id = e.producer_id
      order by asked.place`.execute(tx);
@@ -54,7 +58,7 @@ function managedEvents({ reach, producerId, status, term }: ManagedEventsFilter)
   const byToken = reach.only ? sql`id = any(${reach.only})` : sql`true`;
   const ofProducer = producerId === undefined ? sql`true` : sql`producer_id = ${producerId}`;
   const inStatus = status === undefined ? sql`true` : sql`status = ${status}`;
-  const text = sql`concat_ws(' ', title, venue_name, venue_city, description_text)`;
+  const text = sql`concat_ws(' ', title, subtitle, venue_name, venue_city, description_text)`;
   const found = term === undefined ? sql`true` : sql`words_of(${text}) @> words_of(${term})`;
   return sql`${byRole} and ${byToken} and ${ofProducer} and ${inStatus} and ${found}`;
 }

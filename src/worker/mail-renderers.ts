@@ -1,3 +1,4 @@
+import { renderPayoutChanged } from '../accounts/payout-mail.ts';
 import type { Config } from '../config.ts';
 import { renderConfirmation, renderRefund } from '../orders/order-mails.ts';
 import { renderDispute } from '../payments/dispute-mails.ts';
@@ -8,6 +9,7 @@ import type { Renderers } from '../platform/mail/send-mail.ts';
 export const mailRenderersOf = ({ publicUrl }: Config): Renderers => ({
   order_confirmation: renderConfirmation(publicUrl),
   order_refunded: renderRefund(publicUrl),
+  payout_changed: renderPayoutChanged,
   payment_disputed: renderDispute,
   export_ready: renderExportReady,
 });
