@@ -65,7 +65,7 @@ export async function payOrders(tx: Tx, payments: readonly Payment[], rules: Pay
       const after = 'row' in outcome ? orderAfter(outcome) : outcome;
       if ('row' in outcome) accepted.push(outcome);
       orders.set(id, after);
-      outcomes.push(describeOrder(after, act.at));
+      outcomes.push(describeOrder(after, act));
     }
   }
   if (accepted.length > 0) await write(tx, limits, accepted);

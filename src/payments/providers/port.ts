@@ -76,8 +76,11 @@ export interface ProviderDispute {
   paymentProviderId: string;
   status: 'open' | 'won' | 'lost';
   amount: number;
+  /** What the provider has charged so far. */
   fee: number;
   reason: string;
+  /** How many movements of money the provider has made for the dispute. A report with fewer movements is older. */
+  movements: number;
 }
 
 export type ProviderNotice = { id: string; type: string; account: string | null } & (
