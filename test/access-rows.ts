@@ -247,6 +247,19 @@ async function signedNotice({ world }: Cell): Promise<RowRequest> {
   return { path: '/payments/sandbox/notices', body, headers: { 'x-sandbox-signature': signature } };
 }
 
+async function signedStripeNotice({ world }: Cell): Promise<RowRequest> {
+  const body = harmlessEvent();
+  const headers = { 'stripe-signature': stripeSignatureOf(JSON.stringify(body), world.now) };
+  return { path: '/payments/stripe/notices', body, headers };
+}
+
+/** Returns the id of a producer that has an account of its own. */
+async function freshPayout(world: World): Promise<number> {
+  const payout = { provider: 'stripe', account: 'acct_producer' };
+  await asSystem(world, (tx, act) => changePayout(tx, act, world.producer, payout));
+  return world.producer;
+}
+
 const smallPicture = pictureForm(png({ width: 64, height: 64 }));
 
 /** Stores a row of a picture without files. */
@@ -262,19 +275,6 @@ async function withPicture(world: World, table: 'event' | 'featured' | 'home_cov
   const condition = table === 'home_cover' ? '$2::bigint is not null' : 'id = $2';
   await world.pool.query(`update ${table} set picture_id = $1 where ${condition}`, [await insertPicture(world), id]);
   return id;
-}
-
-async function signedStripeNotice({ world }: Cell): Promise<RowRequest> {
-  const body = harmlessEvent();
-  const headers = { 'stripe-signature': stripeSignatureOf(JSON.stringify(body), world.now) };
-  return { path: '/payments/stripe/notices', body, headers };
-}
-
-/** Returns the id of a producer that has an account of its own. */
-async function freshPayout(world: World): Promise<number> {
-  const payout = { provider: 'stripe', account: 'acct_producer' };
-  await asSystem(world, (tx, act) => changePayout(tx, act, world.producer, payout));
-  return world.producer;
 }
 
 const scanOf = ({ now }: World) => ({ at: now.toISOString(), device: 'gate-1', nonce: `fresh${++counter}` });
