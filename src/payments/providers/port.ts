@@ -58,6 +58,8 @@ export interface ProviderPayment {
   action: BuyerAction | null;
   /** Why it failed, for the buyer. */
   failure: string | null;
+  /** Why the provider refused to start it, for the crew. */
+  refusal?: string;
 }
 
 export interface ProviderRefund {
