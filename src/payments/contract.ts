@@ -12,7 +12,7 @@ const Address = closed(
     city: line(100, 'São Paulo'),
     state: line(100, 'SP'),
     postalCode: line(20, '01304-000'),
-    country: Type.String({ pattern: '^[A-Z]{2}$', examples: ['BR'] }),
+    country: Type.String({ maxLength: 2, pattern: '^[A-Z]{2}$', examples: ['BR'] }),
   },
   { description: "The buyer's address. A boleto needs it" },
 );

@@ -121,7 +121,7 @@ function begin(order: OrderRow, payment: Payment, method: AcceptedMethod, rules:
     expires_at: latest(heldUntil, after(shortestMs)),
     payout_account: own,
     platform_fee: own === null ? null : Math.min(platformShareOf(order.lines), order.total),
-    buyer_address: body.address ?? null,
+    buyer_address: method.needs?.includes('address') ? (body.address ?? null) : null,
     simulated: method.provider === 'sandbox' ? (body.outcome ?? 'approve') : null,
     due_at: after(takeOverMs),
   };
