@@ -48,7 +48,9 @@ describe('POST /orders without a buyer', () => {
   it('sends as many statements as with a buyer', async () => {
     const item = await shop.newItem();
     const count = async (more: object) => (await statementsOf(() => shop.place([{ itemId: item, quantity: 1 }], more))).statements.length;
-    expect(await count({ buyer: undefined })).toBe(await count({ buyer: newBuyer() }));
+    // A new connection of the pool sends statements of its own, so the smallest of several counts is compared.
+    const fewest = async (more: () => object) => Math.min(await count(more()), await count(more()), await count(more()));
+    expect(await fewest(() => ({ buyer: undefined }))).toBe(await fewest(() => ({ buyer: newBuyer() })));
   });
 
   it('counts the order against the limit per order, and not against a limit per buyer', async () => {
