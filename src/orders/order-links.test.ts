@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { auditOf } from '../../test/audit.ts';
+import { eventually } from '../../test/eventually.ts';
 import { useWorld } from '../../test/harness.ts';
 import { useMailServer } from '../../test/mail-server.ts';
 import { shopOf } from '../../test/shop.ts';
@@ -31,8 +32,8 @@ async function lastToken({ id }: PlacedOrder): Promise<string> {
   await sendMail(world.db, { mailer, renderers: mailRenderersOf(world.config), from: world.config.mailFrom }, world.now);
   mailer.close();
   const link = new RegExp(`https://shop\\.example/pt-BR/orders/${id}\\?token=(l\\.[\\w-]{32})\\s`);
-  const tokens = server.received.flatMap(({ email }) => link.exec(email.text ?? '')?.[1] ?? []);
-  return tokens.at(-1) ?? 'no link';
+  const tokens = () => server.received.flatMap(({ email }) => link.exec(email.text ?? '')?.[1] ?? []);
+  return eventually('the mail arrives', () => tokens().at(-1));
 }
 
 const call = (method: 'GET' | 'POST', path: string, token: string, body?: object) =>
