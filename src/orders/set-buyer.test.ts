@@ -45,12 +45,13 @@ describe('POST /orders without a buyer', () => {
     for (const buyer of [{ name: 'Bia Lima' }, {}, null]) expect((await shop.place(items, { buyer })).statusCode).toBe(400);
   });
 
-  it('sends as many statements as with a buyer', async () => {
+  it('sends no more statements than with a buyer', async () => {
     const item = await shop.newItem();
     const count = async (more: object) => (await statementsOf(() => shop.place([{ itemId: item, quantity: 1 }], more))).statements.length;
     // A new connection of the pool sends statements of its own, so the smallest of several counts is compared.
     const fewest = async (more: () => object) => Math.min(await count(more()), await count(more()), await count(more()));
-    expect(await fewest(() => ({ buyer: undefined }))).toBe(await fewest(() => ({ buyer: newBuyer() })));
+    const withBuyer = await fewest(() => ({ buyer: newBuyer() }));
+    expect(await fewest(() => ({ buyer: undefined }))).toBeLessThanOrEqual(withBuyer);
   });
 
   it('counts the order against the limit per order, and not against a limit per buyer', async () => {
