@@ -5,9 +5,9 @@ import { defineConfig } from 'vitest/config';
 
 type Project = 'unit' | 'service' | 'process';
 
-const testFiles = ['src', 'test', 'client/test'].flatMap((folder) =>
+const testFiles = ['src', 'test', 'client/test', 'web'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.test.ts'))
+    .filter((path) => /\.test\.tsx?$/.test(path))
     .map((path) => join(folder, path).replaceAll('\\', '/')),
 );
 
