@@ -34,7 +34,7 @@ export function imageOf(address: string | null, picture: UploadedPicture | null 
 
 /** The shapes in which a mosaic is drawn, in tiles. */
 export const mosaicShapes = { tall: { columns: 8, rows: 10 }, wide: { columns: 12, rows: 8 } } as const;
-export type MosaicShape = keyof typeof mosaicShapes;
+type MosaicShape = keyof typeof mosaicShapes;
 
 const mosaicOf = (link: string, category: string, shape: MosaicShape): Image => ({
   src: `/mosaic/${category}/${link}-${shape}.svg`,

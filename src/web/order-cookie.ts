@@ -10,7 +10,3 @@ const nameOf = (orderId: number, isSecure: boolean): string => `${isSecure ? '__
  */
 export const orderCookie = ({ id, secret }: { id: number; secret: string }, isSecure: boolean): string =>
   `${nameOf(id, isSecure)}=${secret}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
-
-/** The secret of the order, if this browser has it. */
-export const orderSecretOf = (cookies: Readonly<Record<string, string>>, orderId: number, isSecure: boolean): string | undefined =>
-  cookies[nameOf(orderId, isSecure)];

@@ -173,6 +173,24 @@ describe('caching', () => {
   });
 });
 
+describe('size', () => {
+  it('the scripts of the event page have at most 15 kB, compressed with gzip', async () => {
+    const { body } = await open('/en/event/first-event');
+    const addresses = [...body.matchAll(/<(?:script type="module" src|link rel="modulepreload" href)="([^"]+)"/g)].map(
+      (match) => match[1] ?? '',
+    );
+    const scripts = await Promise.all(addresses.map((address) => open(address, { 'accept-encoding': 'gzip' })));
+    expect(addresses.length).toBeGreaterThan(0);
+    expect(scripts.reduce((sum, { rawPayload }) => sum + rawPayload.length, 0)).toBeLessThan(15_000);
+  });
+
+  it('the other pages have no script', async () => {
+    for (const path of ['/en/', '/en/search', '/en/music', `/en/producer/${world.producer}`]) {
+      expect((await open(path)).body).not.toContain('<script type="module"');
+    }
+  });
+});
+
 describe('POST /{locale}/orders', () => {
   const order = (fields: Record<string, string | number>) =>
     world.app.inject({

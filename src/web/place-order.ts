@@ -58,24 +58,23 @@ function readForm(form: URLSearchParams): NewOrder {
 
 const refusal = (reason: Refusal['reason'], more: Partial<Refusal> = {}): Refusal => ({ reason, lines: [], challenge: null, ...more });
 
-function refusalOf({ code, errors = [], lines = [], challenge }: ProblemBody): Refusal {
-  switch (code) {
-    case 'sold_out':
-      return refusal('sold_out', { lines: lines.map(({ name, remaining = 0 }) => ({ name, remaining })) });
-    case 'not_on_sale':
-      return refusal('not_on_sale');
-    case 'challenge_required':
-      return refusal('challenge', { challenge });
-    case 'overloaded':
-    case 'rate_limited':
-      return refusal('busy');
-    case 'rule_violation':
-    case 'invalid_input':
-      if (errors.some(({ field }) => field === 'sessionId')) return refusal('session');
-      return refusal(errors.some(({ field, code }) => field === 'items' && code === 'maximum') ? 'too_many' : 'rule');
-    default:
-      return refusal('other');
-  }
+/** The reasons by the code of the problem. */
+const reasons: Readonly<Record<string, Refusal['reason']>> = {
+  sold_out: 'sold_out',
+  not_on_sale: 'not_on_sale',
+  challenge_required: 'challenge',
+  overloaded: 'busy',
+  rate_limited: 'busy',
+  rule_violation: 'rule',
+  invalid_input: 'rule',
+};
+
+function refusalOf({ code = '', errors = [], lines = [], challenge }: ProblemBody): Refusal {
+  const reason = reasons[code] ?? 'other';
+  if (reason === 'rule' && errors.some(({ field }) => field === 'sessionId')) return refusal('session');
+  if (reason === 'rule' && errors.some((error) => error.field === 'items' && error.code === 'maximum')) return refusal('too_many');
+  const short = reason === 'sold_out' ? lines.map(({ name, remaining = 0 }) => ({ name, remaining })) : [];
+  return refusal(reason, { lines: short, challenge });
 }
 
 function refuse(

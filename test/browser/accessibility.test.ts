@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { locales } from '../../src/kernel/locale.ts';
@@ -7,16 +6,11 @@ import { shopPages } from './pages.ts';
 import { describeInBrowser, screens, useBrowser } from './use-browser.ts';
 
 const shop = useBrowser();
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
-
-interface Axe {
-  run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
-}
 
 /** Returns the violations that axe finds, each with the element. */
 async function violationsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: Axe }).axe.run());
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 }
 

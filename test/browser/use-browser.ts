@@ -7,7 +7,7 @@ import { findBrowser } from './find-browser.ts';
 const executablePath = findBrowser(process.env);
 
 /** Tests in a real browser. Without a browser they are skipped, and test/run.js says so in its last lines. */
-export const describeInBrowser = describe.skipIf(executablePath === null);
+export const describeInBrowser = (name: string, tests: () => void): void => describe.skipIf(executablePath === null)(name, tests);
 
 export const screens = {
   phone: { width: 360, height: 740 },

@@ -62,7 +62,6 @@ export const en = {
     categoryTitle: '{name}: events and tickets',
   },
   event: {
-    by: 'By {name}',
     when: 'Date and time',
     where: 'Place',
     map: 'See on the map',

@@ -63,7 +63,6 @@ export const es: Messages = {
     categoryTitle: '{name}: eventos y entradas',
   },
   event: {
-    by: 'Por {name}',
     when: 'Fecha y hora',
     where: 'Lugar',
     map: 'Ver en el mapa',

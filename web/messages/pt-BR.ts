@@ -63,7 +63,6 @@ export const ptBR: Messages = {
     categoryTitle: '{name}: eventos e ingressos',
   },
   event: {
-    by: 'Por {name}',
     when: 'Data e horário',
     where: 'Local',
     map: 'Ver no mapa',

@@ -11,7 +11,7 @@ interface EventCardProps extends PageProps {
 }
 
 /** A date on a tile, like a page of a calendar. The text of the card says the same date in words. */
-export const DateTile = ({ start, locale }: { start: string; locale: string }) => (
+const DateTile = ({ start, locale }: { start: string; locale: string }) => (
   <span class="date-tile" aria-hidden="true">
     <span class="date-tile-month">{bareDate(start, 'month', locale)}</span>
     <span class="date-tile-day">{date(start, 'dayNumber', locale).replaceAll(/\D/g, '')}</span>
@@ -19,7 +19,7 @@ export const DateTile = ({ start, locale }: { start: string; locale: string }) =
 );
 
 /** The link is on the title and covers the whole card, so that a screen reader hears one short link. */
-export function EventCard({ frame, t, event, level: Heading = 'h3', first }: EventCardProps) {
+function EventCard({ frame, t, event, level: Heading = 'h3', first }: EventCardProps) {
   const { title, subtitle, start, finish, venue, city } = event;
   return (
     <article class="card">

@@ -8,7 +8,7 @@ const languageNames: Record<Locale, string> = { 'pt-BR': 'Português', en: 'Engl
 
 interface LayoutProps extends PageProps {
   /** The text in the search field of the header. */
-  term?: string;
+  term: string;
   children: ComponentChildren;
 }
 
@@ -30,7 +30,7 @@ export const Layout = ({ frame, t, term, children }: LayoutProps) => (
             type="search"
             name="q"
             maxLength={100}
-            value={term ?? ''}
+            value={term}
             placeholder={t.common.searchEvents}
             aria-label={t.common.searchEvents}
             autocomplete="off"

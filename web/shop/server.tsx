@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import type { Frame, Rendered, RenderPage, ShopPage } from '../../src/web/contract.ts';
-import { type Messages, messagesOf } from '../messages/catalogues.ts';
+import type { Rendered, RenderPage, ShopPage } from '../../src/web/contract.ts';
+import { messagesOf } from '../messages/catalogues.ts';
 import { fill } from '../messages/fill.ts';
 import base from '../ui/base.css?inline';
 import { dayRange } from '../ui/format.ts';
@@ -11,7 +11,7 @@ import { Document, type Head } from './document.tsx';
 import cards from './event-card.css?inline';
 import layout from './layout.css?inline';
 import { Layout } from './layout.tsx';
-import { categoryName } from './page.ts';
+import { categoryName, type PageProps } from './page.ts';
 import eventStyles from './pages/event.css?inline';
 import { EventView } from './pages/event.tsx';
 import homeStyles from './pages/home.css?inline';
@@ -34,48 +34,50 @@ function stylesOf(...parts: string[]): Styles {
   return { text, hash: createHash('sha256').update(text).digest('base64') };
 }
 
-const styles: Record<ShopPage['kind'], Styles> = {
-  home: stylesOf(cards, homeStyles),
-  search: stylesOf(cards, searchStyles),
-  event: stylesOf(cards, eventStyles),
-  producer: stylesOf(cards, producerStyles),
-  problem: stylesOf(problemStyles),
+type PageOf<K extends ShopPage['kind']> = Extract<ShopPage, { kind: K }>;
+
+interface Definition<P extends ShopPage> {
+  styles: Styles;
+  head(props: PageProps, page: P): Head;
+  body(props: PageProps, page: P): JSX.Element;
+}
+
+/** All pages by the kind of their data. */
+const definitions: { [K in ShopPage['kind']]: Definition<PageOf<K>> } = {
+  home: {
+    styles: stylesOf(cards, homeStyles),
+    head: ({ t }) => ({ title: `Tessera: ${t.home.title}`, description: t.home.description }),
+    body: (props, page) => <Home {...props} page={page} />,
+  },
+  search: {
+    styles: stylesOf(cards, searchStyles),
+    head: ({ t }, page) => {
+      const title = page.category ? fill(t.search.categoryTitle, { name: categoryName(t, page.category) }) : searchTitle({ t, page });
+      return { title: `${title} · Tessera`, description: t.search.description, hidden: page.filters.q !== '' };
+    },
+    body: (props, page) => <Search {...props} page={page} />,
+  },
+  event: {
+    styles: stylesOf(cards, eventStyles),
+    head: eventHead,
+    body: (props, page) => <EventView {...props} page={page} />,
+  },
+  producer: {
+    styles: stylesOf(cards, producerStyles),
+    head: ({ t }, { name, description }) => {
+      const title = fill(t.producer.title, { name });
+      return { title: `${title} · Tessera`, description: description?.slice(0, 200) ?? title };
+    },
+    body: (props, page) => <Producer {...props} page={page} />,
+  },
+  problem: {
+    styles: stylesOf(problemStyles),
+    head: ({ t }, { problem }) => ({ title: `${t.problem[`${problem}Title`]} · Tessera`, description: '', hidden: true }),
+    body: (props, page) => <ProblemView {...props} page={page} />,
+  },
 };
 
-interface View {
-  head: Head;
-  body: JSX.Element;
-  /** The text in the search field of the header. */
-  term?: string;
-}
-
-/** Turns the data of a page into HTML. To add a page, add its data to `src/web/contract.ts`, then a case here and its styles above. */
-function viewOf(frame: Frame, t: Messages, page: ShopPage): View {
-  const props = { frame, t };
-  switch (page.kind) {
-    case 'home':
-      return { head: { title: `Tessera: ${t.home.title}`, description: t.home.description }, body: <Home {...props} page={page} /> };
-    case 'search': {
-      const title = page.category ? fill(t.search.categoryTitle, { name: categoryName(t, page.category) }) : searchTitle({ t, page });
-      const head = { title: `${title} · Tessera`, description: t.search.description, hidden: page.filters.q !== '' };
-      return { head, body: <Search {...props} page={page} />, term: page.filters.q };
-    }
-    case 'event':
-      return { head: eventHead(frame, t, page), body: <EventView {...props} page={page} /> };
-    case 'producer': {
-      const title = fill(t.producer.title, { name: page.name });
-      const head = { title: `${title} · Tessera`, description: page.description?.slice(0, 200) ?? title };
-      return { head, body: <Producer {...props} page={page} /> };
-    }
-    case 'problem':
-      return {
-        head: { title: `${t.problem[`${page.problem}Title`]} · Tessera`, description: '', hidden: true },
-        body: <ProblemView {...props} page={page} />,
-      };
-  }
-}
-
-function eventHead({ locale }: Frame, t: Messages, page: ShopPage & { kind: 'event' }): Head {
+function eventHead({ frame: { locale }, t }: PageProps, page: PageOf<'event'>): Head {
   const { title, start, finish, venue, poster, jsonLd, status } = page;
   const day = start && finish ? dayRange(start, finish, locale) : '';
   const place = [venue?.name, venue?.city].filter(Boolean).join(', ');
@@ -90,16 +92,16 @@ function eventHead({ locale }: Frame, t: Messages, page: ShopPage & { kind: 'eve
   };
 }
 
+/** Turns the data of a page into HTML. */
 export const renderPage: RenderPage = (frame, page): Rendered => {
-  const t = messagesOf(frame.locale);
-  const { head, body, term } = viewOf(frame, t, page);
-  const { text, hash } = styles[page.kind];
+  const props = { frame, t: messagesOf(frame.locale) };
+  const { styles, head, body } = definitions[page.kind] as Definition<ShopPage>;
   const html = renderToString(
-    <Document frame={frame} head={head} styles={text}>
-      <Layout frame={frame} t={t} {...(term !== undefined && { term })}>
-        {body}
+    <Document frame={frame} head={head(props, page)} styles={styles.text}>
+      <Layout {...props} term={page.kind === 'search' ? page.filters.q : ''}>
+        {body(props, page)}
       </Layout>
     </Document>,
   );
-  return { html: `<!doctype html>${html}`, styleHash: hash };
+  return { html: `<!doctype html>${html}`, styleHash: styles.hash };
 };

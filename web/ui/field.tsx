@@ -38,7 +38,7 @@ interface TextFieldProps extends Omit<FieldProps, 'children'> {
 
 export const TextField = ({ id, label, error = null, hint, type = 'text', ...input }: TextFieldProps) => (
   <Field id={id} label={label} error={error} {...(hint && { hint })}>
-    {/* Preact has a type for each kind of input, and none for several kinds. All of these take the same attributes. */}
-    {(attributes) => <input class="input" type={type as 'text'} {...input} {...attributes} />}
+    {/* Preact has types for each kind of input, but none for a choice of kinds. */}
+    {(attributes) => <input {...({ class: 'input', type, ...input, ...attributes } as object)} />}
   </Field>
 );

@@ -17,5 +17,5 @@ it('shows the local time of the event, whatever the time zone of the reader is',
 
 it('shows a night that ends in the morning as one day, and a festival as a range', () => {
   expect(plain(dayRange('2026-12-12 21:00:00', '2026-12-13 03:00:00', 'en'))).toBe('Sat, Dec 12');
-  expect(plain(dayRange('2027-01-15 14:00:00', '2027-01-18 02:00:00', 'en'))).toBe('Fri, Jan 15 - Sun, Jan 17');
+  expect(plain(dayRange('2027-01-15 14:00:00', '2027-01-18 02:00:00', 'en'))).toBe('Jan 15 - 17');
 });

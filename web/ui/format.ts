@@ -15,7 +15,7 @@ export const money = (cents: number, currency: string, locale: string): string =
  * The API sends local times of the event without an offset, such as `2026-12-12 21:00:00`. They are read and formatted as if they were UTC,
  * so that every reader sees the time at the venue.
  */
-export const wallClock = (text: string): Date => new Date(`${text.replace(' ', 'T')}Z`);
+const wallClock = (text: string): Date => new Date(`${text.replace(' ', 'T')}Z`);
 
 const styles = {
   /** Sat, Dec 12 */
@@ -51,5 +51,5 @@ const hourMs = 3_600_000;
 export function dayRange(start: string, finish: string, locale: string): string {
   const [from, to] = [wallClock(start), wallClock(finish)];
   if (to.getTime() - from.getTime() < 24 * hourMs) return date(start, 'day', locale);
-  return dates('day', locale).formatRange(from, new Date(to.getTime() - 6 * hourMs));
+  return dates('shortDay', locale).formatRange(from, new Date(to.getTime() - 6 * hourMs));
 }

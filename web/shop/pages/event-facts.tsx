@@ -35,17 +35,15 @@ export function EventFacts({ frame, t, page }: EventProps) {
       {venue && (
         <Fact icon="pin" label={t.event.where}>
           <p class="fact-main">{venue.name}</p>
-          <p class="soft">
-            {[venue.address, venue.city].filter(Boolean).join(', ')}{' '}
-            <a class="map-link" href={venue.mapUrl} rel="noreferrer">
-              {t.event.map} <Icon name="external" size={14} />
-            </a>
-          </p>
+          <p class="soft">{[venue.address, venue.city].filter(Boolean).join(', ')}</p>
+          <a class="map-link" href={venue.mapUrl} rel="noreferrer">
+            {t.event.map} <Icon name="external" size={14} />
+          </a>
         </Fact>
       )}
       {ageRating && (
         <Fact icon="person" label={t.event.admission}>
-          <p>
+          <p class="with-icon">
             <span class={`age-rating age-${ageRating}`}>{ageRating}</span> {ageText(ageRating, t)}
           </p>
         </Fact>
@@ -64,10 +62,8 @@ function When({ frame: { locale }, t, page }: EventProps) {
     return (
       <>
         <p class="fact-main">{date(only.start, 'fullDay', locale)}</p>
-        <p class="soft">
-          {date(only.start, 'time', locale)}
-          {only.doorsOpenAt && ` · ${fill(t.event.doors, { time: date(only.doorsOpenAt, 'time', locale) })}`}
-        </p>
+        <p class="soft">{date(only.start, 'time', locale)}</p>
+        {only.doorsOpenAt && <p class="soft">{fill(t.event.doors, { time: date(only.doorsOpenAt, 'time', locale) })}</p>}
       </>
     );
   }

@@ -38,6 +38,8 @@ function EventHead({ frame, t, page }: EventProps) {
     <header class="event-head">
       <p class="event-kicker">
         <a href={href(frame, `/${category.slug}`)}>{categoryName(t, category)}</a>
+        <span aria-hidden="true"> · </span>
+        <a href={href(frame, producer.path)}>{producer.name}</a>
       </p>
       <h1>{title}</h1>
       {subtitle && <p class="event-subtitle">{subtitle}</p>}
@@ -49,9 +51,6 @@ function EventHead({ frame, t, page }: EventProps) {
             {t.event.share}
           </span>
         </button>
-        <a class="event-producer" href={href(frame, producer.path)}>
-          {t.event.by.replace('{name}', producer.name)}
-        </a>
       </div>
       {page.status === 'cancelled' && (
         <Notice tone="bad" title={t.event.cancelled}>

@@ -23,13 +23,15 @@ export function Search({ frame, t, page }: SearchProps) {
         <h1>{searchTitle({ t, page })}</h1>
         <p class="soft">{plural(frame.locale, t.search.found, page.total)}</p>
       </div>
-      <Presets frame={frame} t={t} page={page} address={address} />
-      <details class="filters" open={page.invalid}>
-        <summary class="chip">
-          <Icon name="chevron" size={18} /> {t.search.filters}
-        </summary>
-        <Filters frame={frame} t={t} page={page} address={address} />
-      </details>
+      <div class="chips">
+        <Presets frame={frame} t={t} page={page} address={address} />
+        <details class="filters" open={page.invalid}>
+          <summary class="chip">
+            {t.search.filters} <Icon name="chevron" size={18} />
+          </summary>
+          <Filters frame={frame} t={t} page={page} address={address} />
+        </details>
+      </div>
       {page.invalid && <Notice tone="bad" title={t.search.invalid} alert />}
       {events.length === 0 ? (
         <EmptyState
@@ -58,7 +60,7 @@ function Presets({ t, page, address }: SearchProps & { address: string }) {
   const { from, to } = page.filters;
   const presets = Object.entries(page.presets) as [keyof SearchPage['presets'], { from: string; to: string }][];
   return (
-    <div class="chips">
+    <>
       {presets.map(([name, dates]) => {
         const isActive = dates.from === from && dates.to === to;
         const next = withQuery(address, { ...queryOf(page), ...(isActive ? { from: '', to: '' } : dates) });
@@ -68,7 +70,7 @@ function Presets({ t, page, address }: SearchProps & { address: string }) {
           </a>
         );
       })}
-    </div>
+    </>
   );
 }
 
