@@ -14,7 +14,7 @@ const testFiles = ['src', 'test', 'client/test', 'web'].flatMap((folder) =>
 /** The project of a test file follows from the helpers that it uses, so there is no list to maintain. */
 function projectOf(file: string): Project {
   const text = readFileSync(file, 'utf8');
-  if (/from '(node:child_process|\.[./]*(test\/)?(use-processes|process)\.ts)'|\bstartEmbedded\(/.test(text)) return 'process';
+  if (/from '(node:child_process|\.[./]*(test\/)?(use-processes|process|use-browser)\.ts)'|\bstartEmbedded\(/.test(text)) return 'process';
   if (/from '\.[./]*(test\/)?(harness|service)\.ts'/.test(text)) return 'service';
   return 'unit';
 }

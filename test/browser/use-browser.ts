@@ -1,13 +1,13 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, inject, vi } from 'vitest';
+import { afterAll, beforeAll, inject, vi } from 'vitest';
 import type { Service } from '../process.ts';
 import { useDataFolders } from '../use-processes.ts';
 import { findBrowser } from './find-browser.ts';
 
 const executablePath = findBrowser(process.env);
 
-/** Tests in a real browser. Without a browser they are skipped, and test/run.js says so in its last lines. */
-export const describeInBrowser = (name: string, tests: () => void): void => describe.skipIf(executablePath === null)(name, tests);
+/** Without a browser the tests are skipped, and test/run.js says so in its last lines. */
+export const hasBrowser = executablePath !== null;
 
 export const screens = {
   phone: { width: 360, height: 740 },

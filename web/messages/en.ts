@@ -1,6 +1,7 @@
 /** English. Its keys define the keys of all catalogues. Messages are data, so a page can hand its part of them to the browser. */
 export const en = {
   common: {
+    morePages: 'More pages',
     skip: 'Skip to content',
     home: 'Home',
     search: 'Search',

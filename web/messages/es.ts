@@ -2,6 +2,7 @@ import type { Messages } from './catalogues.ts';
 
 export const es: Messages = {
   common: {
+    morePages: 'Más páginas',
     skip: 'Ir al contenido',
     home: 'Inicio',
     search: 'Buscar',

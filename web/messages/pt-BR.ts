@@ -2,6 +2,7 @@ import type { Messages } from './catalogues.ts';
 
 export const ptBR: Messages = {
   common: {
+    morePages: 'Mais páginas',
     skip: 'Ir para o conteúdo',
     home: 'Início',
     search: 'Buscar',

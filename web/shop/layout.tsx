@@ -80,7 +80,7 @@ const Footer = ({ frame, t }: PageProps) => (
           {frame.testMoney && <strong class="test-money"> {t.common.testShop}</strong>}
         </p>
       </div>
-      <nav class="site-footer-links" aria-label={t.common.categories}>
+      <nav class="site-footer-links" aria-label={t.common.morePages}>
         <a href={href(frame, '/search')}>{t.common.allEvents}</a>
         {frame.categories.slice(0, 8).map((category) => (
           <a href={href(frame, `/${category.slug}`)}>{categoryName(t, category)}</a>
