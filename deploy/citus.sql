@@ -28,7 +28,7 @@ select create_reference_table('featured');
 select create_reference_table('home_section');
 select create_reference_table('home_section_event');
 select create_reference_table('home_cover');
-select create_reference_table('payment_provider');
+select create_reference_table('sandbox_secret');
 
 -- Distributed by event.
 select create_distributed_table('event_session', 'event_id');
@@ -47,11 +47,14 @@ select create_distributed_table('passkey_item', 'event_id', colocate_with => 'ev
 select create_distributed_table('external_code', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('ticket_order', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('order_line', 'event_id', colocate_with => 'event_session');
+select create_distributed_table('order_link', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('item_buyer', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('network_hold', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('spent_challenge', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('ledger_posting', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('payment', 'event_id', colocate_with => 'event_session');
+select create_distributed_table('refund', 'event_id', colocate_with => 'event_session');
+select create_distributed_table('payment_dispute', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('payment_notice', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('ticket', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('ticket_key', 'event_id', colocate_with => 'event_session');

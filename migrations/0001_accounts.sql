@@ -19,17 +19,21 @@ comment on column app_user.name is 'Personal data. Ends with: user erase';
 
 -- An organizer of events.
 create table producer (
-  id          bigint generated always as identity constraint producer_pkey primary key,
-  name        text not null constraint producer_name check (length(name) between 1 and 200),
-  currency    text not null default 'BRL' constraint producer_currency check (currency ~ '^[A-Z]{3}$'),
+  id              bigint generated always as identity constraint producer_pkey primary key,
+  name            text not null constraint producer_name check (length(name) between 1 and 200),
+  currency        text not null default 'BRL' constraint producer_currency check (currency ~ '^[A-Z]{3}$'),
   -- Plain text for the public page of the producer.
-  description text constraint producer_description check (length(description) between 1 and 5000),
+  description     text constraint producer_description check (length(description) between 1 and 5000),
   -- Pages of the producer on the web: a list of objects with a kind and a URL.
-  links       jsonb not null default '[]' constraint producer_links check (jsonb_typeof(links) = 'array' and jsonb_array_length(links) <= 10),
+  links           jsonb not null default '[]' constraint producer_links check (jsonb_typeof(links) = 'array' and jsonb_array_length(links) <= 10),
   -- The URL of a picture.
-  logo        text,
-  created_at  timestamptz not null,
-  updated_at  timestamptz not null
+  logo            text,
+  -- The producer's own account at a payment provider, which gets the money of the sales. Null: the platform gets it.
+  payout_provider text constraint producer_payout_provider check (payout_provider ~ '^[a-z]{2,20}$'),
+  payout_account  text constraint producer_payout_account check (length(payout_account) between 1 and 100),
+  created_at      timestamptz not null,
+  updated_at      timestamptz not null,
+  constraint producer_payout check ((payout_provider is null) = (payout_account is null))
 );
 
 -- The ids that stand for invited people. They are far above the ids of users, so that both fit into the same paths.

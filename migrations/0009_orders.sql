@@ -22,6 +22,8 @@ create table ticket_order (
   created_at      timestamptz not null,
   expires_at      timestamptz not null,
   extended        boolean not null default false,
+  -- Whether a payment has extended the hold. Only the first payment does.
+  held_to_pay     boolean not null default false,
   approved_at     timestamptz,
   closed_at       timestamptz,
   constraint ticket_order_pkey primary key (event_id, id),
@@ -62,6 +64,18 @@ create table order_line (
   constraint order_line_refunded check (refunded between 0 and quantity),
   constraint order_line_restocked check (restocked between 0 and refunded)
 );
+
+-- A link to an order in a mail. Only the hash of its token is stored, so a copy of this table opens no order. Revoking a link deletes its row.
+-- There is no foreign key to the order: the row is inserted while the mail is sent, and must not wait for the lock of the order.
+create table order_link (
+  event_id   bigint not null constraint order_link_event references event,
+  token_hash bytea not null constraint order_link_hash check (length(token_hash) = 32),
+  order_id   bigint not null,
+  created_at timestamptz not null,
+  constraint order_link_pkey primary key (event_id, token_hash)
+);
+-- The links of an order, to revoke them.
+create index order_link_of_order on order_link (event_id, order_id);
 
 -- How many tickets of an item a buyer has, if the item has a limit per buyer. The buyer is a hash of the e-mail address or the document.
 create table item_buyer (
@@ -105,7 +119,7 @@ create table ledger_posting (
   order_id   bigint not null,
   item_id    bigint,
   reason     text not null constraint ledger_posting_reason
-             check (reason in ('sale', 'refund', 'overpaid', 'underpaid', 'late', 'duplicate', 'cancelled', 'sold_out')),
+             check (reason in ('sale', 'refund', 'overpaid', 'underpaid', 'late', 'duplicate', 'cancelled', 'sold_out', 'provider_fee', 'dispute', 'dispute_fee')),
   source     text not null,
   target     text not null,
   amount     bigint not null constraint ledger_posting_amount check (amount > 0),

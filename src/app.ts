@@ -25,7 +25,9 @@ import { createServer } from './http/server.ts';
 import { orders } from './orders/routes.ts';
 import { passkeys } from './passkeys/routes.ts';
 import { noticeMetrics } from './payments/notices.ts';
-import { returnMoney } from './payments/return-money.ts';
+import { paymentMetrics } from './payments/payment-metrics.ts';
+import { noProviders, openProviders, type Providers } from './payments/providers/open-providers.ts';
+import { returnMoney } from './payments/refunds.ts';
 import { payments } from './payments/routes.ts';
 import { openFiles } from './platform/files/open-files.ts';
 import { mailboxFolder } from './platform/mail/create-mailer.ts';
@@ -42,8 +44,16 @@ import { shopRoutes } from './web/routes.ts';
 import { createShop } from './web/shop.ts';
 import { retentionMetrics } from './worker/retention-metrics.ts';
 
+interface CapabilityParts {
+  mailboxOf: string | null;
+  testMoney: boolean;
+  providers: Providers;
+  paymentMs: number;
+  clock: () => Date;
+}
+
 /** All capabilities of the API. Mailbox, orders and payments depend on the configuration. */
-const capabilitiesOf = (parts: { mailbox: string | null; payments: Config['payments'] }): readonly Capability[] => [
+const capabilitiesOf = ({ mailboxOf, ...shop }: CapabilityParts): readonly Capability[] => [
   accounts,
   tax,
   events({ reservedSlugs, read: readEvent }),
@@ -52,14 +62,21 @@ const capabilitiesOf = (parts: { mailbox: string | null; payments: Config['payme
   codes,
   storefront,
   home,
-  orders({ testMoney: parts.payments.has('sandbox'), returnMoney }),
-  payments(parts.payments),
+  orders({ testMoney: shop.testMoney, returnMoney }),
+  payments(shop),
   door,
   reports,
   exports,
-  mailbox(parts.mailbox),
+  mailbox(mailboxOf),
 ];
-export const capabilities = capabilitiesOf({ mailbox: null, payments: new Set(['sandbox', 'cash']) });
+/** For the description of the API. No request is handled with these. */
+export const capabilities = capabilitiesOf({
+  mailboxOf: null,
+  testMoney: true,
+  providers: noProviders,
+  paymentMs: 0,
+  clock: () => new Date(0),
+});
 
 /** First path segments that are reserved, because later releases may use them. */
 const plannedSegments = ['orders', 'exports', 'checkins', 'shop', 'door', 'web', 'docs', 'search', 'webhooks'];
@@ -103,7 +120,7 @@ export interface AppContext {
 export async function createApp(config: Config, { db, listen, clock, logTo }: AppContext): Promise<App> {
   const app = await createServer({ ...config, logTo });
   serveHealth(app, db);
-  serveMetrics(app, config, [mailMetrics(db), noticeMetrics(db), ...retentionMetrics(db)]);
+  serveMetrics(app, config, [mailMetrics(db), noticeMetrics(db), ...paymentMetrics(db), ...retentionMetrics(db)]);
   serveReference(app, describeApi());
   app.get('/.well-known/jwks.json', () => describeKeys(db));
   listen?.(pageChannel, (event) => app.pageCache.drop(event ?? allPagesTag));
@@ -112,12 +129,16 @@ export async function createApp(config: Config, { db, listen, clock, logTo }: Ap
     clock,
     gate: createGate(db, scopes),
     serve: config.serve,
+    shopUrl: config.publicUrl,
     shedding: config.loadShedding,
     oneEventPerBatch: await hasCitus(db),
     files: openFiles(config),
     groupHeaders: config.payments.has('sandbox') ? { shop: { [testMoneyHeader]: 'true' } } : {},
   };
-  const perform = mount(app, context, capabilitiesOf({ mailbox: mailboxFolder(config), payments: config.payments }));
+  const providers = await openProviders(config, db, clock);
+  const testMoney = config.payments.has('sandbox');
+  const parts = { mailboxOf: mailboxFolder(config), testMoney, providers, paymentMs: config.paymentMs, clock };
+  const perform = mount(app, context, capabilitiesOf(parts));
   if (config.serve.has('web')) {
     const built = await loadBuiltFiles();
     serveAssets(app, built.assets);

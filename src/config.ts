@@ -5,8 +5,8 @@ import { groups } from './kernel/route.ts';
 
 /** Values of SERVE: the groups of the API, the web apps, and the background worker. */
 const servable = [...groups, 'web', 'worker'] as const;
-/** `sandbox` simulates cards and PIX with test money. `cash` is collected by the crew. */
-const paymentProviders = ['sandbox', 'cash'] as const;
+/** `sandbox` simulates cards and PIX with test money. `cash` is collected by the crew. The others are companies. */
+const paymentProviders = ['sandbox', 'cash', 'stripe', 'mercadopago'] as const;
 export type PaymentProvider = (typeof paymentProviders)[number];
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
@@ -30,6 +30,12 @@ export interface Config {
   /** The setting that makes the service reachable from other machines, such as `HOST=0.0.0.0`. Null when only this machine can reach it. */
   exposedBy: string | null;
   payments: ReadonlySet<PaymentProvider>;
+  /** How long a buyer has to pay. */
+  paymentMs: number;
+  /** Null if PAYMENTS does not contain `stripe`. */
+  stripe: StripeSettings | null;
+  /** Null if PAYMENTS does not contain `mercadopago`. */
+  mercadoPago: { accessToken: string; webhookSecret: string } | null;
   logLevel: string;
   corsOrigins: readonly string[];
   /** The number of proxies in front of the service, or the networks they are in. False means none. */
@@ -44,6 +50,15 @@ export interface Config {
   secretKey: string | null;
   /** The previous SECRET_KEY, needed while SECRET_KEY is being replaced. */
   secretKeyOld: string | null;
+}
+
+export interface StripeSettings {
+  secretKey: string;
+  publishableKey: string;
+  webhookSecret: string;
+  /** Another address of the API, for example of a stand-in. Null: Stripe's own. */
+  apiBase: string | null;
+  methods: readonly ('card' | 'pix' | 'boleto')[];
 }
 
 /** How long data is kept. Null means forever. */
@@ -70,6 +85,7 @@ export function readConfig(env: Environment): Config {
   const publicUrl = (url(env, 'PUBLIC_URL', ['http:', 'https:']) ?? originOf(host, port)).replace(/\/$/, '');
   const databaseUrl = url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']);
   const demo = choice(env, 'DEMO', ['on', 'off', 'public']);
+  const chosen = payments(env, { host, publicUrl, testMoney: databaseUrl === null && demo !== 'off' });
   return Object.freeze({
     port,
     host,
@@ -83,7 +99,10 @@ export function readConfig(env: Environment): Config {
     serve: new Set(list(env, 'SERVE', servable)),
     demo,
     exposedBy: exposedBy(host, publicUrl),
-    payments: payments(env, { host, publicUrl, testMoney: databaseUrl === null && demo !== 'off' }),
+    payments: chosen,
+    paymentMs: integer(env, 'PAYMENT_MINUTES', 15, 2, 60) * 60_000,
+    stripe: chosen.has('stripe') ? stripe(env) : null,
+    mercadoPago: chosen.has('mercadopago') ? mercadoPago(env) : null,
     logLevel: choice(env, 'LOG_LEVEL', ['info', ...logLevels.filter((level) => level !== 'info')]),
     corsOrigins: origins(env),
     trustProxy: trustedProxies(env),
@@ -182,10 +201,42 @@ interface PaymentDefaults {
   testMoney: boolean;
 }
 
+const stripeMethods = ['card', 'pix', 'boleto'] as const;
+
+function stripe(env: Environment): StripeSettings {
+  return {
+    secretKey: credential(
+      env,
+      'STRIPE_SECRET_KEY',
+      /^(sk|rk)_(test|live)_/,
+      'a secret key of Stripe: sk_live_…, sk_test_… or a restricted key rk_…',
+    ),
+    publishableKey: credential(env, 'STRIPE_PUBLISHABLE_KEY', /^pk_(test|live)_/, 'a publishable key of Stripe: pk_live_… or pk_test_…'),
+    webhookSecret: credential(env, 'STRIPE_WEBHOOK_SECRET', /^whsec_/, 'the signing secret of the webhook endpoint: whsec_…'),
+    apiBase: url(env, 'STRIPE_API_BASE', ['http:', 'https:']),
+    // Stripe cannot refund a boleto, so it must be chosen.
+    methods: list(env, 'STRIPE_METHODS', stripeMethods, ['card', 'pix']),
+  };
+}
+
+const mercadoPago = (env: Environment) => ({
+  accessToken: credential(env, 'MERCADOPAGO_ACCESS_TOKEN', /^(APP_USR|TEST)-/, 'an access token of Mercado Pago: APP_USR-… or TEST-…'),
+  webhookSecret: credential(env, 'MERCADOPAGO_WEBHOOK_SECRET', /^\S{8,}$/, 'the secret signature of the webhooks'),
+});
+
+/** Error messages never contain the value. */
+function credential(env: Environment, name: string, form: RegExp, allowed: string): string {
+  const value = env[name]?.trim() ?? '';
+  if (form.test(value)) return value;
+  throw value === ''
+    ? new ConfigError(`${name} is missing: PAYMENTS needs ${allowed}`)
+    : invalidSetting(name, '…', `it must be ${allowed}`);
+}
+
 /** The sandbox approves any card. So a shop that is reachable from other machines must allow the sandbox explicitly. */
 function payments(env: Environment, { host, publicUrl, testMoney }: PaymentDefaults): ReadonlySet<PaymentProvider> {
   const allowed = choice(env, 'PAYMENTS_SANDBOX', ['refuse', 'allow']) === 'allow';
-  const chosen = list(env, 'PAYMENTS', paymentProviders, testMoney ? paymentProviders : ['cash']);
+  const chosen = list(env, 'PAYMENTS', paymentProviders, testMoney ? ['sandbox', 'cash'] : ['cash']);
   const isPublic = !isLoopback(host) || publicUrl.startsWith('https:');
   if (!chosen.includes('sandbox') || allowed || !isPublic) return new Set(chosen);
   throw new ConfigError(

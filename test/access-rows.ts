@@ -21,8 +21,7 @@ import { Problem } from '../src/kernel/problem.ts';
 import { createOrders } from '../src/orders/create-orders.ts';
 import { createPasskey } from '../src/passkeys/create-passkey.ts';
 import { payOrders } from '../src/payments/pay-orders.ts';
-import { paymentMethods } from '../src/payments/providers/payment-methods.ts';
-import { signatureOf } from '../src/payments/receive-notices.ts';
+import { signatureOf } from '../src/payments/providers/sandbox/sandbox.ts';
 import { createMailboxMailer } from '../src/platform/mail/mailbox-mailer.ts';
 import type { Tx } from '../src/postgres/database.ts';
 import { inTransaction } from '../src/postgres/transaction.ts';
@@ -194,9 +193,9 @@ async function freshOrder({ world }: Cell, rest = ''): Promise<string> {
 
 async function freshPaidOrder(cell: Cell, rest: string): Promise<string> {
   const [, id, secret] = /(\d+)\?secret=(.*)/.exec(await freshOrder(cell)) ?? [];
-  const methods = paymentMethods(cell.world.config.payments);
-  const { event: eventId } = cell.world;
-  await asSystem(cell.world, (tx, act) => payOrders(tx, [{ act, eventId, id: Number(id), secret, body: { method: 'card' } }], methods));
+  const { event: eventId, providers, config } = cell.world;
+  const rules = { providers, paymentMs: config.paymentMs };
+  await asSystem(cell.world, (tx, act) => payOrders(tx, [{ act, eventId, id: Number(id), secret, body: { method: 'card' } }], rules));
   return `/orders/${id}${rest}?secret=${secret}`;
 }
 
@@ -221,8 +220,11 @@ async function freshMail({ config: { dataDir } }: World): Promise<number> {
 }
 
 /** Places an order in the event of the target. It is approved immediately, because it is free. */
-async function freshFreeOrder({ world, id: eventId, target }: Cell): Promise<number> {
-  if (target === 'missing') return world.missing;
+async function freshFreeOrder(cell: Cell): Promise<number> {
+  return cell.target === 'missing' ? cell.world.missing : (await placeFreeOrder(cell)).id;
+}
+
+async function placeFreeOrder({ world, id: eventId }: Cell): Promise<{ id: number; secret: string }> {
   const itemId = await asSystem(world, async (tx, act) => {
     const { id } = await createItem(tx, act, { eventId, name: 'Free' });
     await createValues(tx, act, id, { price: 0, feeSale: 0, feeProducer: 0 });
@@ -232,12 +234,12 @@ async function freshFreeOrder({ world, id: eventId, target }: Cell): Promise<num
   const order = await newOrder(world, eventId, itemId);
   const [placed] = await asSystem(world, (tx, act) => createOrders(tx, [{ act, order }]));
   if (!placed || placed instanceof Problem) throw new Error(`No order: ${placed?.message}`);
-  return placed.id;
+  return placed;
 }
 
 async function signedNotice({ world }: Cell): Promise<RowRequest> {
   const body = { id: `fresh-${++counter}`, reference: 'of-nothing', event: 'paid', amount: 100, at: noon.toISOString() };
-  const { rows: found } = await world.pool.query<{ secret: string }>(`select secret from payment_provider where name = 'sandbox'`);
+  const { rows: found } = await world.pool.query<{ secret: string }>('select secret from sandbox_secret');
   const signature = signatureOf(found[0]?.secret ?? '', JSON.stringify(body));
   return { path: '/payments/sandbox/notices', body, headers: { 'x-sandbox-signature': signature } };
 }
@@ -329,6 +331,12 @@ export const rows: Record<string, Row> = {
   getTicketSvg: async (cell) => ({ path: await freshTicket(cell, 'qr.svg') }),
   getTicketPng: async (cell) => ({ path: await freshTicket(cell, 'qr.png') }),
   refundOrder: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/refund` }),
+  openOrderSession: async (cell) => {
+    const { id, secret } = await placeFreeOrder(cell);
+    return { path: `/orders/${id}/session?secret=${secret}` };
+  },
+  closeOrderSession: () => ({ path: '/orders/1/session' }),
+  revokeOrderLinks: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/revoke-links` }),
   anonymizeOrder: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/anonymize` }),
   resendTickets: async (cell) => ({ path: await freshPaidOrder(cell, '/tickets/mail') }),
   listMailbox: () => ({ path: '/mailbox' }),

@@ -102,7 +102,13 @@ describe('Cache-Control', () => {
 
   it('is no-store for writes, problems, health checks and pages with a passkey', async () => {
     const passkey = encodeURIComponent('Open Sesame');
-    const paths = [`/v1/event/${world.event}/tickets?passkey=${passkey}`, `/v1/event/${world.missing}`, '/v1/no/such/path', '/healthz', '/readyz'];
+    const paths = [
+      `/v1/event/${world.event}/tickets?passkey=${passkey}`,
+      `/v1/event/${world.missing}`,
+      '/v1/no/such/path',
+      '/healthz',
+      '/readyz',
+    ];
     const answers = [
       ...(await Promise.all(paths.map((url) => world.app.inject({ url })))),
       await world.call('PUT', `/event/${world.event}`, { as: 'owner', body: { saleEnabled: true } }),

@@ -45,7 +45,7 @@ describe.skipIf(url === undefined)('on Citus', () => {
     const failures: object[] = [];
     const mailer = { send: async ({ subject }: { subject: string }) => void sentMails.push(subject), close: () => undefined };
     const log = { info: () => undefined, error: (facts: object) => void failures.push(facts) };
-    for (const { name, work } of jobsOf(world.config, mailer, openFiles(world.config), log)) {
+    for (const { name, work } of jobsOf(world.config, { mailer, files: openFiles(world.config), providers: world.providers, log })) {
       await work(world.db, systemAct(name, world.now), new AbortController().signal).catch((err: unknown) => failures.push({ name, err }));
     }
     expect(failures).toEqual([]);

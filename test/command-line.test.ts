@@ -173,8 +173,8 @@ describe('commands while the service runs', () => {
   });
 
   it('notices list shows a failed notice, and notices retry queues it again', async () => {
-    await folder.query(`insert into payment_notice (event_id, provider, notice_id, raw, reference, event, amount, received_at, due_at, attempts, status, outcome)
-                       values (0, 'sandbox', 'parked', '{}', 'NOBODYS', 'paid', 100, '2020-01-01', '2020-01-02', 34, 'failed', 'failed: broken')`);
+    await folder.query(`insert into payment_notice (event_id, provider, notice_id, type, raw, reference, content, received_at, due_at, attempts, status, outcome)
+                       values (0, 'sandbox', 'parked', 'paid', '{}', 'NOBODYS', '{"about": "change", "paymentProviderId": "x"}', '2020-01-01', '2020-01-02', 34, 'failed', 'failed: broken')`);
     expect(await folder.run(['notices', 'list'])).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/failed .*payment NOBODYS .*broken/),

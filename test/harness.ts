@@ -5,6 +5,7 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { afterAll, beforeAll, inject } from 'vitest';
 import { createApp } from '../src/app.ts';
 import type { Config } from '../src/config.ts';
+import { openProviders, type Providers } from '../src/payments/providers/open-providers.ts';
 import { type Connections, connect } from '../src/postgres/database.ts';
 import { createDatabaseOn } from './database.ts';
 import { testSecrets } from './secret-key.ts';
@@ -27,6 +28,8 @@ interface CallOptions {
 export interface World extends WorldFacts, Connections {
   app: FastifyInstance;
   config: Config;
+  /** The payment providers of the configuration. */
+  providers: Providers;
   url: string;
   /** The current time of all requests. A test may change it. */
   now: Date;
@@ -55,7 +58,8 @@ export function useWorld(environment: Record<string, string> = {}, open: () => P
     drop = database.drop;
     const config = testConfig({ DATA_DIR: dataDir, ...environment });
     const connections = connect({ url: database.url, max: 10, secrets: testSecrets, onError: () => undefined });
-    Object.assign(world, database.facts, { url: database.url, config, ...connections });
+    const providers = await openProviders(config, connections.db, () => world.now);
+    Object.assign(world, database.facts, { url: database.url, config, providers, ...connections });
     world.app = await world.newApp();
   });
   afterAll(async () => {

@@ -3,6 +3,8 @@ import { afterEach, beforeAll, expect } from 'vitest';
 import { type Act, systemAct } from '../src/kernel/act.ts';
 import type { Order, OrderPayment, OrderTicket, PlacedOrder } from '../src/orders/contract.ts';
 import { applyNotices } from '../src/payments/apply-notices.ts';
+import { finishRefunds } from '../src/payments/finish-refunds.ts';
+import type { Providers } from '../src/payments/providers/open-providers.ts';
 import type { Database, Tx } from '../src/postgres/database.ts';
 import { inTransaction } from '../src/postgres/transaction.ts';
 import { auditFindings } from './audit-findings.ts';
@@ -32,7 +34,8 @@ export function pixPaymentsOf(world: World) {
     if (findings.length > 0) throw new Error(findings.join('\n'));
   });
 
-  const run = <T>(job: (db: Database, act: Act) => Promise<T>): Promise<T> => job(world.db, systemAct('test', world.now));
+  const run = <T>(job: (db: Database, act: Act, providers: Providers, signal: AbortSignal) => Promise<T>): Promise<T> =>
+    job(world.db, systemAct('test', world.now), world.providers, new AbortController().signal);
   const runInTransaction = <T>(job: (tx: Tx, act: Act) => Promise<T>): Promise<T> =>
     inTransaction(world.db, {}, (tx) => job(tx, systemAct('test', world.now)));
   const rowsOf = async (statement: string, ...values: unknown[]) => (await world.pool.query(statement, values)).rows as unknown[];
@@ -67,6 +70,7 @@ export function pixPaymentsOf(world: World) {
   async function sendAndApply(...notices: NoticeToSend[]): Promise<void> {
     for (const notice of notices) expect((await sendNotice(notice)).statusCode).toBe(202);
     await run(applyNotices);
+    await run(finishRefunds);
   }
 
   return { run, runInTransaction, rowsOf, payPix, startPix, read, ticketsOf, noticesOf, signatureOf, sendNotice, sendAndApply };

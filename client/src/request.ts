@@ -8,17 +8,26 @@ export interface Request {
   group: Group;
   /** The path below the base URL, with the query string. */
   path: string;
-
+  /** The secret of an order. It is sent in a header, because URLs are stored in logs and histories. */
+  secret: string | undefined;
   body: string | FormData | undefined;
   /** Whether the caller gets the `Response` itself and reads it as it arrives. */
   streamed: boolean;
 }
 
-/** Parses a line of operations.ts, for example `POST shop /orders/{id}/payment?secret =`. */
+/** Parses a line of operations.ts, for example `POST shop! /orders/{id}/payment =`. */
 function readLine(operation: OperationName) {
   const [method = '', group = '', address = '', kind = ''] = operations[operation].split(' ');
   const [template = '', inQuery] = address.split('?');
-  return { method, group: group as Group, template, inQuery: inQuery?.split('&') ?? [], kind: kind.slice(0, 1), until: kind.slice(1) };
+  return {
+    method,
+    group: group.replace('!', '') as Group,
+    takesSecret: group.endsWith('!'),
+    template,
+    inQuery: inQuery?.split('&') ?? [],
+    kind: kind.slice(0, 1),
+    until: kind.slice(1),
+  };
 }
 
 /** Returns the name of the field that ends an event stream: it is not null in the last event. */
@@ -28,8 +37,9 @@ type Fields = Record<string, unknown>;
 
 /** Distributes the fields of an input over path, query and body. */
 export function toRequest(operation: OperationName, input: Fields, { query, payload }: CallOptions): Request {
-  const { method, group, template, inQuery, kind } = readLine(operation);
+  const { method, group, takesSecret, template, inQuery, kind } = readLine(operation);
   const rest = { ...input };
+  const { secret } = takesSecret ? take(rest, ['secret']) : {};
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const segment = pathSegment(operation, name, rest[name]);
     delete rest[name];
@@ -37,7 +47,16 @@ export function toRequest(operation: OperationName, input: Fields, { query, payl
   });
   const named = ['=', '*', '^'].includes(kind) ? take(rest, inQuery) : rest;
   const text = queryText({ ...(named as Query), ...query });
-  return { operation, method, group, path: path + text, body: bodyOf(kind, rest, payload), streamed: kind === '@' || kind === '~' };
+  const body = bodyOf(kind, rest, payload);
+  return {
+    operation,
+    method,
+    group,
+    path: path + text,
+    secret: secret as string | undefined,
+    body,
+    streamed: kind === '@' || kind === '~',
+  };
 }
 
 /** Removes the fields with these names from `fields` and returns them. */

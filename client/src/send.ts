@@ -10,10 +10,10 @@ import { sleep, waitBeforeRetry } from './retry.ts';
 export interface SentRequest {
   operation: string;
   method: string;
-  /** The URL with its query string, which may contain the secret of an order. */
+  /** The URL with its query string. */
   url: string;
   attempt: number;
-  /** All headers except the token. Headers that a hook adds here are sent. */
+  /** All headers except the token and the secret of an order. Headers that a hook adds here are sent. */
   headers: Headers;
 }
 
@@ -104,7 +104,7 @@ function randomKey(): string {
 
 async function sendOnce(
   sent: SentRequest,
-  { body, streamed }: Request,
+  { body, streamed, secret }: Request,
   token: string | undefined,
   config: SendOptions,
   options: CallOptions,
@@ -114,6 +114,7 @@ async function sendOnce(
   const started = performance.now();
   const headers = new Headers(sent.headers);
   if (token) headers.set('authorization', `Bearer ${token}`);
+  if (secret !== undefined) headers.set('order-secret', secret);
   const { response, text } = await withinTime(timeoutMs, signal, streamed, async (limited) => {
     const init = { method: sent.method, headers, signal: limited, ...(body !== undefined && { body }) };
     const response = await (onProgress && hasFile(body)

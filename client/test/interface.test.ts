@@ -366,7 +366,7 @@ describe('selling', () => {
     const { id, secret } = await anyone.orders.create({ eventId: world.event, items: [{ itemId, quantity: 2 }], buyer });
     expect((await anyone.orders.extend({ id, secret })).extended).toBe(true);
     expect((await anyone.orders.pay({ id, secret, method: 'card' })).status).toBe('approved');
-    expect(service.lastRequest()).toBe(`POST /orders/${id}/payment?secret=${secret}`);
+    expect(service.lastRequest()).toBe(`POST /orders/${id}/payment`);
     expect((await anyone.orders.get({ id, secret })).status).toBe('approved');
     const { data: tickets } = await anyone.orders.tickets({ id, secret });
     expect(tickets).toHaveLength(2);
@@ -377,7 +377,11 @@ describe('selling', () => {
     expect((await owner.orders.list({ eventId: world.event, itemId })).data.map((order) => order.id)).toEqual([id]);
     for await (const order of owner.orders.listAll({ eventId: world.event, itemId })) expect(order.id).toBe(id);
     expect((await owner.orders.refund({ id, lines: [{ itemId, quantity: 1 }] })).lines[0]?.refunded).toBe(1);
+    await anyone.orders.openSession({ id, secret });
+    await anyone.orders.closeSession({ id });
+    expect(await owner.orders.revokeLinks({ id })).toEqual({ revoked: 0 });
     expect((await admin.orders.anonymize({ id })).buyer).toBeNull();
+    expect(service.sent.some(({ url, headers }) => JSON.stringify([url, ...headers]).includes(secret))).toBe(false);
   });
 
   it('an order can be held without a buyer, and its buyer set later', async () => {
@@ -385,7 +389,7 @@ describe('selling', () => {
     const { id, secret } = await anyone.orders.create({ eventId: world.event, items: [{ itemId, quantity: 1 }] });
     expect(await outcome(anyone.orders.pay({ id, secret, method: 'card' }))).toMatchObject({ problem: { code: 'buyer_required' } });
     expect((await anyone.orders.setBuyer({ id, secret, ...buyer })).buyer).toMatchObject(buyer);
-    expect(service.lastRequest()).toBe(`PUT /orders/${id}/buyer?secret=${secret}`);
+    expect(service.lastRequest()).toBe(`PUT /orders/${id}/buyer`);
   });
 
   it('an order can be cancelled', async () => {

@@ -44,13 +44,15 @@ export async function listProducers(tx: Tx, { actor }: Act<User>, query: PageQue
 export async function updateProducer(tx: Tx, act: Act, id: number, { links, ...changes }: ProducerChanges): Promise<Producer> {
   const row = await selectProducerForUpdate(tx, id);
   if (!row) throw new Problem('not_found');
-  const after = toProducer(await updateProducerRow(tx, id, { ...changes, ...(links && { links: JSON.stringify(links) }), updated_at: act.at }));
+  const after = toProducer(
+    await updateProducerRow(tx, id, { ...changes, ...(links && { links: JSON.stringify(links) }), updated_at: act.at }),
+  );
   await record(tx, act, { subject: 'producer', id, producerId: id, before: toProducer(row), after });
   return after;
 }
 
 /** Returns what everybody may read about a producer. */
-export const toProfile = ({ id, name, description, links, logo }: Omit<ProducerRow, 'currency' | 'created_at' | 'updated_at'>) => ({
+export const toProfile = ({ id, name, description, links, logo }: Pick<ProducerRow, 'id' | 'name' | 'description' | 'links' | 'logo'>) => ({
   id,
   name,
   description,

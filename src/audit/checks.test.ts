@@ -7,6 +7,7 @@ import { boxOffice } from '../catalog/item.ts';
 import { systemAct } from '../kernel/act.ts';
 import type { PlacedOrder } from '../orders/contract.ts';
 import { applyNotices } from '../payments/apply-notices.ts';
+import { finishRefunds } from '../payments/finish-refunds.ts';
 import { runSandbox } from '../payments/run-sandbox.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { type Check, checks } from './checks.ts';
@@ -75,18 +76,18 @@ const faults: Record<string, string[]> = {
   ],
   'approved payments equal the totals of approved orders': [
     `update payment set amount = amount + 1, received = received + 1 where status = 'approved'`,
-    'delete from payment',
+    'delete from refund; delete from payment',
     `update payment set status = 'declined', received = 0, returned = 0`,
-    `insert into payment (event_id, order_id, method, amount, received, status, created_at)
-      select event_id, id, 'card', total, total, 'approved', now() from ticket_order where status = 'held'`,
+    `insert into payment (event_id, order_id, provider, method, amount, received, status, created_at)
+      select event_id, id, 'sandbox', 'card', total, total, 'approved', now() from ticket_order where status = 'held'`,
   ],
   'every payment has tickets or a refund': [
     `delete from ticket where order_id = (select max(order_id) from payment where status = 'approved')`,
     `update ticket set status = 'refunded' where id = (select max(id) from ticket where status = 'valid')`,
     `update order_line set refunded = refunded + 1 where refunded < quantity`,
     `update payment set returned = 0, status = 'approved', amount = received where status = 'refunded'`,
-    `insert into payment (event_id, order_id, method, amount, received, status, created_at)
-      select event_id, id, 'card', total, total, 'approved', now() from ticket_order where status = 'held'`,
+    `insert into payment (event_id, order_id, provider, method, amount, received, status, created_at)
+      select event_id, id, 'sandbox', 'card', total, total, 'approved', now() from ticket_order where status = 'held'`,
   ],
   'money returned without tickets is in the ledger': [
     `update payment set returned = returned + 1, received = received + 1 where returned > 0`,
@@ -94,20 +95,30 @@ const faults: Record<string, string[]> = {
     `${post}, 'late', 'suspense', 'payment:pix', 1, 0, now() from payment limit 1`,
     `alter table ledger_posting disable trigger all; delete from ledger_posting where reason = 'overpaid'`,
   ],
+  'money that goes back has refunds': [
+    'delete from refund where id = (select max(id) from refund)',
+    'update refund set amount = amount + 1',
+    'update order_line set refunded = refunded + 1 where refunded < quantity and price > 0',
+  ],
+  'no refund has failed': [`update refund set status = 'failed', failure = 'broken' where status = 'done'`],
+  'the fees of providers are in the ledger': [
+    'update payment set fee = 1 where received > 0',
+    `${post}, 'provider_fee', 'platform', 'fee:sandbox:pix', 1, 0, now() from payment limit 1`,
+  ],
   'settled payments match the records of the provider': [
     `update sandbox_charge set paid = paid + 1 where status = 'paid'`,
     'update sandbox_charge set returned = returned - 1 where returned > 0',
-    'delete from sandbox_charge',
+    'delete from sandbox_refund; delete from sandbox_charge',
     `update payment set received = amount, status = 'approved' where status = 'pending'`,
   ],
   'no payment notice has failed': [
-    `insert into payment_notice (event_id, provider, notice_id, raw, reference, event, amount, received_at, due_at, status, outcome)
-     values (0, 'sandbox', 'failed-1', '{}', 'NOBODYS', 'paid', 1, now(), now(), 'failed', 'failed: broken')`,
+    `insert into payment_notice (event_id, provider, notice_id, type, raw, reference, content, received_at, due_at, status, outcome)
+     values (0, 'sandbox', 'failed-1', 'paid', '{}', 'NOBODYS', '{}', now(), now(), 'failed', 'failed: broken')`,
   ],
   'the payments match the notices that were applied': [
-    `update payment_notice set amount = amount + 1 where event = 'paid'`,
+    `update payment_notice set content = jsonb_set(content, '{payment,received}', '1') where type = 'paid'`,
     `update payment set status = 'declined', received = 0, returned = 0`,
-    `update payment set reference = null`,
+    `update payment set reference = null where status <> 'pending'`,
   ],
   'the ledger matches the tickets sold and not refunded, to the cent': [
     `${post}, 'sale', 'payment:card', 'producer', 1, 1, now() from payment limit 1`,
@@ -178,8 +189,9 @@ async function payByPix(itemId: number): Promise<void> {
     orders.push(order);
   }
   await inTransaction(world.db, {}, (tx) => runSandbox(tx, systemAct('test', world.now)));
-  await applyNotices(world.db, systemAct('test', world.now));
+  await applyNotices(world.db, systemAct('test', world.now), world.providers);
   expect((await shop.refund(orders[0] as PlacedOrder, { lines: [{ itemId, quantity: 1 }] })).statusCode).toBe(200);
+  await finishRefunds(world.db, systemAct('test', world.now), world.providers, new AbortController().signal);
 }
 
 /** Places orders in all states: held, cancelled, paid, free, partially and fully refunded, restocked or not. */

@@ -10,9 +10,12 @@ import {
 import { codesAgainstAdmissions, repeatedScans, statesAgainstLog } from './door.sql.ts';
 import {
   failedNotices,
+  failedRefunds,
+  feesAgainstLedger,
   noticesAgainstPayments,
   paymentsAgainstSandbox,
   paymentsAgainstTickets,
+  refundsAgainstPayments,
   returnsAgainstLedger,
 } from './payments.sql.ts';
 import { entriesAgainstAdmissions, salesAgainstLedger, salesAgainstLines } from './reports.sql.ts';
@@ -67,6 +70,9 @@ export const checks: Check[] = [
   { name: 'approved payments equal the totals of approved orders', find: unlessSumsMatch(paymentsFitOrders, paymentsAgainstOrders) },
   { name: 'every payment has tickets or a refund', find: unlessSumsMatch(paymentsFitTickets, paymentsAgainstTickets) },
   { name: 'money returned without tickets is in the ledger', find: returnsAgainstLedger },
+  { name: 'money that goes back has refunds', find: refundsAgainstPayments },
+  { name: 'no refund has failed', find: failedRefunds },
+  { name: 'the fees of providers are in the ledger', find: feesAgainstLedger },
   { name: 'settled payments match the records of the provider', find: paymentsAgainstSandbox },
   { name: 'the payments match the notices that were applied', find: noticesAgainstPayments },
   { name: 'no payment notice has failed', find: failedNotices },

@@ -23,8 +23,8 @@ async function list(args: string[], context: CommandContext): Promise<void> {
   const { print } = context;
   readArguments(args, 0, {});
   const found = await withDatabase(context, ({ db }) => inTransaction(db, { readOnly: true }, listOpenNotices));
-  for (const { id, status, attempts, event, amount, reference, received_at, why } of found) {
-    print(`${id}  ${status}  ${event} ${amount}  payment ${reference}  ${received_at.toISOString()}  ${attempts} attempts  ${why}`);
+  for (const { id, status, attempts, provider, type, payment, received_at, why } of found) {
+    print(`${id}  ${status}  ${provider} ${type}  payment ${payment}  ${received_at.toISOString()}  ${attempts} attempts  ${why}`);
   }
   print(found.length === 0 ? 'There are no open notices.' : `${found.length} notices. The worker is retrying those with status received.`);
 }

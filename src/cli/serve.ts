@@ -33,7 +33,7 @@ async function startService({ config, print }: CommandContext): Promise<void> {
     const logins = await prepareData(config, database);
     const app = await createApp(config, { db: database.db, listen: database.listen, clock: database.clock });
     await listen(app, config);
-    const stopWorker = config.serve.has('worker') ? startWorker(config, database.db, database.clock, app.log) : async () => undefined;
+    const stopWorker = config.serve.has('worker') ? await startWorker(config, database.db, database.clock, app.log) : async () => undefined;
     print(banner(config, app, database, logins));
     print(`${await signal}: waiting for open requests to finish`);
     await drain(app);

@@ -30,8 +30,7 @@ export interface DemoGroup {
   items: DemoItem[];
 }
 
-/** The texts that the page of the event shows. */
-export interface DemoPage {
+export interface DemoEvent {
   title: string;
   subtitle?: string;
   description: string;
@@ -39,9 +38,6 @@ export interface DemoPage {
   ageRating?: AgeRating;
   faq?: Faq;
   accessibility?: string;
-}
-
-export interface DemoEvent extends DemoPage {
   link: string;
   category: keyof typeof categories;
   producer: 'aurora' | 'mare';

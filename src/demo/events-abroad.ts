@@ -25,7 +25,10 @@ export const eventsAbroad: DemoEvent[] = [
     ageRating: '12',
     faq: [
       { question: 'Posso reservar só o espetáculo, sem jantar?', answer: 'Sim, ao balcão. As mesas são para quem janta.' },
-      { question: 'Can I come if I do not speak Portuguese?', answer: 'Of course. You get the lyrics in English and Spanish at your table.' },
+      {
+        question: 'Can I come if I do not speak Portuguese?',
+        answer: 'Of course. You get the lyrics in English and Spanish at your table.',
+      },
     ],
     accessibility: 'A sala fica no rés do chão, sem degraus. A casa de banho adaptada é junto ao bar.',
     sessions: [{ name: 'Serão', day: 18, at: '19:30:00', hours: 3, capacity: 90 }],

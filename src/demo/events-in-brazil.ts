@@ -21,7 +21,10 @@ export const eventsInBrazil: DemoEvent[] = [
         question: 'Posso sair e voltar?',
         answer: 'Pode, até a meia-noite, com a pulseira que você recebe na entrada. Depois disso a saída é definitiva.',
       },
-      { question: 'Tem estacionamento?', answer: 'Sim, conveniado, na Rua Lopes Chaves, 120. R$ 40 a noite. O metrô Barra Funda fica a 8 minutos a pé.' },
+      {
+        question: 'Tem estacionamento?',
+        answer: 'Sim, conveniado, na Rua Lopes Chaves, 120. R$ 40 a noite. O metrô Barra Funda fica a 8 minutos a pé.',
+      },
     ],
     accessibility:
       'Entrada e banheiro acessíveis no térreo, área reservada em frente ao palco e cardápio em braile. Pessoas com deficiência não pegam fila: procure a equipe na porta.',
@@ -39,7 +42,13 @@ export const eventsInBrazil: DemoEvent[] = [
           { name: '3º lote', price: 10000, quantity: 300, sale: [10, 21] },
         ],
       },
-      { name: 'Camarote', description: 'Mezanino com vista para o palco, bar e banheiro exclusivos', price: 24000, quantity: 120, maximum: 4 },
+      {
+        name: 'Camarote',
+        description: 'Mezanino com vista para o palco, bar e banheiro exclusivos',
+        price: 24000,
+        quantity: 120,
+        maximum: 4,
+      },
       {
         name: 'Convidados',
         type: 'courtesy',
@@ -75,9 +84,13 @@ export const eventsInBrazil: DemoEvent[] = [
       },
       {
         question: 'O que não posso levar?',
-        answer: 'Garrafas de vidro, guarda-chuvas, cadeiras e câmeras profissionais. Leve capa de chuva, protetor solar e um lanche para uma pessoa.',
+        answer:
+          'Garrafas de vidro, guarda-chuvas, cadeiras e câmeras profissionais. Leve capa de chuva, protetor solar e um lanche para uma pessoa.',
       },
-      { question: 'Posso transferir o passaporte para outra pessoa?', answer: 'Pode. O nome não é conferido na entrada: quem apresenta o código entra.' },
+      {
+        question: 'Posso transferir o passaporte para outra pessoa?',
+        answer: 'Pode. O nome não é conferido na entrada: quem apresenta o código entra.',
+      },
       { question: 'E se chover?', answer: 'O festival acontece com qualquer tempo. Só raios interrompem os shows, até o céu abrir.' },
     ],
     accessibility:
@@ -89,7 +102,14 @@ export const eventsInBrazil: DemoEvent[] = [
       { name: 'Domingo', day: 62, at: '12:00:00', hours: 10, capacity: 20000 },
     ],
     items: [
-      { name: 'Passaporte 3 dias', description: 'Todos os palcos, os três dias', type: 'passport', price: 59000, quantity: 8000, maximum: 4 },
+      {
+        name: 'Passaporte 3 dias',
+        description: 'Todos os palcos, os três dias',
+        type: 'passport',
+        price: 59000,
+        quantity: 8000,
+        maximum: 4,
+      },
       { name: 'Passaporte 3 dias · meia-entrada', type: 'passport', price: 29500, quantity: 4000, halfPrice: true, maximum: 2 },
       {
         name: 'Ingresso por dia',
@@ -153,10 +173,17 @@ export const eventsInBrazil: DemoEvent[] = [
     ageRating: 'L',
     faq: [
       halfPriceFaq,
-      { question: 'Posso levar bandeira?', answer: 'Pode, sem mastro e com até 2 m × 1 m. Faixas maiores precisam de autorização da Polícia Militar.' },
-      { question: 'Criança paga?', answer: 'Crianças de até 5 anos entram de graça no colo do responsável. A partir de 6 anos, meia-entrada.' },
+      {
+        question: 'Posso levar bandeira?',
+        answer: 'Pode, sem mastro e com até 2 m × 1 m. Faixas maiores precisam de autorização da Polícia Militar.',
+      },
+      {
+        question: 'Criança paga?',
+        answer: 'Crianças de até 5 anos entram de graça no colo do responsável. A partir de 6 anos, meia-entrada.',
+      },
     ],
-    accessibility: 'Setor acessível no anel inferior leste, com elevador pelo portão 6. Pessoas com deficiência compram o setor Leste e levam um acompanhante.',
+    accessibility:
+      'Setor acessível no anel inferior leste, com elevador pelo portão 6. Pessoas com deficiência compram o setor Leste e levam um acompanhante.',
     sessions: [{ name: 'Final', day: 30, at: '16:00:00', hours: 3, capacity: 60000 }],
     items: [
       {

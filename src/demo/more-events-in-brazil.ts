@@ -10,7 +10,11 @@ export const moreEventsInBrazil: DemoEvent[] = [
     producer: 'aurora',
     status: 'published',
     timezone: 'America/Sao_Paulo',
-    venue: brazil(['Lagoa Rodrigo de Freitas', 'Avenida Borges de Medeiros, 1424', 'Rio de Janeiro', 'RJ', '22470-003'], -22.9711, -43.2105),
+    venue: brazil(
+      ['Lagoa Rodrigo de Freitas', 'Avenida Borges de Medeiros, 1424', 'Rio de Janeiro', 'RJ', '22470-003'],
+      -22.9711,
+      -43.2105,
+    ),
     description:
       '<p>Largada às sete, com a Lagoa ainda em silêncio. Percurso plano e medido, hidratação a cada 2,5 km e café da manhã na chegada.</p><p>O kit tem camiseta, número com chip e sacola. Retirada na sexta e no sábado, na sede náutica.</p>',
     doorsOpen: 90,
@@ -45,7 +49,8 @@ export const moreEventsInBrazil: DemoEvent[] = [
       { question: 'Posso entrar com carrinho?', answer: 'O carrinho fica na chapelaria, que é de graça.' },
       halfPriceFaq,
     ],
-    accessibility: 'A primeira sessão de domingo é relaxada: luz acesa, som mais baixo e liberdade para andar pela sala. Quatro lugares para cadeira de rodas.',
+    accessibility:
+      'A primeira sessão de domingo é relaxada: luz acesa, som mais baixo e liberdade para andar pela sala. Quatro lugares para cadeira de rodas.',
     sessions: [
       { name: 'Sábado', day: 12, at: '16:00:00', hours: 1, capacity: 140 },
       { name: 'Domingo, sessão relaxada', day: 13, at: '11:00:00', hours: 1, capacity: 100 },

@@ -127,7 +127,10 @@ const Session = named('Session', {
   name: Type.String(),
   start: WallClock,
   finish: WallClock,
-  doorsOpenAt: nullable({ ...WallClock, description: 'When the doors open: `doorsOpen` minutes before `start`. Null if the event does not say' }),
+  doorsOpenAt: nullable({
+    ...WallClock,
+    description: 'When the doors open: `doorsOpen` minutes before `start`. Null if the event does not say',
+  }),
   capacity: nullable(Type.Integer()),
   status: oneOf(saleStatuses),
 });

@@ -3,7 +3,15 @@ import { executeAll } from '../postgres/pipeline.ts';
 import { deleteEventWords, insertEventWords } from './event-words.sql.ts';
 import type { EventRow } from './events.sql.ts';
 
-const searched = ['title', 'subtitle', 'description', 'venue_name', 'venue_city', 'status', 'starts_at'] as const satisfies (keyof EventRow)[];
+const searched = [
+  'title',
+  'subtitle',
+  'description',
+  'venue_name',
+  'venue_city',
+  'status',
+  'starts_at',
+] as const satisfies (keyof EventRow)[];
 
 type SearchedColumns = Pick<EventRow, 'id' | (typeof searched)[number]>;
 

@@ -243,6 +243,7 @@ describe('/event/{id}/session', () => {
     expect(first.json()).toEqual({
       id: expect.any(Number),
       ...session,
+      doorsOpenAt: null,
       start: '2026-07-10 20:00:00',
       finish: '2026-07-10 23:00:00',
       status: 'unavailable',

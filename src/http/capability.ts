@@ -51,6 +51,14 @@ export interface BatchedHandler<R extends Route = Route> {
    * when the batch is retried after a conflict.
    */
   run(tx: Tx, requests: readonly Batched<R>[], again: boolean): Promise<(Answer<R> | Problem)[]>;
+  /**
+   * Runs after the commit, when no transaction is open, so it may call other services. It also runs for a repeated request, whose stored
+   * answer may be from before a crash. Returns the answer to send instead, or null.
+   */
+  complete?(
+    db: Database,
+    committed: { act: Act<ActorOf<R['access']>>; input: Input<R>; answer: Answer<R> },
+  ): Promise<Answer<R> | Problem | null>;
 }
 
 type HandlerOf<R extends Route> = R extends { batched: true } ? BatchedHandler<R> : Handler<R>;

@@ -24,6 +24,8 @@ export interface IdempotentRequest {
   method: string;
   url: string;
   bodyHash: string | null;
+  /** The credential of an order that is not in the URL. Without it, whoever knows the key of a buyer would get the stored response. */
+  credential: string | null;
 }
 
 /**
@@ -47,11 +49,11 @@ export function readKey(header: string | string[] | undefined): string | null {
   });
 }
 
-function rowOf({ actor }: Act, { key, method, url, bodyHash }: IdempotentRequest): KeyRow {
+function rowOf({ actor }: Act, { key, method, url, bodyHash, credential }: IdempotentRequest): KeyRow {
   return {
     caller: actor.kind === 'user' ? `user:${actor.id}` : 'anonymous',
     key_hash: sha256(key),
-    fingerprint: sha256(JSON.stringify([method, url, bodyHash])),
+    fingerprint: sha256(JSON.stringify([method, url, bodyHash, credential])),
   };
 }
 

@@ -32,6 +32,8 @@ export interface ServerContext {
   shedding?: boolean;
   /** Whether the requests of a batch must belong to one event. */
   oneEventPerBatch?: boolean;
+  /** The URL of the shop. Its scheme and origin decide how cookies of orders are set and from which pages they are accepted. */
+  shopUrl?: string;
   /** Needed only if an operation sends stored files. */
   files?: FileStore;
   /** Headers of every response of a group, errors included. */

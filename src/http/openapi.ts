@@ -1,5 +1,4 @@
 import type { TSchema } from 'typebox';
-import type { Access } from '../kernel/access.ts';
 import { edgeProblems, type ProblemCode, problems } from '../kernel/problem.ts';
 import type { Contract, Group, Route, Upload } from '../kernel/route.ts';
 import { basePath } from './base-path.ts';
@@ -47,13 +46,24 @@ export function openapi(contracts: readonly Contract[], version: string): Json {
           bearerFormat: 'JWT',
           description: 'An access token from `POST /auth/login`, or an API token',
         },
+        orderSecret: {
+          type: 'http',
+          scheme: 'order',
+          description: 'The `secret` from `POST /orders`, or the token in the link of a mail: `Authorization: Order SECRET`',
+        },
+        orderSecretHeader: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Order-Secret',
+          description: 'The same secret or token, for requests whose `Authorization` header has an access token',
+        },
       },
     },
   };
 }
 
 function describe(name: string, route: Route, schemas: Record<string, Json>): Json {
-  const { access, answer, body, examples } = route;
+  const { answer, body, examples } = route;
   const media = (schema: TSchema, example: unknown) => ({
     'application/json': { schema: hoist(schema, schemas), ...(example !== undefined && { example }) },
   });
@@ -61,9 +71,9 @@ function describe(name: string, route: Route, schemas: Record<string, Json>): Js
     operationId: name,
     tags: [tags[route.group].name],
     summary: route.summary,
-    description: [route.description, accessText(access)].filter(Boolean).join('\n\n'),
+    description: [route.description, accessText(route)].filter(Boolean).join('\n\n'),
     ...(route.deprecated && { deprecated: true }),
-    ...(access.to === 'anyone' ? { security: [] } : { security: [{ token: [] }] }),
+    security: securityOf(route),
     parameters: [...fieldParameters('path', route), ...fieldParameters('query', route), ...headersOf(route)],
     ...(body && { requestBody: { required: !isBodyOptional(body), content: media(body, examples.body) } }),
     ...(route.upload && { requestBody: { required: true, content: fileForm(route.upload) } }),
@@ -102,7 +112,14 @@ const successText = {
   204: 'Success without content',
 };
 
-function accessText(access: Access): string {
+function securityOf({ access, orderAccess }: Route): Record<string, []>[] {
+  if (orderAccess) return [{ orderSecret: [] }, { orderSecretHeader: [] }, { token: [] }];
+  return access.to === 'anyone' ? [] : [{ token: [] }];
+}
+
+function accessText({ access, orderAccess }: Route): string {
+  if (access.to === 'anyone' && orderAccess)
+    return 'For the buyer, with the secret of the order, and for crew members who may sell at the event.';
   if (access.to === 'anyone') return 'For everybody. No access token is needed.';
   if (access.to === 'admin') return 'Only for platform admins.';
   if (access.to === 'signedIn')
@@ -118,6 +135,7 @@ function fieldParameters(place: 'path' | 'query', route: Route): Json[] {
     name,
     in: place,
     required: place === 'path' || (schema?.required as string[] | undefined)?.includes(name) === true,
+    ...((property as { deprecated?: boolean }).deprecated && { deprecated: true }),
     schema: plain(property),
     ...(examples?.[name] !== undefined && { example: examples[name] }),
   }));
@@ -146,16 +164,16 @@ const headerParameters = {
 function headersOf({ method, versionOf, signed }: Route): Json[] {
   if (method === 'GET') return [];
   const key = { $ref: '#/components/parameters/IdempotencyKey' };
-  if (signed) return [key, signatureParameter(signed.header)];
+  if (signed) return [key, ...signed.map((name) => signatureParameter(name, signed.length === 1))];
   return method === 'POST' && !versionOf ? [key] : [key, { $ref: '#/components/parameters/IfMatch' }];
 }
 
-const signatureParameter = (name: string): Json => ({
+const signatureParameter = (name: string, required: boolean): Json => ({
   name,
   in: 'header',
-  required: true,
-  description: 'HMAC-SHA256 of the raw body, in hexadecimal.',
-  schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+  required,
+  description: required ? 'HMAC-SHA256 of the raw body, in hexadecimal.' : 'Depends on the provider.',
+  schema: { type: 'string', ...(required && { pattern: '^[0-9a-f]{64}$' }) },
 });
 
 /** One response per status, whose description lists the problem codes of that status. */

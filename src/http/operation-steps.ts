@@ -11,9 +11,17 @@ import { checkCaller, checkPermission } from './gate.ts';
 import { findEarlier, isKeyUsed, readKey } from './idempotency.ts';
 import type { JsonBody } from './json-body.ts';
 import type { ServerContext } from './mount.ts';
+import { type OrderCredential, orderCookie, readOrderCredential } from './order-credential.ts';
 import { allPagesTag } from './page-cache.ts';
 import { type KeptBy, send, sendAndCache } from './respond.ts';
-import { type Operation, type OperationResponse, type PendingRequest, runOperation, runReadOnly } from './run-operation.ts';
+import {
+  type Operation,
+  type OperationResponse,
+  type PendingRequest,
+  runOperation,
+  runReadOnly,
+  toCompletedResponse,
+} from './run-operation.ts';
 import { type FileStore, sendFile, sendGeneratedFile } from './send-file.ts';
 import { pageKey } from './serve-cached-page.ts';
 import { createLive } from './server-sent-events.ts';
@@ -28,6 +36,8 @@ declare module 'fastify' {
      * the body is read.
      */
     refused: Problem | null;
+    /** Null if the operation is not about an order, or the request has no credential. */
+    orderCredential: OrderCredential | null;
   }
 }
 
@@ -51,6 +61,7 @@ export class OperationSteps {
   readonly #live: ReturnType<typeof createLive> | undefined;
   readonly #uploadTimeouts: UploadTimeouts;
   readonly #files: FileStore;
+  readonly #shopUrl: string;
 
   constructor(app: FastifyInstance, context: ServerContext, operation: Operation) {
     const { route, handler } = operation;
@@ -60,6 +71,7 @@ export class OperationSteps {
     this.#route = route;
     this.#uploadTimeouts = context.uploadTimeouts ?? defaultUploadTimeouts;
     this.#files = context.files ?? noFiles;
+    this.#shopUrl = context.shopUrl ?? 'http://127.0.0.1';
     const { shedding = true, oneEventPerBatch = false } = context;
     this.#batcher =
       typeof handler === 'function' ? null : new RequestBatcher(context.db, operation, handler, { shedding, oneEventPerBatch });
@@ -69,8 +81,10 @@ export class OperationSteps {
 
   readonly authenticate = async (request: FastifyRequest): Promise<void> => {
     const at = this.#context.clock();
+    request.orderCredential = readOrderCredential(request, this.#route, this.#shopUrl);
     const ignored = this.#route.access.to === 'anyone' && this.#route.access.tokenIgnored;
-    const actor = await this.#context.gate.authenticate(ignored ? undefined : request.headers.authorization, at);
+    const hasToken = !ignored && request.orderCredential?.in !== 'authorization';
+    const actor = await this.#context.gate.authenticate(hasToken ? request.headers.authorization : undefined, at);
     const languages = request.headers['accept-language'];
     const locale = languages === undefined ? null : localeOfHeader(languages);
     request.act = { actor, operation: this.#operation.name, at, requestId: request.id, address: request.ip, locale, recorded: 0 };
@@ -99,8 +113,9 @@ export class OperationSteps {
       const shared = await this.#app.pageCache.share(key, this.#cacheTag(request), work);
       return sendAndCache(this.#app, [request, reply], { key, operation: this.#operation.name }, shared);
     }
-    const response = await work();
+    const response = await this.#complete(pending, await work());
     this.#dropCachedPages(response);
+    this.#setOrderCookie(request, reply, response);
     return send(request, reply, response, this.#keptBy(request));
   };
 
@@ -109,13 +124,22 @@ export class OperationSteps {
     if (this.#route.access.to !== 'anyone') throw new Error(`${this.#operation.name} is not open to anyone`);
     const input = this.#operation.checkInput({ params, query, body, bodyBytes: JSON.stringify(body ?? '').length, unescaped: false });
     const pending = { act, input, file: null, ifMatch: undefined, idempotency: null };
-    return this.#batcher ? this.#batcher.run(pending) : runOperation(this.#context.db, this.#operation, pending);
+    const response = await (this.#batcher?.run(pending) ?? runOperation(this.#context.db, this.#operation, pending));
+    return this.#complete(pending, response);
+  }
+
+  /** Calls other services after the commit. A repeated request with the same idempotency key gets here too, with the stored response. */
+  async #complete(pending: PendingRequest, response: OperationResponse): Promise<OperationResponse> {
+    const { handler } = this.#operation;
+    if (typeof handler === 'function' || !handler.complete || response.status >= 300 || response.body === null) return response;
+    const act = { ...pending.act, at: this.#context.clock() };
+    const completed = await handler.complete(this.#context.db, { act, input: pending.input, answer: JSON.parse(response.body) } as never);
+    return completed === null ? response : { ...toCompletedResponse(this.#operation, act, completed), replayed: response.replayed };
   }
 
   /** The last step of operations that return a file or an event stream. */
   readonly stream = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { params, query } = request;
-    const input = this.#operation.checkInput({ params, query, body: undefined });
+    const input = this.#operation.checkInput({ params: request.params, query: queryOf(request), body: undefined });
     const act = actOf(request);
     const { db } = this.#context;
     if (this.#live) {
@@ -125,9 +149,9 @@ export class OperationSteps {
     return 'content' in file ? sendGeneratedFile(request, reply, file) : sendFile(request, reply, this.#files, file);
   };
 
-  #hasSecret({ query }: FastifyRequest): boolean {
+  #hasSecret({ orderCredential }: FastifyRequest): boolean {
     const { access } = this.#route;
-    return access.to === 'permitted' && access.orSecret === true && (query as { secret?: unknown }).secret !== undefined;
+    return access.to === 'permitted' && access.orSecret === true && orderCredential !== null;
   }
 
   /**
@@ -150,13 +174,13 @@ export class OperationSteps {
   }
 
   #toPending(request: FastifyRequest): PendingRequest {
-    const { params, query, json, headers } = request;
+    const { params, json, headers } = request;
     const { method, signed, upload } = this.#route;
-    const checked = this.#operation.checkInput({ params, query, ...bodyOf(json) });
+    const checked = this.#operation.checkInput({ params, query: queryOf(request), ...bodyOf(json) });
     const versioned = method === 'PUT' || method === 'DELETE' || (method === 'POST' && this.#operation.versionOf !== null);
     return {
       act: actOf(request),
-      input: signed ? { ...checked, signed: signedBy(request, signed.header) } : checked,
+      input: signed ? { ...checked, signed: signedBy(request, signed) } : checked,
       file: upload ? new IncomingFile(request.raw, upload, this.#uploadTimeouts) : null,
       ifMatch: versioned ? headers['if-match'] : undefined,
       idempotency: method === 'GET' ? null : idempotencyOf(headers['idempotency-key'], request, json),
@@ -185,6 +209,13 @@ export class OperationSteps {
     if (status < 300 && method !== 'GET' && (group === 'event' || group === 'ticket')) this.#app.pageCache.drop(allPagesTag);
   }
 
+  #setOrderCookie({ params, orderCredential }: FastifyRequest, reply: FastifyReply, { status }: OperationResponse): void {
+    const { orderSession } = this.#route;
+    if (!orderSession || status >= 300) return;
+    const secret = orderSession === 'open' ? (orderCredential?.secret ?? null) : null;
+    reply.header('set-cookie', orderCookie(Number((params as { id: string }).id), secret, this.#shopUrl));
+  }
+
   /** A stream lasts up to 15 minutes. Each time it reads the state, the caller's token and permission are checked again. */
   async #actNow(request: FastifyRequest): Promise<Act<User | Anonymous>> {
     const at = this.#context.clock();
@@ -211,15 +242,27 @@ const bodyOf = (json: JsonBody | null) => ({
   unescaped: json?.unescaped ?? true,
 });
 
-function signedBy({ json, headers }: FastifyRequest, header: string): SignedBody {
-  const signature = headers[header.toLowerCase()];
-  return { text: json?.text ?? '', signature: typeof signature === 'string' ? signature : undefined };
+function signedBy({ json, headers }: FastifyRequest, names: readonly string[]): SignedBody {
+  const values = names.map((name): [string, string | undefined] => {
+    const value = headers[name.toLowerCase()];
+    return [name.toLowerCase(), typeof value === 'string' ? value : undefined];
+  });
+  return { text: json?.text ?? '', headers: Object.fromEntries(values) };
 }
 
-function idempotencyOf(header: string | string[] | undefined, { method, url }: { method: string; url: string }, json: JsonBody | null) {
+function idempotencyOf(
+  header: string | string[] | undefined,
+  { method, url, orderCredential }: Pick<FastifyRequest, 'method' | 'url' | 'orderCredential'>,
+  json: JsonBody | null,
+) {
   const key = readKey(header);
-  return key === null ? null : { key, method, url, bodyHash: json?.hash ?? null };
+  const credential = orderCredential === null || orderCredential.in === 'query' ? null : orderCredential.secret;
+  return key === null ? null : { key, method, url, bodyHash: json?.hash ?? null, credential };
 }
+
+/** Handlers get the credential of an order as `query.secret`, wherever the request has it. */
+const queryOf = ({ query, orderCredential }: FastifyRequest): unknown =>
+  orderCredential ? { ...(query as object), secret: orderCredential.secret } : query;
 
 const partsOf = (request: FastifyRequest) => ({ path: request.params, query: request.query, body: request.body });
 

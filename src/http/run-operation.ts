@@ -108,13 +108,22 @@ export function toResponse(operation: Operation, request: PendingRequest, result
     return problemResponse(result, request.act.requestId);
   }
   const isDryRun = route.dryRun === true && (request.input.query as { dryRun?: boolean }).dryRun === true;
+  const mustRecord = route.method !== 'GET' && !route.unaudited && !route.mayChangeNothing && !isDryRun;
+  if (mustRecord && request.act.recorded === 0) throw new Error(`${operation.name} wrote nothing to the audit log`);
+  return jsonResponse(operation, isDryRun ? 200 : route.answer.status, result);
+}
+
+function jsonResponse(operation: Operation, status: number, result: unknown): HttpResponse {
   operation.checkOutput(result);
-  if (route.method !== 'GET' && !route.unaudited && !isDryRun && request.act.recorded === 0) {
-    throw new Error(`${operation.name} wrote nothing to the audit log`);
-  }
   const body = result === undefined ? null : JSON.stringify(result);
-  const status = isDryRun ? 200 : route.answer.status;
   return { status, headers: body === null ? {} : { 'content-type': 'application/json; charset=utf-8' }, body };
+}
+
+/** Turns the result of `complete` into a response. */
+export function toCompletedResponse(operation: Operation, { requestId }: Act, result: unknown): HttpResponse {
+  if (!(result instanceof Problem)) return jsonResponse(operation, operation.route.answer.status, result);
+  requireListed(operation, result);
+  return problemResponse(result, requestId);
 }
 
 /** Runs the work. A problem that the contract does not list is a bug and returns 500. */

@@ -45,7 +45,7 @@ export interface ScopeSource {
 /**
  * Who may call a route: anyone, any signed-in user, platform admins, or users with `permission` on every object in `on` that the request
  * names. `as: 'user'` excludes API tokens. `tokenIgnored` is for routes that callers use when their token has expired, such as login.
- * `orSecret` also admits callers that send a `secret` in the query; the handler checks the secret.
+ * `orSecret` also admits callers that send the credential of the order (`orderAccess`); the handler checks the credential.
  */
 export type Access =
   | { to: 'anyone'; tokenIgnored?: true }

@@ -26,8 +26,8 @@ export interface Route {
   query?: TObject;
   body?: TSchema;
   upload?: Upload;
-  /** The header that carries the signature of the raw body. The handler gets both and verifies the signature. */
-  signed?: { header: string };
+  /** The headers that carry the signature of the raw body. The handler gets the headers and the body, and verifies the signature. */
+  signed?: readonly string[];
   /** The operation returns a file in one of these media types instead of JSON. The handler returns a stored or a generated file. */
   sends?: readonly string[];
   /**
@@ -42,6 +42,8 @@ export interface Route {
   problems?: readonly ProblemCode[];
   /** The reason why this write leaves no entry in the audit log. All other writes must leave an entry. */
   unaudited?: string;
+  /** The reason why this write may find nothing to change. Only then may it leave no entry in the audit log. */
+  mayChangeNothing?: string;
   /** A GET that counts failed attempts. Its transaction may write; that of any other GET is read-only. */
   countsFailures?: true;
   /** The maximum body size in bytes. Default: 16 KB for operations that need no account, 1 MB for others. */
@@ -53,6 +55,13 @@ export interface Route {
   concurrency?: number;
   /** Concurrent requests for the same event run in one transaction. */
   batched?: true;
+  /**
+   * Where the request has the id of the order that it is about. A buyer proves access with the secret of the order or the token of a mail link,
+   * in a header or in the cookie of the order page. The handler gets it as `query.secret`.
+   */
+  orderAccess?: 'path.id' | 'query.orderId';
+  /** The response sets or deletes the cookie of the order in the path. */
+  orderSession?: 'open' | 'close';
   /** The GET operation whose ETag `If-Match` is compared with. Needed only where the path of the write has no GET. */
   versionOf?: string;
   /**
@@ -92,10 +101,10 @@ export const route = <const R extends Route>(definition: R): R => definition;
 
 type Part<S> = S extends TSchema ? Static<S> : undefined;
 
-/** The raw body and the value of its signature header. */
+/** The raw body and the headers that sign it, by their names in lower case. */
 export interface SignedBody {
   text: string;
-  signature: string | undefined;
+  headers: Record<string, string | undefined>;
 }
 
 export interface Input<R extends Route> {
@@ -104,7 +113,7 @@ export interface Input<R extends Route> {
   body: Part<R['body']>;
   /** The content of an uploaded file, streamed. */
   file: R['upload'] extends Upload ? AsyncIterable<Uint8Array> : undefined;
-  signed: R['signed'] extends { header: string } ? SignedBody : undefined;
+  signed: R['signed'] extends readonly string[] ? SignedBody : undefined;
 }
 
 export type Answer<R extends Route> = R['sends'] extends readonly string[]

@@ -11,13 +11,14 @@ import { buyerOf, hashesOf, releaseBuyerLimits } from './buyer-limits.ts';
 import type { Order } from './contract.ts';
 import { describeOrder, type OrderRow, statusAt } from './order.ts';
 import { lockOrder } from './order-access.ts';
+import { deleteLinks } from './order-links.sql.ts';
 import { eraseBuyers } from './order-writes.sql.ts';
 import { orderMailPrefix } from './queue-order-mails.ts';
 import { stockToLock } from './status-change.ts';
 
 /**
  * Erases the name, e-mail address and document of the buyer. Also subtracts the order from the ticket counts of the buyer, and deletes
- * mails about the order that were not sent yet. Lines, payments and tickets stay.
+ * mails about the order that were not sent yet, and the links in the others. Lines, payments and tickets stay.
  */
 export async function anonymizeOrder(tx: Tx, act: Act, id: number): Promise<Order> {
   const order = await lockOrder(tx, id);
@@ -36,6 +37,7 @@ export async function anonymizeOrder(tx: Tx, act: Act, id: number): Promise<Orde
     ...releaseBuyerLimits([stillCounted(order)]),
     deleteZeroCounts(buyerKeysOf(order)),
     eraseMailsAbout(eventId, orderMailPrefix(id)),
+    deleteLinks({ eventId, id }),
     ...recordAll([{ act, change }]),
   ]);
   return describeOrder({ ...order, buyer_name: null, buyer_email: null, buyer_document: null }, act.at);

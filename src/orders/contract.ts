@@ -36,10 +36,29 @@ const order = {
   approvedAt: nullable(Instant),
   testMoney: Type.Boolean({ description: 'Whether the payment sandbox is on. If it is, orders are paid with test money' }),
 };
-export const paymentMethods = ['cash', 'card', 'pix'] as const;
+export const paymentMethods = ['cash', 'card', 'pix', 'boleto'] as const;
+const BuyerAction = Type.Union(
+  [
+    closed({ type: Type.Literal('display'), code: Type.String(), imageUrl: nullable(Type.String()) }),
+    closed({ type: Type.Literal('redirect'), url: Type.String() }),
+    closed({ type: Type.Literal('client'), publishableKey: Type.String(), clientSecret: Type.String() }),
+    Type.Null(),
+  ],
+  {
+    description:
+      "What the buyer does to pay. `display`: show the code as a QR code and as text. `redirect`: open the address. `client`: hand the key and the secret to the provider's web component. Null: nothing",
+  },
+);
 const OrderPayment = named('OrderPayment', {
+  provider: Type.String({
+    description: 'The payment provider, for example `stripe`. `cash` for money that the crew takes',
+    examples: ['stripe'],
+  }),
   method: oneOf(paymentMethods),
-  status: oneOf(['pending', 'approved', 'declined', 'refunded']),
+  status: oneOf(['begun', 'pending', 'approved', 'declined', 'refunded'], {
+    description:
+      '`begun`: the provider was asked and has not responded yet. `pending`: the buyer must pay, see `action`. `refunded`: the money came, could not be used for the order, and goes back',
+  }),
   amount: Type.Integer({ description: 'The requested amount in cents' }),
   received: Type.Integer({ description: 'The received amount in cents' }),
   returned: Type.Integer({
@@ -47,17 +66,20 @@ const OrderPayment = named('OrderPayment', {
   }),
   refunded: Type.Integer({ description: 'The part of `received` that was refunded together with tickets' }),
   reference: nullable(
-    Type.String({ description: "The provider's id of the payment. Null for cash and cards, because they are paid at once" }),
+    Type.String({ description: 'Our name of the payment at the provider. Null for payments that were decided at once, such as cash' }),
   ),
+  expiresAt: nullable(Instant),
+  action: BuyerAction,
   pixCode: nullable(
     Type.String({ description: 'The PIX code that the buyer pastes into a banking app. Null unless the payment is pending' }),
   ),
+  failure: nullable(Type.String({ description: 'Why the payment was declined, in words for the buyer' })),
   createdAt: Instant,
 });
 export type OrderPayment = Static<typeof OrderPayment>;
 export const Order = named('Order', {
   ...order,
-  payments: Type.Array(OrderPayment, { description: 'The payments, oldest first. A declined card is not listed' }),
+  payments: Type.Array(OrderPayment, { description: 'The payments, oldest first' }),
   buyer: nullable(
     closed(
       { name: Type.String(), email: Type.String(), document: nullable(Type.String()) },
@@ -71,7 +93,7 @@ const PlacedOrder = named('PlacedOrder', {
   ...order,
   secret: Type.String({
     description:
-      'The secret of the order. Only this response contains it. Whoever has the secret may read, pay, extend, cancel and withdraw from the order, and set its buyer. Send it as `?secret=`',
+      'The secret of the order. Only this response contains it. Whoever has the secret may read, pay, extend, cancel and withdraw from the order, and set its buyer. Send it as `Authorization: Order SECRET`, or as `Order-Secret: SECRET` beside an access token',
   }),
 });
 export type PlacedOrder = Omit<Static<typeof PlacedOrder>, 'testMoney'>;
@@ -150,7 +172,13 @@ export type OrderQuery = Static<typeof OrderQuery>;
 
 export const orderIdParams = Type.Object({ id: Id });
 export const SecretQuery = Type.Object({
-  secret: Type.Optional(Type.String({ maxLength: 100, description: "The order's secret. Crew members of the event do not need it" })),
+  secret: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      deprecated: true,
+      description: 'The secret of the order. Send it as `Authorization: Order SECRET` instead, because proxies and browsers store URLs',
+    }),
+  ),
 });
 
 const TicketPictureQuery = Type.Object({ orderId: Id, ...SecretQuery.properties });
@@ -184,7 +212,6 @@ const exampleOrder = {
 const exampleBuyer = { name: 'Ana Souza', email: 'ana@example.com' };
 /** Example response for an order. The payments contract uses it too. */
 export const exampleRead = { ...exampleOrder, payments: [] as unknown[], buyer: { ...exampleBuyer, document: null } };
-export const exampleSecret = { secret: 'Zb3xYq0R1m6iJtTnJ0gq6w' };
 
 export const ordersContract = {
   createOrder: route({
@@ -210,12 +237,13 @@ export const ordersContract = {
     group: 'shop',
     summary: 'Get an order',
     description:
-      'Returns an order with its lines, payments and buyer. Send the `secret` of the order, or sign in as a crew member of its event. Other callers get 404.',
+      'Returns an order with its lines, payments and buyer. Callers who have neither the secret of the order nor a role in its event get 404.',
     access: anyone,
+    orderAccess: 'path.id',
     params: orderIdParams,
     query: SecretQuery,
     answer: { status: 200, body: Order },
-    examples: { params: { id: 1001 }, query: exampleSecret, answer: exampleRead },
+    examples: { params: { id: 1001 }, answer: exampleRead },
   }),
   setBuyer: route({
     method: 'PUT',
@@ -225,6 +253,7 @@ export const ordersContract = {
     description:
       'Sets the buyer of an order that was placed without one, or replaces the buyer. All fields are replaced. The buyer can be set while the order is held and no payment is pending. Otherwise the response is 409 `wrong_state`, or `hold_expired` after the hold has expired. If the order exceeds the limit per buyer of an item, the response is 409 `buyer_limit` with the remaining quantity of each line, and the order keeps its buyer. A free order is approved as soon as its buyer is set. `If-Match` takes the ETag of `GET /orders/{id}`.',
     access: anyone,
+    orderAccess: 'path.id',
     params: orderIdParams,
     query: SecretQuery,
     body: Buyer,
@@ -232,7 +261,7 @@ export const ordersContract = {
     problems: ['wrong_state', 'hold_expired', 'buyer_limit', 'sold_out'],
     batched: true,
     versionOf: 'getOrder',
-    examples: { params: { id: 1001 }, query: exampleSecret, body: exampleBuyer, answer: exampleRead },
+    examples: { params: { id: 1001 }, body: exampleBuyer, answer: exampleRead },
   }),
   cancelOrder: route({
     method: 'POST',
@@ -242,12 +271,13 @@ export const ordersContract = {
     description:
       'Cancels an order that is not paid yet and releases its tickets at once. Returns 409 `wrong_state` if the order is not held. To undo a paid order, refund it.',
     access: anyone,
+    orderAccess: 'path.id',
     params: orderIdParams,
     query: SecretQuery,
     answer: { status: 200, body: Order },
     problems: ['wrong_state'],
     batched: true,
-    examples: { params: { id: 1001 }, query: exampleSecret, answer: { ...exampleRead, status: 'cancelled' } },
+    examples: { params: { id: 1001 }, answer: { ...exampleRead, status: 'cancelled' } },
   }),
   extendOrder: route({
     method: 'POST',
@@ -257,13 +287,13 @@ export const ordersContract = {
     description:
       'Adds 10 minutes to `expiresAt`. An order can be extended once, before its hold expires. A second request returns 409 `wrong_state`. After the hold has expired, the response is 409 `hold_expired`: place a new order.',
     access: anyone,
+    orderAccess: 'path.id',
     params: orderIdParams,
     query: SecretQuery,
     answer: { status: 200, body: Order },
     problems: ['wrong_state', 'hold_expired'],
     examples: {
       params: { id: 1001 },
-      query: exampleSecret,
       answer: { ...exampleRead, extended: true, expiresAt: '2026-11-20T13:20:00.000Z' },
     },
   }),
@@ -273,8 +303,9 @@ export const ordersContract = {
     group: 'shop',
     summary: 'Refund a paid order or a part of it',
     description:
-      'Refunds the tickets in `ticketIds` or the quantities in `lines`. If both are left out, all tickets that are not refunded yet are refunded. For quantities, unused tickets are refunded before used tickets, and newer before older tickets. Tickets that were used at the door are refunded only with `includeUsed`. Refunded tickets are no longer valid. The money goes back through the original payment method. When all tickets are refunded, the status of the order is `refunded`. `reason` is stored in the audit log, whose entries cannot be changed, so do not put personal data into it. A buyer who sends the `secret` may only withdraw from the whole order: within the withdrawal period of the event, before the first session of the order starts, and before a ticket is used. Otherwise the response is 409 `withdrawal_closed`.',
+      'Refunds the tickets in `ticketIds` or the quantities in `lines`. If both are left out, all tickets that are not refunded yet are refunded. For quantities, unused tickets are refunded before used tickets, and newer before older tickets. Tickets that were used at the door are refunded only with `includeUsed`. Refunded tickets are no longer valid. The money goes back through the original payment method. When all tickets are refunded, the status of the order is `refunded`. `reason` is stored in the audit log, whose entries cannot be changed, so do not put personal data into it. A buyer who sends the secret may only withdraw from the whole order: within the withdrawal period of the event, before the first session of the order starts, and before a ticket is used. Otherwise the response is 409 `withdrawal_closed`.',
     access: orSecret(permitted('order.refund', { order: 'path.id' })),
+    orderAccess: 'path.id',
     params: orderIdParams,
     query: SecretQuery,
     body: Refund,
@@ -291,6 +322,47 @@ export const ordersContract = {
         refundedTotal: 8800,
       },
     },
+  }),
+  openOrderSession: route({
+    method: 'POST',
+    path: '/orders/{id}/session',
+    group: 'shop',
+    summary: 'Open the order page in this browser',
+    description:
+      'Sets an `HttpOnly` cookie with the secret or the link token of the request, valid for 30 days. Then pages of the shop can call the operations of this order without a secret. The cookie is used only for requests from the same origin. Other callers get 404.',
+    access: anyone,
+    orderAccess: 'path.id',
+    orderSession: 'open',
+    params: orderIdParams,
+    query: SecretQuery,
+    answer: { status: 204 },
+    unaudited: 'Only a cookie of the browser changes',
+    examples: { params: { id: 1001 } },
+  }),
+  closeOrderSession: route({
+    method: 'DELETE',
+    path: '/orders/{id}/session',
+    group: 'shop',
+    summary: 'Close the order page in this browser',
+    description: 'Deletes the cookie of the order, for example on a shared computer. The secret and the links of the order still work.',
+    access: anyone,
+    orderSession: 'close',
+    params: orderIdParams,
+    answer: { status: 204 },
+    unaudited: 'Only a cookie of the browser changes',
+    examples: { params: { id: 1001 } },
+  }),
+  revokeOrderLinks: route({
+    method: 'POST',
+    path: '/orders/{id}/revoke-links',
+    group: 'shop',
+    summary: 'Revoke the links in the mails of an order',
+    description:
+      'The links that were mailed for this order stop working at once, and so do the cookies that were opened with them. Use it if a buyer has forwarded a mail or lost a mailbox. The secret of the order still works. `POST /orders/{id}/tickets/mail` sends a mail with a new link.',
+    access: permitted('order.sell', { order: 'path.id' }),
+    params: orderIdParams,
+    answer: { status: 200, body: named('RevokedLinks', { revoked: Type.Integer({ description: 'The number of revoked links' }) }) },
+    examples: { params: { id: 1001 }, answer: { revoked: 2 } },
   }),
   anonymizeOrder: route({
     method: 'POST',
@@ -316,12 +388,12 @@ export const ordersContract = {
     description:
       'Returns a page of tickets, ordered by id. The list is empty until the order is approved. To get the QR code of a ticket as a picture, use `/tickets/{id}/qr.svg` or `/tickets/{id}/qr.png`.',
     access: anyone,
+    orderAccess: 'path.id',
     params: orderIdParams,
     query: Type.Object({ ...pageQuery, ...SecretQuery.properties }),
     answer: { status: 200, body: pageOf(Ticket) },
     examples: {
       params: { id: 1001 },
-      query: exampleSecret,
       answer: {
         data: [{ id: 5001, itemId: 42, name: '2º lote', sessionIds: [7], status: 'valid', code: 'AEBAGBAF…' }],
         nextCursor: null,
@@ -334,14 +406,15 @@ export const ordersContract = {
     group: 'shop',
     summary: 'Get the QR code of a ticket as SVG',
     description:
-      'Send `orderId` with the `secret` of the order, or sign in as a crew member of the event. Returns 409 `wrong_state` for a refunded ticket.',
+      'Send `orderId` with the secret of the order, or sign in as a crew member of the event. Returns 409 `wrong_state` for a refunded ticket.',
     access: anyone,
+    orderAccess: 'query.orderId',
     params: orderIdParams,
     query: TicketPictureQuery,
     sends: ['image/svg+xml'],
     answer: { status: 200 },
     problems: ['wrong_state'],
-    examples: { params: { id: 5001 }, query: { orderId: 1001, ...exampleSecret } },
+    examples: { params: { id: 5001 }, query: { orderId: 1001 } },
   }),
   getTicketPng: route({
     method: 'GET',
@@ -349,14 +422,15 @@ export const ordersContract = {
     group: 'shop',
     summary: 'Get the QR code of a ticket as PNG',
     description:
-      'Send `orderId` with the `secret` of the order, or sign in as a crew member of the event. Returns 409 `wrong_state` for a refunded ticket.',
+      'Send `orderId` with the secret of the order, or sign in as a crew member of the event. Returns 409 `wrong_state` for a refunded ticket.',
     access: anyone,
+    orderAccess: 'query.orderId',
     params: orderIdParams,
     query: TicketPictureQuery,
     sends: ['image/png'],
     answer: { status: 200 },
     problems: ['wrong_state'],
-    examples: { params: { id: 5001 }, query: { orderId: 1001, ...exampleSecret } },
+    examples: { params: { id: 5001 }, query: { orderId: 1001 } },
   }),
   resendTickets: route({
     method: 'POST',
@@ -366,12 +440,13 @@ export const ordersContract = {
     description:
       "Queues a mail with the valid tickets to the buyer's address. An order can be mailed once a minute and five times a day; further requests return 429 with `Retry-After`. `locale` sets the language of the mail. By default the currency of the order decides the language.",
     access: anyone,
+    orderAccess: 'path.id',
     params: orderIdParams,
     query: SecretQuery,
     body: Resend,
     answer: { status: 202 },
     problems: ['wrong_state'],
-    examples: { params: { id: 1001 }, query: exampleSecret, body: { locale: 'en' } },
+    examples: { params: { id: 1001 }, body: { locale: 'en' } },
   }),
   listOrders: route({
     method: 'GET',

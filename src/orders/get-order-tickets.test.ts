@@ -114,7 +114,7 @@ describe('GET /tickets/{id}/qr.svg and qr.png', () => {
 describe('the mail of a large order', () => {
   it('shows 20 tickets and how many more the order has', async () => {
     const render = renderConfirmation('https://shop.example');
-    const mail = { payload: { eventId: world.event, orderId: large.id }, locale: 'en', recipient: null } as const;
+    const mail = { payload: { eventId: world.event, orderId: large.id }, locale: 'en', recipient: null, at: world.now } as const;
     const rendered = await inTransaction(world.db, {}, (tx) => render(tx, mail));
     const blocks = rendered?.letter.blocks ?? [];
     const shown = blocks.flatMap((block) => ('ticket' in block ? [block.ticket.code] : []));

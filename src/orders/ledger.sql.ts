@@ -5,7 +5,18 @@ export interface NewPosting {
   event_id: number;
   order_id: number;
   item_id: number | null;
-  reason: 'sale' | 'refund' | 'overpaid' | 'underpaid' | 'late' | 'duplicate' | 'cancelled' | 'sold_out';
+  reason:
+    | 'sale'
+    | 'refund'
+    | 'overpaid'
+    | 'underpaid'
+    | 'late'
+    | 'duplicate'
+    | 'cancelled'
+    | 'sold_out'
+    | 'provider_fee'
+    | 'dispute'
+    | 'dispute_fee';
   source: string;
   target: string;
   amount: number;

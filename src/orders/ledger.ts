@@ -38,6 +38,10 @@ export function sharesOf(method: string, { quantity, price, feeSale, feeProducer
   return { producer: quantity * (price - feeProducer), platform: quantity * (feeSale + feeProducer), feeSale: quantity * feeSale };
 }
 
+/** Returns what the platform gets of the money that a buyer pays for these lines. */
+export const platformShareOf = (lines: readonly SoldLine[]): number =>
+  lines.reduce((sum, { quantity, feeSale, feeProducer }) => sum + quantity * (feeSale + feeProducer), 0);
+
 /**
  * Returns the postings of a sale: from the account of the payment method to the accounts of producer and platform. If the producer's share
  * of the fee is higher than the price, the producer owes the difference, so source and target of that posting are swapped.
@@ -78,3 +82,25 @@ export function returnPostings({ eventId, orderId, method, reason, amount, at }:
     { ...common, source: suspense, target: paid },
   ];
 }
+
+export interface ProviderFee {
+  eventId: number;
+  orderId: number;
+  provider: string;
+  method: string;
+  amount: number;
+  at: Date;
+}
+
+/** The platform pays the fees of providers. The account names the provider and the method, because the bordero shows fees by method. */
+export const feePosting = ({ eventId, orderId, provider, method, amount, at }: ProviderFee): NewPosting => ({
+  event_id: eventId,
+  order_id: orderId,
+  item_id: null,
+  reason: 'provider_fee',
+  source: 'platform',
+  target: `fee:${provider}:${method}`,
+  amount,
+  quantity: 0,
+  created_at: at,
+});

@@ -4,13 +4,12 @@ import type { Renderer } from '../platform/mail/send-mail.ts';
 import type { Tx } from '../postgres/database.ts';
 import { readTickets } from '../tickets/order-tickets.ts';
 import { qrPngs } from '../tickets/qr-code.ts';
-import { ticketKeys } from '../tickets/ticket-keys.ts';
 import type { OrderTicket } from './contract.ts';
 import type { OrderRow } from './order.ts';
+import { createLink } from './order-links.ts';
 import { confirmationLetter, type OrderOnMail, refundLetter, sessionLine } from './order-mail-texts.ts';
 import { selectEventFacts, selectSessionFacts } from './order-mails.sql.ts';
 import { selectOrders } from './order-reads.sql.ts';
-import { mailSecret } from './order-secret.ts';
 
 /** A mail contains the first tickets of a large order and a link to the rest, because each ticket takes a signature and a picture. */
 const maxTickets = 20;
@@ -26,8 +25,8 @@ interface MailContext {
 /** The mail shows the tickets that are valid when it is sent. If the buyer data was erased or no ticket is valid, no mail is sent. */
 export const renderConfirmation =
   (publicUrl: string): Renderer<'order_confirmation'> =>
-  async (tx, { payload, locale }) => {
-    const context = await readContext(tx, payload, locale, publicUrl);
+  async (tx, { payload, locale, at }) => {
+    const context = await readContext(tx, payload, { locale, publicUrl, at });
     if (!context) return null;
     const { order, onMail, sessionTexts } = context;
     const tickets = await readTickets(tx, { eventId: order.event_id, orderId: order.id, limit: maxTickets, validOnly: true });
@@ -40,8 +39,8 @@ export const renderConfirmation =
 
 export const renderRefund =
   (publicUrl: string): Renderer<'order_refunded'> =>
-  async (tx, { payload, locale }) => {
-    const context = await readContext(tx, payload, locale, publicUrl);
+  async (tx, { payload, locale, at }) => {
+    const context = await readContext(tx, payload, { locale, publicUrl, at });
     if (!context) return null;
     const lines = context.onMail.lines.flatMap((line, i) => {
       const refunded = payload.lines.find(({ itemId }) => itemId === context.order.lines[i]?.itemId);
@@ -58,13 +57,11 @@ const recipientOf = ({ order, address }: MailContext) => ({ name: order.buyer_na
 async function readContext(
   tx: Tx,
   { eventId, orderId }: { eventId: number; orderId: number },
-  locale: Locale,
-  publicUrl: string,
+  { locale, publicUrl, at }: { locale: Locale; publicUrl: string; at: Date },
 ): Promise<MailContext | null> {
   const [order] = await selectOrders(tx, [{ eventId, id: orderId }]);
   if (!order?.buyer_email) return null;
   const { title, timezone, venue_name, venue_city } = await selectEventFacts(tx, eventId);
-  const key = (await ticketKeys(tx, [eventId])).get(eventId);
   const rows = await selectSessionFacts(tx, eventId, [...new Set(order.lines.flatMap(({ sessionIds }) => sessionIds))]);
   const sessions = rows.map(({ id, name, starts_at }) => ({ id, name, startsAt: starts_at }));
   const venue = [venue_name, venue_city].filter((part) => part !== null).join(', ');
@@ -82,7 +79,7 @@ async function readContext(
       lines: order.lines.map(({ name, quantity, price, feeSale }) => ({ name, quantity, finalPrice: price + feeSale })),
       total: order.total,
       currency: order.currency,
-      link: key ? `${publicUrl}/orders/${order.id}?secret=${mailSecret(key, order.id)}` : publicUrl,
+      link: `${publicUrl}/${locale}/orders/${order.id}?token=${await createLink(tx, { eventId, id: orderId }, at)}`,
     },
   };
 }

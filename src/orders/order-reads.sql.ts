@@ -8,14 +8,17 @@ import { hasStatus, isFoundBy } from './order-conditions.sql.ts';
 /** Selects all fields of `OrderRow`. Append a `where` clause. */
 const wholeOrder = sql`
   select o.event_id, o.id, e.producer_id, e.status as event_status, o.status, o.app_category_id, o.session_id, o.passkey_id, o.buyer_name, o.buyer_email,
-         o.buyer_document, o.total, o.currency, o.secret_hash, o.created_at, o.expires_at, o.extended, o.approved_at, o.network,
+         o.buyer_document, o.total, o.currency, o.secret_hash, o.created_at, o.expires_at, o.extended, o.held_to_pay, o.approved_at, o.network,
          (select json_agg(json_build_object('itemId', l.item_id, 'name', (select i.name from item i where i.event_id = l.event_id and i.id = l.item_id),
                                             'sessionIds', l.session_ids, 'quantity', l.quantity,
                                             'refunded', l.refunded, 'restocked', l.restocked, 'price', l.price, 'feeSale', l.fee_sale,
                                             'feeProducer', l.fee_producer, 'unlocked', l.unlocked) order by l.item_id)
             from order_line l where l.event_id = o.event_id and l.order_id = o.id) as lines,
-         coalesce((select json_agg(json_build_object('id', p.id, 'method', p.method, 'status', p.status, 'amount', p.amount, 'received', p.received,
-                                                     'returned', p.returned, 'reference', p.reference, 'createdAt', p.created_at) order by p.id)
+         coalesce((select json_agg(json_build_object('id', p.id, 'provider', p.provider, 'method', p.method, 'status', p.status,
+                                                     'amount', p.amount, 'received', p.received, 'returned', p.returned,
+                                                     'reference', p.reference, 'providerId', p.provider_id, 'expiresAt', p.expires_at,
+                                                     'action', p.action, 'failure', p.failure, 'fee', p.fee,
+                                                     'createdAt', p.created_at) order by p.id)
                      from payment p where p.event_id = o.event_id and p.order_id = o.id), '[]') as payments
     from ticket_order o join event e on e.id = o.event_id`;
 

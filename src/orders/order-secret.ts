@@ -1,5 +1,4 @@
-import { hash, randomFillSync, sign, verify } from 'node:crypto';
-import type { TicketKey, TicketPublicKey } from '../tickets/ticket-code.ts';
+import { hash, randomBytes, randomFillSync } from 'node:crypto';
 
 const secretBytes = 16;
 const pool = Buffer.alloc(1024 * secretBytes);
@@ -22,22 +21,10 @@ export function newSecret(): string {
 
 export const hashOf = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
-/** Prefix of the signed text. Without it, a signature that the same key made for another purpose could open an order. */
-const purpose = 'tessera order link\0';
-const mailPrefix = 'm.';
+/** A secret never contains a dot. So a request with a secret needs no query for links. */
+const linkPrefix = 'l.';
+const linkBytes = 24;
 
-const toSign = (orderId: number): Buffer => Buffer.from(`${purpose}${orderId}`);
+export const newLinkToken = (): string => linkPrefix + randomBytes(linkBytes).toString('base64url');
 
-/**
- * Returns the secret for the link in a mail, which allows only reading the order. The buyer's own secret cannot be mailed, because only its
- * hash is stored. The mail secret is a signature of the order id with the event's key, so it is the same in every mail.
- */
-export const mailSecret = (key: TicketKey, orderId: number): string =>
-  mailPrefix + sign(null, toSign(orderId), key.privateKey).toString('base64url');
-
-export const isMailSecret = (secret: string): boolean => secret.startsWith(mailPrefix);
-
-export function isMailSecretOf(orderId: number, secret: string, keys: readonly TicketPublicKey[]): boolean {
-  const signature = Buffer.from(secret.slice(mailPrefix.length), 'base64url');
-  return keys.some(({ publicKey }) => verify(null, toSign(orderId), publicKey, signature));
-}
+export const isLinkToken = (secret: string): boolean => secret.startsWith(linkPrefix);

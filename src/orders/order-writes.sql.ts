@@ -73,6 +73,16 @@ export async function extendHold(tx: Tx, { eventId, id }: RowKey, expiresAt: Dat
     .execute();
 }
 
+export interface HoldToPay extends RowKey {
+  expiresAt: Date;
+}
+
+/** The hold lasts until the payment expires. Only the first payment of an order extends it. */
+export const holdToPay = (holds: readonly HoldToPay[]): Statement => sql`
+  update ticket_order o set expires_at = greatest(o.expires_at, d."expiresAt"), held_to_pay = true
+    from json_to_recordset(${JSON.stringify(holds)}) as d ("eventId" bigint, id bigint, "expiresAt" timestamptz)
+   where ${haveKeys(holds)} and o.event_id = d."eventId" and o.id = d.id`;
+
 export interface NewBuyer extends RowKey {
   buyer_name: string;
   buyer_email: string;

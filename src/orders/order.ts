@@ -23,6 +23,8 @@ export interface OrderRow extends Omit<Row<'ticket_order'>, 'closed_at'> {
   lines: LineRow[];
   /** The payments, oldest first. */
   payments: PaymentRow[];
+  /** Valid mail links of the order that requests contain. Set only if there are any. */
+  links?: readonly { token_hash: Buffer }[];
 }
 
 export interface LineRow {

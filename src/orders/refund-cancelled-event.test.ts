@@ -6,7 +6,7 @@ import { shopOf } from '../../test/shop.ts';
 import { minutesAfterNoon, noon } from '../../test/world.ts';
 import type { Cancellation } from '../events/contract.ts';
 import { systemAct } from '../kernel/act.ts';
-import { returnMoney } from '../payments/return-money.ts';
+import { returnMoney } from '../payments/refunds.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import type { Order, OrderTicket, PlacedOrder } from './contract.ts';
 import { createOrders } from './create-orders.ts';

@@ -17,13 +17,23 @@ import { free, type Sale } from './ledger.ts';
 import { countPasskeyTickets, describeOrder, keyOf, type LineRow, type OrderRow, statusAt, stockLinesOf } from './order.ts';
 import { lockOrder, mayUse } from './order-access.ts';
 import { addRefunded, updateStatuses } from './order-writes.sql.ts';
+import type { PaymentRow } from './payment.ts';
 import { queueRefundMail, type RefundedPart } from './queue-order-mails.ts';
 import { recordSalesRefunds } from './sales-totals.ts';
 import { stockToLock } from './status-change.ts';
 import { requireWithdrawable } from './withdrawal.ts';
 
-/** Makes the payment provider send money back to the buyer. It is passed as an argument, because `orders/` must not import `payments/`. */
-export type ReturnMoney = (returns: readonly { reference: string; amount: number }[]) => Statement;
+/** Money of a payment that goes back to the buyer. */
+export interface MoneyBack {
+  eventId: number;
+  orderId: number;
+  payment: PaymentRow;
+  amount: number;
+  at: Date;
+}
+
+/** Writes money that goes back to the buyer. It is passed as an argument, because `orders/` must not import `payments/`. */
+export type ReturnMoney = (refunds: readonly MoneyBack[]) => Statement;
 
 export interface RefundRequest {
   id: number;
@@ -33,7 +43,7 @@ export interface RefundRequest {
 
 /** Refunds all or some tickets of an order. Refunded tickets go back on sale unless `restock` is false. */
 export async function refundOrder(tx: Tx, act: Act, { id, secret, body }: RefundRequest, returnMoney: ReturnMoney): Promise<Order> {
-  const order = await lockOrder(tx, id);
+  const order = await lockOrder(tx, id, { act, secret });
   if (!mayUse(order, act.actor, secret, 'order.refund')) throw new Problem('not_found');
   const status = statusAt(order, act.at);
   if (status !== 'approved') throw new Problem('wrong_state', `The order is ${status}. Only approved orders can be refunded.`);
@@ -142,9 +152,10 @@ function returnPayment(part: OrderRow, at: Date, returnMoney: ReturnMoney): Stat
   const { event_id: eventId, id, total, app_category_id: channel, payments, lines } = part;
   const paid = payments.find(({ status }) => status === 'approved');
   if (!paid && total > 0) throw new Error(`Order ${id} is approved but has no approved payment`);
+  const amount = amountOf(lines);
   const sale: Sale = { eventId, orderId: id, channel, method: paid?.method ?? free, at, lines };
   return [
     ...recordSalesRefunds([sale]),
-    ...(paid && paid.reference !== null ? [returnMoney([{ reference: paid.reference, amount: amountOf(lines) }])] : []),
+    ...(paid && amount > 0 ? [returnMoney([{ eventId, orderId: id, payment: paid, amount, at }])] : []),
   ];
 }

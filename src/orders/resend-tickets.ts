@@ -17,7 +17,7 @@ const maxADay = 5;
 /** Queues the mail with the tickets again. The rate is limited, because the address may belong to a stranger. */
 export async function resendTickets(tx: Tx, act: Act, id: number, secret: string | undefined, { locale }: ResendBody): Promise<void> {
   // Concurrent requests wait for this lock, so each request sees the mails that earlier requests queued.
-  const order = await lockOrder(tx, id);
+  const order = await lockOrder(tx, id, { act, secret });
   if (!mayUse(order, act.actor, secret, 'order.read')) throw new Problem('not_found');
   const status = statusAt(order, act.at);
   if (status !== 'approved') throw new Problem('wrong_state', `The order is ${status}. Only approved orders have tickets to mail.`);

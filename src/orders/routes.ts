@@ -8,7 +8,8 @@ import { extendOrder } from './extend-order.ts';
 import { getOrderTickets, getTicketPicture } from './get-order-tickets.ts';
 import { listOrders } from './list-orders.ts';
 import { markTestMoney } from './order.ts';
-import { getOrder } from './order-access.ts';
+import { closeOrderSession, getOrder, openOrderSession } from './order-access.ts';
+import { revokeOrderLinks } from './order-links.ts';
 import { type ReturnMoney, refundOrder } from './refund-order.ts';
 import { resendTickets } from './resend-tickets.ts';
 import { setBuyers } from './set-buyers.ts';
@@ -64,6 +65,9 @@ function handlersOf({ testMoney, returnMoney }: OrdersSetup): Handlers<typeof or
     extendOrder: async (tx, act, { params, query }) => mark(await extendOrder(tx, act, params.id, query.secret)),
     refundOrder: async (tx, act, { params, query, body }) =>
       mark(await refundOrder(tx, act, { id: params.id, secret: query.secret, body }, returnMoney)),
+    openOrderSession: (tx, act, { params, query }) => openOrderSession(tx, act, params.id, query.secret),
+    closeOrderSession: () => closeOrderSession(),
+    revokeOrderLinks: (tx, act, { params }) => revokeOrderLinks(tx, act, params.id),
     anonymizeOrder: async (tx, act, { params }) => mark(await anonymizeOrder(tx, act, params.id)),
     getOrderTickets: (tx, act, { params, query }) => getOrderTickets(tx, act, params.id, query),
     getTicketSvg: (tx, act, { params, query }) => getTicketPicture(tx, act, params.id, query, 'svg'),

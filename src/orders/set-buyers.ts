@@ -15,6 +15,7 @@ import { free } from './ledger.ts';
 import { describeOrder, holdExpired, keyOf, type OrderRow, statusAt } from './order.ts';
 import { lockOrders, mayUse } from './order-access.ts';
 import { updateBuyers } from './order-writes.sql.ts';
+import { isOpen } from './payment.ts';
 import { stockToLock } from './status-change.ts';
 
 export interface BuyerRequest extends RowKey {
@@ -107,8 +108,8 @@ function refuseState(order: OrderRow, at: Date): Problem | null {
   if (status !== 'held') return new Problem('wrong_state', `The order is ${status}. Only held orders can get a buyer.`);
   if (order.event_status === 'cancelled')
     return new Problem('wrong_state', 'The event is cancelled, so its orders can no longer be completed.');
-  return order.payments.some((payment) => payment.status === 'pending')
-    ? new Problem('wrong_state', 'A payment of this order is pending, so the buyer can no longer be changed. Pay it, or place a new order.')
+  return order.payments.some(isOpen)
+    ? new Problem('wrong_state', 'A payment of this order is open, so the buyer can no longer be changed. Pay it, or place a new order.')
     : null;
 }
 

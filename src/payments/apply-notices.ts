@@ -2,25 +2,30 @@ import type { Act } from '../kernel/act.ts';
 import { idsByEvent, type RowKey } from '../kernel/ids-by-event.ts';
 import { lockLateLimits } from '../orders/approve-orders.ts';
 import { lockOrders } from '../orders/order-access.ts';
-import { recordAll } from '../platform/audit.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { executeAll } from '../postgres/pipeline.ts';
 import { inSavepoint, inTransaction } from '../postgres/transaction.ts';
-import { NoticeBatch } from './notice-batch.ts';
 import { waitAfter } from './notice-retries.ts';
 import {
   copyEarlyNotices,
   type DueNotice,
   deleteEarlyNotices,
+  isNamed,
   lockDueNotices,
   lockEarlyNotices,
+  type NamedPayment,
   type NoticeRow,
   type NoticeUpdate,
+  resolveChange,
   selectDueNotices,
-  selectEventsOfReferences,
-  selectOrdersOfReferences,
+  selectEventsOfNotices,
+  selectPaymentsOfNotices,
   updateNotices,
 } from './notices.sql.ts';
+import { PaymentBatch } from './payment-batch.ts';
+import type { Providers } from './providers/open-providers.ts';
+import type { PaymentProvider, ProviderPayment } from './providers/port.ts';
+import { applyRefundNotice } from './refund-notices.ts';
 
 const batchSize = 500;
 /** A notice may arrive before its payment is committed. If the payment is still unknown after this time, the notice is set aside. */
@@ -28,8 +33,8 @@ const maxWaitMs = 60 * 60_000;
 const waitMs = 5_000;
 
 /** Applies the notices that are due, one transaction per event. Returns the number of processed notices. */
-export async function applyNotices(db: Database, act: Act): Promise<number> {
-  const due = await selectDueNotices(db, act.at, batchSize);
+export async function applyNotices(db: Database, act: Act, providers: Providers): Promise<number> {
+  const due = await resolveChanges(db, await selectDueNotices(db, act.at, batchSize), providers);
   let count = 0;
   for (const [eventId, ids] of idsByEvent(await assignEvents(db, due))) {
     count += await inTransaction(db, {}, (tx) => applyDue(tx, act, eventId, ids));
@@ -37,11 +42,31 @@ export async function applyNotices(db: Database, act: Act): Promise<number> {
   return count;
 }
 
+/** Some notices say only that a payment has changed. Then the provider is asked for its state, before any transaction is open. */
+async function resolveChanges(db: Database, due: readonly DueNotice[], { byName }: Providers): Promise<DueNotice[]> {
+  const resolved: DueNotice[] = [];
+  for (const notice of due) {
+    if (notice.content.about !== 'change') resolved.push(notice);
+    else {
+      const payment = await findChanged(byName.get(notice.provider), notice.content.paymentProviderId);
+      if (payment) await resolveChange(db, notice, payment);
+      resolved.push(payment ? { ...notice, reference: notice.reference ?? payment.reference } : notice);
+    }
+  }
+  return resolved;
+}
+
+/** Null if the provider did not respond. Then the notice is tried again later. */
+async function findChanged(provider: PaymentProvider | undefined, providerId: string): Promise<ProviderPayment | null> {
+  const payment = { reference: '', providerId, startedAt: new Date(0), payoutAccount: null };
+  return (await provider?.find(payment, new AbortController().signal).catch(() => null)) ?? null;
+}
+
 /** Notices that arrived before their payment have no event. When the payment is known, they are moved to its event. Returns the new keys. */
 async function assignEvents(db: Database, due: readonly DueNotice[]): Promise<RowKey[]> {
-  const early = due.filter(({ eventId }) => eventId === 0).map(({ reference }) => reference);
-  const eventOf = early.length === 0 ? new Map<string, number>() : await selectEventsOfReferences(db, early);
-  const keys = due.map(({ eventId, id, reference }) => ({ eventId: eventId || (eventOf.get(reference) ?? 0), id }));
+  const early = due.filter(({ eventId }) => eventId === 0);
+  const eventOf = early.length === 0 ? () => null : await selectEventsOfNotices(db, early);
+  const keys = due.map((notice) => ({ eventId: notice.eventId || (eventOf(notice) ?? 0), id: notice.id }));
   const moved = keys.filter(({ eventId }, i) => eventId !== due[i]?.eventId);
   for (const [eventId, ids] of idsByEvent(moved)) await inTransaction(db, {}, (tx) => moveToEvent(tx, eventId, ids));
   return keys;
@@ -78,27 +103,43 @@ function afterFailure({ event_id, id, attempts: before }: NoticeRow, at: Date, e
 }
 
 async function applyBatch(tx: Tx, act: Act, eventId: number, notices: readonly NoticeRow[]): Promise<void> {
-  const orderOf = await selectOrdersOfReferences(
-    tx,
-    eventId,
-    notices.map(({ reference }) => reference),
-  );
+  const payments = await selectPaymentsOfNotices(tx, eventId, notices);
   const orders = await lockOrders(
     tx,
-    [...orderOf.values()].map((id) => ({ eventId, id })),
+    payments.map(({ order_id: id }) => ({ eventId, id })),
   );
-  const batch = new NoticeBatch(act, orders, await lockLateLimits(tx, [...orders.values()], act.at));
+  const batch = new PaymentBatch(act, orders, await lockLateLimits(tx, [...orders.values()], act.at));
   const updates: NoticeUpdate[] = [];
   for (const notice of notices) {
-    const orderId = orderOf.get(notice.reference);
-    const { status, outcome } = orderId === undefined ? unknownPayment(notice, act.at) : await batch.apply(tx, orderId, notice);
+    const payment = payments.find((each) => isNamed(each, notice));
+    const { status, outcome } = payment ? await applyNotice(tx, act, batch, notice, payment) : unknownPayment(notice, act.at);
     const due_at = new Date(act.at.getTime() + waitMs);
     updates.push({ event_id: notice.event_id, id: notice.id, status, outcome, last_error: null, attempts: notice.attempts, due_at });
   }
-  await batch.write(tx, [updateNotices(updates), ...recordAll(batch.changes)]);
+  await batch.write(tx, [updateNotices(updates)]);
 }
 
-function unknownPayment({ reference, received_at }: NoticeRow, at: Date): Pick<NoticeUpdate, 'status' | 'outcome'> {
-  const waits = at.getTime() - received_at.getTime() < maxWaitMs;
-  return waits ? { status: 'received', outcome: null } : { status: 'set_aside', outcome: `there is no payment ${reference}` };
+type Result = Pick<NoticeUpdate, 'status' | 'outcome'>;
+
+async function applyNotice(tx: Tx, act: Act, batch: PaymentBatch, notice: NoticeRow, payment: NamedPayment): Promise<Result> {
+  const { content, received_at } = notice;
+  switch (content.about) {
+    case 'payment': {
+      const { changed, outcome } = await batch.apply(tx, payment.order_id, payment.reference, content.payment, received_at);
+      return { status: changed ? 'applied' : 'ignored', outcome };
+    }
+    case 'refund':
+      return applyRefundNotice(tx, act, notice.event_id, content.refund);
+    case 'dispute':
+      return { status: 'set_aside', outcome: `dispute ${content.dispute.providerId} is ${content.dispute.status}` };
+    case 'change':
+      return waitOrSetAside(notice, act.at, 'the provider did not return the payment');
+  }
+}
+
+const unknownPayment = (notice: NoticeRow, at: Date): Result =>
+  waitOrSetAside(notice, at, `there is no payment ${notice.reference ?? notice.provider_id}`);
+
+function waitOrSetAside({ received_at }: NoticeRow, at: Date, outcome: string): Result {
+  return at.getTime() - received_at.getTime() < maxWaitMs ? { status: 'received', outcome: null } : { status: 'set_aside', outcome };
 }

@@ -2,11 +2,22 @@ import Type, { type Static } from 'typebox';
 import { admin, anyone, anyoneIgnoringToken } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
 import { closed, Instant, line, named, oneOf } from '../kernel/schema.ts';
-import { exampleRead, exampleSecret, Order, orderIdParams, paymentMethods, SecretQuery } from '../orders/contract.ts';
+import { exampleRead, Order, orderIdParams, paymentMethods, SecretQuery } from '../orders/contract.ts';
 
 const outcomes = ['approve', 'decline', 'late', 'twice', 'tooLittle', 'tooMuch', 'lost', 'never'] as const;
+const Address = closed(
+  {
+    line1: line(200, 'Rua Augusta 100'),
+    city: line(100, 'São Paulo'),
+    state: line(100, 'SP'),
+    postalCode: line(20, '01304-000'),
+    country: Type.String({ pattern: '^[A-Z]{2}$', examples: ['BR'] }),
+  },
+  { description: "The buyer's address. A boleto needs it" },
+);
 const Payment = closed({
   method: oneOf(paymentMethods),
+  address: Type.Optional(Address),
   outcome: Type.Optional(
     Type.Unsafe<(typeof outcomes)[number]>({
       type: 'string',
@@ -28,11 +39,13 @@ const Notice = Type.Object({
   at: Instant,
 });
 export type NoticeBody = Static<typeof Notice>;
+const ReceivedNotice = named('ReceivedNotice', { id: Type.String() });
 const Sandbox = named('Sandbox', { secret: Type.String(), algorithm: oneOf(['HMAC-SHA256']), header: Type.String() });
 export type Sandbox = Static<typeof Sandbox>;
 
 const exampleReference = '7ZK1V0Q8N3C5M2X9T4R6B7D8';
 const examplePayment = {
+  provider: 'sandbox',
   method: 'pix',
   status: 'pending',
   amount: 17600,
@@ -40,7 +53,10 @@ const examplePayment = {
   returned: 0,
   refunded: 0,
   reference: exampleReference,
+  expiresAt: '2026-11-20T13:16:00.000Z',
+  action: { type: 'display', code: '00020126…6304A1B2', imageUrl: null },
   pixCode: '00020126…6304A1B2',
+  failure: null,
   createdAt: '2026-11-20T13:01:00.000Z',
 };
 
@@ -51,8 +67,9 @@ export const paymentsContract = {
     group: 'shop',
     summary: 'Pay an order',
     description:
-      'Pays a held order. Cash and cards approve the order at once and issue its tickets. With PIX the order stays held with a pending payment until the provider confirms it: show the `pixCode` of the payment to the buyer and poll `GET /orders/{id}`. Only the crew may take cash. If the shop does not accept the payment method, the response is 422 and lists the accepted methods in `methods`. An order without a buyer cannot be paid: the response is 409 `buyer_required`. Set the buyer first. An expired hold cannot be paid: the response is 409 `hold_expired`. A PIX payment that started during the hold may be confirmed up to 24 hours after the hold expired. It buys the order at the original price if the same order could be placed at that time. Otherwise the payment is refunded.',
+      'Pays a held order. Cash, which only the crew may take, approves the order at once and issues its tickets. Any other payment starts at the payment provider: it is `pending`, and its `action` says what the buyer does. Poll `GET /orders/{id}` until the order is approved. The first payment of an order extends its hold until the payment expires. While a payment of the same method is open, the request returns that payment, after asking the provider for its state. If the provider does not respond in time, the payment is `begun`, and the service goes on asking. If the shop does not accept the payment method, the response is 422 and lists the accepted methods in `methods`. An order without a buyer cannot be paid: the response is 409 `buyer_required`. Set the buyer first. An expired hold cannot be paid: the response is 409 `hold_expired`. A payment that started during the hold may be confirmed up to 24 hours after the hold expired. It buys the order at the original price if the same order could be placed at that time. Otherwise the money goes back.',
     access: anyone,
+    orderAccess: 'path.id',
     params: orderIdParams,
     query: SecretQuery,
     body: Payment,
@@ -67,9 +84,9 @@ export const paymentsContract = {
       'payment_method_unavailable',
     ],
     batched: true,
+    mayChangeNothing: 'If a payment is already open, the request only returns it',
     examples: {
       params: { id: 1001 },
-      query: exampleSecret,
       body: { method: 'pix' },
       answer: { ...exampleRead, payments: [examplePayment] },
     },
@@ -83,14 +100,31 @@ export const paymentsContract = {
       'Stores a notice about a payment. The worker applies it within a second. A notice with an `id` that was received before is ignored. Sign the body with the secret from `GET /payments/sandbox`; a wrong signature returns 401. Returns 404 if the sandbox is off.',
     access: anyoneIgnoringToken,
     body: Notice,
-    signed: { header: signatureHeader },
-    answer: { status: 202, body: named('ReceivedNotice', { id: Type.String() }) },
+    signed: [signatureHeader],
+    answer: { status: 202, body: ReceivedNotice },
     problems: ['invalid_signature'],
     unaudited: 'The notice itself is stored. The changes that it makes are audited when it is applied',
     examples: {
       body: { id: 'n-1', reference: exampleReference, event: 'paid', amount: 17600, at: '2026-11-20T13:02:00.000Z' },
       answer: { id: 'n-1' },
     },
+  }),
+  receiveNotice: route({
+    method: 'POST',
+    path: '/payments/{provider}/notices',
+    group: 'shop',
+    summary: 'Receive a payment notice from a provider',
+    description:
+      "The address for the webhooks of a payment provider, for example `/v1/payments/stripe/notices`. The provider's own library checks the signature: a wrong one returns 401. The notice is stored and applied by the worker within a second. A notice with an `id` that was received before is ignored. Returns 404 if the provider is not in PAYMENTS.",
+    access: anyoneIgnoringToken,
+    params: Type.Object({ provider: Type.String({ pattern: '^[a-z]{2,20}$', examples: ['stripe'] }) }),
+    body: Type.Object({}, { description: 'As the provider sends it' }),
+    bodyLimit: 256 * 1024,
+    signed: ['Stripe-Signature', 'X-Signature', 'X-Request-Id'],
+    answer: { status: 202, body: ReceivedNotice },
+    problems: ['invalid_signature'],
+    unaudited: 'The notice itself is stored. The changes that it makes are audited when it is applied',
+    examples: { params: { provider: 'stripe' }, body: { id: 'evt_1', type: 'payment_intent.succeeded' }, answer: { id: 'evt_1' } },
   }),
   getSandbox: route({
     method: 'GET',

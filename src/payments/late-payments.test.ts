@@ -7,12 +7,12 @@ import type { PlacedOrder } from '../orders/contract.ts';
 import { expireOrders } from '../orders/expire-orders.ts';
 import { applyNotices } from './apply-notices.ts';
 
-const world = useWorld();
+const world = useWorld({ PAYMENT_MINUTES: '10' });
 const shop = shopOf(world);
 const { run, rowsOf, startPix, read, ticketsOf, noticesOf, sendNotice } = pixPaymentsOf(world);
 
 const day = 24 * 60;
-/** Every hold of this file is placed at noon and expires ten minutes later. */
+/** Every hold of this file is placed at noon and lasts as long as its payment. */
 const expiry = 10;
 
 interface Show {

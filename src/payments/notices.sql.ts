@@ -3,48 +3,65 @@ import type { RowKey } from '../kernel/ids-by-event.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import type { OldRows } from '../postgres/delete-old-rows.ts';
 import type { Statement } from '../postgres/pipeline.ts';
+import type { ProviderDispute, ProviderPayment, ProviderRefund } from './providers/port.ts';
 
-export async function selectProviderSecret(tx: Tx, provider: string): Promise<string> {
-  const { rows } = await sql<{ secret: string }>`select secret from payment_provider where name = ${provider}`.execute(tx);
-  if (!rows[0]) throw new Error(`There is no payment provider ${provider}`);
-  return rows[0].secret;
-}
-
-/** Maps payment references to event ids. Unknown references are left out. */
-export async function selectEventsOfReferences(tx: Database | Tx, references: readonly string[]): Promise<Map<string, number>> {
-  const { rows } = await sql<{ reference: string; event_id: number }>`
-    /* event of */ select reference, event_id from payment where reference = any(${references}::text[])`.execute(tx);
-  return new Map(rows.map(({ reference, event_id }) => [reference, event_id]));
-}
-
-export interface NewNoticeRow {
-  /** The event of the payment. 0 if no payment has the reference yet. */
-  event_id: number;
+/** How a notice names its payment. */
+export interface NoticeNames {
   provider: string;
+  reference: string | null;
+  provider_id: string | null;
+}
+
+/** Finds the events of payments by our names and by the provider's names. Unknown names are left out. */
+export async function selectEventsOfNotices(
+  tx: Database | Tx,
+  notices: readonly NoticeNames[],
+): Promise<(names: NoticeNames) => number | null> {
+  const { rows } = await sql<NoticeNames & { event_id: number }>`
+    /* event of */ select event_id, provider, reference, provider_id from payment
+     where reference = any(${notices.flatMap(({ reference }) => reference ?? [])}::text[])
+        or provider_id = any(${notices.flatMap(({ provider_id }) => provider_id ?? [])}::text[])`.execute(tx);
+  return (names) => rows.find((row) => isNamed(row, names))?.event_id ?? null;
+}
+
+/** Whether the notice is about this payment. One provider can never report about the payments of another. */
+export const isNamed = (payment: NoticeNames, { provider, reference, provider_id }: NoticeNames): boolean =>
+  payment.provider === provider && (reference === null ? payment.provider_id === provider_id : payment.reference === reference);
+
+/** What a notice says, without its id and type. */
+export type NoticeContent =
+  | { about: 'payment'; payment: ProviderPayment }
+  | { about: 'refund'; refund: ProviderRefund }
+  | { about: 'dispute'; dispute: ProviderDispute }
+  | { about: 'change'; paymentProviderId: string };
+
+export interface NewNoticeRow extends NoticeNames {
+  /** The event of the payment. 0 if the payment is not known yet. */
+  event_id: number;
   notice_id: string;
+  type: string;
   raw: string;
-  reference: string;
-  event: string;
-  amount: number;
+  content: NoticeContent;
 }
 
-/** Stores new notices. Notices of the event whose id was received before are ignored. */
-export async function insertNotices(tx: Tx, notices: readonly NewNoticeRow[], at: Date): Promise<void> {
-  await sql`
-    insert into payment_notice (event_id, provider, notice_id, raw, reference, event, amount, received_at, due_at)
+/** Stores new notices, and returns the ids of those that were not received before. */
+export async function insertNotices(tx: Tx, notices: readonly NewNoticeRow[], at: Date): Promise<string[]> {
+  const { rows } = await sql<{ notice_id: string }>`
+    insert into payment_notice (event_id, provider, notice_id, type, raw, reference, provider_id, content, received_at, due_at)
     select n.*, ${at}::timestamptz, ${at}::timestamptz from json_to_recordset(${JSON.stringify(notices)}) as n (
-      event_id bigint, provider text, notice_id text, raw text, reference text, event text, amount bigint)
-    on conflict (event_id, provider, notice_id) do nothing`.execute(tx);
+      event_id bigint, provider text, notice_id text, type text, raw text, reference text, provider_id text, content jsonb)
+    on conflict (event_id, provider, notice_id) do nothing returning notice_id`.execute(tx);
+  return rows.map(({ notice_id }) => notice_id);
 }
 
-export interface DueNotice extends RowKey {
-  reference: string;
+export interface DueNotice extends RowKey, NoticeNames {
+  content: NoticeContent;
 }
 
 /** Returns notices that are due, oldest first. Other workers may take them at any time. */
 export async function selectDueNotices(db: Database, at: Date, limit: number): Promise<DueNotice[]> {
   const { rows } = await sql<DueNotice>`
-    /* all events */ select event_id as "eventId", id, reference from payment_notice
+    /* all events */ select event_id as "eventId", id, provider, reference, provider_id, content from payment_notice
      where status = 'received' and due_at <= ${at} order by due_at, id limit ${limit}`.execute(db);
   return rows;
 }
@@ -58,21 +75,20 @@ export async function lockEarlyNotices(tx: Tx, ids: readonly number[]): Promise<
 
 /** A notice that was sent again after its payment was known is already stored with the event. Then the copy is left out. */
 export const copyEarlyNotices = (eventId: number, ids: readonly number[]): Statement => sql`
-  insert into payment_notice (event_id, id, provider, notice_id, raw, reference, event, amount, received_at, due_at, attempts, last_error)
+  insert into payment_notice (event_id, id, provider, notice_id, type, raw, reference, provider_id, content, received_at, due_at, attempts,
+                              last_error)
   overriding system value
-  select ${eventId}::bigint, id, provider, notice_id, raw, reference, event, amount, received_at, due_at, attempts, last_error
+  select ${eventId}::bigint, id, provider, notice_id, type, raw, reference, provider_id, content, received_at, due_at, attempts, last_error
     from payment_notice where event_id = 0 and id = any(${ids}::bigint[])
   on conflict (event_id, provider, notice_id) do nothing`;
 
 export const deleteEarlyNotices = (ids: readonly number[]): Statement => sql`
   delete from payment_notice where event_id = 0 and id = any(${ids}::bigint[])`;
 
-export interface NoticeRow {
+export interface NoticeRow extends NoticeNames {
   event_id: number;
   id: number;
-  reference: string;
-  event: string;
-  amount: number;
+  content: NoticeContent;
   received_at: Date;
   attempts: number;
 }
@@ -83,7 +99,7 @@ export interface NoticeRow {
  */
 export async function lockDueNotices(tx: Tx, eventId: number, ids: readonly number[], at: Date): Promise<NoticeRow[]> {
   const { rows } = await sql<NoticeRow>`
-    select event_id, id, reference, event, amount, received_at, attempts from payment_notice
+    select event_id, id, provider, reference, provider_id, content, received_at, attempts from payment_notice
      where event_id = ${eventId} and id = any(${ids}::bigint[]) and status || '' = 'received' and due_at <= ${at}
      order by id for update skip locked`.execute(tx);
   return rows;
@@ -121,16 +137,16 @@ export interface OpenNotice {
   id: number;
   status: 'received' | 'set_aside' | 'failed';
   attempts: number;
-  event: string;
-  amount: number;
-  reference: string;
+  provider: string;
+  type: string;
+  payment: string;
   received_at: Date;
   why: string;
 }
 
 export async function selectOpenNotices(tx: Tx, limit: number): Promise<OpenNotice[]> {
   const { rows } = await sql<OpenNotice>`
-    /* all events */ select id, status, attempts, event, amount, reference, received_at, coalesce(outcome, last_error) as why
+    /* all events */ select id, status, attempts, provider, type, coalesce(reference, provider_id) as payment, received_at, coalesce(outcome, last_error) as why
       from (select * from payment_notice where status in ('set_aside', 'failed')
             union all select * from payment_notice where status = 'received' and last_error is not null) n
      order by id limit ${limit}`.execute(tx);
@@ -153,11 +169,26 @@ export async function requeueNotices(tx: Tx, eventId: number, ids: readonly numb
   return rows.map((row) => row.id);
 }
 
-/** Maps payment references of an event to order ids. Unknown references are left out. */
-export async function selectOrdersOfReferences(tx: Tx, eventId: number, references: readonly string[]): Promise<Map<string, number>> {
-  const { rows } = await sql<{ reference: string; order_id: number }>`
-    select reference, order_id from payment where event_id = ${eventId} and reference = any(${references}::text[])`.execute(tx);
-  return new Map(rows.map(({ reference, order_id }) => [reference, order_id]));
+export interface NamedPayment extends NoticeNames {
+  reference: string;
+  order_id: number;
+}
+
+/** Returns the payments of an event that the notices name. */
+export async function selectPaymentsOfNotices(tx: Tx, eventId: number, notices: readonly NoticeNames[]): Promise<NamedPayment[]> {
+  const { rows } = await sql<NamedPayment>`
+    select provider, reference, provider_id, order_id from payment
+     where event_id = ${eventId} and reference is not null
+       and (reference = any(${notices.flatMap(({ reference }) => reference ?? [])}::text[])
+         or provider_id = any(${notices.flatMap(({ provider_id }) => provider_id ?? [])}::text[]))`.execute(tx);
+  return rows;
+}
+
+/** Replaces a notice that says only that a payment has changed by the state of the payment. */
+export async function resolveChange(db: Database, { eventId, id }: RowKey, payment: ProviderPayment): Promise<void> {
+  await sql`
+    update payment_notice set content = ${JSON.stringify({ about: 'payment', payment })}::jsonb, reference = coalesce(reference, ${payment.reference})
+     where event_id = ${eventId} and id = ${id} and status = 'received'`.execute(db);
 }
 
 /** Old notices that were applied or ignored. The condition must match the partial index `payment_notice_to_delete`. */

@@ -8,6 +8,7 @@ import { minutesAfterNoon, noon } from '../../test/world.ts';
 import type { PlacedOrder } from '../orders/contract.ts';
 import { expireOrders } from '../orders/expire-orders.ts';
 import { applyNotices } from './apply-notices.ts';
+import { finishRefunds } from './finish-refunds.ts';
 import { listOpenNotices, retryNotices } from './notices.ts';
 
 const world = useWorld();
@@ -37,7 +38,7 @@ interface StoredNotice {
 const metrics = async () => (await world.app.inject({ url: '/metrics' })).body;
 
 async function letExpire(): Promise<void> {
-  world.now = minutesAfterNoon(10);
+  world.now = minutesAfterNoon(15);
   await run(expireOrders);
 }
 
@@ -137,6 +138,7 @@ describe('POST /payments/sandbox/notices', () => {
     expect(await returnsOf(order)).toEqual(postingsBack('overpaid', 500));
     expect(await chargeOf(reference)).toEqual({ status: 'paid', paid: 6000, returned: 500 });
     await shop.refund(order);
+    await run(finishRefunds);
     expect(await chargeOf(reference)).toEqual({ status: 'paid', paid: 6000, returned: 6000 });
   });
 
@@ -216,11 +218,11 @@ describe('POST /payments/sandbox/notices', () => {
     expect(await returnsOf(two)).toEqual(postingsBack('sold_out', 5500));
   });
 
-  it('a notice with an unknown event is set aside', async () => {
+  it('a notice with an unknown event is accepted, and not stored', async () => {
     const order = await shop.hold([{ itemId: world.item, quantity: 1 }]);
     const { reference } = await startPix(order);
     await sendAndApply({ reference, event: 'chargeback' });
-    expect(await noticesOf(reference)).toEqual([{ status: 'set_aside', outcome: 'unknown event chargeback' }]);
+    expect(await noticesOf(reference)).toEqual([]);
     expect(await read(order)).toMatchObject({ status: 'held', payments: [{ status: 'pending' }] });
   });
 
@@ -249,7 +251,7 @@ describe('POST /payments/sandbox/notices', () => {
     expect(await metrics()).toContain('tessera_payment_notices{status="failed"} 1');
     expect(await auditFindings(world.db)).toEqual([expect.stringContaining('tessera notices retry')]);
     expect(await runInTransaction(listOpenNotices)).toMatchObject(
-      expect.arrayContaining([expect.objectContaining({ reference, why: 'failed: poisoned' })]),
+      expect.arrayContaining([expect.objectContaining({ payment: reference, why: 'failed: poisoned' })]),
     );
 
     await world.pool.query('drop trigger poison on ticket; drop function poison');
@@ -263,13 +265,16 @@ describe('POST /payments/sandbox/notices', () => {
   it('a notice that was set aside can be retried by its id, and an applied notice cannot', async () => {
     const order = await shop.hold([{ itemId: world.item, quantity: 1 }]);
     const { reference } = await startPix(order);
-    await sendAndApply({ reference, event: 'chargeback' }, { reference });
-    const [aside, applied] = (await rowsOf('select id from payment_notice where reference = $1 order by id', reference)) as {
+    await sendAndApply({ reference: 'NOBODYS' }, { reference });
+    world.now = minutesAfterNoon(61);
+    await run(applyNotices);
+    const [aside, applied] = (await rowsOf(`select id from payment_notice where reference in ('NOBODYS', $1) order by id`, reference)) as {
       id: number;
     }[];
+    expect(await noticesOf('NOBODYS')).toMatchObject([{ status: 'set_aside' }]);
     expect(await runInTransaction((tx, act) => retryNotices(tx, act, aside?.id ?? 0))).toBe(1);
     await run(applyNotices);
-    expect(await noticesOf(reference)).toMatchObject([{ status: 'set_aside' }, { status: 'applied' }]);
+    expect(await noticesOf('NOBODYS')).toMatchObject([{ status: 'set_aside' }]);
     await expect(runInTransaction((tx, act) => retryNotices(tx, act, applied?.id ?? 0))).rejects.toThrow('There is no notice');
   });
 

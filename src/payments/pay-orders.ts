@@ -1,24 +1,31 @@
-import { isAllowed } from '../accounts/roles.ts';
 import type { Act } from '../kernel/act.ts';
 import type { RowKey } from '../kernel/ids-by-event.ts';
-import { Problem, ruleViolation } from '../kernel/problem.ts';
+import { Problem } from '../kernel/problem.ts';
 import { type Approval, approve, type Limits, lockLimits, writeApprovals } from '../orders/approve-orders.ts';
 import type { Order } from '../orders/contract.ts';
-import { describeOrder, holdExpired, type OrderRow, statusAt } from '../orders/order.ts';
+import { type HoldToPay, holdToPay } from '../orders/hold-to-pay.ts';
+import { platformShareOf } from '../orders/ledger.ts';
+import { describeOrder, keyOf, type OrderRow } from '../orders/order.ts';
 import { lockOrders, mayUse } from '../orders/order-access.ts';
-import type { PaymentRow } from '../orders/payment.ts';
+import { isOpen, type PaymentRow } from '../orders/payment.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { PaymentBody } from './contract.ts';
-import { insertPayments } from './payments.sql.ts';
-import type { paymentMethods } from './providers/payment-methods.ts';
-import { insertCharges, type NewChargeRow } from './providers/sandbox.sql.ts';
-import { cardOutcomes } from './providers/sandbox.ts';
+import { insertPayments, type NewPaymentRow, selectPayouts } from './payments.sql.ts';
+import type { AcceptedMethod, Providers } from './providers/open-providers.ts';
+import { newReference } from './reference.ts';
+import { refusePayment } from './refuse-payment.ts';
 
-/** The maximum number of PIX codes that a caller can request for one order without paying. */
-const maxPending = 5;
+/** When the worker takes over, in case this process dies before it has called the provider. It is longer than the calls can take. */
+const takeOverMs = 30_000;
+/** A code that the buyer cannot pay in time is useless, so a payment lasts at least this long, even if the hold ends earlier. */
+const shortestMs = 2 * 60_000;
 
-type Methods = ReturnType<typeof paymentMethods>;
+export interface PaymentRules {
+  providers: Providers;
+  /** How long a buyer has to pay. The first payment of an order extends its hold by this time. */
+  paymentMs: number;
+}
 
 export interface Payment extends RowKey {
   act: Act;
@@ -26,132 +33,150 @@ export interface Payment extends RowKey {
   body: PaymentBody;
 }
 
-/** A payment whose result the provider reports later. */
-interface PendingCharge {
-  act: Act;
-  charge: NewChargeRow;
-}
-
 interface AcceptedPayment {
+  act: Act;
   order: OrderRow;
-  payment: PaymentRow;
-  result: Approval | PendingCharge;
+  row: NewPaymentRow;
+  /** Null if the provider decides later. */
+  approval: Approval | null;
+  /** Null if the hold stays as it is. */
+  hold: HoldToPay | null;
 }
 
-/** Pays a batch of orders in one transaction. For each request it returns the order (approved, or with a pending payment) or a problem. */
-export async function payOrders(tx: Tx, payments: readonly Payment[], methods: Methods): Promise<(Order | Problem)[]> {
+type Payouts = Awaited<ReturnType<typeof selectPayouts>>;
+
+/**
+ * Pays a batch of orders in one transaction. Cash and sandbox cards are decided here. For other methods the payment is only begun:
+ * `completePayment` calls the provider after the commit.
+ */
+export async function payOrders(tx: Tx, payments: readonly Payment[], rules: PaymentRules): Promise<(Order | Problem)[]> {
   const orders = await lockOrders(tx, payments);
   const limits = await lockLimits(tx, [...orders.values()]);
+  const toBegin = payments.filter(({ body }) => rules.providers.methods.get(body.method)?.atOnce === false);
+  const payouts = await readPayouts(tx, toBegin);
   const accepted: AcceptedPayment[] = [];
   const outcomes: (Order | Problem)[] = [];
   for (const payment of payments) {
-    const outcome = await pay(tx, limits, orders.get(payment.id), payment, methods);
-    if (outcome instanceof Problem) {
-      outcomes.push(outcome);
-      continue;
+    const { act, id } = payment;
+    const outcome = await pay(tx, limits, orders.get(id), payment, { ...rules, payouts });
+    if (outcome instanceof Problem) outcomes.push(outcome);
+    else {
+      const after = 'row' in outcome ? orderAfter(outcome) : outcome;
+      if ('row' in outcome) accepted.push(outcome);
+      orders.set(id, after);
+      outcomes.push(describeOrder(after, act.at));
     }
-    accepted.push(outcome);
-    const order = orderAfter(outcome, payment.act.at);
-    orders.set(payment.id, order);
-    outcomes.push(describeOrder(order, payment.act.at));
   }
   if (accepted.length > 0) await write(tx, limits, accepted);
   return outcomes;
 }
 
+const readPayouts = async (tx: Tx, payments: readonly Payment[]): Promise<Payouts> =>
+  payments.length === 0
+    ? new Map()
+    : selectPayouts(
+        tx,
+        payments.map(({ eventId }) => eventId),
+      );
+
+/** Returns the order itself if a payment of this method is already open. */
 async function pay(
   tx: Tx,
   limits: Limits,
   order: OrderRow | undefined,
   payment: Payment,
-  methods: Methods,
-): Promise<AcceptedPayment | Problem> {
+  rules: PaymentRules & { payouts: Payouts },
+): Promise<AcceptedPayment | OrderRow | Problem> {
   const { act, secret, body } = payment;
   if (!order || !mayUse(order, act.actor, secret, 'order.sell')) return new Problem('not_found');
-  const charge = methods[body.method];
-  if (!charge) return unavailable(body.method, methods);
-  const refusal = refuseOutcome(body) ?? refuseCash(order, payment) ?? refuseState(order, act.at) ?? refuseWithoutBuyer(order);
-  if (refusal) return refusal;
-  const result = charge({ amount: order.total, at: act.at, heldUntil: order.expires_at, outcome: body.outcome });
-  if (result.status === 'declined')
+  const accepted = rules.providers.methods.get(body.method);
+  const refusal = refusePayment(order, payment, accepted, rules.providers);
+  if (refusal || !accepted) return refusal ?? new Problem('payment_method_unavailable');
+  if (!accepted.atOnce) {
+    return order.payments.some((each) => isOpen(each) && each.method === body.method) ? order : begin(order, payment, accepted, rules);
+  }
+  if (body.outcome === 'decline') {
     return new Problem(
       'payment_declined',
       `The card was declined and nothing was charged. The order is held until ${order.expires_at.toISOString()}. Try another card or payment method.`,
     );
-  const common = { id: 0, method: body.method, amount: order.total, returned: 0, createdAt: act.at.toISOString() };
-  if (result.status === 'pending') {
-    const row: PaymentRow = { ...common, status: 'pending', received: 0, reference: result.reference };
-    return refusePending(order) ?? { order, payment: row, result: { act, charge: result.charge } };
   }
   const approval = await approve(tx, limits, order, act, body.method);
   if (!approval)
     return new Problem('sold_out', 'There are too few imported codes left for the tickets of this order. Nothing was charged.');
-  return { order, payment: { ...common, status: 'approved', received: order.total, reference: null }, result: approval };
+  return { act, order, row: { ...newRow(order, payment, accepted), received: order.total, status: 'approved' }, approval, hold: null };
 }
 
-function orderAfter({ order, payment, result }: AcceptedPayment, at: Date): OrderRow {
-  const payments = [...order.payments, payment];
-  return 'charge' in result ? { ...order, payments } : { ...order, payments, status: 'approved', approved_at: at };
+function begin(order: OrderRow, payment: Payment, method: AcceptedMethod, rules: PaymentRules & { payouts: Payouts }): AcceptedPayment {
+  const { act, body } = payment;
+  const after = (ms: number) => new Date(act.at.getTime() + ms);
+  const heldUntil = order.held_to_pay ? order.expires_at : latest(order.expires_at, after(rules.paymentMs));
+  const payout = rules.payouts.get(order.event_id);
+  const own = payout?.provider === method.provider ? payout.account : null;
+  const row: NewPaymentRow = {
+    ...newRow(order, payment, method),
+    status: 'begun',
+    reference: newReference(),
+    expires_at: latest(heldUntil, after(shortestMs)),
+    payout_account: own,
+    platform_fee: own === null ? null : Math.min(platformShareOf(order.lines), order.total),
+    buyer_address: body.address ?? null,
+    simulated: method.provider === 'sandbox' ? (body.outcome ?? 'approve') : null,
+    due_at: after(takeOverMs),
+  };
+  const hold = order.held_to_pay ? null : { ...keyOf(order), expiresAt: heldUntil };
+  return { act, order, row, approval: null, hold };
 }
 
-function unavailable(method: string, methods: Methods): Problem {
-  const available = Object.keys(methods);
-  const message = `This shop does not accept the payment method ${method}. Use one of: ${available.join(', ')}.`;
-  const errors = [{ in: 'body' as const, field: 'method', code: 'unavailable', message }];
-  return new Problem('payment_method_unavailable', message, { errors, extra: { methods: available } });
-}
+const latest = (a: Date, b: Date): Date => (a > b ? a : b);
 
-function refuseOutcome({ method, outcome }: PaymentBody): Problem | null {
-  if (method === 'pix' || outcome === undefined || cardOutcomes.includes(outcome)) return null;
-  return ruleViolation('outcome', 'method', `The outcome ${outcome} works only with PIX. For ${method} send approve or decline.`);
-}
+const newRow = (order: OrderRow, { act, body }: Payment, { provider }: AcceptedMethod): Omit<NewPaymentRow, 'status'> => ({
+  event_id: order.event_id,
+  order_id: order.id,
+  provider,
+  method: body.method,
+  amount: order.total,
+  received: 0,
+  reference: null,
+  expires_at: null,
+  payout_account: null,
+  platform_fee: null,
+  buyer_address: null,
+  simulated: null,
+  due_at: null,
+  created_at: act.at,
+});
 
-function refuseCash(order: OrderRow, { act: { actor }, body }: Payment): Problem | null {
-  if (body.method !== 'cash') return null;
-  const sells = isAllowed(actor, 'order.sell', { producerId: order.producer_id, eventId: order.event_id });
-  return sells ? null : new Problem('forbidden', 'Only crew members who sell at this event may take cash. Use another payment method.');
-}
-
-function refuseState(order: OrderRow, at: Date): Problem | null {
-  const status = statusAt(order, at);
-  if (status === 'expired') return holdExpired();
-  if (status === 'approved')
-    return new Problem('wrong_state', 'This order is already paid. Get its tickets with GET /orders/{id}/tickets.');
-  if (status === 'cancelled' || status === 'refunded') return new Problem('wrong_state', `The order is ${status}. Place a new order.`);
-  return order.event_status === 'cancelled'
-    ? new Problem('wrong_state', 'The event is cancelled, so its orders can no longer be paid.')
-    : null;
-}
-
-/** Only held orders get here, and the buyer of a held order is never erased. So an order without a buyer never had one. */
-function refuseWithoutBuyer({ id, buyer_email }: OrderRow): Problem | null {
-  return buyer_email === null
-    ? new Problem(
-        'buyer_required',
-        `The order has no buyer yet. Set the buyer with PUT /orders/${id}/buyer, then pay. Nothing was charged.`,
-      )
-    : null;
-}
-
-function refusePending(order: OrderRow): Problem | null {
-  const pending = order.payments.filter(({ status }) => status === 'pending').length;
-  return pending < maxPending
-    ? null
-    : new Problem('wrong_state', `This order has ${pending} pending payments. Pay one of them or place a new order.`);
+function orderAfter({ act, order, row, approval, hold }: AcceptedPayment): OrderRow {
+  const payment: PaymentRow = {
+    ...row,
+    id: 0,
+    returned: 0,
+    providerId: null,
+    expiresAt: row.expires_at?.toISOString() ?? null,
+    action: null,
+    failure: null,
+    fee: null,
+    createdAt: act.at.toISOString(),
+  };
+  const paid = { ...order, payments: [...order.payments, payment] };
+  if (approval) return { ...paid, status: 'approved', approved_at: act.at };
+  return hold ? { ...paid, expires_at: hold.expiresAt, held_to_pay: true } : paid;
 }
 
 async function write(tx: Tx, limits: Limits, accepted: readonly AcceptedPayment[]): Promise<void> {
-  const approved = accepted.flatMap(({ result }) => ('charge' in result ? [] : [result]));
-  const pending = accepted.flatMap(({ order, result }) => ('charge' in result ? [{ order, ...result }] : []));
-  const rows = accepted
-    .filter(({ payment }) => payment.amount > 0)
-    .map(({ order, payment, result }) => ({ ...payment, event_id: order.event_id, order_id: order.id, created_at: result.act.at }));
-  const changes = pending.map(({ act, order, charge: { reference, amount } }) => {
-    const after = { payment: { method: 'pix', status: 'pending', reference, amount } };
-    return { act, change: { subject: 'order' as const, id: order.id, eventId: order.event_id, after } };
-  });
-  const charges = pending.map(({ charge }) => charge);
-  await writeApprovals(tx, limits, approved, {
-    statements: [insertPayments(rows), ...(charges.length > 0 ? [insertCharges(charges)] : []), ...recordAll(changes)],
-  });
+  const rows = accepted.map(({ row }) => row).filter(({ amount }) => amount > 0);
+  const holds = accepted.flatMap(({ hold }) => hold ?? []);
+  const changes = accepted
+    .filter(({ approval }) => approval === null)
+    .map(({ act, order, row: { method, provider, reference, amount } }) => {
+      const after = { payment: { method, provider, status: 'begun', reference, amount } };
+      return { act, change: { subject: 'order' as const, id: order.id, eventId: order.event_id, after } };
+    });
+  await writeApprovals(
+    tx,
+    limits,
+    accepted.flatMap(({ approval }) => approval ?? []),
+    { statements: [insertPayments(rows), ...(holds.length > 0 ? [holdToPay(holds)] : []), ...recordAll(changes)] },
+  );
 }

@@ -24,6 +24,7 @@ describe('POST /orders/{id}/payment', () => {
     expect(answer.statusCode).toBe(201);
     const [payment] = answer.json<Order>().payments;
     expect(payment).toEqual({
+      provider: 'sandbox',
       method: 'pix',
       status: 'pending',
       amount: 5500,
@@ -31,15 +32,21 @@ describe('POST /orders/{id}/payment', () => {
       returned: 0,
       refunded: 0,
       reference: expect.stringMatching(/^[0-9A-Z]{24}$/),
+      expiresAt: minutesAfterNoon(15).toISOString(),
+      action: { type: 'display', code: payment?.pixCode, imageUrl: null },
       pixCode: expect.stringContaining('540555.00'),
+      failure: null,
       createdAt: noon.toISOString(),
     });
     expect(payment?.pixCode).toContain(payment?.reference);
-    expect(answer.json()).toMatchObject({ status: 'held', approvedAt: null });
+    expect(answer.json()).toMatchObject({ status: 'held', approvedAt: null, expiresAt: minutesAfterNoon(15).toISOString() });
     expect(await read(order)).toEqual(answer.json());
     expect(await countersOf(itemId)).toEqual({ sold: 0, held: 1 });
     expect(await ticketsOf(order)).toEqual([]);
-    expect(await auditOf(world, answer)).toMatchObject([{ operation: 'payOrder', after: { payment: { status: 'pending' } } }]);
+    expect(await auditOf(world, answer)).toMatchObject([
+      { operation: 'payOrder', after: { payment: { status: 'begun' } } },
+      { operation: 'payOrder', before: { payment: { status: 'begun' } }, after: { payment: { status: 'pending' } } },
+    ]);
   });
 
   it('returns 201 for a card and lists an approved payment', async () => {
@@ -48,6 +55,7 @@ describe('POST /orders/{id}/payment', () => {
     expect(answer.json()).toEqual(await read(order));
     expect(answer.json<Order>().payments).toEqual([
       {
+        provider: 'sandbox',
         method: 'card',
         status: 'approved',
         amount: 5500,
@@ -55,19 +63,42 @@ describe('POST /orders/{id}/payment', () => {
         returned: 0,
         refunded: 0,
         reference: null,
+        expiresAt: null,
+        action: null,
         pixCode: null,
+        failure: null,
         createdAt: noon.toISOString(),
       },
     ]);
   });
 
-  it('returns 409 when the hold has expired, the order is paid or five payments are pending', async () => {
+  it('returns the open payment when PIX is asked for again', async () => {
+    const order = await shop.hold([{ itemId: world.item, quantity: 1 }]);
+    const first = await startPix(order);
+    world.now = minutesAfterNoon(1);
+    const again = await payPix(order);
+    expect(again.statusCode).toBe(201);
+    expect(again.json<Order>().payments).toEqual([first]);
+    expect(await rowsOf('select count(*)::int as n from sandbox_charge where reference = $1', first.reference)).toEqual([{ n: 1 }]);
+  });
+
+  it('extends the hold until the payment expires, but only for the first payment', async () => {
     const itemId = await shop.newItem();
-    const [expired, busy] = [await shop.hold([{ itemId, quantity: 1 }]), await shop.hold([{ itemId, quantity: 1 }])];
-    for (let i = 0; i < 5; i++) await startPix(busy);
-    expect((await payPix(busy)).json()).toMatchObject({ status: 409, code: 'wrong_state' });
-    await shop.pay(busy);
-    expect((await payPix(busy)).json()).toMatchObject({
+    const order = await shop.hold([{ itemId, quantity: 1 }]);
+    world.now = minutesAfterNoon(9);
+    expect(await startPix(order)).toMatchObject({ expiresAt: minutesAfterNoon(24).toISOString() });
+    expect(await read(order)).toMatchObject({ expiresAt: minutesAfterNoon(24).toISOString(), extended: false });
+    await world.pool.query(`update payment set status = 'declined', due_at = null where order_id = $1`, [order.id]);
+    world.now = minutesAfterNoon(23);
+    expect(await startPix(order)).toMatchObject({ expiresAt: minutesAfterNoon(25).toISOString() });
+    expect(await read(order)).toMatchObject({ expiresAt: minutesAfterNoon(24).toISOString() });
+  });
+
+  it('returns 409 when the hold has expired or the order is paid', async () => {
+    const itemId = await shop.newItem();
+    const [expired, paid] = [await shop.hold([{ itemId, quantity: 1 }]), await shop.hold([{ itemId, quantity: 1 }])];
+    await shop.pay(paid);
+    expect((await payPix(paid)).json()).toMatchObject({
       status: 409,
       detail: 'This order is already paid. Get its tickets with GET /orders/{id}/tickets.',
     });
@@ -112,7 +143,7 @@ describe('the sandbox', () => {
     await startPix(order, 'late');
     await simulate();
     expect(await read(order)).toMatchObject({ status: 'held', payments: [{ status: 'pending' }] });
-    world.now = minutesAfterNoon(10);
+    world.now = minutesAfterNoon(15);
     await run(expireOrders);
     await shop.hold([{ itemId, quantity: 1 }]);
     await simulate();
@@ -121,24 +152,23 @@ describe('the sandbox', () => {
 });
 
 describe('reconcilePayments', () => {
-  it('finds paid and failed payments whose notice has been missing for more than a minute', async () => {
+  const reconcile = () => run((db, act, providers, signal) => reconcilePayments(db, act, providers, noon, signal));
+
+  it('finds paid and failed payments whose notice has not arrived', async () => {
     const orders = [await shop.hold([{ itemId: world.item, quantity: 1 }]), await shop.hold([{ itemId: world.item, quantity: 1 }])];
     const [lost, failed] = [await startPix(orders[0] as PlacedOrder, 'lost'), await startPix(orders[1] as PlacedOrder)];
     await runInTransaction(runSandbox);
     await world.pool.query(`update sandbox_charge set status = 'failed', settled_at = $2 where reference = $1`, [failed.reference, noon]);
     expect(await run(applyNotices)).toBe(0);
-    expect(await runInTransaction(reconcilePayments)).toEqual([]);
-    world.now = minutesAfterNoon(2);
-    expect(await runInTransaction(reconcilePayments)).toMatchObject([
-      { reference: lost.reference, event: 'paid', amount: 5500 },
-      { reference: failed.reference, event: 'failed' },
-    ]);
+    const missed = await reconcile();
+    expect(missed).toContainEqual({ provider: 'sandbox', noticeId: `${lost.reference}-paid-1`, type: 'paid' });
+    expect(missed).toContainEqual({ provider: 'sandbox', noticeId: `${failed.reference}-failed`, type: 'failed' });
     await run(applyNotices);
     expect(await Promise.all(orders.map(read))).toMatchObject([
       { status: 'approved', payments: [{ status: 'approved' }] },
       { status: 'held', payments: [{ status: 'declined' }] },
     ]);
-    expect(await runInTransaction(reconcilePayments)).toEqual([]);
+    expect(await reconcile()).toEqual([]);
     // The lost notice arrives late and changes nothing.
     await sendAndApply({ reference: lost.reference });
     expect((await ticketsOf(orders[0] as PlacedOrder)).length).toBe(1);

@@ -7,6 +7,8 @@ import { shopOf } from '../../test/shop.ts';
 import { noon } from '../../test/world.ts';
 import type { Order, PlacedOrder } from '../orders/contract.ts';
 import { applyNotices } from './apply-notices.ts';
+import { finishPayments } from './finish-payments.ts';
+import { finishRefunds } from './finish-refunds.ts';
 
 const world = useWorld();
 const shop = shopOf(world);
@@ -29,7 +31,7 @@ const step = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ do: fc.constantFrom('apply' as const, 'card' as const, 'cancel' as const, 'refund' as const), which }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('wait' as const), minutes: fc.integer({ min: 1, max: 8 }) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('wait' as const), minutes: fc.integer({ min: 1, max: 12 }) }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
@@ -45,7 +47,7 @@ class Round {
 
   async carryOut(each: Step): Promise<void> {
     if (each.do === 'wait') world.now = new Date(world.now.getTime() + each.minutes * 60_000);
-    if (each.do === 'apply') await run(applyNotices);
+    if (each.do === 'apply') await this.#work();
     if (each.do === 'place') await this.#place(each.quantity);
     const order = 'which' in each && this.orders[each.which % Math.max(1, this.orders.length)];
     if (order && each.do === 'pix') await this.#pix(order);
@@ -55,6 +57,12 @@ class Round {
     const payment = each.do === 'notify' && this.#payments[each.which % Math.max(1, this.#payments.length)];
     if (payment && each.do === 'notify')
       await sendNotice({ reference: payment.reference, event: each.event, amount: payment.amount + each.off });
+  }
+
+  async #work(): Promise<void> {
+    await run(applyNotices);
+    await run(finishPayments);
+    await run(finishRefunds);
   }
 
   async #place(quantity: number): Promise<void> {
@@ -77,6 +85,7 @@ describe('random payments and notices in any order', () => {
       const round = new Round(await shop.newItem({ item: { quantity: 4 } }));
       for (const each of steps) await round.carryOut(each);
       await run(applyNotices);
+      await run(finishRefunds);
       expect(await auditFindings(world.db)).toEqual([]);
       for (const order of round.orders) {
         const { status, total, payments } = await read(order);

@@ -1,27 +1,48 @@
 import type { Act } from '../kernel/act.ts';
-import type { Tx } from '../postgres/database.ts';
-import { selectProviderSecret } from './notices.sql.ts';
-import { type Missed, selectMissed } from './providers/sandbox.sql.ts';
-import { provider, receiveNotices } from './receive-notices.ts';
-import { noticeOf } from './run-sandbox.ts';
+import type { Database } from '../postgres/database.ts';
+import { inTransaction } from '../postgres/transaction.ts';
+import type { Providers } from './providers/open-providers.ts';
+import type { PaymentProvider, ProviderNotice } from './providers/port.ts';
+import { storeNotices } from './receive-notices.ts';
 
-/** Notices normally arrive within seconds. A notice that is missing after this time counts as lost. */
-const graceMs = 60_000;
-const lookBackMs = 7 * 24 * 60 * 60_000;
-const batchSize = 500;
+const batchSize = 100;
+
+/** A change in the provider's list whose notice had not arrived. */
+export interface Missed {
+  provider: string;
+  noticeId: string;
+  type: string;
+}
 
 /**
- * Compares pending and declined payments with the provider's records. For each result without a notice it stores a notice, as if the
- * provider had sent it. If the real notice arrives later, it is ignored. Returns the results that were missing.
+ * Reads the lists of the providers, and stores every change whose notice has not arrived. It is then applied like a notice. If the notice
+ * itself arrives later, it is ignored. Returns what was missing.
  */
-export async function reconcilePayments(tx: Tx, act: Act): Promise<Missed[]> {
-  const before = (ms: number) => new Date(act.at.getTime() - ms);
-  const missed = await selectMissed(tx, { since: before(lookBackMs), until: before(graceMs), limit: batchSize });
-  if (missed.length === 0) return [];
-  const secret = await selectProviderSecret(tx, provider);
-  const notices = missed.map(({ reference, event, amount }) =>
-    noticeOf(secret, reference, { id: `${reference}-statement-${event}`, event, amount }, act.at),
-  );
-  await receiveNotices(tx, act, notices);
+export async function reconcilePayments(
+  db: Database,
+  { at }: Act,
+  { byName }: Providers,
+  since: Date,
+  signal: AbortSignal,
+): Promise<Missed[]> {
+  const missed: Missed[] = [];
+  for (const provider of byName.values()) missed.push(...(await reconcile(db, at, provider, since, signal)));
+  return missed;
+}
+
+async function reconcile(db: Database, at: Date, provider: PaymentProvider, since: Date, signal: AbortSignal): Promise<Missed[]> {
+  const missed: Missed[] = [];
+  let batch: ProviderNotice[] = [];
+  const store = async () => {
+    const sent = batch.map((notice) => ({ notice, raw: JSON.stringify(notice) }));
+    const fresh = new Set(await inTransaction(db, {}, (tx) => storeNotices(tx, at, provider.name, sent)));
+    missed.push(...batch.filter(({ id }) => fresh.has(id)).map(({ id, type }) => ({ provider: provider.name, noticeId: id, type })));
+    batch = [];
+  };
+  for await (const notice of provider.changesSince(since, signal)) {
+    batch.push(notice);
+    if (batch.length === batchSize) await store();
+  }
+  if (batch.length > 0) await store();
   return missed;
 }

@@ -1,24 +1,32 @@
-import type { PaymentProvider } from '../config.ts';
 import { findEventsOf } from '../events/event-of.ts';
 import { type Capability, capability, type Handlers } from '../http/capability.ts';
+import { Problem } from '../kernel/problem.ts';
+import type { Order } from '../orders/contract.ts';
 import { markTestMoney } from '../orders/order.ts';
+import { readOrder } from '../orders/order-access.ts';
+import type { Database } from '../postgres/database.ts';
+import { inTransaction } from '../postgres/transaction.ts';
+import { completePayment } from './complete-payment.ts';
 import { paymentsContract } from './contract.ts';
-import { payOrders } from './pay-orders.ts';
-import { paymentMethods } from './providers/payment-methods.ts';
-import { getSandbox, receiveSandboxNotice } from './receive-notices.ts';
+import { type PaymentRules, payOrders } from './pay-orders.ts';
+import { getSandbox, receiveNotice, receiveSandboxNotice } from './receive-notices.ts';
 
-type Providers = ReadonlySet<PaymentProvider>;
-
-/** When the sandbox is off, its operations return 404. */
-export function payments(providers: Providers): Capability {
-  const { receiveSandboxNotice: _notice, getSandbox: _sandbox, ...others } = paymentsContract;
-  const all = capability(paymentsContract, handlersOf(providers));
-  return providers.has('sandbox') ? all : { ...all, contract: others };
+export interface PaymentsSetup extends PaymentRules {
+  /** Whether the payment sandbox is on. */
+  testMoney: boolean;
+  clock: () => Date;
 }
 
-function handlersOf(providers: Providers): Handlers<typeof paymentsContract> {
-  const { markAll } = markTestMoney(providers.has('sandbox'));
-  const methods = paymentMethods(providers);
+/** When the sandbox is off, its operations return 404. */
+export function payments(setup: PaymentsSetup): Capability {
+  const { receiveSandboxNotice: _notice, getSandbox: _sandbox, ...others } = paymentsContract;
+  const all = capability(paymentsContract, handlersOf(setup));
+  return setup.testMoney ? all : { ...all, contract: others };
+}
+
+function handlersOf(setup: PaymentsSetup): Handlers<typeof paymentsContract> {
+  const { mark, markAll } = markTestMoney(setup.testMoney);
+  const { byName } = setup.providers;
   return {
     payOrder: {
       batchKey: ({ params }) => params.id,
@@ -31,10 +39,34 @@ function handlersOf(providers: Providers): Handlers<typeof paymentsContract> {
           secret: query.secret,
           body,
         }));
-        return markAll(await payOrders(tx, paid, methods));
+        return markAll(await payOrders(tx, paid, setup));
+      },
+      complete: async (db, { act, answer, input }) => {
+        const open = answer.payments.findLast(
+          ({ method, status }) => method === input.body.method && (status === 'begun' || status === 'pending'),
+        );
+        if (!open || open.reference === null) return null;
+        const { eventId, id } = answer;
+        await completePayment(db, act, { eventId, reference: open.reference }, setup);
+        const after = await afterPayment(db, { eventId, id, reference: open.reference }, setup.clock());
+        return after instanceof Problem ? after : mark(after);
       },
     },
-    receiveSandboxNotice: (tx, act, { body, signed }) => receiveSandboxNotice(tx, act, { body, signed }),
+    receiveSandboxNotice: (tx, act, { body, signed }) => receiveSandboxNotice(tx, act, byName.get('sandbox'), { body, signed }),
+    receiveNotice: (tx, act, { params, signed }) => receiveNotice(tx, act, byName.get(params.provider), signed),
     getSandbox: (tx) => getSandbox(tx),
   };
+}
+
+/** The order as it is after the call to the provider. If the payment was declined, a problem says why. */
+async function afterPayment(
+  db: Database,
+  { eventId, id, reference }: { eventId: number; id: number; reference: string },
+  at: Date,
+): Promise<Order | Problem> {
+  const order = await inTransaction(db, { readOnly: true }, (tx) => readOrder(tx, { eventId, id }, at));
+  const payment = order.payments.find((each) => each.reference === reference);
+  if (payment?.status !== 'declined') return order;
+  const advice = order.status === 'held' ? ` The order is held until ${order.expiresAt}. Try again or use another payment method.` : '';
+  return new Problem('payment_declined', `${payment.failure ?? 'The payment was declined.'} Nothing was charged.${advice}`);
 }

@@ -28,8 +28,10 @@ export interface Schema {
     name: string;
     currency: string;
     description: string | null;
-    links: JSONColumnType<{ kind: ProducerLinkKind; url: string }[], string | undefined, string>;
+    links: JSONColumnType<{ kind: ProducerLinkKind; url: string }[], string | undefined>;
     logo: string | null;
+    payout_provider: Generated<string | null>;
+    payout_account: Generated<string | null>;
     created_at: Date;
     updated_at: Date;
   };
@@ -147,7 +149,7 @@ export interface Schema {
     description: string;
     doors_open: number | null;
     age_rating: AgeRating | null;
-    faq: JSONColumnType<{ question: string; answer: string }[], string | undefined, string>;
+    faq: JSONColumnType<{ question: string; answer: string }[], string | undefined>;
     accessibility: string | null;
     status: 'draft' | 'published' | 'private' | 'cancelled';
     sale_enabled: boolean;
@@ -219,6 +221,7 @@ export interface Schema {
     created_at: Date;
     expires_at: Date;
     extended: boolean;
+    held_to_pay: Generated<boolean>;
     approved_at: Date | null;
     closed_at: Date | null;
     /** A hash of the buyer's network. Null when the order is no longer held. */
@@ -238,6 +241,7 @@ export interface Schema {
     unlocked: boolean;
   };
   network_hold: { event_id: number; network: number; item_id: number; held: number; lapsed: number; lapsed_at: Date };
+  order_link: { event_id: number; token_hash: Buffer; order_id: number; created_at: Date };
   spent_challenge: { event_id: number; nonce: Buffer; expires_at: Date };
   item_buyer: { event_id: number; item_id: number; buyer: Buffer; taken: number; most: number };
   ticket: {

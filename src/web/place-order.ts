@@ -1,3 +1,4 @@
+import { orderCookie } from '../http/order-credential.ts';
 import type { PageEdge, PageRequest, PageResponse } from '../http/page-routes.ts';
 import type { Act } from '../kernel/act.ts';
 import type { Locale } from '../kernel/locale.ts';
@@ -5,7 +6,6 @@ import { Problem } from '../kernel/problem.ts';
 import type { NewOrder, PlacedOrder } from '../orders/contract.ts';
 import type { Refusal } from './contract.ts';
 import { readEventPage } from './event-page.ts';
-import { orderCookie } from './order-cookie.ts';
 import type { Shop } from './shop.ts';
 
 /**
@@ -25,7 +25,11 @@ export async function placeOrder(shop: Shop, edge: PageEdge, act: Act, locale: L
   if (response.status !== 201) return refuse(shop, edge, act, locale, order, refusalOf(answer), response.status);
   return {
     status: 303,
-    headers: { location: `/${locale}/orders/${answer.id}`, 'set-cookie': orderCookie(answer, shop.isSecure), 'cache-control': 'no-store' },
+    headers: {
+      location: `/${locale}/orders/${answer.id}`,
+      'set-cookie': orderCookie(answer.id, answer.secret, shop.origin),
+      'cache-control': 'no-store',
+    },
     body: '',
   };
 }

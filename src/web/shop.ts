@@ -22,7 +22,6 @@ interface PageOptions {
 /** What all pages of the shop need: the renderer, and the settings that they show. */
 export interface Shop {
   origin: string;
-  isSecure: boolean;
   /** Renders a page with the categories of the shop in its header and footer. */
   render(tx: Tx, place: PagePlace, page: ShopPage, options?: PageOptions): Promise<PageResponse>;
   /** Renders a page without the database. */
@@ -44,7 +43,6 @@ export function createShop({ publicUrl, payments }: Config, { renderPage, script
   });
   return {
     origin: publicUrl,
-    isSecure: publicUrl.startsWith('https:'),
     render: async (tx, place, page, options = {}) => {
       const categories = (await listCategories(tx)).map(({ slug, name }) => ({ slug, name }));
       return respond(frameOf(place, categories), page, options);

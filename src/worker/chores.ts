@@ -7,6 +7,7 @@ import { countOldKeys, forgetOldKeys } from '../http/idempotency.ts';
 import type { Act } from '../kernel/act.ts';
 import { anonymizeUnpaidOrders, countUnpaidOrders } from '../orders/anonymize-unpaid-orders.ts';
 import { countOldChallenges, type DeletableChallengeData, deletableChallengeData, deleteOldChallenges } from '../orders/challenge.ts';
+import { countExpiredLinks, deleteExpiredLinks } from '../orders/order-links.ts';
 import { countErasableNotices, countOldNotices, deleteOldNotices, eraseNoticeTexts } from '../payments/notices.ts';
 import { addAuditMonths, countAuditPartitions, dropAuditPartition, monthOf } from '../platform/audit-partitions.ts';
 import type { Files } from '../platform/files/files.ts';
@@ -81,6 +82,12 @@ export const choresOf = (retention: Retention, files: Files): Chore[] => [
     removeBatch: inOneTransaction((tx, { at }, limit) => forgetOldKeys(tx, at, retention.idempotencyDays, limit)),
   },
   ...olderThan('holds', retention.holdDays, countUnpaidOrders, anonymizeUnpaidOrders),
+  {
+    kind: 'orderLinks',
+    count: countExpiredLinks,
+    batchSize: usualBatch,
+    removeBatch: inOneTransaction((tx, { at }, limit) => deleteExpiredLinks(tx, at, limit)),
+  },
   ...olderThan('codeHolders', retention.holderDays, countErasableHolders, eraseHolders),
   {
     kind: 'mailContents',

@@ -131,10 +131,10 @@ describe('old data', () => {
       insert into idempotency_key select 'old', sha256(n::text::bytea), sha256('x'), 'x', ${old} from generate_series(1, ${many}) n;
       insert into mail (event_id, kind, recipient, locale, payload, dedupe_key, status, next_attempt_at, created_at, sent_at)
         select n % 3, 'export_ready', 'a@test.test', 'en', '{}', 'old/' || n, 'sent', now(), ${old}, now() from generate_series(1, ${many}) n;
-      insert into payment_notice (event_id, provider, notice_id, raw, reference, event, amount, received_at, due_at, status, outcome)
-        select n % 3, 'sandbox', 'old ' || n, '{}', 'gone', 'failed', 0, ${old}, ${old}, 'ignored', 'late' from generate_series(1, ${many}) n;
-      insert into payment_notice (event_id, provider, notice_id, raw, reference, event, amount, received_at, due_at, status, outcome)
-        values (0, 'sandbox', 'set aside', '{}', 'gone', 'failed', 0, '2020-01-01', '2020-01-01', 'set_aside', 'unknown')
+      insert into payment_notice (event_id, provider, notice_id, type, raw, reference, content, received_at, due_at, status, outcome)
+        select n % 3, 'sandbox', 'old ' || n, 'failed', '{}', 'gone', '{}', ${old}, ${old}, 'ignored', 'late' from generate_series(1, ${many}) n;
+      insert into payment_notice (event_id, provider, notice_id, type, raw, reference, content, received_at, due_at, status, outcome)
+        values (0, 'sandbox', 'set aside', 'failed', '{}', 'gone', '{}', '2020-01-01', '2020-01-01', 'set_aside', 'unknown')
         on conflict do nothing;
       insert into spent_challenge select n % 3, n::text::bytea, ${old} from generate_series(1, ${many}) n;
       insert into network_hold select n % 3, n, 1, 0, 0, ${old} from generate_series(1, ${many}) n;

@@ -5,8 +5,11 @@ import { type Act, systemAct } from '../kernel/act.ts';
 import { expireOrders } from '../orders/expire-orders.ts';
 import { refundCancelled } from '../orders/refund-cancelled-event.ts';
 import { applyNotices } from '../payments/apply-notices.ts';
+import { finishPayments } from '../payments/finish-payments.ts';
+import { finishRefunds } from '../payments/finish-refunds.ts';
+import { openProviders, type Providers } from '../payments/providers/open-providers.ts';
 import { reconcilePayments } from '../payments/reconcile-payments.ts';
-import { returnMoney } from '../payments/return-money.ts';
+import { returnMoney } from '../payments/refunds.ts';
 import { runSandbox } from '../payments/run-sandbox.ts';
 import type { Files } from '../platform/files/files.ts';
 import { openFiles } from '../platform/files/open-files.ts';
@@ -38,8 +41,15 @@ const inOneTransaction =
   (db, act) =>
     inTransaction(db, {}, (tx) => work(tx, act));
 
+export interface WorkerParts {
+  mailer: Mailer;
+  files: Files;
+  providers: Providers;
+  log: WorkerLog;
+}
+
 /** Jobs with effects that users wait for run every 500 ms. For example, a trigger fires within a second. */
-export function jobsOf(config: Config, mailer: Mailer, files: Files, log: WorkerLog): Job[] {
+export function jobsOf(config: Config, { mailer, files, providers, log }: WorkerParts): Job[] {
   const mailSetup = { mailer, renderers: mailRenderersOf(config), from: config.mailFrom };
   const folder = mailboxFolder(config);
   const pace = mailPace();
@@ -51,8 +61,8 @@ export function jobsOf(config: Config, mailer: Mailer, files: Files, log: Worker
         summaryOf(await runHousekeeping(db, act, { chores: choresOf(config.retention, files), log, signal })),
     },
     { name: 'expireOrders', everyMs: 500, work: async (db, act) => (await expireOrders(db, act)) || null },
-    ...(config.payments.has('sandbox') ? sandboxJobs : []),
-    { name: 'applyNotices', everyMs: 500, work: async (db, act) => (await applyNotices(db, act)) || null },
+    ...(config.payments.has('sandbox') ? [sandboxJob] : []),
+    ...(providers.byName.size > 0 ? providerJobs(providers) : []),
     { name: 'refundCancelled', everyMs: 500, work: (db, act, signal) => refundCancelled(db, act, signal, returnMoney) },
     { name: 'fireTriggers', everyMs: 500, work: inOneTransaction(async (tx, act) => (await fireDueTriggers(tx, act)) || null) },
     { name: 'sendMail', everyMs: 1_000, work: (db, { at }, signal) => pace((max) => sendMail(db, mailSetup, at, { max, signal })) },
@@ -60,10 +70,29 @@ export function jobsOf(config: Config, mailer: Mailer, files: Files, log: Worker
   ];
 }
 
-/** These jobs run only while the sandbox is on, because sandbox charges approve orders without real money. */
-const sandboxJobs: Job[] = [
-  { name: 'runSandbox', everyMs: 500, work: inOneTransaction(async (tx, act) => (await runSandbox(tx, act)) || null) },
-  { name: 'reconcilePayments', everyMs: 60_000, work: inOneTransaction(async (tx, act) => nullIfEmpty(await reconcilePayments(tx, act))) },
+/** Runs only while the sandbox is on, because sandbox charges approve orders without real money. */
+const sandboxJob: Job = {
+  name: 'runSandbox',
+  everyMs: 500,
+  work: inOneTransaction(async (tx, act) => (await runSandbox(tx, act)) || null),
+};
+
+/** The list of a provider is read over the last hours often, and over the last days seldom. */
+const recently = { everyMs: 10 * 60_000, lookBackMs: 2 * 60 * 60_000 };
+const thisWeek = { everyMs: 24 * 60 * 60_000, lookBackMs: 7 * 24 * 60 * 60_000 };
+
+const providerJobs = (providers: Providers): Job[] => [
+  { name: 'applyNotices', everyMs: 500, work: async (db, act) => (await applyNotices(db, act, providers)) || null },
+  { name: 'finishPayments', everyMs: 500, work: async (db, act, signal) => (await finishPayments(db, act, providers, signal)) || null },
+  { name: 'finishRefunds', everyMs: 500, work: async (db, act, signal) => (await finishRefunds(db, act, providers, signal)) || null },
+  ...[recently, thisWeek].map(
+    ({ everyMs, lookBackMs }): Job => ({
+      name: 'reconcilePayments',
+      everyMs,
+      work: async (db, act, signal) =>
+        nullIfEmpty(await reconcilePayments(db, act, providers, new Date(act.at.getTime() - lookBackMs), signal)),
+    }),
+  ),
 ];
 
 /** Returns the kinds of which rows were removed, or null if there are none. Failures were already logged. */
@@ -75,10 +104,11 @@ function summaryOf(removed: Removed | null): Removed | null {
 const nullIfEmpty = <T>(list: readonly T[]): readonly T[] | null => (list.length > 0 ? list : null);
 
 /** Starts all background jobs. Returns a function that stops them and waits for the running ones. */
-export function startWorker(config: Config, db: Database, clock: () => Date, log: WorkerLog): () => Promise<void> {
+export async function startWorker(config: Config, db: Database, clock: () => Date, log: WorkerLog): Promise<() => Promise<void>> {
   const mailer = createMailer(config);
   const files = openFiles(config);
-  const stops = jobsOf(config, mailer, files, log).map((job) => repeat(job, db, clock, log));
+  const providers = await openProviders(config, db, clock);
+  const stops = jobsOf(config, { mailer, files, providers, log }).map((job) => repeat(job, db, clock, log));
   stops.push(startExports({ db, files, publicUrl: config.publicUrl, clock, log }));
   return async () => {
     await Promise.all(stops.map((stop) => stop()));

@@ -33,10 +33,13 @@ async function textColumns(db: Queryable): Promise<{ table: string; column: stri
 }
 
 /** Returns the columns that contain a canary. */
-export async function columnsWithCanary(db: Queryable): Promise<string[]> {
+export const columnsWithCanary = (db: Queryable): Promise<string[]> => columnsContaining(db, canary);
+
+/** Returns the columns that contain this text, which has no characters with a meaning in patterns except `_`. */
+export async function columnsContaining(db: Queryable, wanted: string): Promise<string[]> {
   const searches = (await textColumns(db)).map(({ table, column, type }) => {
     const text = type === 'bytea' ? `encode("${column}", 'escape')` : `"${column}"::text`;
-    return `select '${table}.${column}' as name where exists (select from "${table}" where ${text} ilike '%${canary}%')`;
+    return `select '${table}.${column}' as name where exists (select from "${table}" where ${text} ilike '%${wanted.replaceAll('_', '\\_')}%')`;
   });
   const { rows } = await db.query<{ name: string }>(searches.join(' union all '));
   return rows.map(({ name }) => name);

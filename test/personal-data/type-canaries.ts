@@ -21,7 +21,8 @@ const somebody = () => ({ name: `Zqcanary ${++typed}`, email: `${canary}${typed}
 export async function runJobs(world: World, mailer?: Mailer): Promise<void> {
   const errors: object[] = [];
   const log = { info: () => undefined, error: (facts: object) => void errors.push(facts) };
-  const jobs = jobsOf(world.config, mailer ?? createMailer(world.config), openFiles(world.config), log);
+  const { config, providers } = world;
+  const jobs = jobsOf(config, { mailer: mailer ?? createMailer(config), files: openFiles(config), providers, log });
   for (const { name, work } of jobs) await work(world.db, systemAct(name, world.now), new AbortController().signal);
   expect(errors).toEqual([]);
 }
@@ -97,8 +98,8 @@ async function payByPix(world: World, order: PlacedOrder): Promise<PlacedOrder> 
   await runJobs(world);
   await runJobs(world);
   await world.pool.query(
-    `insert into payment_notice (event_id, provider, notice_id, raw, reference, event, amount, received_at, due_at, status, outcome)
-     select event_id, provider, 'parked', raw, reference, event, amount, received_at, due_at, 'failed', 'failed: broken' from payment_notice`,
+    `insert into payment_notice (event_id, provider, notice_id, type, raw, reference, content, received_at, due_at, status, outcome)
+     select event_id, provider, 'parked', type, raw, reference, content, received_at, due_at, 'failed', 'failed: broken' from payment_notice`,
   );
   const { rowCount } = await world.pool.query(`update payment_notice set raw = raw || $1`, [somebody().name]);
   expect(rowCount).toBe(2);

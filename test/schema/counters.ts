@@ -23,8 +23,9 @@ const seldomChanged: Record<string, readonly string[]> = {
   item: ['position'],
   mail: ['event_id', 'attempts'],
   order_line: ['refunded', 'restocked'],
-  payment: ['received', 'returned'],
+  payment: ['received', 'returned', 'attempts'],
   payment_notice: ['attempts'],
+  refund: ['attempts'],
   retention_status: ['removed', 'failures'],
   sandbox_charge: ['paid', 'returned'],
 };

@@ -19,6 +19,7 @@ const coordinatorTables = [
   'refresh_token',
   'retention_status',
   'sandbox_charge',
+  'sandbox_refund',
   'schema_migration',
   'signing_key',
 ];

@@ -22,11 +22,12 @@ interface Adapter {
 
 /** Starts a stand-in, and the adapter of the service for it. */
 export function useAdapter(): Adapter {
+  const methods = ['card', 'pix', 'boleto'] as const;
   const standIn = useStandIn({ accounts: ['acct_producer'], clock: () => startOfTest });
   const adapter = { standIn } as Adapter;
   beforeAll(() => {
     const { secretKey, origin: apiBase } = standIn;
-    const config = { secretKey, webhookSecret, publishableKey: 'pk_test_tessera', apiBase, timeoutMs: 60_000 };
+    const config = { secretKey, webhookSecret, publishableKey: 'pk_test_tessera', apiBase, timeoutMs: 60_000, methods } as const;
     adapter.create = (changes) => createStripe({ ...config, ...changes });
     adapter.provider = adapter.create();
     adapter.intentsOf = async (reference) => {

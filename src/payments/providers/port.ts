@@ -8,11 +8,12 @@ export type BuyerAction =
 
 export interface ProviderMethod {
   method: 'card' | 'pix' | 'boleto';
-  currencies: readonly string[];
+  /** Null: all currencies. */
+  currencies: readonly string[] | null;
   action: BuyerAction['type'] | 'none';
 }
 
-interface BuyerAddress {
+export interface BuyerAddress {
   line1: string;
   city: string;
   state: string;

@@ -10,7 +10,7 @@ import type { MailKind, MailPayloads } from './outbox.ts';
 /** Renders one kind of mail. Returns null if there is no recipient any more, e.g. because the buyer was anonymised. */
 export type Renderer<K extends MailKind> = (
   tx: Tx,
-  mail: { payload: MailPayloads[K]; locale: Locale; recipient: string | null },
+  mail: { payload: MailPayloads[K]; locale: Locale; recipient: string | null; at: Date },
 ) => Promise<{ to: Address; letter: Letter } | null>;
 
 /** One renderer per kind of mail. Each belongs to the capability that has the data. */
@@ -97,7 +97,7 @@ async function render(tx: Tx, { renderers, from }: MailSetup, mail: DueMailRow, 
   const renderer: Renderer<never> | undefined = Object.hasOwn(renderers, kind) ? renderers[kind as MailKind] : undefined;
   if (!renderer) throw new Error(`There is no renderer for mails of kind ${kind}`);
   // A failed query would abort the whole transaction, and the failure could not be stored.
-  const rendered = await inSavepoint(tx, () => renderer(tx, { payload: payload as never, locale, recipient }));
+  const rendered = await inSavepoint(tx, () => renderer(tx, { payload: payload as never, locale, recipient, at }));
   if (!rendered) throw new MailRejected('The recipient no longer exists');
   const [, domain = ''] = requirePlain(from.address).split('@');
   return { id, messageId: `${mail.message_id}@${domain}`, from, to: rendered.to, ...writeLetter(rendered.letter), at };

@@ -1,4 +1,5 @@
 import Stripe from 'stripe';
+import type { ProviderMethod } from '../port.ts';
 import { withinTime } from '../within-time.ts';
 
 export interface StripeConfig {
@@ -7,6 +8,8 @@ export interface StripeConfig {
   publishableKey: string;
   /** Another address of the API, for example of a stand-in. Null: Stripe's own. */
   apiBase: string | null;
+  /** The methods that the account accepts. */
+  methods: readonly ProviderMethod['method'][];
   /** The longest time that a request to Stripe may take. */
   timeoutMs: number;
 }
@@ -23,7 +26,7 @@ export interface StripeApi {
   send<T>(signal: AbortSignal, request: (client: Stripe) => Promise<T>): Promise<T>;
 }
 
-export function createApi({ secretKey, webhookSecret, publishableKey, apiBase, timeoutMs }: StripeConfig): StripeApi {
+export function createApi({ secretKey, webhookSecret, publishableKey, apiBase, timeoutMs }: Omit<StripeConfig, 'methods'>): StripeApi {
   const client = new Stripe(secretKey, {
     apiVersion,
     timeout: timeoutMs,

@@ -13,7 +13,7 @@ const server = createServer((_request, reply) =>
 );
 let provider: PaymentProvider;
 const secretKey = 'sk_test_very_secret';
-const config = { secretKey, webhookSecret: 'whsec_x', publishableKey: 'pk_test_x', timeoutMs: 60_000 };
+const config = { secretKey, webhookSecret: 'whsec_x', publishableKey: 'pk_test_x', timeoutMs: 60_000, methods: ['pix' as const] };
 
 beforeAll(async () => {
   server.listen(0, '127.0.0.1');

@@ -19,10 +19,11 @@ const methods: readonly ProviderMethod[] = [
 ];
 
 export function createStripe(config: StripeConfig): PaymentProvider {
+  const chosen = methods.filter(({ method }) => config.methods.includes(method));
   const api = createApi(config);
   return {
     name: 'stripe',
-    methods,
+    methods: chosen,
     start: (payment, signal) => convertErrors(() => startPayment(api, payment, signal)),
     find: (payment, signal) => convertErrors(() => findPayment(api, payment, signal)),
     cancel: ({ providerId }, signal) => convertErrors(() => cancelPayment(api, providerId, signal)),

@@ -1,27 +1,15 @@
-import { randomBytes } from 'node:crypto';
-import { toBase32 } from '../../tickets/base32.ts';
-import type { PaymentBody } from '../contract.ts';
-import type { PaymentMethod } from './provider.ts';
-import type { NewChargeRow } from './sandbox.sql.ts';
+import type { PaymentBody } from '../../contract.ts';
 
-type Outcome = NonNullable<PaymentBody['outcome']>;
+export type Outcome = NonNullable<PaymentBody['outcome']>;
 
 /** The sandbox decides card payments at once, so only these outcomes are possible for a card. */
 export const cardOutcomes: readonly Outcome[] = ['approve', 'decline'];
 
-export const chargeCard: PaymentMethod<never> = ({ outcome }) => ({ status: outcome === 'decline' ? 'declined' : 'approved' });
-
-/** Creates a charge. `runSandbox` later simulates the buyer who pays the charge in a banking app. */
-export const chargePix: PaymentMethod<NewChargeRow> = ({ amount, at, heldUntil, outcome = 'approve' }) => {
-  const reference = newReference();
-  const paymentTimes: Partial<Record<Outcome, Date | null>> = { late: heldUntil, never: null };
-  const { [outcome]: actsAt = at } = paymentTimes;
-  const charge = { reference, amount, outcome, acts_at: actsAt, created_at: at };
-  return { status: 'pending', reference, charge };
-};
-
-/** A PIX reference has at most 25 letters and digits. It is random, so that it cannot be guessed. */
-const newReference = (): string => toBase32(randomBytes(15));
+/** When the buyer pays. Null: never. */
+export function paysAt(outcome: string, startedAt: Date, expiresAt: Date): Date | null {
+  if (outcome === 'never') return null;
+  return outcome === 'late' ? expiresAt : startedAt;
+}
 
 export interface ChargeEvent {
   /** The id of the notice. A notice that is sent again has the same id. */
