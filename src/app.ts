@@ -13,12 +13,14 @@ import { findExportScope } from './exports/permission.ts';
 import { exports } from './exports/routes.ts';
 import { home } from './home/routes.ts';
 import { serveReference } from './http/api-reference-page.ts';
+import { serveAssets } from './http/assets.ts';
 import type { Capability } from './http/capability.ts';
 import { serveHealth } from './http/health.ts';
 import { serveMetrics } from './http/metrics.ts';
 import { mount } from './http/mount.ts';
 import { openapi } from './http/openapi.ts';
 import { allPagesTag } from './http/page-cache.ts';
+import { mountPages } from './http/page-routes.ts';
 import { createServer } from './http/server.ts';
 import { orders } from './orders/routes.ts';
 import { passkeys } from './passkeys/routes.ts';
@@ -37,6 +39,9 @@ import { reports } from './reports/routes.ts';
 import { readEvent } from './storefront/event.ts';
 import { storefront } from './storefront/routes.ts';
 import { tax } from './tax/routes.ts';
+import { loadBuiltFiles } from './web/built-files.ts';
+import { shopRoutes } from './web/routes.ts';
+import { createShop } from './web/shop.ts';
 import { retentionMetrics } from './worker/retention-metrics.ts';
 
 interface CapabilityParts {
@@ -118,7 +123,6 @@ export async function createApp(config: Config, { db, listen, clock, logTo }: Ap
   serveMetrics(app, config, [mailMetrics(db), noticeMetrics(db), ...paymentMetrics(db), ...retentionMetrics(db)]);
   serveReference(app, describeApi());
   app.get('/.well-known/jwks.json', () => describeKeys(db));
-  app.get('/', (_request, reply) => reply.redirect('/docs'));
   listen?.(pageChannel, (event) => app.pageCache.drop(event ?? allPagesTag));
   const context = {
     db,
@@ -133,6 +137,14 @@ export async function createApp(config: Config, { db, listen, clock, logTo }: Ap
   };
   const providers = await openProviders(config, db, clock);
   const testMoney = config.payments.has('sandbox');
-  mount(app, context, capabilitiesOf({ mailboxOf: mailboxFolder(config), testMoney, providers, paymentMs: config.paymentMs, clock }));
+  const parts = { mailboxOf: mailboxFolder(config), testMoney, providers, paymentMs: config.paymentMs, clock };
+  const perform = mount(app, context, capabilitiesOf(parts));
+  if (config.serve.has('web')) {
+    const built = await loadBuiltFiles();
+    serveAssets(app, built.assets);
+    mountPages(app, { db, clock, perform, ...shopRoutes(createShop(config, built)) });
+  } else {
+    app.get('/', (_request, reply) => reply.redirect('/docs'));
+  }
   return app;
 }

@@ -27,6 +27,7 @@ const order = [
   'door',
   'reports',
   'exports',
+  'web',
   'audit',
   'demo',
   'worker',

@@ -41,6 +41,13 @@ declare module 'fastify' {
   }
 }
 
+/** The input of an operation that a page runs. */
+export interface OperationInput {
+  params?: unknown;
+  query?: unknown;
+  body?: unknown;
+}
+
 const noFiles: FileStore = { read: async () => null };
 
 /** The steps of a request, in order: `authenticate`, `authorize`, then `handle` or `stream`. */
@@ -111,6 +118,15 @@ export class OperationSteps {
     this.#setOrderCookie(request, reply, response);
     return send(request, reply, response, this.#keptBy(request));
   };
+
+  /** Runs the operation for a page of the web apps. The permission of the caller is not checked, so the operation must be open to anyone. */
+  async perform(act: Act, { params = {}, query = {}, body }: OperationInput): Promise<OperationResponse> {
+    if (this.#route.access.to !== 'anyone') throw new Error(`${this.#operation.name} is not open to anyone`);
+    const input = this.#operation.checkInput({ params, query, body, bodyBytes: JSON.stringify(body ?? '').length, unescaped: false });
+    const pending = { act, input, file: null, ifMatch: undefined, idempotency: null };
+    const response = await (this.#batcher?.run(pending) ?? runOperation(this.#context.db, this.#operation, pending));
+    return this.#complete(pending, response);
+  }
 
   /** Calls other services after the commit. A repeated request with the same idempotency key gets here too, with the stored response. */
   async #complete(pending: PendingRequest, response: OperationResponse): Promise<OperationResponse> {

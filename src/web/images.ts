@@ -1,0 +1,50 @@
+import type { Image, Poster } from './contract.ts';
+
+/** A picture that was uploaded to this service, in several widths. */
+interface UploadedPicture {
+  src: string;
+  width: number;
+  height: number;
+  webp: string;
+  avif: string | null;
+}
+
+interface WithPoster {
+  link: string;
+  category: string;
+  /** The address of a poster on another server. */
+  poster: string | null;
+  picture?: UploadedPicture | null;
+}
+
+const uploaded = ({ src, width, height, webp, avif }: UploadedPicture): Image => ({
+  src,
+  sources: [...(avif === null ? [] : [{ type: 'image/avif', srcset: avif }]), { type: 'image/webp', srcset: webp }],
+  width,
+  height,
+});
+
+/** The size of a picture on another server is unknown. Pages crop it to this shape. */
+const onOtherServer = (src: string): Image => ({ src, sources: [], width: 1200, height: 800 });
+
+export function imageOf(address: string | null, picture: UploadedPicture | null | undefined): Image | null {
+  if (picture) return uploaded(picture);
+  return address === null ? null : onOtherServer(address);
+}
+
+/** The shapes in which a mosaic is drawn, in tiles. */
+export const mosaicShapes = { tall: { columns: 8, rows: 10 }, wide: { columns: 12, rows: 8 } } as const;
+type MosaicShape = keyof typeof mosaicShapes;
+
+const mosaicOf = (link: string, category: string, shape: MosaicShape): Image => ({
+  src: `/mosaic/${category}/${link}-${shape}.svg`,
+  sources: [],
+  width: mosaicShapes[shape].columns * 100,
+  height: mosaicShapes[shape].rows * 100,
+});
+
+/** The poster of an event. An event without a poster gets a mosaic that is drawn from its link. */
+export function posterOf({ link, category, poster, picture }: WithPoster): Poster {
+  const image = imageOf(poster, picture);
+  return image ? { tall: image, wide: image } : { tall: mosaicOf(link, category, 'tall'), wide: mosaicOf(link, category, 'wide') };
+}

@@ -1,0 +1,58 @@
+import type { Config } from '../config.ts';
+import { listCategories } from '../events/categories.ts';
+import type { PageResponse } from '../http/page-routes.ts';
+import { type Locale, locales } from '../kernel/locale.ts';
+import type { Tx } from '../postgres/database.ts';
+import type { BuiltFiles } from './built-files.ts';
+import type { Frame, ShopPage } from './contract.ts';
+import { privatePage, publicPage } from './headers.ts';
+
+interface PagePlace {
+  locale: Locale;
+  /** The path after the language. */
+  path: string;
+}
+
+interface PageOptions {
+  status?: number;
+  /** The page is for one reader only, so nobody may keep a copy. */
+  isPrivate?: boolean;
+}
+
+/** What all pages of the shop need: the renderer, and the settings that they show. */
+export interface Shop {
+  origin: string;
+  /** Renders a page with the categories of the shop in its header and footer. */
+  render(tx: Tx, place: PagePlace, page: ShopPage, options?: PageOptions): Promise<PageResponse>;
+  /** Renders a page without the database. */
+  renderAlone(place: PagePlace, page: ShopPage, status: number): PageResponse;
+}
+
+export function createShop({ publicUrl, payments }: Config, { renderPage, scripts }: BuiltFiles): Shop {
+  function respond(frame: Frame, page: ShopPage, { status = 200, isPrivate = false }: PageOptions): PageResponse {
+    const { html, styleHash } = renderPage(frame, page);
+    return { status, headers: isPrivate || status !== 200 ? privatePage(styleHash) : publicPage(styleHash), body: html };
+  }
+  const frameOf = ({ locale, path }: PagePlace, categories: Frame['categories']): Frame => ({
+    locale,
+    path,
+    origin: publicUrl,
+    categories,
+    testMoney: payments.has('sandbox'),
+    scripts,
+  });
+  return {
+    origin: publicUrl,
+    render: async (tx, place, page, options = {}) => {
+      const categories = (await listCategories(tx)).map(({ slug, name }) => ({ slug, name }));
+      return respond(frameOf(place, categories), page, options);
+    },
+    renderAlone: (place, page, status) => respond(frameOf(place, []), page, { status }),
+  };
+}
+
+/** The language at the beginning of an address, or English. */
+export function localeOfUrl(url: string): Locale {
+  const segment = url.split(/[/?]/)[1];
+  return locales.find((locale) => locale === segment) ?? 'en';
+}

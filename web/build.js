@@ -1,0 +1,45 @@
+// Builds the web apps: the scripts for the browser into dist/web/browser, and the renderer of the shop's pages into dist/web/server.
+// bin/tessera.js runs this file at the start if a source file has changed. `npm run build` always runs it.
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** The scripts of pages by their name. A page asks for its script by this name, see `Head` in web/shop/document.tsx. */
+const scripts = { event: 'web/shop/islands/event.client.tsx' };
+
+const shared = {
+  root,
+  configFile: false,
+  publicDir: false,
+  logLevel: 'warn',
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+};
+
+const browser = build({
+  ...shared,
+  base: '/assets/',
+  build: {
+    outDir: 'dist/web/browser',
+    emptyOutDir: true,
+    assetsDir: '',
+    manifest: 'manifest.json',
+    modulePreload: { polyfill: false },
+    rolldownOptions: { input: scripts },
+  },
+});
+
+const server = build({
+  ...shared,
+  build: {
+    outDir: 'dist/web/server',
+    emptyOutDir: true,
+    ssr: true,
+    cssMinify: true,
+    rolldownOptions: { input: { shop: 'web/shop/server.tsx' } },
+  },
+  // The package contains the built file but not the packages that it was built from.
+  ssr: { noExternal: true },
+});
+
+await Promise.all([browser, server]);
