@@ -50,6 +50,7 @@ interface CapabilityParts {
   providers: Providers;
   paymentMs: number;
   clock: () => Date;
+  shopUrl: string;
 }
 
 /** All capabilities of the API. Mailbox, orders and payments depend on the configuration. */
@@ -62,7 +63,7 @@ const capabilitiesOf = ({ mailboxOf, ...shop }: CapabilityParts): readonly Capab
   codes,
   storefront,
   home,
-  orders({ testMoney: shop.testMoney, returnMoney }),
+  orders({ testMoney: shop.testMoney, returnMoney, shopUrl: shop.shopUrl }),
   payments(shop),
   door,
   reports,
@@ -76,6 +77,7 @@ export const capabilities = capabilitiesOf({
   providers: noProviders,
   paymentMs: 0,
   clock: () => new Date(0),
+  shopUrl: '',
 });
 
 /** First path segments that are reserved, because later releases may use them. */
@@ -137,7 +139,7 @@ export async function createApp(config: Config, { db, listen, clock, logTo }: Ap
   };
   const providers = await openProviders(config, db, clock);
   const testMoney = config.payments.has('sandbox');
-  const parts = { mailboxOf: mailboxFolder(config), testMoney, providers, paymentMs: config.paymentMs, clock };
+  const parts = { mailboxOf: mailboxFolder(config), testMoney, providers, paymentMs: config.paymentMs, clock, shopUrl: config.publicUrl };
   const perform = mount(app, context, capabilitiesOf(parts));
   if (config.serve.has('web')) {
     const built = await loadBuiltFiles();

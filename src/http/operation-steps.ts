@@ -145,8 +145,10 @@ export class OperationSteps {
     if (this.#live) {
       return this.#live(reply, callerOf(act), async () => runReadOnly(db, this.#operation, { act: await this.#actNow(request), input }));
     }
-    const file = (await runReadOnly(db, this.#operation, { act, input })) as StoredFile | GeneratedFile;
-    return 'content' in file ? sendGeneratedFile(request, reply, file) : sendFile(request, reply, this.#files, file);
+    return this.#limit(limitKeysOf(request), async () => {
+      const file = (await runReadOnly(db, this.#operation, { act, input })) as StoredFile | GeneratedFile;
+      return 'content' in file ? sendGeneratedFile(request, reply, file) : sendFile(request, reply, this.#files, file);
+    });
   };
 
   #hasSecret({ orderCredential }: FastifyRequest): boolean {
