@@ -6,7 +6,7 @@ import { build } from 'vite';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** The scripts of pages by their name. A page asks for its script by this name, see `Head` in web/shop/document.tsx. */
-const scripts = { event: 'web/shop/islands/event.client.tsx' };
+const scripts = { event: 'web/shop/islands/event.client.tsx', embed: 'web/shop/islands/embed.client.tsx' };
 
 const shared = {
   root,
@@ -42,4 +42,14 @@ const server = build({
   ssr: { noExternal: true },
 });
 
-await Promise.all([browser, server]);
+/** The script that other sites include. Its name never changes, and it is no module, so that it can find its own script element. */
+const embed = build({
+  ...shared,
+  build: {
+    outDir: 'dist/web/embed',
+    emptyOutDir: true,
+    rolldownOptions: { input: 'web/embed/embed.ts', output: { format: 'iife', entryFileNames: 'embed.js' } },
+  },
+});
+
+await Promise.all([browser, server, embed]);

@@ -42,6 +42,8 @@ export interface PageRoute {
   path: string;
   /** The name of the page in logs and metrics. */
   operation: string;
+  /** Other sites may show the page in a frame. Its policy says which. */
+  embeddable?: true;
   /** The page is kept in the page cache until the event with this id changes, or any event (`allPagesTag`). Null: not cached. */
   cacheTag(request: PageRequest): string | null;
   respond(edge: PageEdge, act: Act<Anonymous>, request: PageRequest): Promise<PageResponse>;
@@ -88,6 +90,7 @@ async function servePage(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   if (route.method === 'POST') refuseOtherSites(request);
+  if (route.embeddable) reply.removeHeader('x-frame-options');
   const page = readRequest(request);
   const at = setup.clock();
   const locale = localeOfHeader(request.headers['accept-language']);

@@ -25,6 +25,7 @@ export interface BuiltFiles {
   renderPage: RenderPage;
   assets: ReadonlyMap<string, Asset>;
   scripts: Frame['scripts'];
+  embedScript: string;
 }
 
 /** Loads what web/build.js has built: the renderer, and the files for browsers, compressed once. */
@@ -38,7 +39,8 @@ export async function loadBuiltFiles(): Promise<BuiltFiles> {
       return [name, await createAsset(mediaType, await readFile(new URL(`browser/${name}`, folder)))] as const;
     }),
   );
-  return { renderPage, assets: new Map(assets), scripts: scriptsOf(manifest) };
+  const embedScript = await readFile(new URL('embed/embed.js', folder), 'utf8');
+  return { renderPage, assets: new Map(assets), scripts: scriptsOf(manifest), embedScript };
 }
 
 function scriptsOf(manifest: Record<string, Built>): Frame['scripts'] {

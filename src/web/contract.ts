@@ -143,6 +143,12 @@ export interface EventPage {
   jsonLd: object;
 }
 
+/** The widget for other sites. */
+export interface EmbedPage {
+  kind: 'embed';
+  event: EventPage;
+}
+
 export interface ProducerPage {
   kind: 'producer';
   name: string;
@@ -159,7 +165,7 @@ export interface ProblemPage {
   requestId: string;
 }
 
-export type ShopPage = HomePage | SearchPage | EventPage | ProducerPage | ProblemPage;
+export type ShopPage = HomePage | SearchPage | EventPage | EmbedPage | ProducerPage | ProblemPage;
 
 export interface Rendered {
   html: string;

@@ -32,6 +32,12 @@ export const publicPage = (styleHash: string): Record<string, string> => ({
   'cache-control': 'public, max-age=0, s-maxage=1, stale-while-revalidate=5',
 });
 
+/** Headers of the widget. Any site may show it in a frame. It reads no cookies, and a click in it can only choose tickets. */
+export const embeddedPage = (styleHash: string): Record<string, string> => ({
+  ...publicPage(styleHash),
+  'content-security-policy': policy(styleHash).replace("frame-ancestors 'none'", 'frame-ancestors *'),
+});
+
 /** Headers of a page for one reader, and of pages that could not be shown. */
 export const privatePage = (styleHash: string): Record<string, string> => ({
   ...sharedHeaders(styleHash),

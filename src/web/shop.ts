@@ -5,7 +5,7 @@ import { type Locale, locales } from '../kernel/locale.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { BuiltFiles } from './built-files.ts';
 import type { Frame, ShopPage } from './contract.ts';
-import { privatePage, publicPage } from './headers.ts';
+import { embeddedPage, privatePage, publicPage } from './headers.ts';
 
 interface PagePlace {
   locale: Locale;
@@ -17,21 +17,26 @@ interface PageOptions {
   status?: number;
   /** The page is for one reader only, so nobody may keep a copy. */
   isPrivate?: boolean;
+  /** Other sites may show the page in a frame. */
+  isEmbedded?: boolean;
 }
 
 /** What all pages of the shop need: the renderer, and the settings that they show. */
 export interface Shop {
   origin: string;
+  /** The script that other sites include to show the widget. */
+  embedScript: string;
   /** Renders a page with the categories of the shop in its header and footer. */
   render(tx: Tx, place: PagePlace, page: ShopPage, options?: PageOptions): Promise<PageResponse>;
   /** Renders a page without the database. */
   renderAlone(place: PagePlace, page: ShopPage, status: number): PageResponse;
 }
 
-export function createShop({ publicUrl, payments }: Config, { renderPage, scripts }: BuiltFiles): Shop {
-  function respond(frame: Frame, page: ShopPage, { status = 200, isPrivate = false }: PageOptions): PageResponse {
+export function createShop({ publicUrl, payments }: Config, { renderPage, scripts, embedScript }: BuiltFiles): Shop {
+  function respond(frame: Frame, page: ShopPage, { status = 200, isPrivate = false, isEmbedded = false }: PageOptions): PageResponse {
     const { html, styleHash } = renderPage(frame, page);
-    return { status, headers: isPrivate || status !== 200 ? privatePage(styleHash) : publicPage(styleHash), body: html };
+    const headersOf = isEmbedded ? embeddedPage : isPrivate || status !== 200 ? privatePage : publicPage;
+    return { status, headers: headersOf(styleHash), body: html };
   }
   const frameOf = ({ locale, path }: PagePlace, categories: Frame['categories']): Frame => ({
     locale,
@@ -43,6 +48,7 @@ export function createShop({ publicUrl, payments }: Config, { renderPage, script
   });
   return {
     origin: publicUrl,
+    embedScript,
     render: async (tx, place, page, options = {}) => {
       const categories = (await listCategories(tx)).map(({ slug, name }) => ({ slug, name }));
       return respond(frameOf(place, categories), page, options);

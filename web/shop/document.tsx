@@ -15,6 +15,8 @@ export interface Head {
   hidden?: boolean;
   /** The name of the script of the page, see web/build.js. */
   script?: string;
+  /** Links and forms open in a new tab. */
+  opensTabs?: boolean;
 }
 
 interface DocumentProps {
@@ -34,6 +36,7 @@ export function Document({ frame, head, styles, children }: DocumentProps) {
     <html lang={locale}>
       <head>
         <meta charset="utf-8" />
+        {head.opensTabs && <base target="_blank" />}
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{head.title}</title>
         <meta name="description" content={head.description} />

@@ -12,6 +12,8 @@ import cards from './event-card.css?inline';
 import layout from './layout.css?inline';
 import { Layout } from './layout.tsx';
 import { categoryName, type PageProps } from './page.ts';
+import embedStyles from './pages/embed.css?inline';
+import { EmbedView } from './pages/embed.tsx';
 import eventStyles from './pages/event.css?inline';
 import { EventView } from './pages/event.tsx';
 import homeStyles from './pages/home.css?inline';
@@ -62,6 +64,11 @@ const definitions: { [K in ShopPage['kind']]: Definition<PageOf<K>> } = {
     head: eventHead,
     body: (props, page) => <EventView {...props} page={page} />,
   },
+  embed: {
+    styles: stylesOf(eventStyles, embedStyles),
+    head: (_props, { event }) => ({ title: event.title, description: '', hidden: true, script: 'embed', opensTabs: true }),
+    body: (props, page) => <EmbedView {...props} page={page} />,
+  },
   producer: {
     styles: stylesOf(cards, producerStyles),
     head: ({ t }, { name, description }) => {
@@ -98,9 +105,13 @@ export const renderPage: RenderPage = (frame, page): Rendered => {
   const { styles, head, body } = definitions[page.kind] as Definition<ShopPage>;
   const html = renderToString(
     <Document frame={frame} head={head(props, page)} styles={styles.text}>
-      <Layout {...props} term={page.kind === 'search' ? page.filters.q : ''}>
-        {body(props, page)}
-      </Layout>
+      {page.kind === 'embed' ? (
+        body(props, page)
+      ) : (
+        <Layout {...props} term={page.kind === 'search' ? page.filters.q : ''}>
+          {body(props, page)}
+        </Layout>
+      )}
     </Document>,
   );
   return { html: `<!doctype html>${html}`, styleHash: styles.hash };
