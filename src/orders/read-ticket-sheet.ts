@@ -15,28 +15,14 @@ export interface SheetQuery {
 /** Reads the first tickets of an order with everything that is printed on them. An order that was not approved has no tickets. */
 export async function readTicketSheet(tx: Tx, act: Act, { id, secret, limit }: SheetQuery): Promise<TicketSheet> {
   const order = await requireOrder(tx, act, id, secret, 'order.read');
-  return sheetOf(tx, order, limit);
-}
-
-/** Reads the tickets without checking who asks. */
-export async function sheetOf(
-  tx: Tx,
-  {
-    id,
-    event_id: eventId,
-    approved_at,
-    created_at,
-    currency,
-  }: { id: number; event_id: number; approved_at: Date | null; created_at: Date; currency: string },
-  limit: number,
-): Promise<TicketSheet> {
+  const { event_id: eventId, approved_at: approvedAt, created_at: createdAt, currency } = order;
   const { tickets, total } = await readPrintedTickets(tx, eventId, id, limit);
   const event = await selectSheetEvent(tx, eventId);
   const sessions = await selectSheetSessions(tx, eventId, [...new Set(tickets.flatMap(({ sessionIds }) => sessionIds))]);
   const { doors_open: doorsOpen } = event;
   return {
     orderId: id,
-    approvedAt: approved_at ?? created_at,
+    approvedAt: approvedAt ?? createdAt,
     currency,
     event: describeEvent(event),
     sessions: sessions.map((session) => ({
@@ -49,14 +35,13 @@ export async function sheetOf(
 }
 
 function describeEvent(row: SheetEventRow): TicketSheet['event'] {
-  const { id, title, link, category, poster, timezone, status, venue_name: name, venue_lat: lat, venue_lng: lng } = row;
+  const { id, title, link, category, timezone, status, venue_name: name, venue_lat: lat, venue_lng: lng } = row;
   const address = [row.venue_street, row.venue_city, row.venue_state].filter((part) => part !== null).join(', ');
   return {
     id,
     title,
     link,
     category,
-    poster,
     timezone,
     isCancelled: status === 'cancelled',
     venue: name === null ? null : { name, address, lat, lng },

@@ -6,7 +6,6 @@ export interface SheetEventRow {
   title: string;
   link: string;
   category: string;
-  poster: string | null;
   timezone: string;
   status: string;
   doors_open: number | null;
@@ -20,7 +19,7 @@ export interface SheetEventRow {
 
 export async function selectSheetEvent(tx: Tx, eventId: number): Promise<SheetEventRow> {
   const { rows } = await sql<SheetEventRow>`
-    select e.id, e.title, e.link, c.slug as category, e.poster, e.timezone, e.status, e.doors_open, e.venue_name, e.venue_street, e.venue_city,
+    select e.id, e.title, e.link, c.slug as category, e.timezone, e.status, e.doors_open, e.venue_name, e.venue_street, e.venue_city,
            e.venue_state, e.venue_lat, e.venue_lng
       from event e join category c on c.id = e.category_id where e.id = ${eventId}`.execute(tx);
   return rows[0] as SheetEventRow;

@@ -33,7 +33,6 @@ export interface TicketSheet {
     link: string;
     /** The slug of the category. */
     category: string;
-    poster: string | null;
     timezone: string;
     isCancelled: boolean;
     venue: { name: string; address: string; lat: number | null; lng: number | null } | null;
