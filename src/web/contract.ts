@@ -104,8 +104,8 @@ export interface TicketChoice {
   currency: string;
   maximumPerOrder: number;
   groups: readonly TicketGroup[];
-  /** The names of the sessions by id, if the event has several. */
-  sessionNames: Readonly<Record<number, string>>;
+  /** When each session starts, by its id. */
+  sessionStarts: Readonly<Record<number, string>>;
   /** The session that the tickets are for. Null if buyers do not choose a session. */
   sessionId: number | null;
   passkey: string | null;

@@ -69,9 +69,9 @@ function Price({
 function Notes({ ticket, choice, t }: Pick<TicketRowProps, 'ticket' | 'choice' | 't'>) {
   const { remaining, maximum, type, hidden, sessionIds } = ticket;
   const open = isOpen(ticket);
-  const sessions = Object.keys(choice.sessionNames);
+  const sessions = Object.keys(choice.sessionStarts);
   const isForOne = choice.sessionId === null && sessions.length > 1 && sessionIds.length === 1;
-  const session = isForOne ? choice.sessionNames[sessionIds[0] ?? 0] : undefined;
+  const start = isForOne ? choice.sessionStarts[sessionIds[0] ?? 0] : undefined;
   return (
     <p class="ticket-notes">
       {open && remaining !== null && (
@@ -85,7 +85,7 @@ function Notes({ ticket, choice, t }: Pick<TicketRowProps, 'ticket' | 'choice' |
         </span>
       )}
       {type === 'passport' && sessions.length > 1 && <span class="pill">{t.passport}</span>}
-      {session && <span class="pill">{session}</span>}
+      {start && <span class="pill">{date(start, 'moment', choice.locale)}</span>}
       {open && least(ticket) > 1 && <span class="note">{fill(t.minimum, { count: least(ticket) })}</span>}
       {open && maximum !== null && <span class="note">{fill(t.limit, { count: maximum })}</span>}
     </p>

@@ -29,7 +29,7 @@ export function TotalBar({ choice: { currency, locale }, t, sum, lowest, problem
           {sum.count === 0 ? (
             <>
               <p class="total-bar-hint">{t.chooseFirst}</p>
-              <p class="total-bar-from">{fill(t.from, { price: amount(lowest) })}</p>
+              <p class="total-bar-from">{lowest === 0 ? t.free : fill(t.from, { price: amount(lowest) })}</p>
             </>
           ) : (
             <>

@@ -23,7 +23,7 @@ export function Search({ frame, t, page }: SearchProps) {
         <h1>{searchTitle({ t, page })}</h1>
         <p class="soft">{plural(frame.locale, t.search.found, page.total)}</p>
       </div>
-      <div class="chips">
+      <div class="search-tools">
         <Presets frame={frame} t={t} page={page} address={address} />
         <details class="filters" open={page.invalid}>
           <summary class="chip">
@@ -60,7 +60,7 @@ function Presets({ t, page, address }: SearchProps & { address: string }) {
   const { from, to } = page.filters;
   const presets = Object.entries(page.presets) as [keyof SearchPage['presets'], { from: string; to: string }][];
   return (
-    <>
+    <div class="chips scrolling">
       {presets.map(([name, dates]) => {
         const isActive = dates.from === from && dates.to === to;
         const next = withQuery(address, { ...queryOf(page), ...(isActive ? { from: '', to: '' } : dates) });
@@ -70,7 +70,7 @@ function Presets({ t, page, address }: SearchProps & { address: string }) {
           </a>
         );
       })}
-    </>
+    </div>
   );
 }
 
