@@ -142,7 +142,7 @@ export async function createApp(config: Config, { db, listen, clock, logTo }: Ap
   if (config.serve.has('web')) {
     const built = await loadBuiltFiles();
     serveAssets(app, built.assets);
-    mountPages(app, { db, clock, perform, ...shopRoutes(createShop(config, built)) });
+    mountPages(app, { db, clock, perform, ...shopRoutes(createShop(config, built, providers)) });
   } else {
     app.get('/', (_request, reply) => reply.redirect('/docs'));
   }

@@ -1,6 +1,7 @@
 import type { Category, Event } from '../events/contract.ts';
 import type { Locale } from '../kernel/locale.ts';
 import type { TicketGroup } from '../storefront/contract.ts';
+import type { OrderPage } from './order-contract.ts';
 
 /*
  * What a page shows, as data. `src/web` reads the data from the use-cases. `web/shop` turns it into HTML. Neither imports code of the other:
@@ -155,11 +156,11 @@ export interface ProducerPage {
 
 export interface ProblemPage {
   kind: 'problem';
-  problem: 'notFound' | 'busy' | 'limit' | 'error' | 'bad';
+  problem: 'notFound' | 'order' | 'busy' | 'limit' | 'error' | 'bad';
   requestId: string;
 }
 
-export type ShopPage = HomePage | SearchPage | EventPage | ProducerPage | ProblemPage;
+export type ShopPage = HomePage | SearchPage | EventPage | ProducerPage | OrderPage | ProblemPage;
 
 export interface Rendered {
   html: string;

@@ -2,10 +2,13 @@ import type { Config } from '../config.ts';
 import { listCategories } from '../events/categories.ts';
 import type { PageResponse } from '../http/page-routes.ts';
 import { type Locale, locales } from '../kernel/locale.ts';
+import { listPaymentMethods } from '../payments/payment-methods.ts';
+import type { Providers } from '../payments/providers/open-providers.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { BuiltFiles } from './built-files.ts';
 import type { Frame, ShopPage } from './contract.ts';
-import { privatePage, publicPage } from './headers.ts';
+import { paymentPage, privatePage, publicPage } from './headers.ts';
+import type { ListMethods } from './order-page.ts';
 
 interface PagePlace {
   locale: Locale;
@@ -17,21 +20,25 @@ interface PageOptions {
   status?: number;
   /** The page is for one reader only, so nobody may keep a copy. */
   isPrivate?: boolean;
+  /** The page loads the web component of a payment provider. */
+  hasComponent?: boolean;
 }
 
 /** What all pages of the shop need: the renderer, and the settings that they show. */
 export interface Shop {
   origin: string;
+  listMethods: ListMethods;
   /** Renders a page with the categories of the shop in its header and footer. */
   render(tx: Tx, place: PagePlace, page: ShopPage, options?: PageOptions): Promise<PageResponse>;
   /** Renders a page without the database. */
   renderAlone(place: PagePlace, page: ShopPage, status: number): PageResponse;
 }
 
-export function createShop({ publicUrl, payments }: Config, { renderPage, scripts }: BuiltFiles): Shop {
-  function respond(frame: Frame, page: ShopPage, { status = 200, isPrivate = false }: PageOptions): PageResponse {
+export function createShop({ publicUrl, payments }: Config, { renderPage, scripts }: BuiltFiles, providers: Providers): Shop {
+  function respond(frame: Frame, page: ShopPage, { status = 200, isPrivate = false, hasComponent = false }: PageOptions): PageResponse {
     const { html, styleHash } = renderPage(frame, page);
-    return { status, headers: isPrivate || status !== 200 ? privatePage(styleHash) : publicPage(styleHash), body: html };
+    const headers = hasComponent ? paymentPage : isPrivate || status !== 200 ? privatePage : publicPage;
+    return { status, headers: headers(styleHash), body: html };
   }
   const frameOf = ({ locale, path }: PagePlace, categories: Frame['categories']): Frame => ({
     locale,
@@ -43,6 +50,7 @@ export function createShop({ publicUrl, payments }: Config, { renderPage, script
   });
   return {
     origin: publicUrl,
+    listMethods: async (tx, act, eventId) => (await listPaymentMethods(tx, act, providers, eventId)).data,
     render: async (tx, place, page, options = {}) => {
       const categories = (await listCategories(tx)).map(({ slug, name }) => ({ slug, name }));
       return respond(frameOf(place, categories), page, options);

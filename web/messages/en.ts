@@ -1,3 +1,5 @@
+import { enOrder } from './order.en.ts';
+
 /** English. Its keys define the keys of all catalogues. Messages are data, so a page can hand its part of them to the browser. */
 export const en = {
   common: {
@@ -148,6 +150,7 @@ export const en = {
     challengeNoScript: 'Many tickets are being reserved from your network. Turn on JavaScript, or try again in ten minutes.',
     other: 'The tickets could not be reserved. Try again.',
   },
+  ...enOrder,
   producer: {
     title: 'Events by {name}',
     upcoming: 'Coming up',
@@ -158,6 +161,8 @@ export const en = {
   problem: {
     notFoundTitle: 'We cannot find this page.',
     notFoundText: 'The link may be old, or the event is no longer public. Search for it, or start from the home page.',
+    orderTitle: 'We cannot open this order.',
+    orderText: 'The link may be old, or it was opened in another browser. Open the newest mail with your tickets and use its link.',
     busyTitle: 'A lot of people are here right now.',
     busyText: 'The shop is busy. Nothing is lost: wait a few seconds and load the page again.',
     limitTitle: 'That was too fast.',

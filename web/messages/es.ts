@@ -1,4 +1,5 @@
 import type { Messages } from './catalogues.ts';
+import { esOrder } from './order.es.ts';
 
 export const es: Messages = {
   common: {
@@ -150,6 +151,7 @@ export const es: Messages = {
     challengeNoScript: 'Se están reservando muchas entradas desde tu red. Activa JavaScript o inténtalo de nuevo en diez minutos.',
     other: 'No se pudieron reservar las entradas. Inténtalo de nuevo.',
   },
+  ...esOrder,
   producer: {
     title: 'Eventos de {name}',
     upcoming: 'Próximos eventos',
@@ -160,6 +162,8 @@ export const es: Messages = {
   problem: {
     notFoundTitle: 'No encontramos esta página.',
     notFoundText: 'El enlace puede ser antiguo, o el evento ya no es público. Búscalo o empieza por la página de inicio.',
+    orderTitle: 'No podemos abrir este pedido.',
+    orderText: 'El enlace puede ser viejo, o se abrió en otro navegador. Abre el correo más reciente con tus entradas y usa su enlace.',
     busyTitle: 'Hay mucha gente aquí ahora.',
     busyText: 'La tienda está llena. No se perdió nada: espera unos segundos y carga la página de nuevo.',
     limitTitle: 'Eso fue demasiado rápido.',

@@ -1,4 +1,5 @@
 import type { Messages } from './catalogues.ts';
+import { ptBROrder } from './order.pt-BR.ts';
 
 export const ptBR: Messages = {
   common: {
@@ -150,6 +151,7 @@ export const ptBR: Messages = {
     challengeNoScript: 'Muitos ingressos estão sendo reservados pela sua rede. Ative o JavaScript ou tente de novo em dez minutos.',
     other: 'Não foi possível reservar os ingressos. Tente de novo.',
   },
+  ...ptBROrder,
   producer: {
     title: 'Eventos de {name}',
     upcoming: 'Próximos eventos',
@@ -160,6 +162,8 @@ export const ptBR: Messages = {
   problem: {
     notFoundTitle: 'Não encontramos esta página.',
     notFoundText: 'O link pode ser antigo, ou o evento não é mais público. Faça uma busca ou comece pela página inicial.',
+    orderTitle: 'Não conseguimos abrir este pedido.',
+    orderText: 'O link pode ser antigo, ou foi aberto em outro navegador. Abra o e-mail mais recente com seus ingressos e use o link dele.',
     busyTitle: 'Tem muita gente por aqui agora.',
     busyText: 'A loja está cheia. Nada se perdeu: espere alguns segundos e carregue a página de novo.',
     limitTitle: 'Foi rápido demais.',

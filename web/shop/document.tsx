@@ -15,6 +15,8 @@ export interface Head {
   hidden?: boolean;
   /** The name of the script of the page, see web/build.js. */
   script?: string;
+  /** The address of a script on another server: the web component of a payment provider. */
+  component?: string;
 }
 
 interface DocumentProps {
@@ -52,6 +54,7 @@ export function Document({ frame, head, styles, children }: DocumentProps) {
         {script?.imports.map((address) => (
           <link rel="modulepreload" href={address} />
         ))}
+        {head.component && <script src={head.component} defer />}
         {script && <script type="module" src={script.src} />}
         {head.jsonLd && <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: safeJson(head.jsonLd) }} />}
       </head>

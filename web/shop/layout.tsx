@@ -9,11 +9,13 @@ const languageNames: Record<Locale, string> = { 'pt-BR': 'Português', en: 'Engl
 interface LayoutProps extends PageProps {
   /** The text in the search field of the header. */
   term: string;
+  /** What the header shows instead of the search. */
+  tool?: ComponentChildren;
   children: ComponentChildren;
 }
 
 /** The header and footer of the shop around the content of a page. */
-export const Layout = ({ frame, t, term, children }: LayoutProps) => (
+export const Layout = ({ frame, t, term, tool, children }: LayoutProps) => (
   <>
     <a class="skip" href="#content">
       {t.common.skip}
@@ -24,21 +26,7 @@ export const Layout = ({ frame, t, term, children }: LayoutProps) => (
           <Logo />
           <span class="brand-name">Tessera</span>
         </a>
-        <form class="site-search" action={href(frame, '/search')} role="search">
-          <Icon name="search" size={18} />
-          <input
-            type="search"
-            name="q"
-            maxLength={100}
-            value={term}
-            placeholder={t.common.searchEvents}
-            aria-label={t.common.searchEvents}
-            autocomplete="off"
-          />
-        </form>
-        <a class="icon-button site-search-link" href={href(frame, '/search')} aria-label={t.common.search}>
-          <Icon name="search" />
-        </a>
+        {tool ?? <SearchForm frame={frame} t={t} term={term} />}
         <LanguageMenu frame={frame} t={t} />
       </div>
     </header>
@@ -46,6 +34,26 @@ export const Layout = ({ frame, t, term, children }: LayoutProps) => (
       {children}
     </main>
     <Footer frame={frame} t={t} />
+  </>
+);
+
+const SearchForm = ({ frame, t, term }: PageProps & { term: string }) => (
+  <>
+    <form class="site-search" action={href(frame, '/search')} role="search">
+      <Icon name="search" size={18} />
+      <input
+        type="search"
+        name="q"
+        maxLength={100}
+        value={term}
+        placeholder={t.common.searchEvents}
+        aria-label={t.common.searchEvents}
+        autocomplete="off"
+      />
+    </form>
+    <a class="icon-button site-search-link" href={href(frame, '/search')} aria-label={t.common.search}>
+      <Icon name="search" />
+    </a>
   </>
 );
 

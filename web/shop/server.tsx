@@ -16,6 +16,8 @@ import eventStyles from './pages/event.css?inline';
 import { EventView } from './pages/event.tsx';
 import homeStyles from './pages/home.css?inline';
 import { Home } from './pages/home.tsx';
+import orderStyles from './pages/order/order.css?inline';
+import { Countdown, isHeld, OrderView, orderTitle } from './pages/order/order.tsx';
 import problemStyles from './pages/problem.css?inline';
 import { ProblemView } from './pages/problem.tsx';
 import producerStyles from './pages/producer.css?inline';
@@ -70,6 +72,17 @@ const definitions: { [K in ShopPage['kind']]: Definition<PageOf<K>> } = {
     },
     body: (props, page) => <Producer {...props} page={page} />,
   },
+  order: {
+    styles: stylesOf(orderStyles),
+    head: (props, page) => ({
+      title: `${orderTitle(props, page)} · ${page.event.title} · Tessera`,
+      description: '',
+      hidden: true,
+      script: 'order',
+      ...(page.payment?.script && { component: page.payment.script }),
+    }),
+    body: (props, page) => <OrderView {...props} page={page} />,
+  },
   problem: {
     styles: stylesOf(problemStyles),
     head: ({ t }, { problem }) => ({ title: `${t.problem[`${problem}Title`]} · Tessera`, description: '', hidden: true }),
@@ -98,7 +111,11 @@ export const renderPage: RenderPage = (frame, page): Rendered => {
   const { styles, head, body } = definitions[page.kind] as Definition<ShopPage>;
   const html = renderToString(
     <Document frame={frame} head={head(props, page)} styles={styles.text}>
-      <Layout {...props} term={page.kind === 'search' ? page.filters.q : ''}>
+      <Layout
+        {...props}
+        term={page.kind === 'search' ? page.filters.q : ''}
+        {...(page.kind === 'order' && isHeld(page) && { tool: <Countdown {...props} page={page} /> })}
+      >
         {body(props, page)}
       </Layout>
     </Document>,
