@@ -36,7 +36,7 @@ export const enOrder = {
     emailError: 'This e-mail address is not complete. Example: ana@example.com',
     documentMissing: 'Enter your document number.',
     documentError: 'This CPF is not valid. Check the numbers.',
-    toPayment: 'Continue to payment',
+    toPayment: 'Go to payment',
     getTickets: 'Get my tickets',
     change: 'Change',
     overLimit: 'These tickets have a limit per person.',

@@ -37,7 +37,7 @@ export const esOrder: Pick<Messages, 'checkout' | 'order'> = {
     emailError: 'Este correo está incompleto. Ejemplo: ana@example.com',
     documentMissing: 'Escribe el número de tu documento.',
     documentError: 'Este CPF no es válido. Revisa los números.',
-    toPayment: 'Continuar al pago',
+    toPayment: 'Ir al pago',
     getTickets: 'Quiero mis entradas',
     change: 'Cambiar',
     overLimit: 'Estas entradas tienen un límite por persona.',

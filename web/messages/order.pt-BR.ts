@@ -37,7 +37,7 @@ export const ptBROrder: Pick<Messages, 'checkout' | 'order'> = {
     emailError: 'Este e-mail está incompleto. Exemplo: ana@example.com',
     documentMissing: 'Digite o número do seu documento.',
     documentError: 'Este CPF não é válido. Confira os números.',
-    toPayment: 'Continuar para o pagamento',
+    toPayment: 'Ir para o pagamento',
     getTickets: 'Quero meus ingressos',
     change: 'Alterar',
     overLimit: 'Estes ingressos têm um limite por pessoa.',

@@ -27,13 +27,7 @@ export function Checkout(props: OrderProps) {
             {isNamed ? <BuyerLine {...props} /> : <BuyerForm {...props} />}
           </Step>
           {!isFree && (
-            <Step
-              number={2}
-              title={isNamed ? t.checkout.payTitle : t.checkout.payment}
-              state={isNamed ? 'open' : 'later'}
-              id="payment"
-              t={t}
-            >
+            <Step number={2} title={paymentTitle(props)} state={isNamed ? 'open' : 'later'} id="payment" t={t}>
               {!isNamed && <p class="soft">{t.checkout.payLater}</p>}
               {page.view === 'payment' && <PayForm {...props} />}
               {page.view === 'pending' && <Pending {...props} />}
@@ -53,6 +47,13 @@ export function Checkout(props: OrderProps) {
       {!page.hold.isExtended && page.view !== 'pending' && <Offer {...props} />}
     </div>
   );
+}
+
+function paymentTitle({ t, page: { view, payment } }: OrderProps): string {
+  if (view === 'buyer') return t.checkout.payment;
+  if (view === 'payment' || !payment?.action) return t.checkout.payTitle;
+  const titles = { display: t.checkout.pixTitle, redirect: t.checkout.redirectTitle, client: t.checkout.componentTitle };
+  return titles[payment.action.type];
 }
 
 interface StepProps {

@@ -96,7 +96,6 @@ const after = (text: string): string => text.split('{time}')[1] ?? '';
 
 const Redirect = (props: OrderProps & { url: string }) => (
   <div class="pending-box">
-    <h3>{props.t.checkout.redirectTitle}</h3>
     <p class="soft">{props.t.checkout.redirectText}</p>
     <a class="button wide" href={props.url} rel="noreferrer">
       {props.t.checkout.redirect} <Icon name="external" size={18} />

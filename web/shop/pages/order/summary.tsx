@@ -69,10 +69,11 @@ export const SummaryCard = (props: OrderProps) => (
 export const SummaryBar = (props: OrderProps) => (
   <details class="summary-bar">
     <summary>
-      <span class="summary-bar-title">{props.page.event.title}</span>
-      <span class="summary-bar-total">
-        {ticketCount(props)} · <strong>{amountOf(props, props.page.total)}</strong>
+      <span class="summary-bar-text">
+        <span class="summary-bar-title">{props.page.event.title}</span>
+        <span class="soft small">{ticketCount(props)}</span>
       </span>
+      <span class="summary-bar-total">{amountOf(props, props.page.total)}</span>
       <Icon name="chevron" />
     </summary>
     <div class="summary-bar-body">
