@@ -1,6 +1,6 @@
 import type { HomePage } from '../../../src/web/contract.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { date } from '../../ui/format.ts';
+import { dayRange } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import * as icons from '../../ui/icons.ts';
 import { EventList } from '../event-card.tsx';
@@ -65,10 +65,9 @@ function Cover({ frame, t, cover }: PageProps & { cover: NonNullable<HomePage['c
     <section class="cover">
       {image && <Picture image={image} sizes="(min-width: 1180px) 1120px, 100vw" first />}
       <div class="cover-text">
-        {event?.start && (
+        {event?.start && event.finish && (
           <p class="cover-kicker">
-            {event.title} · {date(event.start, 'day', frame.locale)}
-            {event.city && ` · ${event.city}`}
+            {[event.title, dayRange(event.start, event.finish, frame.locale), event.city].filter(Boolean).join(' · ')}
           </p>
         )}
         <h1>{title ?? event?.title ?? t.home.welcome}</h1>

@@ -24,6 +24,20 @@ export function Search({ frame, t, page }: SearchProps) {
         <h1>{searchTitle({ t, page })}</h1>
         <p class="soft">{plural(frame.locale, t.search.found, page.total)}</p>
       </div>
+      <form class="search-again" action={address} role="search">
+        <input
+          class="input"
+          type="search"
+          name="q"
+          maxLength={100}
+          value={page.filters.q}
+          placeholder={t.common.searchEvents}
+          aria-label={t.search.term}
+        />
+        <button class="button" type="submit" aria-label={t.common.search}>
+          <Icon path={icons.search} />
+        </button>
+      </form>
       <div class="search-tools">
         <Presets frame={frame} t={t} page={page} address={address} />
         <details class="filters" open={page.invalid}>
