@@ -15,7 +15,7 @@ const testFiles = ['src', 'test', 'client/test', 'web'].flatMap((folder) =>
 function projectOf(file: string): Project {
   const text = readFileSync(file, 'utf8');
   if (/from '(node:child_process|\.[./]*(test\/)?(use-processes|process|use-browser)\.ts)'|\bstartEmbedded\(/.test(text)) return 'process';
-  if (/from '\.[./]*(test\/)?(harness|service)\.ts'/.test(text)) return 'service';
+  if (/from '\.[./]*(test\/)?(harness|service|stripe\/use-stripe-shop)\.ts'/.test(text)) return 'service';
   return 'unit';
 }
 

@@ -65,7 +65,8 @@ describe('readConfig', () => {
     ['SERVE', 'event,tickets', 'ticket'],
     ['SERVE', '', 'ticket'],
     ['DEMO', 'no', 'on, off, public'],
-    ['PAYMENTS', 'stripe', 'sandbox, cash'],
+    ['PAYMENTS', 'paypal', 'sandbox, cash, stripe, mercadopago'],
+    ['PAYMENT_MINUTES', '61', '2 to 60'],
     ['PAYMENTS', '', 'sandbox, cash'],
     ['PAYMENTS_SANDBOX', 'yes', 'refuse, allow'],
     ['LOG_LEVEL', 'loud', 'warn'],
@@ -140,5 +141,48 @@ describe('readConfig', () => {
     ['10.0.0.0/8, fd00::/8,192.0.2.1', ['10.0.0.0/8', 'fd00::/8', '192.0.2.1']],
   ])('reads TRUST_PROXY=%s as %j', (value, trusted) => {
     expect(readConfig({ TRUST_PROXY: value }).trustProxy).toEqual(trusted);
+  });
+});
+
+describe('the keys of payment providers', () => {
+  const stripe = {
+    PAYMENTS: 'stripe,cash',
+    STRIPE_SECRET_KEY: 'sk_live_secret',
+    STRIPE_PUBLISHABLE_KEY: 'pk_live_x',
+    STRIPE_WEBHOOK_SECRET: 'whsec_secret',
+  };
+  const mercadoPago = { PAYMENTS: 'mercadopago', MERCADOPAGO_ACCESS_TOKEN: 'APP_USR-secret', MERCADOPAGO_WEBHOOK_SECRET: 'a-long-secret' };
+  const isPublic = { PUBLIC_URL: 'https://tickets.example', DEMO: 'off' };
+  const testKeys = { STRIPE_SECRET_KEY: 'sk_test_secret', STRIPE_PUBLISHABLE_KEY: 'pk_test_x' };
+
+  it('are read only if PAYMENTS has the provider', () => {
+    expect(readConfig({ ...stripe, ...isPublic }).stripe).toEqual({
+      secretKey: 'sk_live_secret',
+      publishableKey: 'pk_live_x',
+      webhookSecret: 'whsec_secret',
+      apiBase: null,
+      methods: ['card', 'pix'],
+    });
+    expect(readConfig({ ...mercadoPago, ...isPublic }).mercadoPago).toMatchObject({ accessToken: 'APP_USR-secret' });
+    expect(readConfig({ ...stripe, PAYMENTS: 'cash' }).stripe).toBeNull();
+  });
+
+  it.each([
+    [{ ...stripe, STRIPE_SECRET_KEY: undefined }, 'STRIPE_SECRET_KEY is missing'],
+    [{ ...stripe, STRIPE_SECRET_KEY: 'pk_live_secret' }, 'sk_live_'],
+    [{ ...stripe, STRIPE_WEBHOOK_SECRET: 'secret' }, 'whsec_'],
+    [{ ...stripe, STRIPE_METHODS: 'card,cash' }, 'card, pix, boleto'],
+    [{ ...stripe, STRIPE_SECRET_KEY: 'sk_test_secret' }, 'both from test mode'],
+    [{ ...stripe, ...isPublic, ...testKeys }, 'PAYMENTS_SANDBOX=allow'],
+    [{ ...mercadoPago, MERCADOPAGO_ACCESS_TOKEN: 'secret' }, 'APP_USR-'],
+    [{ ...mercadoPago, ...isPublic, MERCADOPAGO_ACCESS_TOKEN: 'TEST-secret' }, 'PAYMENTS_SANDBOX=allow'],
+  ])('are refused if they are missing or wrong, without showing them: %#', (environment, message) => {
+    expect(() => readConfig(environment)).toThrow(message);
+    expect(() => readConfig(environment)).not.toThrow(/=secret|_secret\b|-secret/);
+  });
+
+  it('of a test mode are allowed on this machine, and on a public address with PAYMENTS_SANDBOX=allow', () => {
+    expect(readConfig({ ...stripe, ...testKeys }).stripe?.secretKey).toBe('sk_test_secret');
+    expect(readConfig({ ...stripe, ...testKeys, ...isPublic, PAYMENTS_SANDBOX: 'allow' }).stripe).not.toBeNull();
   });
 });

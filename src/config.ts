@@ -86,6 +86,7 @@ export function readConfig(env: Environment): Config {
   const databaseUrl = url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']);
   const demo = choice(env, 'DEMO', ['on', 'off', 'public']);
   const chosen = payments(env, { host, publicUrl, testMoney: databaseUrl === null && demo !== 'off' });
+  const testKeys = allowsTestMoney(env, host, publicUrl);
   return Object.freeze({
     port,
     host,
@@ -101,8 +102,8 @@ export function readConfig(env: Environment): Config {
     exposedBy: exposedBy(host, publicUrl),
     payments: chosen,
     paymentMs: integer(env, 'PAYMENT_MINUTES', 15, 2, 60) * 60_000,
-    stripe: chosen.has('stripe') ? stripe(env) : null,
-    mercadoPago: chosen.has('mercadopago') ? mercadoPago(env) : null,
+    stripe: chosen.has('stripe') ? stripe(env, testKeys) : null,
+    mercadoPago: chosen.has('mercadopago') ? mercadoPago(env, testKeys) : null,
     logLevel: choice(env, 'LOG_LEVEL', ['info', ...logLevels.filter((level) => level !== 'info')]),
     corsOrigins: origins(env),
     trustProxy: trustedProxies(env),
@@ -203,15 +204,27 @@ interface PaymentDefaults {
 
 const stripeMethods = ['card', 'pix', 'boleto'] as const;
 
-function stripe(env: Environment): StripeSettings {
+function stripe(env: Environment, testKeys: boolean): StripeSettings {
+  const secretKey = credential(
+    env,
+    'STRIPE_SECRET_KEY',
+    /^(sk|rk)_(test|live)_/,
+    'a secret key of Stripe: sk_live_…, sk_test_… or a restricted key rk_…',
+  );
+  const publishableKey = credential(
+    env,
+    'STRIPE_PUBLISHABLE_KEY',
+    /^pk_(test|live)_/,
+    'a publishable key of Stripe: pk_live_… or pk_test_…',
+  );
+  const isTest = secretKey.includes('_test_');
+  if (isTest !== publishableKey.includes('_test_')) {
+    throw new ConfigError('STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must both be from live mode, or both from test mode.');
+  }
+  if (isTest && !testKeys) throw testKeyRefused('STRIPE_SECRET_KEY', 'sk_live_…');
   return {
-    secretKey: credential(
-      env,
-      'STRIPE_SECRET_KEY',
-      /^(sk|rk)_(test|live)_/,
-      'a secret key of Stripe: sk_live_…, sk_test_… or a restricted key rk_…',
-    ),
-    publishableKey: credential(env, 'STRIPE_PUBLISHABLE_KEY', /^pk_(test|live)_/, 'a publishable key of Stripe: pk_live_… or pk_test_…'),
+    secretKey,
+    publishableKey,
     webhookSecret: credential(env, 'STRIPE_WEBHOOK_SECRET', /^whsec_/, 'the signing secret of the webhook endpoint: whsec_…'),
     apiBase: url(env, 'STRIPE_API_BASE', ['http:', 'https:']),
     // Stripe cannot refund a boleto, so it must be chosen.
@@ -219,10 +232,20 @@ function stripe(env: Environment): StripeSettings {
   };
 }
 
-const mercadoPago = (env: Environment) => ({
-  accessToken: credential(env, 'MERCADOPAGO_ACCESS_TOKEN', /^(APP_USR|TEST)-/, 'an access token of Mercado Pago: APP_USR-… or TEST-…'),
-  webhookSecret: credential(env, 'MERCADOPAGO_WEBHOOK_SECRET', /^\S{8,}$/, 'the secret signature of the webhooks'),
-});
+function mercadoPago(env: Environment, testKeys: boolean): Config['mercadoPago'] {
+  const form = /^(APP_USR|TEST)-/;
+  const accessToken = credential(env, 'MERCADOPAGO_ACCESS_TOKEN', form, 'an access token of Mercado Pago: APP_USR-… or TEST-…');
+  if (accessToken.startsWith('TEST-') && !testKeys) throw testKeyRefused('MERCADOPAGO_ACCESS_TOKEN', 'APP_USR-…');
+  return {
+    accessToken,
+    webhookSecret: credential(env, 'MERCADOPAGO_WEBHOOK_SECRET', /^\S{8,}$/, 'the secret signature of the webhooks'),
+  };
+}
+
+const testKeyRefused = (name: string, live: string): ConfigError =>
+  new ConfigError(
+    `${name} is from test mode, in which everybody can pay with a test card, but the service is public. Set a live key (${live}), or PAYMENTS_SANDBOX=allow for a public test shop.`,
+  );
 
 /** Error messages never contain the value. */
 function credential(env: Environment, name: string, form: RegExp, allowed: string): string {
@@ -233,12 +256,16 @@ function credential(env: Environment, name: string, form: RegExp, allowed: strin
     : invalidSetting(name, '…', `it must be ${allowed}`);
 }
 
+/** Test money buys real tickets. So a public shop must allow it explicitly. */
+function allowsTestMoney(env: Environment, host: string, publicUrl: string): boolean {
+  const isPublic = !isLoopback(host) || publicUrl.startsWith('https:');
+  return choice(env, 'PAYMENTS_SANDBOX', ['refuse', 'allow']) === 'allow' || !isPublic;
+}
+
 /** The sandbox approves any card. So a shop that is reachable from other machines must allow the sandbox explicitly. */
 function payments(env: Environment, { host, publicUrl, testMoney }: PaymentDefaults): ReadonlySet<PaymentProvider> {
-  const allowed = choice(env, 'PAYMENTS_SANDBOX', ['refuse', 'allow']) === 'allow';
   const chosen = list(env, 'PAYMENTS', paymentProviders, testMoney ? ['sandbox', 'cash'] : ['cash']);
-  const isPublic = !isLoopback(host) || publicUrl.startsWith('https:');
-  if (!chosen.includes('sandbox') || allowed || !isPublic) return new Set(chosen);
+  if (!chosen.includes('sandbox') || allowsTestMoney(env, host, publicUrl)) return new Set(chosen);
   throw new ConfigError(
     `PAYMENTS=${chosen.join(',')} includes the sandbox, which approves orders without real money, but ${exposedBy(host, publicUrl) ?? publicUrl} makes the service public. ` +
       'Set PAYMENTS=cash to sell, or PAYMENTS_SANDBOX=allow for a public test shop.',

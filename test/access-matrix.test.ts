@@ -8,9 +8,10 @@ import { type Access, crewRoles, type Permission, type ScopeKind } from '../src/
 import type { Route } from '../src/kernel/route.ts';
 import { type Cell, type RowRequest, rows, type Target, targets } from './access-rows.ts';
 import { useWorld } from './harness.ts';
+import { stripeSettings } from './stripe/settings.ts';
 import { type Caller, callers } from './world.ts';
 
-const world = useWorld();
+const world = useWorld({ ...stripeSettings, PAYMENTS: 'sandbox,cash,stripe' });
 const operations = capabilities.flatMap(({ contract }) => Object.entries(contract));
 
 const crew = crewRoles.map((role): Caller => `crew_${role}`);

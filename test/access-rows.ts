@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { createApiToken } from '../src/accounts/api-tokens.ts';
+import { changePayout } from '../src/accounts/change-payout.ts';
 import { addMember } from '../src/accounts/members.ts';
 import { openSession } from '../src/accounts/session.ts';
 import { findUser } from '../src/accounts/user.ts';
@@ -29,6 +30,7 @@ import { insertCancellation } from './cancellations.ts';
 import { insertExport, linkOfFile } from './exports.ts';
 import type { World } from './harness.ts';
 import { csvForm } from './multipart.ts';
+import { harmlessEvent, signatureOf as stripeSignatureOf } from './stripe/settings.ts';
 import { type Caller, noon, password } from './world.ts';
 
 /** The resource that a request is about, from the point of view of producer 1 and the crew of its first event. */
@@ -244,6 +246,19 @@ async function signedNotice({ world }: Cell): Promise<RowRequest> {
   return { path: '/payments/sandbox/notices', body, headers: { 'x-sandbox-signature': signature } };
 }
 
+async function signedStripeNotice({ world }: Cell): Promise<RowRequest> {
+  const body = harmlessEvent();
+  const headers = { 'stripe-signature': stripeSignatureOf(JSON.stringify(body), world.now) };
+  return { path: '/payments/stripe/notices', body, headers };
+}
+
+/** Returns the id of a producer that has an account of its own. */
+async function freshPayout(world: World): Promise<number> {
+  const payout = { provider: 'stripe', account: 'acct_producer' };
+  await asSystem(world, (tx, act) => changePayout(tx, act, world.producer, payout));
+  return world.producer;
+}
+
 const scanOf = ({ now }: World) => ({ at: now.toISOString(), device: 'gate-1', nonce: `fresh${++counter}` });
 /**
  * Creates an export that belongs to the caller, if the caller has an account. Every user who may see exports may see exports of this type.
@@ -342,6 +357,10 @@ export const rows: Record<string, Row> = {
   listMailbox: () => ({ path: '/mailbox' }),
   getMailboxMail: async ({ world }) => ({ path: `/mailbox/${await freshMail(world)}` }),
   receiveSandboxNotice: signedNotice,
+  receiveNotice: signedStripeNotice,
+  listPaymentMethods: ({ id }) => ({ path: `/payment-methods?eventId=${id}` }),
+  setPayout: ({ world }) => ({ path: `/producers/${world.producer}/payout`, body: { provider: 'stripe', account: 'acct_producer' } }),
+  deletePayout: async ({ world }) => ({ path: `/producers/${await freshPayout(world)}/payout` }),
   getSandbox: () => ({ path: '/payments/sandbox' }),
   listOrders: ({ id }) => ({ path: `/event/${id}/orders` }),
   makeCheckins: ({ id, world }) => ({ path: `/event/${id}/checkins`, body: { entries: [{ code: 'ABC', ...scanOf(world) }] } }),

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { problems } from '../src/kernel/problem.ts';
+import { apiVersion } from '../src/payments/providers/stripe/client.ts';
+import { eventTypes } from '../src/payments/providers/stripe/notices.ts';
 import { brokenLinks, countWords, documentPaths, readDocument } from './documents.ts';
 import { type Service } from './process.ts';
 import { missingPrograms, runShellBlocks } from './shell-blocks.ts';
@@ -44,12 +46,30 @@ describe('contents', () => {
     );
   });
 
-  it('docs/operations.md lists every environment variable that the configuration reads', () => {
+  /** The environment variables that the configuration reads. */
+  function settings(): string[] {
     const source = readDocument('src/config.ts');
-    const read = [...source.matchAll(/\benv(?:, '|\.)([A-Z][A-Z_]+)|\b(SECRET_KEY\w*): /g)].map(([, name, other = '']) => name ?? other);
-    expect(read.length).toBeGreaterThan(25);
+    const read = [...source.matchAll(/\benv(?:,\s*'|\.)([A-Z][A-Z_]+)|\b(SECRET_KEY\w*): /g)].map(([, name, other = '']) => name ?? other);
+    expect(read.length).toBeGreaterThan(35);
+    return [...new Set(read)].toSorted();
+  }
+
+  it('docs/operations.md lists every environment variable that the configuration reads', () => {
     const rows = [...readDocument('docs/operations.md').matchAll(/^\| `([A-Z][A-Z_]+)` \|/gm)].map(([, name = '']) => name);
-    expect(rows.toSorted()).toEqual([...new Set(read)].toSorted());
+    expect(rows.toSorted()).toEqual(settings());
+  });
+
+  it('.env.example lists every environment variable that the configuration reads, and sets none', () => {
+    const lines = readDocument('.env.example').split('\n');
+    const names = lines.flatMap((line) => /^#([A-Z][A-Z_]+)=/.exec(line)?.[1] ?? []);
+    expect(names.toSorted()).toEqual(settings());
+    expect(lines.filter((line) => line !== '' && !line.startsWith('#'))).toEqual([]);
+  });
+
+  it('docs/payments.md has the API version and the event types for the webhook endpoint of Stripe', () => {
+    const page = readDocument('docs/payments.md');
+    expect([...page.matchAll(/enabled_events\[\]=([\w.]+)/g)].map(([, type = '']) => type)).toEqual(eventTypes);
+    expect([...page.matchAll(/api_version=([\w.-]+)/g)].map(([, version = '']) => version)).toEqual([apiVersion]);
   });
 });
 

@@ -113,6 +113,8 @@ export function methodsOf(call: Caller) {
       profile: op('getProducerProfile'),
       events: op('listProducerEvents'),
       eventsAll: all('listProducerEvents'),
+      setPayout: op('setPayout'),
+      deletePayout: op('deletePayout'),
       members: {
         list: op('listMembers'),
         listAll: all('listMembers'),
@@ -236,7 +238,12 @@ export function methodsOf(call: Caller) {
       list: op('listOrders'),
       listAll: all('listOrders'),
     },
-    payments: { sandbox: op('getSandbox'), notify: op('receiveSandboxNotice') },
+    payments: {
+      methods: op('listPaymentMethods'),
+      receiveNotice: op('receiveNotice'),
+      sandbox: op('getSandbox'),
+      notify: op('receiveSandboxNotice'),
+    },
     door: {
       checkIn: op('makeCheckins'),
       undo: op('undoCheckins'),

@@ -4,12 +4,13 @@ import { createMailer } from '../../src/platform/mail/create-mailer.ts';
 import { sendMail } from '../../src/platform/mail/send-mail.ts';
 import { mailRenderersOf } from '../../src/worker/mail-renderers.ts';
 import { exportContextOf, runExport } from '../../test/exports.ts';
+import { harmlessEvent, signatureOf, stripeSettings } from '../../test/stripe/settings.ts';
 import { password } from '../../test/world.ts';
 import { operations } from '../build/describe.ts';
 import { type Client, etagOf, isProblem, outcome, solveChallenge } from '../src/index.ts';
 import { useService } from './service.ts';
 
-const service = useService();
+const service = useService({ ...stripeSettings, PAYMENTS: 'sandbox,cash,stripe' });
 const { world } = service;
 let anyone: Client;
 let owner: Client;
@@ -408,6 +409,27 @@ describe('selling', () => {
     const signature = createHmac('sha256', sandbox.secret).update(JSON.stringify(notice)).digest('hex');
     expect(await anyone.payments.notify(notice, { headers: { [sandbox.header]: signature } })).toEqual({ id: 'n-1' });
     expect(await outcome(anyone.payments.notify(notice))).toMatchObject({ problem: { code: 'invalid_signature' } });
+  });
+
+  it('payments.methods lists the payment methods of an event, and cash only for the crew', async () => {
+    const methodsOf = async (client: Client) => (await client.payments.methods({ eventId: world.event })).data.map(({ method }) => method);
+    expect(await methodsOf(anyone)).toEqual(['card', 'pix']);
+    expect(await methodsOf(owner)).toContain('cash');
+    expect(service.lastRequest()).toBe(`GET /payment-methods?eventId=${world.event}`);
+  });
+
+  it('payments.receiveNotice sends a signed notice of a provider', async () => {
+    const event = harmlessEvent();
+    const headers = { 'Stripe-Signature': signatureOf(JSON.stringify(event), world.now) };
+    expect(await anyone.payments.receiveNotice({ provider: 'stripe', ...event }, { headers })).toEqual({ id: event.id });
+  });
+
+  it("producers.setPayout sets a producer's own account, and producers.deletePayout removes it", async () => {
+    const payout = { provider: 'stripe', account: 'acct_producer' };
+    expect(await admin.producers.setPayout({ id: world.producer, ...payout })).toMatchObject({ payout });
+    expect(await owner.producers.get({ id: world.producer })).toMatchObject({ payout });
+    await admin.producers.deletePayout({ id: world.producer });
+    expect(await owner.producers.get({ id: world.producer })).toMatchObject({ payout: null });
   });
 
   it('sold_out is a typed problem whose body has the remaining quantity', async () => {

@@ -17,8 +17,8 @@ export interface Service {
 }
 
 /** Starts the whole service on a TCP port, and creates clients for it. Call it once at the top of a test file. */
-export function useService(): Service {
-  const world = useWorld();
+export function useService(environment: Record<string, string> = {}): Service {
+  const world = useWorld(environment);
   const sent: SentRequest[] = [];
   const anyone = (options: Partial<ClientOptions> = {}): Client =>
     createClient({ environment: 'local', hosts: service.base, hooks: { onRequest: (request) => void sent.push(request) }, ...options });

@@ -97,7 +97,30 @@ const profileFields = {
 };
 const ProducerChanges = closed(profileFields, { minProperties: 1 });
 export type ProducerChanges = Static<typeof ProducerChanges>;
-export const Producer = named('Producer', { ...producerProfile, currency: Currency, createdAt: Instant, updatedAt: Instant });
+export const Payout = closed({
+  provider: Type.String({ pattern: '^[a-z]{2,20}$', description: 'The payment provider', examples: ['stripe'] }),
+  account: Type.String({
+    pattern: '^[\\x21-\\x7e]{1,100}$',
+    description: "The provider's id of the producer's account",
+    examples: ['acct_1QxAurora'],
+  }),
+});
+export type Payout = Static<typeof Payout>;
+
+export const Producer = named('Producer', {
+  ...producerProfile,
+  currency: Currency,
+  payout: Type.Optional(
+    nullable(
+      closed(Payout.properties, {
+        description:
+          "The producer's own account at a payment provider, which gets the money of sales through this provider. Null: the platform gets it. Only owners of the producer and admins of the platform get this field.",
+      }),
+    ),
+  ),
+  createdAt: Instant,
+  updatedAt: Instant,
+});
 export type Producer = Static<typeof Producer>;
 
 const NewProducer = closed({
@@ -123,7 +146,7 @@ export const exampleProfile = {
   links: [{ kind: 'instagram', url: 'https://www.instagram.com/auroraproducoes' }],
   logo: null,
 };
-const exampleProducer = { ...exampleProfile, currency: 'BRL', ...exampleTimes };
+export const exampleProducer = { ...exampleProfile, currency: 'BRL', payout: null, ...exampleTimes };
 const exampleMember = { user: examplePerson, role: 'manager' };
 const exampleToken = {
   id: 3,

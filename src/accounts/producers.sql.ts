@@ -39,6 +39,19 @@ export async function countProducers(tx: Tx): Promise<number> {
   return n;
 }
 
+/** Returns the accounts of the owners who can log in. */
+export async function selectOwners(tx: Tx, producerId: number): Promise<{ id: number; email: string }[]> {
+  return tx
+    .selectFrom('producer_member')
+    .innerJoin('app_user', 'app_user.id', 'producer_member.user_id')
+    .select(['app_user.id', 'app_user.email'])
+    .where('producer_id', '=', producerId)
+    .where('role', '=', 'owner')
+    .where('disabled_at', 'is', null)
+    .orderBy('app_user.id')
+    .execute();
+}
+
 export interface MemberRow {
   /** Id, name and e-mail as shown to callers: see `shownPerson`. */
   id: number;

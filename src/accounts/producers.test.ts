@@ -115,6 +115,7 @@ describe('POST /producers', () => {
       links: [],
       logo: null,
       currency: 'EUR',
+      payout: null,
       createdAt: noon.toISOString(),
       updatedAt: noon.toISOString(),
     });

@@ -1,10 +1,10 @@
-import type { Act, User } from '../kernel/act.ts';
+import type { Act, Actor, User } from '../kernel/act.ts';
 import { afterId, rowsToFetch, toPage } from '../kernel/cursor.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Page, PageQuery } from '../kernel/schema.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { NewProducer, Producer, ProducerChanges } from './contract.ts';
+import type { NewProducer, Payout, Producer, ProducerChanges } from './contract.ts';
 import {
   countProducers,
   insertMember,
@@ -21,34 +21,40 @@ export async function createProducer(tx: Tx, act: Act, { owner, ...profile }: Ne
   const { name, currency = 'BRL', description = null, links = [], logo = null } = profile;
   const times = { created_at: act.at, updated_at: act.at };
   const row = await insertProducer(tx, { name, currency, description, links: JSON.stringify(links), logo, ...times });
-  const producer = toProducer(row);
+  const producer = describeProducer(row);
   const user = await findOrInviteUser(tx, act, owner);
   await insertMember(tx, producer.id, user.id, 'owner', act.at);
   await record(tx, act, { subject: 'producer', id: producer.id, producerId: producer.id, after: { ...producer, ownerId: user.id } });
   return producer;
 }
 
-export async function getProducer(tx: Tx, id: number): Promise<Producer> {
+export async function getProducer(tx: Tx, { actor }: Act, id: number): Promise<Producer> {
   const row = await selectProducer(tx, id);
   if (!row) throw new Problem('not_found');
-  return toProducer(row);
+  return shownTo(actor, describeProducer(row));
 }
 
 export async function listProducers(tx: Tx, { actor }: Act<User>, query: PageQuery): Promise<Page<Producer>> {
   const among = actor.admin ? null : [...actor.producers.keys()];
   const rows = await selectProducers(tx, among, afterId(query), rowsToFetch(query));
   const total = query.count ? (among?.length ?? (await countProducers(tx))) : undefined;
-  return toPage(rows, query, (row) => [row.id], toProducer, total);
+  return toPage(
+    rows,
+    query,
+    (row) => [row.id],
+    (row) => shownTo(actor, describeProducer(row)),
+    total,
+  );
 }
 
 export async function updateProducer(tx: Tx, act: Act, id: number, { links, ...changes }: ProducerChanges): Promise<Producer> {
   const row = await selectProducerForUpdate(tx, id);
   if (!row) throw new Problem('not_found');
-  const after = toProducer(
+  const after = describeProducer(
     await updateProducerRow(tx, id, { ...changes, ...(links && { links: JSON.stringify(links) }), updated_at: act.at }),
   );
-  await record(tx, act, { subject: 'producer', id, producerId: id, before: toProducer(row), after });
-  return after;
+  await record(tx, act, { subject: 'producer', id, producerId: id, before: describeProducer(row), after });
+  return shownTo(act.actor, after);
 }
 
 /** Returns what everybody may read about a producer. */
@@ -60,10 +66,20 @@ export const toProfile = ({ id, name, description, links, logo }: Pick<ProducerR
   logo,
 });
 
-function toProducer(row: ProducerRow): Producer {
+/** Managers do not see where the money goes. */
+function shownTo(actor: Actor, { payout, ...producer }: DescribedProducer): Producer {
+  const isOwner = actor.kind === 'user' && (actor.admin || actor.producers.get(producer.id) === 'owner');
+  return isOwner ? { ...producer, payout } : producer;
+}
+
+type DescribedProducer = Producer & { payout: Payout | null };
+
+export function describeProducer(row: ProducerRow): DescribedProducer {
+  const { payout_provider: provider, payout_account: account } = row;
   return {
     ...toProfile(row),
     currency: row.currency,
+    payout: provider === null || account === null ? null : { provider, account },
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   };

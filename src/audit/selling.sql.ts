@@ -87,7 +87,7 @@ export const paymentsAgainstOrders = (tx: Tx): Promise<string[]> =>
 
 /**
  * Compares the balance of each order on each account with its lines. The balance must be the price and the fees of the tickets that are not
- * refunded. Free orders have no postings.
+ * refunded. Free orders have no postings. `feesAgainstLedger` compares the fees of providers.
  */
 export const ledgerAgainstLines = (tx: Tx): Promise<string[]> =>
   findingsOf(
@@ -95,7 +95,7 @@ export const ledgerAgainstLines = (tx: Tx): Promise<string[]> =>
     sql`with booked as (
           select event_id, order_id, account, sum(moved) as amount
             from ledger_posting, lateral (values (source, -amount), (target, amount)) as side (account, moved)
-           group by 1, 2, 3),
+           where reason <> 'provider_fee' group by 1, 2, 3),
         kept as (
           select l.event_id, l.order_id, sum((l.quantity - l.refunded) * (l.price - l.fee_producer)) as producer,
                  sum((l.quantity - l.refunded) * (l.fee_sale + l.fee_producer)) as platform

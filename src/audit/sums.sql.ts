@@ -101,7 +101,7 @@ export async function ledgerFitsLines(tx: Tx): Promise<boolean> {
   const refunds = sql`order_line l join payment p on p.event_id = l.event_id and p.order_id = l.order_id and p.status = 'approved'`;
   return holds(
     tx,
-    sql`${total(moved, sql`ledger_posting`)}
+    sql`${total(moved, sql`ledger_posting where reason <> 'provider_fee'`)}
       = ${totalOfPaid(due, sql`o.approved_at is null or o.total = 0`)}
       - ${total(sql`p.amount * ${ofMethod}`, sql`payment p where p.status = 'approved'`)}
       + ${total(sql`l.refunded * (l.price + l.fee_sale) * ${ofMethod}`, sql`${refunds} where l.refunded > 0`)}`,

@@ -14,7 +14,7 @@ import { freeSlug, slugOf } from './slug.ts';
 /** A new event is a draft, in the currency of its producer. */
 export async function createEvent(tx: Tx, act: Act, event: NewEvent): Promise<number> {
   const { producerId, title, timezone, poster = null, saleEnabled = true, withdrawalDays, maximumPerOrder, challenge } = event;
-  const producer = await getProducer(tx, producerId);
+  const producer = await getProducer(tx, act, producerId);
   const description = sanitise(event.description ?? '');
   const categoryId = await requireKnownCategory(tx, event.category);
   await requireTimeZone(tx, timezone);

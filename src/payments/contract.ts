@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
+import { exampleProducer, Payout, Producer } from '../accounts/contract.ts';
 import { admin, anyone, anyoneIgnoringToken } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
-import { closed, Instant, line, named, oneOf } from '../kernel/schema.ts';
+import { Currency, closed, Id, Instant, line, named, nullable, oneOf } from '../kernel/schema.ts';
 import { exampleRead, Order, orderIdParams, paymentMethods, SecretQuery } from '../orders/contract.ts';
 
 const outcomes = ['approve', 'decline', 'late', 'twice', 'tooLittle', 'tooMuch', 'lost', 'never'] as const;
@@ -60,7 +61,57 @@ const examplePayment = {
   createdAt: '2026-11-20T13:01:00.000Z',
 };
 
+const producerIdParams = Type.Object({ id: Id });
+const examplePayout = { provider: 'stripe', account: 'acct_1QxAurora' };
+
+const PaymentMethod = named('PaymentMethod', {
+  method: oneOf(paymentMethods),
+  provider: Type.String({ description: 'The payment provider, for example `stripe`', examples: ['stripe'] }),
+  currencies: nullable(Type.Array(Currency, { description: 'The currencies that the method accepts. Null: all' })),
+  action: oneOf(['none', 'display', 'redirect', 'client'], {
+    description:
+      "What the buyer does after `POST /orders/{id}/payment`. `none`: nothing, the payment is decided at once. `display`: pay a code that the page shows. `redirect`: open an address. `client`: use the provider's web component",
+  }),
+  component: nullable(
+    closed(
+      { script: Type.String(), publishableKey: Type.String() },
+      {
+        description: 'For the action `client`: the address of the script with the web component, and the key to create it. Otherwise null',
+      },
+    ),
+  ),
+  needs: Type.Array(oneOf(['document', 'address']), {
+    description:
+      'What the payment needs besides the name and the e-mail of the buyer. `document`: set it with the buyer. `address`: send it with the payment',
+  }),
+});
+export type PaymentMethod = Static<typeof PaymentMethod>;
+
+const exampleMethods = [
+  {
+    method: 'card',
+    provider: 'stripe',
+    currencies: ['BRL', 'USD'],
+    action: 'client',
+    component: { script: 'https://js.stripe.com/endive/stripe.js', publishableKey: 'pk_live_…' },
+    needs: [],
+  },
+  { method: 'pix', provider: 'stripe', currencies: ['BRL'], action: 'display', component: null, needs: [] },
+];
+
 export const paymentsContract = {
+  listPaymentMethods: route({
+    method: 'GET',
+    path: '/payment-methods',
+    group: 'shop',
+    summary: 'List the payment methods of an event',
+    description:
+      'Returns the methods that this shop accepts in the currency of the event, and what a page needs for each. Cash is listed only for callers who may sell at the event. Returns 404 for an event that the caller may not read.',
+    access: anyone,
+    query: Type.Object({ eventId: Id }),
+    answer: { status: 200, body: closed({ data: Type.Array(PaymentMethod) }) },
+    examples: { query: { eventId: 12 }, answer: { data: exampleMethods } },
+  }),
   payOrder: route({
     method: 'POST',
     path: '/orders/{id}/payment',
@@ -90,6 +141,34 @@ export const paymentsContract = {
       body: { method: 'pix' },
       answer: { ...exampleRead, payments: [examplePayment] },
     },
+  }),
+  setPayout: route({
+    method: 'PUT',
+    path: '/producers/{id}/payout',
+    group: 'account',
+    summary: "Set a producer's own account at a payment provider",
+    description:
+      "The money of payments through this provider goes to the producer's account. The platform keeps its tax. Payments that have begun keep the account they began with. The owners of the producer get a mail. Only admins of the platform can set it. Returns 422 if the provider is not in PAYMENTS, cannot pay to such accounts, or has accounts of another form.",
+    access: admin,
+    params: producerIdParams,
+    body: Payout,
+    answer: { status: 200, body: Producer },
+    problems: ['rule_violation'],
+    versionOf: 'getProducer',
+    examples: { params: { id: 1 }, body: examplePayout, answer: { ...exampleProducer, payout: examplePayout } },
+  }),
+  deletePayout: route({
+    method: 'DELETE',
+    path: '/producers/{id}/payout',
+    group: 'account',
+    summary: "Remove a producer's own account at a payment provider",
+    description:
+      'The platform receives the money of payments that begin from now on. The owners of the producer get a mail. Only admins of the platform can remove it. Returns 404 if the producer has no account.',
+    access: admin,
+    params: producerIdParams,
+    answer: { status: 204 },
+    versionOf: 'getProducer',
+    examples: { params: { id: 1 } },
   }),
   receiveSandboxNotice: route({
     method: 'POST',

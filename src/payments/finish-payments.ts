@@ -46,9 +46,9 @@ async function ask(provider: PaymentProvider, payment: PaymentToCall, at: Date, 
   const { status, provider_id: providerId } = payment;
   if (status === 'begun') {
     const started = await startAgain(provider, payment, at, signal);
-    return started.status === 'open' && hasEnded(payment, at) ? cancel(provider, payment, started.providerId, signal) : started;
+    return started.status === 'open' && mustEnd(provider, payment, at) ? cancel(provider, payment, started.providerId, signal) : started;
   }
-  if (status === 'pending' && providerId !== null && hasEnded(payment, at)) return cancel(provider, payment, providerId, signal);
+  if (status === 'pending' && providerId !== null && mustEnd(provider, payment, at)) return cancel(provider, payment, providerId, signal);
   return (await findAtProvider(provider, payment, signal)) ?? failedPayment(payment, 'The provider does not know the payment.');
 }
 
@@ -68,8 +68,15 @@ async function startAgain(provider: PaymentProvider, payment: PaymentToCall, at:
   }
 }
 
-/** The buyer can no longer get the tickets with this payment, or only as a late one. */
-const hasEnded = ({ expires_at, order_status }: PaymentToCall, at: Date): boolean => expires_at <= at || order_status !== 'held';
+/**
+ * Whether the payment is cancelled at the provider, because the buyer could get the tickets only as a late payment. A payment that is
+ * confirmed later is cancelled only if the order needs no payment any more: the buyer may have paid already.
+ */
+function mustEnd({ methods }: PaymentProvider, { method, expires_at, order_status }: PaymentToCall, at: Date): boolean {
+  if (order_status !== 'held' && order_status !== 'expired') return true;
+  const isConfirmedLater = methods.some((each) => each.method === method && each.confirmedLater);
+  return !isConfirmedLater && (expires_at <= at || order_status === 'expired');
+}
 
 function nextCall({ status, attempts }: PaymentToCall, at: Date): Date | null {
   const isOpen = status === 'begun' || status === 'pending';

@@ -2,9 +2,12 @@ import type { FastifyInstance, InjectOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
+import { stripeSettings } from '../../test/stripe/settings.ts';
 import { testConfig } from '../../test/test-config.ts';
+import type { Caller } from '../../test/world.ts';
 import { createApp } from '../app.ts';
 import type { PlacedOrder } from '../orders/contract.ts';
+import type { PaymentMethod } from './contract.ts';
 
 const world = useWorld();
 const shop = shopOf(world);
@@ -93,5 +96,71 @@ describe('with the sandbox on', () => {
     await app.close();
     expect([limited.statusCode, limited.headers[header]]).toEqual([429, 'true']);
     expect(other.headers[header]).toBeUndefined();
+  });
+});
+
+describe('GET /payment-methods', () => {
+  let stripe: FastifyInstance;
+  beforeAll(async () => {
+    const config = testConfig({ ...stripeSettings, STRIPE_METHODS: 'card,pix,boleto' });
+    stripe = await createApp(config, { db: world.db, clock: () => world.now });
+  });
+  afterAll(() => stripe.close());
+
+  const ask = (eventId: number | string, as?: Caller, app = world.app) =>
+    world.call('GET', `/payment-methods?eventId=${eventId}`, { app, ...(as && { as }) });
+  const methodsFor = async (...args: Parameters<typeof ask>) =>
+    (await ask(...args)).json<{ data: PaymentMethod[] }>().data.map(({ method }) => method);
+
+  it('returns what a page needs for each method, in the order of PAYMENTS', async () => {
+    const answer = await ask(world.event, undefined, stripe);
+    expect(answer.statusCode).toBe(200);
+    const component = {
+      script: expect.stringMatching(/^https:\/\/js\.stripe\.com\/[a-z]+\/stripe\.js$/),
+      publishableKey: 'pk_test_tessera',
+    };
+    expect(answer.json()).toEqual({
+      data: [
+        { method: 'card', provider: 'stripe', currencies: expect.arrayContaining(['BRL', 'USD']), action: 'client', component, needs: [] },
+        { method: 'pix', provider: 'stripe', currencies: ['BRL'], action: 'display', component: null, needs: [] },
+        {
+          method: 'boleto',
+          provider: 'stripe',
+          currencies: ['BRL'],
+          action: 'redirect',
+          component: null,
+          needs: ['document', 'address'],
+        },
+      ],
+    });
+    expect((await ask(world.event)).json()).toEqual({
+      data: [
+        { method: 'card', provider: 'sandbox', currencies: null, action: 'none', component: null, needs: [] },
+        { method: 'pix', provider: 'sandbox', currencies: null, action: 'display', component: null, needs: [] },
+      ],
+    });
+  });
+
+  it('lists cash only for callers who may sell at the event', async () => {
+    for (const caller of ['owner', 'crew_sales_operator'] as const) expect(await methodsFor(world.event, caller)).toContain('cash');
+    for (const caller of ['crew_entrance_operator', 'otherOwner', 'stranger'] as const)
+      expect(await methodsFor(world.event, caller)).toEqual(['card', 'pix']);
+  });
+
+  it('lists only methods that accept the currency of the event, and returns 404 for a draft of somebody else', async () => {
+    const owner = { email: world.emails.owner };
+    const producer = await world.call('POST', '/producers', { as: 'admin', body: { name: 'Abroad', currency: 'USD', owner } });
+    const body = { producerId: producer.json<{ id: number }>().id, category: 'music', title: 'Abroad', timezone: 'UTC' };
+    const { id } = (await world.call('POST', '/event', { as: 'owner', body })).json<{ id: number }>();
+    expect(await methodsFor(id, 'owner', stripe)).toEqual(['card', 'cash']);
+    expect((await ask(id, undefined, stripe)).statusCode).toBe(404);
+    expect((await ask(world.missing)).statusCode).toBe(404);
+  });
+
+  it('returns 400 without eventId', async () => {
+    expect((await world.call('GET', '/payment-methods')).json()).toMatchObject({
+      status: 400,
+      errors: [{ in: 'query', field: 'eventId' }],
+    });
   });
 });

@@ -119,6 +119,15 @@ export const endOtherPayments = (paid: readonly { eventId: number; orderId: numb
    where p.event_id = any(${paid.map(({ eventId }) => eventId)}::bigint[]) and p.order_id = any(${paid.map(({ orderId }) => orderId)}::bigint[])
      and p.status in ('begun', 'pending') and p.id <> all(${paid.map(({ id }) => id)}::bigint[])`;
 
+/** Who sells the tickets of an event, and in which currency. */
+export async function selectSeller(tx: Tx, eventId: number): Promise<{ producerId: number; currency: string }> {
+  const { rows } = await sql<{ producerId: number; currency: string }>`
+    select producer_id as "producerId", currency from event where id = ${eventId}`.execute(tx);
+  const [seller] = rows;
+  if (!seller) throw new Error(`There is no event ${eventId}`);
+  return seller;
+}
+
 /** The producer's own account at a provider, by event. */
 export async function selectPayouts(tx: Tx, eventIds: readonly number[]): Promise<Map<number, { provider: string; account: string }>> {
   const { rows } = await sql<{ id: number; provider: string; account: string }>`

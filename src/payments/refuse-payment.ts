@@ -15,7 +15,7 @@ export function refusePayment(
 ): Problem | null {
   const { act, body } = payment;
   if (!accepted || !takes(accepted, order.currency)) return unavailable(body.method, order.currency, providers);
-  return refuseOutcome(body, accepted) ?? refuseCash(order, payment) ?? refuseState(order, act.at) ?? refuseBuyer(order, body);
+  return refuseOutcome(body, accepted) ?? refuseCash(order, payment) ?? refuseState(order, act.at) ?? refuseBuyer(order, body, accepted);
 }
 
 export const takes = ({ currencies }: AcceptedMethod, currency: string): boolean => currencies === null || currencies.includes(currency);
@@ -53,16 +53,22 @@ function refuseState(order: OrderRow, at: Date): Problem | null {
 }
 
 /** Only held orders get here, and the buyer of a held order is never erased. So an order without a buyer never had one. */
-function refuseBuyer({ id, buyer_email, buyer_document }: OrderRow, { method, address }: PaymentBody): Problem | null {
+function refuseBuyer(
+  { id, buyer_email, buyer_document }: OrderRow,
+  { method, address }: PaymentBody,
+  { needs = [] }: AcceptedMethod,
+): Problem | null {
   if (buyer_email === null) {
     return new Problem(
       'buyer_required',
       `The order has no buyer yet. Set the buyer with PUT /orders/${id}/buyer, then pay. Nothing was charged.`,
     );
   }
-  if (method !== 'boleto') return null;
-  if (!address) return ruleViolation('address', 'required', 'A boleto needs the address of the buyer. Send address.');
-  return buyer_document === null
-    ? new Problem('buyer_required', `A boleto needs the CPF or CNPJ of the buyer. Set document with PUT /orders/${id}/buyer, then pay.`)
-    : null;
+  if (needs.includes('address') && !address)
+    return ruleViolation('address', 'required', `A payment by ${method} needs the address of the buyer. Send address.`);
+  if (!needs.includes('document') || buyer_document !== null) return null;
+  return new Problem(
+    'buyer_required',
+    `A payment by ${method} needs the CPF or CNPJ of the buyer. Set document with PUT /orders/${id}/buyer, then pay.`,
+  );
 }

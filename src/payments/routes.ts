@@ -9,6 +9,8 @@ import { inTransaction } from '../postgres/transaction.ts';
 import { completePayment } from './complete-payment.ts';
 import { paymentsContract } from './contract.ts';
 import { type PaymentRules, payOrders } from './pay-orders.ts';
+import { listPaymentMethods } from './payment-methods.ts';
+import { deletePayout, setPayout } from './payouts.ts';
 import { getSandbox, receiveNotice, receiveSandboxNotice } from './receive-notices.ts';
 
 export interface PaymentsSetup extends PaymentRules {
@@ -28,6 +30,7 @@ function handlersOf(setup: PaymentsSetup): Handlers<typeof paymentsContract> {
   const { mark, markAll } = markTestMoney(setup.testMoney);
   const { byName } = setup.providers;
   return {
+    listPaymentMethods: (tx, act, { query }) => listPaymentMethods(tx, act, setup.providers, query.eventId),
     payOrder: {
       batchKey: ({ params }) => params.id,
       findBatchKeys: (db, ids) => findEventsOf(db, 'ticket_order', ids),
@@ -52,6 +55,8 @@ function handlersOf(setup: PaymentsSetup): Handlers<typeof paymentsContract> {
         return after instanceof Problem ? after : mark(after);
       },
     },
+    setPayout: (tx, act, { params, body }) => setPayout(tx, act, setup.providers, params.id, body),
+    deletePayout: (tx, act, { params }) => deletePayout(tx, act, params.id),
     receiveSandboxNotice: (tx, act, { body, signed }) => receiveSandboxNotice(tx, act, byName.get('sandbox'), { body, signed }),
     receiveNotice: (tx, act, { params, signed }) => receiveNotice(tx, act, byName.get(params.provider), signed),
     getSandbox: (tx) => getSandbox(tx),

@@ -1,3 +1,4 @@
+import { renderPayoutChanged } from '../accounts/payout-mail.ts';
 import type { Config } from '../config.ts';
 import { renderConfirmation, renderRefund } from '../orders/order-mails.ts';
 import { renderExportReady } from '../platform/mail/export-ready.ts';
@@ -7,5 +8,6 @@ import type { Renderers } from '../platform/mail/send-mail.ts';
 export const mailRenderersOf = ({ publicUrl }: Config): Renderers => ({
   order_confirmation: renderConfirmation(publicUrl),
   order_refunded: renderRefund(publicUrl),
+  payout_changed: renderPayoutChanged,
   export_ready: renderExportReady,
 });

@@ -33,7 +33,7 @@ const failure = (status: number, message: string): Response => ({ status, body: 
 /** The part of the API of Mercado Pago that the adapter uses. */
 export class MercadoPagoStandIn {
   readonly accessToken = 'TEST-stand-in-token';
-  readonly webhookSecret = 'secret signature';
+  readonly webhookSecret = 'secret-signature';
   readonly payments = new Map<number, StoredPayment>();
   readonly faults: Fault[] = [];
   refundStatus = 'approved';

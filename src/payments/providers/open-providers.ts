@@ -5,12 +5,9 @@ import type { PaymentProvider, ProviderMethod } from './port.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
 
 /** A payment method that this shop accepts. */
-export interface AcceptedMethod {
+export interface AcceptedMethod extends Omit<ProviderMethod, 'method'> {
   method: PaymentBody['method'];
   provider: string;
-  /** Null: all currencies. */
-  currencies: readonly string[] | null;
-  action: ProviderMethod['action'];
   /** Whether the payment is decided in the transaction of the request. All other payments are decided by a call to the provider. */
   atOnce: boolean;
 }
@@ -55,5 +52,6 @@ function methodsOf(names: Iterable<string>, opened: readonly PaymentProvider[]):
     ...(decidedAtOnce[name] ?? []).map((method) => ({ method, provider: name, currencies: null, action: 'none' as const, atOnce: true })),
     ...(opened.find((provider) => provider.name === name)?.methods ?? []).map((method) => ({ ...method, provider: name, atOnce: false })),
   ]);
-  return new Map(accepted.toReversed().map((each) => [each.method, each]));
+  const first = accepted.filter(({ method }, i) => accepted.findIndex((each) => each.method === method) === i);
+  return new Map(first.map((each) => [each.method, each]));
 }

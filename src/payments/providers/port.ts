@@ -11,6 +11,12 @@ export interface ProviderMethod {
   /** Null: all currencies. */
   currencies: readonly string[] | null;
   action: BuyerAction['type'] | 'none';
+  /** For the action `client`: how a page loads the web component of the provider. */
+  component?: { script: string; publishableKey: string };
+  /** Banks confirm such a payment up to some days after the buyer has paid. Until then the provider reports it as open. */
+  confirmedLater?: true;
+  /** What the payment needs to know about the buyer, besides name and e-mail. */
+  needs?: readonly ('document' | 'address')[];
 }
 
 export interface BuyerAddress {
@@ -110,6 +116,8 @@ export type RefundToFind = Pick<RefundToStart, 'reference' | 'paymentProviderId'
 export interface PaymentProvider {
   name: string;
   methods: readonly ProviderMethod[];
+  /** The form of a producer's own account at the provider. Null: all money goes to the platform. */
+  payoutAccount: RegExp | null;
   /** Starting the same reference again returns the same payment and never charges twice. */
   start(payment: PaymentToStart, signal: AbortSignal): Promise<ProviderPayment>;
   /** Null: the provider has no payment with this reference. */

@@ -2,6 +2,7 @@ import { createTransport } from 'nodemailer';
 import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
 import { noon } from '../../../test/world.ts';
+import { payoutLetter } from '../../accounts/payout-mail.ts';
 import { locales } from '../../kernel/locale.ts';
 import { confirmationLetter, refundLetter } from '../../orders/order-mail-texts.ts';
 import { compose } from './compose.ts';
@@ -58,7 +59,13 @@ const lettersWith = (text: string): Letter[] =>
       expiresAt: noon.toISOString(),
       timeZone: 'UTC',
     };
-    return [confirmationLetter(locale, order, [ticket], 3), refundLetter(locale, order, true), exportReadyLetter(locale, payload)];
+    const payout = { provider: text, account: text };
+    return [
+      confirmationLetter(locale, order, [ticket], 3),
+      refundLetter(locale, order, true),
+      exportReadyLetter(locale, payload),
+      payoutLetter(locale, { producer: text, before: payout, after: payout }),
+    ];
   });
 
 const messageOf = (letter: Letter, name: string): Message => ({

@@ -20,10 +20,17 @@ import {
   selectQueuedSince,
 } from './outbox.sql.ts';
 
+/** The producer's own account at a payment provider. */
+interface PayoutOnMail {
+  provider: string;
+  account: string;
+}
+
 /** The data from which each kind of mail is rendered when it is sent. Use ids where the database has the data. */
 export interface MailPayloads {
   order_confirmation: { eventId: number; orderId: number };
   order_refunded: { eventId: number; orderId: number; lines: { itemId: number; quantity: number }[]; amount: number };
+  payout_changed: { producer: string; before: PayoutOnMail | null; after: PayoutOnMail | null };
   export_ready: {
     eventTitle: string;
     /** The `type` of the export request, e.g. `orders`. */

@@ -10,6 +10,7 @@ export function createMercadoPago(settings: MercadoPagoSettings): PaymentProvide
   return {
     name: 'mercadopago',
     methods: [{ method: 'pix', currencies: ['BRL'], action: 'display' }],
+    payoutAccount: null,
     start: (payment, signal) => convertErrors(() => startPayment(api, payment, signal)),
     find: (payment, signal) => convertErrors(() => findPayment(api, payment, signal)),
     cancel: ({ providerId }, signal) => convertErrors(() => cancelPayment(api, providerId, signal)),

@@ -32,6 +32,7 @@ export async function createSandbox(db: Database, clock: () => Date): Promise<Pa
   return {
     name: 'sandbox',
     methods: [{ method: 'pix', currencies: null, action: 'display' }],
+    payoutAccount: null,
     start: (payment) => startCharge(db, payment, clock()),
     find: async ({ reference }) => stateOf(await selectCharge(db, reference)),
     cancel: ({ reference }) => cancel(db, reference, clock()),
