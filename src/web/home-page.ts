@@ -8,7 +8,7 @@ import { getEvent } from '../storefront/event.ts';
 import { searchEvents } from '../storefront/search-events.ts';
 import type { HomePage } from './contract.ts';
 import { cardFields, cardsOf } from './event-cards.ts';
-import { imageOf } from './images.ts';
+import { imageOf, pictureIn } from './images.ts';
 
 const upcomingShown = 12;
 
@@ -28,8 +28,10 @@ export async function readHomePage(tx: Tx, act: Act): Promise<HomePage> {
 }
 
 async function readCover(tx: Tx, act: Act): Promise<HomePage['cover']> {
-  const { image, title, target, eventId } = await getHomeCover(tx, act);
+  const cover = await getHomeCover(tx, act);
+  const { title, target, eventId } = cover;
+  const image = imageOf(cover.image, pictureIn(cover));
   if (image === null && title === null && eventId === null) return null;
   const [event = null] = eventId === null ? [] : cardsOf([await getEvent(tx, act, eventId, cardFields)]);
-  return { title, image: imageOf(image, null), path: target, event };
+  return { title, image, path: target, event };
 }

@@ -24,10 +24,14 @@ const uploaded = ({ src, width, height, webp, avif }: UploadedPicture): Image =>
   height,
 });
 
+/** The uploaded picture of an object that has an address or a picture. */
+export const pictureIn = (described: object): UploadedPicture | null =>
+  'picture' in described ? (described.picture as UploadedPicture | null) : null;
+
 /** The size of a picture on another server is unknown. Pages crop it to this shape. */
 const onOtherServer = (src: string): Image => ({ src, sources: [], width: 1200, height: 800 });
 
-export function imageOf(address: string | null, picture: UploadedPicture | null | undefined): Image | null {
+export function imageOf(address: string | null, picture: UploadedPicture | null): Image | null {
   if (picture) return uploaded(picture);
   return address === null ? null : onOtherServer(address);
 }
@@ -45,6 +49,6 @@ const mosaicOf = (link: string, category: string, shape: MosaicShape): Image => 
 
 /** The poster of an event. An event without a poster gets a mosaic that is drawn from its link. */
 export function posterOf({ link, category, poster, picture }: WithPoster): Poster {
-  const image = imageOf(poster, picture);
+  const image = imageOf(poster, picture ?? null);
   return image ? { tall: image, wide: image } : { tall: mosaicOf(link, category, 'tall'), wide: mosaicOf(link, category, 'wide') };
 }
