@@ -6,7 +6,6 @@ export const calendar = 'M7 3v4m10-4v4M4 10h16M6 5h12a2 2 0 0 1 2 2v11a2 2 0 0 1
 export const check = 'm5 12.5 4.5 4.5L19 7.5';
 export const chevron = 'm6 9 6 6 6-6';
 export const clock = 'M12 7v5l3 2m6-2a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z';
-export const door = 'M4 21h16M6 21V4a1 1 0 0 1 1-1h10a1 1 0 0 1 1 1v17m-4-9v.01';
 export const external = 'M14 4h6v6m0-6-9 9M10 5H6a2 2 0 0 0-2 2v11a2 2 0 0 0 2 2h11a2 2 0 0 0 2-2v-4';
 export const globe =
   'M3 12h18M12 3c2.5 2.6 3.8 5.6 3.8 9s-1.3 6.4-3.8 9c-2.5-2.6-3.8-5.6-3.8-9S9.5 5.6 12 3Zm9 9a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z';
