@@ -8,7 +8,7 @@ import { getEvent } from '../storefront/event.ts';
 import { searchEvents } from '../storefront/search-events.ts';
 import type { HomePage } from './contract.ts';
 import { cardFields, cardsOf } from './event-cards.ts';
-import { imageOf, pictureIn } from './images.ts';
+import { imageOf } from './images.ts';
 
 const upcomingShown = 12;
 
@@ -28,9 +28,8 @@ export async function readHomePage(tx: Tx, act: Act): Promise<HomePage> {
 }
 
 async function readCover(tx: Tx, act: Act): Promise<HomePage['cover']> {
-  const cover = await getHomeCover(tx, act);
-  const { title, target, eventId } = cover;
-  const image = imageOf(cover.image, pictureIn(cover));
+  const { image: address, picture, title, target, eventId } = await getHomeCover(tx, act);
+  const image = imageOf(address, picture);
   if (image === null && title === null && eventId === null) return null;
   const [event = null] = eventId === null ? [] : cardsOf([await getEvent(tx, act, eventId, cardFields)]);
   return { title, image, path: target, event };

@@ -1,37 +1,26 @@
+import type { Picture } from '../kernel/picture.ts';
 import type { Image, Poster } from './contract.ts';
-
-/** A picture that was uploaded to this service, in several widths. */
-interface UploadedPicture {
-  src: string;
-  width: number;
-  height: number;
-  webp: string;
-  avif: string | null;
-}
 
 interface WithPoster {
   link: string;
   category: string;
-  /** The address of a poster on another server. */
+  /** The address of a poster on another server, or of an uploaded picture. */
   poster: string | null;
-  picture?: UploadedPicture | null;
+  picture: Picture | null;
 }
 
-const uploaded = ({ src, width, height, webp, avif }: UploadedPicture): Image => ({
+/** A picture that was uploaded to this service, in several widths. */
+const uploaded = ({ src, width, height, webp, avif }: Picture): Image => ({
   src,
   sources: [...(avif === null ? [] : [{ type: 'image/avif', srcset: avif }]), { type: 'image/webp', srcset: webp }],
   width,
   height,
 });
 
-/** The uploaded picture of an object that has an address or a picture. */
-export const pictureIn = (described: object): UploadedPicture | null =>
-  'picture' in described ? (described.picture as UploadedPicture | null) : null;
-
 /** The size of a picture on another server is unknown. Pages crop it to this shape. */
 const onOtherServer = (src: string): Image => ({ src, sources: [], width: 1200, height: 800 });
 
-export function imageOf(address: string | null, picture: UploadedPicture | null): Image | null {
+export function imageOf(address: string | null, picture: Picture | null): Image | null {
   if (picture) return uploaded(picture);
   return address === null ? null : onOtherServer(address);
 }
@@ -49,6 +38,6 @@ const mosaicOf = (link: string, category: string, shape: MosaicShape): Image => 
 
 /** The poster of an event. An event without a poster gets a mosaic that is drawn from its link. */
 export function posterOf({ link, category, poster, picture }: WithPoster): Poster {
-  const image = imageOf(poster, picture ?? null);
+  const image = imageOf(poster, picture);
   return image ? { tall: image, wide: image } : { tall: mosaicOf(link, category, 'tall'), wide: mosaicOf(link, category, 'wide') };
 }
