@@ -127,6 +127,19 @@ describe('the client', () => {
   });
 });
 
+describe('the web apps', () => {
+  it('import from the service only contracts, the kernel and the client, so that no code of the server gets into a script', () => {
+    const files = readdirSync(join(root, 'web'), { recursive: true, encoding: 'utf8' }).filter((path) => /\.tsx?$/.test(path));
+    const outside = files.flatMap((path) => {
+      const text = readFileSync(join(root, 'web', path), 'utf8');
+      const imports = [...text.matchAll(/from '(\.[^']+)'|import\('(\.[^']+)'\)/g)].map((match) => match[1] ?? match[2] ?? '');
+      return imports.map((name) => normalize(join('web', dirname(path), name))).filter((file) => !file.startsWith('web'));
+    });
+    expect(outside.length).toBeGreaterThan(0);
+    expect(outside.filter((file) => !/^src\/(kernel\/[\w-]+|[\w-]+\/([\w-]+-)?contract)\.ts$|^client\/src\//.test(file))).toEqual([]);
+  });
+});
+
 describe('limited imports', () => {
   it('only http/ and app.ts import fastify', () => {
     const fastify = [...new Set(code.flatMap(({ packages }) => packages))].filter((name) => /^(fastify|@fastify)\b/.test(name));
@@ -196,9 +209,10 @@ describe('names', () => {
 });
 
 describe('tidiness', () => {
-  const everything = ['src', 'test', 'bench', 'trust', 'bin', 'migrations', 'client/src', 'client/build', 'client/test'].flatMap((folder) =>
+  const folders = ['src', 'test', 'bench', 'trust', 'bin', 'migrations', 'client/src', 'client/build', 'client/test', 'web'];
+  const everything = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((path) => /\.(ts|js|sql)$/.test(path))
+      .filter((path) => /\.(tsx?|js|sql)$/.test(path))
       .map((path) => ({ path: join(folder, path), text: readFileSync(join(root, folder, path), 'utf8') })),
   );
 

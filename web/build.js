@@ -24,7 +24,7 @@ const browser = build({
     emptyOutDir: true,
     assetsDir: '',
     manifest: 'manifest.json',
-    modulePreload: { polyfill: false },
+    modulePreload: false,
     rolldownOptions: { input: scripts },
   },
 });

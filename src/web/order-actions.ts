@@ -1,9 +1,9 @@
 import type { PageEdge } from '../http/page-routes.ts';
 import type { Act } from '../kernel/act.ts';
+import { formatCpf, isCpf } from '../kernel/cpf.ts';
 import type { Locale } from '../kernel/locale.ts';
 import { Problem } from '../kernel/problem.ts';
 import { attempt, type ProblemBody } from './attempt.ts';
-import { formatCpf, isCpf } from './cpf.ts';
 import type { BuyerField, BuyerForm, OrderNotice } from './order-contract.ts';
 
 /** An order that a form of its page is about. */

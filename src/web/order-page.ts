@@ -10,8 +10,17 @@ import type { Tx } from '../postgres/database.ts';
 import { describeEvents } from '../storefront/event.ts';
 import { qrSvg } from '../tickets/qr-code.ts';
 import { posterOf } from './images.ts';
-import type { BuyerField, BuyerForm, MoneyBack, OpenPayment, OrderEvent, OrderNotice, OrderPage, OrderView } from './order-contract.ts';
-import { orderStateOf } from './order-state.ts';
+import {
+  type BuyerField,
+  type BuyerForm,
+  type MoneyBack,
+  type OpenPayment,
+  type OrderEvent,
+  type OrderNotice,
+  type OrderPage,
+  type OrderView,
+  orderStateOf,
+} from './order-contract.ts';
 
 /** Which order is asked for, and how. */
 export interface OrderChoice {

@@ -2,7 +2,6 @@
 export const enOrder = {
   checkout: {
     title: 'Checkout',
-    steps: 'Steps',
     you: 'You',
     payment: 'Payment',
     done: 'Done',
@@ -12,7 +11,6 @@ export const enOrder = {
     fees: 'includes {fee} in fees',
     free: 'Free',
     tickets: { one: '{count} ticket', other: '{count} tickets' },
-    each: '{price} each',
     timeLeft: 'Time left',
     heldUntil: 'Your tickets are reserved until {time}.',
     minutesLeft: { one: 'One minute left to pay.', other: '{count} minutes left to pay.' },
@@ -20,7 +18,6 @@ export const enOrder = {
     offer: 'Almost out of time',
     offerText: 'Do you need a little longer? We can keep your tickets for 10 more minutes.',
     extend: 'Keep my tickets',
-    extending: 'One moment…',
     youTitle: 'Who is buying?',
     youText: 'No account needed. Your tickets go to this e-mail address.',
     name: 'Full name',

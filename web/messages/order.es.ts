@@ -3,7 +3,6 @@ import type { Messages } from './catalogues.ts';
 export const esOrder: Pick<Messages, 'checkout' | 'order'> = {
   checkout: {
     title: 'Finalizar la compra',
-    steps: 'Pasos',
     you: 'Tus datos',
     payment: 'Pago',
     done: 'Listo',
@@ -13,7 +12,6 @@ export const esOrder: Pick<Messages, 'checkout' | 'order'> = {
     fees: 'incluye {fee} de cargos',
     free: 'Gratis',
     tickets: { one: '{count} entrada', other: '{count} entradas' },
-    each: '{price} cada una',
     timeLeft: 'Tiempo restante',
     heldUntil: 'Tus entradas están reservadas hasta las {time}.',
     minutesLeft: { one: 'Queda un minuto para pagar.', other: 'Quedan {count} minutos para pagar.' },
@@ -21,7 +19,6 @@ export const esOrder: Pick<Messages, 'checkout' | 'order'> = {
     offer: 'Se acaba el tiempo',
     offerText: '¿Necesitas un poco más? Podemos guardar tus entradas 10 minutos más.',
     extend: 'Guardar mis entradas',
-    extending: 'Un momento…',
     youTitle: '¿Quién compra?',
     youText: 'No hace falta una cuenta. Tus entradas llegan a este correo.',
     name: 'Nombre completo',

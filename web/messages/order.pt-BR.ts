@@ -3,7 +3,6 @@ import type { Messages } from './catalogues.ts';
 export const ptBROrder: Pick<Messages, 'checkout' | 'order'> = {
   checkout: {
     title: 'Finalizar compra',
-    steps: 'Etapas',
     you: 'Você',
     payment: 'Pagamento',
     done: 'Pronto',
@@ -13,7 +12,6 @@ export const ptBROrder: Pick<Messages, 'checkout' | 'order'> = {
     fees: 'inclui {fee} de taxas',
     free: 'Grátis',
     tickets: { one: '{count} ingresso', other: '{count} ingressos' },
-    each: '{price} cada',
     timeLeft: 'Tempo restante',
     heldUntil: 'Seus ingressos estão reservados até {time}.',
     minutesLeft: { one: 'Resta um minuto para pagar.', other: 'Restam {count} minutos para pagar.' },
@@ -21,7 +19,6 @@ export const ptBROrder: Pick<Messages, 'checkout' | 'order'> = {
     offer: 'O tempo está acabando',
     offerText: 'Precisa de mais um pouco? Podemos guardar seus ingressos por mais 10 minutos.',
     extend: 'Guardar meus ingressos',
-    extending: 'Um momento…',
     youTitle: 'Quem está comprando?',
     youText: 'Não precisa de conta. Seus ingressos vão para este e-mail.',
     name: 'Nome completo',

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { type Locale, locales } from '../../src/kernel/locale.ts';
 import { Icon } from '../ui/icon.tsx';
+import * as icons from '../ui/icons.ts';
 import { Logo } from '../ui/logo.tsx';
 import { categoryName, href, type PageProps } from './page.ts';
 
@@ -40,7 +41,7 @@ export const Layout = ({ frame, t, term, tool, children }: LayoutProps) => (
 const SearchForm = ({ frame, t, term }: PageProps & { term: string }) => (
   <>
     <form class="site-search" action={href(frame, '/search')} role="search">
-      <Icon name="search" size={18} />
+      <Icon path={icons.search} size={18} />
       <input
         type="search"
         name="q"
@@ -52,7 +53,7 @@ const SearchForm = ({ frame, t, term }: PageProps & { term: string }) => (
       />
     </form>
     <a class="icon-button site-search-link" href={href(frame, '/search')} aria-label={t.common.search}>
-      <Icon name="search" />
+      <Icon path={icons.search} />
     </a>
   </>
 );
@@ -61,7 +62,7 @@ const SearchForm = ({ frame, t, term }: PageProps & { term: string }) => (
 const LanguageMenu = ({ frame, t }: PageProps) => (
   <details class="menu">
     <summary class="icon-button">
-      <Icon name="globe" />
+      <Icon path={icons.globe} />
       <span class="visually-hidden">{t.common.language}: </span>
       <span class="menu-value">{frame.locale.slice(0, 2).toUpperCase()}</span>
     </summary>
@@ -70,7 +71,7 @@ const LanguageMenu = ({ frame, t }: PageProps) => (
         <li>
           <a href={`/${locale}${frame.path}`} lang={locale} hreflang={locale} {...(locale === frame.locale && { 'aria-current': 'true' })}>
             {languageNames[locale]}
-            {locale === frame.locale && <Icon name="check" size={18} />}
+            {locale === frame.locale && <Icon path={icons.check} size={18} />}
           </a>
         </li>
       ))}

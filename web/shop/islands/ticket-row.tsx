@@ -4,6 +4,7 @@ import type { Messages } from '../../messages/catalogues.ts';
 import { fill, plural } from '../../messages/fill.ts';
 import { date, money } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
+import * as icons from '../../ui/icons.ts';
 import { isOpen, least } from './choice-rules.ts';
 import { Stepper } from './stepper.tsx';
 
@@ -76,12 +77,12 @@ function Notes({ ticket, choice, t }: Pick<TicketRowProps, 'ticket' | 'choice' |
     <p class="ticket-notes">
       {open && remaining !== null && (
         <span class="pill warn">
-          <Icon name="clock" size={14} /> {plural(choice.locale, t.left, remaining)}
+          <Icon path={icons.clock} size={14} /> {plural(choice.locale, t.left, remaining)}
         </span>
       )}
       {hidden && (
         <span class="pill brand">
-          <Icon name="key" size={14} /> {t.unlocked}
+          <Icon path={icons.key} size={14} /> {t.unlocked}
         </span>
       )}
       {type === 'passport' && sessions.length > 1 && <span class="pill">{t.passport}</span>}

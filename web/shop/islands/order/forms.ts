@@ -1,4 +1,4 @@
-import { formatCpf, isCpf } from '../../../../src/web/cpf.ts';
+import { formatCpf, isCpf } from '../../../../src/kernel/cpf.ts';
 
 /** Forms can be sent once, and the form of the buyer is checked before it is sent. */
 export function startForms(sending: string): void {

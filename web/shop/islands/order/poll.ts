@@ -1,5 +1,5 @@
 import type { Order } from '../../../../src/orders/contract.ts';
-import { orderStateOf } from '../../../../src/web/order-state.ts';
+import { orderStateOf } from '../../../../src/web/order-contract.ts';
 import type { OrderData } from '../../pages/order/order-data.ts';
 import type { Countdown } from './countdown.ts';
 

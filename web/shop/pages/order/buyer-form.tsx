@@ -2,6 +2,7 @@ import type { BuyerField } from '../../../../src/web/order-contract.ts';
 import { fill } from '../../../messages/fill.ts';
 import { Field } from '../../../ui/field.tsx';
 import { Icon } from '../../../ui/icon.tsx';
+import * as icons from '../../../ui/icons.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { href } from '../../page.ts';
 import type { OrderProps } from './order.tsx';
@@ -39,7 +40,7 @@ export function BuyerForm(props: OrderProps) {
       )}
       <button class="button wide" type="submit">
         {page.total === 0 ? t.checkout.getTickets : t.checkout.toPayment}
-        <Icon name="arrow" size={18} />
+        <Icon path={icons.arrow} size={18} />
       </button>
     </form>
   );

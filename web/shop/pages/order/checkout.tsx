@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { OrderNotice } from '../../../../src/web/order-contract.ts';
 import type { Messages } from '../../../messages/catalogues.ts';
 import { Icon } from '../../../ui/icon.tsx';
+import * as icons from '../../../ui/icons.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { href, withQuery } from '../../page.ts';
 import { BuyerForm } from './buyer-form.tsx';
@@ -68,7 +69,7 @@ interface StepProps {
 const Step = ({ number, title, state, t, id = `step-${number}`, children }: StepProps) => (
   <section class={`step ${state}`} id={id} aria-labelledby={`${id}-title`} {...(state === 'open' && { 'aria-current': 'step' as const })}>
     <h2 class="step-title" id={`${id}-title`}>
-      <span class="step-tile">{state === 'done' ? <Icon name="check" size={18} /> : number}</span>
+      <span class="step-tile">{state === 'done' ? <Icon path={icons.check} size={18} /> : number}</span>
       {title}
       {state === 'done' && <span class="visually-hidden"> ({t.checkout.stepDone})</span>}
     </h2>
@@ -128,7 +129,7 @@ const Offer = ({ frame, t }: OrderProps) => (
     <div class="wrap offer-row">
       <div role="status">
         <p class="offer-title">
-          <Icon name="clock" /> {t.checkout.offer}
+          <Icon path={icons.clock} /> {t.checkout.offer}
         </p>
         <p class="small">{t.checkout.offerText}</p>
       </div>

@@ -1,10 +1,9 @@
-import { Icon, type IconName } from '../../../ui/icon.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import * as icons from '../../../ui/icons.ts';
 import { href } from '../../page.ts';
 import { MoneyBack } from './money-back.tsx';
 import type { OrderProps } from './order.tsx';
 import { EventLine, Lines } from './summary.tsx';
-
-const icons: Record<string, IconName> = { expired: 'clock', cancelled: 'undo', refunded: 'undo' };
 
 /** An order without valid tickets: expired, cancelled or refunded. It says what happened and offers to buy again. */
 export function Ended(props: OrderProps) {
@@ -18,7 +17,7 @@ export function Ended(props: OrderProps) {
     <div class="wrap ended">
       <div class="ended-head">
         <span class="empty-tile">
-          <Icon name={icons[kind] ?? 'clock'} size={28} />
+          <Icon path={kind === 'expired' ? icons.clock : icons.undo} size={28} />
         </span>
         <h1>{page.notice === 'withdrawn' ? t.order.withdrawnTitle : titles[kind]}</h1>
         <p class="ended-text">{texts[kind]}</p>

@@ -2,6 +2,7 @@ import type { OrderNotice } from '../../../../src/web/order-contract.ts';
 import { fill, plural } from '../../../messages/fill.ts';
 import { date } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icon.tsx';
+import * as icons from '../../../ui/icons.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { href } from '../../page.ts';
 import { Picture } from '../../poster.tsx';
@@ -22,7 +23,7 @@ export function Paid(props: OrderProps) {
         </div>
         <div class="paid-text">
           <p class="paid-mark">
-            <Icon name="check" size={22} /> {fill(t.order.number, { id: page.id })}
+            <Icon path={icons.check} size={22} /> {fill(t.order.number, { id: page.id })}
             {frame.testMoney && <span class="pill warn">{t.checkout.testMoney}</span>}
           </p>
           <h1>{t.order.paidTitle}</h1>
@@ -32,7 +33,7 @@ export function Paid(props: OrderProps) {
           {event.start && <p class="soft">{date(event.start, 'moment', frame.locale)}</p>}
           {event.venue && <p class="soft">{[event.venue, event.city].filter(Boolean).join(' · ')}</p>}
           <p class="with-icon paid-mail">
-            <Icon name="mail" /> <span>{buyer ? fill(t.order.paidText, { email: buyer.email }) : t.order.paidTextErased}</span>
+            <Icon path={icons.mail} /> <span>{buyer ? fill(t.order.paidText, { email: buyer.email }) : t.order.paidTextErased}</span>
           </p>
         </div>
       </header>
@@ -100,7 +101,7 @@ const SendAgain = ({ frame, t, email }: OrderProps & { email: string }) => (
   <form class="paid-card" method="post" action={href(frame, frame.path)} data-busy>
     <input type="hidden" name="do" value="mail" />
     <button class="button secondary wide" type="submit">
-      <Icon name="mail" size={18} /> {t.order.send}
+      <Icon path={icons.mail} size={18} /> {t.order.send}
     </button>
     <p class="soft small">{fill(t.order.sendText, { email })}</p>
   </form>
@@ -115,7 +116,7 @@ function Withdraw(props: OrderProps & { until: string }) {
   return (
     <details class="paid-card withdraw">
       <summary>
-        <Icon name="undo" size={18} /> {t.order.withdraw}
+        <Icon path={icons.undo} size={18} /> {t.order.withdraw}
       </summary>
       <form class="withdraw-form" method="post" action={href(frame, frame.path)} data-busy>
         <input type="hidden" name="do" value="withdraw" />

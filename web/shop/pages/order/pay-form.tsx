@@ -2,7 +2,8 @@ import type { PaymentMethod } from '../../../../src/payments/contract.ts';
 import { fill } from '../../../messages/fill.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { TextField } from '../../../ui/field.tsx';
-import { Icon, type IconName } from '../../../ui/icon.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import * as icons from '../../../ui/icons.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { href } from '../../page.ts';
 import type { OrderProps } from './order.tsx';
@@ -10,13 +11,13 @@ import { amountOf } from './summary.tsx';
 
 type MethodProps = OrderProps & { method: PaymentMethod };
 
-const icons: Record<PaymentMethod['method'], IconName> = { card: 'card', pix: 'pix', boleto: 'ticket', cash: 'ticket' };
+const iconOf: Record<PaymentMethod['method'], string> = { card: icons.card, pix: icons.pix, boleto: icons.ticket, cash: icons.ticket };
 
 /** The methods as a list of choices. The chosen one opens, with the only button of the step. It works without JavaScript. */
 export function PayForm(props: OrderProps) {
   const { frame, t, page } = props;
   const methods = page.methods.filter(({ method }) => method !== page.payment?.method);
-  if (methods.length === 0) return <EmptyState icon="card" title={t.checkout.noMethods} text={t.checkout.noMethodsText} />;
+  if (methods.length === 0) return <EmptyState icon={icons.card} title={t.checkout.noMethods} text={t.checkout.noMethodsText} />;
   return (
     <form class="pay-form" method="post" action={href(frame, frame.path)} data-busy>
       <input type="hidden" name="do" value="pay" />
@@ -28,7 +29,7 @@ export function PayForm(props: OrderProps) {
             <label class="method-head">
               <input type="radio" name="method" value={method.method} checked={i === 0} />
               <span class="method-icon">
-                <Icon name={icons[method.method]} size={22} />
+                <Icon path={iconOf[method.method]} size={22} />
               </span>
               <span class="method-name">
                 {t.checkout[method.method]}
@@ -68,7 +69,7 @@ function MethodBody(props: MethodProps) {
       {method.needs.includes('address') && <AddressFields {...props} />}
       {method.action === 'client' && <p class="without-script field-error">{t.checkout.needsScript}</p>}
       <button class="button wide" type="submit">
-        {method.method === 'card' && <Icon name="shield" />}
+        {method.method === 'card' && <Icon path={icons.shield} />}
         {labels[method.method]}
       </button>
     </>

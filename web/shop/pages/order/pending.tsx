@@ -1,5 +1,6 @@
 import { fill } from '../../../messages/fill.ts';
 import { Icon } from '../../../ui/icon.tsx';
+import * as icons from '../../../ui/icons.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { href } from '../../page.ts';
 import type { OrderProps } from './order.tsx';
@@ -20,7 +21,7 @@ export function Pending(props: OrderProps) {
       {others.length > 0 && (
         <details class="other-way">
           <summary>
-            {t.checkout.otherWay} <Icon name="chevron" size={18} />
+            {t.checkout.otherWay} <Icon path={icons.chevron} size={18} />
           </summary>
           <PayForm {...props} />
         </details>
@@ -69,7 +70,7 @@ function PixCode(props: OrderProps & { code: string }) {
         </label>
         <input id="pix-code" class="input pix-code" readOnly value={code} />
         <button class="button wide needs-script" type="button" data-copy="pix-code">
-          <Icon name="copy" size={18} />
+          <Icon path={icons.copy} size={18} />
           <span data-label aria-live="polite">
             {t.checkout.copy}
           </span>
@@ -98,7 +99,7 @@ const Redirect = (props: OrderProps & { url: string }) => (
   <div class="pending-box">
     <p class="soft">{props.t.checkout.redirectText}</p>
     <a class="button wide" href={props.url} rel="noreferrer">
-      {props.t.checkout.redirect} <Icon name="external" size={18} />
+      {props.t.checkout.redirect} <Icon path={icons.external} size={18} />
     </a>
     <CheckButton {...props} />
   </div>
@@ -120,7 +121,7 @@ const Component = (props: OrderProps & { publishableKey: string; clientSecret: s
     <p class="without-script field-error">{props.t.checkout.needsScript}</p>
     <p class="field-error" role="alert" data-component-error hidden />
     <button class="button wide needs-script" type="submit" disabled>
-      <Icon name="shield" />
+      <Icon path={icons.shield} />
       {fill(props.t.checkout.pay, { amount: amountOf(props, props.page.total) })}
     </button>
   </form>

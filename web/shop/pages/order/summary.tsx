@@ -1,6 +1,7 @@
 import { fill, plural } from '../../../messages/fill.ts';
 import { date, money } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icon.tsx';
+import * as icons from '../../../ui/icons.ts';
 import { Picture } from '../../poster.tsx';
 import type { OrderProps } from './order.tsx';
 
@@ -74,7 +75,7 @@ export const SummaryBar = (props: OrderProps) => (
         <span class="soft small">{ticketCount(props)}</span>
       </span>
       <span class="summary-bar-total">{amountOf(props, props.page.total)}</span>
-      <Icon name="chevron" />
+      <Icon path={icons.chevron} />
     </summary>
     <div class="summary-bar-body">
       <EventLine {...props} />
