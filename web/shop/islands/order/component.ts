@@ -33,20 +33,23 @@ export function startComponent(data: OrderData, poll: () => void): void {
   place.replaceChildren();
   element.mount(place);
 
-  form.addEventListener('submit', async (event) => {
-    event.preventDefault();
-    if (button.disabled) return;
-    button.disabled = true;
+  async function confirm(client: StripeClient, submit: HTMLButtonElement): Promise<void> {
+    submit.disabled = true;
     showError(form, null);
     const confirmParams = { return_url: location.origin + location.pathname };
-    const { error } = await stripe.confirmPayment({ elements, confirmParams, redirect: 'if_required' });
+    const { error } = await client.confirmPayment({ elements, confirmParams, redirect: 'if_required' });
     if (error) {
       showError(form, error.message ?? data.messages.componentError);
-      button.disabled = false;
+      submit.disabled = false;
       return;
     }
     await askProvider(data.id);
     poll();
+  }
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    if (!button.disabled) void confirm(stripe, button);
   });
 }
 
@@ -56,8 +59,8 @@ async function askProvider(id: number): Promise<void> {
   await fetch(`/v1/orders/${id}/payment`, { method: 'POST', headers: { 'content-type': 'application/json' }, body }).catch(() => null);
 }
 
-function showError(form: HTMLFormElement, text: string | null): void {
-  const place = form.querySelector<HTMLElement>('[data-component-error]');
+function showError(form: HTMLFormElement | null, text: string | null): void {
+  const place = form?.querySelector<HTMLElement>('[data-component-error]');
   if (!place) return;
   place.hidden = text === null;
   place.textContent = text ?? '';

@@ -4,14 +4,12 @@ export function startCopy(copied: string): void {
     const label = button.querySelector('[data-label]');
     const field = document.getElementById(button.dataset.copy ?? '') as HTMLInputElement | null;
     if (!label || !field) continue;
-    button.addEventListener('click', async () => {
-      field.select();
-      try {
-        await navigator.clipboard.writeText(field.value);
-      } catch {
-        return;
-      }
+    const show = () => {
       label.textContent = copied;
+    };
+    button.addEventListener('click', () => {
+      field.select();
+      navigator.clipboard?.writeText(field.value).then(show, () => {});
     });
   }
 }
