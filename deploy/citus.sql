@@ -17,6 +17,7 @@ set local citus.multi_shard_modify_mode = 'sequential';
 
 -- Copied to every node: small, and needed by every event.
 select create_reference_table('app_user');
+select create_reference_table('picture');
 select create_reference_table('producer');
 select create_reference_table('producer_member');
 select create_reference_table('producer_tax_policy');

@@ -145,3 +145,30 @@ create table retention_status (
   last_failed_at timestamptz,
   last_error     text
 );
+
+-- A picture that was uploaded. Its files are in the file store. The row is written before the files, so that files that nothing refers to can
+-- be found and removed.
+create table picture (
+  -- A hash of the content of all files.
+  id       text constraint picture_pkey primary key constraint picture_id_form check (id ~ '^[0-9a-f]{32}$'),
+  -- The size of the largest file.
+  width    integer not null constraint picture_width check (width between 1 and 9999),
+  height   integer not null constraint picture_height check (height between 1 and 9999),
+  -- There is a file in each of these widths and each of these formats.
+  widths   integer[] not null constraint picture_widths check (width = any (widths)),
+  formats  text[] not null constraint picture_formats check (formats <@ array['avif', 'webp'] and 'webp' = any (formats)),
+  -- The average colour.
+  color    text not null constraint picture_color check (color ~ '^#[0-9a-f]{6}$'),
+  -- When it was last uploaded, or when an object stopped referring to it.
+  used_at  timestamptz not null,
+  -- Set while its files are being removed. It cannot be used again.
+  removing boolean not null default false
+);
+-- Pictures that were not used for a time, to remove them.
+create index picture_age on picture (used_at);
+
+-- The logo that was uploaded. `logo` is the address of a logo on another server.
+alter table producer add column picture_id text constraint producer_picture references picture,
+  add constraint producer_logo check (logo is null or picture_id is null);
+-- The producers of a picture, which cannot be removed while a producer has it.
+create index producer_of_picture on producer (picture_id) where picture_id is not null;

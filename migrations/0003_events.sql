@@ -57,7 +57,10 @@ create table event (
   maximum_per_order integer not null default 20 constraint event_maximum_per_order check (maximum_per_order between 1 and 200),
   -- When orders need a solved challenge.
   challenge         text not null default 'auto' constraint event_challenge check (challenge in ('auto', 'always', 'off')),
+  -- The address of a poster on another server.
   poster            text,
+  -- The poster that was uploaded.
+  picture_id        text constraint event_picture references picture,
   timezone          text not null,
   currency          text not null constraint event_currency check (currency ~ '^[A-Z]{3}$'),
   venue_name        text,
@@ -74,6 +77,7 @@ create table event (
   created_at        timestamptz not null,
   updated_at        timestamptz not null,
   constraint event_current_link foreign key (id, link) references event_link (event_id, link),
+  constraint event_poster check (poster is null or picture_id is null),
   constraint event_venue_location check ((venue_lat is null) = (venue_lng is null)),
   constraint event_dates check ((starts_at is null) = (finishes_at is null) and starts_at < finishes_at)
 );
@@ -83,6 +87,8 @@ create index event_of_producer on event (producer_id, id);
 create index event_listed_of_producer on event (producer_id, starts_at, id) where status = 'published';
 -- The events of a category, which cannot be deleted while it has events.
 create index event_of_category on event (category_id, id);
+-- The events of a picture, which cannot be removed while an event has it.
+create index event_of_picture on event (picture_id) where picture_id is not null;
 -- Public lists of events by date: all, by category, by state, and by both.
 create index event_listed on event (starts_at, id) where status = 'published';
 create index event_listed_in_category on event (category_id, starts_at, id) where status = 'published';

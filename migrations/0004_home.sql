@@ -2,14 +2,19 @@
 
 -- A featured event, or a banner with a link.
 create table featured (
-  id       bigint generated always as identity constraint featured_pkey primary key,
-  position integer not null,
-  event_id bigint constraint featured_event references event,
-  image    text,
-  target   text,
+  id         bigint generated always as identity constraint featured_pkey primary key,
+  position   integer not null,
+  event_id   bigint constraint featured_event references event,
+  -- The address of a picture on another server.
+  image      text,
+  -- The picture that was uploaded.
+  picture_id text constraint featured_picture references picture,
+  target     text,
   -- The state in which a banner without an event is shown. Null: everywhere.
-  state    text constraint featured_state check (state ~ '^[A-Z]{2}$'),
-  constraint featured_content check (event_id is not null or image is not null)
+  state      text constraint featured_state check (state ~ '^[A-Z]{2}$'),
+  -- A banner has a target before its picture is uploaded.
+  constraint featured_content check (event_id is not null or image is not null or picture_id is not null or target is not null),
+  constraint featured_image check (image is null or picture_id is null)
 );
 
 -- A list of events with a title.
@@ -30,9 +35,13 @@ create table home_section_event (
 
 -- The picture at the top of the home page.
 create table home_cover (
-  only_one boolean constraint home_cover_pkey primary key default true constraint home_cover_only_one check (only_one),
-  image    text,
-  title    text,
-  target   text,
-  event_id bigint constraint home_cover_event references event
+  only_one   boolean constraint home_cover_pkey primary key default true constraint home_cover_only_one check (only_one),
+  -- The address of a picture on another server.
+  image      text,
+  -- The picture that was uploaded.
+  picture_id text constraint home_cover_picture references picture,
+  title      text,
+  target     text,
+  event_id   bigint constraint home_cover_event references event,
+  constraint home_cover_image check (image is null or picture_id is null)
 );

@@ -21,6 +21,7 @@ import { mount } from './http/mount.ts';
 import { openapi } from './http/openapi.ts';
 import { allPagesTag } from './http/page-cache.ts';
 import { mountPages } from './http/page-routes.ts';
+import { servePictures } from './http/serve-pictures.ts';
 import { createServer } from './http/server.ts';
 import { orders } from './orders/routes.ts';
 import { passkeys } from './passkeys/routes.ts';
@@ -34,6 +35,7 @@ import { mailboxFolder } from './platform/mail/create-mailer.ts';
 import { mailMetrics } from './platform/mail/outbox.ts';
 import { mailbox } from './platform/mail/routes.ts';
 import { pageChannel } from './platform/page-changes.ts';
+import { type ReceivePicture, receivePictures } from './platform/pictures/picture-store.ts';
 import { type Connections, type Database, hasCitus } from './postgres/database.ts';
 import { reports } from './reports/routes.ts';
 import { readEvent } from './storefront/event.ts';
@@ -51,18 +53,19 @@ interface CapabilityParts {
   paymentMs: number;
   clock: () => Date;
   shopUrl: string;
+  receivePicture: ReceivePicture;
 }
 
-/** All capabilities of the API. Mailbox, orders and payments depend on the configuration. */
-const capabilitiesOf = ({ mailboxOf, ...shop }: CapabilityParts): readonly Capability[] => [
-  accounts,
+/** All capabilities of the API. Mailbox, orders and payments depend on the configuration, and pictures on the file store. */
+const capabilitiesOf = ({ mailboxOf, receivePicture, ...shop }: CapabilityParts): readonly Capability[] => [
+  accounts(receivePicture),
   tax,
-  events({ reservedSlugs, read: readEvent }),
+  events({ reservedSlugs, read: readEvent, receivePicture }),
   catalog,
   passkeys,
   codes,
   storefront,
-  home,
+  home(receivePicture),
   orders({ testMoney: shop.testMoney, returnMoney, shopUrl: shop.shopUrl }),
   payments(shop),
   door,
@@ -78,10 +81,11 @@ export const capabilities = capabilitiesOf({
   paymentMs: 0,
   clock: () => new Date(0),
   shopUrl: '',
+  receivePicture: () => Promise.reject(new Error('There is no file store')),
 });
 
 /** First path segments that are reserved, because later releases may use them. */
-const plannedSegments = ['orders', 'exports', 'checkins', 'shop', 'door', 'web', 'docs', 'search', 'webhooks'];
+const plannedSegments = ['orders', 'exports', 'checkins', 'shop', 'door', 'web', 'docs', 'search', 'webhooks', 'pictures'];
 
 /** A category page is at `/{slug}`, so a slug must not equal the first segment of another path. */
 function reservedSlugs(): ReadonlySet<string> {
@@ -126,6 +130,8 @@ export async function createApp(config: Config, { db, listen, clock, logTo }: Ap
   serveReference(app, describeApi());
   app.get('/.well-known/jwks.json', () => describeKeys(db));
   listen?.(pageChannel, (event) => app.pageCache.drop(event ?? allPagesTag));
+  const files = openFiles(config);
+  servePictures(app, files);
   const context = {
     db,
     clock,
@@ -134,17 +140,26 @@ export async function createApp(config: Config, { db, listen, clock, logTo }: Ap
     shopUrl: config.publicUrl,
     shedding: config.loadShedding,
     oneEventPerBatch: await hasCitus(db),
-    files: openFiles(config),
+    files,
     groupHeaders: config.payments.has('sandbox') ? { shop: { [testMoneyHeader]: 'true' } } : {},
   };
   const providers = await openProviders(config, db, clock);
   const testMoney = config.payments.has('sandbox');
-  const parts = { mailboxOf: mailboxFolder(config), testMoney, providers, paymentMs: config.paymentMs, clock, shopUrl: config.publicUrl };
+  const receivePicture = receivePictures({ db, files });
+  const parts = {
+    mailboxOf: mailboxFolder(config),
+    receivePicture,
+    testMoney,
+    providers,
+    paymentMs: config.paymentMs,
+    clock,
+    shopUrl: config.publicUrl,
+  };
   const perform = mount(app, context, capabilitiesOf(parts));
   if (config.serve.has('web')) {
     const built = await loadBuiltFiles();
     serveAssets(app, built.assets);
-    mountPages(app, { db, clock, perform, ...shopRoutes(createShop(config, built)) });
+    mountPages(app, { db, clock, perform, ...shopRoutes(createShop(config, built, providers)) });
   } else {
     app.get('/', (_request, reply) => reply.redirect('/docs'));
   }

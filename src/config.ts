@@ -7,7 +7,7 @@ import { groups } from './kernel/route.ts';
 const servable = [...groups, 'web', 'worker'] as const;
 /** `sandbox` simulates cards and PIX with test money. `cash` is collected by the crew. The others are companies. */
 const paymentProviders = ['sandbox', 'cash', 'stripe', 'mercadopago'] as const;
-export type PaymentProvider = (typeof paymentProviders)[number];
+type PaymentProvider = (typeof paymentProviders)[number];
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 export interface Config {
@@ -52,7 +52,7 @@ export interface Config {
   secretKeyOld: string | null;
 }
 
-export interface StripeSettings {
+interface StripeSettings {
   secretKey: string;
   publishableKey: string;
   webhookSecret: string;

@@ -30,6 +30,7 @@ import { insertCancellation } from './cancellations.ts';
 import { insertExport, linkOfFile } from './exports.ts';
 import type { World } from './harness.ts';
 import { csvForm } from './multipart.ts';
+import { pictureForm, png } from './pictures.ts';
 import { harmlessEvent, signatureOf as stripeSignatureOf } from './stripe/settings.ts';
 import { type Caller, noon, password } from './world.ts';
 
@@ -259,6 +260,23 @@ async function freshPayout(world: World): Promise<number> {
   return world.producer;
 }
 
+const smallPicture = pictureForm(png({ width: 64, height: 64 }));
+
+/** Stores a row of a picture without files. */
+async function insertPicture({ pool }: World): Promise<string> {
+  const { rows } = await pool.query<{ id: string }>(
+    `insert into picture (id, width, height, widths, formats, color, used_at)
+     values (md5('access rows'), 64, 64, '{64}', '{webp}', '#000000', now()) on conflict (id) do update set width = 64 returning id`,
+  );
+  return rows[0]?.id ?? '';
+}
+
+async function withPicture(world: World, table: 'event' | 'featured' | 'home_cover' | 'producer', id: number): Promise<number> {
+  const condition = table === 'home_cover' ? '$2::bigint is not null' : 'id = $2';
+  await world.pool.query(`update ${table} set picture_id = $1 where ${condition}`, [await insertPicture(world), id]);
+  return id;
+}
+
 const scanOf = ({ now }: World) => ({ at: now.toISOString(), device: 'gate-1', nonce: `fresh${++counter}` });
 /**
  * Creates an export that belongs to the caller, if the caller has an account. Every user who may see exports may see exports of this type.
@@ -299,6 +317,8 @@ export const rows: Record<string, Row> = {
   addMember: ({ id }) => ({ path: `/producers/${id}/members`, body: { email: freshEmail(), role: 'manager' } }),
   updateMember: async (cell) => ({ path: `/producers/${cell.id}/members/${await freshMember(cell)}`, body: { role: 'owner' } }),
   removeMember: async (cell) => ({ path: `/producers/${cell.id}/members/${await freshMember(cell)}` }),
+  uploadLogo: ({ id }) => ({ path: `/producers/${id}/logo`, ...smallPicture }),
+  deleteLogo: async ({ world, id }) => ({ path: `/producers/${await withPicture(world, 'producer', id)}/logo` }),
   getCrew: ({ id }) => ({ path: `/event/${id}/crew` }),
   addCrewMember: ({ id }) => ({ path: `/event/${id}/crew`, body: { email: freshEmail(), role: 'sales_manager' } }),
   updateCrewMember: async (cell) => ({ path: `/event/${cell.id}/crew/${await freshCrewMember(cell)}`, body: { role: 'sales_manager' } }),
@@ -317,6 +337,8 @@ export const rows: Record<string, Row> = {
   listEvents: ({ id }) => ({ path: `/events?producerId=${id}` }),
   createEvent: ({ id }) => ({ path: '/event', body: { producerId: id, title: `New ${++counter}`, category: 'music', timezone: 'UTC' } }),
   updateEvent: ({ id }) => ({ path: `/event/${id}`, body: { saleEnabled: true } }),
+  uploadPoster: ({ id }) => ({ path: `/event/${id}/poster`, ...smallPicture }),
+  deletePoster: async ({ world, id }) => ({ path: `/event/${await withPicture(world, 'event', id)}/poster` }),
   publishEvent: async (cell) => ({ path: `/event/${await freshEvent(cell, false)}/publish` }),
   unpublishEvent: async (cell) => ({ path: `/event/${await freshEvent(cell, true)}/unpublish` }),
   cancelEvent: async (cell) => ({ path: `/event/${await freshEvent(cell, true)}/cancel` }),
@@ -330,11 +352,19 @@ export const rows: Record<string, Row> = {
   createFeatured: ({ world }) => ({ path: '/featured', body: { eventId: world.event } }),
   updateFeatured: async (cell) => ({ path: `/featured/${await freshFeatured(cell)}`, body: { position: 1 } }),
   deleteFeatured: async (cell) => ({ path: `/featured/${await freshFeatured(cell)}` }),
+  uploadBannerImage: async (cell) => ({ path: `/featured/${await freshFeatured(cell)}/image`, ...smallPicture }),
+  deleteBannerImage: async (cell) => ({ path: `/featured/${await withPicture(cell.world, 'featured', await freshFeatured(cell))}/image` }),
   getHomeSections: () => ({ path: '/home/sections' }),
   createSection: () => ({ path: '/home/sections', body: { title: `New ${++counter}` } }),
   updateSection: async (cell) => ({ path: `/home/sections/${await freshSection(cell)}`, body: { position: 1 } }),
   deleteSection: async (cell) => ({ path: `/home/sections/${await freshSection(cell)}` }),
   getHomeCover: () => ({ path: '/home/cover' }),
+  uploadCoverImage: () => ({ path: '/home/cover/image', ...smallPicture }),
+  deleteCoverImage: async ({ world }) => {
+    await world.pool.query('insert into home_cover default values on conflict do nothing');
+    await withPicture(world, 'home_cover', 1);
+    return { path: '/home/cover/image' };
+  },
   setCover: () => ({ path: '/home/cover', body: { title: 'Cover' } }),
   createOrder: async ({ world }) => ({ path: '/orders', body: await newOrder(world, world.event, world.item) }),
   getOrder: async (cell) => ({ path: await freshOrder(cell) }),

@@ -6,7 +6,11 @@ import { build } from 'vite';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** The scripts of pages by their name. A page asks for its script by this name, see `Head` in web/shop/document.tsx. */
-const scripts = { event: 'web/shop/islands/event.client.tsx', embed: 'web/shop/islands/embed.client.tsx' };
+const scripts = {
+  event: 'web/shop/islands/event.client.tsx',
+  embed: 'web/shop/islands/embed.client.tsx',
+  order: 'web/shop/islands/order/order.client.ts',
+};
 
 const shared = {
   root,
@@ -24,7 +28,7 @@ const browser = build({
     emptyOutDir: true,
     assetsDir: '',
     manifest: 'manifest.json',
-    modulePreload: { polyfill: false },
+    modulePreload: false,
     rolldownOptions: { input: scripts },
   },
 });

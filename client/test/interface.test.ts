@@ -4,6 +4,7 @@ import { createMailer } from '../../src/platform/mail/create-mailer.ts';
 import { sendMail } from '../../src/platform/mail/send-mail.ts';
 import { mailRenderersOf } from '../../src/worker/mail-renderers.ts';
 import { exportContextOf, runExport } from '../../test/exports.ts';
+import { png } from '../../test/pictures.ts';
 import { harmlessEvent, signatureOf, stripeSettings } from '../../test/stripe/settings.ts';
 import { password } from '../../test/world.ts';
 import { operations } from '../build/describe.ts';
@@ -27,6 +28,8 @@ async function sessionId(): Promise<number> {
   const { sessions } = await anyone.events.get({ id: world.event });
   return sessions[0]?.id ?? 0;
 }
+
+const picture = png({ width: 64, height: 64 });
 
 const freshItem = () => owner.items.create({ eventId: world.event, name: 'Balcony', quantity: 50 });
 
@@ -83,6 +86,14 @@ describe('operations of the event group', () => {
     expect(await anyone.events.attributes({ id: world.event, filters: 'minimumAge' })).toEqual({ minimumAge: 18 });
   });
 
+  it('events.uploadPoster and producers.uploadLogo send a picture and return its addresses', async () => {
+    const { src } = await owner.events.uploadPoster({ id: world.event, file: picture });
+    expect((await anyone.events.get({ id: world.event })).poster).toBe(src);
+    await owner.events.deletePoster({ id: world.event });
+    expect((await owner.producers.uploadLogo({ id: world.producer, file: picture })).width).toBe(64);
+    await owner.producers.deleteLogo({ id: world.producer });
+  });
+
   it('home.featured sends GET /featured and returns events or banners', async () => {
     const image = 'https://images.example.com/one.jpg';
     const shown = await admin.home.createFeatured({ eventId: world.event, image });
@@ -93,6 +104,8 @@ describe('operations of the event group', () => {
     expect(banners.data[0]?.image).toBe(image);
     expect((await admin.home.listFeatured()).data).toEqual([shown]);
     expect((await admin.home.updateFeatured({ id: shown.id, position: 3 })).position).toBe(3);
+    expect((await admin.home.uploadBannerImage({ id: shown.id, file: picture })).width).toBe(64);
+    await admin.home.deleteBannerImage({ id: shown.id });
     await admin.home.deleteFeatured({ id: shown.id });
   });
 
@@ -110,6 +123,9 @@ describe('operations of the event group', () => {
   it('home.cover sends GET /home/cover and returns the cover', async () => {
     expect((await admin.home.setCover({ title: 'Summer' })).title).toBe('Summer');
     expect((await anyone.home.cover()).title).toBe('Summer');
+    const { src } = await admin.home.uploadCoverImage({ file: picture });
+    expect((await anyone.home.cover()).image).toBe(src);
+    await admin.home.deleteCoverImage();
   });
 
   it('categories.events sends GET /{category} and returns the events of the category', async () => {

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { admin, anyoneIgnoringToken, crewRoles, permissions, permitted, producerRoles, signedIn, signedInUser } from '../kernel/access.ts';
+import { examplePicture, NullablePicture, Picture, PictureAddress, pictureRules, pictureUpload } from '../kernel/picture.ts';
 import { producerLinkKinds } from '../kernel/producer-links.ts';
 import { route } from '../kernel/route.ts';
 import {
@@ -16,7 +17,6 @@ import {
   pageOf,
   pageQuery,
   paragraphs,
-  webAddress,
 } from '../kernel/schema.ts';
 
 const Password = Type.String({ minLength: 10, maxLength: 200, examples: ['correct horse battery'] });
@@ -86,14 +86,17 @@ export const producerProfile = {
   name: Type.String(),
   description: nullable({ ...paragraphs(5000), description: 'Plain text' }),
   links: ProducerLinks,
-  logo: nullable(Type.String()),
+  logo: nullable(Type.String({ description: 'The address of the logo. If it was uploaded, `picture` has more addresses' })),
+  picture: NullablePicture,
 };
 const profileFields = {
   name: Type.Optional(line(200, 'Aurora Produções')),
   currency: Type.Optional(Currency),
   description: Type.Optional(producerProfile.description),
   links: Type.Optional(ProducerLinks),
-  logo: Type.Optional(nullable(webAddress)),
+  logo: Type.Optional(
+    nullable({ ...PictureAddress, description: 'The address of a logo on another server. Upload one with `POST /producers/{id}/logo`' }),
+  ),
 };
 const ProducerChanges = closed(profileFields, { minProperties: 1 });
 export type ProducerChanges = Static<typeof ProducerChanges>;
@@ -145,6 +148,7 @@ export const exampleProfile = {
   description: 'Shows, festivais e teatro desde 2009.',
   links: [{ kind: 'instagram', url: 'https://www.instagram.com/auroraproducoes' }],
   logo: null,
+  picture: null,
 };
 export const exampleProducer = { ...exampleProfile, currency: 'BRL', payout: null, ...exampleTimes };
 const exampleMember = { user: examplePerson, role: 'manager' };
@@ -384,6 +388,33 @@ export const accountsContract = {
     body: ProducerChanges,
     answer: { status: 200, body: Producer },
     examples: { params: { id: 1 }, body: { name: 'Aurora Produções' }, answer: exampleProducer },
+  }),
+  uploadLogo: route({
+    method: 'POST',
+    path: '/producers/{id}/logo',
+    group: 'account',
+    summary: 'Upload the logo of a producer',
+    description: `Replaces the logo. ${pictureRules} Transparent parts stay transparent.`,
+    access: permitted('producer.manage', { producer: 'path.id' }),
+    params: idParams,
+    upload: pictureUpload,
+    answer: { status: 201, body: Picture },
+    problems: ['rule_violation'],
+    versionOf: 'getProducer',
+    concurrency: 4,
+    examples: { params: { id: 1 }, answer: examplePicture },
+  }),
+  deleteLogo: route({
+    method: 'DELETE',
+    path: '/producers/{id}/logo',
+    group: 'account',
+    summary: 'Remove the logo of a producer',
+    description: 'Returns 404 if the producer has no logo.',
+    access: permitted('producer.manage', { producer: 'path.id' }),
+    params: idParams,
+    answer: { status: 204 },
+    versionOf: 'getProducer',
+    examples: { params: { id: 1 } },
   }),
   listMembers: route({
     method: 'GET',

@@ -1,32 +1,39 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import type { ProducerRole } from '../kernel/access.ts';
+import type { StoredPicture } from '../kernel/picture.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Schema } from '../postgres/schema.ts';
 import { hasShownId, invitationColumns, joinShownPerson, shownPerson } from './invitation.sql.ts';
 import type { Invitation } from './invitation.ts';
 
-export type ProducerRow = Selectable<Schema['producer']>;
+export interface ProducerRow extends Selectable<Schema['producer']> {
+  /** The uploaded logo. */
+  picture: StoredPicture | null;
+}
+export type ProducerColumns = Updateable<Schema['producer']>;
+
+const picture = sql<StoredPicture | null>`(select to_jsonb(picture) from picture where picture.id = producer.picture_id)`.as('picture');
 
 export async function insertProducer(tx: Tx, producer: Insertable<Schema['producer']>): Promise<ProducerRow> {
-  return tx.insertInto('producer').values(producer).returningAll().executeTakeFirstOrThrow();
+  return tx.insertInto('producer').values(producer).returningAll().returning(picture).executeTakeFirstOrThrow();
 }
 
 export async function selectProducer(tx: Tx, id: number): Promise<ProducerRow | undefined> {
-  return tx.selectFrom('producer').selectAll().where('id', '=', id).executeTakeFirst();
+  return tx.selectFrom('producer').selectAll().select(picture).where('id', '=', id).executeTakeFirst();
 }
 
 /** Every change of a producer or its members takes this lock first. */
 export async function selectProducerForUpdate(tx: Tx, id: number): Promise<ProducerRow | undefined> {
-  return tx.selectFrom('producer').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+  return tx.selectFrom('producer').selectAll().select(picture).where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
 export async function updateProducerRow(tx: Tx, id: number, changes: Updateable<Schema['producer']>): Promise<ProducerRow> {
-  return tx.updateTable('producer').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+  return tx.updateTable('producer').set(changes).where('id', '=', id).returningAll().returning(picture).executeTakeFirstOrThrow();
 }
 
 /** `among` limits the result to these ids; null returns all producers. */
 export async function selectProducers(tx: Tx, among: readonly number[] | null, after: number, limit: number): Promise<ProducerRow[]> {
-  let producers = tx.selectFrom('producer').selectAll().where('id', '>', after).orderBy('id').limit(limit);
+  let producers = tx.selectFrom('producer').selectAll().select(picture).where('id', '>', after).orderBy('id').limit(limit);
   if (among) producers = producers.where((e) => e('id', '=', e.fn.any(e.val(among))));
   return producers.execute();
 }

@@ -114,6 +114,7 @@ describe('POST /producers', () => {
       description: null,
       links: [],
       logo: null,
+      picture: null,
       currency: 'EUR',
       payout: null,
       createdAt: noon.toISOString(),

@@ -1,34 +1,41 @@
 import { type Capability, capability } from '../http/capability.ts';
+import type { ReceivePicture } from '../platform/pictures/picture-store.ts';
 import { createApiToken, listApiTokens, revokeApiToken } from './api-tokens.ts';
 import { changePassword } from './change-password.ts';
 import { accountsContract } from './contract.ts';
 import { login } from './login.ts';
 import { logout } from './logout.ts';
 import { addMember, listMembers, removeMember, updateMember } from './members.ts';
-import { createProducer, getProducer, listProducers, updateProducer } from './producers.ts';
+import { createProducer, deleteLogo, getProducer, listProducers, updateProducer, uploadLogo } from './producers.ts';
 import { refresh } from './refresh.ts';
 import { getMe } from './session.ts';
 import { createUser, getUser, listUsers, updateUser } from './users.ts';
 
-export const accounts: Capability = capability(accountsContract, {
-  login: (tx, act, { body }) => login(tx, act, body),
-  refresh: (tx, act, { body }) => refresh(tx, act, body.refreshToken),
-  logout: (tx, act) => logout(tx, act),
-  getMe: (tx, act) => getMe(tx, act.actor),
-  changePassword: (tx, act, { body }) => changePassword(tx, act, body),
-  createApiToken: (tx, act, { body }) => createApiToken(tx, act, body),
-  listApiTokens: (tx, act, { query }) => listApiTokens(tx, act, query),
-  revokeApiToken: (tx, act, { params }) => revokeApiToken(tx, act, params.id),
-  createUser: (tx, act, { body }) => createUser(tx, act, body),
-  listUsers: (tx, _act, { query }) => listUsers(tx, query),
-  getUser: (tx, _act, { params }) => getUser(tx, params.id),
-  updateUser: (tx, act, { params, body }) => updateUser(tx, act, params.id, body),
-  createProducer: (tx, act, { body }) => createProducer(tx, act, body),
-  listProducers: (tx, act, { query }) => listProducers(tx, act, query),
-  getProducer: (tx, act, { params }) => getProducer(tx, act, params.id),
-  updateProducer: (tx, act, { params, body }) => updateProducer(tx, act, params.id, body),
-  listMembers: (tx, _act, { params, query }) => listMembers(tx, params.id, query),
-  addMember: (tx, act, { params, body }) => addMember(tx, act, params.id, body),
-  updateMember: (tx, act, { params, body }) => updateMember(tx, act, params.id, params.userId, body.role),
-  removeMember: (tx, act, { params }) => removeMember(tx, act, params.id, params.userId),
-});
+export const accounts = (receivePicture: ReceivePicture): Capability =>
+  capability(accountsContract, {
+    login: (tx, act, { body }) => login(tx, act, body),
+    refresh: (tx, act, { body }) => refresh(tx, act, body.refreshToken),
+    logout: (tx, act) => logout(tx, act),
+    getMe: (tx, act) => getMe(tx, act.actor),
+    changePassword: (tx, act, { body }) => changePassword(tx, act, body),
+    createApiToken: (tx, act, { body }) => createApiToken(tx, act, body),
+    listApiTokens: (tx, act, { query }) => listApiTokens(tx, act, query),
+    revokeApiToken: (tx, act, { params }) => revokeApiToken(tx, act, params.id),
+    createUser: (tx, act, { body }) => createUser(tx, act, body),
+    listUsers: (tx, _act, { query }) => listUsers(tx, query),
+    getUser: (tx, _act, { params }) => getUser(tx, params.id),
+    updateUser: (tx, act, { params, body }) => updateUser(tx, act, params.id, body),
+    createProducer: (tx, act, { body }) => createProducer(tx, act, body),
+    listProducers: (tx, act, { query }) => listProducers(tx, act, query),
+    getProducer: (tx, act, { params }) => getProducer(tx, act, params.id),
+    updateProducer: (tx, act, { params, body }) => updateProducer(tx, act, params.id, body),
+    uploadLogo: async (act, { params, file }) => {
+      const picture = await receivePicture(act, file, 'logo');
+      return (tx) => uploadLogo(tx, act, params.id, picture);
+    },
+    deleteLogo: (tx, act, { params }) => deleteLogo(tx, act, params.id),
+    listMembers: (tx, _act, { params, query }) => listMembers(tx, params.id, query),
+    addMember: (tx, act, { params, body }) => addMember(tx, act, params.id, body),
+    updateMember: (tx, act, { params, body }) => updateMember(tx, act, params.id, params.userId, body.role),
+    removeMember: (tx, act, { params }) => removeMember(tx, act, params.id, params.userId),
+  });

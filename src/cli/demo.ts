@@ -1,7 +1,9 @@
 import { demoPasswords } from '../demo/passwords.ts';
 import { hasDemo } from '../demo/people.sql.ts';
+import { drawDemoPictures } from '../demo/pictures.ts';
 import { seedDemo } from '../demo/seed.ts';
 import { systemAct } from '../kernel/act.ts';
+import { openFiles } from '../platform/files/open-files.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { type Command, readArguments } from './command.ts';
 import { demoLogins } from './demo-logins.ts';
@@ -14,13 +16,12 @@ export const demo: Command = {
   async run(args, context) {
     const { config, print } = context;
     readArguments(args, 0, {});
-    await withDatabase(context, ({ db, clock }) =>
-      inTransaction(db, {}, async (tx) => {
-        if (await hasDemo(tx)) return print('The demo data is already loaded.');
-        const passwords = demoPasswords(config);
-        await seedDemo(tx, systemAct('demo', clock()), passwords);
-        print(['Loaded. Log in with:', ...demoLogins(passwords)].join('\n'));
-      }),
-    );
+    await withDatabase(context, async ({ db, clock }) => {
+      if (await inTransaction(db, { readOnly: true }, hasDemo)) return print('The demo data is already loaded.');
+      const passwords = demoPasswords(config);
+      const pictures = await drawDemoPictures({ db, files: openFiles(config) }, clock());
+      await inTransaction(db, {}, (tx) => seedDemo(tx, systemAct('demo', clock()), passwords, pictures));
+      print(['Loaded. Log in with:', ...demoLogins(passwords)].join('\n'));
+    });
   },
 };

@@ -1,11 +1,4 @@
-/** Returns the URL of a picture that does not exist. The demo only needs valid URLs. */
-const image = (name: string) => `https://images.example.com/${name}.jpg`;
-
-export const featured = [
-  { link: 'festival-aurora', image: image('festival-aurora') },
-  { link: 'noite-de-samba', image: image('noite-de-samba') },
-  { link: 'final-do-campeonato', image: image('final-do-campeonato') },
-];
+export const featured = ['festival-aurora', 'noite-de-samba', 'final-do-campeonato'];
 
 export const homeSections = [
   { title: 'Esta semana', links: ['riso-solto', 'noite-do-improviso', 'hamlet-rio', 'o-menino-e-o-vento'] },
@@ -14,4 +7,4 @@ export const homeSections = [
   { title: 'Para aprender', links: ['conferencia-software-livre', 'porto-design-days'] },
 ];
 
-export const homeCover = { image: image('cover'), title: 'O verão começa aqui', target: '/festivals' };
+export const homeCover = { title: 'O verão começa aqui', target: '/festivals' };

@@ -4,7 +4,7 @@ export const demoProducers = {
   aurora: {
     name: 'Aurora Produções',
     description:
-      'Produzimos shows, teatro, festivais e esporte desde 2009, de Porto Velho a Curitiba. Somos vinte e duas pessoas, um caminhão e uma lista de espera para o Festival Aurora.\n\nDúvidas sobre um ingresso? Responda ao e-mail do pedido: quem lê somos nós.',
+      'Produzimos shows, teatro, festivais e esporte desde 2009, de Porto Velho a Curitiba. Somos vinte e duas pessoas, um caminhão e uma lista de espera para o Festival Aurora.\n\nDúvidas sobre um ingresso? Escreva para ingressos@aurora.example.com.',
     links: [
       { kind: 'website', url: 'https://aurora.example.com' },
       { kind: 'instagram', url: 'https://www.instagram.com/auroraproducoes.example' },

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { Invited, invitedPerson, Person } from '../accounts/contract.ts';
 import { admin, anyone, crewRoles, permitted } from '../kernel/access.ts';
 import { ageRatings } from '../kernel/age-ratings.ts';
+import { examplePicture, NullablePicture, Picture, PictureAddress, pictureRules, pictureUpload } from '../kernel/picture.ts';
 import { route } from '../kernel/route.ts';
 import { saleStatuses } from '../kernel/sale-statuses.ts';
 import {
@@ -20,7 +21,6 @@ import {
   paragraphs,
   slug,
   WallClock,
-  webAddress,
 } from '../kernel/schema.ts';
 
 /** Only the crew sees a draft. A private event is in no list, but anyone with its link or id can read it. */
@@ -77,7 +77,9 @@ const eventFields = {
   ageRating: Type.Optional(nullable(AgeRating)),
   faq: Type.Optional(Faq),
   accessibility: Type.Optional(nullable(Accessibility)),
-  poster: Type.Optional(nullable(webAddress)),
+  poster: Type.Optional(
+    nullable({ ...PictureAddress, description: 'The address of a poster on another server. Upload one with `POST /event/{id}/poster`.' }),
+  ),
   saleEnabled: Type.Optional(Type.Boolean({ description: 'false stops the sale of all items' })),
   withdrawalDays: Type.Optional(
     Type.Integer({
@@ -149,7 +151,8 @@ export const event = {
   category: Type.String({ description: 'Slug of the category of the event' }),
   status: oneOf(eventStatuses),
   saleEnabled: Type.Boolean(),
-  poster: nullable(Type.String()),
+  poster: nullable(Type.String({ description: 'The address of the poster. If it was uploaded, `picture` has more addresses' })),
+  picture: NullablePicture,
   timezone: Type.String(),
   currency: Type.String(),
   withdrawalDays: Type.Integer({ description: 'For how many days after the purchase a buyer can withdraw; 0 for never' }),
@@ -173,6 +176,7 @@ const eventReadOnly = optional({
   status: event.status,
   currency: event.currency,
   producer: event.producer,
+  picture: event.picture,
   start: event.start,
   finish: event.finish,
   sessions: event.sessions,
@@ -235,6 +239,7 @@ export const exampleShort = {
   link: 'noite-de-samba',
   category: 'music',
   poster: null,
+  picture: null,
   venue: exampleVenue,
   start: exampleSession.start,
   finish: exampleSession.finish,
@@ -355,6 +360,34 @@ export const eventsContract = {
     answer: { status: 200, body: Event },
     problems: ['wrong_state'],
     examples: { params: { id: 12 }, body: { reason: 'Rain' }, answer: { ...exampleEvent, status: 'cancelled' } },
+  }),
+  uploadPoster: route({
+    method: 'POST',
+    path: '/event/{id}/poster',
+    group: 'event',
+    summary: 'Upload the poster of an event',
+    description: `Replaces the poster. ${pictureRules}`,
+    access: manage,
+    params: idParams,
+    upload: pictureUpload,
+    answer: { status: 201, body: Picture },
+    problems: ['rule_violation'],
+    versionOf: 'getEvent',
+    concurrency: 4,
+    examples: { params: { id: 12 }, answer: examplePicture },
+  }),
+  deletePoster: route({
+    method: 'DELETE',
+    path: '/event/{id}/poster',
+    group: 'event',
+    summary: 'Remove the poster of an event',
+    description:
+      'Removes the poster, whether it was uploaded or is on another server. Returns 404 if the event has no poster. The files of an uploaded poster are removed after a day.',
+    access: manage,
+    params: idParams,
+    answer: { status: 204 },
+    versionOf: 'getEvent',
+    examples: { params: { id: 12 } },
   }),
   createSession: route({
     method: 'POST',

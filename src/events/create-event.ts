@@ -9,11 +9,13 @@ import { requireCategory } from './categories.ts';
 import type { EventChanges, NewEvent, NewVenue } from './contract.ts';
 import { plainTextOf, sanitise } from './description.ts';
 import { claimLink, insertDoor, insertEvent, insertTicketLog, knowsTimeZone, nextEventId, selectLinksLike } from './events.sql.ts';
+import { checkNewPoster } from './poster.ts';
 import { freeSlug, slugOf } from './slug.ts';
 
 /** A new event is a draft, in the currency of its producer. */
 export async function createEvent(tx: Tx, act: Act, event: NewEvent): Promise<number> {
   const { producerId, title, timezone, poster = null, saleEnabled = true, withdrawalDays, maximumPerOrder, challenge } = event;
+  checkNewPoster(poster);
   const producer = await getProducer(tx, act, producerId);
   const description = sanitise(event.description ?? '');
   const categoryId = await requireKnownCategory(tx, event.category);

@@ -54,6 +54,7 @@ export async function selectEventForUpdate(tx: Tx, id: number): Promise<EventRow
       'status',
       'sale_enabled',
       'poster',
+      'picture_id',
       'timezone',
       'currency',
       'withdrawal_days',

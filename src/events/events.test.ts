@@ -33,6 +33,7 @@ describe('POST /event', () => {
       status: 'draft',
       saleEnabled: false,
       poster,
+      picture: null,
       timezone: 'America/Sao_Paulo',
       currency: 'BRL',
       withdrawalDays: 7,

@@ -1,5 +1,6 @@
 import { type Capability, capability } from '../http/capability.ts';
 import type { Act } from '../kernel/act.ts';
+import type { ReceivePicture } from '../platform/pictures/picture-store.ts';
 import type { Tx } from '../postgres/database.ts';
 import { getAttributes, updateAttributes } from './attributes.ts';
 import { getCancellation } from './cancellation.ts';
@@ -8,6 +9,7 @@ import { type Event, eventsContract } from './contract.ts';
 import { createEvent } from './create-event.ts';
 import { addCrewMember, getCrew, removeCrewMember, updateCrewMember } from './crew.ts';
 import { cancelEvent, publishEvent, unpublishEvent } from './event-status.ts';
+import { deletePoster, uploadPoster } from './poster.ts';
 import type { ReadEvent } from './read-event.ts';
 import { createSession, deleteSession, updateSession } from './sessions.ts';
 import { updateEvent } from './update-event.ts';
@@ -16,9 +18,10 @@ export interface EventsSetup {
   /** Returns the first segments of API paths, which cannot be slugs of categories. */
   reservedSlugs: () => ReadonlySet<string>;
   read: ReadEvent;
+  receivePicture: ReceivePicture;
 }
 
-export function events({ reservedSlugs, read }: EventsSetup): Capability {
+export function events({ reservedSlugs, read, receivePicture }: EventsSetup): Capability {
   const readAfter = async (tx: Tx, act: Act, id: number, writing: Promise<void>): Promise<Event> => {
     await writing;
     return read.event(tx, act, id);
@@ -30,6 +33,11 @@ export function events({ reservedSlugs, read }: EventsSetup): Capability {
     unpublishEvent: (tx, act, { params }) => readAfter(tx, act, params.id, unpublishEvent(tx, act, params.id)),
     cancelEvent: (tx, act, { params, body: { reason = null, refund = false } }) =>
       readAfter(tx, act, params.id, cancelEvent(tx, act, params.id, { reason, refund })),
+    uploadPoster: async (act, { params, file }) => {
+      const picture = await receivePicture(act, file, 'photo');
+      return (tx) => uploadPoster(tx, act, params.id, picture);
+    },
+    deletePoster: (tx, act, { params }) => deletePoster(tx, act, params.id),
     getCancellation: (tx, _act, { params }) => getCancellation(tx, params.id),
     createSession: async (tx, act, { params, body }) => read.session(tx, act, params.id, await createSession(tx, act, params.id, body)),
     updateSession: (tx, act, { params, body }) => updateSession(tx, act, { eventId: params.id, id: params.sessionId, sent: body }, read),

@@ -2,6 +2,7 @@ import type { Act } from '../kernel/act.ts';
 import { ruleViolation } from '../kernel/problem.ts';
 import { refuseReadOnlyChanges } from '../kernel/read-only.ts';
 import { record } from '../platform/audit.ts';
+import { releasePicture } from '../platform/pictures/picture-store.ts';
 import type { Tx } from '../postgres/database.ts';
 import { type Event, type EventChanges, eventReadOnlyNames } from './contract.ts';
 import { pageColumns, requireKnownCategory, requireLink, requireTimeZone, venueColumns } from './create-event.ts';
@@ -9,24 +10,26 @@ import { plainTextOf, sanitise } from './description.ts';
 import { updateEventWords } from './event-words.ts';
 import { type EventRow, selectEventUse, updateEventRow } from './events.sql.ts';
 import { lockEvent } from './lock-event.ts';
+import { posterColumns } from './poster.ts';
 import type { ReadEvent } from './read-event.ts';
 
 const bySession = 'Change it with /event/{id}/session.';
 const byStatus = 'Change it with /event/{id}/publish, /unpublish or /cancel.';
-const hints = { sessions: bySession, start: bySession, finish: bySession, status: byStatus };
+const hints = { picture: 'Change it with /event/{id}/poster.', sessions: bySession, start: bySession, finish: bySession, status: byStatus };
 
 /** Changes only the fields that are present. After a change of `link`, the old link still works. */
 export async function updateEvent(tx: Tx, act: Act, id: number, changes: EventChanges, read: ReadEvent): Promise<Event> {
   const before = await lockEvent(tx, id);
-  refuseReadOnlyChanges(changes, await read.event(tx, act, id), eventReadOnlyNames, hints);
-  const { title, link, category, poster, saleEnabled, withdrawalDays, maximumPerOrder, challenge, venue, timezone } = changes;
+  const current = await read.event(tx, act, id);
+  refuseReadOnlyChanges(changes, current, eventReadOnlyNames, hints);
+  const { title, link, category, saleEnabled, withdrawalDays, maximumPerOrder, challenge, venue, timezone } = changes;
   if (timezone !== undefined && timezone !== before.timezone) await requireUnplanned(tx, id, timezone);
   if (link !== undefined) await requireLink(tx, id, link);
   await updateEventRow(tx, id, {
     title: title ?? before.title,
     link: link ?? before.link,
     category_id: category === undefined ? before.category_id : await requireKnownCategory(tx, category),
-    poster: poster === undefined ? before.poster : poster,
+    ...posterColumns(before, current.poster, changes.poster),
     sale_enabled: saleEnabled ?? before.sale_enabled,
     withdrawal_days: withdrawalDays ?? before.withdrawal_days,
     maximum_per_order: maximumPerOrder ?? before.maximum_per_order,
@@ -39,6 +42,7 @@ export async function updateEvent(tx: Tx, act: Act, id: number, changes: EventCh
   });
   const after = await lockEvent(tx, id);
   await updateEventWords(tx, before, after);
+  if (before.picture_id !== after.picture_id) await releasePicture(tx, act, before.picture_id);
   await record(tx, act, { subject: 'event', id, producerId: before.producer_id, eventId: id, ...changedColumns(before, after) });
   return read.event(tx, act, id);
 }

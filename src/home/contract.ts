@@ -1,14 +1,16 @@
 import Type, { type Static } from 'typebox';
 import { exampleEvent, exampleShort } from '../events/contract.ts';
 import { admin, anyone } from '../kernel/access.ts';
+import { examplePicture, NullablePicture, Picture, PictureAddress, pictureRules, pictureUpload } from '../kernel/picture.ts';
 import { route } from '../kernel/route.ts';
-import { closed, Id, line, named, nullable, oneOf, optional, Position, pageOf, slug, webAddress } from '../kernel/schema.ts';
+import { closed, Id, line, named, nullable, oneOf, optional, Position, pageOf, slug } from '../kernel/schema.ts';
 import { EventPart, fields, ShortEvent, State } from '../storefront/contract.ts';
 
 /** A path in this shop, or a web address. A path must not begin with two slashes, because browsers would treat it as another host. */
 const Target = Type.String({ maxLength: 2000, pattern: '^(https?://|/(?!/))[^\\s<>"]*$', examples: ['/event/noite-de-samba'] });
 
-const banner = { image: nullable(Type.String()), target: nullable(Type.String()), eventId: nullable(Id) };
+const image = nullable(Type.String({ description: 'The address of the picture. If it was uploaded, `picture` has more addresses' }));
+const banner = { image, picture: NullablePicture, target: nullable(Type.String()), eventId: nullable(Id) };
 const Banner = named('Banner', banner);
 export type Banner = Static<typeof Banner>;
 
@@ -18,7 +20,10 @@ export type FeaturedEntry = Static<typeof FeaturedEntry>;
 const featuredFields = {
   position: Position,
   eventId: nullable(Id),
-  image: nullable(webAddress),
+  image: nullable({
+    ...PictureAddress,
+    description: 'The address of a picture on another server. Upload one with `POST /featured/{id}/image`',
+  }),
   target: nullable(Target),
   state: nullable({ ...State, description: 'For a banner without an event: the state in which the banner is shown; null for all states' }),
 };
@@ -46,21 +51,30 @@ const SectionChanges = closed(optional({ title: line(100), ...sectionFields }), 
 export type SectionChanges = Static<typeof SectionChanges>;
 
 const Cover = named('Cover', {
-  image: nullable(Type.String()),
+  image,
+  picture: NullablePicture,
   title: nullable(Type.String()),
   target: nullable(Type.String()),
   eventId: nullable(Id),
 });
 export type Cover = Static<typeof Cover>;
 const CoverChanges = closed(
-  optional({ image: nullable(webAddress), title: nullable(line(200)), target: nullable(Target), eventId: nullable(Id) }),
+  optional({
+    image: nullable({
+      ...PictureAddress,
+      description: 'The address of a picture on another server. Upload one with `POST /home/cover/image`',
+    }),
+    title: nullable(line(200)),
+    target: nullable(Target),
+    eventId: nullable(Id),
+  }),
   { minProperties: 1 },
 );
 export type CoverChanges = Static<typeof CoverChanges>;
 
 const idParams = Type.Object({ id: Id });
 const exampleBanner = { image: 'https://images.example.com/samba.jpg', target: '/event/noite-de-samba', eventId: 12 };
-const exampleFeatured = { id: 1, position: 0, ...exampleBanner, state: null };
+const exampleFeatured = { id: 1, position: 0, ...exampleBanner, picture: null, state: null };
 const exampleSection = { id: 2, title: 'Esta semana', slug: 'esta-semana', position: 0 };
 const exampleCover = { image: 'https://images.example.com/cover.jpg', title: 'Summer starts here', target: '/festivals', eventId: null };
 
@@ -94,7 +108,7 @@ export const homeContract = {
     group: 'event',
     summary: 'Feature an event, or show a banner',
     description:
-      'Creates a featured entry. An entry with `eventId` is shown in the featured events, an entry with `image` in the banners. Send `eventId`, `image` or both. The event must be published. There can be at most 100 entries.',
+      'Creates a featured entry. An entry with `eventId` is shown in the featured events, an entry with a picture in the banners. Send at least `eventId`, `image` or `target`. To upload the picture of a banner, create the entry with its `target` and then send `POST /featured/{id}/image`. The event must be published. There can be at most 100 entries.',
     access: admin,
     body: FeaturedBody,
     answer: { status: 201, body: FeaturedEntry },
@@ -123,6 +137,33 @@ export const homeContract = {
     access: admin,
     params: idParams,
     answer: { status: 204 },
+    examples: { params: { id: 1 } },
+  }),
+  uploadBannerImage: route({
+    method: 'POST',
+    path: '/featured/{id}/image',
+    group: 'event',
+    summary: 'Upload the picture of a featured entry',
+    description: `Replaces the picture. The entry is then also shown in the banners. ${pictureRules}`,
+    access: admin,
+    params: idParams,
+    upload: pictureUpload,
+    answer: { status: 201, body: Picture },
+    problems: ['rule_violation'],
+    concurrency: 4,
+    examples: { params: { id: 1 }, answer: examplePicture },
+  }),
+  deleteBannerImage: route({
+    method: 'DELETE',
+    path: '/featured/{id}/image',
+    group: 'event',
+    summary: 'Remove the picture of a featured entry',
+    description:
+      'Removes the picture. The entry is then no longer shown in the banners. Returns 404 if the entry has no picture, and 422 if it has neither an event nor a target.',
+    access: admin,
+    params: idParams,
+    answer: { status: 204 },
+    problems: ['rule_violation'],
     examples: { params: { id: 1 } },
   }),
   getHomeSections: route({
@@ -183,7 +224,7 @@ export const homeContract = {
     access: anyone,
     answer: { status: 200, body: Cover },
     cached: { tag: 'all' },
-    examples: { answer: exampleCover },
+    examples: { answer: { ...exampleCover, picture: null } },
   }),
   setCover: route({
     method: 'PUT',
@@ -195,6 +236,31 @@ export const homeContract = {
     body: CoverChanges,
     answer: { status: 200, body: Cover },
     problems: ['rule_violation'],
-    examples: { body: exampleCover, answer: exampleCover },
+    examples: { body: exampleCover, answer: { ...exampleCover, picture: null } },
+  }),
+  uploadCoverImage: route({
+    method: 'POST',
+    path: '/home/cover/image',
+    group: 'event',
+    summary: 'Upload the picture of the cover',
+    description: `Replaces the picture of the cover. ${pictureRules}`,
+    access: admin,
+    upload: pictureUpload,
+    answer: { status: 201, body: Picture },
+    problems: ['rule_violation'],
+    versionOf: 'getHomeCover',
+    concurrency: 4,
+    examples: { answer: examplePicture },
+  }),
+  deleteCoverImage: route({
+    method: 'DELETE',
+    path: '/home/cover/image',
+    group: 'event',
+    summary: 'Remove the picture of the cover',
+    description: 'Removes the picture of the cover. Returns 404 if the cover has no picture.',
+    access: admin,
+    answer: { status: 204 },
+    versionOf: 'getHomeCover',
+    examples: {},
   }),
 };

@@ -1,8 +1,10 @@
 import { eventFieldNames } from '../events/contract.ts';
 import type { Act } from '../kernel/act.ts';
 import { readFields } from '../kernel/fields.ts';
+import { changesImage, describeImage, describePicture, type Picture, type StoredPicture } from '../kernel/picture.ts';
 import { Problem, ruleViolation } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
+import { releasePicture } from '../platform/pictures/picture-store.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { EventPart } from '../storefront/contract.ts';
 import { describeEvents } from '../storefront/event.ts';
@@ -21,6 +23,9 @@ import { requirePublished } from './require-published.ts';
 
 /** The number of entries is limited, because the list has no pages. */
 const maxFeatured = 100;
+const uploadOperation = 'POST /featured/{id}/image';
+
+type FeaturedColumns = Omit<FeaturedRow, 'id' | 'picture'>;
 
 export interface FeaturedQuery {
   method?: 'events' | 'banner';
@@ -33,7 +38,7 @@ export async function getFeatured(tx: Tx, { at }: Act, { method, state, fields }
   const inState = state?.toUpperCase() ?? null;
   if (method === 'banner') {
     const banners = await selectBanners(tx, inState, at);
-    return banners.map(({ image, target, event_id }) => ({ image, target, eventId: event_id }));
+    return banners.map(toEntry).map(({ image, picture, target, eventId }) => ({ image, picture, target, eventId }));
   }
   return describeEvents(tx, await selectFeaturedEventIds(tx, inState, at), at, picked);
 }
@@ -46,8 +51,9 @@ export async function createFeatured(tx: Tx, act: Act, entry: FeaturedBody): Pro
   const { position = 0, eventId = null, image = null, target = null, state = null } = entry;
   if ((await selectFeatured(tx)).length >= maxFeatured)
     throw ruleViolation('', 'limit', `There can be at most ${maxFeatured} featured entries. Delete an entry first.`);
-  const row = { position, event_id: eventId, image, target, state: state?.toUpperCase() ?? null };
-  requireEventOrImage(row);
+  changesImage(image, null, 'image', uploadOperation);
+  const row = { position, event_id: eventId, image, picture_id: null, target, state: state?.toUpperCase() ?? null };
+  requireContent(row);
   if (eventId !== null) await requirePublished(tx, 'eventId', [eventId]);
   const created = toEntry(await insertFeatured(tx, row));
   await record(tx, act, { subject: 'featured', id: created.id, after: created });
@@ -56,24 +62,48 @@ export async function createFeatured(tx: Tx, act: Act, entry: FeaturedBody): Pro
 
 export async function updateFeatured(tx: Tx, act: Act, id: number, changes: FeaturedBody): Promise<FeaturedEntry> {
   const before = await lockFeatured(tx, id);
-  const { position, eventId, image, target, state } = { ...toEntry(before), ...changes };
-  const row = { position, event_id: eventId, image, target, state: state?.toUpperCase() ?? null };
-  requireEventOrImage(row);
+  const { position, eventId, target, state } = { ...toEntry(before), ...changes };
+  const { image, picture_id } = changesImage(changes.image, toEntry(before).image, 'image', uploadOperation)
+    ? { image: changes.image, picture_id: null }
+    : before;
+  const row = { position, event_id: eventId, image, picture_id, target, state: state?.toUpperCase() ?? null };
+  requireContent(row);
   // Only a new event must be published. So an entry can still be edited after its event was cancelled.
   if (changes.eventId) await requirePublished(tx, 'eventId', [changes.eventId]);
-  const after = toEntry(await updateFeaturedRow(tx, id, row));
-  await record(tx, act, { subject: 'featured', id, before: toEntry(before), after });
+  return changeFeatured(tx, act, before, row);
+}
+
+export async function uploadBannerImage(tx: Tx, act: Act, id: number, picture: StoredPicture): Promise<Picture> {
+  await changeFeatured(tx, act, await lockFeatured(tx, id), { image: null, picture_id: picture.id });
+  return describePicture(picture);
+}
+
+export async function deleteBannerImage(tx: Tx, act: Act, id: number): Promise<void> {
+  const before = await lockFeatured(tx, id);
+  if (before.image === null && before.picture_id === null) throw new Problem('not_found', 'The entry has no picture.');
+  const images = { image: null, picture_id: null };
+  requireContent({ ...before, ...images });
+  await changeFeatured(tx, act, before, images);
+}
+
+async function changeFeatured(tx: Tx, act: Act, before: FeaturedRow, changes: Partial<FeaturedColumns>): Promise<FeaturedEntry> {
+  const row = await updateFeaturedRow(tx, before.id, changes);
+  if (row.picture_id !== before.picture_id) await releasePicture(tx, act, before.picture_id);
+  const after = toEntry(row);
+  await record(tx, act, { subject: 'featured', id: before.id, before: toEntry(before), after });
   return after;
 }
 
 export async function deleteFeatured(tx: Tx, act: Act, id: number): Promise<void> {
   const before = await lockFeatured(tx, id);
   await deleteFeaturedRow(tx, id);
+  await releasePicture(tx, act, before.picture_id);
   await record(tx, act, { subject: 'featured', id, before: toEntry(before) });
 }
 
-function requireEventOrImage({ event_id, image }: Omit<FeaturedRow, 'id'>): void {
-  if (event_id === null && image === null) throw ruleViolation('eventId', 'required', 'Send eventId, image or both.');
+function requireContent({ event_id, image, picture_id, target }: FeaturedColumns): void {
+  if (event_id === null && image === null && picture_id === null && target === null)
+    throw ruleViolation('eventId', 'required', 'An entry needs an event, a picture or a target. Send eventId, image or target.');
 }
 
 async function lockFeatured(tx: Tx, id: number): Promise<FeaturedRow> {
@@ -82,6 +112,7 @@ async function lockFeatured(tx: Tx, id: number): Promise<FeaturedRow> {
   return row;
 }
 
-function toEntry({ id, position, event_id, image, target, state }: FeaturedRow): FeaturedEntry {
-  return { id, position, image, target, eventId: event_id, state };
+function toEntry({ id, position, event_id, image, picture, target, state }: FeaturedRow): FeaturedEntry {
+  const shown = describeImage(image, picture);
+  return { id, position, image: shown.address, picture: shown.picture, target, eventId: event_id, state };
 }

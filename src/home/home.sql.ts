@@ -1,14 +1,21 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import type { StoredPicture } from '../kernel/picture.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Schema } from '../postgres/schema.ts';
 
 /** The home page shows only published events that have not finished. */
 const isShown = (at: Date) => sql<boolean>`event.status = 'published' and event.finishes_at > ${at}`;
 
-export type FeaturedRow = Selectable<Schema['featured']>;
+/** The uploaded picture of a featured entry or of the cover. */
+const pictureOf = (table: 'featured' | 'home_cover') =>
+  sql<StoredPicture | null>`(select to_jsonb(picture) from picture where picture.id = ${sql.ref(`${table}.picture_id`)})`.as('picture');
+
+export interface FeaturedRow extends Selectable<Schema['featured']> {
+  picture: StoredPicture | null;
+}
 
 export async function selectFeatured(tx: Tx): Promise<FeaturedRow[]> {
-  return tx.selectFrom('featured').selectAll().orderBy('position').orderBy('id').execute();
+  return tx.selectFrom('featured').selectAll().select(pictureOf('featured')).orderBy('position').orderBy('id').execute();
 }
 
 export async function selectFeaturedEventIds(tx: Tx, state: string | null, at: Date): Promise<number[]> {
@@ -24,13 +31,14 @@ export async function selectFeaturedEventIds(tx: Tx, state: string | null, at: D
   return [...new Set(rows.map(({ id }) => id))];
 }
 
-/** Returns the entries with an image. Leaves out entries whose event is not shown now. */
+/** Returns the entries with an image or an uploaded picture. Leaves out entries whose event is not shown now. */
 export async function selectBanners(tx: Tx, state: string | null, at: Date): Promise<FeaturedRow[]> {
   return tx
     .selectFrom('featured')
     .leftJoin('event', 'event.id', 'featured.event_id')
     .selectAll('featured')
-    .where('featured.image', 'is not', null)
+    .select(pictureOf('featured'))
+    .where((e) => e.or([e('featured.image', 'is not', null), e('featured.picture_id', 'is not', null)]))
     .where((e) => e.or([e('featured.event_id', 'is', null), isShown(at)]))
     .where((e) =>
       state === null
@@ -46,15 +54,21 @@ export async function selectBanners(tx: Tx, state: string | null, at: Date): Pro
 }
 
 export async function selectFeaturedForUpdate(tx: Tx, id: number): Promise<FeaturedRow | undefined> {
-  return tx.selectFrom('featured').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+  return tx.selectFrom('featured').selectAll().select(pictureOf('featured')).where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
 export async function insertFeatured(tx: Tx, entry: Insertable<Schema['featured']>): Promise<FeaturedRow> {
-  return tx.insertInto('featured').values(entry).returningAll().executeTakeFirstOrThrow();
+  return tx.insertInto('featured').values(entry).returningAll().returning(pictureOf('featured')).executeTakeFirstOrThrow();
 }
 
 export async function updateFeaturedRow(tx: Tx, id: number, changes: Updateable<Schema['featured']>): Promise<FeaturedRow> {
-  return tx.updateTable('featured').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+  return tx
+    .updateTable('featured')
+    .set(changes)
+    .where('id', '=', id)
+    .returningAll()
+    .returning(pictureOf('featured'))
+    .executeTakeFirstOrThrow();
 }
 
 export async function deleteFeaturedRow(tx: Tx, id: number): Promise<void> {
@@ -114,14 +128,17 @@ export async function insertSectionEvents(tx: Tx, sectionId: number, eventIds: r
   await tx.insertInto('home_section_event').values(rows).execute();
 }
 
-export type CoverRow = Omit<Selectable<Schema['home_cover']>, 'only_one'>;
+export type CoverColumns = Omit<Selectable<Schema['home_cover']>, 'only_one'>;
+export interface CoverRow extends CoverColumns {
+  picture: StoredPicture | null;
+}
 
 /** If `at` is a time, returns the cover only if it is shown at that time. If `at` is null, always returns the cover. */
 export async function selectCover(tx: Tx, at: Date | null): Promise<CoverRow | undefined> {
   return tx
     .selectFrom('home_cover')
     .leftJoin('event', 'event.id', 'home_cover.event_id')
-    .select(['image', 'home_cover.title', 'target', 'event_id'])
+    .select(['image', 'home_cover.picture_id', 'home_cover.title', 'target', 'event_id', pictureOf('home_cover')])
     .where((e) => (at === null ? e.val(true) : e.or([e('event_id', 'is', null), isShown(at)])))
     .executeTakeFirst();
 }
@@ -130,13 +147,13 @@ export async function selectCover(tx: Tx, at: Date | null): Promise<CoverRow | u
 export async function lockCover(tx: Tx): Promise<void> {
   await tx
     .insertInto('home_cover')
-    .values({ image: null, title: null, target: null, event_id: null })
+    .values({ image: null, picture_id: null, title: null, target: null, event_id: null })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   await tx.selectFrom('home_cover').select('only_one').forUpdate().execute();
 }
 
-export async function upsertCover(tx: Tx, cover: CoverRow): Promise<void> {
+export async function upsertCover(tx: Tx, cover: CoverColumns): Promise<void> {
   await tx
     .insertInto('home_cover')
     .values(cover)

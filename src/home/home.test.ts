@@ -22,7 +22,7 @@ async function eventIn(state: string, publish = true): Promise<number> {
 
 describe('/home/cover', () => {
   it('GET returns null for all fields at first, and PUT changes the fields that are present', async () => {
-    const unset = { image: null, title: null, target: null, eventId: null };
+    const unset = { image: null, picture: null, title: null, target: null, eventId: null };
     expect(await read<Cover>('/home/cover')).toEqual(unset);
     const set = await ask('PUT', '/home/cover', { image: 'https://x.test/c.jpg', target: '/music' });
     expect(set.json()).toEqual({ ...unset, image: 'https://x.test/c.jpg', target: '/music' });
@@ -32,7 +32,7 @@ describe('/home/cover', () => {
   });
 
   it('GET returns null for all fields while the event is private', async () => {
-    const unset = { image: null, title: null, target: null, eventId: null };
+    const unset = { image: null, picture: null, title: null, target: null, eventId: null };
     const eventId = await eventIn('SP');
     await ask('PUT', '/home/cover', { eventId, title: 'Soon' });
     expect(await read<Cover>('/home/cover')).toMatchObject({ eventId, title: 'Soon' });
@@ -74,6 +74,7 @@ describe('/featured', () => {
     const images = async (path: string) => (await read<{ data: { image: string }[] }>(path)).data.map(({ image }) => image.slice(15, -4));
     expect((await read<{ data: object[] }>('/featured?method=banner')).data[0]).toEqual({
       image: 'https://x.test/rj.jpg',
+      picture: null,
       target: '/event/rj',
       eventId: rj,
     });
@@ -94,7 +95,7 @@ describe('/featured', () => {
     expect((await ask('GET', '/featured?state=S', undefined, null)).statusCode).toBe(400);
   });
 
-  it('PUT and DELETE return 404 for an unknown entry, and POST returns 422 without eventId and image', async () => {
+  it('PUT and DELETE return 404 for an unknown entry, and POST returns 422 without eventId, image and target', async () => {
     expect((await ask('PUT', `/featured/${world.missing}`, { position: 1 })).statusCode).toBe(404);
     expect((await ask('DELETE', `/featured/${world.missing}`)).statusCode).toBe(404);
     expect((await ask('POST', '/featured', { position: 1 })).statusCode).toBe(422);
@@ -124,6 +125,7 @@ describe('/home/sections', () => {
       'finish',
       'id',
       'link',
+      'picture',
       'poster',
       'start',
       'timezone',

@@ -19,6 +19,12 @@ export type Handler<R extends Route> = (
   input: Input<R>,
 ) => R['upload'] extends Upload ? Promise<() => Outcome<R>> : Outcome<R>;
 
+/** The handler of an upload with `beforeTransaction`: it reads and stores the file, and returns a function that writes to the database. */
+export type ReceivingHandler<R extends Route = Route> = (
+  act: Act<ActorOf<R['access']>>,
+  input: Input<R>,
+) => Promise<(tx: Tx) => Outcome<R>>;
+
 interface Batched<R extends Route> {
   act: Act<ActorOf<R['access']>>;
   input: Input<R>;
@@ -61,13 +67,17 @@ export interface BatchedHandler<R extends Route = Route> {
   ): Promise<Answer<R> | Problem | null>;
 }
 
-type HandlerOf<R extends Route> = R extends { batched: true } ? BatchedHandler<R> : Handler<R>;
+type HandlerOf<R extends Route> = R extends { batched: true }
+  ? BatchedHandler<R>
+  : R extends { upload: { beforeTransaction: true } }
+    ? ReceivingHandler<R>
+    : Handler<R>;
 export type Handlers<C extends Contract> = { [K in keyof C]: HandlerOf<C[K]> };
 
 /** A contract and its handlers. */
 export interface Capability {
   contract: Contract;
-  handlers: Record<string, Handler<Route> | BatchedHandler>;
+  handlers: Record<string, Handler<Route> | BatchedHandler | ReceivingHandler>;
 }
 
 export const capability = <C extends Contract>(contract: C, handlers: Handlers<C>): Capability => ({

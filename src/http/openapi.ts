@@ -100,7 +100,12 @@ function contentOf({ answer, sends, live, examples }: Route, media: (schema: TSc
 
 const fileForm = ({ field, mediaType }: Upload): Json => ({
   'multipart/form-data': {
-    schema: { type: 'object', required: [field], properties: { [field]: { type: 'string', contentMediaType: mediaType } } },
+    schema: {
+      type: 'object',
+      required: [field],
+      // The keyword allows only one type. A list of types is in the encoding below.
+      properties: { [field]: { type: 'string', contentMediaType: mediaType.includes(',') ? 'application/octet-stream' : mediaType } },
+    },
     encoding: { [field]: { contentType: mediaType } },
   },
 });

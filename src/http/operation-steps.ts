@@ -119,9 +119,14 @@ export class OperationSteps {
     return send(request, reply, response, this.#keptBy(request));
   };
 
-  /** Runs the operation for a page of the web apps. The permission of the caller is not checked, so the operation must be open to anyone. */
+  /**
+   * Runs the operation for a page of the web apps. The permission of the caller is not checked, so the operation must be open to anyone, or to
+   * callers with the secret of the order, which the handler checks.
+   */
   async perform(act: Act, { params = {}, query = {}, body }: OperationInput): Promise<OperationResponse> {
-    if (this.#route.access.to !== 'anyone') throw new Error(`${this.#operation.name} is not open to anyone`);
+    const { access } = this.#route;
+    const isOpen = access.to === 'anyone' || (access.to === 'permitted' && access.orSecret && (query as { secret?: unknown }).secret);
+    if (!isOpen) throw new Error(`${this.#operation.name} is not open to anyone`);
     const input = this.#operation.checkInput({ params, query, body, bodyBytes: JSON.stringify(body ?? '').length, unescaped: false });
     const pending = { act, input, file: null, ifMatch: undefined, idempotency: null };
     const response = await (this.#batcher?.run(pending) ?? runOperation(this.#context.db, this.#operation, pending));

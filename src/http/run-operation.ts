@@ -3,7 +3,7 @@ import { edgeProblems, Problem, type ProblemCode } from '../kernel/problem.ts';
 import type { Route } from '../kernel/route.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { inSavepoint, inTransaction } from '../postgres/transaction.ts';
-import type { BatchedHandler, Handler } from './capability.ts';
+import type { BatchedHandler, Handler, ReceivingHandler } from './capability.ts';
 import { etagOf, matches } from './etag.ts';
 import { claimKey, type IdempotentRequest, isStored } from './idempotency.ts';
 import { type HttpResponse, problemResponse } from './stored-response.ts';
@@ -14,7 +14,7 @@ import type { RawInput } from './validation.ts';
 export interface Operation {
   name: string;
   route: Route;
-  handler: Handler<Route> | BatchedHandler;
+  handler: Handler<Route> | BatchedHandler | ReceivingHandler;
   checkInput: (raw: RawInput) => RawInput;
   checkOutput: (answer: unknown) => void;
   /** The GET operation whose ETag `If-Match` is compared with. */
@@ -43,10 +43,12 @@ export async function runOperation(db: Database, operation: Operation, request: 
   const readOnly = method === 'GET' && !countsFailures;
   // With repeatable read, writing a row that changed after the `If-Match` check fails. Then the transaction is retried and checks again.
   const isolation = request.ifMatch === undefined ? 'read committed' : 'repeatable read';
+  const received = operation.route.upload?.beforeTransaction ? await receive(operation, request) : null;
   // An upload is not retried after a conflict, because its bytes cannot be read twice.
-  return inTransaction(db, { readOnly, isolation, once: request.file !== null }, async (tx) => {
+  const once = request.file !== null && received === null;
+  return inTransaction(db, { readOnly, isolation, once }, async (tx) => {
     request.act.recorded = 0;
-    const work = await prepareWork(tx, operation, request);
+    const work = received ? () => received(tx) : await prepareWork(tx, operation, request);
     const claimed = request.idempotency && (await claimKey(tx, request.act, withDigest(request.idempotency, request.file)));
     if (claimed?.earlier) return { ...claimed.earlier, replayed: true };
     const sent = claimed ? await respondInSavepoint(tx, operation, request, work) : await respond(tx, operation, request, work);
@@ -77,6 +79,13 @@ async function prepareWork(tx: Tx, operation: Operation, { act, input, file }: P
   return file ? ((await withListedProblems(operation, run)) as Work) : run;
 }
 
+/** Reads an upload before the transaction begins. */
+async function receive(operation: Operation, { act, input, file }: PendingRequest): Promise<(tx: Tx) => Promise<unknown>> {
+  const handler = operation.handler as ReceivingHandler;
+  const received = await withListedProblems(operation, () => handler(act as never, { ...input, file } as never));
+  return received as (tx: Tx) => Promise<unknown>;
+}
+
 const withDigest = (idempotency: IdempotentRequest, file: IncomingFile | null): IdempotentRequest =>
   file ? { ...idempotency, bodyHash: file.digest() } : idempotency;
 
@@ -97,7 +106,7 @@ async function respond(tx: Tx, operation: Operation, request: PendingRequest, wo
 
 function singleHandler({ name, handler }: Operation): Handler<Route> {
   if (typeof handler !== 'function') throw new Error(`${name} is batched and cannot run alone`);
-  return handler;
+  return handler as Handler<Route>;
 }
 
 /** Turns the result of a handler into a response. A result that violates the contract is a bug and returns 500. */

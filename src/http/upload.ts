@@ -73,6 +73,7 @@ export class IncomingFile implements AsyncIterable<Buffer> {
   readonly #form: BusboyInstance;
   readonly #hash: Hash = createHash('sha256');
   #file: Readable | null = null;
+  #digest: string | null = null;
   #fileEnded = false;
   #formEnded = false;
   /** The total time spent waiting for data from the client. */
@@ -89,7 +90,8 @@ export class IncomingFile implements AsyncIterable<Buffer> {
 
   /** Returns the hash of the content. Call this only after the whole file was read. */
   digest(): string {
-    return this.#hash.digest('hex');
+    this.#digest ??= this.#hash.digest('hex');
+    return this.#digest;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
@@ -160,7 +162,7 @@ export class IncomingFile implements AsyncIterable<Buffer> {
     part.on('error', () => undefined);
     if (name !== field) this.#refuse(malformed(`The form has a field "${String(name).slice(0, 60)}". Only "${field}" is allowed.`));
     else if (filename === undefined)
-      this.#refuse(malformed(`The field "${field}" is text, not a file. With curl, use -F ${field}=@codes.csv.`));
+      this.#refuse(malformed(`The field "${field}" is text, not a file. With curl, use -F ${field}=@name-of-the-file.`));
     else if (/(^|[\\/])\.\.([\\/]|$)/.test(filename))
       this.#refuse(malformed('The file name contains "..". Send a file name without a path.'));
     else if (this.#file) this.#refuse(malformed(`The form has two files. Send only one, in the field "${field}".`));

@@ -103,8 +103,7 @@ export const motifs = {
     shape(accent, `M${(s * 3) / 7} 0h${s / 7}v${s}h${-s / 7}z`),
   dots: (s, { figure }) => dots(figure, s, 3, s * 0.09),
   checker: (s, { figure }) => checker(figure, s, 4),
-  scallops: (s, { figure, accent }) =>
-    [0.25, 0.75].map((x) => dome(figure, s * x, s / 2, s / 4) + dome(accent, s * x, s, s / 4)).join(''),
+  scallops: (s, { figure, accent }) => [0.25, 0.75].map((x) => dome(figure, s * x, s / 2, s / 4) + dome(accent, s * x, s, s / 4)).join(''),
   fan: (s, { figure, accent }) => rays(figure, { center: [0, 0], radius: s, count: 4, to: Math.PI / 2 }) + quarter(accent, s * 0.3),
   arch: (s, { ground, figure, accent }) =>
     doorway(figure, s, s * 0.06) + doorway(ground, s, s * 0.18) + doorway(accent, s, s * 0.28) + doorway(ground, s, s * 0.4),
@@ -114,7 +113,9 @@ export const motifs = {
   equalizer: (s, { figure, accent }) =>
     bars(figure, s, [0.34, 0.62, 0.46, 0.86, 0.7, 0.5, 0.28]) + bars(accent, s, [0.16, 0.36, 0.22, 0.5, 0.4, 0.26, 0.12]),
   sun: (s, { ground, figure, accent }) =>
-    rays(figure, { center: [s / 2, s / 2], radius: s * 0.48, count: 16 }) + circle(ground, s / 2, s / 2, s * 0.29) + circle(accent, s / 2, s / 2, s * 0.24),
+    rays(figure, { center: [s / 2, s / 2], radius: s * 0.48, count: 16 }) +
+    circle(ground, s / 2, s / 2, s * 0.29) +
+    circle(accent, s / 2, s / 2, s * 0.24),
   sunrise: (s, { ground, figure, accent }) =>
     rays(figure, { center: [s / 2, s * 0.68], radius: s * 0.5, count: 9, from: Math.PI }) +
     dome(ground, s / 2, s * 0.68, s * 0.32) +

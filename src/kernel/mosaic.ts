@@ -16,7 +16,7 @@ interface Style {
   simple: readonly Motif[];
 }
 
-const styles: Record<string, Style> = {
+const styles: Partial<Record<string, Style>> = {
   music: {
     joints: '#1a1033',
     colors: ['#2d1b69', '#5b2be0', '#ff6b6b', '#ffc8a2', '#f7f0ff'],
@@ -85,11 +85,16 @@ const joint = 2;
 /** Returns an SVG document. */
 export function drawMosaic({ seed, category, columns = 8, rows = 10 }: Mosaic): string {
   const random = randomOf(`${category}/${seed}`);
-  const style = styles[category] ?? (Object.values(styles)[hashOf(category) % Object.keys(styles).length] as Style);
+  const style = styleOf(category);
   const grounds = new Map<string, string>();
   const drawn = layTiles(columns, rows, random).map((tile) => drawTile(tile, style, grounds, random));
   const [width, height] = [columns * unit, rows * unit];
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"><path fill="${style.joints}" d="M0 0h${width}v${height}H0z"/>${drawn.join('')}</svg>`;
+}
+
+function styleOf(category: string): Style {
+  const own = Object.hasOwn(styles, category) ? styles[category] : undefined;
+  return own ?? (Object.values(styles)[hashOf(category) % Object.keys(styles).length] as Style);
 }
 
 interface Tile {

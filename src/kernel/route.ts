@@ -9,8 +9,11 @@ export type Group = (typeof groups)[number];
 /** One file in a multipart form, instead of a JSON body. */
 export interface Upload {
   field: 'file';
+  /** One or more media types, separated by commas. */
   mediaType: string;
   maxBytes: number;
+  /** The handler reads the file before the transaction begins, because decoding and storing the file take long. */
+  beforeTransaction?: true;
 }
 
 /** The definition of one operation. Validation, handler types, client types and the API reference are all derived from this definition. */

@@ -50,13 +50,6 @@ export const paragraphs = (maxLength: number, example?: string) =>
 /** A part of a URL, such as `noite-de-samba`. The pattern takes linear time for any input. */
 export const slug = { minLength: 1, maxLength: 100, pattern: '^(?!\\d+$)[a-z0-9]+(-[a-z0-9]+)*$', examples: ['noite-de-samba'] };
 
-/** The URL of a page or a picture. Other schemes are refused, because a `javascript:` URL would run code. */
-export const webAddress = Type.String({
-  maxLength: 2000,
-  pattern: '^https?://[^\\s<>"]+$',
-  examples: ['https://images.example.com/poster.jpg'],
-});
-
 /**
  * The URL of a page on another site. Only HTTPS, and without a user name: in `https://instagram.com@evil.example/` readers would see the
  * wrong host.

@@ -18,7 +18,8 @@ const OrderLine = named('OrderLine', {
   finalPrice: Type.Integer(),
 });
 
-const Buyer = closed({ name: line(200, 'Ana Souza'), email: Email, document: Type.Optional(line(40, '123.456.789-09')) });
+/** Exported with its limits, from which the shop derives the constraints of its form. */
+export const Buyer = closed({ name: line(200, 'Ana Souza'), email: Email, document: Type.Optional(line(40, '123.456.789-09')) });
 export type Buyer = Static<typeof Buyer>;
 const order = {
   id: Id,

@@ -29,7 +29,7 @@ export const isNamed = (payment: NoticeNames, { provider, reference, provider_id
   payment.provider === provider && (reference === null ? payment.provider_id === provider_id : payment.reference === reference);
 
 /** What a notice says, without its id and type. */
-export type NoticeContent =
+type NoticeContent =
   | { about: 'payment'; payment: ProviderPayment }
   | { about: 'refund'; refund: ProviderRefund }
   | { about: 'dispute'; dispute: ProviderDispute }

@@ -60,7 +60,9 @@ describe('PUT /producers/{id}/payout', () => {
       after: null,
     };
     for (const locale of ['pt-BR', 'en', 'es'] as const) {
-      const mail = await inTransaction(world.db, {}, (tx) => renderPayoutChanged(tx, { payload, locale, at: world.now, recipient: 'ana@test.test' }));
+      const mail = await inTransaction(world.db, {}, (tx) =>
+        renderPayoutChanged(tx, { payload, locale, at: world.now, recipient: 'ana@test.test' }),
+      );
       const { subject, text } = writeLetter(mail?.letter ?? { locale, subject: '', blocks: [], footer: '' });
       expect([subject, text]).toEqual([expect.stringContaining('Aurora'), expect.stringContaining('acct_old (stripe)')]);
     }

@@ -2,6 +2,7 @@ import type { ColumnType, Generated, GeneratedAlways, JSONColumnType, Selectable
 import type { CrewRole, ProducerRole } from '../kernel/access.ts';
 import type { AgeRating } from '../kernel/age-ratings.ts';
 import type { Locale } from '../kernel/locale.ts';
+import type { PictureFormat } from '../kernel/picture.ts';
 import type { ProducerLinkKind } from '../kernel/producer-links.ts';
 
 interface InvitationColumns {
@@ -30,6 +31,7 @@ export interface Schema {
     description: string | null;
     links: JSONColumnType<{ kind: ProducerLinkKind; url: string }[], string | undefined>;
     logo: string | null;
+    picture_id: Generated<string | null>;
     payout_provider: Generated<string | null>;
     payout_account: Generated<string | null>;
     created_at: Date;
@@ -81,6 +83,16 @@ export interface Schema {
     subject_id: string;
     before: string | null;
     after: string | null;
+  };
+  picture: {
+    id: string;
+    width: number;
+    height: number;
+    widths: number[];
+    formats: PictureFormat[];
+    color: string;
+    used_at: Date;
+    removing: Generated<boolean>;
   };
   retention_status: {
     kind: string;
@@ -154,6 +166,7 @@ export interface Schema {
     status: 'draft' | 'published' | 'private' | 'cancelled';
     sale_enabled: boolean;
     poster: string | null;
+    picture_id: Generated<string | null>;
     timezone: string;
     currency: string;
     /** The default is the minimum that Brazilian law requires. */
@@ -193,6 +206,7 @@ export interface Schema {
     position: number;
     event_id: number | null;
     image: string | null;
+    picture_id: string | null;
     target: string | null;
     state: string | null;
   };
@@ -201,6 +215,7 @@ export interface Schema {
   home_cover: {
     only_one: ColumnType<boolean, never>;
     image: string | null;
+    picture_id: string | null;
     title: string | null;
     target: string | null;
     event_id: number | null;

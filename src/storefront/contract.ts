@@ -11,7 +11,19 @@ import { closed, DayOrMoment, Id, named, nullable, oneOf, PageQuery, pageOf, pag
 export const EventPart = Type.Partial(Event, { title: 'EventPart', additionalProperties: false });
 export type EventPart = Partial<Event>;
 
-export const shortEventFields = ['id', 'title', 'subtitle', 'link', 'category', 'poster', 'venue', 'start', 'finish', 'timezone'] as const;
+export const shortEventFields = [
+  'id',
+  'title',
+  'subtitle',
+  'link',
+  'category',
+  'poster',
+  'picture',
+  'venue',
+  'start',
+  'finish',
+  'timezone',
+] as const;
 export const ShortEvent = named('ShortEvent', {
   id: event.id,
   title: event.title,
@@ -19,6 +31,7 @@ export const ShortEvent = named('ShortEvent', {
   link: event.link,
   category: event.category,
   poster: event.poster,
+  picture: event.picture,
   venue: event.venue,
   start: event.start,
   finish: event.finish,

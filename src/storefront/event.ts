@@ -6,6 +6,7 @@ import type { ReadEvent } from '../events/read-event.ts';
 import { identifyEvent, requireReadableEvent } from '../events/require-readable-event.ts';
 import type { Act } from '../kernel/act.ts';
 import { pickFields, readFields } from '../kernel/fields.ts';
+import { describeImage } from '../kernel/picture.ts';
 import { Problem } from '../kernel/problem.ts';
 import { toWallClock } from '../kernel/wall-clock.ts';
 import type { Tx } from '../postgres/database.ts';
@@ -66,7 +67,8 @@ async function describeSession(tx: Tx, act: Act, eventId: number, sessionId: num
 export const readEvent: ReadEvent = { event: describeEvent, session: describeSession };
 
 function describe(row: EventRow, sessions: readonly SessionRow[], statusOf: (session: number) => Session['status']): Event {
-  const { id, title, link, description, category, status, poster, timezone, currency } = row;
+  const { id, title, link, description, category, status, timezone, currency } = row;
+  const poster = describeImage(row.poster, row.picture);
   const inEventTime = (instant: Date | null) => instant && toWallClock(instant, timezone);
   return {
     id,
@@ -81,7 +83,8 @@ function describe(row: EventRow, sessions: readonly SessionRow[], statusOf: (ses
     category,
     status,
     saleEnabled: row.sale_enabled,
-    poster,
+    poster: poster.address,
+    picture: poster.picture,
     timezone,
     currency,
     withdrawalDays: row.withdrawal_days,

@@ -1,12 +1,15 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Reach } from '../accounts/roles.ts';
+import type { StoredPicture } from '../kernel/picture.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Schema } from '../postgres/schema.ts';
 
-export interface EventRow extends Omit<Selectable<Schema['event']>, 'category_id' | 'description_text'> {
+export interface EventRow extends Omit<Selectable<Schema['event']>, 'category_id' | 'description_text' | 'picture_id'> {
   /** The slug of the category. */
   category: string;
   producer_name: string;
+  /** The uploaded poster. */
+  picture: StoredPicture | null;
 }
 
 /** Returns the events in the order of the ids. */
@@ -15,7 +18,8 @@ export async function selectEvents(tx: Tx, ids: readonly number[]): Promise<Even
     select e.id, e.title, e.subtitle, e.link, e.description, e.doors_open, e.age_rating, e.faq, e.accessibility, c.slug as category, e.status, e.sale_enabled, e.poster, e.timezone, e.currency,
            e.withdrawal_days, e.maximum_per_order, e.challenge,
            e.producer_id, p.name as producer_name, e.venue_name, e.venue_street, e.venue_city, e.venue_state, e.venue_country, e.venue_zip,
-           e.venue_lat, e.venue_lng, e.starts_at, e.finishes_at, e.created_at, e.updated_at
+           e.venue_lat, e.venue_lng, e.starts_at, e.finishes_at, e.created_at, e.updated_at,
+           (select to_jsonb(picture) from picture where picture.id = e.picture_id) as picture
       from unnest(${ids}::bigint[]) with ordinality as asked (id, place) join event e on e.id = asked.id
       join category c on c.id = e.category_id join producer p on p.id = e.producer_id
      order by asked.place`.execute(tx);

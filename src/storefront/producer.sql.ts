@@ -1,11 +1,12 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
+import type { ProfileRow } from '../accounts/producers.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { Schema } from '../postgres/schema.ts';
 
 /** Returns the producer if one of its events is or was public. The existence of other producers is not public. */
 export async function selectPublicProducer(tx: Tx, id: number) {
-  const { rows } = await sql<Pick<Selectable<Schema['producer']>, 'id' | 'name' | 'description' | 'links' | 'logo'>>`
-    select id, name, description, links, logo from producer p
+  const { rows } = await sql<ProfileRow>`
+    select id, name, description, links, logo, (select to_jsonb(picture) from picture where picture.id = p.picture_id) as picture
+      from producer p
      where id = ${id} and exists (select 1 from event where producer_id = p.id and status <> 'draft')`.execute(tx);
   return rows[0];
 }

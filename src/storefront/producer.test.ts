@@ -21,7 +21,7 @@ const update = (body: object) => world.call('PUT', `/producers/${world.producer}
 describe('GET /producer/{id}', () => {
   it('returns the profile that owners and managers write, and nothing that only members may read', async () => {
     expect((await update(profile)).json()).toMatchObject({ ...profile, name: 'First', currency: 'BRL' });
-    expect((await get(`/producer/${world.producer}`)).json()).toEqual({ id: world.producer, name: 'First', ...profile });
+    expect((await get(`/producer/${world.producer}`)).json()).toEqual({ id: world.producer, name: 'First', ...profile, picture: null });
     await update({ links: [], description: null });
     expect((await get(`/producer/${world.producer}`)).json()).toMatchObject({ description: null, links: [], logo: profile.logo });
   });

@@ -1,6 +1,7 @@
 import type { Category, Event } from '../events/contract.ts';
 import type { Locale } from '../kernel/locale.ts';
 import type { TicketGroup } from '../storefront/contract.ts';
+import type { OrderPage } from './order-contract.ts';
 
 /*
  * What a page shows, as data. `src/web` reads the data from the use-cases. `web/shop` turns it into HTML. Neither imports code of the other:
@@ -104,8 +105,8 @@ export interface TicketChoice {
   currency: string;
   maximumPerOrder: number;
   groups: readonly TicketGroup[];
-  /** The names of the sessions by id, if the event has several. */
-  sessionNames: Readonly<Record<number, string>>;
+  /** When each session starts, by its id. */
+  sessionStarts: Readonly<Record<number, string>>;
   /** The session that the tickets are for. Null if buyers do not choose a session. */
   sessionId: number | null;
   passkey: string | null;
@@ -161,11 +162,11 @@ export interface ProducerPage {
 
 export interface ProblemPage {
   kind: 'problem';
-  problem: 'notFound' | 'busy' | 'limit' | 'error' | 'bad';
+  problem: 'notFound' | 'order' | 'busy' | 'limit' | 'error' | 'bad';
   requestId: string;
 }
 
-export type ShopPage = HomePage | SearchPage | EventPage | EmbedPage | ProducerPage | ProblemPage;
+export type ShopPage = HomePage | SearchPage | EventPage | EmbedPage | ProducerPage | OrderPage | ProblemPage;
 
 export interface Rendered {
   html: string;

@@ -63,7 +63,7 @@ export async function readEventPage(tx: Tx, act: Act, link: string, choice: Even
       currency: event.currency,
       maximumPerOrder: event.maximumPerOrder,
       groups,
-      sessionNames: Object.fromEntries(event.sessions.map(({ id, name }) => [id, name])),
+      sessionStarts: Object.fromEntries(event.sessions.map(({ id, start }) => [id, start])),
       sessionId,
       passkey: code.state === 'accepted' ? code.text : null,
       chosen: choice.refused?.chosen ?? {},

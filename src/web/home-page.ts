@@ -28,8 +28,9 @@ export async function readHomePage(tx: Tx, act: Act): Promise<HomePage> {
 }
 
 async function readCover(tx: Tx, act: Act): Promise<HomePage['cover']> {
-  const { image, title, target, eventId } = await getHomeCover(tx, act);
+  const { image: address, picture, title, target, eventId } = await getHomeCover(tx, act);
+  const image = imageOf(address, picture);
   if (image === null && title === null && eventId === null) return null;
   const [event = null] = eventId === null ? [] : cardsOf([await getEvent(tx, act, eventId, cardFields)]);
-  return { title, image: imageOf(image, null), path: target, event };
+  return { title, image, path: target, event };
 }

@@ -1,23 +1,16 @@
+import type { Picture } from '../kernel/picture.ts';
 import type { Image, Poster } from './contract.ts';
-
-/** A picture that was uploaded to this service, in several widths. */
-interface UploadedPicture {
-  src: string;
-  width: number;
-  height: number;
-  webp: string;
-  avif: string | null;
-}
 
 interface WithPoster {
   link: string;
   category: string;
-  /** The address of a poster on another server. */
+  /** The address of a poster on another server, or of an uploaded picture. */
   poster: string | null;
-  picture?: UploadedPicture | null;
+  picture: Picture | null;
 }
 
-const uploaded = ({ src, width, height, webp, avif }: UploadedPicture): Image => ({
+/** A picture that was uploaded to this service, in several widths. */
+const uploaded = ({ src, width, height, webp, avif }: Picture): Image => ({
   src,
   sources: [...(avif === null ? [] : [{ type: 'image/avif', srcset: avif }]), { type: 'image/webp', srcset: webp }],
   width,
@@ -27,7 +20,7 @@ const uploaded = ({ src, width, height, webp, avif }: UploadedPicture): Image =>
 /** The size of a picture on another server is unknown. Pages crop it to this shape. */
 const onOtherServer = (src: string): Image => ({ src, sources: [], width: 1200, height: 800 });
 
-export function imageOf(address: string | null, picture: UploadedPicture | null | undefined): Image | null {
+export function imageOf(address: string | null, picture: Picture | null): Image | null {
   if (picture) return uploaded(picture);
   return address === null ? null : onOtherServer(address);
 }

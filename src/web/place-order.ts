@@ -2,8 +2,8 @@ import { orderCookie } from '../http/order-credential.ts';
 import type { PageEdge, PageRequest, PageResponse } from '../http/page-routes.ts';
 import type { Act } from '../kernel/act.ts';
 import type { Locale } from '../kernel/locale.ts';
-import { Problem } from '../kernel/problem.ts';
 import type { NewOrder, PlacedOrder } from '../orders/contract.ts';
+import { attempt, type ProblemBody } from './attempt.ts';
 import type { Refusal } from './contract.ts';
 import { readEventPage } from './event-page.ts';
 import type { Shop } from './shop.ts';
@@ -15,14 +15,8 @@ import type { Shop } from './shop.ts';
 export async function placeOrder(shop: Shop, edge: PageEdge, act: Act, locale: Locale, { form }: PageRequest): Promise<PageResponse> {
   const order = readForm(form);
   if (order.items.length === 0) return refuse(shop, edge, act, locale, order, refusal('empty'), 422);
-  const response = await edge
-    .perform('createOrder', { ...act, operation: 'createOrder', locale }, { body: order })
-    .catch((error: unknown) => {
-      if (error instanceof Problem) return { status: error.status, body: JSON.stringify(error.describe(act.requestId)) };
-      throw error;
-    });
-  const answer = JSON.parse(response.body ?? '{}') as PlacedOrder & ProblemBody;
-  if (response.status !== 201) return refuse(shop, edge, act, locale, order, refusalOf(answer), response.status);
+  const { status, body: answer } = await attempt<PlacedOrder>(edge, { ...act, locale }, 'createOrder', { body: order });
+  if (status !== 201) return refuse(shop, edge, act, locale, order, refusalOf(answer), status);
   return {
     status: 303,
     headers: {
@@ -32,13 +26,6 @@ export async function placeOrder(shop: Shop, edge: PageEdge, act: Act, locale: L
     },
     body: '',
   };
-}
-
-interface ProblemBody {
-  code?: string;
-  errors?: { field: string; code: string }[];
-  lines?: { name: string; remaining?: number }[];
-  challenge?: unknown;
 }
 
 const maxLines = 50;

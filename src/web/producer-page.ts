@@ -7,13 +7,13 @@ import { imageOf } from './images.ts';
 const eventsPerPage = 24;
 
 export async function readProducerPage(tx: Tx, at: Date, id: number, cursor: string | undefined): Promise<ProducerPage> {
-  const { name, description, links, logo } = await getProducerProfile(tx, id);
+  const { name, description, links, logo, picture } = await getProducerProfile(tx, id);
   const events = await listProducerEvents(tx, at, id, { pageSize: eventsPerPage, ...(cursor && { cursor }) });
   return {
     kind: 'producer',
     name,
     description,
-    logo: imageOf(logo, null),
+    logo: imageOf(logo, picture),
     links,
     events: events.data.map(cardOf),
     nextCursor: events.nextCursor,

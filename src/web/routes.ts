@@ -9,6 +9,7 @@ import { readEventPage } from './event-page.ts';
 import { readHomePage } from './home-page.ts';
 import { icon } from './icon.ts';
 import { mosaicShapes } from './images.ts';
+import { changeOrder, showOrder } from './order-routes.ts';
 import { placeOrder } from './place-order.ts';
 import { readProducerPage } from './producer-page.ts';
 import { readSearchPage } from './search-page.ts';
@@ -86,6 +87,17 @@ function shopPages(shop: Shop): LocalPage[] {
       path: '/orders',
       operation: 'placeOrder',
       respond: (edge, act, request, locale) => placeOrder(shop, edge, act, locale, request),
+    },
+    {
+      path: '/orders/:id',
+      operation: 'orderPage',
+      respond: (edge, act, request, locale) => showOrder({ shop, edge, act, locale, request }),
+    },
+    {
+      method: 'POST',
+      path: '/orders/:id',
+      operation: 'changeOrder',
+      respond: (edge, act, request, locale) => changeOrder({ shop, edge, act, locale, request }),
     },
     {
       path: '/:category',

@@ -2,10 +2,13 @@ import type { Config } from '../config.ts';
 import { listCategories } from '../events/categories.ts';
 import type { PageResponse } from '../http/page-routes.ts';
 import { type Locale, locales } from '../kernel/locale.ts';
+import { listPaymentMethods } from '../payments/payment-methods.ts';
+import type { Providers } from '../payments/providers/open-providers.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { BuiltFiles } from './built-files.ts';
 import type { Frame, ShopPage } from './contract.ts';
-import { embeddedPage, privatePage, publicPage } from './headers.ts';
+import { embeddedPage, paymentPage, privatePage, publicPage } from './headers.ts';
+import type { ListMethods } from './order-page.ts';
 
 interface PagePlace {
   locale: Locale;
@@ -19,6 +22,8 @@ interface PageOptions {
   isPrivate?: boolean;
   /** Other sites may show the page in a frame. */
   isEmbedded?: boolean;
+  /** The page loads the web component of a payment provider. */
+  hasComponent?: boolean;
 }
 
 /** What all pages of the shop need: the renderer, and the settings that they show. */
@@ -26,17 +31,25 @@ export interface Shop {
   origin: string;
   /** The script that other sites include to show the widget. */
   embedScript: string;
+  listMethods: ListMethods;
   /** Renders a page with the categories of the shop in its header and footer. */
   render(tx: Tx, place: PagePlace, page: ShopPage, options?: PageOptions): Promise<PageResponse>;
   /** Renders a page without the database. */
   renderAlone(place: PagePlace, page: ShopPage, status: number): PageResponse;
 }
 
-export function createShop({ publicUrl, payments }: Config, { renderPage, scripts, embedScript }: BuiltFiles): Shop {
-  function respond(frame: Frame, page: ShopPage, { status = 200, isPrivate = false, isEmbedded = false }: PageOptions): PageResponse {
+/** Which headers a page has. */
+function headersOf(status: number, { isPrivate, isEmbedded, hasComponent }: PageOptions): (styleHash: string) => Record<string, string> {
+  if (isEmbedded && status === 200) return embeddedPage;
+  if (hasComponent) return paymentPage;
+  return isPrivate || status !== 200 ? privatePage : publicPage;
+}
+
+export function createShop({ publicUrl, payments }: Config, { renderPage, scripts, embedScript }: BuiltFiles, providers: Providers): Shop {
+  function respond(frame: Frame, page: ShopPage, options: PageOptions): PageResponse {
+    const { status = 200 } = options;
     const { html, styleHash } = renderPage(frame, page);
-    const headersOf = isEmbedded ? embeddedPage : isPrivate || status !== 200 ? privatePage : publicPage;
-    return { status, headers: headersOf(styleHash), body: html };
+    return { status, headers: headersOf(status, options)(styleHash), body: html };
   }
   const frameOf = ({ locale, path }: PagePlace, categories: Frame['categories']): Frame => ({
     locale,
@@ -49,6 +62,7 @@ export function createShop({ publicUrl, payments }: Config, { renderPage, script
   return {
     origin: publicUrl,
     embedScript,
+    listMethods: async (tx, act, eventId) => (await listPaymentMethods(tx, act, providers, eventId)).data,
     render: async (tx, place, page, options = {}) => {
       const categories = (await listCategories(tx)).map(({ slug, name }) => ({ slug, name }));
       return respond(frameOf(place, categories), page, options);

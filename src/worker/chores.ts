@@ -19,6 +19,7 @@ import {
   deleteOldMails,
   eraseOldMails,
 } from '../platform/mail/outbox.ts';
+import { countUnusedPictures, removeUnusedPictures } from '../platform/pictures/picture-store.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 
@@ -111,6 +112,12 @@ export const choresOf = (retention: Retention, files: Files): Chore[] => [
     count: countStaleFiles,
     batchSize: 100,
     removeBatch: (db, { at }) => removeStaleFiles({ db, files, clock: () => at }),
+  },
+  {
+    kind: 'pictures',
+    count: countUnusedPictures,
+    batchSize: 100,
+    removeBatch: (db, { at }, limit) => removeUnusedPictures({ db, files }, at, limit),
   },
   ...olderThan('exports', retention.exportDays, countOldExports, (tx, _act, before, limit) => deleteOldExports(tx, before, limit)),
   ...auditLog(retention.auditMonths),

@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, inject, vi } from 'vitest';
-import type { Service } from '../process.ts';
+import type { DataFolder, Service } from '../process.ts';
 import { useDataFolders } from '../use-processes.ts';
 import { findBrowser } from './find-browser.ts';
 
@@ -17,12 +17,14 @@ export const screens = {
 
 export interface BrowserShop {
   service: Service;
+  /** For changes that no request can make, such as the end of a hold. */
+  query: DataFolder['query'];
   /** Opens a page in a new context: a new visitor without cookies. */
   visit(path: string, options?: BrowserContextOptions): Promise<Page>;
 }
 
-/** Starts the service with the demo data and a browser. Call it once at the top of a test file. */
-export function useBrowser(): BrowserShop {
+/** Starts the service with the demo data and a browser. Call it once at the top of a test file. `environment` is read when the service starts. */
+export function useBrowser(environment: () => Record<string, string> = () => ({})): BrowserShop {
   // Starting both can take long on a busy machine.
   vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
   const shop = {} as BrowserShop;
@@ -32,7 +34,9 @@ export function useBrowser(): BrowserShop {
   let browser: Browser;
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath, headless: true, chromiumSandbox: false, args: ['--disable-dev-shm-usage'] });
-    shop.service = await newDataFolder({ copyOf: inject('demoFolder') }).serve();
+    const folder = newDataFolder({ copyOf: inject('demoFolder') });
+    shop.query = folder.query;
+    shop.service = await folder.serve(environment());
   });
   afterAll(async () => {
     for (const context of contexts) await context.close();

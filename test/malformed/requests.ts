@@ -2,6 +2,7 @@ import { basePath } from '../../src/http/base-path.ts';
 import type { Capability } from '../../src/http/capability.ts';
 import type { Route } from '../../src/kernel/route.ts';
 import { csvForm } from '../multipart.ts';
+import { pictureForm, png } from '../pictures.ts';
 import { Dice } from '../random.ts';
 import { type Draft, flaws, groupsFor } from './flaws.ts';
 import { encode, goodValue, type Targets, write } from './samples.ts';
@@ -57,7 +58,8 @@ function pickCaller(route: Route, { tokens }: Targets, dice: Dice): string {
 function goodRequest(route: Route, targets: Targets, dice: Dice, index: number): Draft {
   const query = goodValue(route.query, route.examples.query, targets, dice);
   const body = goodValue(route.body, route.examples.body, targets, dice);
-  const file = route.upload && csvForm(`code,item\nCODE-${index},Standing\n`);
+  const csv = csvForm(`code,item\nCODE-${index},Standing\n`);
+  const file = route.upload && (route.upload.mediaType === 'text/csv' ? csv : pictureForm(png({ width: 64, height: 64 })));
   return {
     route,
     method: route.method,

@@ -1,3 +1,5 @@
+import { enOrder } from './order.en.ts';
+
 /** English. Its keys define the keys of all catalogues. Messages are data, so a page can hand its part of them to the browser. */
 export const en = {
   common: {
@@ -155,7 +157,6 @@ export const en = {
     holder: 'Name',
     item: 'Ticket',
     doors: 'Doors open',
-    dates: 'Valid for',
     more: { one: 'and {count} more session', other: 'and {count} more sessions' },
     order: 'Order',
     qr: 'QR code of ticket {number}',
@@ -171,6 +172,7 @@ export const en = {
   embed: {
     more: 'See all details',
   },
+  ...enOrder,
   producer: {
     title: 'Events by {name}',
     upcoming: 'Coming up',
@@ -181,6 +183,8 @@ export const en = {
   problem: {
     notFoundTitle: 'We cannot find this page.',
     notFoundText: 'The link may be old, or the event is no longer public. Search for it, or start from the home page.',
+    orderTitle: 'We cannot open this order.',
+    orderText: 'The link may be old, or it was opened in another browser. Open the newest mail with your tickets and use its link.',
     busyTitle: 'A lot of people are here right now.',
     busyText: 'The shop is busy. Nothing is lost: wait a few seconds and load the page again.',
     limitTitle: 'That was too fast.',

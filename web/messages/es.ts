@@ -1,4 +1,5 @@
 import type { Messages } from './catalogues.ts';
+import { esOrder } from './order.es.ts';
 
 export const es: Messages = {
   common: {
@@ -151,13 +152,12 @@ export const es: Messages = {
     other: 'No se pudieron reservar las entradas. Inténtalo de nuevo.',
   },
   pass: {
-    title: 'Sus entradas',
+    title: 'Tus entradas',
     number: 'Entrada {number} de {total}',
     list: 'Entradas, una por tarjeta',
     holder: 'Nombre',
     item: 'Entrada',
     doors: 'Apertura de puertas',
-    dates: 'Válida para',
     more: { one: 'y {count} sesión más', other: 'y {count} sesiones más' },
     order: 'Pedido',
     qr: 'Código QR de la entrada {number}',
@@ -168,11 +168,12 @@ export const es: Messages = {
     notShown: { one: '{count} entrada más está en el PDF.', other: '{count} entradas más están en el PDF.' },
     pdf: 'Descargar PDF',
     calendar: 'Añadir al calendario',
-    show: 'Muestre un código por persona en el acceso, en esta pantalla o impreso. No lo publique ni lo comparta.',
+    show: 'Muestra un código por persona en el acceso, en esta pantalla o impreso. No lo publiques ni lo compartas.',
   },
   embed: {
     more: 'Ver todos los detalles',
   },
+  ...esOrder,
   producer: {
     title: 'Eventos de {name}',
     upcoming: 'Próximos eventos',
@@ -183,6 +184,8 @@ export const es: Messages = {
   problem: {
     notFoundTitle: 'No encontramos esta página.',
     notFoundText: 'El enlace puede ser antiguo, o el evento ya no es público. Búscalo o empieza por la página de inicio.',
+    orderTitle: 'No podemos abrir este pedido.',
+    orderText: 'El enlace puede ser viejo, o se abrió en otro navegador. Abre el correo más reciente con tus entradas y usa su enlace.',
     busyTitle: 'Hay mucha gente aquí ahora.',
     busyText: 'La tienda está llena. No se perdió nada: espera unos segundos y carga la página de nuevo.',
     limitTitle: 'Eso fue demasiado rápido.',

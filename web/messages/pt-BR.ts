@@ -1,4 +1,5 @@
 import type { Messages } from './catalogues.ts';
+import { ptBROrder } from './order.pt-BR.ts';
 
 export const ptBR: Messages = {
   common: {
@@ -157,7 +158,6 @@ export const ptBR: Messages = {
     holder: 'Nome',
     item: 'Ingresso',
     doors: 'Abertura das portas',
-    dates: 'Válido para',
     more: { one: 'e mais {count} sessão', other: 'e mais {count} sessões' },
     order: 'Pedido',
     qr: 'QR code do ingresso {number}',
@@ -173,6 +173,7 @@ export const ptBR: Messages = {
   embed: {
     more: 'Ver todos os detalhes',
   },
+  ...ptBROrder,
   producer: {
     title: 'Eventos de {name}',
     upcoming: 'Próximos eventos',
@@ -183,6 +184,8 @@ export const ptBR: Messages = {
   problem: {
     notFoundTitle: 'Não encontramos esta página.',
     notFoundText: 'O link pode ser antigo, ou o evento não é mais público. Faça uma busca ou comece pela página inicial.',
+    orderTitle: 'Não conseguimos abrir este pedido.',
+    orderText: 'O link pode ser antigo, ou foi aberto em outro navegador. Abra o e-mail mais recente com seus ingressos e use o link dele.',
     busyTitle: 'Tem muita gente por aqui agora.',
     busyText: 'A loja está cheia. Nada se perdeu: espere alguns segundos e carregue a página de novo.',
     limitTitle: 'Foi rápido demais.',

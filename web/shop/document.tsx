@@ -17,6 +17,8 @@ export interface Head {
   script?: string;
   /** Links and forms open in a new tab. */
   opensTabs?: boolean;
+  /** The address of a script on another server: the web component of a payment provider. */
+  component?: string;
 }
 
 interface DocumentProps {
@@ -55,6 +57,7 @@ export function Document({ frame, head, styles, children }: DocumentProps) {
         {script?.imports.map((address) => (
           <link rel="modulepreload" href={address} />
         ))}
+        {head.component && <script src={head.component} defer />}
         {script && <script type="module" src={script.src} />}
         {head.jsonLd && <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: safeJson(head.jsonLd) }} />}
       </head>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { type Locale, locales } from '../../src/kernel/locale.ts';
 import { Icon } from '../ui/icon.tsx';
+import * as icons from '../ui/icons.ts';
 import { Logo } from '../ui/logo.tsx';
 import { categoryName, href, type PageProps } from './page.ts';
 
@@ -9,11 +10,13 @@ const languageNames: Record<Locale, string> = { 'pt-BR': 'Português', en: 'Engl
 interface LayoutProps extends PageProps {
   /** The text in the search field of the header. */
   term: string;
+  /** What the header shows instead of the search. */
+  tool?: ComponentChildren;
   children: ComponentChildren;
 }
 
 /** The header and footer of the shop around the content of a page. */
-export const Layout = ({ frame, t, term, children }: LayoutProps) => (
+export const Layout = ({ frame, t, term, tool, children }: LayoutProps) => (
   <>
     <a class="skip" href="#content">
       {t.common.skip}
@@ -24,21 +27,7 @@ export const Layout = ({ frame, t, term, children }: LayoutProps) => (
           <Logo />
           <span class="brand-name">Tessera</span>
         </a>
-        <form class="site-search" action={href(frame, '/search')} role="search">
-          <Icon name="search" size={18} />
-          <input
-            type="search"
-            name="q"
-            maxLength={100}
-            value={term}
-            placeholder={t.common.searchEvents}
-            aria-label={t.common.searchEvents}
-            autocomplete="off"
-          />
-        </form>
-        <a class="icon-button site-search-link" href={href(frame, '/search')} aria-label={t.common.search}>
-          <Icon name="search" />
-        </a>
+        {tool ?? <SearchForm frame={frame} t={t} term={term} />}
         <LanguageMenu frame={frame} t={t} />
       </div>
     </header>
@@ -49,11 +38,31 @@ export const Layout = ({ frame, t, term, children }: LayoutProps) => (
   </>
 );
 
+const SearchForm = ({ frame, t, term }: PageProps & { term: string }) => (
+  <>
+    <form class="site-search" action={href(frame, '/search')} role="search">
+      <Icon path={icons.search} size={18} />
+      <input
+        type="search"
+        name="q"
+        maxLength={100}
+        value={term}
+        placeholder={t.common.searchEvents}
+        aria-label={t.common.searchEvents}
+        autocomplete="off"
+      />
+    </form>
+    <a class="icon-button site-search-link" href={href(frame, '/search')} aria-label={t.common.search}>
+      <Icon path={icons.search} />
+    </a>
+  </>
+);
+
 /** A details element, so that the menu works without JavaScript. */
 const LanguageMenu = ({ frame, t }: PageProps) => (
   <details class="menu">
     <summary class="icon-button">
-      <Icon name="globe" />
+      <Icon path={icons.globe} />
       <span class="visually-hidden">{t.common.language}: </span>
       <span class="menu-value">{frame.locale.slice(0, 2).toUpperCase()}</span>
     </summary>
@@ -62,7 +71,7 @@ const LanguageMenu = ({ frame, t }: PageProps) => (
         <li>
           <a href={`/${locale}${frame.path}`} lang={locale} hreflang={locale} {...(locale === frame.locale && { 'aria-current': 'true' })}>
             {languageNames[locale]}
-            {locale === frame.locale && <Icon name="check" size={18} />}
+            {locale === frame.locale && <Icon path={icons.check} size={18} />}
           </a>
         </li>
       ))}

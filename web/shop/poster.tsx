@@ -42,7 +42,7 @@ export const EventPoster = ({ poster }: { poster: PosterModel }) => (
   <div class="poster">
     <Picture
       image={poster.wide}
-      wideScreen={{ image: poster.tall, media: '(min-width: 880px)' }}
+      {...(poster.tall.src !== poster.wide.src && { wideScreen: { image: poster.tall, media: '(min-width: 880px)' } })}
       sizes="(min-width: 880px) 400px, 100vw"
       first
     />

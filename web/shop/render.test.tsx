@@ -35,7 +35,7 @@ function textOf(changes: Partial<Ticket>, more: Partial<TicketChoice> = {}): str
     currency: 'BRL',
     maximumPerOrder: 20,
     groups: [{ id: 1, name: 'Pista', description: null, status: 'available', tickets: [ticket(changes)] }],
-    sessionNames: {},
+    sessionStarts: {},
     sessionId: null,
     passkey: null,
     chosen: {},

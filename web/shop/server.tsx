@@ -18,12 +18,15 @@ import eventStyles from './pages/event.css?inline';
 import { EventView } from './pages/event.tsx';
 import homeStyles from './pages/home.css?inline';
 import { Home } from './pages/home.tsx';
+import orderStyles from './pages/order/order.css?inline';
+import { Countdown, isHeld, OrderView, orderTitle } from './pages/order/order.tsx';
 import problemStyles from './pages/problem.css?inline';
 import { ProblemView } from './pages/problem.tsx';
 import producerStyles from './pages/producer.css?inline';
 import { Producer } from './pages/producer.tsx';
 import searchStyles from './pages/search.css?inline';
 import { Search, searchTitle } from './pages/search.tsx';
+import ticketStyles from './tickets.css?inline';
 
 /** A page carries its styles in its head, so that it needs no second request before it is shown. The policy allows them by their hash. */
 interface Styles {
@@ -77,6 +80,17 @@ const definitions: { [K in ShopPage['kind']]: Definition<PageOf<K>> } = {
     },
     body: (props, page) => <Producer {...props} page={page} />,
   },
+  order: {
+    styles: stylesOf(ticketStyles, orderStyles),
+    head: (props, page) => ({
+      title: `${orderTitle(props, page)} · ${page.event.title} · Tessera`,
+      description: '',
+      hidden: true,
+      script: 'order',
+      ...(page.payment?.script && { component: page.payment.script }),
+    }),
+    body: (props, page) => <OrderView {...props} page={page} />,
+  },
   problem: {
     styles: stylesOf(problemStyles),
     head: ({ t }, { problem }) => ({ title: `${t.problem[`${problem}Title`]} · Tessera`, description: '', hidden: true }),
@@ -108,7 +122,11 @@ export const renderPage: RenderPage = (frame, page): Rendered => {
       {page.kind === 'embed' ? (
         body(props, page)
       ) : (
-        <Layout {...props} term={page.kind === 'search' ? page.filters.q : ''}>
+        <Layout
+          {...props}
+          term={page.kind === 'search' ? page.filters.q : ''}
+          {...(page.kind === 'order' && isHeld(page) && { tool: <Countdown {...props} page={page} /> })}
+        >
           {body(props, page)}
         </Layout>
       )}

@@ -1,7 +1,8 @@
 import type { TicketCard as Card, CardSession, TicketCards as Cards } from '../../src/web/ticket-card-contract.ts';
 import { fill, plural } from '../messages/fill.ts';
 import { bareDate, date } from '../ui/format.ts';
-import { Icon, type IconName } from '../ui/icon.tsx';
+import { Icon } from '../ui/icon.tsx';
+import * as icons from '../ui/icons.ts';
 import { type PageProps, withQuery } from './page.ts';
 import { Picture } from './poster.tsx';
 
@@ -41,10 +42,10 @@ const TicketFiles = ({ frame, t, tickets }: CardsProps) => {
   return (
     <p class="pass-files no-print">
       <a class="button secondary" href={address('tickets.pdf')}>
-        <Icon name="ticket" size={18} /> {t.pass.pdf}
+        <Icon path={icons.ticket} size={18} /> {t.pass.pdf}
       </a>
       <a class="button secondary" href={address('calendar.ics')}>
-        <Icon name="calendar" size={18} /> {t.pass.calendar}
+        <Icon path={icons.calendar} size={18} /> {t.pass.calendar}
       </a>
     </p>
   );
@@ -75,7 +76,7 @@ const Pass = ({ frame, t, tickets, card }: CardProps) => (
       <Dates frame={frame} t={t} sessions={card.sessions} />
       {tickets.venue && (
         <p class="pass-line">
-          <Icon name="pin" size={18} />
+          <Icon path={icons.pin} size={18} />
           <span>
             {tickets.venue.name}
             {tickets.venue.address && <span class="soft">, {tickets.venue.address}</span>}
@@ -95,11 +96,11 @@ const Pass = ({ frame, t, tickets, card }: CardProps) => (
   </article>
 );
 
-const icons: Record<Card['status'], IconName> = { valid: 'check', used: 'door', refunded: 'alert' };
+const statusIcons: Record<Card['status'], string> = { valid: icons.check, used: icons.person, refunded: icons.undo };
 
 const Status = ({ t, status }: Pick<PageProps, 't'> & { status: Card['status'] }) => (
   <span class={`pill pass-status ${status}`}>
-    <Icon name={icons[status]} size={14} /> {t.pass[status]}
+    <Icon path={statusIcons[status]} size={14} /> {t.pass[status]}
   </span>
 );
 
@@ -112,7 +113,7 @@ function Dates({ frame: { locale }, t, sessions }: PageProps & { sessions: reado
   const hidden = sessions.length - maxDates;
   return (
     <div class="pass-line pass-dates">
-      <Icon name="calendar" size={18} />
+      <Icon path={icons.calendar} size={18} />
       <div>
         {sessions.slice(0, maxDates).map(({ name, start }) => (
           <p>

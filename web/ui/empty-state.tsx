@@ -1,7 +1,8 @@
-import { Icon, type IconName } from './icon.tsx';
+import { Icon } from './icon.tsx';
 
 interface EmptyStateProps {
-  icon: IconName;
+  /** A drawing from icons.ts. */
+  icon: string;
   title: string;
   text: string;
   action?: { href: string; label: string };
@@ -11,7 +12,7 @@ interface EmptyStateProps {
 export const EmptyState = ({ icon, title, text, action }: EmptyStateProps) => (
   <div class="empty">
     <span class="empty-tile">
-      <Icon name={icon} size={28} />
+      <Icon path={icon} size={28} />
     </span>
     <p class="empty-title">{title}</p>
     <p class="soft">{text}</p>

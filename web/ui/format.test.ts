@@ -7,6 +7,7 @@ const plain = (text: string): string => text.replaceAll(/\s/g, ' ').replaceAll(/
 it('shows amounts in the currency of the event and the language of the reader', () => {
   expect(plain(money(8_800, 'BRL', 'pt-BR'))).toBe('R$ 88,00');
   expect(plain(money(123_456, 'EUR', 'en'))).toBe('€1,234.56');
+  expect(plain(money(8_800, 'BRL', 'es'))).toBe('88,00 R$');
 });
 
 it('shows the local time of the event, whatever the time zone of the reader is', () => {

@@ -9,7 +9,10 @@ function formatter<T extends Intl.DateTimeFormat | Intl.NumberFormat>(key: strin
 
 /** Formats an amount in cents, for example `R$ 88,00`. */
 export const money = (cents: number, currency: string, locale: string): string =>
-  formatter(`${locale} ${currency}`, () => new Intl.NumberFormat(locale, { style: 'currency', currency })).format(cents / 100);
+  formatter(
+    `${locale} ${currency}`,
+    () => new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }),
+  ).format(cents / 100);
 
 /**
  * The API sends local times of the event without an offset, such as `2026-12-12 21:00:00`. They are read and formatted as if they were UTC,

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import { Icon, type IconName } from './icon.tsx';
+import { Icon } from './icon.tsx';
+import * as icons from './icons.ts';
 
 type Tone = 'ok' | 'warn' | 'bad' | 'plain';
 
-const icons: Record<Tone, IconName> = { ok: 'check', warn: 'clock', bad: 'alert', plain: 'ticket' };
+const iconOf: Record<Tone, string> = { ok: icons.check, warn: icons.clock, bad: icons.alert, plain: icons.ticket };
 
 interface NoticeProps {
   tone: Tone;
@@ -17,7 +18,7 @@ interface NoticeProps {
 /** A message in a box. The icon and the words carry the meaning, the colour only supports it. */
 export const Notice = ({ tone, title, id, alert, children }: NoticeProps) => (
   <div class={`notice ${tone}`} {...(id && { id })} {...(alert && { role: 'alert' })}>
-    <Icon name={icons[tone]} />
+    <Icon path={iconOf[tone]} />
     <div>
       {title && <p class="notice-title">{title}</p>}
       {children}

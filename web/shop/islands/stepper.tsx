@@ -2,6 +2,7 @@ import type { Ticket } from '../../../src/storefront/contract.ts';
 import type { Messages } from '../../messages/catalogues.ts';
 import { fill } from '../../messages/fill.ts';
 import { Icon } from '../../ui/icon.tsx';
+import * as icons from '../../ui/icons.ts';
 import { most, step } from './choice-rules.ts';
 
 interface StepperProps {
@@ -28,7 +29,7 @@ export function Stepper({ ticket, quantity, maximumPerOrder, t, onChange }: Step
         disabled={quantity === 0}
         onClick={go(-1)}
       >
-        <Icon name="minus" />
+        <Icon path={icons.minus} />
       </button>
       <input
         id={`item-${id}`}
@@ -50,7 +51,7 @@ export function Stepper({ ticket, quantity, maximumPerOrder, t, onChange }: Step
         disabled={quantity >= max}
         onClick={go(1)}
       >
-        <Icon name="plus" />
+        <Icon path={icons.plus} />
       </button>
     </div>
   );

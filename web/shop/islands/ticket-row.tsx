@@ -4,6 +4,7 @@ import type { Messages } from '../../messages/catalogues.ts';
 import { fill, plural } from '../../messages/fill.ts';
 import { date, money } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
+import * as icons from '../../ui/icons.ts';
 import { isOpen, least } from './choice-rules.ts';
 import { Stepper } from './stepper.tsx';
 
@@ -69,23 +70,23 @@ function Price({
 function Notes({ ticket, choice, t }: Pick<TicketRowProps, 'ticket' | 'choice' | 't'>) {
   const { remaining, maximum, type, hidden, sessionIds } = ticket;
   const open = isOpen(ticket);
-  const sessions = Object.keys(choice.sessionNames);
+  const sessions = Object.keys(choice.sessionStarts);
   const isForOne = choice.sessionId === null && sessions.length > 1 && sessionIds.length === 1;
-  const session = isForOne ? choice.sessionNames[sessionIds[0] ?? 0] : undefined;
+  const start = isForOne ? choice.sessionStarts[sessionIds[0] ?? 0] : undefined;
   return (
     <p class="ticket-notes">
       {open && remaining !== null && (
         <span class="pill warn">
-          <Icon name="clock" size={14} /> {plural(choice.locale, t.left, remaining)}
+          <Icon path={icons.clock} size={14} /> {plural(choice.locale, t.left, remaining)}
         </span>
       )}
       {hidden && (
         <span class="pill brand">
-          <Icon name="key" size={14} /> {t.unlocked}
+          <Icon path={icons.key} size={14} /> {t.unlocked}
         </span>
       )}
       {type === 'passport' && sessions.length > 1 && <span class="pill">{t.passport}</span>}
-      {session && <span class="pill">{session}</span>}
+      {start && <span class="pill">{date(start, 'moment', choice.locale)}</span>}
       {open && least(ticket) > 1 && <span class="note">{fill(t.minimum, { count: least(ticket) })}</span>}
       {open && maximum !== null && <span class="note">{fill(t.limit, { count: maximum })}</span>}
     </p>

@@ -3,6 +3,7 @@ import type { Messages } from '../../messages/catalogues.ts';
 import { fill, plural } from '../../messages/fill.ts';
 import { money } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
+import * as icons from '../../ui/icons.ts';
 import type { Sum } from './choice-rules.ts';
 
 interface TotalBarProps {
@@ -29,7 +30,7 @@ export function TotalBar({ choice: { currency, locale }, t, sum, lowest, problem
           {sum.count === 0 ? (
             <>
               <p class="total-bar-hint">{t.chooseFirst}</p>
-              <p class="total-bar-from">{fill(t.from, { price: amount(lowest) })}</p>
+              <p class="total-bar-from">{lowest === 0 ? t.free : fill(t.from, { price: amount(lowest) })}</p>
             </>
           ) : (
             <>
@@ -49,7 +50,7 @@ export function TotalBar({ choice: { currency, locale }, t, sum, lowest, problem
         </a>
         <button class="button" type="submit" aria-busy={isSending}>
           {isSending ? t.reserving : t.continue}
-          {!isSending && <Icon name="arrow" size={18} />}
+          {!isSending && <Icon path={icons.arrow} size={18} />}
         </button>
       </div>
       {problem && (

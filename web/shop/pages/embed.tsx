@@ -2,6 +2,7 @@ import type { EmbedPage } from '../../../src/web/contract.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { bareDate, date, dayRange } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
+import * as icons from '../../ui/icons.ts';
 import { Logo } from '../../ui/logo.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { TicketChoiceForm, type TicketChoiceProps } from '../islands/ticket-choice.tsx';
@@ -32,11 +33,11 @@ export function EmbedView({ frame, t, page }: EmbedProps) {
           <script id="ticket-choice-data" type="application/json" dangerouslySetInnerHTML={{ __html: safeJson(data) }} />
         </section>
       ) : (
-        <EmptyState icon="ticket" title={t.sale.none} text={t.sale.noneText} />
+        <EmptyState icon={icons.ticket} title={t.sale.none} text={t.sale.noneText} />
       )}
       <footer class="embed-footer">
         <a href={href(frame, `/event/${event.link}`)}>
-          {t.embed.more} <Icon name="external" size={14} />
+          {t.embed.more} <Icon path={icons.external} size={14} />
         </a>
         <a class="embed-brand" href={href(frame, '/')}>
           <Logo size={20} /> Tessera

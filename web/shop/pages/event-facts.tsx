@@ -1,11 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { fill, plural } from '../../messages/fill.ts';
 import { date, dayRange } from '../../ui/format.ts';
-import { Icon, type IconName } from '../../ui/icon.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import * as icons from '../../ui/icons.ts';
 import type { EventProps } from './event.tsx';
 
 interface FactProps {
-  icon: IconName;
+  /** A drawing from icons.ts. */
+  icon: string;
   label: string;
   children: ComponentChildren;
 }
@@ -14,7 +16,7 @@ const Fact = ({ icon, label, children }: FactProps) => (
   <div class="fact">
     <dt>
       <span class="fact-tile">
-        <Icon name={icon} />
+        <Icon path={icon} />
       </span>
       <span class="visually-hidden">{label}</span>
     </dt>
@@ -28,21 +30,21 @@ export function EventFacts({ frame, t, page }: EventProps) {
   return (
     <dl class="facts">
       {page.start && page.finish && (
-        <Fact icon="calendar" label={t.event.when}>
+        <Fact icon={icons.calendar} label={t.event.when}>
           <When frame={frame} t={t} page={page} />
         </Fact>
       )}
       {venue && (
-        <Fact icon="pin" label={t.event.where}>
+        <Fact icon={icons.pin} label={t.event.where}>
           <p class="fact-main">{venue.name}</p>
           <p class="soft">{[venue.address, venue.city].filter(Boolean).join(', ')}</p>
           <a class="map-link" href={venue.mapUrl} rel="noreferrer">
-            {t.event.map} <Icon name="external" size={14} />
+            {t.event.map} <Icon path={icons.external} size={14} />
           </a>
         </Fact>
       )}
       {ageRating && (
-        <Fact icon="person" label={t.event.admission}>
+        <Fact icon={icons.person} label={t.event.admission}>
           <p class="with-icon">
             <span class={`age-rating age-${ageRating}`}>{ageRating}</span> {ageText(ageRating, t)}
           </p>

@@ -3,6 +3,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { bareDate, date } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
+import * as icons from '../../ui/icons.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { TicketChoiceForm, type TicketChoiceProps } from '../islands/ticket-choice.tsx';
 import { href, withQuery } from '../page.ts';
@@ -20,7 +21,7 @@ export function EventTickets({ frame, t, page }: EventProps) {
       {choosesSession && <SessionPicker frame={frame} t={t} page={page} />}
       {code.state === 'accepted' && <Notice tone="ok" title={t.code.accepted} alert />}
       {tickets.length === 0 ? (
-        <EmptyState icon="ticket" title={t.sale.none} text={t.sale.noneText} />
+        <EmptyState icon={icons.ticket} title={t.sale.none} text={t.sale.noneText} />
       ) : (
         <>
           {tickets.every(({ status }) => status === 'soldout') && (
@@ -77,7 +78,7 @@ function CodeForm({ frame, t, page }: EventProps) {
   return (
     <details class="code" open={error !== null}>
       <summary>
-        <Icon name="key" /> {t.code.have}
+        <Icon path={icons.key} /> {t.code.have}
       </summary>
       <form class="code-form" action={`${href(frame, `/event/${page.link}`)}#tickets`}>
         {choice.sessionId !== null && <input type="hidden" name="session" value={choice.sessionId} />}

@@ -1,6 +1,7 @@
 import type { EventPage } from '../../../src/web/contract.ts';
 import { plural } from '../../messages/fill.ts';
 import { Icon } from '../../ui/icon.tsx';
+import * as icons from '../../ui/icons.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { EventList } from '../event-card.tsx';
 import { categoryName, href, type PageProps } from '../page.ts';
@@ -46,7 +47,7 @@ function EventHead({ frame, t, page }: EventProps) {
       <EventFacts frame={frame} t={t} page={page} />
       <div class="event-actions">
         <button class="button secondary needs-script" type="button" data-share data-copied={t.event.copied}>
-          <Icon name="share" size={18} />
+          <Icon path={icons.share} size={18} />
           <span data-label aria-live="polite">
             {t.event.share}
           </span>
@@ -88,7 +89,7 @@ const EventTexts = ({ frame, t, page }: EventProps) => (
             <details>
               <summary>
                 {question}
-                <Icon name="chevron" />
+                <Icon path={icons.chevron} />
               </summary>
               <p class="plain-text">{answer}</p>
             </details>
@@ -109,7 +110,7 @@ const EventTexts = ({ frame, t, page }: EventProps) => (
       </p>
       {page.withdrawalDays > 0 && (
         <p class="with-icon soft">
-          <Icon name="shield" /> {plural(frame.locale, t.event.freeCancellation, page.withdrawalDays)}
+          <Icon path={icons.shield} /> {plural(frame.locale, t.event.freeCancellation, page.withdrawalDays)}
         </p>
       )}
     </section>

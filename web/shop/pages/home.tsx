@@ -1,7 +1,8 @@
 import type { HomePage } from '../../../src/web/contract.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { date } from '../../ui/format.ts';
+import { dayRange } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
+import * as icons from '../../ui/icons.ts';
 import { EventList } from '../event-card.tsx';
 import { categoryName, href, type PageProps } from '../page.ts';
 import { Picture } from '../poster.tsx';
@@ -40,12 +41,12 @@ export function Home({ frame, t, page }: PageProps & { page: HomePage }) {
           <h2 id="upcoming">{t.home.upcoming}</h2>
           {!isEmpty && (
             <a class="more-link" href={href(frame, '/search')}>
-              {t.common.allEvents} <Icon name="arrow" size={18} />
+              {t.common.allEvents} <Icon path={icons.arrow} size={18} />
             </a>
           )}
         </div>
         {isEmpty ? (
-          <EmptyState icon="ticket" title={t.home.empty} text={t.home.emptyText} />
+          <EmptyState icon={icons.ticket} title={t.home.empty} text={t.home.emptyText} />
         ) : (
           <EventList frame={frame} t={t} events={upcoming} layout="grid" />
         )}
@@ -64,15 +65,14 @@ function Cover({ frame, t, cover }: PageProps & { cover: NonNullable<HomePage['c
     <section class="cover">
       {image && <Picture image={image} sizes="(min-width: 1180px) 1120px, 100vw" first />}
       <div class="cover-text">
-        {event?.start && (
+        {event?.start && event.finish && (
           <p class="cover-kicker">
-            {event.title} · {date(event.start, 'day', frame.locale)}
-            {event.city && ` · ${event.city}`}
+            {[event.title, dayRange(event.start, event.finish, frame.locale), event.city].filter(Boolean).join(' · ')}
           </p>
         )}
         <h1>{title ?? event?.title ?? t.home.welcome}</h1>
         <a class="button light" href={address}>
-          {t.home.more} <Icon name="arrow" size={18} />
+          {t.home.more} <Icon path={icons.arrow} size={18} />
         </a>
       </div>
     </section>
@@ -84,7 +84,7 @@ const Welcome = ({ frame, t }: PageProps) => (
     <h1>{t.home.welcome}</h1>
     <p class="welcome-text">{t.home.welcomeText}</p>
     <a class="button" href={href(frame, '/search')}>
-      {t.home.discover} <Icon name="arrow" size={18} />
+      {t.home.discover} <Icon path={icons.arrow} size={18} />
     </a>
   </section>
 );

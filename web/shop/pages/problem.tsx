@@ -1,6 +1,7 @@
 import type { ProblemPage } from '../../../src/web/contract.ts';
 import { fill } from '../../messages/fill.ts';
 import { Icon } from '../../ui/icon.tsx';
+import * as icons from '../../ui/icons.ts';
 import { tilePath } from '../../ui/logo.tsx';
 import { href, type PageProps } from '../page.ts';
 
@@ -38,7 +39,7 @@ export function ProblemView({ frame, t, page }: PageProps & { page: ProblemPage 
           </a>
         )}
         <a class={canRetry ? 'button secondary' : 'more-link'} href={href(frame, '/')}>
-          {t.problem.toHome} {!canRetry && <Icon name="arrow" size={18} />}
+          {t.problem.toHome} {!canRetry && <Icon path={icons.arrow} size={18} />}
         </a>
       </div>
       {problem === 'error' && <p class="soft small">{fill(t.problem.reference, { id: requestId })}</p>}

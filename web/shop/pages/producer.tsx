@@ -1,6 +1,7 @@
 import type { ProducerPage } from '../../../src/web/contract.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import * as icons from '../../ui/icons.ts';
 import { EventList } from '../event-card.tsx';
 import { href, type PageProps, withQuery } from '../page.ts';
 import { Picture } from '../poster.tsx';
@@ -22,7 +23,7 @@ export function Producer({ frame, t, page }: PageProps & { page: ProducerPage })
               {links.map(({ kind, url }) => (
                 <li>
                   <a class="chip" href={url} rel="noreferrer nofollow">
-                    {hostOf(url)} <Icon name="external" size={16} />
+                    {hostOf(url)} <Icon path={icons.external} size={16} />
                     <span class="visually-hidden"> ({kind})</span>
                   </a>
                 </li>
@@ -35,7 +36,7 @@ export function Producer({ frame, t, page }: PageProps & { page: ProducerPage })
         <h2 id="upcoming">{t.producer.upcoming}</h2>
         {events.length === 0 ? (
           <EmptyState
-            icon="ticket"
+            icon={icons.ticket}
             title={t.producer.empty}
             text={t.producer.emptyText}
             action={{ href: href(frame, '/search'), label: t.search.all }}

@@ -3,6 +3,7 @@ import { fill, plural } from '../../messages/fill.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Field, TextField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import * as icons from '../../ui/icons.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { EventList } from '../event-card.tsx';
 import { categoryName, href, type PageProps, withQuery } from '../page.ts';
@@ -23,11 +24,25 @@ export function Search({ frame, t, page }: SearchProps) {
         <h1>{searchTitle({ t, page })}</h1>
         <p class="soft">{plural(frame.locale, t.search.found, page.total)}</p>
       </div>
-      <div class="chips">
+      <form class="search-again" action={address} role="search">
+        <input
+          class="input"
+          type="search"
+          name="q"
+          maxLength={100}
+          value={page.filters.q}
+          placeholder={t.common.searchEvents}
+          aria-label={t.search.term}
+        />
+        <button class="button" type="submit" aria-label={t.common.search}>
+          <Icon path={icons.search} />
+        </button>
+      </form>
+      <div class="search-tools">
         <Presets frame={frame} t={t} page={page} address={address} />
         <details class="filters" open={page.invalid}>
           <summary class="chip">
-            {t.search.filters} <Icon name="chevron" size={18} />
+            {t.search.filters} <Icon path={icons.chevron} size={18} />
           </summary>
           <Filters frame={frame} t={t} page={page} address={address} />
         </details>
@@ -35,7 +50,7 @@ export function Search({ frame, t, page }: SearchProps) {
       {page.invalid && <Notice tone="bad" title={t.search.invalid} alert />}
       {events.length === 0 ? (
         <EmptyState
-          icon="search"
+          icon={icons.search}
           title={t.search.empty}
           text={t.search.emptyText}
           action={{ href: href(frame, '/search'), label: t.search.all }}
@@ -60,17 +75,17 @@ function Presets({ t, page, address }: SearchProps & { address: string }) {
   const { from, to } = page.filters;
   const presets = Object.entries(page.presets) as [keyof SearchPage['presets'], { from: string; to: string }][];
   return (
-    <>
+    <div class="chips scrolling">
       {presets.map(([name, dates]) => {
         const isActive = dates.from === from && dates.to === to;
         const next = withQuery(address, { ...queryOf(page), ...(isActive ? { from: '', to: '' } : dates) });
         return (
           <a class="chip" href={next} {...(isActive && { 'aria-current': 'true' as const })}>
-            {isActive && <Icon name="check" size={18} />} {t.search[name]}
+            {isActive && <Icon path={icons.check} size={18} />} {t.search[name]}
           </a>
         );
       })}
-    </>
+    </div>
   );
 }
 
