@@ -10,8 +10,9 @@ import { lockOrders, mayUse } from '../orders/order-access.ts';
 import { isOpen, type PaymentRow } from '../orders/payment.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
+import type { Statement } from '../postgres/pipeline.ts';
 import type { PaymentBody } from './contract.ts';
-import { insertPayments, type NewPaymentRow, selectPayouts } from './payments.sql.ts';
+import { endOtherPayments, insertPayments, type NewPaymentRow, selectPayouts } from './payments.sql.ts';
 import type { AcceptedMethod, Providers } from './providers/open-providers.ts';
 import { newReference } from './reference.ts';
 import { refusePayment } from './refuse-payment.ts';
@@ -177,6 +178,21 @@ async function write(tx: Tx, limits: Limits, accepted: readonly AcceptedPayment[
     tx,
     limits,
     accepted.flatMap(({ approval }) => approval ?? []),
-    { statements: [insertPayments(rows), ...(holds.length > 0 ? [holdToPay(holds)] : []), ...recordAll(changes)] },
+    {
+      statements: [
+        insertPayments(rows),
+        ...(holds.length > 0 ? [holdToPay(holds)] : []),
+        ...endOpenPayments(accepted),
+        ...recordAll(changes),
+      ],
+    },
   );
+}
+
+/** A buyer whose order was paid in cash must not pay the open code too. The new payment is not open, so its id is not needed. */
+function endOpenPayments(accepted: readonly AcceptedPayment[]): Statement[] {
+  const paid = accepted.filter(({ approval, order }) => approval && order.payments.some(isOpen));
+  const keys = paid.map(({ order }) => ({ eventId: order.event_id, orderId: order.id, id: 0 }));
+  const [first] = paid;
+  return first ? [endOtherPayments(keys, first.act.at)] : [];
 }
