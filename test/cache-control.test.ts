@@ -47,6 +47,8 @@ const decided: Record<string, 'public' | 'no-store'> = {
   getTicketSvg: 'no-store',
   getTicketPng: 'no-store',
   listOrders: 'no-store',
+  listPaymentMethods: 'no-store',
+  listRefunds: 'no-store',
   getSandbox: 'no-store',
   listCheckins: 'no-store',
   getManifest: 'no-store',

@@ -74,7 +74,7 @@ function handlersOf({ testMoney, returnMoney }: OrdersSetup): Handlers<typeof or
     getTicketPng: (tx, act, { params, query }) => getTicketPicture(tx, act, params.id, query, 'png'),
     resendTickets: (tx, act, { params, query, body }) => resendTickets(tx, act, params.id, query.secret, body),
     listOrders: async (tx, act, { params, query }) => {
-      const page = await listOrders(tx, act.at, params.eventId, query);
+      const page = await listOrders(tx, act, params.eventId, query);
       return { ...page, data: page.data.map(mark) };
     },
   };

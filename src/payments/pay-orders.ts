@@ -65,7 +65,7 @@ export async function payOrders(tx: Tx, payments: readonly Payment[], rules: Pay
       const after = 'row' in outcome ? orderAfter(outcome) : outcome;
       if ('row' in outcome) accepted.push(outcome);
       orders.set(id, after);
-      outcomes.push(describeOrder(after, act.at));
+      outcomes.push(describeOrder(after, act));
     }
   }
   if (accepted.length > 0) await write(tx, limits, accepted);
@@ -121,7 +121,7 @@ function begin(order: OrderRow, payment: Payment, method: AcceptedMethod, rules:
     expires_at: latest(heldUntil, after(shortestMs)),
     payout_account: own,
     platform_fee: own === null ? null : Math.min(platformShareOf(order.lines), order.total),
-    buyer_address: body.address ?? null,
+    buyer_address: method.needs?.includes('address') ? (body.address ?? null) : null,
     simulated: method.provider === 'sandbox' ? (body.outcome ?? 'approve') : null,
     due_at: after(takeOverMs),
   };

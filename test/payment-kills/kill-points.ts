@@ -63,7 +63,8 @@ const ways: Record<Point, Reach> = {
     const caught = await catchOne(scene, kind, 'response');
     const lock = await lockRow(scene, kind, caught);
     caught.pass();
-    await eventually('the service waits for the lock', lock.isWaitedFor);
+    // A notice may have told the result before the response. Then the service has nothing left to lock.
+    await eventually('the service waits for the lock', async () => (await lock.isWaitedFor()) || (await isDecided(scene, kind, caught)));
     return { killed: lock.release };
   },
   apply: async (scene, kind) => {
@@ -107,6 +108,12 @@ async function lockRow({ db, eventId }: Scene, kind: Kind, { orderId, reference 
     isWaitedFor: async () => (await db.query('select from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))')).rowCount,
     release: async () => void (await db.query('rollback')),
   };
+}
+
+async function isDecided({ db, eventId }: Scene, kind: Kind, { reference }: CaughtCall): Promise<boolean> {
+  const table = kind === 'refund' ? 'refund' : 'payment';
+  const open = `select from ${table} where event_id = $1 and reference = $2 and status = 'begun'`;
+  return (await db.query(open, [eventId, reference])).rowCount === 0;
 }
 
 async function whileNoticeWaits(scene: Scene, kind: Kind): Promise<Aftermath> {

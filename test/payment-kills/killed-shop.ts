@@ -91,7 +91,11 @@ export class KilledShop {
     this.#kills[point]++;
     await killed?.();
     await this.#restart();
-    if (restarted) this.#delayed.push(restarted());
+    if (!restarted) return;
+    const delayed = restarted();
+    // `settle` waits for it. Until then a rejection counts as handled.
+    delayed.catch(() => undefined);
+    this.#delayed.push(delayed);
   }
 
   /** While the service is down, the leases of the killed process end. The test does not wait for that minute. */
