@@ -47,7 +47,10 @@ export async function readOrderPage(tx: Tx, act: Act, listMethods: ListMethods, 
   const view = viewOf(order, choice);
   const methods = order.status === 'held' ? await listMethods(tx, act, order.eventId) : [];
   const tickets = order.status === 'approved' ? await getOrderTickets(tx, act, id, { secret, pageSize: ticketsShown }) : null;
-  const until = view === 'paid' ? await readWithdrawalEnd(tx, act, id, secret) : null;
+  const dispute = order.disputes.at(-1)?.status ?? null;
+  // While a payment is disputed, the bank decides about the money.
+  const canWithdraw = view === 'paid' && (dispute === null || dispute === 'won');
+  const until = canWithdraw ? await readWithdrawalEnd(tx, act, id, secret) : null;
   const local = (instant: Date | string) => toWallClock(new Date(instant), event.timezone);
   return {
     kind: 'order',
@@ -79,7 +82,7 @@ export async function readOrderPage(tx: Tx, act: Act, listMethods: ListMethods, 
     hasMoreTickets: tickets?.nextCursor != null,
     withdrawUntil: until && local(until),
     moneyBack: moneyBackOf(order),
-    dispute: disputeOf(order),
+    dispute,
   };
 }
 
@@ -151,18 +154,5 @@ function openPaymentOf({ payments }: Order, methods: readonly PaymentMethod[]): 
   };
 }
 
-/** What later versions of the order say about its money. */
-interface MoneyStates {
-  refunds?: readonly { amount: number; status: 'begun' | 'pending' | 'done' | 'failed' }[];
-  disputes?: readonly { status: 'open' | 'won' | 'lost' }[];
-}
-
-function moneyBackOf(order: Order & MoneyStates): MoneyBack[] {
-  if (order.refunds) {
-    return order.refunds.map(({ amount, status }) => ({ amount, state: status === 'done' || status === 'failed' ? status : 'underway' }));
-  }
-  const returned = order.payments.reduce((sum, payment) => sum + payment.refunded + payment.returned, 0);
-  return returned > 0 ? [{ amount: returned, state: 'underway' }] : [];
-}
-
-const disputeOf = (order: Order & MoneyStates): OrderPage['dispute'] => order.disputes?.at(-1)?.status ?? null;
+const moneyBackOf = ({ refunds }: Order): MoneyBack[] =>
+  refunds.map(({ amount, status }) => ({ amount, state: status === 'done' || status === 'failed' ? status : 'underway' }));
