@@ -66,6 +66,7 @@ select create_distributed_table('door_session', 'event_id', colocate_with => 'ev
 select create_distributed_table('checkin', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('checkin_undo', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('sales_total', 'event_id', colocate_with => 'event_session');
+select create_distributed_table('fee_total', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('entry_total', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('guest_total', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('returning_guest', 'event_id', colocate_with => 'event_session');

@@ -57,6 +57,8 @@ create table event (
   maximum_per_order integer not null default 20 constraint event_maximum_per_order check (maximum_per_order between 1 and 200),
   -- When orders need a solved challenge.
   challenge         text not null default 'auto' constraint event_challenge check (challenge in ('auto', 'always', 'off')),
+  -- Whether the door admits tickets whose payment the buyer has disputed.
+  disputed_tickets  text not null default 'admit' constraint event_disputed_tickets check (disputed_tickets in ('admit', 'refuse')),
   -- The address of a poster on another server.
   poster            text,
   -- The poster that was uploaded.

@@ -75,10 +75,14 @@ create table refund (
   -- Our name of the refund at the provider, and the idempotency key. A retry of a failed refund gets a new one. Null if the money needs no
   -- provider.
   reference   text,
+  -- The references of the attempts before the retries. The provider may still report about them.
+  earlier_references text[] not null default '{}',
   -- The provider's name of the refund. Null until the provider has responded.
   provider_id text,
   -- Why the provider refused or failed, in words for the crew.
   failure     text,
+  -- How the crew returned the money after the provider had failed. Null if the provider returned it.
+  note        text,
   -- When the worker calls the provider next. Null if there is nothing to do.
   due_at      timestamptz,
   attempts    integer not null default 0,
@@ -92,7 +96,8 @@ create table refund (
   constraint refund_payment foreign key (event_id, payment_id) references payment (event_id, id),
   constraint refund_open check (status not in ('begun', 'pending') or (reference is not null and due_at is not null)),
   constraint refund_finished check ((status in ('done', 'failed')) = (finished_at is not null)),
-  constraint refund_failed check (status <> 'failed' or failure is not null)
+  constraint refund_failed check (status <> 'failed' or failure is not null),
+  constraint refund_note check (note is null or status = 'done')
 );
 -- The refunds of an order.
 create index refund_of_order on refund (event_id, order_id);
@@ -115,6 +120,8 @@ create table payment_dispute (
   -- The provider's word for the reason.
   reason      text not null,
   status      text not null constraint payment_dispute_status check (status in ('open', 'won', 'lost')),
+  -- How many movements of money the provider had reported. A report with fewer movements is older.
+  movements   integer not null constraint payment_dispute_movements check (movements >= 0),
   opened_at   timestamptz not null,
   closed_at   timestamptz,
   constraint payment_dispute_pkey primary key (event_id, id),

@@ -13,6 +13,8 @@ create table ticket (
   -- The name of the buyer. Null after the order was anonymized.
   holder           text,
   status           text not null default 'valid' constraint ticket_status check (status in ('valid', 'refunded')),
+  -- Whether the payment is disputed, and the dispute is not won. The event decides whether such tickets admit.
+  disputed         boolean not null default false,
   external_code_id bigint,
   created_at       timestamptz not null,
   constraint ticket_pkey primary key (event_id, id),
@@ -42,14 +44,14 @@ create table ticket_log (
   last_change bigint not null default 0 constraint ticket_log_last_change check (last_change >= 0)
 ) with (fillfactor = 50);
 
--- A change to tickets: the orders whose tickets were issued, or the tickets that were refunded. A batch of orders is one row.
+-- A change to tickets: the orders whose tickets were issued, or the tickets that were refunded or disputed. A batch of orders is one row.
 create table ticket_change (
   event_id          bigint not null,
   id                bigint not null,
   issued_order_ids  bigint[] constraint ticket_change_issued check (cardinality(issued_order_ids) > 0),
-  refunded_ids      bigint[] constraint ticket_change_refunded check (cardinality(refunded_ids) > 0),
+  changed_ids       bigint[] constraint ticket_change_changed check (cardinality(changed_ids) > 0),
   constraint ticket_change_pkey primary key (event_id, id),
-  constraint ticket_change_kind check (num_nonnulls(issued_order_ids, refunded_ids) = 1)
+  constraint ticket_change_kind check (num_nonnulls(issued_order_ids, changed_ids) = 1)
 );
 
 -- Guests are the people whom the door admits: the rows of `ticket_guest` and `code_guest`. The guest list, the entry report and the

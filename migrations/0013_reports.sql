@@ -25,6 +25,17 @@ create table sales_total (
   constraint sales_total_refunded check (refunded between 0 and tickets)
 ) with (fillfactor = 50);
 
+-- What payments have cost, by payment method: the fees of providers, the fees of disputes, and the money that disputes have taken. It is
+-- changed together with the postings. Whoever changes a row takes no other lock afterwards, except that of the ticket log.
+create table fee_total (
+  event_id    bigint not null,
+  method      text not null,
+  fee         bigint not null,
+  dispute_fee bigint not null,
+  disputed    bigint not null,
+  constraint fee_total_pkey primary key (event_id, method)
+) with (fillfactor = 50);
+
 -- How many guests entered, by session (0 if the event has none) and quarter of an hour. The hours of every time zone consist of whole
 -- quarters. Whoever changes a row has locked the door.
 create table entry_total (

@@ -240,6 +240,21 @@ async function placeFreeOrder({ world, id: eventId }: Cell): Promise<{ id: numbe
   return placed;
 }
 
+/** Adds a failed refund to a new order in the event of the target. Returns the path of the refund. */
+async function freshFailedRefund(cell: Cell): Promise<string> {
+  const orderId = await freshFreeOrder(cell);
+  if (!exists(cell)) return `/orders/${orderId}/refunds/1`;
+  const { rows: found } = await cell.world.pool.query<{ id: number }>(
+    `with paid as (
+       insert into payment (event_id, order_id, provider, method, amount, received, returned, status, reference, provider_id, created_at)
+       values ($1, $2, 'sandbox', 'pix', 100, 100, 100, 'refunded', $3, $3, $4) returning event_id, order_id, id)
+     insert into refund (event_id, order_id, payment_id, amount, reason, status, reference, failure, created_at, finished_at)
+     select event_id, order_id, id, 100, 'late', 'failed', $3, 'broken', $4, $4 from paid returning id`,
+    [cell.id, orderId, `fresh-${++counter}`, noon],
+  );
+  return `/orders/${orderId}/refunds/${found[0]?.id}`;
+}
+
 async function signedNotice({ world }: Cell): Promise<RowRequest> {
   const body = { id: `fresh-${++counter}`, reference: 'of-nothing', event: 'paid', amount: 100, at: noon.toISOString() };
   const { rows: found } = await world.pool.query<{ secret: string }>('select secret from sandbox_secret');
@@ -395,6 +410,9 @@ export const rows: Record<string, Row> = {
   deletePayout: async ({ world }) => ({ path: `/producers/${await freshPayout(world)}/payout` }),
   getSandbox: () => ({ path: '/payments/sandbox' }),
   listOrders: ({ id }) => ({ path: `/event/${id}/orders` }),
+  listRefunds: ({ id }) => ({ path: `/event/${id}/refunds` }),
+  retryRefund: async (cell) => ({ path: `${await freshFailedRefund(cell)}/retry` }),
+  settleRefund: async (cell) => ({ path: `${await freshFailedRefund(cell)}/settle`, body: { note: 'Paid by bank transfer' } }),
   makeCheckins: ({ id, world }) => ({ path: `/event/${id}/checkins`, body: { entries: [{ code: 'ABC', ...scanOf(world) }] } }),
   undoCheckins: ({ id, world }) => ({ path: `/event/${id}/checkins/undo`, body: { entries: [{ undoes: 'scan', ...scanOf(world) }] } }),
   listCheckins: ({ id }) => ({ path: `/event/${id}/checkins` }),

@@ -245,6 +245,11 @@ describe('tidiness', () => {
       'test/malformed/malformed.test.ts', // has a timeout
       'test/malformed/raw.ts', // has a timeout, and a client that is slow on purpose
       'test/onsale-kill.test.ts', // waits between retries, and until the random time of a kill
+      'test/payment-kills/buyers.ts', // polls like the page of a buyer
+      'test/payment-kills/kill-points.ts', // waits until the random time of a kill
+      'test/payment-kills/persistent-client.ts', // waits between retries
+      'test/payment-kills/postman.ts', // delivers notices late
+      'test/payment-kills/provider-gate.ts', // has a provider that is slow on purpose
       'test/pages.test.ts', // checks for up to a second that a page shows a change
       'test/process-table.ts',
     ];

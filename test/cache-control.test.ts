@@ -49,6 +49,8 @@ const decided: Record<string, 'public' | 'no-store'> = {
   getTicketsPdf: 'no-store',
   getOrderCalendar: 'no-store',
   listOrders: 'no-store',
+  listPaymentMethods: 'no-store',
+  listRefunds: 'no-store',
   getSandbox: 'no-store',
   listCheckins: 'no-store',
   getManifest: 'no-store',

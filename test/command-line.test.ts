@@ -1,4 +1,4 @@
-import { appendFileSync, copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -37,7 +37,8 @@ describe('invalid configuration', () => {
     FILES_URL: ['https://key:hunter2@store.example/bucket'],
     SERVE: ['shop,everything'],
     DEMO: ['yes'],
-    PAYMENTS: ['stripe'],
+    PAYMENTS: ['paypal'],
+    PAYMENT_MINUTES: ['61'],
     PAYMENTS_SANDBOX: ['yes'],
     LOG_LEVEL: ['loud'],
     CORS_ORIGINS: ['https://shop.example/path'],
@@ -471,11 +472,13 @@ describe('a database of DATABASE_URL', () => {
     expect(await waitUntilReady(service)).toBe(true);
     expect(service.stdout()).not.toContain(demoPassword);
     expect(await query('select from app_user')).toEqual([]);
+    expect(existsSync(folder.dataDir)).toBe(false);
 
     expect((await folder.run(['demo'], { environment })).stdout).toMatch(/^Loaded\./);
     expect((await service.logIn(people.admin.email)).status).toBe(200);
     expect((await service.end('SIGTERM')).code).toBe(0);
-    expect(existsSync(folder.dataDir)).toBe(false);
+    // The posters of the demo. Everything else is in the database.
+    expect(readdirSync(folder.dataDir)).toEqual(['files']);
   });
 
   it('is migrated only by `tessera migrate`: every other command refuses an older or newer schema and changes nothing', async () => {
@@ -507,6 +510,7 @@ describe('a database of DATABASE_URL', () => {
     await query(`insert into schema_migration (name, hash, release) values ('9999_future.sql', '', '7.0.0')`);
     await refuse([['serve'], ['worker']], /^This release, .*, is older than the database: .* Use release 7\.0\.0 or newer\.\n$/);
     expect(await query('select from app_user')).toEqual([]);
+    expect(existsSync(folder.dataDir)).toBe(false);
 
     await query(`update schema_migration set release = '0.1.0'`);
     await refuse(

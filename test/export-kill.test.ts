@@ -30,8 +30,8 @@ const factsOf = async (folder: DataFolder, id: number): Promise<Facts> => {
   return facts;
 };
 
-const filesOf = ({ dataDir }: DataFolder): string[] => {
-  const folder = join(dataDir, 'files/exports');
+const filesOf = ({ dataDir }: DataFolder, name: 'exports' | 'parts' = 'exports'): string[] => {
+  const folder = join(dataDir, 'files', name);
   return existsSync(folder) ? readdirSync(folder).toSorted() : [];
 };
 
@@ -61,7 +61,7 @@ describe('an export whose worker is killed', () => {
     const service = await folder.serve(withoutWorker);
     const id = await requestLargeExport(folder, service);
     const first = folder.start(['worker']);
-    await eventually('the file is being written', () => filesOf(folder).includes(`${id}-1.xlsx.part`));
+    await eventually('the file is being written', () => filesOf(folder, 'parts').some((part) => part.startsWith(`exports_${id}-1.xlsx__`)));
     first.kill('SIGKILL');
     await first.ended;
     expect(await factsOf(folder, id)).toMatchObject({ status: 'running', attempt: 1, mails: 0 });
@@ -83,6 +83,7 @@ describe('an export whose worker is killed', () => {
     });
     expect(made).toMatchObject({ attempt: 2, rows: orders, mails: 1 });
     expect(filesOf(folder)).toEqual([`${id}-2.xlsx`, `${later}-1.csv`].toSorted());
+    expect(filesOf(folder, 'parts')).toEqual([]);
     const file = readFileSync(join(folder.dataDir, 'files/exports', `${id}-2.xlsx`));
     expect(createHash('sha256').update(file).digest('hex')).toBe(made.sha256);
     await service.end('SIGTERM');

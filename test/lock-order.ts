@@ -54,8 +54,12 @@ export class LockedSoFar {
 /** The statements of this test file that broke the lock order. */
 export const violations: string[] = [];
 
+let isWatching = false;
+
 /** Checks the lock order of all transactions in this process. */
 export function watchLockOrder(): void {
+  if (isWatching) return;
+  isWatching = true;
   const open = new WeakMap<object, LockedSoFar>();
   onStatement(({ text }, client) => {
     if (text.startsWith('start transaction')) open.set(client, new LockedSoFar());

@@ -45,11 +45,11 @@ async function inRolledBack<T>(statement: string, work: (client: Parameters<type
 }
 
 describe('the rules that end personal data', () => {
-  /** Names that a mark may contain: kinds of chores, operations, commands, and the end of a hold. */
+  /** Names that a mark may contain: kinds of chores, operations, commands, and the end of a hold or a payment. */
   function knownRules(): Set<string> {
     const chores = choresOf(world.config.retention, openFiles(world.config)).map(({ kind }) => kind);
     const commands = [...userCommand.usage.matchAll(/^tessera (user \w+)/gm)].map(([, name = '']) => name);
-    return new Set([...chores, ...Object.keys(contracts), ...commands, 'the status held']);
+    return new Set([...chores, ...Object.keys(contracts), ...commands, 'the status held', 'the status begun or pending']);
   }
   const unknownRules = async (db: Parameters<typeof readMarks>[0]) =>
     [...(await readMarks(db))].flatMap(([column, rules]) =>

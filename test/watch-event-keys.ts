@@ -12,8 +12,12 @@ const sent = new Map<string, Error>();
 /** A stack also has the frames of Kysely and of the asynchronous calls between the use-case and the connection. */
 const stackDepth = 50;
 
+let isWatching = false;
+
 /** Remembers the statements of this process, so that `takeMissingEventKeys` can check them. */
 export function watchEventKeys(): void {
+  if (isWatching) return;
+  isWatching = true;
   onStatement(({ text }) => {
     if (sent.has(text)) return;
     const depth = Error.stackTraceLimit;

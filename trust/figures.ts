@@ -171,4 +171,23 @@ export const figures: Figure[] = [
       { test: 'audit', fault: 'for each check, rows changed so that it must fail', finds: 'a difference by that check', isGuardToo: true },
     ],
   },
+  {
+    id: 'T11',
+    title: 'kill -9 of the service at each step of card payments, PIX payments and refunds, with an unreliable provider',
+    must: 'charged once or not at all, tickets or a refund for every charge, ledger balanced, nothing stuck',
+    files: ['test/payment-kills.test.ts', 'test/payment-kills/find-faults.test.ts'],
+    full: { PAYMENT_KILL_ROUNDS: '12' },
+    controls: [
+      {
+        test: 'control: orders are charged twice if the provider does not get the idempotency key',
+        fault: 'a proxy that removes the Idempotency-Key',
+        finds: 'double charges',
+      },
+      {
+        test: 'control: the judge of payments finds',
+        fault: 'facts with one fault each, such as a missing ticket, a lost refund or a begun payment',
+        finds: 'each fault',
+      },
+    ],
+  },
 ];

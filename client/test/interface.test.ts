@@ -396,6 +396,12 @@ describe('selling', () => {
     expect((await owner.orders.list({ eventId: world.event, itemId })).data.map((order) => order.id)).toEqual([id]);
     for await (const order of owner.orders.listAll({ eventId: world.event, itemId })) expect(order.id).toBe(id);
     expect((await owner.orders.refund({ id, lines: [{ itemId, quantity: 1 }] })).lines[0]?.refunded).toBe(1);
+    const { data: refunds } = await owner.orders.refunds({ eventId: world.event, status: 'done' });
+    expect(refunds.map(({ orderId }) => orderId)).toContain(id);
+    for await (const refund of owner.orders.allRefunds({ eventId: world.event })) expect(refund.status).toBe('done');
+    const refundId = refunds[0]?.id ?? 0;
+    expect(await outcome(owner.orders.retryRefund({ id, refundId }))).toMatchObject({ problem: { code: 'wrong_state' } });
+    expect(await outcome(owner.orders.settleRefund({ id, refundId, note: 'Paid' }))).toMatchObject({ problem: { code: 'wrong_state' } });
     await anyone.orders.openSession({ id, secret });
     await anyone.orders.closeSession({ id });
     expect(await owner.orders.revokeLinks({ id })).toEqual({ revoked: 0 });

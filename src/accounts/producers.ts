@@ -13,6 +13,7 @@ import {
   insertProducer,
   type ProducerColumns,
   type ProducerRow,
+  selectOwners,
   selectProducer,
   selectProducerForUpdate,
   selectProducers,
@@ -114,3 +115,6 @@ export function describeProducer(row: ProducerRow): DescribedProducer {
     updatedAt: row.updated_at.toISOString(),
   };
 }
+
+/** Returns the accounts of the owners who can log in, for mails about the money of the producer. */
+export const ownersOf = (tx: Tx, producerId: number): Promise<{ id: number; email: string }[]> => selectOwners(tx, producerId);

@@ -18,6 +18,9 @@ const shop = shopOf(world);
 const post = `insert into ledger_posting (event_id, order_id, reason, source, target, amount, quantity, created_at)
   select event_id, order_id`;
 
+const dispute = `insert into payment_dispute (event_id, order_id, payment_id, provider_id, amount, fee, reason, status, movements, opened_at, closed_at)
+  select event_id, order_id, id, 'dp_' || id`;
+
 /** SQL statements by check. Each statement creates a fault that the check must find. */
 const faults: Record<string, string[]> = {
   'constraints, indexes and triggers are valid and enabled': ['alter table audit_log disable trigger audit_log_append_only'],
@@ -104,6 +107,20 @@ const faults: Record<string, string[]> = {
   'the fees of providers are in the ledger': [
     'update payment set fee = 1 where received > 0',
     `${post}, 'provider_fee', 'platform', 'fee:sandbox:pix', 1, 0, now() from payment limit 1`,
+    `update payment set fee = 1 where received > 0; ${post}, 'provider_fee', 'platform', 'fee:sandbox:cash', 1, 0, now() from payment where received > 0`,
+  ],
+  'disputes and their fees are in the ledger': [
+    `${dispute}, amount, 0, 'fraudulent', 'open', 1, now(), null from payment where status = 'approved'`,
+    `${dispute}, amount, 1, 'fraudulent', 'won', 1, now(), now() from payment where status = 'approved'`,
+    `${post}, 'dispute', 'producer', 'payment:card', 1, 0, now() from payment limit 1`,
+    `${post}, 'dispute_fee', 'producer', 'fee:sandbox:card', 1, 0, now() from payment limit 1`,
+  ],
+  'no money of an open dispute was refunded too': [
+    `${dispute}, amount, 0, 'fraudulent', 'open', 1, now(), null from payment where id in (select payment_id from refund)`,
+  ],
+  'tickets show whether their payment is disputed': [
+    `${dispute}, amount, 0, 'fraudulent', 'lost', 1, now(), now() from payment where status = 'approved'`,
+    'update ticket set disputed = true',
   ],
   'settled payments match the records of the provider': [
     `update sandbox_charge set paid = paid + 1 where status = 'paid'`,
@@ -153,6 +170,11 @@ const faults: Record<string, string[]> = {
     `update sales_total set method = 'cash' where method = 'card'`,
     'alter table ledger_posting disable trigger all; delete from ledger_posting where id = (select max(id) from ledger_posting)',
     `update sales_total set tickets = tickets + 1, refunded = refunded - 1 where refunded > 0 and price > 0`,
+  ],
+  'reports show the fees and disputes of the ledger': [
+    `insert into fee_total (event_id, method, fee, dispute_fee, disputed) select id, 'card', 1, 0, 0 from event limit 1`,
+    `${post}, 'provider_fee', 'platform', 'fee:sandbox:pix', 1, 0, now() from payment limit 1`,
+    `${post}, 'dispute', 'payment:card', 'producer', 1, 0, now() from payment limit 1`,
   ],
   'reports show the entries of the admissions': [
     'update entry_total set entries = entries + 1',

@@ -7,6 +7,7 @@ import {
   producersWithoutOwner,
   signingKeyCount,
 } from './checks.sql.ts';
+import { disputesAgainstLedger, disputesAgainstRefunds, ticketsAgainstDisputes } from './disputes.sql.ts';
 import { codesAgainstAdmissions, repeatedScans, statesAgainstLog } from './door.sql.ts';
 import {
   failedNotices,
@@ -18,7 +19,7 @@ import {
   refundsAgainstPayments,
   returnsAgainstLedger,
 } from './payments.sql.ts';
-import { entriesAgainstAdmissions, salesAgainstLedger, salesAgainstLines } from './reports.sql.ts';
+import { entriesAgainstAdmissions, feesAgainstReports, salesAgainstLedger, salesAgainstLines } from './reports.sql.ts';
 import {
   codesAgainstTickets,
   countersAgainstLines,
@@ -73,6 +74,9 @@ export const checks: Check[] = [
   { name: 'money that goes back has refunds', find: refundsAgainstPayments },
   { name: 'no refund has failed', find: failedRefunds },
   { name: 'the fees of providers are in the ledger', find: feesAgainstLedger },
+  { name: 'disputes and their fees are in the ledger', find: disputesAgainstLedger },
+  { name: 'no money of an open dispute was refunded too', find: disputesAgainstRefunds },
+  { name: 'tickets show whether their payment is disputed', find: ticketsAgainstDisputes },
   { name: 'settled payments match the records of the provider', find: paymentsAgainstSandbox },
   { name: 'the payments match the notices that were applied', find: noticesAgainstPayments },
   { name: 'no payment notice has failed', find: failedNotices },
@@ -82,5 +86,6 @@ export const checks: Check[] = [
   { name: 'a code has status used if and only if somebody was admitted with it', find: codesAgainstAdmissions },
   { name: 'reports show the sales of the orders', find: salesAgainstLines },
   { name: 'reports show the amounts of the ledger', find: salesAgainstLedger },
+  { name: 'reports show the fees and disputes of the ledger', find: feesAgainstReports },
   { name: 'reports show the entries of the admissions', find: entriesAgainstAdmissions },
 ];

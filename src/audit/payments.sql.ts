@@ -52,10 +52,13 @@ export const failedRefunds = (tx: Tx): Promise<string[]> =>
 export const feesAgainstLedger = (tx: Tx): Promise<string[]> =>
   findingsOf(
     tx,
-    sql`with known as (select event_id, order_id, sum(fee) as amount from payment where fee > 0 group by 1, 2),
-        booked as (select event_id, order_id, sum(amount) as amount from ledger_posting where reason = 'provider_fee' group by 1, 2)
-        select format('order %s has provider fees of %s, but the ledger has %s', order_id, coalesce(k.amount, 0), coalesce(b.amount, 0)) as line
-          from known k full join booked b using (event_id, order_id) where k.amount is distinct from b.amount`,
+    sql`with known as (
+          select event_id, order_id, format('fee:%s:%s', provider, method) as account, sum(fee) as amount from payment where fee > 0 group by 1, 2, 3),
+        booked as (
+          select event_id, order_id, target as account, sum(amount) as amount from ledger_posting where reason = 'provider_fee' group by 1, 2, 3)
+        select format('order %s has provider fees of %s, but the ledger has %s on the account %s', order_id, coalesce(k.amount, 0),
+                      coalesce(b.amount, 0), account) as line
+          from known k full join booked b using (event_id, order_id, account) where k.amount is distinct from b.amount`,
   );
 
 /** Compares the amounts of settled payments, and of refunds that are done, with the records of the sandbox. */
@@ -66,7 +69,7 @@ export const paymentsAgainstSandbox = (tx: Tx): Promise<string[]> =>
                       p.received, back.amount, coalesce(c.status, 'nothing'), coalesce(c.paid, 0), coalesce(c.returned, 0)) as line
           from payment p left join sandbox_charge c on c.reference = p.reference,
                lateral (select coalesce(sum(r.amount), 0) as amount from refund r
-                         where r.event_id = p.event_id and r.payment_id = p.id and r.status = 'done') back
+                         where r.event_id = p.event_id and r.payment_id = p.id and r.status = 'done' and r.note is null) back
          where p.provider = 'sandbox' and p.reference is not null and p.status in ('approved', 'refunded')
            and (p.received, back.amount) is distinct from (c.paid, c.returned)`,
   );

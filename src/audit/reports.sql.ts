@@ -42,6 +42,25 @@ export const salesAgainstLedger = (tx: Tx): Promise<string[]> =>
           from sales_total where (tickets - refunded) * price <> producer + platform - fee_sale or tickets < refunded`,
   );
 
+/** The accounts are `fee:<provider>:<method>` and `payment:<method>`. */
+export const feesAgainstReports = (tx: Tx): Promise<string[]> =>
+  findingsOf(
+    tx,
+    sql`with moved as (
+          select event_id, reason, regexp_replace(case when cost then target else source end, '^.*:', '') as method,
+                 case when cost then amount else -amount end as amount
+            from ledger_posting, lateral (select source in ('producer', 'platform') as cost) c
+           where reason in ('provider_fee', 'dispute', 'dispute_fee')),
+        booked as (
+          select event_id, method, array[coalesce(sum(amount) filter (where reason = 'provider_fee'), 0),
+                                         coalesce(sum(amount) filter (where reason = 'dispute_fee'), 0),
+                                         coalesce(sum(amount) filter (where reason = 'dispute'), 0)] as sums
+            from moved group by 1, 2),
+        kept as (select event_id, method, array[fee, dispute_fee, disputed]::numeric[] as sums from fee_total)
+        select format('event %s, %s: reports show fees, dispute fees and disputed money of %s, but the ledger has %s', event_id, method, k.sums, b.sums) as line
+          from kept k full join booked b using (event_id, method) where k.sums is distinct from b.sums`,
+  );
+
 export const entriesAgainstAdmissions = (tx: Tx): Promise<string[]> =>
   findingsOf(
     tx,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
-import { findingsOf } from './findings.sql.ts';
+import { findingsOf, isOfSale } from './findings.sql.ts';
 
 /** Sums up sold and held tickets over all order lines once, and compares the sums with every counter. */
 export const countersAgainstLines = (tx: Tx): Promise<string[]> =>
@@ -87,7 +87,7 @@ export const paymentsAgainstOrders = (tx: Tx): Promise<string[]> =>
 
 /**
  * Compares the balance of each order on each account with its lines. The balance must be the price and the fees of the tickets that are not
- * refunded. Free orders have no postings. `feesAgainstLedger` compares the fees of providers.
+ * refunded. Free orders have no postings. Other checks compare the fees of providers and the disputes.
  */
 export const ledgerAgainstLines = (tx: Tx): Promise<string[]> =>
   findingsOf(
@@ -95,7 +95,7 @@ export const ledgerAgainstLines = (tx: Tx): Promise<string[]> =>
     sql`with booked as (
           select event_id, order_id, account, sum(moved) as amount
             from ledger_posting, lateral (values (source, -amount), (target, amount)) as side (account, moved)
-           where reason <> 'provider_fee' group by 1, 2, 3),
+           where ${isOfSale} group by 1, 2, 3),
         kept as (
           select l.event_id, l.order_id, sum((l.quantity - l.refunded) * (l.price - l.fee_producer)) as producer,
                  sum((l.quantity - l.refunded) * (l.fee_sale + l.fee_producer)) as platform

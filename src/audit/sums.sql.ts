@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
+import { isOfSale } from './findings.sql.ts';
 
 /*
  * These checks compare the amounts of all orders in two tables without a join, because joins over millions of orders are slow. Each order
@@ -101,7 +102,7 @@ export async function ledgerFitsLines(tx: Tx): Promise<boolean> {
   const refunds = sql`order_line l join payment p on p.event_id = l.event_id and p.order_id = l.order_id and p.status = 'approved'`;
   return holds(
     tx,
-    sql`${total(moved, sql`ledger_posting where reason <> 'provider_fee'`)}
+    sql`${total(moved, sql`ledger_posting where ${isOfSale}`)}
       = ${totalOfPaid(due, sql`o.approved_at is null or o.total = 0`)}
       - ${total(sql`p.amount * ${ofMethod}`, sql`payment p where p.status = 'approved'`)}
       + ${total(sql`l.refunded * (l.price + l.fee_sale) * ${ofMethod}`, sql`${refunds} where l.refunded > 0`)}`,

@@ -7,9 +7,9 @@ import { demoEvents } from './events.ts';
 /** The pictures of the demo data, by the link of their event. The cover of the home page has the key `cover`. */
 export type DemoPictures = ReadonlyMap<string, StoredPicture>;
 
-/** Two widths in one format, and little effort, so that the first start stays fast. */
-const posters = { widths: [480, 960], formats: ['webp'], effort: 0 } as const;
-const covers = { ...posters, widths: [800, 1600] } as const;
+/** One width in one format, so that the first start stays fast. */
+const posters = { widths: [720], formats: ['webp'], isDrawing: true } as const;
+const covers = { ...posters, widths: [1440] } as const;
 
 /** Draws and stores the pictures of the demo data. This writes files, so it is done before the transaction that writes the demo data. */
 export async function drawDemoPictures(context: PictureContext, at: Date): Promise<DemoPictures> {

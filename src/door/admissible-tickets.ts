@@ -6,14 +6,16 @@ import type { AdmissibleTicket } from './scan-validity.ts';
 import type { DoorSession } from './session-window.ts';
 import type { DoorItem } from './sessions-and-items.sql.ts';
 
-/** The ticket keys, sessions and items of one event. Every scan is checked against them. */
+/** The ticket keys, sessions, items and rules of one event. Every scan is checked against them. */
 export class DoorFacts {
   readonly keys: readonly TicketPublicKey[];
   readonly sessions: ReadonlyMap<number, DoorSession>;
   readonly items: ReadonlyMap<number, DoorItem>;
+  readonly refusesDisputed: boolean;
   readonly #sessionsFor = new Map<string, DoorSession[]>();
 
-  constructor(keys: readonly TicketPublicKey[], sessions: readonly DoorSession[], items: readonly DoorItem[]) {
+  constructor(keys: readonly TicketPublicKey[], sessions: readonly DoorSession[], items: readonly DoorItem[], refusesDisputed: boolean) {
+    this.refusesDisputed = refusesDisputed;
     this.keys = keys;
     this.sessions = new Map(sessions.map((each) => [each.id, each]));
     this.items = new Map(items.map((each) => [each.id, each]));
@@ -85,13 +87,14 @@ export const importedOf = (
 
 function toTickets(
   facts: DoorFacts,
-  { ticket_id, item_id, holder, refunded, session_ids }: Columns<TicketRow>,
+  { ticket_id, item_id, holder, refunded, disputed, session_ids }: Columns<TicketRow>,
 ): [TicketLookupKey, AdmissibleTicket][] {
   return ticket_id.map((id, i) => {
     const row = {
       item_id: item_id[i] as number,
       holder: holder[i] ?? null,
       refunded: refunded[i] === true,
+      disputed: disputed[i] === true,
       session_ids: session_ids[i] ?? null,
     };
     return [id, toAdmissibleTicket(facts, row, id, null, null)];
@@ -111,5 +114,6 @@ const toAdmissibleTicket = (
   itemId: row.item_id,
   holder: row.holder,
   refunded: row.refunded,
+  refusedAsDisputed: row.disputed && facts.refusesDisputed,
   sessions: facts.sessionsFor(row.item_id, row.session_ids),
 });

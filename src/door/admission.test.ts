@@ -12,6 +12,7 @@ const ticketOf = (ticketId: number): AdmissibleTicket => ({
   itemId: 1,
   holder: null,
   refunded: false,
+  refusedAsDisputed: false,
   sessions: [session],
 });
 

@@ -14,6 +14,7 @@ export interface TicketRow {
   item_id: number;
   holder: string | null;
   refunded: boolean;
+  disputed: boolean;
   /**
    * An array as text. Most tickets have the same text, so it needs to be parsed only once. Null for a code that was imported without a
    * session.
@@ -24,9 +25,9 @@ export interface TicketRow {
 /** Selects tickets with a signed code, as `Columns<TicketRow>`. `ticketsByImportedCode` selects tickets with an imported code. */
 export const ticketsById = (eventId: number, ids: readonly number[]): Statement =>
   aggregateColumns(
-    ['ticket_id', 'item_id', 'holder', 'refunded', 'session_ids'],
+    ['ticket_id', 'item_id', 'holder', 'refunded', 'disputed', 'session_ids'],
     sql`
-      select id as ticket_id, item_id, holder, status = 'refunded' as refunded, session_ids::text from ticket
+      select id as ticket_id, item_id, holder, status = 'refunded' as refunded, disputed, session_ids::text from ticket
        where event_id = ${eventId} and id = any(${numberList(ids)}::bigint[]) and external_code_id is null order by id`,
   );
 
@@ -54,7 +55,7 @@ export const lockCodes = (eventId: number, codes: readonly string[]): Statement 
 export const ticketsByImportedCode = (eventId: number, codes: readonly string[]): Statement => sql`
   select c.* from unnest(${textList(codes)}::text[]) as scanned (code) cross join lateral (
     select c.code, t.id as ticket_id, case when t.id is null then c.id end as code_id, c.id as imported_code_id, c.item_id,
-           coalesce(t.holder, c.holder_name) as holder, coalesce(t.status = 'refunded', false) as refunded,
+           coalesce(t.holder, c.holder_name) as holder, coalesce(t.status = 'refunded', false) as refunded, coalesce(t.disputed, false) as disputed,
            coalesce(t.session_ids, case when c.session_id is not null then array[c.session_id] end)::text as session_ids
       from external_code c
       join item i on i.event_id = c.event_id and i.id = c.item_id
@@ -76,13 +77,13 @@ export const undosByScan = (eventId: number, nonces: readonly string[]): Stateme
    where event_id = ${eventId} and undoes = any(${textList(nonces)}::text[]) order by undoes`;
 
 /**
- * Makes the transaction fail if a ticket was refunded after the change `readAfter`, or if an undo of one of the scans is stored.
+ * Makes the transaction fail if a ticket was refunded or disputed after the change `readAfter`, or if an undo of one of the scans is stored.
  * `overtaken()` is a database function that raises a serialization failure, so the batch is retried. Unique constraints detect the other
  * conflicts: a scan that is already in the log, and a ticket that was already used.
  */
 export const failIfChanged = (eventId: number, readAfter: number, ids: readonly number[], nonces: readonly string[]): Statement => sql`
   select overtaken() where exists (
     select 1 from ticket_change where event_id = ${eventId} and id > ${readAfter}
-       and refunded_ids && ${numberList(ids)}::bigint[] order by id)
+       and changed_ids && ${numberList(ids)}::bigint[] order by id)
   or exists (
     select 1 from checkin_undo where event_id = ${eventId} and undoes = any(${textList(nonces)}::text[]) order by undoes)`;

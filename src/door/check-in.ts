@@ -34,7 +34,7 @@ import { admissionsOf, type LoggedScan, scansWithoutAdmission, undosOf } from '.
 import { parseTimes } from './scan-times.ts';
 import type { AdmissibleTicket } from './scan-validity.ts';
 import { changeState, insertDoorSessions, insertScans, type NewScan, newChangeIds } from './scans.sql.ts';
-import { itemsOf, sessionsOf } from './sessions-and-items.sql.ts';
+import { itemsOf, refusesDisputed, sessionsOf } from './sessions-and-items.sql.ts';
 
 export interface CheckinRequest {
   act: Act;
@@ -143,18 +143,19 @@ async function readUnlocked(
   eventId: number,
   { ticketIds, codes, nonces }: LookupKeys,
 ): Promise<{ facts: DoorFacts; lastChange: number; state: StoredState | null }> {
-  const [, publicKeys, sessions, items, lastChange, tickets, imported, admissions, others] = await runPipeline(tx, [
+  const [, publicKeys, sessions, items, refuses, lastChange, tickets, imported, admissions, others] = await runPipeline(tx, [
     byIndex,
     publicKeysOf(eventId),
     sessionsOf(eventId),
     itemsOf(eventId),
+    refusesDisputed(eventId),
     lastTicketChange(eventId),
     ticketsOf(eventId, ticketIds),
     importedOf(eventId, codes),
     admissionsOf(eventId, { ticketIds, codeIds: [] }),
     scansWithoutAdmission(eventId, nonces),
   ]);
-  const facts = new DoorFacts(publicKeys, sessions, items);
+  const facts = new DoorFacts(publicKeys, sessions, items, refuses);
   const allNew = imported(facts).length === 0 && admissions.length === 0 && others.length === 0;
   const state = { ticketsByKey: new Map(tickets(facts)), admissions: new Map(), undos: [], log: new Map() };
   return { facts, lastChange, state: allNew ? state : null };
@@ -267,6 +268,7 @@ function toResult({ items, sessions }: DoorFacts, scan: NewScan, ticket: Admissi
   return {
     nonce: scan.nonce,
     result: scan.result,
+    note: scan.result === 'refunded' && ticket?.refunded === false ? 'disputed' : null,
     used: scan.used_at === null ? null : { at: new Date(scan.used_at).toISOString(), gate: scan.used_gate },
     holder: scan.item_id === null ? null : (ticket?.holder ?? null),
     itemId: scan.item_id,

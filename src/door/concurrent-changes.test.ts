@@ -89,7 +89,7 @@ async function refund(query: Query): Promise<void> {
   await query(`update ticket set status = 'refunded' where id = $1`, [ticketId]);
   await query('update ticket_log set last_change = last_change + 1 where event_id = $1', [world.event]);
   const change =
-    'insert into ticket_change (event_id, id, refunded_ids) select event_id, last_change, array[$2::bigint] from ticket_log where event_id = $1';
+    'insert into ticket_change (event_id, id, changed_ids) select event_id, last_change, array[$2::bigint] from ticket_log where event_id = $1';
   await query(change, [world.event, ticketId]);
 }
 

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { disputedTicketRules } from '../events/contract.ts';
 import { permitted } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
 import { closed, Id, Instant, line, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
@@ -45,6 +46,12 @@ const Used = Type.Unsafe<{ at: string; gate: string | null } | null>({
 const CheckinResult = named('CheckinResult', {
   nonce: Type.String(),
   result: oneOf(scanResults),
+  note: nullable(
+    oneOf(['disputed'], {
+      description:
+        'With the result `refunded`: the ticket was not refunded, but its payment is disputed, and the event refuses such tickets. Send the holder to the box office',
+    }),
+  ),
   used: Used,
   holder: nullable(Type.String({ description: 'Name of the ticket holder' })),
   itemId: nullable(Id),
@@ -100,6 +107,9 @@ const ManifestTicket = named('ManifestTicket', {
   itemId: Id,
   sessionIds: Type.Array(Id),
   status: oneOf(['valid', 'refunded']),
+  disputed: Type.Boolean({
+    description: 'Whether the payment of the ticket is disputed. `disputedTickets` says whether such tickets admit',
+  }),
   codeHash: nullable(Type.String({ description: 'Hash of the imported code of the ticket. Null if the ticket has a signed code' })),
 });
 const ManifestCode = named('ManifestCode', { id: Id, itemId: Id, sessionId: nullable(Id), codeHash: Type.String() });
@@ -121,6 +131,9 @@ const Manifest = named('DoorManifest', {
     closed({ id: Id, name: Type.String(), startsAt: Instant, finishesAt: Instant, opensAt: Instant, closesAt: Instant }),
   ),
   items: Type.Array(closed({ id: Id, name: Type.String(), type: Type.String(), halfPrice: Type.Boolean(), sessionIds: Type.Array(Id) })),
+  disputedTickets: oneOf(disputedTicketRules, {
+    description: 'Whether tickets with `disputed: true` admit. With `refuse` their result is `refunded`, with the note `disputed`',
+  }),
   codeSalt: Type.String({
     description:
       'The salt of all `codeHash` fields, in hexadecimal. A `codeHash` is the first 16 bytes of SHA-256 over the bytes of the salt and the code, in hexadecimal',
@@ -161,7 +174,7 @@ export const doorContract = {
     description: [
       'Send one scan, or up to 500 scans that a device has logged while it was offline. The response has one result per entry, in the same order.',
       'A ticket can be used once in each of its sessions. The first scan returns `admitted`. Every other scan returns `already_used` with the time and gate of the entry. Without `sessionId` the server chooses the session of the ticket that is running, or the next session of the ticket. Doors open 12 hours before a session starts and close 6 hours after it finishes.',
-      'Let the guest in only for `admitted`. The other results are: `wrong_session` (the ticket is not valid for this session, or the doors of the session have closed), `not_yet_valid` (the doors have not opened), `refunded` (the ticket was refunded), and `unknown` (the code is forged, not sold, or of another event).',
+      'Let the guest in only for `admitted`. The other results are: `wrong_session` (the ticket is not valid for this session, or the doors of the session have closed), `not_yet_valid` (the doors have not opened), `refunded` (the ticket was refunded, or its payment is disputed and the event refuses such tickets; then `note` is `disputed`), and `unknown` (the code is forged, not sold, or of another event).',
       'Returns 422 and logs nothing if any `at` is more than 5 minutes in the future or more than 30 days old.',
     ].join('\n\n'),
     access: permitted('checkin.make', { event: 'path.eventId' }),
@@ -179,6 +192,7 @@ export const doorContract = {
           {
             nonce: exampleNonce,
             result: 'admitted',
+            note: null,
             used: null,
             holder: 'Ana Souza',
             itemId: 42,
@@ -274,10 +288,11 @@ export const doorContract = {
           },
         ],
         items: [{ id: 42, name: '2º lote', type: 'ticket', halfPrice: false, sessionIds: [] }],
+        disputedTickets: 'admit',
         codeSalt: '5f0c1f6a1f5d4a0c8f6e3b2a1d0c9b8a',
         reset: false,
         codesReset: false,
-        tickets: [{ id: 5001, itemId: 42, sessionIds: [7], status: 'valid', codeHash: null }],
+        tickets: [{ id: 5001, itemId: 42, sessionIds: [7], status: 'valid', disputed: false, codeHash: null }],
         codes: [],
         admissions: [],
         next: 'WzEyMzQ1LDAsMCwwLDBd',

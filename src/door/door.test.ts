@@ -80,6 +80,7 @@ describe('POST /event/{eventId}/checkins', () => {
     expect(await scan(ticket.code, { nonce: 'greet' })).toEqual({
       nonce: 'greet',
       result: 'admitted',
+      note: null,
       used: null,
       holder: 'Ana Souza',
       itemId: half,

@@ -4,6 +4,7 @@ import type { Tx } from '../postgres/database.ts';
 export interface DoorRow {
   salt: string;
   codes_deleted: number;
+  disputed_tickets: 'admit' | 'refuse';
   /** The number of the last ticket change of the event, or 0. */
   last_change: number;
   /** A number that is larger than the id of every scan. */
@@ -23,9 +24,9 @@ const databaseHistoryId = sql`
 
 export async function selectDoor(tx: Tx, eventId: number): Promise<DoorRow> {
   const { rows } = await sql<DoorRow>`
-    select encode(salt, 'hex') as salt, codes_deleted, l.last_change,
+    select encode(salt, 'hex') as salt, codes_deleted, e.disputed_tickets, l.last_change,
            coalesce(pg_sequence_last_value('checkin_id'), 0) + 1 as next_scan, ${databaseHistoryId} as database_history_id
-      from door d join ticket_log l on l.event_id = d.event_id where d.event_id = ${eventId}`.execute(tx);
+      from door d join ticket_log l on l.event_id = d.event_id join event e on e.id = d.event_id where d.event_id = ${eventId}`.execute(tx);
   if (!rows[0]) throw new Error(`Event ${eventId} has no row in table door or ticket_log`);
   return rows[0];
 }
@@ -37,13 +38,14 @@ export interface ManifestTicket {
   item_id: number;
   session_ids: number[];
   status: 'valid' | 'refunded';
+  disputed: boolean;
   code_hash: string | null;
 }
 
 /** Returns a page of the tickets of an event, ordered by id. Refunded tickets are included. */
 export async function selectTickets(tx: Tx, eventId: number, afterId: number, limit: number): Promise<ManifestTicket[]> {
   const { rows } = await sql<ManifestTicket>`
-    select t.id, t.item_id, t.session_ids, t.status, ${hashOf('c.code')} as code_hash
+    select t.id, t.item_id, t.session_ids, t.status, t.disputed, ${hashOf('c.code')} as code_hash
       from ticket t
       join door d on d.event_id = t.event_id
       left join external_code c on c.event_id = t.event_id and c.id = t.external_code_id
@@ -64,19 +66,19 @@ export interface ChangedTicket extends ManifestTicket {
 export async function selectChangedTickets(tx: Tx, eventId: number, after: number, limit: number): Promise<ChangedTicket[]> {
   const { rows } = await sql<ChangedTicket>`
     with next_changes as (
-      select id, issued_order_ids, refunded_ids, cardinality(coalesce(issued_order_ids, refunded_ids)) as size
+      select id, issued_order_ids, changed_ids, cardinality(coalesce(issued_order_ids, changed_ids)) as size
         from ticket_change where event_id = ${eventId} and id > ${after} order by id limit ${limit}),
     changes as materialized (
       select * from (select *, sum(size) over (order by id) - size as before from next_changes) c where before < ${limit}),
     tickets as (
       select c.id as change, t.id as ticket_id from changes c join ticket t on t.event_id = ${eventId} and t.order_id = any(c.issued_order_ids)
       union all
-      select c.id, ticket_id from changes c cross join unnest(c.refunded_ids) as ticket_id),
+      select c.id, ticket_id from changes c cross join unnest(c.changed_ids) as ticket_id),
     changed as materialized (
       select ticket_id, max(change) as change
         from (select *, count(*) over (order by change) - count(*) over (partition by change) as before from tickets) t
        where before < ${limit} group by ticket_id)
-    select t.id, t.item_id, t.session_ids, t.status, ${hashOf('c.code')} as code_hash, h.change
+    select t.id, t.item_id, t.session_ids, t.status, t.disputed, ${hashOf('c.code')} as code_hash, h.change
       from changed h
       join ticket t on t.event_id = ${eventId} and t.id = h.ticket_id
       join door d on d.event_id = ${eventId}

@@ -8,7 +8,7 @@ import type { Tx } from '../postgres/database.ts';
 import { executeAll } from '../postgres/pipeline.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { verifyTicketCode } from '../tickets/ticket-code.ts';
-import { logIssuedTickets, logRefundedTickets } from '../tickets/ticket-log.ts';
+import { logChangedTickets, logIssuedTickets } from '../tickets/ticket-log.ts';
 import type { Manifest } from './contract.ts';
 
 const world = useWorld();
@@ -69,7 +69,7 @@ async function openTransaction(work: (tx: Tx) => Promise<void>): Promise<() => P
 
 async function refund(tx: Tx, id: number): Promise<void> {
   await sql`update ticket set status = 'refunded' where event_id = ${world.event} and id = ${id}`.execute(tx);
-  await executeAll(tx, logRefundedTickets([{ eventId: world.event, id }]));
+  await executeAll(tx, logChangedTickets([{ eventId: world.event, id }]));
 }
 
 /** Issues another ticket of the order. Returns its id. */
@@ -124,7 +124,7 @@ describe('GET /event/{eventId}/checkins/manifest', () => {
       publicKey: createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x: publicKey } }),
     }));
     expect((await verifyTicketCode(tickets[0]?.code ?? '', keys))?.ticketId).toBe(tickets[0]?.id);
-    const valid = { status: 'valid', sessionIds: [session] };
+    const valid = { status: 'valid', disputed: false, sessionIds: [session] };
     expect(manifest.tickets).toEqual([
       ...tickets.map(({ id }) => ({ id, itemId: item, codeHash: null, ...valid })),
       { id: cards[0]?.id, itemId: custom, codeHash: hashOf(manifest, 'CARD-1'), ...valid },

@@ -59,6 +59,7 @@ export async function getManifest(
     keys: keys.map(({ kid, publicKey }) => ({ kid, publicKey: publicKey.export({ format: 'jwk' }).x ?? '' })),
     sessions: sessions.map(toSession),
     items,
+    disputedTickets: door.disputed_tickets,
     codeSalt: door.salt,
     reset,
     codesReset,
@@ -135,11 +136,12 @@ const toSession = (session: DoorSession): Manifest['sessions'][number] => ({
   closesAt: instant(closesAt(session)),
 });
 
-const toTicket = ({ id, item_id, session_ids, status, code_hash }: ManifestTicket): Manifest['tickets'][number] => ({
+const toTicket = ({ id, item_id, session_ids, status, disputed, code_hash }: ManifestTicket): Manifest['tickets'][number] => ({
   id,
   itemId: item_id,
   sessionIds: session_ids,
   status,
+  disputed,
   codeHash: code_hash,
 });
 

@@ -10,6 +10,8 @@ export interface AdmissibleTicket {
   itemId: number;
   holder: string | null;
   refunded: boolean;
+  /** Whether the payment of the ticket is disputed, and the event refuses such tickets. */
+  refusedAsDisputed: boolean;
   /** The sessions for which the ticket is valid. */
   sessions: DoorSession[];
 }
@@ -23,7 +25,7 @@ export interface ScanValidity {
 export function checkValidity(ticket: AdmissibleTicket | undefined, at: number, sessionId: number | undefined): ScanValidity {
   if (!ticket) return { session: null, verdict: 'unknown' };
   const session = sessionId === undefined ? sessionAt(ticket.sessions, at) : (ticket.sessions.find(({ id }) => id === sessionId) ?? null);
-  if (ticket.refunded) return { session, verdict: 'refunded' };
+  if (ticket.refunded || ticket.refusedAsDisputed) return { session, verdict: 'refunded' };
   if (!session) return { session: null, verdict: sessionId === undefined ? 'valid' : 'wrong_session' };
   const doors = doorsAt(session, at);
   if (doors === 'not_open_yet') return { session, verdict: 'not_yet_valid' };

@@ -14,6 +14,12 @@ export const sessionsOf = (eventId: number): Step<DoorSession[]> => ({
     })),
 });
 
+/** Whether the door refuses tickets whose payment is disputed. */
+export const refusesDisputed = (eventId: number): Step<boolean> => ({
+  statements: [sql`select disputed_tickets = 'refuse' as refuses from event where id = ${eventId}`],
+  read: ([rows = []]) => (rows as { refuses: boolean }[])[0]?.refuses ?? false,
+});
+
 export interface DoorItem {
   id: number;
   name: string;

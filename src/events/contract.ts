@@ -34,6 +34,14 @@ const ChallengeMode = Type.Unsafe<(typeof challengeModes)[number]>({
     'When anonymous orders need a solved proof-of-work challenge: `auto` (default) if the network of the buyer has many unpaid tickets, `always`, or `off` (never)',
 });
 
+export const disputedTicketRules = ['admit', 'refuse'] as const;
+const DisputedTickets = Type.Unsafe<(typeof disputedTicketRules)[number]>({
+  type: 'string',
+  enum: [...disputedTicketRules],
+  description:
+    'Whether the door admits tickets whose payment the buyer has disputed at the bank (chargeback): `admit` (default) or `refuse`. A dispute that the producer has won no longer counts',
+});
+
 const venue = {
   name: line(200, 'Casa da Rua'),
   street: nullable(line(200)),
@@ -96,6 +104,7 @@ const eventFields = {
     }),
   ),
   challenge: Type.Optional(ChallengeMode),
+  disputedTickets: Type.Optional(DisputedTickets),
   venue: Type.Optional(nullable(NewVenue)),
 };
 const Zone = Type.String({ minLength: 1, maxLength: 100, description: 'IANA time zone', examples: ['America/Sao_Paulo'] });
@@ -158,6 +167,7 @@ export const event = {
   withdrawalDays: Type.Integer({ description: 'For how many days after the purchase a buyer can withdraw; 0 for never' }),
   maximumPerOrder: Type.Integer({ description: 'Maximum number of tickets per order' }),
   challenge: ChallengeMode,
+  disputedTickets: DisputedTickets,
   producer: closed({ id: Id, name: Type.String() }),
   venue: nullable(closed(venue)),
   start: nullable(Type.String({ description: 'When its first session starts, in the time zone of the event' })),
@@ -258,6 +268,7 @@ export const exampleEvent = {
   withdrawalDays: 7,
   maximumPerOrder: 20,
   challenge: 'auto',
+  disputedTickets: 'admit',
   producer: { id: 3, name: 'Aurora Produções' },
   sessions: [exampleSession],
   createdAt: '2026-11-15T12:00:00.000Z',

@@ -14,7 +14,17 @@ import { freeSlug, slugOf } from './slug.ts';
 
 /** A new event is a draft, in the currency of its producer. */
 export async function createEvent(tx: Tx, act: Act, event: NewEvent): Promise<number> {
-  const { producerId, title, timezone, poster = null, saleEnabled = true, withdrawalDays, maximumPerOrder, challenge } = event;
+  const {
+    producerId,
+    title,
+    timezone,
+    poster = null,
+    saleEnabled = true,
+    withdrawalDays,
+    maximumPerOrder,
+    challenge,
+    disputedTickets,
+  } = event;
   checkNewPoster(poster);
   const producer = await getProducer(tx, act, producerId);
   const description = sanitise(event.description ?? '');
@@ -39,6 +49,7 @@ export async function createEvent(tx: Tx, act: Act, event: NewEvent): Promise<nu
     ...(withdrawalDays !== undefined && { withdrawal_days: withdrawalDays }),
     ...(maximumPerOrder !== undefined && { maximum_per_order: maximumPerOrder }),
     ...(challenge !== undefined && { challenge }),
+    ...(disputedTickets !== undefined && { disputed_tickets: disputedTickets }),
     ...pageColumns(event),
     ...venueColumns(event.venue ?? null),
     created_at: act.at,

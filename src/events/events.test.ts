@@ -39,6 +39,7 @@ describe('POST /event', () => {
       withdrawalDays: 7,
       maximumPerOrder: 20,
       challenge: 'auto',
+      disputedTickets: 'admit',
       producer: { id: world.producer, name: 'First' },
       venue: { ...venue, street: null, zip: null, state: 'SP', country: 'BR' },
       start: null,

@@ -22,7 +22,7 @@ export async function updateEvent(tx: Tx, act: Act, id: number, changes: EventCh
   const before = await lockEvent(tx, id);
   const current = await read.event(tx, act, id);
   refuseReadOnlyChanges(changes, current, eventReadOnlyNames, hints);
-  const { title, link, category, saleEnabled, withdrawalDays, maximumPerOrder, challenge, venue, timezone } = changes;
+  const { title, link, category, saleEnabled, withdrawalDays, maximumPerOrder, challenge, disputedTickets, venue, timezone } = changes;
   if (timezone !== undefined && timezone !== before.timezone) await requireUnplanned(tx, id, timezone);
   if (link !== undefined) await requireLink(tx, id, link);
   await updateEventRow(tx, id, {
@@ -34,6 +34,7 @@ export async function updateEvent(tx: Tx, act: Act, id: number, changes: EventCh
     withdrawal_days: withdrawalDays ?? before.withdrawal_days,
     maximum_per_order: maximumPerOrder ?? before.maximum_per_order,
     challenge: challenge ?? before.challenge,
+    disputed_tickets: disputedTickets ?? before.disputed_tickets,
     timezone: timezone ?? before.timezone,
     ...(changes.description !== undefined && descriptionColumns(changes.description)),
     ...pageColumns(changes),

@@ -128,6 +128,7 @@ describe('/home/sections', () => {
       'picture',
       'poster',
       'start',
+      'subtitle',
       'timezone',
       'title',
       'venue',

@@ -40,7 +40,7 @@ export async function anonymizeOrder(tx: Tx, act: Act, id: number): Promise<Orde
     deleteLinks({ eventId, id }),
     ...recordAll([{ act, change }]),
   ]);
-  return describeOrder({ ...order, buyer_name: null, buyer_email: null, buyer_document: null }, act.at);
+  return describeOrder({ ...order, buyer_name: null, buyer_email: null, buyer_document: null }, act);
 }
 
 /** Returns the order with the quantities that still count against the buyer's limits. Unpaid and restocked tickets do not count. */

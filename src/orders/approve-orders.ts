@@ -8,8 +8,7 @@ import { executeAll, type Statement, sendWithCommit } from '../postgres/pipeline
 import { inSavepoint } from '../postgres/transaction.ts';
 import { assignTicketCodes, type CodesByItem, ensureTicketKeys, issueTickets } from '../tickets/issue-tickets.ts';
 import { logIssuedTickets } from '../tickets/ticket-log.ts';
-import { insertPostings, type NewPosting } from './ledger.sql.ts';
-import type { Sale } from './ledger.ts';
+import { type NewPosting, type Sale, writePostings } from './ledger.ts';
 import { keyOf, type OrderRow } from './order.ts';
 import { queueConfirmations } from './queue-order-mails.ts';
 import { type ReacquiredLimits, readReacquiredLimits } from './reacquired-limits.ts';
@@ -103,7 +102,6 @@ export async function writeApprovals(
     ...stock.statements(),
     ...statementsOf(approved),
     ...(reacquired?.statements() ?? []),
-    ...(postings.length > 0 ? [insertPostings(postings)] : []),
     ...recordSales(approved.map(toSale)),
     ...issueTickets(issues),
     ...statements,
@@ -112,6 +110,8 @@ export async function writeApprovals(
   if (system) await fireSoldOut(tx, system, stock.soldOut({ at: system.at, channel: webShop }));
   await sendWithCommit(tx, [
     ...queueConfirmations(approved.map(toConfirm)),
+    // The sums of fees have one row per payment method, and the row is locked until the commit.
+    ...writePostings(postings),
     ...logIssuedTickets(approved.map(({ order }) => keyOf(order))),
   ]);
 }

@@ -30,7 +30,7 @@ export async function cancelOrders(tx: Tx, requests: readonly Cancellation[]): P
     cancelled.push({ ...change, act });
     const after: OrderRow = { ...order, status: 'cancelled' };
     orders.set(id, after);
-    return describeOrder(after, act.at);
+    return describeOrder(after, act);
   });
   const auditEntries = recordAll(cancelled.map((each) => auditEntryOf(each.act, each)));
   if (cancelled.length > 0) await executeAll(tx, [...stock.statements(), ...statementsOf(cancelled), ...auditEntries]);

@@ -78,9 +78,46 @@ const OrderPayment = named('OrderPayment', {
   createdAt: Instant,
 });
 export type OrderPayment = Static<typeof OrderPayment>;
+export const refundStatuses = ['begun', 'pending', 'done', 'failed'] as const;
+/** The fields of a refund in an order and in the list of refunds. */
+export const refundFields = {
+  id: Id,
+  amount: Type.Integer({ description: 'The amount in cents' }),
+  reason: oneOf(['refund', 'overpaid', 'underpaid', 'late', 'duplicate', 'cancelled', 'sold_out'], {
+    description: '`refund`: tickets were refunded. All other reasons: the payment could not be used for the order',
+  }),
+  status: oneOf(refundStatuses, {
+    description:
+      '`begun`: the provider is being asked. `pending`: the provider is returning the money. `done`: the money was returned. `failed`: the provider could not return the money, and the crew must act',
+  }),
+  failure: nullable(Type.String({ description: 'Why the provider could not return the money. Only the crew sees it' })),
+  note: nullable(Type.String({ description: 'How the crew returned the money after the refund had failed. Only the crew sees it' })),
+  createdAt: Instant,
+  finishedAt: nullable(Instant),
+};
+const OrderRefund = named('OrderRefund', refundFields);
+export type OrderRefund = Static<typeof OrderRefund>;
+const disputeStatuses = ['open', 'won', 'lost'] as const;
+const OrderDispute = named('OrderDispute', {
+  id: Id,
+  amount: Type.Integer({ description: 'The disputed amount in cents' }),
+  fee: nullable(Type.Integer({ description: 'What the provider charges for the dispute, in cents. Only the crew sees it' })),
+  reason: Type.String({ description: "The provider's word for the reason", examples: ['fraudulent'] }),
+  status: oneOf(disputeStatuses, {
+    description: '`open`: the bank has taken the money and has not decided. `won`: the money came back. `lost`: the buyer keeps the money',
+  }),
+  returnedTwice: Type.Integer({
+    description: 'The part of the amount that was also refunded, in cents. If it is not 0, send the proof of the refund to the provider',
+  }),
+  openedAt: Instant,
+  closedAt: nullable(Instant),
+});
+export type OrderDispute = Static<typeof OrderDispute>;
 export const Order = named('Order', {
   ...order,
   payments: Type.Array(OrderPayment, { description: 'The payments, oldest first' }),
+  refunds: Type.Array(OrderRefund, { description: 'Money that goes back to the buyer, oldest first' }),
+  disputes: Type.Array(OrderDispute, { description: 'Payments that the buyer disputed at the bank (chargebacks), oldest first' }),
   buyer: nullable(
     closed(
       { name: Type.String(), email: Type.String(), document: nullable(Type.String()) },
@@ -161,6 +198,7 @@ export type ResendBody = Static<typeof Resend>;
 const OrderQuery = Type.Object({
   ...pageQuery,
   status: Type.Optional(oneOf(orderStatuses)),
+  dispute: Type.Optional(oneOf(disputeStatuses, { description: 'Only orders with a dispute of this status' })),
   term: Type.Optional(
     Type.String({ maxLength: 100, description: "The beginning of the buyer's name, e-mail address or document, or the id of the order" }),
   ),
@@ -214,7 +252,13 @@ const exampleOrder = {
 };
 const exampleBuyer = { name: 'Ana Souza', email: 'ana@example.com' };
 /** Example response for an order. The payments contract uses it too. */
-export const exampleRead = { ...exampleOrder, payments: [] as unknown[], buyer: { ...exampleBuyer, document: null } };
+export const exampleRead = {
+  ...exampleOrder,
+  payments: [] as unknown[],
+  refunds: [] as unknown[],
+  disputes: [] as unknown[],
+  buyer: { ...exampleBuyer, document: null },
+};
 
 export const ordersContract = {
   createOrder: route({
@@ -240,7 +284,7 @@ export const ordersContract = {
     group: 'shop',
     summary: 'Get an order',
     description:
-      'Returns an order with its lines, payments and buyer. Callers who have neither the secret of the order nor a role in its event get 404.',
+      'Returns an order with its lines, payments, refunds, disputes and buyer. Callers who have neither the secret of the order nor a role in its event get 404.',
     access: anyone,
     orderAccess: 'path.id',
     params: orderIdParams,
@@ -306,7 +350,7 @@ export const ordersContract = {
     group: 'shop',
     summary: 'Refund a paid order or a part of it',
     description:
-      'Refunds the tickets in `ticketIds` or the quantities in `lines`. If both are left out, all tickets that are not refunded yet are refunded. For quantities, unused tickets are refunded before used tickets, and newer before older tickets. Tickets that were used at the door are refunded only with `includeUsed`. Refunded tickets are no longer valid. The money goes back through the original payment method. When all tickets are refunded, the status of the order is `refunded`. `reason` is stored in the audit log, whose entries cannot be changed, so do not put personal data into it. A buyer who sends the secret may only withdraw from the whole order: within the withdrawal period of the event, before the first session of the order starts, and before a ticket is used. Otherwise the response is 409 `withdrawal_closed`.',
+      'Refunds the tickets in `ticketIds` or the quantities in `lines`. If both are left out, all tickets that are not refunded yet are refunded. For quantities, unused tickets are refunded before used tickets, and newer before older tickets. Tickets that were used at the door are refunded only with `includeUsed`. Refunded tickets are no longer valid. The money goes back through the original payment method; `refunds` shows whether it has arrived. When all tickets are refunded, the status of the order is `refunded`. `reason` is stored in the audit log, whose entries cannot be changed, so do not put personal data into it. A buyer who sends the secret may only withdraw from the whole order: within the withdrawal period of the event, before the first session of the order starts, and before a ticket is used. Otherwise the response is 409 `withdrawal_closed`. If the payment is disputed, the bank decides about the money: the response is 409 `wrong_state` until the dispute is won.',
     access: orSecret(permitted('order.refund', { order: 'path.id' })),
     orderAccess: 'path.id',
     params: orderIdParams,
@@ -490,7 +534,7 @@ export const ordersContract = {
     group: 'shop',
     summary: 'List the orders of an event',
     description:
-      'Returns the orders of an event, newest first. `status`, `term`, `channel`, `itemId`, `from` and `to` filter the list. Only the crew of the event may list its orders.',
+      'Returns the orders of an event, newest first. `status`, `dispute`, `term`, `channel`, `itemId`, `from` and `to` filter the list. Only the crew of the event may list its orders.',
     access: permitted('order.read', { event: 'path.eventId' }),
     params: Type.Object({ eventId: Id }),
     query: OrderQuery,

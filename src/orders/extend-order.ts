@@ -22,5 +22,5 @@ export async function extendOrder(tx: Tx, act: Act, id: number, secret: string |
   await extendHold(tx, { eventId, id }, expiresAt);
   const change = { subject: 'order' as const, id, eventId, before: { expiresAt: order.expires_at }, after: { expiresAt } };
   await record(tx, act, change);
-  return describeOrder({ ...order, expires_at: expiresAt, extended: true }, act.at);
+  return describeOrder({ ...order, expires_at: expiresAt, extended: true }, act);
 }

@@ -70,11 +70,11 @@ export async function openOrderSession(tx: Tx, act: Act, id: number, secret: str
 export const closeOrderSession = async (): Promise<void> => undefined;
 
 export const getOrder = async (tx: Tx, act: Act, id: number, secret: string | undefined): Promise<Order> =>
-  describeOrder(await requireOrder(tx, act, id, secret, 'order.read'), act.at);
+  describeOrder(await requireOrder(tx, act, id, secret, 'order.read'), act);
 
-/** Reads an order without checking who asks. */
-export async function readOrder(tx: Tx, key: RowKey, at: Date): Promise<Order> {
+/** Reads an order that the caller may see. */
+export async function readOrder(tx: Tx, act: Act, key: RowKey): Promise<Order> {
   const [row] = await selectOrders(tx, [key]);
   if (!row) throw new Problem('not_found');
-  return describeOrder(row, at);
+  return describeOrder(row, act);
 }

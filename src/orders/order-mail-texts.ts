@@ -37,6 +37,8 @@ interface Words {
   more(n: string): string;
   refund(event: string): string;
   refunded(id: number): string;
+  returning: string;
+  notReturned: string;
   cancelled: string;
   noLongerValid: string;
   event: string;
@@ -58,7 +60,10 @@ const words: Record<Locale, Words> = {
     show: 'Cada código vale uma entrada: não o publique nem o repasse.',
     more: (n) => `Mais ${n} ingressos estão no seu pedido.`,
     refund: (event) => `Reembolso: ${event}`,
-    refunded: (id) => `Reembolsamos o que segue do seu pedido ${id}. O valor volta pelo mesmo meio de pagamento.`,
+    refunded: (id) => `Reembolsamos os ingressos abaixo do seu pedido ${id}.`,
+    returning: 'O valor está sendo devolvido pelo meio de pagamento que você usou. O pedido mostra se a devolução foi concluída.',
+    notReturned:
+      'Não foi possível devolver o valor pelo meio de pagamento que você usou. A organização do evento vai devolvê-lo de outra forma.',
     cancelled: 'O evento foi cancelado.',
     noLongerValid: 'Os ingressos reembolsados não valem mais para a entrada.',
     event: 'Evento',
@@ -66,7 +71,7 @@ const words: Record<Locale, Words> = {
     venue: 'Local',
     order: 'Pedido',
     total: 'Total',
-    amount: 'Valor reembolsado',
+    amount: 'Valor',
     free: 'grátis',
     open: 'Ver o pedido',
     files: 'Na página do pedido você também pode baixar os ingressos em PDF e adicionar o evento à sua agenda.',
@@ -78,7 +83,10 @@ const words: Record<Locale, Words> = {
     show: 'Each code admits one person once. Do not publish it or pass it on.',
     more: (n) => `${n} more tickets are in your order.`,
     refund: (event) => `Refund: ${event}`,
-    refunded: (id) => `We have refunded the following from your order ${id}. The money goes back to the payment method you used.`,
+    refunded: (id) => `We have refunded the following tickets of your order ${id}.`,
+    returning: 'The money is being returned to the payment method you used. The order shows whether it was returned.',
+    notReturned:
+      'The money could not be returned to the payment method you used. The organizer of the event will return it in another way.',
     cancelled: 'The event was cancelled.',
     noLongerValid: 'Refunded tickets are no longer valid for entry.',
     event: 'Event',
@@ -86,7 +94,7 @@ const words: Record<Locale, Words> = {
     venue: 'Venue',
     order: 'Order',
     total: 'Total',
-    amount: 'Refunded',
+    amount: 'Amount',
     free: 'free',
     open: 'View the order',
     files: 'On the order page you can also download the tickets as PDF and add the event to your calendar.',
@@ -98,7 +106,9 @@ const words: Record<Locale, Words> = {
     show: 'Cada código vale un acceso: no lo publique ni lo comparta.',
     more: (n) => `Hay ${n} entradas más en su pedido.`,
     refund: (event) => `Reembolso: ${event}`,
-    refunded: (id) => `Hemos reembolsado lo siguiente de su pedido ${id}. El importe vuelve por el mismo medio de pago.`,
+    refunded: (id) => `Hemos reembolsado las siguientes entradas de su pedido ${id}.`,
+    returning: 'El importe se está devolviendo por el medio de pago que usó. El pedido muestra si la devolución ha terminado.',
+    notReturned: 'No fue posible devolver el importe por el medio de pago que usó. El organizador del evento lo devolverá de otra forma.',
     cancelled: 'El evento fue cancelado.',
     noLongerValid: 'Las entradas reembolsadas ya no permiten el acceso.',
     event: 'Evento',
@@ -106,7 +116,7 @@ const words: Record<Locale, Words> = {
     venue: 'Lugar',
     order: 'Pedido',
     total: 'Total',
-    amount: 'Importe reembolsado',
+    amount: 'Importe',
     free: 'gratis',
     open: 'Ver el pedido',
     files: 'En la página del pedido también puede descargar las entradas en PDF y añadir el evento a su calendario.',
@@ -139,8 +149,14 @@ export function confirmationLetter(locale: Locale, order: OrderOnMail, tickets: 
   };
 }
 
+export interface RefundFacts {
+  eventCancelled: boolean;
+  /** Whether the provider could not return the money. */
+  failed: boolean;
+}
+
 /** `order.lines` has the refunded quantities, and `order.total` is the refunded amount. */
-export function refundLetter(locale: Locale, order: OrderOnMail, eventCancelled: boolean): Letter {
+export function refundLetter(locale: Locale, order: OrderOnMail, { eventCancelled, failed }: RefundFacts): Letter {
   const say = words[locale];
   const amount: Fact = [say.amount, formatMoney(locale, order.total, order.currency)];
   return {
@@ -151,6 +167,7 @@ export function refundLetter(locale: Locale, order: OrderOnMail, eventCancelled:
       { paragraph: say.hello(safeGreetingName(order.buyerName)) },
       ...(eventCancelled ? [{ paragraph: say.cancelled }] : []),
       { paragraph: say.refunded(order.id) },
+      ...(order.total > 0 ? [{ paragraph: failed ? say.notReturned : say.returning }] : []),
       { facts: [[say.event, order.eventTitle], ...order.lines.map((line) => lineFact(locale, line, order.currency)), amount] },
       { paragraph: say.noLongerValid },
       { button: { label: say.open, href: order.link } },

@@ -115,8 +115,8 @@ describe('the refund mail', () => {
     expect((await mails()).map(({ kind }) => kind)).toEqual(['order_confirmation', 'order_refunded', 'order_refunded']);
     expect(await send()).toEqual({ sent: 2, tried: 0, failed: 1 });
     const texts = server.received.map(({ email }) => email.text ?? '').toSorted((a, b) => a.length - b.length);
-    expect(texts[0]).toContain('Valor reembolsado: R$\u00a055,00');
-    expect(texts[1]).toContain('Valor reembolsado: R$\u00a0110,00');
+    expect(texts[0]).toContain('Valor: R$\u00a055,00');
+    expect(texts[1]).toContain('Valor: R$\u00a0110,00');
     // No confirmation was sent, because all tickets were refunded before the worker sent mails.
     expect((await mails())[0]).toMatchObject({ status: 'failed', last_error: 'The recipient no longer exists' });
   });

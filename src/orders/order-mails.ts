@@ -48,9 +48,15 @@ export const renderRefund =
     });
     return {
       to: recipientOf(context),
-      letter: refundLetter(locale, { ...context.onMail, lines, total: payload.amount }, context.order.event_status === 'cancelled'),
+      letter: refundLetter(locale, { ...context.onMail, lines, total: payload.amount }, refundFactsOf(context.order)),
     };
   };
+
+/** The mail says what is known when it is sent. The payment provider may fail later, and the link shows it. */
+const refundFactsOf = ({ event_status, refunds }: OrderRow) => ({
+  eventCancelled: event_status === 'cancelled',
+  failed: refunds.some(({ reason, status }) => reason === 'refund' && status === 'failed'),
+});
 
 const recipientOf = ({ order, address }: MailContext) => ({ name: order.buyer_name ?? '', address });
 

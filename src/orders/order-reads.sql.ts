@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { RowKey } from '../kernel/ids-by-event.ts';
 import type { Tx } from '../postgres/database.ts';
 import { inEvents } from '../postgres/in-event.ts';
+import type { DisputeRow } from './dispute.ts';
 import type { OrderRow } from './order.ts';
 import { hasStatus, isFoundBy } from './order-conditions.sql.ts';
 
@@ -19,7 +20,15 @@ const wholeOrder = sql`
                                                      'reference', p.reference, 'providerId', p.provider_id, 'expiresAt', p.expires_at,
                                                      'action', p.action, 'failure', p.failure, 'fee', p.fee,
                                                      'createdAt', p.created_at) order by p.id)
-                     from payment p where p.event_id = o.event_id and p.order_id = o.id), '[]') as payments
+                     from payment p where p.event_id = o.event_id and p.order_id = o.id), '[]') as payments,
+         coalesce((select json_agg(json_build_object('id', r.id, 'paymentId', r.payment_id, 'amount', r.amount, 'reason', r.reason,
+                                                     'status', r.status, 'failure', r.failure, 'note', r.note, 'createdAt', r.created_at,
+                                                     'finishedAt', r.finished_at) order by r.id)
+                     from refund r where r.event_id = o.event_id and r.order_id = o.id), '[]') as refunds,
+         coalesce((select json_agg(json_build_object('id', d.id, 'paymentId', d.payment_id, 'providerId', d.provider_id, 'amount', d.amount,
+                                                     'fee', d.fee, 'reason', d.reason, 'status', d.status, 'movements', d.movements,
+                                                     'openedAt', d.opened_at, 'closedAt', d.closed_at) order by d.id)
+                     from payment_dispute d where d.event_id = o.event_id and d.order_id = o.id), '[]') as disputes
     from ticket_order o join event e on e.id = o.event_id`;
 
 /**
@@ -61,6 +70,7 @@ export const newOrderIds = (count: number): RawBuilder<{ id: number }> => sql<{ 
 export interface OrderFilter {
   eventId: number;
   status: OrderRow['status'] | undefined;
+  dispute: DisputeRow['status'] | undefined;
   term: string | undefined;
   channel: number | undefined;
   itemId: number | undefined;
@@ -69,11 +79,13 @@ export interface OrderFilter {
   at: Date;
 }
 
-function matching({ eventId, status, term, channel, itemId, from, to, at }: OrderFilter): RawBuilder<unknown> {
+function matching({ eventId, status, dispute, term, channel, itemId, from, to, at }: OrderFilter): RawBuilder<unknown> {
   const ofItem = sql`exists (select 1 from order_line l where l.event_id = o.event_id and l.order_id = o.id and l.item_id = ${itemId})`;
+  const hasDispute = sql`o.id in (select order_id from payment_dispute where event_id = ${eventId} and status = ${dispute})`;
   const conditions = [
     sql`o.event_id = ${eventId}`,
     ...(status === undefined ? [] : [hasStatus(status, at)]),
+    ...(dispute === undefined ? [] : [hasDispute]),
     ...(term === undefined ? [] : [isFoundBy(term)]),
     ...(channel === undefined ? [] : [sql`o.app_category_id = ${channel}`]),
     ...(itemId === undefined ? [] : [ofItem]),

@@ -1,10 +1,13 @@
+import { isAllowed } from '../accounts/roles.ts';
 import type { StockLine } from '../catalog/stock.ts';
 import type { Act } from '../kernel/act.ts';
 import type { RowKey } from '../kernel/ids-by-event.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Row } from '../postgres/schema.ts';
 import type { NewOrder, Order } from './contract.ts';
+import { type DisputeRow, describeDispute } from './dispute.ts';
 import { describePayment, type PaymentRow } from './payment.ts';
+import { describeRefund, type RefundRow } from './refund.ts';
 
 /** The duration of a hold, and of its extension. */
 export const holdMs = 10 * 60_000;
@@ -16,13 +19,17 @@ export interface OrderRequest {
 
 export const keyOf = ({ event_id: eventId, id }: Pick<OrderRow, 'event_id' | 'id'>): RowKey => ({ eventId, id });
 
-/** An order with its lines and payments. */
+/** An order with its lines, payments, refunds and disputes. */
 export interface OrderRow extends Omit<Row<'ticket_order'>, 'closed_at'> {
   producer_id: number;
   event_status: string;
   lines: LineRow[];
   /** The payments, oldest first. */
   payments: PaymentRow[];
+  /** The refunds, oldest first. */
+  refunds: RefundRow[];
+  /** The disputes, oldest first. */
+  disputes: DisputeRow[];
   /** Valid mail links of the order that requests contain. Set only if there are any. */
   links?: readonly { token_hash: Buffer }[];
 }
@@ -54,7 +61,9 @@ export { holdHasExpired, isFoundBy } from './order-conditions.sql.ts';
 
 export const holdExpired = (): Problem => new Problem('hold_expired', 'This hold has expired. Place a new order.');
 
-export function describeOrder(row: OrderRow, at: Date): Order {
+/** Returns the order as the caller may see it. */
+export function describeOrder(row: OrderRow, { actor, at }: Pick<Act, 'actor' | 'at'>): Order {
+  const forCrew = isAllowed(actor, 'order.read', { producerId: row.producer_id, eventId: row.event_id });
   const refundedTotal = row.lines.reduce((sum, { refunded, price, feeSale }) => sum + refunded * (price + feeSale), 0);
   return {
     id: row.id,
@@ -81,6 +90,8 @@ export function describeOrder(row: OrderRow, at: Date): Order {
     approvedAt: row.approved_at?.toISOString() ?? null,
     // An order has at most one approved payment. All refunds go back through it.
     payments: row.payments.map((payment) => describePayment(payment, payment.status === 'approved' ? refundedTotal : 0)),
+    refunds: row.refunds.map((refund) => describeRefund(refund, forCrew)),
+    disputes: row.disputes.map((dispute) => describeDispute(row, dispute, forCrew)),
     buyer: row.buyer_email === null ? null : { name: row.buyer_name ?? '', email: row.buyer_email, document: row.buyer_document },
   };
 }

@@ -6,7 +6,7 @@ import { record } from '../platform/audit.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { executeAll } from '../postgres/pipeline.ts';
 import { inSavepoint, inTransaction, isTransactionConflict, isUnavailable } from '../postgres/transaction.ts';
-import { logRefundedTickets } from '../tickets/ticket-log.ts';
+import { logChangedTickets } from '../tickets/ticket-log.ts';
 import { cancelHolds } from './cancel-orders.ts';
 import { type OrderRow, statusAt } from './order.ts';
 import { lockOrders } from './order-access.ts';
@@ -86,7 +86,7 @@ async function refundNextOrders(tx: Tx, act: Act, job: CancellationRow, returnMo
     act,
     orders.filter((order) => statusAt(order, act.at) === 'held'),
   );
-  await executeAll(tx, logRefundedTickets(refundedTickets));
+  await executeAll(tx, logChangedTickets(refundedTickets));
   // The number of orders can grow after `startJob` counted them: a pending payment may have approved an order since.
   return { ...after, orders: Math.max(job.orders ?? 0, after.refunded + after.failed) };
 }

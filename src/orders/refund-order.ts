@@ -9,13 +9,14 @@ import type { Tx } from '../postgres/database.ts';
 import { executeAll, type Statement, sendWithCommit } from '../postgres/pipeline.ts';
 import { type RefundableTicket, readRefundableTickets, refundTickets } from '../tickets/order-tickets.ts';
 import { refundEntries } from '../tickets/refund-entries.ts';
-import { logRefundedTickets } from '../tickets/ticket-log.ts';
+import { logChangedTickets } from '../tickets/ticket-log.ts';
 import { releaseBuyerLimits } from './buyer-limits.ts';
 import { chooseRefund } from './choose-refund.ts';
 import type { Order, RefundBody } from './contract.ts';
+import { requireUndisputed } from './dispute.ts';
 import { free, type Sale } from './ledger.ts';
-import { countPasskeyTickets, describeOrder, keyOf, type LineRow, type OrderRow, statusAt, stockLinesOf } from './order.ts';
-import { lockOrder, mayUse } from './order-access.ts';
+import { countPasskeyTickets, keyOf, type LineRow, type OrderRow, statusAt, stockLinesOf } from './order.ts';
+import { lockOrder, mayUse, readOrder } from './order-access.ts';
 import { addRefunded, updateStatuses } from './order-writes.sql.ts';
 import type { PaymentRow } from './payment.ts';
 import { queueRefundMail, type RefundedPart } from './queue-order-mails.ts';
@@ -50,9 +51,10 @@ export async function refundOrder(tx: Tx, act: Act, { id, secret, body }: Refund
   const byCrew = isAllowed(act.actor, 'order.refund', { producerId: order.producer_id, eventId: order.event_id });
   const tickets = await lockRefundableTickets(tx, order);
   if (!byCrew) await requireWithdrawable(tx, order, tickets, act.at, body);
-  const { after, ticketIds } = await refund(tx, act, { order, tickets, body }, returnMoney);
-  await sendWithCommit(tx, logRefundedTickets(ticketIds.map((ticketId) => ({ eventId: order.event_id, id: ticketId }))));
-  return describeOrder(after, act.at);
+  const { ticketIds } = await refund(tx, act, { order, tickets, body }, returnMoney);
+  const after = await readOrder(tx, act, keyOf(order));
+  await sendWithCommit(tx, logChangedTickets(ticketIds.map((ticketId) => ({ eventId: order.event_id, id: ticketId }))));
+  return after;
 }
 
 /** Locks the door, because a concurrent scan could use a ticket. All refunds lock the door before the stock, which prevents deadlocks. */
@@ -69,7 +71,7 @@ export interface Refund {
 
 /**
  * Refunds an approved order. Returns its new state and the refunded tickets. The caller has locked the order and the door. When all refunds
- * of the transaction are written, it calls `logRefundedTickets`.
+ * of the transaction are written, it calls `logChangedTickets`.
  */
 export async function refund(
   tx: Tx,
@@ -78,6 +80,7 @@ export async function refund(
   returnMoney: ReturnMoney,
 ): Promise<{ after: OrderRow; ticketIds: number[] }> {
   const { restock = true, reason } = body;
+  requireUndisputed(order);
   const { lines: refunded, ticketIds } = chooseRefund(order, tickets, body);
   const after = afterRefund(order, refunded, restock);
   const change = {

@@ -79,7 +79,7 @@ function handlersOf({ testMoney, returnMoney, shopUrl }: OrdersSetup): Handlers<
     getOrderCalendar: (tx, act, { params, query }) => getOrderCalendar(tx, act, params.id, query, shopUrl),
     resendTickets: (tx, act, { params, query, body }) => resendTickets(tx, act, params.id, query.secret, body),
     listOrders: async (tx, act, { params, query }) => {
-      const page = await listOrders(tx, act.at, params.eventId, query);
+      const page = await listOrders(tx, act, params.eventId, query);
       return { ...page, data: page.data.map(mark) };
     },
   };

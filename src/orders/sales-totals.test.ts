@@ -81,9 +81,9 @@ describe('the log of ticket changes', () => {
     const changes = await changesOf(world.event);
     expect(changes.map(({ id }) => id)).toEqual(changes.map((_, i) => i + 1));
     expect(changes.slice(before)).toMatchObject([
-      { issued_order_ids: [one.id], refunded_ids: null },
-      { issued_order_ids: [two.id], refunded_ids: null },
-      { issued_order_ids: null, refunded_ids: [ticket?.id] },
+      { issued_order_ids: [one.id], changed_ids: null },
+      { issued_order_ids: [two.id], changed_ids: null },
+      { issued_order_ids: null, changed_ids: [ticket?.id] },
     ]);
     expect(await lastOf(world.event)).toEqual({ last_change: changes.length });
   });

@@ -1,6 +1,5 @@
 import type { Statement } from '../postgres/pipeline.ts';
-import { insertPostings } from './ledger.sql.ts';
-import { postingsOf, reversalsOf, type Sale, sharesOf } from './ledger.ts';
+import { postingsOf, reversalsOf, type Sale, sharesOf, writePostings } from './ledger.ts';
 import { addSales, type SalesTotal, subtractSales } from './sales-totals.sql.ts';
 
 /*
@@ -13,16 +12,14 @@ import { addSales, type SalesTotal, subtractSales } from './sales-totals.sql.ts'
 /** Returns the statements that write the postings of sales and add the sales to the sums of the sales report. */
 export function recordSales(sales: readonly Sale[]): Statement[] {
   if (sales.length === 0) return [];
-  return [...post(sales.flatMap(postingsOf)), addSales(totalsOf(sales))];
+  return [...writePostings(sales.flatMap(postingsOf)), addSales(totalsOf(sales))];
 }
 
 /** Returns the statements that reverse the postings of refunded tickets and subtract the tickets from the sums of the sales report. */
 export function recordSalesRefunds(refunds: readonly Sale[]): Statement[] {
   if (refunds.length === 0) return [];
-  return [...post(refunds.flatMap(reversalsOf)), subtractSales(totalsOf(refunds))];
+  return [...writePostings(refunds.flatMap(reversalsOf)), subtractSales(totalsOf(refunds))];
 }
-
-const post = (postings: Parameters<typeof insertPostings>[0]): Statement[] => (postings.length === 0 ? [] : [insertPostings(postings)]);
 
 /** Returns one total for each key of `sales_total`. */
 function totalsOf(sales: readonly Sale[]): SalesTotal[] {

@@ -52,7 +52,7 @@ export async function setBuyers(tx: Tx, requests: readonly BuyerRequest[]): Prom
     }
     changes.push(change);
     orders.set(request.id, change.after);
-    outcomes.push(describeOrder(change.after, request.act.at));
+    outcomes.push(describeOrder(change.after, request.act));
   }
   if (changes.length > 0) await write(tx, counts, changes);
   return outcomes;
@@ -91,7 +91,7 @@ async function setBuyer(tx: Tx, counts: Counts, before: OrderRow | undefined, re
   const [oldHashes, newHashes] = [hashesOf(buyerOf(before)), hashesOf(buyer)];
   const added = newHashes.filter((hash) => !oldHashes.includes(hash));
   const refusal =
-    checkCurrent(describeOrder(before, act.at)) ?? refuseState(before, act.at) ?? refuseOverBuyerLimit(before.lines, added, counts.buyers);
+    checkCurrent(describeOrder(before, act)) ?? refuseState(before, act.at) ?? refuseOverBuyerLimit(before.lines, added, counts.buyers);
   if (refusal) return refusal;
   const approval = before.total === 0 ? await approve(tx, counts, named, act, free) : null;
   if (before.total === 0 && !approval)

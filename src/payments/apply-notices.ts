@@ -5,6 +5,8 @@ import { lockOrders } from '../orders/order-access.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { executeAll } from '../postgres/pipeline.ts';
 import { inSavepoint, inTransaction } from '../postgres/transaction.ts';
+import { applyDisputes } from './apply-disputes.ts';
+import { type NoticeResult, unknownPayment, updateOf, waitOrSetAside } from './notice-result.ts';
 import { waitAfter } from './notice-retries.ts';
 import {
   copyEarlyNotices,
@@ -28,17 +30,22 @@ import type { PaymentProvider, ProviderPayment } from './providers/port.ts';
 import { applyRefundNotice } from './refund-notices.ts';
 
 const batchSize = 500;
-/** A notice may arrive before its payment is committed. If the payment is still unknown after this time, the notice is set aside. */
-const maxWaitMs = 60 * 60_000;
-const waitMs = 5_000;
 
-/** Applies the notices that are due, one transaction per event. Returns the number of processed notices. */
+/**
+ * Applies the notices that are due, in transactions of one event. Notices about disputes have transactions of their own, after the others,
+ * because they take other locks, and because a dispute needs its payment. Returns the number of processed notices.
+ */
 export async function applyNotices(db: Database, act: Act, providers: Providers): Promise<number> {
   const due = await resolveChanges(db, await selectDueNotices(db, act.at, batchSize), providers);
+  const keys = await assignEvents(db, due);
+  const isDispute = (_: RowKey, i: number) => due[i]?.content.about === 'dispute';
+  const others = keys.filter((key, i) => !isDispute(key, i));
+  return (await applyKind(db, act, others, applyPayments)) + (await applyKind(db, act, keys.filter(isDispute), applyDisputes));
+}
+
+async function applyKind(db: Database, act: Act, keys: readonly RowKey[], apply: Apply): Promise<number> {
   let count = 0;
-  for (const [eventId, ids] of idsByEvent(await assignEvents(db, due))) {
-    count += await inTransaction(db, {}, (tx) => applyDue(tx, act, eventId, ids));
-  }
+  for (const [eventId, ids] of idsByEvent(keys)) count += await inTransaction(db, {}, (tx) => applyDue(tx, act, eventId, ids, apply));
   return count;
 }
 
@@ -77,19 +84,22 @@ async function moveToEvent(tx: Tx, eventId: number, ids: readonly number[]): Pro
   await executeAll(tx, [copyEarlyNotices(eventId, locked), deleteEarlyNotices(locked)]);
 }
 
-async function applyDue(tx: Tx, act: Act, eventId: number, ids: readonly number[]): Promise<number> {
+/** Applies notices of one event that are all of the same kind. */
+type Apply = (tx: Tx, act: Act, eventId: number, notices: readonly NoticeRow[]) => Promise<void>;
+
+async function applyDue(tx: Tx, act: Act, eventId: number, ids: readonly number[], apply: Apply): Promise<number> {
   const due = await lockDueNotices(tx, eventId, ids, act.at);
-  if (due.length > 0) await applyOrSplit(tx, act, eventId, due);
+  if (due.length > 0) await applyOrSplit(tx, act, eventId, due, apply);
   return due.length;
 }
 
 /** If a batch fails, its notices are applied one by one. A notice that fails on its own is retried later; see `waitAfter`. */
-async function applyOrSplit(tx: Tx, act: Act, eventId: number, notices: readonly NoticeRow[]): Promise<void> {
+async function applyOrSplit(tx: Tx, act: Act, eventId: number, notices: readonly NoticeRow[], apply: Apply): Promise<void> {
   try {
-    await inSavepoint(tx, () => applyBatch(tx, act, eventId, notices));
+    await inSavepoint(tx, () => apply(tx, act, eventId, notices));
   } catch (error) {
     const [only] = notices;
-    if (notices.length > 1) for (const notice of notices) await applyOrSplit(tx, act, eventId, [notice]);
+    if (notices.length > 1) for (const notice of notices) await applyOrSplit(tx, act, eventId, [notice], apply);
     else if (only) await executeAll(tx, [updateNotices([afterFailure(only, act.at, error)])]);
   }
 }
@@ -102,7 +112,7 @@ function afterFailure({ event_id, id, attempts: before }: NoticeRow, at: Date, e
   return { event_id, id, status: 'received', outcome: null, last_error, attempts, due_at: new Date(at.getTime() + wait) };
 }
 
-async function applyBatch(tx: Tx, act: Act, eventId: number, notices: readonly NoticeRow[]): Promise<void> {
+async function applyPayments(tx: Tx, act: Act, eventId: number, notices: readonly NoticeRow[]): Promise<void> {
   const payments = await selectPaymentsOfNotices(tx, eventId, notices);
   const orders = await lockOrders(
     tx,
@@ -112,34 +122,18 @@ async function applyBatch(tx: Tx, act: Act, eventId: number, notices: readonly N
   const updates: NoticeUpdate[] = [];
   for (const notice of notices) {
     const payment = payments.find((each) => isNamed(each, notice));
-    const { status, outcome } = payment ? await applyNotice(tx, act, batch, notice, payment) : unknownPayment(notice, act.at);
-    const due_at = new Date(act.at.getTime() + waitMs);
-    updates.push({ event_id: notice.event_id, id: notice.id, status, outcome, last_error: null, attempts: notice.attempts, due_at });
+    const result = payment ? await applyNotice(tx, act, batch, notice, payment) : unknownPayment(notice, act.at);
+    updates.push(updateOf(notice, result, act.at));
   }
   await batch.write(tx, [updateNotices(updates)]);
 }
 
-type Result = Pick<NoticeUpdate, 'status' | 'outcome'>;
-
-async function applyNotice(tx: Tx, act: Act, batch: PaymentBatch, notice: NoticeRow, payment: NamedPayment): Promise<Result> {
+async function applyNotice(tx: Tx, act: Act, batch: PaymentBatch, notice: NoticeRow, payment: NamedPayment): Promise<NoticeResult> {
   const { content, received_at } = notice;
-  switch (content.about) {
-    case 'payment': {
-      const { changed, outcome } = await batch.apply(tx, payment.order_id, payment.reference, content.payment, received_at);
-      return { status: changed ? 'applied' : 'ignored', outcome };
-    }
-    case 'refund':
-      return applyRefundNotice(tx, act, notice.event_id, content.refund);
-    case 'dispute':
-      return { status: 'set_aside', outcome: `dispute ${content.dispute.providerId} is ${content.dispute.status}` };
-    case 'change':
-      return waitOrSetAside(notice, act.at, 'the provider did not return the payment');
+  if (content.about === 'payment') {
+    const { changed, outcome } = await batch.apply(tx, payment.order_id, payment.reference, content.payment, received_at);
+    return { status: changed ? 'applied' : 'ignored', outcome };
   }
-}
-
-const unknownPayment = (notice: NoticeRow, at: Date): Result =>
-  waitOrSetAside(notice, at, `there is no payment ${notice.reference ?? notice.provider_id}`);
-
-function waitOrSetAside({ received_at }: NoticeRow, at: Date, outcome: string): Result {
-  return at.getTime() - received_at.getTime() < maxWaitMs ? { status: 'received', outcome: null } : { status: 'set_aside', outcome };
+  if (content.about === 'refund') return applyRefundNotice(tx, act, { eventId: notice.event_id, id: payment.order_id }, content.refund);
+  return waitOrSetAside(notice, act.at, 'the provider did not return the payment');
 }

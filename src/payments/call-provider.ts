@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { PaymentToCall } from './payments.sql.ts';
 import type { Providers } from './providers/open-providers.ts';
-import { type PaymentProvider, type PaymentToStart, type ProviderPayment, ProviderUnavailable } from './providers/port.ts';
+import { type PaymentProvider, type PaymentToStart, type ProviderPayment, ProviderRefusal, ProviderUnavailable } from './providers/port.ts';
 
 const retryAfterMs = 250;
 
@@ -23,8 +23,15 @@ export function providerOf({ byName }: Providers, name: string): PaymentProvider
   return provider;
 }
 
-export const startAtProvider = (provider: PaymentProvider, payment: PaymentToCall, signal: AbortSignal): Promise<ProviderPayment> =>
-  provider.start(toStart(payment), signal);
+/** Providers write the reason of a refusal for developers, so the buyer gets a plain sentence, and the audit log has the reason. */
+export async function startAtProvider(provider: PaymentProvider, payment: PaymentToCall, signal: AbortSignal): Promise<ProviderPayment> {
+  try {
+    return await provider.start(toStart(payment), signal);
+  } catch (error) {
+    if (!(error instanceof ProviderRefusal)) throw error;
+    return { ...failedPayment(payment, 'The payment provider does not accept this payment.'), refusal: error.message };
+  }
+}
 
 /** Depends only on columns that do not change while the payment is open, because providers compare a repeated request with the first. */
 const toStart = (payment: PaymentToCall): PaymentToStart => ({

@@ -2,7 +2,7 @@ import type { Act } from '../kernel/act.ts';
 import type { Database } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { applyPayment } from './apply-payments.ts';
-import { failedPayment, findAtProvider, providerOf, startAtProvider, withOneRetry } from './call-provider.ts';
+import { findAtProvider, providerOf, startAtProvider, withOneRetry } from './call-provider.ts';
 import { type PaymentToCall, postponePayment, selectPaymentToCall } from './payments.sql.ts';
 import type { Providers } from './providers/open-providers.ts';
 import { type ProviderPayment, ProviderRefusal, ProviderUnavailable } from './providers/port.ts';
@@ -26,7 +26,7 @@ export async function completePayment(
     const reported = await ask(providers, payment, new AbortController().signal);
     if (reported) await applyReported(db, { ...act, at: clock() }, payment, reported);
   } catch (error) {
-    if (!(error instanceof ProviderUnavailable)) throw error;
+    if (!(error instanceof ProviderUnavailable || error instanceof ProviderRefusal)) throw error;
     const dueAt = new Date(clock().getTime() + takeOverMs);
     if (payment.status === 'begun') await postponePayment(db, payment, error.message, dueAt);
   }
@@ -35,12 +35,7 @@ export async function completePayment(
 async function ask(providers: Providers, payment: PaymentToCall, signal: AbortSignal): Promise<ProviderPayment | null> {
   const provider = providerOf(providers, payment.provider);
   if (payment.status === 'pending') return findAtProvider(provider, payment, signal);
-  try {
-    return await withOneRetry(signal, () => startAtProvider(provider, payment, signal));
-  } catch (error) {
-    if (error instanceof ProviderRefusal) return failedPayment(payment, error.message);
-    throw error;
-  }
+  return withOneRetry(signal, () => startAtProvider(provider, payment, signal));
 }
 
 export const applyReported = (db: Database, act: Act, payment: PaymentToCall, reported: ProviderPayment) =>

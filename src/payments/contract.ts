@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
 import { exampleProducer, Payout, Producer } from '../accounts/contract.ts';
-import { admin, anyone, anyoneIgnoringToken } from '../kernel/access.ts';
+import { admin, anyone, anyoneIgnoringToken, permitted } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
-import { Currency, closed, Id, Instant, line, named, nullable, oneOf } from '../kernel/schema.ts';
-import { exampleRead, Order, orderIdParams, paymentMethods, SecretQuery } from '../orders/contract.ts';
+import { Currency, closed, Id, Instant, line, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
+import { exampleRead, Order, orderIdParams, paymentMethods, refundFields, refundStatuses, SecretQuery } from '../orders/contract.ts';
 
 const outcomes = ['approve', 'decline', 'late', 'twice', 'tooLittle', 'tooMuch', 'lost', 'never'] as const;
 const Address = closed(
@@ -12,7 +12,7 @@ const Address = closed(
     city: line(100, 'São Paulo'),
     state: line(100, 'SP'),
     postalCode: line(20, '01304-000'),
-    country: Type.String({ pattern: '^[A-Z]{2}$', examples: ['BR'] }),
+    country: Type.String({ maxLength: 2, pattern: '^[A-Z]{2}$', examples: ['BR'] }),
   },
   { description: "The buyer's address. A boleto needs it" },
 );
@@ -43,6 +43,34 @@ export type NoticeBody = Static<typeof Notice>;
 const ReceivedNotice = named('ReceivedNotice', { id: Type.String() });
 const Sandbox = named('Sandbox', { secret: Type.String(), algorithm: oneOf(['HMAC-SHA256']), header: Type.String() });
 export type Sandbox = Static<typeof Sandbox>;
+
+const Refund = named('Refund', {
+  ...refundFields,
+  orderId: Id,
+  provider: Type.String({ examples: ['stripe'] }),
+  method: oneOf(paymentMethods),
+  currency: Currency,
+});
+export type Refund = Static<typeof Refund>;
+const RefundQuery = Type.Object({ ...pageQuery, status: Type.Optional(oneOf(refundStatuses)) });
+export type RefundQuery = Static<typeof RefundQuery>;
+const refundParams = Type.Object({ id: Id, refundId: Id });
+const mayRefund = permitted('order.refund', { order: 'path.id' });
+
+const exampleRefund = {
+  id: 31,
+  orderId: 1001,
+  provider: 'stripe',
+  method: 'card',
+  currency: 'BRL',
+  amount: 17600,
+  reason: 'refund',
+  status: 'failed',
+  failure: 'The card expired or was canceled.',
+  note: null,
+  createdAt: '2026-11-21T13:00:00.000Z',
+  finishedAt: '2026-11-21T13:00:02.000Z',
+};
 
 const exampleReference = '7ZK1V0Q8N3C5M2X9T4R6B7D8';
 const examplePayment = {
@@ -204,6 +232,53 @@ export const paymentsContract = {
     problems: ['invalid_signature'],
     unaudited: 'The notice itself is stored. The changes that it makes are audited when it is applied',
     examples: { params: { provider: 'stripe' }, body: { id: 'evt_1', type: 'payment_intent.succeeded' }, answer: { id: 'evt_1' } },
+  }),
+  listRefunds: route({
+    method: 'GET',
+    path: '/event/{eventId}/refunds',
+    group: 'shop',
+    summary: 'List the refunds of an event',
+    description:
+      'Returns the money that goes back to the buyers of an event, newest first. `status=failed` lists the refunds that need the crew: retry them, or return the money in another way and settle them. Only crew members who may refund can read the list.',
+    access: permitted('order.refund', { event: 'path.eventId' }),
+    params: Type.Object({ eventId: Id }),
+    query: RefundQuery,
+    answer: { status: 200, body: pageOf(Refund) },
+    examples: { params: { eventId: 12 }, query: { status: 'failed' }, answer: { data: [exampleRefund], nextCursor: null } },
+  }),
+  retryRefund: route({
+    method: 'POST',
+    path: '/orders/{id}/refunds/{refundId}/retry',
+    group: 'shop',
+    summary: 'Retry a failed refund',
+    description:
+      'Asks the payment provider again to return the money. The refund is `begun`, and the worker calls the provider within a second. Returns 409 `wrong_state` if the refund has not failed, or if the buyer disputed the payment.',
+    access: mayRefund,
+    params: refundParams,
+    answer: { status: 200, body: Refund },
+    problems: ['wrong_state'],
+    examples: {
+      params: { id: 1001, refundId: 31 },
+      answer: { ...exampleRefund, status: 'begun', failure: null, finishedAt: null },
+    },
+  }),
+  settleRefund: route({
+    method: 'POST',
+    path: '/orders/{id}/refunds/{refundId}/settle',
+    group: 'shop',
+    summary: 'Settle a failed refund by hand',
+    description:
+      'Marks a failed refund as `done`, because the buyer got the money in another way, for example by bank transfer. The provider is not called. `note` says how the money was returned. It is stored in the audit log, whose entries cannot be changed, so do not put personal data into it. Returns 409 `wrong_state` if the refund has not failed.',
+    access: mayRefund,
+    params: refundParams,
+    body: closed({ note: line(200, 'Paid by bank transfer on 21 November') }),
+    answer: { status: 200, body: Refund },
+    problems: ['wrong_state'],
+    examples: {
+      params: { id: 1001, refundId: 31 },
+      body: { note: 'Paid by bank transfer on 21 November' },
+      answer: { ...exampleRefund, status: 'done', failure: null, note: 'Paid by bank transfer on 21 November' },
+    },
   }),
   getSandbox: route({
     method: 'GET',

@@ -5,7 +5,7 @@ import { failedPayment, findAtProvider, providerOf, startAtProvider } from './ca
 import { applyReported } from './complete-payment.ts';
 import { leasePayment, type PaymentToCall, postponePayment, selectDuePayments, selectPaymentToCall } from './payments.sql.ts';
 import type { Providers } from './providers/open-providers.ts';
-import { type PaymentProvider, type ProviderPayment, ProviderRefusal } from './providers/port.ts';
+import type { PaymentProvider, ProviderPayment } from './providers/port.ts';
 
 const batchSize = 100;
 const callsAtOnce = 8;
@@ -60,12 +60,7 @@ async function startAgain(provider: PaymentProvider, payment: PaymentToCall, at:
   if (at.getTime() - payment.created_at.getTime() > startableMs) {
     return (await findAtProvider(provider, payment, signal)) ?? failedPayment(payment, 'The provider does not know the payment.');
   }
-  try {
-    return await startAtProvider(provider, payment, signal);
-  } catch (error) {
-    if (error instanceof ProviderRefusal) return failedPayment(payment, error.message);
-    throw error;
-  }
+  return startAtProvider(provider, payment, signal);
 }
 
 /**

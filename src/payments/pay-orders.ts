@@ -10,8 +10,9 @@ import { lockOrders, mayUse } from '../orders/order-access.ts';
 import { isOpen, type PaymentRow } from '../orders/payment.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
+import type { Statement } from '../postgres/pipeline.ts';
 import type { PaymentBody } from './contract.ts';
-import { insertPayments, type NewPaymentRow, selectPayouts } from './payments.sql.ts';
+import { endOtherPayments, insertPayments, type NewPaymentRow, selectPayouts } from './payments.sql.ts';
 import type { AcceptedMethod, Providers } from './providers/open-providers.ts';
 import { newReference } from './reference.ts';
 import { refusePayment } from './refuse-payment.ts';
@@ -64,7 +65,7 @@ export async function payOrders(tx: Tx, payments: readonly Payment[], rules: Pay
       const after = 'row' in outcome ? orderAfter(outcome) : outcome;
       if ('row' in outcome) accepted.push(outcome);
       orders.set(id, after);
-      outcomes.push(describeOrder(after, act.at));
+      outcomes.push(describeOrder(after, act));
     }
   }
   if (accepted.length > 0) await write(tx, limits, accepted);
@@ -120,7 +121,7 @@ function begin(order: OrderRow, payment: Payment, method: AcceptedMethod, rules:
     expires_at: latest(heldUntil, after(shortestMs)),
     payout_account: own,
     platform_fee: own === null ? null : Math.min(platformShareOf(order.lines), order.total),
-    buyer_address: body.address ?? null,
+    buyer_address: method.needs?.includes('address') ? (body.address ?? null) : null,
     simulated: method.provider === 'sandbox' ? (body.outcome ?? 'approve') : null,
     due_at: after(takeOverMs),
   };
@@ -177,6 +178,21 @@ async function write(tx: Tx, limits: Limits, accepted: readonly AcceptedPayment[
     tx,
     limits,
     accepted.flatMap(({ approval }) => approval ?? []),
-    { statements: [insertPayments(rows), ...(holds.length > 0 ? [holdToPay(holds)] : []), ...recordAll(changes)] },
+    {
+      statements: [
+        insertPayments(rows),
+        ...(holds.length > 0 ? [holdToPay(holds)] : []),
+        ...endOpenPayments(accepted),
+        ...recordAll(changes),
+      ],
+    },
   );
+}
+
+/** A buyer whose order was paid in cash must not pay the open code too. The new payment is not open, so its id is not needed. */
+function endOpenPayments(accepted: readonly AcceptedPayment[]): Statement[] {
+  const paid = accepted.filter(({ approval, order }) => approval && order.payments.some(isOpen));
+  const keys = paid.map(({ order }) => ({ eventId: order.event_id, orderId: order.id, id: 0 }));
+  const [first] = paid;
+  return first ? [endOtherPayments(keys, first.act.at)] : [];
 }

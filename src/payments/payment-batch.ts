@@ -51,7 +51,10 @@ export class PaymentBatch {
     if (decision.do === 'ignore') return this.#noteFee(order, payment, reported) ?? { changed: false, outcome: decision.why };
     const known: PaymentRow = { ...payment, providerId: reported.providerId || payment.providerId, action: null, failure: null };
     if (decision.do === 'wait') return this.#settle(order, { ...known, status: 'pending', action: reported.action }, 'pending');
-    if (decision.do === 'decline') return this.#settle(order, { ...known, status: 'declined', failure: reported.failure }, 'declined');
+    if (decision.do === 'decline') {
+      const outcome = reported.refusal === undefined ? 'declined' : `declined: ${reported.refusal}`;
+      return this.#settle(order, { ...known, status: 'declined', failure: reported.failure }, outcome);
+    }
     if (decision.do === 'return') return this.#return(order, known, reported, decision.reason);
     const late = refuseLatePayment(this.#limits.reacquired, order, confirmedAt);
     if (late !== null) return this.#return(order, known, reported, 'late', late);

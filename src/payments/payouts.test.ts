@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { auditOf } from '../../test/audit.ts';
 import { useStripeShop } from '../../test/stripe/use-stripe-shop.ts';
-import type { Caller } from '../../test/world.ts';
+import { type Caller, noon } from '../../test/world.ts';
 import { renderPayoutChanged } from '../accounts/payout-mail.ts';
 import { writeLetter } from '../platform/mail/letter.ts';
 import type { MailPayloads } from '../platform/mail/outbox.ts';
@@ -61,7 +61,7 @@ describe('PUT /producers/{id}/payout', () => {
     };
     for (const locale of ['pt-BR', 'en', 'es'] as const) {
       const mail = await inTransaction(world.db, {}, (tx) =>
-        renderPayoutChanged(tx, { payload, locale, at: world.now, recipient: 'ana@test.test' }),
+        renderPayoutChanged(tx, { payload, locale, recipient: 'ana@test.test', at: noon }),
       );
       const { subject, text } = writeLetter(mail?.letter ?? { locale, subject: '', blocks: [], footer: '' });
       expect([subject, text]).toEqual([expect.stringContaining('Aurora'), expect.stringContaining('acct_old (stripe)')]);
@@ -122,6 +122,18 @@ describe("a payment with the producer's own account", () => {
     await shop.refund(order);
     await run(finishRefunds);
     expect(chargesOf(intent)).toMatchObject([{ amountRefunded: 10_600, transferReversed: 10_600, applicationFeeRefunded: 1000 }]);
+  });
+});
+
+describe('an account that Stripe does not know', () => {
+  it('makes payments fail with 409, and the order stays held', async () => {
+    await set({ provider: 'stripe', account: 'acct_closed' });
+    const order = await shop.hold([{ itemId: world.item, quantity: 1 }]);
+    const body = { method: 'card' };
+    const answer = await world.call('POST', `/orders/${order.id}/payment?secret=${order.secret}`, { body });
+    expect(answer.json()).toMatchObject({ status: 409, code: 'payment_declined' });
+    expect(await read(order)).toMatchObject({ status: 'held', payments: [{ status: 'declined' }] });
+    await remove();
   });
 });
 

@@ -60,8 +60,19 @@ export interface RefundState {
   finishedAt: Date | null;
 }
 
-/** Writes what the provider has reported, unless the refund was retried under another reference meanwhile. Returns whether it changed. */
-export async function settleRefund(
+/** The statuses from which a report changes a refund. Reports may arrive late, and a provider may fail a refund that was done. */
+const changedBy: Record<RefundState['status'], string[]> = {
+  pending: ['begun'],
+  done: ['begun', 'pending'],
+  failed: ['begun', 'pending', 'done'],
+};
+
+/**
+ * Writes what the provider has reported, unless the refund was retried under another reference meanwhile, or the crew has settled it. A
+ * refund that the provider refused has no provider id. If the provider then reports it as done, the refusal was wrong. Returns whether the
+ * refund changed.
+ */
+export async function applyRefundState(
   tx: Tx,
   { eventId, id, reference }: RowKey & { reference: string },
   state: RefundState,
@@ -70,7 +81,9 @@ export async function settleRefund(
   const { rows } = await sql`
     update refund set status = ${status}, provider_id = coalesce(${providerId}, provider_id), failure = ${failure}, due_at = ${dueAt}, attempts = 0,
            last_error = null, finished_at = ${finishedAt}
-     where event_id = ${eventId} and id = ${id} and reference = ${reference} and status <> ${status} returning id`.execute(tx);
+     where event_id = ${eventId} and id = ${id} and reference = ${reference} and note is null
+       and (status = any(${changedBy[status]}::text[]) or (status = 'failed' and provider_id is null and ${status === 'done'}))
+    returning id`.execute(tx);
   return rows.length > 0;
 }
 
@@ -81,16 +94,98 @@ export async function postponeRefund(db: Database, { eventId, id }: RowKey, erro
      where event_id = ${eventId} and id = ${id} and due_at is not null`.execute(db);
 }
 
-/** Finds a refund by our name or the provider's name of it. */
-export async function selectRefundOf(
+export interface ReportedRefund extends RowKey {
+  order_id: number;
+  reference: string;
+  status: 'begun' | 'pending' | 'done' | 'failed';
+  /** Whether the report is about an attempt before a retry. */
+  earlier: boolean;
+}
+
+/** Finds a refund of an order by our name or the provider's name of it. */
+export async function selectReportedRefund(
   tx: Tx,
-  eventId: number,
+  order: RowKey,
   { reference, providerId }: { reference: string | null; providerId: string },
-): Promise<(RowKey & { order_id: number; reference: string; status: string }) | null> {
-  const { rows } = await sql<RowKey & { order_id: number; reference: string; status: string }>`
-    select event_id as "eventId", id, order_id, reference, status from refund
-     where event_id = ${eventId} and (reference = ${reference} or provider_id = ${providerId}) for update`.execute(tx);
+): Promise<ReportedRefund | null> {
+  const { rows } = await sql<ReportedRefund>`
+    select event_id as "eventId", id, order_id, reference, status, coalesce(${reference} = any(earlier_references), false) as earlier from refund
+     where event_id = ${order.eventId} and order_id = ${order.id}
+       and (reference = ${reference} or provider_id = ${providerId} or ${reference} = any(earlier_references)) for update`.execute(tx);
   return rows[0] ?? null;
+}
+
+/** A refund with what the crew needs to know about its payment. */
+export interface RefundRow extends RowKey {
+  orderId: number;
+  provider: string;
+  method: 'cash' | 'card' | 'pix' | 'boleto';
+  currency: string;
+  amount: number;
+  reason: NewRefundRow['reason'];
+  status: 'begun' | 'pending' | 'done' | 'failed';
+  failure: string | null;
+  note: string | null;
+  createdAt: Date;
+  finishedAt: Date | null;
+  /** Whether the buyer's bank has taken the money of the payment back, or tries to. */
+  disputed: boolean;
+}
+
+const wholeRefund = sql`
+  select r.event_id as "eventId", r.id, r.order_id as "orderId", p.provider, p.method, o.currency, r.amount, r.reason, r.status, r.failure, r.note,
+         r.created_at as "createdAt", r.finished_at as "finishedAt",
+         exists (select 1 from payment_dispute d
+                  where d.event_id = r.event_id and d.order_id = r.order_id and d.payment_id = r.payment_id and d.status in ('open', 'lost')) as disputed
+    from refund r
+    join payment p on p.event_id = r.event_id and p.id = r.payment_id
+    join ticket_order o on o.event_id = r.event_id and o.id = r.order_id`;
+
+export async function selectRefund(tx: Tx, order: RowKey, id: number): Promise<RefundRow | null> {
+  const { rows } = await sql<RefundRow>`
+    ${wholeRefund} where r.event_id = ${order.eventId} and r.order_id = ${order.id} and r.id = ${id}`.execute(tx);
+  return rows[0] ?? null;
+}
+
+const ofEvent = (eventId: number, status: RefundRow['status'] | undefined) =>
+  sql`r.event_id = ${eventId} and ${status === undefined ? sql`true` : sql`r.status = ${sql.lit(status)}`}`;
+
+/** Returns a page of refunds, newest first. The status is a literal, so that PostgreSQL can use the partial index of failed refunds. */
+export async function selectRefunds(
+  tx: Tx,
+  { eventId, status }: { eventId: number; status: RefundRow['status'] | undefined },
+  before: number | null,
+  limit: number,
+): Promise<RefundRow[]> {
+  const start = before === null ? sql`true` : sql`r.id < ${before}`;
+  const { rows } = await sql<RefundRow>`
+    ${wholeRefund} where ${ofEvent(eventId, status)} and ${start} order by r.id desc limit ${limit}`.execute(tx);
+  return rows;
+}
+
+export async function countRefunds(
+  tx: Tx,
+  { eventId, status }: { eventId: number; status: RefundRow['status'] | undefined },
+): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*) as n from refund r where ${ofEvent(eventId, status)}`.execute(tx);
+  return rows[0]?.n ?? 0;
+}
+
+/** Starts a failed refund again. Forgets the provider's id, so that reports about the failed attempt do not change the new one. */
+export async function restartRefund(tx: Tx, { eventId, id }: RowKey, reference: string, at: Date): Promise<boolean> {
+  const { rows } = await sql`
+    update refund set status = 'begun', reference = ${reference}, earlier_references = earlier_references || reference, provider_id = null,
+           failure = null, due_at = ${at}, attempts = 0, last_error = null, finished_at = null
+     where event_id = ${eventId} and id = ${id} and status = 'failed' returning id`.execute(tx);
+  return rows.length > 0;
+}
+
+/** Marks a failed refund as done, because the crew returned the money. */
+export async function closeRefund(tx: Tx, { eventId, id }: RowKey, note: string, at: Date): Promise<boolean> {
+  const { rows } = await sql`
+    update refund set status = 'done', note = ${note}, failure = null, finished_at = ${at}
+     where event_id = ${eventId} and id = ${id} and status = 'failed' returning id`.execute(tx);
+  return rows.length > 0;
 }
 
 /** Two selects in a union, so that each uses its own partial index. A status without refunds is returned with 0. */

@@ -1,5 +1,6 @@
 import { findEventsOf } from '../events/event-of.ts';
 import { type Capability, capability, type Handlers } from '../http/capability.ts';
+import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Order } from '../orders/contract.ts';
 import { markTestMoney } from '../orders/order.ts';
@@ -8,10 +9,12 @@ import type { Database } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { completePayment } from './complete-payment.ts';
 import { paymentsContract } from './contract.ts';
+import { listRefunds } from './list-refunds.ts';
 import { type PaymentRules, payOrders } from './pay-orders.ts';
 import { listPaymentMethods } from './payment-methods.ts';
 import { deletePayout, setPayout } from './payouts.ts';
 import { getSandbox, receiveNotice, receiveSandboxNotice } from './receive-notices.ts';
+import { retryRefund, settleRefund } from './retry-refund.ts';
 
 export interface PaymentsSetup extends PaymentRules {
   /** Whether the payment sandbox is on. */
@@ -51,7 +54,7 @@ function handlersOf(setup: PaymentsSetup): Handlers<typeof paymentsContract> {
         if (!open || open.reference === null) return null;
         const { eventId, id } = answer;
         await completePayment(db, act, { eventId, reference: open.reference }, setup);
-        const after = await afterPayment(db, { eventId, id, reference: open.reference }, setup.clock());
+        const after = await afterPayment(db, { ...act, at: setup.clock() }, { eventId, id, reference: open.reference });
         return after instanceof Problem ? after : mark(after);
       },
     },
@@ -59,6 +62,9 @@ function handlersOf(setup: PaymentsSetup): Handlers<typeof paymentsContract> {
     deletePayout: (tx, act, { params }) => deletePayout(tx, act, params.id),
     receiveSandboxNotice: (tx, act, { body, signed }) => receiveSandboxNotice(tx, act, byName.get('sandbox'), { body, signed }),
     receiveNotice: (tx, act, { params, signed }) => receiveNotice(tx, act, byName.get(params.provider), signed),
+    listRefunds: (tx, _act, { params, query }) => listRefunds(tx, params.eventId, query),
+    retryRefund: (tx, act, { params }) => retryRefund(tx, act, params),
+    settleRefund: (tx, act, { params, body }) => settleRefund(tx, act, params, body.note),
     getSandbox: (tx) => getSandbox(tx),
   };
 }
@@ -66,10 +72,10 @@ function handlersOf(setup: PaymentsSetup): Handlers<typeof paymentsContract> {
 /** The order as it is after the call to the provider. If the payment was declined, a problem says why. */
 async function afterPayment(
   db: Database,
+  act: Act,
   { eventId, id, reference }: { eventId: number; id: number; reference: string },
-  at: Date,
 ): Promise<Order | Problem> {
-  const order = await inTransaction(db, { readOnly: true }, (tx) => readOrder(tx, { eventId, id }, at));
+  const order = await inTransaction(db, { readOnly: true }, (tx) => readOrder(tx, act, { eventId, id }));
   const payment = order.payments.find((each) => each.reference === reference);
   if (payment?.status !== 'declined') return order;
   const advice = order.status === 'held' ? ` The order is held until ${order.expiresAt}. Try again or use another payment method.` : '';

@@ -158,6 +158,16 @@ describe('PIX', () => {
     expect(await read(order)).toMatchObject({ status: 'expired', payments: [{ status: 'declined' }] });
   });
 
+  it('that is open when the crew takes cash is cancelled at Stripe', async () => {
+    const order = await hold();
+    const { intent } = await start(order, pix);
+    const paid = await world.call('POST', `/orders/${order.id}/payment`, { as: 'crew_sales_operator', body: { method: 'cash' } });
+    expect(paid.json()).toMatchObject({ status: 'approved' });
+    await run(finishPayments);
+    expect((await standIn.client().paymentIntents.retrieve(intent)).status).toBe('canceled');
+    expect(await read(order)).toMatchObject({ status: 'approved', payments: [{ status: 'declined' }, { status: 'approved' }] });
+  });
+
   it('that is open when a card has paid the order is cancelled at Stripe', async () => {
     const order = await hold();
     const [byPix, byCard] = [await start(order, pix), await start(order, card)];

@@ -173,6 +173,7 @@ export interface Schema {
     withdrawal_days: Generated<number>;
     maximum_per_order: Generated<number>;
     challenge: Generated<'auto' | 'always' | 'off'>;
+    disputed_tickets: Generated<'admit' | 'refuse'>;
     venue_name: string | null;
     venue_street: string | null;
     venue_city: string | null;
@@ -267,12 +268,13 @@ export interface Schema {
     session_ids: number[];
     holder: string | null;
     status: 'valid' | 'refunded';
+    disputed: Generated<boolean>;
     external_code_id: number | null;
     created_at: Date;
   };
   ticket_log: { event_id: number; last_change: Generated<number> };
-  /** A change has either the orders whose tickets were issued, or the tickets that were refunded. */
-  ticket_change: { event_id: number; id: number; issued_order_ids: number[] | null; refunded_ids: number[] | null };
+  /** A change has either the orders whose tickets were issued, or the tickets that were refunded or disputed. */
+  ticket_change: { event_id: number; id: number; issued_order_ids: number[] | null; changed_ids: number[] | null };
   /** A view, not a table. */
   ticket_guest: {
     event_id: number;

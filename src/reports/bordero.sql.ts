@@ -29,6 +29,23 @@ export async function selectSales(tx: Tx, eventId: number): Promise<SalesRow[]> 
   return rows;
 }
 
+/** What payments of one method have cost. */
+export interface FeesRow {
+  method: string;
+  /** What providers kept of payments. */
+  fee: number;
+  /** What providers charged for disputes. */
+  disputeFee: number;
+  /** What banks have taken for disputes and not returned. */
+  disputed: number;
+}
+
+export async function selectFees(tx: Tx, eventId: number): Promise<FeesRow[]> {
+  const { rows } = await sql<FeesRow>`
+    select method, fee, dispute_fee as "disputeFee", disputed from fee_total where event_id = ${eventId} order by method`.execute(tx);
+  return rows;
+}
+
 export interface ReportedEvent {
   id: number;
   title: string;

@@ -44,6 +44,7 @@ describe('GET /event/{eventId}/bordero', () => {
       currency: 'BRL',
       channels: [],
       payments: [],
+      providerFees: [],
       halfPrice: { sold: 0, gross: 0, percent: 0 },
       totals: { offered: 100, ...nothing },
       generatedAt: noon.toISOString(),

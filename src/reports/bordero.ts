@@ -3,9 +3,11 @@ import { Problem } from '../kernel/problem.ts';
 import { toWallClock } from '../kernel/wall-clock.ts';
 import type { Tx } from '../postgres/database.ts';
 import {
+  type FeesRow,
   type ReportedEvent,
   type ReportedItem,
   type ReportedSession,
+  selectFees,
   selectReportedEvent,
   selectReportedItems,
   selectReportedSessions,
@@ -18,13 +20,14 @@ import { figuresOf, groupBy, percentOf, type Sale } from './figures.ts';
 /** One statement reads all sales, so that the figures are consistent. Items are read after the sales, so that no sale lacks its item. */
 export async function getBordero(tx: Tx, { at }: Act, eventId: number, sessionId: number | null): Promise<Bordero> {
   const sales = await selectSales(tx, eventId);
+  const fees = await selectFees(tx, eventId);
   const event = await selectReportedEvent(tx, eventId);
   const sessions = await selectReportedSessions(tx, eventId);
   const items = await selectReportedItems(tx, eventId);
   if (!event || (sessionId !== null && !sessions.some(({ id }) => id === sessionId))) throw new Problem('not_found');
   const courtesies = new Set(items.filter(({ type }) => type === 'courtesy').map(({ id }) => id));
   const classified = sales.map((row): Sale => ({ ...row, courtesy: courtesies.has(row.itemId) }));
-  const content = describeBordero({ event, sessions, items, sales: classified }, sessionId);
+  const content = describeBordero({ event, sessions, items, sales: classified, fees }, sessionId);
   return { ...content, generatedAt: at.toISOString(), hash: canonicalHash(content) };
 }
 
@@ -33,6 +36,7 @@ interface BorderoFacts {
   sessions: readonly ReportedSession[];
   items: readonly ReportedItem[];
   sales: readonly Sale[];
+  fees: FeesRow[];
 }
 
 /**
@@ -54,6 +58,7 @@ function describeBordero(facts: BorderoFacts, sessionId: number | null): Bordero
     sessions: groups,
     channels: groupBy(sales, ({ channel }) => channel).map(([appCategoryId, part]) => ({ appCategoryId, ...figuresOf(part) })),
     payments: groupBy(sales, ({ method }) => method).map(([method, part]) => ({ method, ...figuresOf(part) })),
+    providerFees: sessionId === null ? facts.fees : null,
     halfPrice: halfPriceOf(items, sales),
     totals: { offered: offeredIn(rows), ...figuresOf(sales) },
   };

@@ -51,6 +51,13 @@ const BorderoSession = named('BorderoSession', {
 });
 export type BorderoSession = Static<typeof BorderoSession>;
 
+const ProviderFees = named('ProviderFees', {
+  method: Type.String({ description: 'Payment method' }),
+  fee: Type.Integer({ description: 'What payment providers kept of the payments. The platform pays it' }),
+  disputeFee: Type.Integer({ description: 'What payment providers charged for disputes. The producer pays it' }),
+  disputed: Type.Integer({ description: 'What banks have taken for disputes that are open or lost. The producer pays it' }),
+});
+
 const bordero = {
   event: closed({ id: Id, title: Type.String(), link: Type.String(), timezone: Type.String() }),
   producer: closed({ id: Id, name: Type.String() }),
@@ -66,6 +73,12 @@ const bordero = {
   channels: Type.Array(closed({ appCategoryId: Type.Integer(), ...figures })),
   payments: Type.Array(
     closed({ method: Type.String({ description: 'Payment method, or `free` for orders without a payment' }), ...figures }),
+  ),
+  providerFees: nullable(
+    Type.Array(ProviderFees, {
+      description:
+        'What the payments have cost, by payment method. The other figures do not contain it. Null if `sessionId` was sent, because an order can be for several sessions',
+    }),
   ),
   halfPrice: closed({
     sold: Units,
@@ -158,7 +171,7 @@ export const reportsContract = {
     group: 'event',
     summary: 'Get the bordero of an event',
     description:
-      'Returns the sales report of the event: the units offered, sold, given as courtesies and refunded, and the amounts in cents. The figures are grouped by session, item and price, and also by channel and by payment method. With `sessionId` the report contains only sales for exactly that session, so passports for several sessions are left out. Anyone who has the report can verify it: compute the hash again and compare it with `hash`. Returns 404 if the event has no such session.',
+      'Returns the sales report of the event: the units offered, sold, given as courtesies and refunded, and the amounts in cents. The figures are grouped by session, item and price, and also by channel and by payment method. `providerFees` has the fees of payment providers and the disputed money. With `sessionId` the report contains only sales for exactly that session, so passports for several sessions are left out. Anyone who has the report can verify it: compute the hash again and compare it with `hash`. Returns 404 if the event has no such session.',
     access: permitted('report.read', { event: 'path.eventId' }),
     params: eventParams,
     query: Type.Object(SessionQuery),
@@ -189,6 +202,7 @@ export const reportsContract = {
         ],
         channels: [{ appCategoryId: 1, ...exampleFigures }],
         payments: [{ method: 'card', ...exampleFigures }],
+        providerFees: [{ method: 'card', fee: 439, disputeFee: 0, disputed: 0 }],
         halfPrice: { sold: 0, gross: 0, percent: 0 },
         totals: exampleSums,
         generatedAt: '2026-11-21T12:00:00.000Z',

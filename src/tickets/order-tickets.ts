@@ -98,4 +98,7 @@ export const readRefundableTickets = (tx: Tx, order: OrderKey): Promise<rows.Ref
 
 export const refundTickets = (order: OrderKey, ids: readonly number[]): Statement => rows.refundTickets(order, ids);
 
+/** Marks all tickets of an order as disputed or not disputed. The caller has locked the door. */
+export const markDisputed = (order: OrderKey, disputed: boolean): Statement => rows.updateDisputed(order, disputed);
+
 export const eraseHolder = ({ event_id: eventId, id }: OrderKey): Statement => rows.eraseHolder(eventId, id);

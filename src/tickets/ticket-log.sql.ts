@@ -12,12 +12,12 @@ export const takeChangeNumbers = (eventIds: readonly number[]): Statement => sql
 export interface TicketChange {
   event_id: number;
   issued_order_ids?: readonly number[];
-  refunded_ids?: readonly number[];
+  changed_ids?: readonly number[];
 }
 
 /** Writes one change per event, with the number that `takeChangeNumbers` took. */
 export const insertTicketChanges = (changes: readonly TicketChange[]): Statement => sql`
-  insert into ticket_change (event_id, id, issued_order_ids, refunded_ids)
-  select l.event_id, l.last_change, c.issued_order_ids, c.refunded_ids
-    from json_to_recordset(${JSON.stringify(changes)}) as c (event_id bigint, issued_order_ids bigint[], refunded_ids bigint[])
+  insert into ticket_change (event_id, id, issued_order_ids, changed_ids)
+  select l.event_id, l.last_change, c.issued_order_ids, c.changed_ids
+    from json_to_recordset(${JSON.stringify(changes)}) as c (event_id bigint, issued_order_ids bigint[], changed_ids bigint[])
     join ticket_log l on l.event_id = c.event_id`;

@@ -9,9 +9,9 @@ import { insertTicketChanges, lockTicketLogs, type TicketChange, takeChangeNumbe
 export const logIssuedTickets = (orders: readonly RowKey[]): Statement[] =>
   logChanges(idsByEvent(orders).map(([event_id, issued_order_ids]) => ({ event_id, issued_order_ids })));
 
-/** Logs that these tickets were refunded. Send these statements last, like those of `logIssuedTickets`. */
-export const logRefundedTickets = (tickets: readonly RowKey[]): Statement[] =>
-  logChanges(idsByEvent(tickets).map(([event_id, refunded_ids]) => ({ event_id, refunded_ids })));
+/** Logs that these tickets were refunded, or that their payment is disputed or no longer disputed. Send these statements last, like those of `logIssuedTickets`. */
+export const logChangedTickets = (tickets: readonly RowKey[]): Statement[] =>
+  logChanges(idsByEvent(tickets).map(([event_id, changed_ids]) => ({ event_id, changed_ids })));
 
 function logChanges(changes: readonly TicketChange[]): Statement[] {
   if (changes.length === 0) return [];

@@ -47,6 +47,9 @@ export const refundTickets = ({ event_id: eventId, id: orderId }: OrderKey, ids:
   update ticket set status = 'refunded'
    where event_id = ${eventId} and order_id = ${orderId} and id = any(${ids}) and status = 'valid'`;
 
+export const updateDisputed = ({ event_id: eventId, id: orderId }: OrderKey, disputed: boolean): Statement => sql`
+  update ticket set disputed = ${disputed} where event_id = ${eventId} and order_id = ${orderId}`;
+
 export interface TicketRow {
   id: number;
   item_id: number;

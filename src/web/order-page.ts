@@ -46,7 +46,10 @@ export async function readOrderPage(tx: Tx, act: Act, listMethods: ListMethods, 
   const methods = order.status === 'held' ? await listMethods(tx, act, order.eventId) : [];
   const image = posterOf(event).wide;
   const tickets = order.status === 'approved' ? await readTicketCards(tx, act, { id, secret, image }) : null;
-  const until = view === 'paid' ? await readWithdrawalEnd(tx, act, id, secret) : null;
+  const dispute = order.disputes.at(-1)?.status ?? null;
+  // While a payment is disputed, the bank decides about the money.
+  const canWithdraw = view === 'paid' && (dispute === null || dispute === 'won');
+  const until = canWithdraw ? await readWithdrawalEnd(tx, act, id, secret) : null;
   const local = (instant: Date | string) => toWallClock(new Date(instant), event.timezone);
   return {
     kind: 'order',
@@ -77,7 +80,7 @@ export async function readOrderPage(tx: Tx, act: Act, listMethods: ListMethods, 
     tickets,
     withdrawUntil: until && local(until),
     moneyBack: moneyBackOf(order),
-    dispute: disputeOf(order),
+    dispute,
   };
 }
 
@@ -149,18 +152,5 @@ function openPaymentOf({ payments }: Order, methods: readonly PaymentMethod[]): 
   };
 }
 
-/** What later versions of the order say about its money. */
-interface MoneyStates {
-  refunds?: readonly { amount: number; status: 'begun' | 'pending' | 'done' | 'failed' }[];
-  disputes?: readonly { status: 'open' | 'won' | 'lost' }[];
-}
-
-function moneyBackOf(order: Order & MoneyStates): MoneyBack[] {
-  if (order.refunds) {
-    return order.refunds.map(({ amount, status }) => ({ amount, state: status === 'done' || status === 'failed' ? status : 'underway' }));
-  }
-  const returned = order.payments.reduce((sum, payment) => sum + payment.refunded + payment.returned, 0);
-  return returned > 0 ? [{ amount: returned, state: 'underway' }] : [];
-}
-
-const disputeOf = (order: Order & MoneyStates): OrderPage['dispute'] => order.disputes?.at(-1)?.status ?? null;
+const moneyBackOf = ({ refunds }: Order): MoneyBack[] =>
+  refunds.map(({ amount, status }) => ({ amount, state: status === 'done' || status === 'failed' ? status : 'underway' }));

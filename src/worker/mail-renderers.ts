@@ -1,6 +1,7 @@
 import { renderPayoutChanged } from '../accounts/payout-mail.ts';
 import type { Config } from '../config.ts';
 import { renderConfirmation, renderRefund } from '../orders/order-mails.ts';
+import { renderDispute } from '../payments/dispute-mails.ts';
 import { renderExportReady } from '../platform/mail/export-ready.ts';
 import type { Renderers } from '../platform/mail/send-mail.ts';
 
@@ -9,5 +10,6 @@ export const mailRenderersOf = ({ publicUrl }: Config): Renderers => ({
   order_confirmation: renderConfirmation(publicUrl),
   order_refunded: renderRefund(publicUrl),
   payout_changed: renderPayoutChanged,
+  payment_disputed: renderDispute,
   export_ready: renderExportReady,
 });

@@ -12,6 +12,7 @@ const counters: Record<string, readonly string[]> = {
   network_hold: ['held', 'lapsed', 'lapsed_at'],
   passkey: ['used', 'held'],
   sale_period: ['sold', 'held'],
+  fee_total: ['fee', 'dispute_fee', 'disputed'],
   sales_total: ['tickets', 'refunded', 'first_at', 'last_at', 'producer', 'platform', 'fee_sale'],
   ticket_log: ['last_change'],
 };

@@ -37,6 +37,23 @@ interface LedgerCharge {
   transferReversed: number;
 }
 
+/** A payment as the buyer sees it. */
+interface LedgerIntent {
+  id: string;
+  status: string;
+  /** Whether a buyer can pay it now. */
+  isPayable: boolean;
+  metadata: Record<string, string>;
+}
+
+interface LedgerRefund {
+  id: string;
+  paymentIntent: string;
+  status: string;
+  amount: number;
+  metadata: Record<string, string>;
+}
+
 export type Control = ReturnType<typeof createControl>;
 
 /** The functions of the test: the buyer's side, faults, webhooks and the ledger. Arguments and results are plain JSON. */
@@ -88,6 +105,9 @@ export function createControl(state: State, api: Api, faults: Faults, webhooks: 
     webhooksIdle: (): Promise<void> => webhooks.idle(),
     // The ledger of effects.
     charges: (): LedgerCharge[] => ledgerOf(state),
+    /** All payments, or those of one order of the service. */
+    intents: (order?: string): LedgerIntent[] => intentsOf(state, order),
+    refunds: (): LedgerRefund[] => refundsOf(state),
     requests: (): RequestRecord[] => api.log,
   };
 }
@@ -112,3 +132,20 @@ function ledgerOf(state: State): LedgerCharge[] {
     transferReversed: facts.transferReversed,
   }));
 }
+
+const payable = ['requires_action', 'requires_confirmation', 'requires_payment_method'];
+
+const intentsOf = (state: State, order: string | undefined): LedgerIntent[] =>
+  state.store
+    .all('payment_intent')
+    .filter(({ object }) => order === undefined || object.metadata.order === order)
+    .map(({ object: { id, status, metadata } }) => ({ id, status, isPayable: payable.includes(status), metadata }));
+
+const refundsOf = (state: State): LedgerRefund[] =>
+  state.store.all('refund').map(({ object: { id, payment_intent: intent, status, amount, metadata } }) => ({
+    id,
+    paymentIntent: idOf(intent) ?? '',
+    status: String(status),
+    amount,
+    metadata: metadata ?? {},
+  }));

@@ -34,6 +34,7 @@ export function createRefund(state: State, parameters: Parameters, caller: Calle
   const charge = entry.object;
   const left = charge.amount - charge.amount_refunded;
   const refunded = parameters.amount ?? left;
+  checkUndisputed(state, charge);
   checkRefundable(charge, refunded, left, parameters);
   const facts = {
     feeRefunded: parameters.refund_application_fee ? share(charge, charge.application_fee_amount ?? 0, refunded) : 0,
@@ -110,10 +111,14 @@ function findCharge(state: State, { charge: chargeId, payment_intent: intentId }
   return entry;
 }
 
+/** The amount of a dispute that was won can be refunded again. */
+function checkUndisputed(state: State, charge: Stripe.Charge): void {
+  const disputes = state.store.all('dispute').filter(({ object }) => idOf(object.charge) === charge.id);
+  if (disputes.every(({ object }) => object.status === 'won')) return;
+  throw invalidRequest(`Charge ${charge.id} has been charged back; cannot issue a refund.`, { code: 'charge_disputed' });
+}
+
 function checkRefundable(charge: Stripe.Charge, refunded: number, left: number, parameters: Parameters): void {
-  if (charge.disputed) {
-    throw invalidRequest(`Charge ${charge.id} has been charged back; cannot issue a refund.`, { code: 'charge_disputed' });
-  }
   if (charge.refunded) {
     throw invalidRequest(`Charge ${charge.id} has already been refunded.`, { code: 'charge_already_refunded' });
   }

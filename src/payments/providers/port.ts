@@ -58,6 +58,8 @@ export interface ProviderPayment {
   action: BuyerAction | null;
   /** Why it failed, for the buyer. */
   failure: string | null;
+  /** Why the provider refused to start it, for the crew. */
+  refusal?: string;
 }
 
 export interface ProviderRefund {
@@ -74,8 +76,11 @@ export interface ProviderDispute {
   paymentProviderId: string;
   status: 'open' | 'won' | 'lost';
   amount: number;
+  /** What the provider has charged so far. */
   fee: number;
   reason: string;
+  /** How many movements of money the provider has made for the dispute. A report with fewer movements is older. */
+  movements: number;
 }
 
 export type ProviderNotice = { id: string; type: string; account: string | null } & (

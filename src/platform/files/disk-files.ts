@@ -1,4 +1,5 @@
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FileStoreError, type Files, requireKey } from './files.ts';
 
@@ -17,31 +18,43 @@ function explain(error: unknown): never {
   throw message ? new FileStoreError(message, { cause: error }) : error;
 }
 
-/** Stores files in a folder. A file is written and synced under a temporary name and then renamed, so that readers never see an incomplete file. */
+/**
+ * Stores files in a folder. A file is written and synced under a temporary name and then renamed, so that readers never see an incomplete
+ * file. Each write has its own temporary name, because two requests may store the same content at the same time.
+ */
 export function diskFiles(root: string): Files {
   const pathOf = (key: string): string => join(root, requireKey(key));
-  const partOf = (key: string): string => `${pathOf(key)}.part`;
+  const parts = join(root, 'parts');
 
   async function write(key: string, _mediaType: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
     const folder = dirname(pathOf(key));
+    const path = join(parts, partPrefixOf(key) + randomUUID());
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 }).catch(explain);
-      const part = await open(partOf(key), 'w', 0o600).catch(explain);
+      for (const each of [folder, parts]) await mkdir(each, { recursive: true, mode: 0o700 }).catch(explain);
+      const part = await open(path, 'w', 0o600).catch(explain);
       await thenClose(part, async () => {
         for await (const chunk of bytes) await part.writeFile(chunk).catch(explain);
         await part.sync().catch(explain);
       });
-      await rename(partOf(key), pathOf(key));
+      await rename(path, pathOf(key));
       const entry = await open(folder, 'r');
       await thenClose(entry, () => entry.sync());
     } catch (error) {
-      await remove(key);
+      await rm(path, { force: true });
       throw error;
     }
   }
 
+  /** The temporary names of writes that are in progress, or were interrupted. */
+  async function partNames(): Promise<string[]> {
+    return readdir(parts).catch((error: unknown) => {
+      if (noSuchFile(error)) return [];
+      throw error;
+    });
+  }
+
   async function remove(key: string): Promise<void> {
-    await rm(partOf(key), { force: true });
+    for (const part of await partNames()) if (part.startsWith(partPrefixOf(key))) await rm(join(parts, part), { force: true });
     await rm(pathOf(key), { force: true });
   }
 
@@ -59,6 +72,9 @@ export function diskFiles(root: string): Files {
     },
   };
 }
+
+/** Keys contain no underscore, so no prefix is the beginning of another one. */
+const partPrefixOf = (key: string): string => `${key.replaceAll('/', '_')}__`;
 
 async function thenClose(file: FileHandle, work: () => Promise<void>): Promise<void> {
   try {

@@ -126,12 +126,30 @@ describe.each(['disk', 's3'])('the %s file store', (name) => {
     expect((await whole(files(), 'exports/2-1.csv'))?.equals(Buffer.concat(large))).toBe(true);
   });
 
+  it('completes two writes of the same file that overlap', async () => {
+    const second = files().write('exports/4-1.csv', 'text/csv', chunks('same', ' content'));
+    async function* whileTheOtherEnds(): AsyncGenerator<Buffer> {
+      yield Buffer.from('same');
+      await second;
+      yield Buffer.from(' content');
+    }
+    await files().write('exports/4-1.csv', 'text/csv', whileTheOtherEnds());
+    expect(String(await whole(files(), 'exports/4-1.csv'))).toBe('same content');
+  });
+
+  it('keeps the file when a later write of it fails', async () => {
+    await files().write('exports/5-1.csv', 'text/csv', chunks('first'));
+    await expect(files().write('exports/5-1.csv', 'text/csv', chunks('fir', new Error('broken off')))).rejects.toThrow('broken off');
+    expect(String(await whole(files(), 'exports/5-1.csv'))).toBe('first');
+  });
+
   it('leaves neither a file nor parts of it when the input fails', async () => {
     const large = Array.from({ length: 20 }, () => Buffer.alloc(1_000_000));
     await expect(files().write('exports/3-1.csv', 'text/csv', chunks(...large, new Error('broken off')))).rejects.toThrow('broken off');
     expect(await files().read('exports/3-1.csv', 0, 1)).toBeNull();
     expect(store.uploads.size).toBe(0);
     expect(readdirSync(join(root, 'files/exports')).filter((file) => file.startsWith('3-'))).toEqual([]);
+    expect(readdirSync(join(root, 'files/parts'))).toEqual([]);
   });
 
   it('rejects keys with other characters than lower case letters, digits, "-", "." and "/"', async () => {

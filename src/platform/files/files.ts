@@ -8,7 +8,7 @@ export class FileStoreError extends Error {}
  * lower case letters, digits, `-`, `.` and `/`.
  */
 export interface Files {
-  /** Stores the bytes with backpressure. If reading them fails, no file is left. */
+  /** Stores the bytes with backpressure. If reading them fails, nothing is stored. Writes of the same key may overlap if their content is the same. */
   write(key: string, mediaType: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
   /** Returns the bytes from `from` to `to` (inclusive), or null if there is no such file. */
   read(key: string, from: number, to: number): Promise<Readable | null>;

@@ -5,6 +5,7 @@ import { noon } from '../../../test/world.ts';
 import { payoutLetter } from '../../accounts/payout-mail.ts';
 import { locales } from '../../kernel/locale.ts';
 import { confirmationLetter, refundLetter } from '../../orders/order-mail-texts.ts';
+import { disputeLetter } from '../../payments/dispute-mail-texts.ts';
 import { compose } from './compose.ts';
 import { exportReadyLetter } from './export-ready.ts';
 import { type Letter, writeLetter } from './letter.ts';
@@ -60,11 +61,14 @@ const lettersWith = (text: string): Letter[] =>
       timeZone: 'UTC',
     };
     const payout = { provider: text, account: text };
+    const disputed = { title: text, currency: 'BRL', producer: text, disputedTickets: 'refuse' } as const;
+    const dispute = { eventId: 1, orderId: 7, provider: text, status: 'open', amount: 1, fee: 1, reason: text, returnedTwice: 1 } as const;
     return [
       confirmationLetter(locale, order, [ticket], 3),
-      refundLetter(locale, order, true),
+      refundLetter(locale, order, { eventCancelled: true, failed: false }),
       exportReadyLetter(locale, payload),
       payoutLetter(locale, { producer: text, before: payout, after: payout }),
+      disputeLetter(locale, disputed, dispute),
     ];
   });
 

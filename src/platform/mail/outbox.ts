@@ -31,6 +31,17 @@ export interface MailPayloads {
   order_confirmation: { eventId: number; orderId: number };
   order_refunded: { eventId: number; orderId: number; lines: { itemId: number; quantity: number }[]; amount: number };
   payout_changed: { producer: string; before: PayoutOnMail | null; after: PayoutOnMail | null };
+  payment_disputed: {
+    eventId: number;
+    orderId: number;
+    provider: string;
+    status: 'open' | 'won' | 'lost';
+    amount: number;
+    fee: number;
+    reason: string;
+    /** The part of the amount that was also refunded. */
+    returnedTwice: number;
+  };
   export_ready: {
     eventTitle: string;
     /** The `type` of the export request, e.g. `orders`. */

@@ -108,6 +108,14 @@ describe('POST /event/{id}/poster', () => {
     expect(storedFiles()).toEqual(before);
   });
 
+  it('stores the same picture for several events at the same time', async () => {
+    const bytes = png({ width: 90, height: 90 });
+    const paths = [world.event, world.siblingEvent, world.foreignEvent].map((id) => `/event/${id}/poster`);
+    const responses = await Promise.all([...paths, ...paths].map((path) => upload(bytes, path)));
+    expect(responses.map(({ statusCode }) => statusCode)).toEqual(responses.map(() => 201));
+    for (const address of addressesOf(responses[0]?.json<Picture>() as Picture)) expect((await fetchPicture(address)).statusCode).toBe(200);
+  });
+
   it('repeats the response for the same Idempotency-Key', async () => {
     const bytes = await twoColors(310, 300).png().toBuffer();
     const key = { 'idempotency-key': 'poster-once' };

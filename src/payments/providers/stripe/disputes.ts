@@ -21,5 +21,5 @@ export function disputeOf(dispute: Stripe.Dispute): ProviderDispute | null {
   if (paymentProviderId === null || !status) return null;
   // A reversal returns the fee as a negative fee, if Stripe returns it.
   const fee = transactions.reduce((sum, transaction) => sum + inCurrency(currency, transaction, transaction.fee), 0);
-  return { providerId: id, paymentProviderId, status, amount, fee, reason };
+  return { providerId: id, paymentProviderId, status, amount, fee: Math.max(fee, 0), reason, movements: transactions.length };
 }

@@ -89,12 +89,13 @@ describe('what notices say', () => {
     await delivered();
     const { id } = standIn.openDispute(chargeOf(providerId), 'fraudulent', 9_000);
     standIn.closeDispute(id, outcome);
-    const dispute = { providerId: id, paymentProviderId: providerId, amount: 9_000, fee: 5_500, reason: 'fraudulent' };
+    const dispute = { providerId: id, paymentProviderId: providerId, amount: 9_000, fee: 5_500, reason: 'fraudulent', movements: 1 };
+    const closed = { ...dispute, status: outcome, movements: outcome === 'won' ? 2 : 1 };
     expect((await delivered()).map((notice) => (notice.about === 'dispute' ? [notice.type, notice.dispute] : notice))).toEqual([
       ['charge.dispute.created', { ...dispute, status: 'open' }],
       ['charge.dispute.funds_withdrawn', { ...dispute, status: 'open' }],
-      ['charge.dispute.closed', { ...dispute, status: outcome }],
-      ...(outcome === 'won' ? [['charge.dispute.funds_reinstated', { ...dispute, status: outcome }]] : []),
+      ['charge.dispute.closed', closed],
+      ...(outcome === 'won' ? [['charge.dispute.funds_reinstated', closed]] : []),
     ]);
   });
 
