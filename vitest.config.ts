@@ -5,16 +5,16 @@ import { defineConfig } from 'vitest/config';
 
 type Project = 'unit' | 'service' | 'process';
 
-const testFiles = ['src', 'test', 'client/test'].flatMap((folder) =>
+const testFiles = ['src', 'test', 'client/test', 'web'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.test.ts'))
+    .filter((path) => /\.test\.tsx?$/.test(path))
     .map((path) => join(folder, path).replaceAll('\\', '/')),
 );
 
 /** The project of a test file follows from the helpers that it uses, so there is no list to maintain. */
 function projectOf(file: string): Project {
   const text = readFileSync(file, 'utf8');
-  if (/from '(node:child_process|\.[./]*(test\/)?(use-processes|process)\.ts)'|\bstartEmbedded\(/.test(text)) return 'process';
+  if (/from '(node:child_process|\.[./]*(test\/)?(use-processes|process|use-browser)\.ts)'|\bstartEmbedded\(/.test(text)) return 'process';
   if (/from '\.[./]*(test\/)?(harness|service|stripe\/use-stripe-shop)\.ts'/.test(text)) return 'service';
   return 'unit';
 }

@@ -13,12 +13,14 @@ import { findExportScope } from './exports/permission.ts';
 import { exports } from './exports/routes.ts';
 import { home } from './home/routes.ts';
 import { serveReference } from './http/api-reference-page.ts';
+import { serveAssets } from './http/assets.ts';
 import type { Capability } from './http/capability.ts';
 import { serveHealth } from './http/health.ts';
 import { serveMetrics } from './http/metrics.ts';
 import { mount } from './http/mount.ts';
 import { openapi } from './http/openapi.ts';
 import { allPagesTag } from './http/page-cache.ts';
+import { mountPages } from './http/page-routes.ts';
 import { servePictures } from './http/serve-pictures.ts';
 import { createServer } from './http/server.ts';
 import { orders } from './orders/routes.ts';
@@ -39,6 +41,9 @@ import { reports } from './reports/routes.ts';
 import { readEvent } from './storefront/event.ts';
 import { storefront } from './storefront/routes.ts';
 import { tax } from './tax/routes.ts';
+import { loadBuiltFiles } from './web/built-files.ts';
+import { shopRoutes } from './web/routes.ts';
+import { createShop } from './web/shop.ts';
 import { retentionMetrics } from './worker/retention-metrics.ts';
 
 interface CapabilityParts {
@@ -47,6 +52,7 @@ interface CapabilityParts {
   providers: Providers;
   paymentMs: number;
   clock: () => Date;
+  shopUrl: string;
   receivePicture: ReceivePicture;
 }
 
@@ -60,7 +66,7 @@ const capabilitiesOf = ({ mailboxOf, receivePicture, ...shop }: CapabilityParts)
   codes,
   storefront,
   home(receivePicture),
-  orders({ testMoney: shop.testMoney, returnMoney }),
+  orders({ testMoney: shop.testMoney, returnMoney, shopUrl: shop.shopUrl }),
   payments(shop),
   door,
   reports,
@@ -74,6 +80,7 @@ export const capabilities = capabilitiesOf({
   providers: noProviders,
   paymentMs: 0,
   clock: () => new Date(0),
+  shopUrl: '',
   receivePicture: () => Promise.reject(new Error('There is no file store')),
 });
 
@@ -122,7 +129,6 @@ export async function createApp(config: Config, { db, listen, clock, logTo }: Ap
   serveMetrics(app, config, [mailMetrics(db), noticeMetrics(db), ...paymentMetrics(db), ...retentionMetrics(db)]);
   serveReference(app, describeApi());
   app.get('/.well-known/jwks.json', () => describeKeys(db));
-  app.get('/', (_request, reply) => reply.redirect('/docs'));
   listen?.(pageChannel, (event) => app.pageCache.drop(event ?? allPagesTag));
   const files = openFiles(config);
   servePictures(app, files);
@@ -139,7 +145,23 @@ export async function createApp(config: Config, { db, listen, clock, logTo }: Ap
   };
   const providers = await openProviders(config, db, clock);
   const testMoney = config.payments.has('sandbox');
-  const shop = { testMoney, providers, paymentMs: config.paymentMs, clock };
-  mount(app, context, capabilitiesOf({ mailboxOf: mailboxFolder(config), receivePicture: receivePictures({ db, files }), ...shop }));
+  const receivePicture = receivePictures({ db, files });
+  const parts = {
+    mailboxOf: mailboxFolder(config),
+    receivePicture,
+    testMoney,
+    providers,
+    paymentMs: config.paymentMs,
+    clock,
+    shopUrl: config.publicUrl,
+  };
+  const perform = mount(app, context, capabilitiesOf(parts));
+  if (config.serve.has('web')) {
+    const built = await loadBuiltFiles();
+    serveAssets(app, built.assets);
+    mountPages(app, { db, clock, perform, ...shopRoutes(createShop(config, built, providers)) });
+  } else {
+    app.get('/', (_request, reply) => reply.redirect('/docs'));
+  }
   return app;
 }

@@ -27,6 +27,7 @@ const order = [
   'door',
   'reports',
   'exports',
+  'web',
   'audit',
   'demo',
   'worker',
@@ -66,6 +67,9 @@ const sources: Source[] = readdirSync(join(root, 'src'), { recursive: true, enco
 
 const code = sources.filter(({ isTest }) => !isTest);
 
+/** For example `orders/contract.ts` or `web/order-contract.ts`. */
+const isContract = (path: string): boolean => /[/-]contract\.ts$/.test(path);
+
 function areaOf(path: string): string {
   return path.split('/')[0] ?? path;
 }
@@ -88,12 +92,10 @@ describe('the direction of imports', () => {
   });
 
   it('a contract imports only the kernel and other contracts, so that a browser can use it', () => {
-    expect(breaking(({ path }, imported) => path.endsWith('/contract.ts') && !/^kernel\/|\/contract\.ts$/.test(imported))).toEqual([]);
+    expect(breaking(({ path }, imported) => isContract(path) && !imported.startsWith('kernel/') && !isContract(imported))).toEqual([]);
     expect(breaking(({ area }, imported) => area === 'kernel' && !imported.startsWith('kernel/'))).toEqual([]);
     const browserSafe = new Set(['typebox', 'temporal-polyfill']);
-    const kernelPackages = code
-      .filter(({ area, path }) => area === 'kernel' || path.endsWith('/contract.ts'))
-      .flatMap(({ packages }) => packages);
+    const kernelPackages = code.filter(({ area, path }) => area === 'kernel' || isContract(path)).flatMap(({ packages }) => packages);
     expect(kernelPackages.filter((name) => !browserSafe.has(name))).toEqual([]);
   });
 
@@ -123,6 +125,19 @@ describe('the client', () => {
     expect(outside.map(({ from }) => from).filter((from) => !/^\.\.\/(\.\.\/src\/kernel\/|build\/contracts\.ts$)/.test(from))).toEqual([]);
     const contracts = readFileSync(join(root, 'client/build/contracts.ts'), 'utf8');
     expect(importsOf(contracts).filter(({ from }) => !from.endsWith('/contract.ts'))).toEqual([]);
+  });
+});
+
+describe('the web apps', () => {
+  it('import from the service only contracts, the kernel and the client, so that no code of the server gets into a script', () => {
+    const files = readdirSync(join(root, 'web'), { recursive: true, encoding: 'utf8' }).filter((path) => /\.tsx?$/.test(path));
+    const outside = files.flatMap((path) => {
+      const text = readFileSync(join(root, 'web', path), 'utf8');
+      const imports = [...text.matchAll(/from '(\.[^']+)'|import\('(\.[^']+)'\)/g)].map((match) => match[1] ?? match[2] ?? '');
+      return imports.map((name) => normalize(join('web', dirname(path), name))).filter((file) => !file.startsWith('web'));
+    });
+    expect(outside.length).toBeGreaterThan(0);
+    expect(outside.filter((file) => !/^src\/(kernel\/[\w-]+|[\w-]+\/([\w-]+-)?contract)\.ts$|^client\/src\//.test(file))).toEqual([]);
   });
 });
 
@@ -195,9 +210,10 @@ describe('names', () => {
 });
 
 describe('tidiness', () => {
-  const everything = ['src', 'test', 'bench', 'trust', 'bin', 'migrations', 'client/src', 'client/build', 'client/test'].flatMap((folder) =>
+  const folders = ['src', 'test', 'bench', 'trust', 'bin', 'migrations', 'client/src', 'client/build', 'client/test', 'web'];
+  const everything = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((path) => /\.(ts|js|sql)$/.test(path))
+      .filter((path) => /\.(tsx?|js|sql)$/.test(path))
       .map((path) => ({ path: join(folder, path), text: readFileSync(join(root, folder, path), 'utf8') })),
   );
 

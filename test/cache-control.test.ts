@@ -46,6 +46,8 @@ const decided: Record<string, 'public' | 'no-store'> = {
   getOrderTickets: 'no-store',
   getTicketSvg: 'no-store',
   getTicketPng: 'no-store',
+  getTicketsPdf: 'no-store',
+  getOrderCalendar: 'no-store',
   listOrders: 'no-store',
   listPaymentMethods: 'no-store',
   listRefunds: 'no-store',

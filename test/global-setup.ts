@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
+import { buildChanges } from '../bin/build.js';
 import { connect } from '../src/postgres/database.ts';
 import { startEmbedded } from '../src/postgres/embedded/server.ts';
 import { migrate } from '../src/postgres/migrate.ts';
@@ -25,6 +26,8 @@ declare module 'vitest' {
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if ('serverUrl' in project.getProvidedContext()) return undefined;
+  // The pages of the shop are rendered by the built file, also in tests.
+  if (!(await buildChanges())) throw new Error('The build failed');
   const dataDir = mkdtempSync(join(tmpdir(), 'tessera-test-'));
   // When root runs the tests, PostgreSQL runs as another user, who needs access to this folder.
   chmodSync(dataDir, 0o755);

@@ -25,7 +25,13 @@ for (const [name, script, ...args] of steps) {
   if (status !== 0) failed = true;
 }
 
-const { numPassedTests = 0, numFailedTests = 0 } = existsSync(results) ? JSON.parse(readFileSync(results, 'utf8')) : {};
+const { numPassedTests = 0, numFailedTests = 0, testResults = [] } = existsSync(results) ? JSON.parse(readFileSync(results, 'utf8')) : {};
+const skippedInBrowser = testResults
+  .filter(({ name }) => name.includes('/test/browser/'))
+  .flatMap(({ assertionResults }) => assertionResults)
+  .filter(({ status }) => status === 'skipped' || status === 'pending').length;
 rmSync(join(results, '..'), { recursive: true, force: true });
+if (skippedInBrowser > 0)
+  process.stdout.write(`\n${skippedInBrowser} browser tests SKIPPED: no Chromium (Debian: apt-get install chromium)\n`);
 process.stdout.write(`\n${numPassedTests} passed, ${numFailedTests} failed\n`);
 process.exit(failed || numPassedTests === 0 ? 1 : 0);

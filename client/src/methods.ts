@@ -246,6 +246,8 @@ export function methodsOf(call: Caller) {
       allTickets: all('getOrderTickets'),
       ticketSvg: op('getTicketSvg'),
       ticketPng: op('getTicketPng'),
+      ticketsPdf: op('getTicketsPdf'),
+      calendar: op('getOrderCalendar'),
       resendTickets: op('resendTickets'),
       list: op('listOrders'),
       listAll: all('listOrders'),

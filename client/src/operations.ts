@@ -114,6 +114,8 @@ export const operations: Record<keyof Operations, string> = {
   getOrderTickets: 'GET shop! /orders/{id}/tickets',
   getTicketSvg: 'GET shop! /tickets/{id}/qr.svg @',
   getTicketPng: 'GET shop! /tickets/{id}/qr.png @',
+  getTicketsPdf: 'GET shop! /orders/{id}/tickets.pdf @',
+  getOrderCalendar: 'GET shop! /orders/{id}/calendar.ics @',
   resendTickets: 'POST shop! /orders/{id}/tickets/mail =',
   listOrders: 'GET shop /event/{eventId}/orders',
   listPaymentMethods: 'GET shop /payment-methods',

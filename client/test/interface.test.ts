@@ -391,6 +391,8 @@ describe('selling', () => {
     const ticket = { id: tickets[0]?.id ?? 0, orderId: id, secret };
     expect(await (await anyone.orders.ticketSvg(ticket)).text()).toMatch(/^<svg /);
     expect((await anyone.orders.ticketPng(ticket)).headers.get('content-type')).toBe('image/png');
+    expect((await anyone.orders.ticketsPdf({ id, secret, locale: 'en' })).headers.get('content-type')).toBe('application/pdf');
+    expect(await (await anyone.orders.calendar({ id, secret })).text()).toMatch(/^BEGIN:VCALENDAR/);
     expect((await owner.orders.list({ eventId: world.event, itemId })).data.map((order) => order.id)).toEqual([id]);
     for await (const order of owner.orders.listAll({ eventId: world.event, itemId })) expect(order.id).toBe(id);
     expect((await owner.orders.refund({ id, lines: [{ itemId, quantity: 1 }] })).lines[0]?.refunded).toBe(1);

@@ -104,6 +104,7 @@ function banner(config: Config, app: App, { place, facts, embedded }: OpenDataba
     '',
     'Tessera is ready.',
     '',
+    ...(config.serve.has('web') ? [`  Shop       ${origin}/`] : []),
     `  API        ${origin}/v1`,
     `  Reference  ${origin}/docs`,
     `  Health     ${origin}/readyz`,

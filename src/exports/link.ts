@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { basePath } from '../http/mount.ts';
+import { basePath } from '../http/base-path.ts';
 import type { ExportRow } from './exports.sql.ts';
 
 type Signed = Pick<ExportRow, 'id' | 'user_id' | 'expires_at' | 'secret'>;

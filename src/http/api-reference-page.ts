@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
-import { basePath } from './mount.ts';
+import { basePath } from './base-path.ts';
 
 /** Serves the API reference as openapi.json and as a page at /docs. The page loads nothing from other hosts. */
 export function serveReference(app: FastifyInstance, document: object): void {

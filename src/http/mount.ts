@@ -1,13 +1,15 @@
 import type { FastifyInstance, HTTPMethods, onSendAsyncHookHandler } from 'fastify';
+import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Group, Route } from '../kernel/route.ts';
 import { closed } from '../kernel/schema.ts';
 import type { Database } from '../postgres/database.ts';
+import { basePath } from './base-path.ts';
 import type { Capability } from './capability.ts';
 import type { Gate } from './gate.ts';
 import { bodyLimitOf } from './json-body.ts';
-import { OperationSteps } from './operation-steps.ts';
-import type { Operation } from './run-operation.ts';
+import { type OperationInput, OperationSteps } from './operation-steps.ts';
+import type { Operation, OperationResponse } from './run-operation.ts';
 import type { FileStore } from './send-file.ts';
 import { defaultUploadTimeouts, type UploadTimeouts, uploadHooks } from './upload.ts';
 import { inputChecker, outputChecker } from './validation.ts';
@@ -38,13 +40,26 @@ export interface ServerContext {
   groupHeaders?: Partial<Record<Group, Record<string, string>>>;
 }
 
-export const basePath = '/v1';
+/** Runs an operation for a page of the web apps, in the same way as for a request to the API. */
+export type Perform = (name: string, act: Act, input: OperationInput) => Promise<OperationResponse>;
 
-/** Adds a route for every operation of the served groups. */
-export function mount(app: FastifyInstance, context: ServerContext, capabilities: readonly Capability[]): void {
-  const operations = prepare(capabilities).filter(({ route }) => context.serve.has(route.group));
-  for (const operation of operations) mountOperation(app, context, operation);
-  refuseOtherMethods(app, context, operations);
+/** Adds a route for every operation of the served groups. Pages can run all operations. */
+export function mount(app: FastifyInstance, context: ServerContext, capabilities: readonly Capability[]): Perform {
+  const operations = prepare(capabilities);
+  const known = new Map<string, OperationSteps>();
+  const stepsOf = (operation: Operation): OperationSteps => {
+    const steps = known.get(operation.name) ?? new OperationSteps(app, context, operation);
+    known.set(operation.name, steps);
+    return steps;
+  };
+  const served = operations.filter(({ route }) => context.serve.has(route.group));
+  for (const operation of served) mountOperation(app, context, operation, stepsOf(operation));
+  refuseOtherMethods(app, context, served);
+  return async (name, act, input) => {
+    const operation = operations.find((each) => each.name === name);
+    if (!operation) throw new Error(`There is no operation ${name}`);
+    return stepsOf(operation).perform(act, input);
+  };
 }
 
 function prepare(capabilities: readonly Capability[]): Operation[] {
@@ -79,9 +94,8 @@ const withBody = (route: Route): Route => (route.method === 'DELETE' && !route.b
 
 const fastifyPath = (path: string): string => basePath + path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-function mountOperation(app: FastifyInstance, context: ServerContext, operation: Operation): void {
+function mountOperation(app: FastifyInstance, context: ServerContext, operation: Operation, steps: OperationSteps): void {
   const { name, route } = operation;
-  const steps = new OperationSteps(app, context, operation);
   // If the permission depends only on the path, the permission is checked before the body is read.
   const scopeInPath = route.access.to === 'permitted' && route.access.on.every((source) => source.in === 'path');
   const uploads = route.upload && uploadHooks(route.upload, context.uploadTimeouts ?? defaultUploadTimeouts);

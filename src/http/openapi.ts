@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { edgeProblems, type ProblemCode, problems } from '../kernel/problem.ts';
 import type { Contract, Group, Route, Upload } from '../kernel/route.ts';
-import { basePath } from './mount.ts';
+import { basePath } from './base-path.ts';
 import { isBodyOptional } from './validation.ts';
 
 type Json = Record<string, unknown>;

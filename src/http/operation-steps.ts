@@ -41,6 +41,13 @@ declare module 'fastify' {
   }
 }
 
+/** The input of an operation that a page runs. */
+export interface OperationInput {
+  params?: unknown;
+  query?: unknown;
+  body?: unknown;
+}
+
 const noFiles: FileStore = { read: async () => null };
 
 /** The steps of a request, in order: `authenticate`, `authorize`, then `handle` or `stream`. */
@@ -112,6 +119,20 @@ export class OperationSteps {
     return send(request, reply, response, this.#keptBy(request));
   };
 
+  /**
+   * Runs the operation for a page of the web apps. The permission of the caller is not checked, so the operation must be open to anyone, or to
+   * callers with the secret of the order, which the handler checks.
+   */
+  async perform(act: Act, { params = {}, query = {}, body }: OperationInput): Promise<OperationResponse> {
+    const { access } = this.#route;
+    const isOpen = access.to === 'anyone' || (access.to === 'permitted' && access.orSecret && (query as { secret?: unknown }).secret);
+    if (!isOpen) throw new Error(`${this.#operation.name} is not open to anyone`);
+    const input = this.#operation.checkInput({ params, query, body, bodyBytes: JSON.stringify(body ?? '').length, unescaped: false });
+    const pending = { act, input, file: null, ifMatch: undefined, idempotency: null };
+    const response = await (this.#batcher?.run(pending) ?? runOperation(this.#context.db, this.#operation, pending));
+    return this.#complete(pending, response);
+  }
+
   /** Calls other services after the commit. A repeated request with the same idempotency key gets here too, with the stored response. */
   async #complete(pending: PendingRequest, response: OperationResponse): Promise<OperationResponse> {
     const { handler } = this.#operation;
@@ -129,8 +150,10 @@ export class OperationSteps {
     if (this.#live) {
       return this.#live(reply, callerOf(act), async () => runReadOnly(db, this.#operation, { act: await this.#actNow(request), input }));
     }
-    const file = (await runReadOnly(db, this.#operation, { act, input })) as StoredFile | GeneratedFile;
-    return 'content' in file ? sendGeneratedFile(request, reply, file) : sendFile(request, reply, this.#files, file);
+    return this.#limit(limitKeysOf(request), async () => {
+      const file = (await runReadOnly(db, this.#operation, { act, input })) as StoredFile | GeneratedFile;
+      return 'content' in file ? sendGeneratedFile(request, reply, file) : sendFile(request, reply, this.#files, file);
+    });
   };
 
   #hasSecret({ orderCredential }: FastifyRequest): boolean {

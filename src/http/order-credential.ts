@@ -45,6 +45,10 @@ const isSecure = (shopUrl: string): boolean => shopUrl.startsWith('https:');
 /** One cookie per order. `__Host-` makes browsers refuse a cookie that another host or an unencrypted page tries to set. */
 const cookieName = (orderId: string, shopUrl: string): string => `${isSecure(shopUrl) ? '__Host-' : ''}order-${orderId}`;
 
+/** Returns the credential of the order from the cookies of a page request. */
+export const orderSecretIn = (cookies: Readonly<Record<string, string>>, orderId: number, shopUrl: string): string | undefined =>
+  cookies[cookieName(String(orderId), shopUrl)] || undefined;
+
 function readOrderCookie(header: string | undefined, orderId: string, shopUrl: string): string | undefined {
   const start = `${cookieName(orderId, shopUrl)}=`;
   const cookie = header?.split(/; */).find((text) => text.startsWith(start));

@@ -67,9 +67,9 @@ export function sendAndCache(
 }
 
 /** The headers that are the same for every request of the page. Headers about this request or about the body are left out. */
-function sharedHeaders(reply: FastifyReply): string[] {
+export function sharedHeaders(reply: FastifyReply): string[] {
   const shared = Object.entries(reply.getHeaders()).filter(
-    ([name]) => !/^(x-request-id|x-ratelimit-.*|content-type|content-length)$/.test(name),
+    ([name]) => !/^(x-request-id|x-ratelimit-.*|content-type|content-length|content-encoding)$/.test(name),
   );
   return shared.flatMap(([name, value]) => (value === undefined ? [] : [name, String(value)]));
 }

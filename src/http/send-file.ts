@@ -36,15 +36,16 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, sto
 }
 
 /** No cache may store a generated file, because it may be a ticket. A client that has the file can still ask whether it has changed. */
-export function sendGeneratedFile(
+export async function sendGeneratedFile(
   request: FastifyRequest,
   reply: FastifyReply,
   { content, name, mediaType, tag }: GeneratedFile,
-): FastifyReply {
+): Promise<FastifyReply> {
   const etag = `"${tag}"`;
   reply.header('etag', etag);
   if (matches(request.headers['if-none-match'] ?? '', etag)) return reply.code(304).send();
-  return reply.headers({ 'content-type': mediaType, 'content-disposition': `inline; filename="${name}"` }).send(content);
+  const body = typeof content === 'function' ? await content() : content;
+  return reply.headers({ 'content-type': mediaType, 'content-disposition': `inline; filename="${name}"` }).send(body);
 }
 
 /**

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { basePath } from './base-path.ts';
+import { acceptedEncoding } from './content-encoding.ts';
 import { matches } from './etag.ts';
 import type { PageCache } from './page-cache.ts';
 
@@ -12,12 +14,19 @@ export interface CachedPageServed {
 /** Requests with these headers may get another response, so they are never served from the cache. */
 const uncachedHeaders = ['authorization', 'content-length', 'transfer-encoding', 'expect'] as const;
 
-/** The cache key of a request: its URL and its origin, because CORS headers depend on the origin. Null when the response cannot be cached. */
+/**
+ * The cache key of a request: its URL, its origin, because CORS headers depend on the origin, and for pages of the web apps the encoding of
+ * the response. Null when the response cannot be cached.
+ */
 export function pageKey(request: IncomingMessage): string | null {
   const { method, url = '', headers } = request;
   if (method !== 'GET' || uncachedHeaders.some((name) => headers[name] !== undefined)) return null;
-  return headers.origin === undefined ? url : `${url} ${headers.origin}`;
+  const key = url.startsWith(apiPrefix) ? url : `${url} ${acceptedEncoding(headers['accept-encoding'])}`;
+  return headers.origin === undefined ? key : `${key} ${headers.origin}`;
 }
+
+/** Responses of the API are not compressed here. */
+const apiPrefix = `${basePath}/`;
 
 export interface CachedPageServer {
   /** Returns true when the page was in the cache and the response was sent. */

@@ -90,7 +90,8 @@ export interface StoredFile {
 
 /** A small file that the handler generates in memory. */
 export interface GeneratedFile {
-  content: string | Uint8Array;
+  /** A function is called after the transaction, and only if the client does not have the file yet. */
+  content: string | Uint8Array | (() => Promise<Uint8Array>);
   name: string;
   mediaType: string;
   /** Used as ETag: the same content has the same tag. */

@@ -18,7 +18,8 @@ const OrderLine = named('OrderLine', {
   finalPrice: Type.Integer(),
 });
 
-const Buyer = closed({ name: line(200, 'Ana Souza'), email: Email, document: Type.Optional(line(40, '123.456.789-09')) });
+/** Exported with its limits, from which the shop derives the constraints of its form. */
+export const Buyer = closed({ name: line(200, 'Ana Souza'), email: Email, document: Type.Optional(line(40, '123.456.789-09')) });
 export type Buyer = Static<typeof Buyer>;
 const order = {
   id: Id,
@@ -220,6 +221,8 @@ export const SecretQuery = Type.Object({
 });
 
 const TicketPictureQuery = Type.Object({ orderId: Id, ...SecretQuery.properties });
+const TicketFileQuery = Type.Object({ locale: Type.Optional(oneOf(locales)), ...SecretQuery.properties });
+export type TicketFileQuery = Static<typeof TicketFileQuery>;
 
 const exampleLine = {
   itemId: 42,
@@ -475,6 +478,39 @@ export const ordersContract = {
     answer: { status: 200 },
     problems: ['wrong_state'],
     examples: { params: { id: 5001 }, query: { orderId: 1001 } },
+  }),
+  getTicketsPdf: route({
+    method: 'GET',
+    path: '/orders/{id}/tickets.pdf',
+    group: 'shop',
+    summary: 'Get the tickets of an order as PDF',
+    description:
+      'Returns all tickets that are not refunded, two on a page of A4. `locale` sets the language. By default the currency of the order decides the language. The same tickets always give the same ETag. Returns 409 `wrong_state` if the order has no tickets, for example because it is not paid. Names and titles can have Latin, Greek and Cyrillic letters. Letters of other scripts are printed as Latin letters.',
+    access: anyone,
+    orderAccess: 'path.id',
+    params: orderIdParams,
+    query: TicketFileQuery,
+    sends: ['application/pdf'],
+    answer: { status: 200 },
+    problems: ['wrong_state'],
+    concurrency: 4,
+    examples: { params: { id: 1001 }, query: { locale: 'en' } },
+  }),
+  getOrderCalendar: route({
+    method: 'GET',
+    path: '/orders/{id}/calendar.ics',
+    group: 'shop',
+    summary: 'Get the sessions of an order as a calendar file',
+    description:
+      'Returns an iCalendar file (RFC 5545) with an entry for each session that the order has valid tickets for. Times are in UTC. A calendar that reads the file again updates its entries. `locale` sets the language. Returns 409 `wrong_state` if the order has no tickets.',
+    access: anyone,
+    orderAccess: 'path.id',
+    params: orderIdParams,
+    query: TicketFileQuery,
+    sends: ['text/calendar'],
+    answer: { status: 200 },
+    problems: ['wrong_state'],
+    examples: { params: { id: 1001 }, query: { locale: 'en' } },
   }),
   resendTickets: route({
     method: 'POST',

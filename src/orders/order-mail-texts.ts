@@ -49,6 +49,7 @@ interface Words {
   amount: string;
   free: string;
   open: string;
+  files: string;
 }
 
 const words: Record<Locale, Words> = {
@@ -73,6 +74,7 @@ const words: Record<Locale, Words> = {
     amount: 'Valor',
     free: 'grátis',
     open: 'Ver o pedido',
+    files: 'Na página do pedido você também pode baixar os ingressos em PDF e adicionar o evento à sua agenda.',
   },
   en: {
     hello: (name) => (name ? `Hello ${name},` : 'Hello,'),
@@ -95,6 +97,7 @@ const words: Record<Locale, Words> = {
     amount: 'Amount',
     free: 'free',
     open: 'View the order',
+    files: 'On the order page you can also download the tickets as PDF and add the event to your calendar.',
   },
   es: {
     hello: (name) => (name ? `Hola, ${name}:` : 'Hola:'),
@@ -116,6 +119,7 @@ const words: Record<Locale, Words> = {
     amount: 'Importe',
     free: 'gratis',
     open: 'Ver el pedido',
+    files: 'En la página del pedido también puede descargar las entradas en PDF y añadir el evento a su calendario.',
   },
 };
 
@@ -138,6 +142,7 @@ export function confirmationLetter(locale: Locale, order: OrderOnMail, tickets: 
       ...tickets.map((ticket) => ({ ticket })),
       ...(more > 0 ? [{ paragraph: say.more(formatCount(locale, more)) }] : []),
       { paragraph: say.show },
+      { paragraph: say.files },
       { button: { label: say.open, href: order.link } },
     ],
     footer: footers[locale],

@@ -6,6 +6,7 @@ import { type Order, ordersContract } from './contract.ts';
 import { createOrders } from './create-orders.ts';
 import { extendOrder } from './extend-order.ts';
 import { getOrderTickets, getTicketPicture } from './get-order-tickets.ts';
+import { getOrderCalendar, getTicketsPdf } from './get-ticket-files.ts';
 import { listOrders } from './list-orders.ts';
 import { markTestMoney } from './order.ts';
 import { closeOrderSession, getOrder, openOrderSession } from './order-access.ts';
@@ -18,11 +19,13 @@ export interface OrdersSetup {
   /** Whether the payment sandbox is on. */
   testMoney: boolean;
   returnMoney: ReturnMoney;
+  /** The address of the shop, for links in calendar files. */
+  shopUrl: string;
 }
 
 export const orders = (setup: OrdersSetup): Capability => capability(ordersContract, handlersOf(setup));
 
-function handlersOf({ testMoney, returnMoney }: OrdersSetup): Handlers<typeof ordersContract> {
+function handlersOf({ testMoney, returnMoney, shopUrl }: OrdersSetup): Handlers<typeof ordersContract> {
   const { mark, markAll } = markTestMoney(testMoney);
   return {
     createOrder: {
@@ -72,6 +75,8 @@ function handlersOf({ testMoney, returnMoney }: OrdersSetup): Handlers<typeof or
     getOrderTickets: (tx, act, { params, query }) => getOrderTickets(tx, act, params.id, query),
     getTicketSvg: (tx, act, { params, query }) => getTicketPicture(tx, act, params.id, query, 'svg'),
     getTicketPng: (tx, act, { params, query }) => getTicketPicture(tx, act, params.id, query, 'png'),
+    getTicketsPdf: (tx, act, { params, query }) => getTicketsPdf(tx, act, params.id, query),
+    getOrderCalendar: (tx, act, { params, query }) => getOrderCalendar(tx, act, params.id, query, shopUrl),
     resendTickets: (tx, act, { params, query, body }) => resendTickets(tx, act, params.id, query.secret, body),
     listOrders: async (tx, act, { params, query }) => {
       const page = await listOrders(tx, act, params.eventId, query);

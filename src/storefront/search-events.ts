@@ -19,6 +19,8 @@ import {
   type SearchFilter,
   selectEventsByDate,
   selectEventsWithWords,
+  selectPublicLinks,
+  selectStates,
   selectWordsByRarity,
 } from './search.sql.ts';
 
@@ -85,6 +87,16 @@ function readBound(field: string, text: string, time: string): Bound {
   if (!full.includes('T') && toInstant(full, 'UTC')) return { localTime: full };
   const message = 'is a date or time that does not exist';
   throw new Problem('invalid_input', `${field} ${message}`, { errors: [{ in: 'query', field, code: 'no_such_time', message }] });
+}
+
+/** Returns the states of venues that have upcoming published events. */
+export async function listStates(tx: Tx, { at }: Act): Promise<string[]> {
+  return selectStates(tx, at);
+}
+
+/** Returns the links of upcoming published events, the next ones first. */
+export async function listPublicLinks(tx: Tx, at: Date, limit: number): Promise<string[]> {
+  return selectPublicLinks(tx, at, limit);
 }
 
 export interface ManagedEventsQuery extends PageQuery {

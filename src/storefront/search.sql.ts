@@ -133,6 +133,23 @@ export async function countSearchResults(tx: Tx, filter: SearchFilter): Promise<
   );
 }
 
+const maxStates = 100;
+
+export async function selectStates(tx: Tx, at: Date): Promise<string[]> {
+  const { rows } = await sql<{ state: string }>`
+    /* all events */ select distinct venue_state as state from event
+     where status = 'published' and finishes_at > ${at} and venue_state is not null order by 1 limit ${maxStates}`.execute(tx);
+  return rows.map(({ state }) => state);
+}
+
+export async function selectPublicLinks(tx: Tx, at: Date, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ link: string }>`
+    /* all events */ select link from event where status = 'published' and finishes_at > ${at} order by starts_at, id limit ${limit}`.execute(
+    tx,
+  );
+  return rows.map(({ link }) => link);
+}
+
 async function count(tx: Tx, what: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql<{ n: number }>`/* all events */ select count(*) as n from ${what}`.execute(tx);
   return rows[0]?.n ?? 0;

@@ -3,9 +3,11 @@ import { Problem } from '../kernel/problem.ts';
 import type { GeneratedFile } from '../kernel/route.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/pipeline.ts';
+import { selectPrintedTickets } from './printed-tickets.sql.ts';
 import { qrPng, qrSvg } from './qr-code.ts';
 import { signTickets } from './ticket-code.ts';
 import { ticketKeys } from './ticket-keys.ts';
+import type { SheetTicket } from './ticket-sheet.ts';
 import * as rows from './tickets.sql.ts';
 
 export type { RefundableTicket } from './tickets.sql.ts';
@@ -22,25 +24,44 @@ export interface CodedTicket {
 
 /** Returns tickets of an order with their codes, sorted by id. */
 export async function readTickets(tx: Tx, asked: rows.TicketsOfOrder): Promise<CodedTicket[]> {
-  return withCodes(tx, asked.eventId, await rows.selectTickets(tx, asked));
+  return (await withCodes(tx, asked.eventId, await rows.selectTickets(tx, asked))).map(describeTicket);
 }
 
 export const countTickets = (tx: Tx, eventId: number, orderId: number): Promise<number> => rows.countTickets(tx, eventId, orderId);
 
+const describeTicket = ({ id, item_id: itemId, name, session_ids: sessionIds, status, code }: WithCode<rows.TicketRow>): CodedTicket => ({
+  id,
+  itemId,
+  name,
+  sessionIds,
+  status,
+  code,
+});
+
+type WithCode<T> = Omit<T, 'code'> & { code: string };
+
 /** Adds the code of each ticket. Signed codes are not stored, because signing a ticket again results in the same code. */
-async function withCodes(tx: Tx, eventId: number, tickets: readonly rows.TicketRow[]): Promise<CodedTicket[]> {
+async function withCodes<T extends { id: number; code: string | null }>(
+  tx: Tx,
+  eventId: number,
+  tickets: readonly T[],
+): Promise<WithCode<T>[]> {
   const unsigned = tickets.filter(({ code }) => code === null).map(({ id }) => id);
   const key = unsigned.length > 0 ? (await ticketKeys(tx, [eventId])).get(eventId) : undefined;
   if (unsigned.length > 0 && !key) throw new Error(`Event ${eventId} has tickets but no key to sign them`);
   const signed = key ? await signTickets(key, unsigned) : new Map<number, string>();
-  return tickets.map(({ id, item_id: itemId, name, session_ids: sessionIds, status, code }) => ({
-    id,
-    itemId,
-    name,
-    sessionIds,
-    status,
-    code: code ?? (signed.get(id) as string),
-  }));
+  return tickets.map((ticket) => ({ ...ticket, code: ticket.code ?? (signed.get(ticket.id) as string) }));
+}
+
+/** Returns the first tickets of an order as they are printed, and how many tickets the order has. */
+export async function readPrintedTickets(
+  tx: Tx,
+  eventId: number,
+  orderId: number,
+  limit: number,
+): Promise<{ tickets: SheetTicket[]; total: number }> {
+  const found = await selectPrintedTickets(tx, eventId, orderId, limit);
+  return { tickets: await withCodes(tx, eventId, found), total: found[0]?.total ?? 0 };
 }
 
 export interface TicketOfOrder {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openPng, type Picture, scan } from '../../test/qr.ts';
 import { randomTicketKey, signTicket } from '../../test/ticket-codes.ts';
-import { qrPng, qrPngs, qrSvg } from './qr-code.ts';
+import { qrPath, qrPng, qrPngs, qrRuns, qrSvg } from './qr-code.ts';
 
 /** Draws the filled outlines of the SVG path, with four pixels per module. */
 function paintSvg(svg: string): Picture {
@@ -51,6 +51,17 @@ describe('the QR code of a ticket', () => {
       }),
       { numRuns: 30, examples: [['0'], ['0012345678901'], ['Æ-ção'], ['ВХОД-7'], ['入場券']] },
     );
+  });
+
+  it('has the same dark modules as a path and as runs', async () => {
+    const text = await code(7);
+    const { size, path } = qrPath(text);
+    const { runs } = qrRuns(text);
+    const dark = new Set(runs.flatMap(({ x, y, width }) => Array.from({ length: width }, (_, i) => `${x + i + 4},${y + 4}`)));
+    const scale = 4;
+    const isDark = (x: number, y: number) => dark.has(`${Math.floor(x / scale)},${Math.floor(y / scale)}`);
+    expect(scan({ width: (size + 8) * scale, isDark })?.data).toBe(text);
+    expect(qrSvg(text)).toContain(`d="${path}"`);
   });
 
   it('lets the event loop run before each picture of qrPngs', async () => {

@@ -1,5 +1,5 @@
+import { basePath } from '../../src/http/base-path.ts';
 import type { Capability } from '../../src/http/capability.ts';
-import { basePath } from '../../src/http/mount.ts';
 import type { Route } from '../../src/kernel/route.ts';
 import { csvForm } from '../multipart.ts';
 import { pictureForm, png } from '../pictures.ts';

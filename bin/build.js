@@ -1,0 +1,47 @@
+// Compiles the service with tsc and the web apps with web/build.js, at the same time. `npm run build` runs this file.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const timeOf = (path) => statSync(join(root, path)).mtimeMs;
+const newestIn = (folder) => Math.max(...readdirSync(join(root, folder), { recursive: true }).map((name) => timeOf(join(folder, name))));
+
+/** Each result with the command that makes it. */
+const steps = [
+  {
+    result: 'dist/main.js',
+    command: () => [
+      join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc'),
+      '-p',
+      'tsconfig.build.json',
+    ],
+  },
+  { result: 'dist/web/server/shop.js', command: () => ['web/build.js'] },
+];
+
+/** The web apps use types and a few functions of src/, so a change in either folder makes both results old. */
+function isOld(result) {
+  if (!existsSync(join(root, result))) return true;
+  return Math.max(newestIn('src'), newestIn('web'), timeOf('tsconfig.json'), timeOf('tsconfig.build.json')) > timeOf(result);
+}
+
+async function run(args) {
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 2, 2] });
+  const [code] = await once(child, 'close');
+  return code === 0;
+}
+
+async function buildAll(these) {
+  const results = await Promise.all(these.map(({ command }) => run(command())));
+  return results.every(Boolean);
+}
+
+/** Builds what has changed since the last time. Returns false if something does not compile. A package without sources needs no build. */
+export const buildChanges = async () => !existsSync(join(root, 'src')) || buildAll(steps.filter(({ result }) => isOld(result)));
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exit((await buildAll(steps)) ? 0 : 1);

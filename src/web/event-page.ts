@@ -1,0 +1,147 @@
+import { listCategories } from '../events/categories.ts';
+import type { Event } from '../events/contract.ts';
+import { identifyEvent } from '../events/require-readable-event.ts';
+import type { Act } from '../kernel/act.ts';
+import type { Locale } from '../kernel/locale.ts';
+import { Problem } from '../kernel/problem.ts';
+import { toInstant } from '../kernel/wall-clock.ts';
+import type { Tx } from '../postgres/database.ts';
+import type { TicketGroup } from '../storefront/contract.ts';
+import { getEvent } from '../storefront/event.ts';
+import { searchEvents } from '../storefront/search-events.ts';
+import { getEventTickets } from '../storefront/tickets.ts';
+import type { CodeState, EventPage, Refusal, Session } from './contract.ts';
+import { cardFields, cardsOf } from './event-cards.ts';
+import { describeForSearchEngines } from './event-json-ld.ts';
+import { posterOf } from './images.ts';
+
+/** What the reader of an event page has asked for. */
+export interface EventChoice {
+  locale: Locale;
+  origin: string;
+  /** The id of the chosen session, as text. */
+  session: string | undefined;
+  passkey: string | undefined;
+  /** An order that was refused, and what it asked for. */
+  refused?: { refusal: Refusal; chosen: Readonly<Record<number, number>> };
+}
+
+const similarShown = 4;
+
+/** Reads the event with this link, earlier link or id. */
+export async function readEventPage(tx: Tx, act: Act, link: string, choice: EventChoice): Promise<EventPage> {
+  const event = (await getEvent(tx, act, await identifyEvent(tx, link), undefined)) as Event;
+  const { groups, code, sessionId, choosesSession } = await readTickets(tx, act, event, choice);
+  const category = (await listCategories(tx)).find(({ slug }) => slug === event.category);
+  const finish = event.finish === null ? null : toInstant(event.finish, event.timezone);
+  const poster = posterOf(event);
+  return {
+    kind: 'event',
+    id: event.id,
+    title: event.title,
+    subtitle: event.subtitle,
+    description: event.description,
+    link: event.link,
+    status: event.status,
+    isOver: finish !== null && finish <= act.at,
+    poster,
+    start: event.start,
+    finish: event.finish,
+    sessions: event.sessions.map(describeSession),
+    choosesSession,
+    venue: describeVenue(event.venue),
+    producer: { name: event.producer.name, path: `/producer/${event.producer.id}` },
+    category: { slug: event.category, name: category?.name ?? event.category },
+    ageRating: event.ageRating,
+    faq: event.faq,
+    accessibility: event.accessibility,
+    withdrawalDays: event.withdrawalDays,
+    code,
+    choice: {
+      eventId: event.id,
+      locale: choice.locale,
+      currency: event.currency,
+      maximumPerOrder: event.maximumPerOrder,
+      groups,
+      sessionStarts: Object.fromEntries(event.sessions.map(({ id, start }) => [id, start])),
+      sessionId,
+      passkey: code.state === 'accepted' ? code.text : null,
+      chosen: choice.refused?.chosen ?? {},
+      refusal: choice.refused?.refusal ?? null,
+    },
+    similar: await readSimilar(tx, act, event),
+    jsonLd: describeForSearchEngines(event, groups, {
+      address: `${choice.origin}/${choice.locale}/event/${event.link}`,
+      image: poster.wide,
+      origin: choice.origin,
+    }),
+  };
+}
+
+const describeSession = ({ id, name, start, finish, doorsOpenAt, status }: Event['sessions'][number]): Session => ({
+  id,
+  name,
+  start,
+  finish,
+  doorsOpenAt,
+  status,
+});
+
+interface Tickets {
+  groups: TicketGroup[];
+  code: EventPage['code'];
+  sessionId: number | null;
+  choosesSession: boolean;
+}
+
+/**
+ * Reads the tickets. If an item is sold for several sessions, buyers choose a session first, and the tickets are those of that session.
+ * Otherwise all tickets are on the page, and each says for which session it is.
+ */
+async function readTickets(tx: Tx, act: Act, event: Event, choice: EventChoice): Promise<Tickets> {
+  const { groups, code } = await readWithCode(tx, act, event.id, choice.passkey);
+  const choosesSession = groups.some(({ tickets }) => tickets.some(({ type, sessionIds }) => type !== 'passport' && sessionIds.length > 1));
+  if (!choosesSession) return { groups, code, sessionId: null, choosesSession };
+  const asked = event.sessions.find(({ id }) => String(id) === choice.session);
+  const session = asked ?? event.sessions.find(({ status }) => status === 'available') ?? event.sessions[0];
+  if (!session) return { groups, code, sessionId: null, choosesSession: false };
+  const passkey = code.state === 'accepted' ? code.text : undefined;
+  const ofSession = await getEventTickets(tx, act, { eventId: event.id, sessionId: session.id }, passkey === undefined ? {} : { passkey });
+  return { groups: ofSession instanceof Problem ? groups : ofSession.data, code, sessionId: session.id, choosesSession };
+}
+
+/** Reads the tickets that the code unlocks. If the code is rejected, the page shows the other tickets and the reason. */
+async function readWithCode(tx: Tx, act: Act, eventId: number, passkey: string | undefined) {
+  const text = passkey?.trim().slice(0, 200) ?? '';
+  const noCode: EventPage['code'] = { text, state: 'none', minutes: 0 };
+  const found = await getEventTickets(tx, act, { eventId }, text === '' ? {} : { passkey: text });
+  if (!(found instanceof Problem))
+    return { groups: found.data, code: { ...noCode, state: text === '' ? ('none' as const) : ('accepted' as const) } };
+  const others = await getEventTickets(tx, act, { eventId }, {});
+  return { groups: others instanceof Problem ? [] : others.data, code: { ...noCode, ...reasonOf(found) } };
+}
+
+function reasonOf({ code, details }: Problem): { state: CodeState; minutes: number } {
+  if (code === 'rate_limited')
+    return { state: 'locked', minutes: Math.max(1, Math.ceil(Number(details.headers?.['retry-after'] ?? 60) / 60)) };
+  const reason = details.extra?.reason;
+  return { state: reason === 'early' || reason === 'late' || reason === 'exhausted' ? reason : 'unknown', minutes: 0 };
+}
+
+function describeVenue(venue: Event['venue']): EventPage['venue'] {
+  if (!venue) return null;
+  const { name, street, city, state, location } = venue;
+  const place = location ? `${location.lat},${location.lng}` : [name, street, city, state].filter(Boolean).join(', ');
+  return {
+    name,
+    address: street,
+    city: [city, state].filter(Boolean).join(', ') || null,
+    mapUrl: `https://www.google.com/maps/search/?api=1&query=${encodeURIComponent(place)}`,
+  };
+}
+
+async function readSimilar(tx: Tx, act: Act, event: Event) {
+  const query = { pageSize: similarShown + 1, fields: cardFields };
+  const { data } = await searchEvents(tx, act, query, event.category);
+  return cardsOf(data.filter(({ id }) => id !== event.id).slice(0, similarShown));
+}

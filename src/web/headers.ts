@@ -1,0 +1,69 @@
+/** What a page may load besides the files of this site. */
+interface Extras {
+  scripts: readonly string[];
+  connections: readonly string[];
+  frames: readonly string[];
+}
+
+/**
+ * The policy of shop pages: scripts only from this site and only as files, styles only by their hash. Pictures may come from any secure
+ * server, because a poster may be an address on another server. `require-trusted-types-for` keeps scripts from creating markup from text.
+ * It is left out on a page with scripts of others, because they load further scripts.
+ */
+function policy(styleHash: string, extras: Extras | null = null): string {
+  const { scripts = [], connections = [], frames = [] } = extras ?? {};
+  return [
+    "default-src 'none'",
+    ["script-src 'self'", ...scripts].join(' '),
+    `style-src 'sha256-${styleHash}'`,
+    "img-src 'self' https: data:",
+    ["connect-src 'self'", ...connections].join(' '),
+    ...(frames.length > 0 ? [`frame-src ${frames.join(' ')}`] : []),
+    "form-action 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    ...(extras ? [] : ["require-trusted-types-for 'script'", "trusted-types 'none'"]),
+  ].join(';');
+}
+
+/** The addresses that Stripe lists in its security guide for Stripe.js. Maps are for its address fields, which our page does not use. */
+const stripe: Extras = {
+  scripts: ['https://js.stripe.com', 'https://*.js.stripe.com'],
+  connections: ['https://api.stripe.com'],
+  frames: ['https://js.stripe.com', 'https://*.js.stripe.com', 'https://hooks.stripe.com'],
+};
+
+const sharedHeaders = (styleHash: string): Record<string, string> => ({
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': policy(styleHash),
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+  // Other sites learn neither the page nor an access code in its address.
+  'referrer-policy': 'same-origin',
+});
+
+/** Headers of a page that is the same for everybody. A shared cache may keep it as long as it keeps the public responses of the API. */
+export const publicPage = (styleHash: string): Record<string, string> => ({
+  ...sharedHeaders(styleHash),
+  'cache-control': 'public, max-age=0, s-maxage=1, stale-while-revalidate=5',
+});
+
+/** Headers of the widget. Any site may show it in a frame. It reads no cookies, and a click in it can only choose tickets. */
+export const embeddedPage = (styleHash: string): Record<string, string> => ({
+  ...publicPage(styleHash),
+  'content-security-policy': policy(styleHash).replace("frame-ancestors 'none'", 'frame-ancestors *'),
+});
+
+/** Headers of a page for one reader, and of pages that could not be shown. */
+export const privatePage = (styleHash: string): Record<string, string> => ({
+  ...sharedHeaders(styleHash),
+  'cache-control': 'no-store',
+});
+
+/** Headers of a page with the web component of a payment provider. The browser may offer it its stored cards. */
+export const paymentPage = (styleHash: string): Record<string, string> => ({
+  ...privatePage(styleHash),
+  'content-security-policy': policy(styleHash, stripe),
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(self "https://js.stripe.com")',
+});

@@ -1,0 +1,217 @@
+import { allPagesTag } from '../http/page-cache.ts';
+import type { PageEdge, PageRequest, PageResponse, PageRoute, PageSetup } from '../http/page-routes.ts';
+import type { Act, Anonymous } from '../kernel/act.ts';
+import { type Locale, locales } from '../kernel/locale.ts';
+import { drawMosaic } from '../kernel/mosaic.ts';
+import { Problem } from '../kernel/problem.ts';
+import { embedRoutes } from './embed.ts';
+import { readEventPage } from './event-page.ts';
+import { readHomePage } from './home-page.ts';
+import { icon } from './icon.ts';
+import { mosaicShapes } from './images.ts';
+import { changeOrder, showOrder } from './order-routes.ts';
+import { placeOrder } from './place-order.ts';
+import { readProducerPage } from './producer-page.ts';
+import { readSearchPage } from './search-page.ts';
+import { localeOfUrl, type Shop } from './shop.ts';
+import { readSitemap, robots } from './sitemap.ts';
+
+type Respond = (edge: PageEdge, act: Act<Anonymous>, request: PageRequest, locale: Locale) => Promise<PageResponse>;
+
+interface LocalPage {
+  method?: 'POST';
+  /** The path after the language. */
+  path: string;
+  operation: string;
+  cacheTag?: PageRoute['cacheTag'];
+  respond: Respond;
+}
+
+const always = (tag: string) => () => tag;
+const never = () => null;
+
+/** The id of an event by its link, remembered so that its page can be cached by the id. A link that moved to another event is corrected by the next read. */
+const maxKnownLinks = 10_000;
+
+function shopPages(shop: Shop): LocalPage[] {
+  const idsByLink = new Map<string, number>();
+  return [
+    {
+      path: '/',
+      operation: 'homePage',
+      cacheTag: always(allPagesTag),
+      respond: (edge, act, _request, locale) =>
+        edge.read(async (tx) => shop.render(tx, { locale, path: '/' }, await readHomePage(tx, act))),
+    },
+    {
+      path: '/search',
+      operation: 'searchPage',
+      cacheTag: always(allPagesTag),
+      respond: (edge, act, { query }, locale) =>
+        edge.read(async (tx) => {
+          const page = await readSearchPage(tx, act, query, null);
+          return shop.render(tx, { locale, path: '/search' }, page, { status: page.invalid ? 400 : 200 });
+        }),
+    },
+    {
+      path: '/event/:link',
+      operation: 'eventPage',
+      // A page that an access code has opened is not cached: the code is a secret.
+      cacheTag: ({ params, query }) => (query.passkey ? null : String(idsByLink.get(params.link ?? '') ?? allPagesTag)),
+      respond: (edge, act, { params: { link = '' }, query }, locale) => {
+        const read = query.passkey ? edge.readAndCount : edge.read;
+        return read(async (tx) => {
+          const choice = { locale, origin: shop.origin, session: query.session, passkey: query.passkey };
+          const page = await readEventPage(tx, act, link, choice);
+          if (page.link !== link) return redirect(301, `/${locale}/event/${page.link}`);
+          if (idsByLink.size >= maxKnownLinks) idsByLink.clear();
+          idsByLink.set(link, page.id);
+          const status = page.status === 'cancelled' ? 410 : page.code.state === 'locked' ? 429 : 200;
+          return shop.render(tx, { locale, path: `/event/${link}` }, page, { status, isPrivate: Boolean(query.passkey) });
+        });
+      },
+    },
+    {
+      path: '/producer/:id',
+      operation: 'producerPage',
+      cacheTag: always(allPagesTag),
+      respond: (edge, { at }, { params: { id = '' }, query }, locale) => {
+        if (!/^[1-9]\d{0,14}$/.test(id)) throw new Problem('not_found');
+        return edge.read(async (tx) =>
+          shop.render(tx, { locale, path: `/producer/${id}` }, await readProducerPage(tx, at, Number(id), query.cursor)),
+        );
+      },
+    },
+    {
+      method: 'POST',
+      path: '/orders',
+      operation: 'placeOrder',
+      respond: (edge, act, request, locale) => placeOrder(shop, edge, act, locale, request),
+    },
+    {
+      path: '/orders/:id',
+      operation: 'orderPage',
+      respond: (edge, act, request, locale) => showOrder({ shop, edge, act, locale, request }),
+    },
+    {
+      method: 'POST',
+      path: '/orders/:id',
+      operation: 'changeOrder',
+      respond: (edge, act, request, locale) => changeOrder({ shop, edge, act, locale, request }),
+    },
+    {
+      path: '/:category',
+      operation: 'categoryPage',
+      cacheTag: always(allPagesTag),
+      respond: (edge, act, { params: { category = '' }, query }, locale) =>
+        edge.read(async (tx) => {
+          const page = await readSearchPage(tx, act, query, category);
+          return shop.render(tx, { locale, path: `/${category}` }, page, { status: page.invalid ? 400 : 200 });
+        }),
+    },
+    {
+      path: '/*',
+      operation: 'unknownPage',
+      respond: async () => {
+        throw new Problem('not_found');
+      },
+    },
+  ];
+}
+
+const inEachLanguage = ({ path, respond, cacheTag = never, ...page }: LocalPage): PageRoute[] =>
+  locales.map((locale) => ({
+    ...page,
+    path: `/${locale}${path}`,
+    cacheTag,
+    respond: (edge, act, request) => respond(edge, act, request, locale),
+  }));
+
+const redirect = (status: 301 | 302, location: string, headers: Record<string, string> = {}): PageResponse => ({
+  status,
+  headers: { location, ...headers },
+  body: '',
+});
+
+/** Addresses without a language. They redirect once, to the language that the browser prefers; the pages themselves never depend on it. */
+const languageRedirects = (): PageRoute[] =>
+  ['/', '/event/:link', ...locales.map((locale) => `/${locale}`)].map((path) => ({
+    path,
+    operation: 'chooseLanguage',
+    cacheTag: never,
+    respond: async (_edge, act, { url }) => {
+      const isLocale = locales.some((locale) => url.split('?')[0] === `/${locale}`);
+      const locale = act.locale ?? 'en';
+      const location = isLocale ? url.replace(/^(\/[\w-]+)/, '$1/') : `/${locale}${url}`;
+      return redirect(302, location, { vary: 'accept-language', 'cache-control': 'no-cache' });
+    },
+  }));
+
+const year = 'public, max-age=31536000, immutable';
+/** An SVG is a document of its own when it is opened alone, so it may run nothing and load nothing. */
+const svgHeaders = { 'content-type': 'image/svg+xml', 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'" };
+
+const pictures = (): PageRoute[] => [
+  {
+    path: '/mosaic/:category/:file',
+    operation: 'getMosaic',
+    cacheTag: never,
+    respond: async (_edge, _act, { params: { category = '', file = '' } }) => {
+      const [, seed, shape] = /^([a-z0-9-]{1,200})-(tall|wide)\.svg$/.exec(file) ?? [];
+      if (seed === undefined || (shape !== 'tall' && shape !== 'wide')) throw new Problem('not_found');
+      return {
+        status: 200,
+        headers: { ...svgHeaders, 'cache-control': year },
+        body: drawMosaic({ seed, category, ...mosaicShapes[shape] }),
+      };
+    },
+  },
+  {
+    path: '/icon.svg',
+    operation: 'getIcon',
+    cacheTag: never,
+    respond: async () => ({ status: 200, headers: { ...svgHeaders, 'cache-control': 'public, max-age=86400' }, body: icon }),
+  },
+];
+
+const forRobots = (shop: Shop): PageRoute[] => [
+  {
+    path: '/sitemap.xml',
+    operation: 'sitemap',
+    cacheTag: always(allPagesTag),
+    respond: (edge, { at }) =>
+      edge.read(async (tx) => ({
+        status: 200,
+        headers: { 'content-type': 'application/xml; charset=utf-8', 'cache-control': 'public, max-age=3600' },
+        body: await readSitemap(tx, at, shop.origin),
+      })),
+  },
+  {
+    path: '/robots.txt',
+    operation: 'robots',
+    cacheTag: never,
+    respond: async () => ({
+      status: 200,
+      headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'public, max-age=3600' },
+      body: robots(shop.origin),
+    }),
+  },
+];
+
+const problemPages: Partial<Record<number, 'notFound' | 'busy' | 'limit' | 'error'>> = {
+  404: 'notFound',
+  429: 'limit',
+  500: 'error',
+  503: 'busy',
+};
+
+/** All pages of the shop, and the page that is shown instead of one that failed. */
+export const shopRoutes = (shop: Shop): Pick<PageSetup, 'routes' | 'respondToProblem'> => ({
+  routes: [...languageRedirects(), ...pictures(), ...forRobots(shop), ...embedRoutes(shop), ...shopPages(shop).flatMap(inEachLanguage)],
+  respondToProblem: ({ status }, { url, requestId }) =>
+    shop.renderAlone(
+      { locale: localeOfUrl(url), path: '/' },
+      { kind: 'problem', problem: problemPages[status] ?? 'bad', requestId },
+      status,
+    ),
+});

@@ -1,0 +1,70 @@
+import { listCategories } from '../events/categories.ts';
+import type { Act } from '../kernel/act.ts';
+import { Problem } from '../kernel/problem.ts';
+import type { Tx } from '../postgres/database.ts';
+import type { SearchQuery } from '../storefront/contract.ts';
+import { listStates, searchEvents } from '../storefront/search-events.ts';
+import type { SearchFilters, SearchPage } from './contract.ts';
+import { cardFields, cardsOf } from './event-cards.ts';
+
+const eventsPerPage = 24;
+const dayMs = 86_400_000;
+
+type Query = Readonly<Record<string, string>>;
+
+/** Reads the search page, or the page of the category `slug`. Filters that are not valid give an empty page that says so. */
+export async function readSearchPage(tx: Tx, act: Act, query: Query, slug: string | null): Promise<SearchPage> {
+  const filters = readFilters(query);
+  const categories = await listCategories(tx);
+  const category = categories.find((each) => each.slug === slug) ?? null;
+  if (slug !== null && category === null) throw new Problem('not_found');
+  const found = await search(tx, act, filters, query.cursor, category?.slug ?? (filters.category || undefined));
+  return {
+    kind: 'search',
+    category: category && { slug: category.slug, name: category.name },
+    filters,
+    states: await listStates(tx, act),
+    presets: presetsAt(act.at),
+    events: cardsOf(found?.data ?? []),
+    total: found?.total ?? 0,
+    nextCursor: found?.nextCursor ?? null,
+    invalid: found === null,
+  };
+}
+
+function readFilters({ q = '', category = '', state = '', from = '', to = '' }: Query): SearchFilters {
+  return { q: q.trim().slice(0, 100), category: category.slice(0, 100), state: state.toUpperCase(), from, to };
+}
+
+const isDay = (text: string): boolean => text === '' || /^\d{4}-\d{2}-\d{2}$/.test(text);
+
+/** Returns null if a filter is not valid. */
+async function search(tx: Tx, act: Act, { q, state, from, to }: SearchFilters, cursor: string | undefined, category: string | undefined) {
+  if (!isDay(from) || !isDay(to) || !/^([A-Z]{2})?$/.test(state)) return null;
+  const query: SearchQuery = { pageSize: eventsPerPage, count: true, fields: cardFields };
+  if (q !== '') query.term = q;
+  if (state !== '') query.state = state;
+  if (from !== '') query.from = from;
+  if (to !== '') query.to = to;
+  if (cursor) query.cursor = cursor.slice(0, 500);
+  try {
+    return await searchEvents(tx, act, query, category);
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'invalid_input') return null;
+    throw error;
+  }
+}
+
+const dayOf = (instant: number): string => new Date(instant).toISOString().slice(0, 10);
+
+/** The dates of the quick filters. Days are counted in UTC, because the reader's time zone is not known. */
+function presetsAt(at: Date): SearchPage['presets'] {
+  const now = at.getTime();
+  const weekday = at.getUTCDay();
+  const saturday = weekday === 0 ? now - dayMs : now + (6 - weekday) * dayMs;
+  return {
+    weekend: { from: dayOf(Math.max(saturday, now)), to: dayOf(saturday + dayMs) },
+    week: { from: dayOf(now), to: dayOf(now + 7 * dayMs) },
+    month: { from: dayOf(now), to: dayOf(now + 30 * dayMs) },
+  };
+}

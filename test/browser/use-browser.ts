@@ -1,0 +1,53 @@
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, inject, vi } from 'vitest';
+import type { DataFolder, Service } from '../process.ts';
+import { useDataFolders } from '../use-processes.ts';
+import { findBrowser } from './find-browser.ts';
+
+const executablePath = findBrowser(process.env);
+
+/** Without a browser the tests are skipped, and test/run.js says so in its last lines. */
+export const hasBrowser = executablePath !== null;
+
+export const screens = {
+  phone: { width: 360, height: 740 },
+  narrow: { width: 320, height: 640 },
+  desktop: { width: 1280, height: 900 },
+} as const;
+
+export interface BrowserShop {
+  service: Service;
+  /** For changes that no request can make, such as the end of a hold. */
+  query: DataFolder['query'];
+  /** Opens a page in a new context: a new visitor without cookies. */
+  visit(path: string, options?: BrowserContextOptions): Promise<Page>;
+}
+
+/** Starts the service with the demo data and a browser. Call it once at the top of a test file. `environment` is read when the service starts. */
+export function useBrowser(environment: () => Record<string, string> = () => ({})): BrowserShop {
+  // Starting both can take long on a busy machine.
+  vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
+  const shop = {} as BrowserShop;
+  if (executablePath === null) return shop;
+  const contexts: BrowserContext[] = [];
+  const newDataFolder = useDataFolders(afterAll);
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath, headless: true, chromiumSandbox: false, args: ['--disable-dev-shm-usage'] });
+    const folder = newDataFolder({ copyOf: inject('demoFolder') });
+    shop.query = folder.query;
+    shop.service = await folder.serve(environment());
+  });
+  afterAll(async () => {
+    for (const context of contexts) await context.close();
+    await browser?.close();
+  });
+  shop.visit = async (path, options = {}) => {
+    const context = await browser.newContext({ viewport: screens.phone, baseURL: shop.service.origin, ...options });
+    contexts.push(context);
+    const page = await context.newPage();
+    await page.goto(path);
+    return page;
+  };
+  return shop;
+}

@@ -1,0 +1,94 @@
+import type { EmbedPage } from '../../../src/web/contract.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { bareDate, date, dayRange } from '../../ui/format.ts';
+import { Icon } from '../../ui/icon.tsx';
+import * as icons from '../../ui/icons.ts';
+import { Logo } from '../../ui/logo.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { TicketChoiceForm, type TicketChoiceProps } from '../islands/ticket-choice.tsx';
+import { href, type PageProps, withQuery } from '../page.ts';
+import { Picture } from '../poster.tsx';
+import { safeJson } from '../safe-json.ts';
+
+type EmbedProps = PageProps & { page: EmbedPage };
+
+/** The widget that other sites show in an iframe: the tickets of an event. All links and the order open in a new tab. */
+export function EmbedView({ frame, t, page }: EmbedProps) {
+  const { event } = page;
+  const data: TicketChoiceProps = { choice: event.choice, tickets: t.tickets, refusal: t.refusal };
+  const hasTickets = event.choice.groups.some(({ tickets }) => tickets.length > 0);
+  return (
+    <main id="content" class="embed">
+      <EmbedHead frame={frame} t={t} page={page} />
+      {event.status === 'cancelled' ? (
+        <Notice tone="bad" title={t.event.cancelled} />
+      ) : event.isOver ? (
+        <Notice tone="plain" title={t.event.finished} />
+      ) : hasTickets ? (
+        <section class="tickets" id="tickets" aria-label={t.sale.title}>
+          {event.choosesSession && <Sessions frame={frame} t={t} page={page} />}
+          <div id="ticket-choice">
+            <TicketChoiceForm {...data} />
+          </div>
+          <script id="ticket-choice-data" type="application/json" dangerouslySetInnerHTML={{ __html: safeJson(data) }} />
+        </section>
+      ) : (
+        <EmptyState icon={icons.ticket} title={t.sale.none} text={t.sale.noneText} />
+      )}
+      <footer class="embed-footer">
+        <a href={href(frame, `/event/${event.link}`)}>
+          {t.embed.more} <Icon path={icons.external} size={14} />
+        </a>
+        <a class="embed-brand" href={href(frame, '/')}>
+          <Logo size={20} /> Tessera
+        </a>
+      </footer>
+    </main>
+  );
+}
+
+function EmbedHead({ frame: { locale }, page: { event } }: EmbedProps) {
+  const { start, finish, venue } = event;
+  return (
+    <header class="embed-head">
+      <div class="embed-poster">
+        <Picture image={event.poster.tall} sizes="72px" first />
+      </div>
+      <div>
+        <h1>{event.title}</h1>
+        <p class="soft">
+          {start && finish && (
+            <>
+              {dayRange(start, finish, locale)} · {date(start, 'time', locale)}
+            </>
+          )}
+          {start && venue && <span aria-hidden="true"> · </span>}
+          {venue && [venue.name, venue.city].filter(Boolean).join(', ')}
+        </p>
+      </div>
+    </header>
+  );
+}
+
+/** The links stay in the widget. */
+const Sessions = ({ frame, t, page: { event } }: EmbedProps) => (
+  <nav class="sessions" aria-label={t.sale.chooseSession}>
+    <ul class="sessions-list">
+      {event.sessions.map(({ id, name, start, status }) => (
+        <li>
+          <a
+            class={`session ${status}`}
+            href={withQuery(`/embed/${event.link}`, { lang: frame.locale, session: id })}
+            target="_self"
+            title={name}
+            {...(id === event.choice.sessionId && { 'aria-current': 'true' as const })}
+          >
+            <span class="session-day">{bareDate(start, 'weekday', frame.locale)}</span>
+            <span class="session-date">{bareDate(start, 'shortDay', frame.locale)}</span>
+            <span class="session-time">{status === 'soldout' ? t.tickets.soldout : date(start, 'time', frame.locale)}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+);
