@@ -14,7 +14,7 @@ describe('GET /embed/{event}', () => {
       expect(body).toContain('<html lang="pt-BR">');
       expect(body).toContain('<base target="_blank"');
       expect(body).toContain('action="/pt-BR/orders"');
-      expect(body).not.toContain('site-header');
+      expect(body).not.toContain('<header class="site-header"');
     }
   });
 

@@ -170,7 +170,7 @@ describe('a paid order', () => {
     const sent = await send(order, { do: 'withdraw', confirmed: 'yes' });
     expect(sent.headers.location).toBe(`/en/orders/${order.id}?notice=withdrawn`);
     expect(textOf(await open(order, { query: '?notice=withdrawn' }))).toContain('You have withdrawn from the purchase.');
-    expect(textOf(await open(order))).toContain('R$55.00 is on its way back to you.');
+    expect(textOf(await open(order))).toContain('R$55.00 was returned to you.');
   });
 
   it('offers no withdrawal after the period', async () => {
