@@ -69,7 +69,12 @@ const LanguageMenu = ({ frame, t }: PageProps) => (
     <ul class="menu-list">
       {locales.map((locale) => (
         <li>
-          <a href={`/${locale}${frame.path}`} lang={locale} hreflang={locale} {...(locale === frame.locale && { 'aria-current': 'true' })}>
+          <a
+            href={`/${locale}${frame.path}${frame.query}`}
+            lang={locale}
+            hreflang={locale}
+            {...(locale === frame.locale && { 'aria-current': 'true' })}
+          >
             {languageNames[locale]}
             {locale === frame.locale && <Icon path={icons.check} size={18} />}
           </a>
