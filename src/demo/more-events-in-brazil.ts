@@ -16,7 +16,7 @@ export const moreEventsInBrazil: DemoEvent[] = [
       -43.2105,
     ),
     description:
-      '<p>Largada às sete, com a Lagoa ainda em silêncio. Percurso plano e medido, hidratação a cada 2,5 km e café da manhã na chegada.</p><p>O kit tem camiseta, número com chip e sacola. Retirada na sexta e no sábado, na sede náutica.</p>',
+      '<p>Largada às sete, com a Lagoa ainda em silêncio. Percurso plano e medido, hidratação a cada 2,5 km e café da manhã na chegada.</p><p>O kit tem camiseta, número com chip e sacola. Retirada nos dois dias anteriores, na sede náutica.</p>',
     doorsOpen: 90,
     ageRating: 'L',
     faq: [

@@ -177,7 +177,7 @@ describe('POST /orders/{id}/tickets/mail', () => {
     await world.pool.query('delete from mail');
     expect((await resend(order, { locale: 'es' })).statusCode).toBe(202);
     await send();
-    expect(server.received[0]?.email.subject).toBe('Sus entradas: first-event');
+    expect(server.received[0]?.email.subject).toBe('Tus entradas: first-event');
     expect(server.received[0]?.email.attachments).toHaveLength(1);
   });
 
