@@ -48,7 +48,7 @@ export function Home({ frame, t, page }: PageProps & { page: HomePage }) {
         {isEmpty ? (
           <EmptyState icon={icons.ticket} title={t.home.empty} text={t.home.emptyText} />
         ) : (
-          <EventList frame={frame} t={t} events={upcoming} layout="grid" />
+          <EventList frame={frame} t={t} events={upcoming} layout="grid list" />
         )}
       </section>
     </>
