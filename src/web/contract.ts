@@ -16,10 +16,12 @@ export interface Image {
   height: number;
 }
 
-/** A poster in two shapes. An uploaded poster is the same picture in both; a mosaic is drawn for each. */
+/** A poster in three shapes. An uploaded poster is the same picture in all; a mosaic is drawn for each. */
 export interface Poster {
   tall: Image;
   wide: Image;
+  /** For the cover of the home page. */
+  banner: Image;
 }
 
 export interface EventCard {

@@ -8,7 +8,7 @@ import { embedRoutes } from './embed.ts';
 import { readEventPage } from './event-page.ts';
 import { readHomePage } from './home-page.ts';
 import { icon } from './icon.ts';
-import { mosaicShapes } from './images.ts';
+import { type MosaicShape, mosaicShapes } from './images.ts';
 import { changeOrder, showOrder } from './order-routes.ts';
 import { placeOrder } from './place-order.ts';
 import { readProducerPage } from './producer-page.ts';
@@ -157,12 +157,12 @@ const pictures = (): PageRoute[] => [
     operation: 'getMosaic',
     cacheTag: never,
     respond: async (_edge, _act, { params: { category = '', file = '' } }) => {
-      const [, seed, shape] = /^([a-z0-9-]{1,200})-(tall|wide)\.svg$/.exec(file) ?? [];
-      if (seed === undefined || (shape !== 'tall' && shape !== 'wide')) throw new Problem('not_found');
+      const [, seed, shape] = /^([a-z0-9-]{1,200})-(tall|wide|banner)\.svg$/.exec(file) ?? [];
+      if (seed === undefined) throw new Problem('not_found');
       return {
         status: 200,
         headers: { ...svgHeaders, 'cache-control': year },
-        body: drawMosaic({ seed, category, ...mosaicShapes[shape] }),
+        body: drawMosaic({ seed, category, ...mosaicShapes[shape as MosaicShape] }),
       };
     },
   },
