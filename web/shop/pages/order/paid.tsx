@@ -38,9 +38,11 @@ export function Paid(props: OrderProps) {
           </p>
           <p class="soft paid-fact">{whenOf(event, frame.locale)}</p>
           {event.venue && <p class="soft paid-fact">{[event.venue, event.city].filter(Boolean).join(' · ')}</p>}
-          <p class="with-icon paid-mail">
-            <Icon path={icons.mail} /> <span>{buyer ? fill(t.order.paidText, { email: buyer.email }) : t.order.paidTextErased}</span>
-          </p>
+          {!event.isCancelled && (
+            <p class="with-icon paid-mail">
+              <Icon path={icons.mail} /> <span>{buyer ? fill(t.order.paidText, { email: buyer.email }) : t.order.paidTextErased}</span>
+            </p>
+          )}
         </div>
       </header>
       <PaidNotice {...props} />
