@@ -1,24 +1,10 @@
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { cutOffIn, overflowOf, violationsOf, watchErrors } from './page-checks.ts';
 import { shopPages } from './pages.ts';
 import { hasBrowser, screens, useBrowser } from './use-browser.ts';
 
 const shop = useBrowser();
-
-/** Returns the violations that axe finds, each with the element. */
-async function violationsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run({ resultTypes: ['violations'] }));
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
-}
-
-/** How far the page reaches beyond the right edge of the screen. */
-const overflowOf = (page: Page): Promise<number> =>
-  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-
-/** axe is a script from outside, which the policy of the pages would refuse. */
-const withAxe = { bypassCSP: true, viewport: screens.narrow };
 
 /** Each language once, and both colour schemes. All six combinations would take twice as long and find nothing more. */
 const looks = [
@@ -27,19 +13,44 @@ const looks = [
   ['es', 'light'],
 ] as const;
 
-describe.skipIf(!hasBrowser)('pages on a screen of 320 px', () => {
-  it.each(Object.entries(shopPages))('%s follows the accessibility rules of axe, in all languages and colours', async (_name, path) => {
-    for (const [locale, colorScheme] of looks) {
-      const page = await shop.visit(`/${locale}${path}`, { ...withAxe, colorScheme });
-      expect([locale, colorScheme, await violationsOf(page)]).toEqual([locale, colorScheme, []]);
-      expect([locale, await overflowOf(page)]).toEqual([locale, 0]);
-      await page.context().close();
-    }
+describe.skipIf(!hasBrowser)('pages', () => {
+  // One window for all pages, because opening a window takes longer than loading a page.
+  let page: Page;
+  let errors: string[];
+  beforeAll(async () => {
+    page = await shop.visit('about:blank');
+    errors = watchErrors(page);
   });
 
-  it('control: axe reports a picture without a text', async () => {
-    const page = await shop.visit('/en/', withAxe);
+  it.each(Object.entries(shopPages))(
+    '%s breaks no rule of axe and of its policy, in all languages and colours, at 320 px',
+    async (_name, path) => {
+      await page.setViewportSize(screens.narrow);
+      for (const [locale, colorScheme] of looks) {
+        await page.emulateMedia({ colorScheme });
+        await page.goto(`/${locale}${path}`);
+        expect([locale, errors]).toEqual([locale, []]);
+        expect([locale, colorScheme, await violationsOf(page)]).toEqual([locale, colorScheme, []]);
+        expect([locale, await overflowOf(page)]).toEqual([locale, 0]);
+      }
+    },
+  );
+
+  it.each(Object.entries(shopPages))('%s can be used with letters of twice the size on a phone', async (_name, path) => {
+    await page.setViewportSize(screens.phone);
+    await page.goto(`/pt-BR${path}`);
+    await page.evaluate("document.documentElement.style.fontSize = '200%'");
+    expect([await overflowOf(page), await cutOffIn(page)]).toEqual([0, []]);
+  });
+
+  it('control: the checks report a picture without a text, a button that is cut off, and a script that the policy refuses', async () => {
+    await page.setViewportSize(screens.phone);
+    await page.goto('/en/event/noite-de-samba');
     await page.evaluate("document.querySelector('main img').removeAttribute('alt')");
     expect((await violationsOf(page)).map((text) => text.split(':')[0])).toEqual(['image-alt']);
+    await page.evaluate("document.querySelector('.stepper').style.marginRight = '-60px'");
+    expect(await cutOffIn(page)).not.toEqual([]);
+    await page.evaluate("document.body.append(Object.assign(document.createElement('img'), { src: 'http://other.example/a.png' }))");
+    await expect.poll(() => errors.join()).toContain('Content Security Policy');
   });
 });
