@@ -49,7 +49,7 @@ export interface PageRoute {
   respond(edge: PageEdge, act: Act<Anonymous>, request: PageRequest): Promise<PageResponse>;
 }
 
-export interface ProblemRequest {
+interface ProblemRequest {
   url: string;
   requestId: string;
   /** The language that the browser prefers, for addresses without a language. */

@@ -59,7 +59,7 @@ async function search(tx: Tx, act: Act, { q, state, from, to }: SearchFilters, c
 const dayOf = (instant: number): string => new Date(instant).toISOString().slice(0, 10);
 
 /** The dates of the quick filters, where `today` is the day at the place of the events. */
-export function presetsOn(today: string): SearchPage['presets'] {
+function presetsOn(today: string): SearchPage['presets'] {
   const now = Date.parse(today);
   const weekday = new Date(now).getUTCDay();
   const saturday = weekday === 0 ? now - dayMs : now + (6 - weekday) * dayMs;

@@ -56,7 +56,7 @@ export function createShop({ publicUrl, payments }: Config, { renderPage, script
   const frameOf = ({ locale, path, query = {} }: PagePlace, categories: Frame['categories']): Frame => ({
     locale,
     path,
-    query: Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : '',
+    query: Object.keys(query).length > 0 ? `?${new URLSearchParams(query).toString()}` : '',
     origin: publicUrl,
     categories,
     testMoney: payments.has('sandbox'),
