@@ -16,10 +16,10 @@ const steps = [
   { result: 'dist/web/server/shop.js', script: 'web/build.js' },
 ];
 
-/** The web apps use types and a few functions of src/, so a change in either folder makes both results old. */
-function isOld(result) {
-  if (!existsSync(join(root, result))) return true;
-  return Math.max(newestIn('src'), newestIn('web'), timeOf('bin/build-service.js'), timeOf('package-lock.json')) > timeOf(result);
+/** Returns the steps whose result is missing or old. The web apps use types and a few functions of src/, so a change in either folder makes both old. */
+function oldSteps() {
+  const newest = Math.max(newestIn('src'), newestIn('web'), timeOf('bin/build-service.js'), timeOf('package-lock.json'));
+  return steps.filter(({ result }) => !existsSync(join(root, result)) || newest > timeOf(result));
 }
 
 async function run(script) {
@@ -34,6 +34,6 @@ async function buildAll(these) {
 }
 
 /** Builds what has changed since the last time. Returns false if something does not compile. A package without sources needs no build. */
-export const buildChanges = async () => !existsSync(join(root, 'src')) || buildAll(steps.filter(({ result }) => isOld(result)));
+export const buildChanges = async () => !existsSync(join(root, 'src')) || buildAll(oldSteps());
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) process.exit((await buildAll(steps)) ? 0 : 1);

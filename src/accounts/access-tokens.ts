@@ -1,4 +1,5 @@
 import { decodeProtectedHeader, importJWK, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { parseId } from '../kernel/parse-id.ts';
 import type { Tx } from '../postgres/database.ts';
 import { currentSigningKey } from './signing-keys.ts';
 
@@ -71,15 +72,14 @@ function toClaims(kid: string, { sub, jti, iat, exp, email, name, sid }: JWTPayl
   if (iat === undefined || exp === undefined || iat * 1000 > at.getTime() + 30_000) return null;
   if (!sub || !jti || typeof email !== 'string' || typeof name !== 'string') return null;
   const bearer = toBearer(jti, sid);
-  const userId = toId(sub);
+  const userId = parseId(sub);
   return bearer === null || userId === null ? null : { kid, userId, email, name, bearer, expiresAt: new Date(exp * 1000) };
 }
 
 function toBearer(jti: string, sid: unknown): Claims['bearer'] | null {
   if (typeof sid === 'string') return uuid.test(sid) ? { kind: 'session', sessionId: sid } : null;
-  const tokenId = jti.startsWith(apiTokenPrefix) ? toId(jti.slice(apiTokenPrefix.length)) : null;
+  const tokenId = jti.startsWith(apiTokenPrefix) ? parseId(jti.slice(apiTokenPrefix.length)) : null;
   return tokenId === null ? null : { kind: 'api', tokenId };
 }
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
-const toId = (text: string): number | null => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : null);

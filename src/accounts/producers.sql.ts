@@ -3,6 +3,7 @@ import type { ProducerRole } from '../kernel/access.ts';
 import type { StoredPicture } from '../kernel/picture.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Schema } from '../postgres/schema.ts';
+import { storedPicture } from '../postgres/stored-picture.ts';
 import { hasShownId, invitationColumns, joinShownPerson, shownPerson } from './invitation.sql.ts';
 import type { Invitation } from './invitation.ts';
 
@@ -12,7 +13,7 @@ export interface ProducerRow extends Selectable<Schema['producer']> {
 }
 export type ProducerColumns = Updateable<Schema['producer']>;
 
-const picture = sql<StoredPicture | null>`(select to_jsonb(picture) from picture where picture.id = producer.picture_id)`.as('picture');
+const picture = storedPicture('producer.picture_id').as('picture');
 
 export async function insertProducer(tx: Tx, producer: Insertable<Schema['producer']>): Promise<ProducerRow> {
   return tx.insertInto('producer').values(producer).returningAll().returning(picture).executeTakeFirstOrThrow();

@@ -14,11 +14,13 @@ export const demo: Command = {
   async run(args, context) {
     const { config, print } = context;
     readArguments(args, 0, {});
-    await withDatabase(context, async ({ db, clock }) => {
-      if (await inTransaction(db, { readOnly: true }, hasDemo)) return print('The demo data is already loaded.');
-      const passwords = demoPasswords(config);
-      await inTransaction(db, {}, (tx) => seedDemo(tx, systemAct('demo', clock()), passwords));
-      print(['Loaded. Log in with:', ...demoLogins(passwords)].join('\n'));
-    });
+    await withDatabase(context, ({ db, clock }) =>
+      inTransaction(db, {}, async (tx) => {
+        if (await hasDemo(tx)) return print('The demo data is already loaded.');
+        const passwords = demoPasswords(config);
+        await seedDemo(tx, systemAct('demo', clock()), passwords);
+        print(['Loaded. Log in with:', ...demoLogins(passwords)].join('\n'));
+      }),
+    );
   },
 };

@@ -53,9 +53,8 @@ function refuseUnsafeDatabase({ serve, allowUnsafeDatabase }: Config, { facts }:
 
 /** Loads the demo data into an empty embedded database. Returns the lines of the banner that list the demo logins. */
 async function prepareData(config: Config, { db, clock, embedded }: OpenDatabase): Promise<string[]> {
-  const wanted = embedded && config.demo !== 'off' && (await inTransaction(db, { readOnly: true }, isEmpty));
   return inTransaction(db, {}, async (tx) => {
-    if (wanted) {
+    if (embedded && config.demo !== 'off' && (await isEmpty(tx))) {
       const passwords = demoPasswords(config);
       await seedDemo(tx, systemAct('demo', clock()), passwords);
       if (config.demo === 'public') return ['  Demo logins. The passwords are shown only now:', ...demoLogins(passwords)];

@@ -6,6 +6,7 @@ import { createUser, updateUser } from '../accounts/users.ts';
 import { eraseCrewInvitations, grantCrewRole } from '../events/crew.ts';
 import { type CrewRole, crewRoles, type ProducerRole, producerRoles } from '../kernel/access.ts';
 import { type Act, systemAct } from '../kernel/act.ts';
+import { parseId } from '../kernel/parse-id.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
@@ -110,8 +111,9 @@ function readEmail(text = ''): string {
 }
 
 function readId(option: string, text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`${option} must be an id: a positive whole number.`);
-  return Number(text);
+  const id = parseId(text);
+  if (id === null) throw new UsageError(`${option} must be an id: a positive whole number.`);
+  return id;
 }
 
 function readRole<R extends string>(role: string | undefined, allowed: readonly R[]): R {

@@ -1,3 +1,4 @@
+import { parseId } from '../kernel/parse-id.ts';
 import { Problem } from '../kernel/problem.ts';
 import { readDay, readMoment } from '../kernel/wall-clock.ts';
 import { type exportTypes, guestStatuses, orderStatuses, passkeyReportStatuses, type SentFilter, salesChannels } from './contract.ts';
@@ -37,7 +38,7 @@ const oneOf = (values: readonly string[]): FilterParser => ({
 });
 const id: FilterParser = {
   allowed: 'an id, a positive integer',
-  parse: (text) => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined),
+  parse: (text) => parseId(text) ?? undefined,
 };
 const channel: FilterParser = {
   allowed: 'online, offline or a channel number',

@@ -2,13 +2,13 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { StoredPicture } from '../kernel/picture.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Schema } from '../postgres/schema.ts';
+import { storedPicture } from '../postgres/stored-picture.ts';
 
 /** The home page shows only published events that have not finished. */
 const isShown = (at: Date) => sql<boolean>`event.status = 'published' and event.finishes_at > ${at}`;
 
 /** The uploaded picture of a featured entry or of the cover. */
-const pictureOf = (table: 'featured' | 'home_cover') =>
-  sql<StoredPicture | null>`(select to_jsonb(picture) from picture where picture.id = ${sql.ref(`${table}.picture_id`)})`.as('picture');
+const pictureOf = (table: 'featured' | 'home_cover') => storedPicture(`${table}.picture_id`).as('picture');
 
 export interface FeaturedRow extends Selectable<Schema['featured']> {
   picture: StoredPicture | null;

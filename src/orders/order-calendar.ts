@@ -4,17 +4,7 @@ import type { Locale } from '../kernel/locale.ts';
 import type { GeneratedFile } from '../kernel/route.ts';
 import { oneLine } from '../platform/mail/letter.ts';
 import { itemOf, type SheetSession, type SheetTicket, type TicketSheet } from '../tickets/ticket-sheet.ts';
-
-interface Words {
-  doors(time: string): string;
-  order(id: number): string;
-}
-
-const words: Record<Locale, Words> = {
-  'pt-BR': { doors: (time) => `Abertura das portas: ${time}`, order: (id) => `Pedido ${id}` },
-  en: { doors: (time) => `Doors open: ${time}`, order: (id) => `Order ${id}` },
-  es: { doors: (time) => `Apertura de puertas: ${time}`, order: (id) => `Pedido ${id}` },
-};
+import { words } from '../tickets/ticket-words.ts';
 
 /**
  * Returns the sessions of an order as an iCalendar file. Times are in UTC, so that the file needs no rules of time zones and calendars show
@@ -49,7 +39,9 @@ function addSession(
     start: session.startsAt,
     end: session.finishesAt,
     summary: oneLine(isOneOfMany ? `${event.title}: ${session.name}` : event.title),
-    description: [...describeTickets(tickets), ...doorsLine(sheet, session, locale), words[locale].order(orderId), address].join('\n'),
+    description: [...describeTickets(tickets), ...doorsLine(sheet, session, locale), `${words[locale].order} ${orderId}`, address].join(
+      '\n',
+    ),
     url: address,
     ...(event.isCancelled && { status: ICalEventStatus.CANCELLED }),
   });

@@ -1,3 +1,4 @@
+import { doorsOpenAt } from '../events/doors.ts';
 import type { Act } from '../kernel/act.ts';
 import type { Tx } from '../postgres/database.ts';
 import { readPrintedTickets } from '../tickets/order-tickets.ts';
@@ -19,16 +20,12 @@ export async function readTicketSheet(tx: Tx, act: Act, { id, secret, limit }: S
   const { tickets, total } = await readPrintedTickets(tx, eventId, id, limit);
   const event = await selectSheetEvent(tx, eventId);
   const sessions = await selectSheetSessions(tx, eventId, [...new Set(tickets.flatMap(({ sessionIds }) => sessionIds))]);
-  const { doors_open: doorsOpen } = event;
   return {
     orderId: id,
     approvedAt: approvedAt ?? createdAt,
     currency,
     event: describeEvent(event),
-    sessions: sessions.map((session) => ({
-      ...session,
-      doorsOpenAt: doorsOpen === null ? null : new Date(session.startsAt.getTime() - doorsOpen * 60_000),
-    })),
+    sessions: sessions.map((session) => ({ ...session, doorsOpenAt: doorsOpenAt(session.startsAt, event.doors_open) })),
     tickets,
     total,
   };

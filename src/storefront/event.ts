@@ -2,6 +2,7 @@ import { webShop } from '../catalog/item.ts';
 import { combineStatuses } from '../catalog/sale-status.ts';
 import { visibleItems } from '../catalog/visible-items.ts';
 import { type Event, eventFieldNames, type Session } from '../events/contract.ts';
+import { doorsOpenAt } from '../events/doors.ts';
 import type { ReadEvent } from '../events/read-event.ts';
 import { identifyEvent, requireReadableEvent } from '../events/require-readable-event.ts';
 import type { Act } from '../kernel/act.ts';
@@ -100,7 +101,7 @@ function describe(row: EventRow, sessions: readonly SessionRow[], statusOf: (ses
       name: session.name,
       start: toWallClock(session.starts_at, timezone),
       finish: toWallClock(session.finishes_at, timezone),
-      doorsOpenAt: row.doors_open === null ? null : inEventTime(minutesBefore(session.starts_at, row.doors_open)),
+      doorsOpenAt: inEventTime(doorsOpenAt(session.starts_at, row.doors_open)),
       capacity: session.capacity,
       status: statusOf(session.id),
     })),
@@ -108,8 +109,6 @@ function describe(row: EventRow, sessions: readonly SessionRow[], statusOf: (ses
     updatedAt: row.updated_at.toISOString(),
   };
 }
-
-const minutesBefore = (instant: Date, minutes: number): Date => new Date(instant.getTime() - minutes * 60_000);
 
 function describeVenue(row: EventRow): Event['venue'] {
   if (row.venue_name === null) return null;

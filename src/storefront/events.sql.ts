@@ -3,6 +3,7 @@ import type { Reach } from '../accounts/roles.ts';
 import type { StoredPicture } from '../kernel/picture.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Schema } from '../postgres/schema.ts';
+import { storedPicture } from '../postgres/stored-picture.ts';
 
 export interface EventRow extends Omit<Selectable<Schema['event']>, 'category_id' | 'description_text' | 'picture_id'> {
   /** The slug of the category. */
@@ -19,7 +20,7 @@ export async function selectEvents(tx: Tx, ids: readonly number[]): Promise<Even
            e.withdrawal_days, e.maximum_per_order, e.challenge, e.disputed_tickets,
            e.producer_id, p.name as producer_name, e.venue_name, e.venue_street, e.venue_city, e.venue_state, e.venue_country, e.venue_zip,
            e.venue_lat, e.venue_lng, e.starts_at, e.finishes_at, e.created_at, e.updated_at,
-           (select to_jsonb(picture) from picture where picture.id = e.picture_id) as picture
+           ${storedPicture('e.picture_id')} as picture
       from unnest(${ids}::bigint[]) with ordinality as asked (id, place) join event e on e.id = asked.id
       join category c on c.id = e.category_id join producer p on p.id = e.producer_id
      order by asked.place`.execute(tx);

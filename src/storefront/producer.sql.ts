@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import type { ProfileRow } from '../accounts/producers.ts';
 import type { Tx } from '../postgres/database.ts';
+import { storedPicture } from '../postgres/stored-picture.ts';
 
 /** Returns the producer if one of its events is or was public. The existence of other producers is not public. */
 export async function selectPublicProducer(tx: Tx, id: number) {
   const { rows } = await sql<ProfileRow>`
-    select id, name, description, links, logo, (select to_jsonb(picture) from picture where picture.id = p.picture_id) as picture
+    select id, name, description, links, logo, ${storedPicture('p.picture_id')} as picture
       from producer p
      where id = ${id} and exists (select 1 from event where producer_id = p.id and status <> 'draft')`.execute(tx);
   return rows[0];

@@ -33,7 +33,6 @@ export async function readEventPage(tx: Tx, act: Act, link: string, choice: Even
   const event = (await getEvent(tx, act, await identifyEvent(tx, link), undefined)) as Event;
   const { groups, code, sessionId, choosesSession } = await readTickets(tx, act, event, choice);
   const category = (await listCategories(tx)).find(({ slug }) => slug === event.category);
-  const finish = event.finish === null ? null : toInstant(event.finish, event.timezone);
   const poster = posterOf(event);
   return {
     kind: 'event',
@@ -43,7 +42,7 @@ export async function readEventPage(tx: Tx, act: Act, link: string, choice: Even
     description: event.description,
     link: event.link,
     status: event.status,
-    isOver: finish !== null && finish <= act.at,
+    isOver: isOver(event, act.at),
     poster,
     start: event.start,
     finish: event.finish,
@@ -76,6 +75,11 @@ export async function readEventPage(tx: Tx, act: Act, link: string, choice: Even
       origin: choice.origin,
     }),
   };
+}
+
+export function isOver({ finish, timezone }: Pick<Event, 'finish' | 'timezone'>, at: Date): boolean {
+  const end = finish === null ? null : toInstant(finish, timezone);
+  return end !== null && end <= at;
 }
 
 const describeSession = ({ id, name, start, finish, doorsOpenAt, status }: Event['sessions'][number]): Session => ({

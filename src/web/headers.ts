@@ -5,12 +5,18 @@ interface Extras {
   frames: readonly string[];
 }
 
+interface PolicyOptions {
+  extras?: Extras | null;
+  /** The sites that may show the page in a frame. */
+  ancestors?: "'none'" | '*';
+}
+
 /**
  * The policy of shop pages: scripts only from this site and only as files, styles only by their hash. Pictures may come from any secure
  * server, because a poster may be an address on another server. `require-trusted-types-for` keeps scripts from creating markup from text.
  * It is left out on a page with scripts of others, because they load further scripts.
  */
-function policy(styleHash: string, extras: Extras | null = null): string {
+function policy(styleHash: string, { extras = null, ancestors = "'none'" }: PolicyOptions = {}): string {
   const { scripts = [], connections = [], frames = [] } = extras ?? {};
   return [
     "default-src 'none'",
@@ -22,7 +28,7 @@ function policy(styleHash: string, extras: Extras | null = null): string {
     "form-action 'self'",
     "manifest-src 'self'",
     "base-uri 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${ancestors}`,
     ...(extras ? [] : ["require-trusted-types-for 'script'", "trusted-types 'none'"]),
   ].join(';');
 }
@@ -52,7 +58,7 @@ export const publicPage = (styleHash: string): Record<string, string> => ({
 /** Headers of the widget. Any site may show it in a frame. It reads no cookies, and a click in it can only choose tickets. */
 export const embeddedPage = (styleHash: string): Record<string, string> => ({
   ...publicPage(styleHash),
-  'content-security-policy': policy(styleHash).replace("frame-ancestors 'none'", 'frame-ancestors *'),
+  'content-security-policy': policy(styleHash, { ancestors: '*' }),
 });
 
 /** Headers of a page for one reader, and of pages that could not be shown. */
@@ -64,6 +70,6 @@ export const privatePage = (styleHash: string): Record<string, string> => ({
 /** Headers of a page with the web component of a payment provider. The browser may offer it its stored cards. */
 export const paymentPage = (styleHash: string): Record<string, string> => ({
   ...privatePage(styleHash),
-  'content-security-policy': policy(styleHash, stripe),
+  'content-security-policy': policy(styleHash, { extras: stripe }),
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(self "https://js.stripe.com")',
 });

@@ -1,14 +1,16 @@
 import { type Event, eventFieldNames } from '../events/contract.ts';
 import type { Act } from '../kernel/act.ts';
-import { toInstant, toWallClock } from '../kernel/wall-clock.ts';
+import { toWallClock } from '../kernel/wall-clock.ts';
 import { Buyer, type Order } from '../orders/contract.ts';
 import { withGroupNames } from '../orders/line-names.ts';
 import { getOrder } from '../orders/order-access.ts';
+import { isOpen } from '../orders/payment.ts';
 import { readWithdrawalEnd } from '../orders/withdrawal.ts';
 import type { PaymentMethod } from '../payments/contract.ts';
 import type { Tx } from '../postgres/database.ts';
 import { describeEvents } from '../storefront/event.ts';
 import { qrSvg } from '../tickets/qr-code.ts';
+import { isOver } from './event-page.ts';
 import { posterOf } from './images.ts';
 import {
   type BuyerField,
@@ -89,8 +91,6 @@ export async function readOrderPage(tx: Tx, act: Act, listMethods: ListMethods, 
 /** PIX and boleto exist only in Brazil, but the sandbox takes them in all currencies. */
 const suits = ({ method }: PaymentMethod, { currency }: Order): boolean => currency === 'BRL' || (method !== 'pix' && method !== 'boleto');
 
-const isOpen = ({ status }: Order['payments'][number]): boolean => status === 'begun' || status === 'pending';
-
 function viewOf(order: Order, { changesBuyer, refused }: OrderChoice): OrderView {
   if (order.status === 'approved') return 'paid';
   if (order.status !== 'held') return order.status;
@@ -101,7 +101,6 @@ function viewOf(order: Order, { changesBuyer, refused }: OrderChoice): OrderView
 function describeEvent(event: Event, sessionId: number | null, at: Date): OrderEvent {
   const session = event.sessions.find(({ id }) => id === sessionId);
   const { start, finish } = session ?? event;
-  const end = event.finish && toInstant(event.finish, event.timezone);
   return {
     id: event.id,
     title: event.title,
@@ -112,7 +111,7 @@ function describeEvent(event: Event, sessionId: number | null, at: Date): OrderE
     venue: event.venue?.name ?? null,
     city: event.venue?.city ?? null,
     isCancelled: event.status === 'cancelled',
-    isOver: end ? end <= at : false,
+    isOver: isOver(event, at),
     hasSeveralTimes: session === undefined && event.sessions.length > 1,
   };
 }

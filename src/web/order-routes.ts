@@ -2,11 +2,13 @@ import { orderCookie, orderSecretIn } from '../http/order-credential.ts';
 import type { PageEdge, PageRequest, PageResponse } from '../http/page-routes.ts';
 import type { Act } from '../kernel/act.ts';
 import type { Locale } from '../kernel/locale.ts';
+import { parseId } from '../kernel/parse-id.ts';
 import { Problem } from '../kernel/problem.ts';
 import { openOrderSession } from '../orders/order-access.ts';
 import { orderActions } from './order-actions.ts';
 import { type OrderNotice, orderNotices } from './order-contract.ts';
 import { type OrderChoice, readOrderPage } from './order-page.ts';
+import { seeOther } from './redirect.ts';
 import type { Shop } from './shop.ts';
 
 interface OrderRequest {
@@ -18,8 +20,9 @@ interface OrderRequest {
 }
 
 function readId({ params }: PageRequest): number {
-  if (!/^[1-9]\d{0,14}$/.test(params.id ?? '')) throw new Problem('not_found');
-  return Number(params.id);
+  const id = parseId(params.id ?? '');
+  if (id === null) throw new Problem('not_found');
+  return id;
 }
 
 /** Shows an order. A link from a mail has a token, which moves into a cookie, so that it does not stay in the address. */
@@ -37,7 +40,7 @@ export async function showOrder(to: OrderRequest): Promise<PageResponse> {
 async function openWithToken({ shop, edge, act, locale }: OrderRequest, id: number, token: string): Promise<PageResponse> {
   await edge.read((tx) => openOrderSession(tx, act, id, token));
   const headers = { 'set-cookie': orderCookie(id, token, shop.origin), 'referrer-policy': 'no-referrer' };
-  return redirect(`/${locale}/orders/${id}`, headers);
+  return seeOther(`/${locale}/orders/${id}`, headers);
 }
 
 /** Does what a form of the page asks for. Then the browser loads the page again, so that a reload does not send the form twice. */
@@ -53,15 +56,9 @@ export async function changeOrder(to: OrderRequest): Promise<PageResponse> {
       ...(result.notice && { notice: result.notice }),
       ...(result.changesBuyer && { change: 'buyer' }),
     }).toString();
-    return redirect(`/${locale}/orders/${id}${query === '' ? '' : `?${query}`}`);
+    return seeOther(`/${locale}/orders/${id}${query === '' ? '' : `?${query}`}`);
   });
 }
-
-const redirect = (location: string, headers: Record<string, string> = {}): PageResponse => ({
-  status: 303,
-  headers: { location, 'cache-control': 'no-store', ...headers },
-  body: '',
-});
 
 function secretOf({ shop, request }: OrderRequest, id: number): string {
   const secret = orderSecretIn(request.cookies, id, shop.origin);

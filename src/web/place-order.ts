@@ -6,6 +6,7 @@ import type { NewOrder, PlacedOrder } from '../orders/contract.ts';
 import { attempt, type ProblemBody } from './attempt.ts';
 import type { Refusal } from './contract.ts';
 import { readEventPage } from './event-page.ts';
+import { seeOther } from './redirect.ts';
 import type { Shop } from './shop.ts';
 
 /**
@@ -17,15 +18,7 @@ export async function placeOrder(shop: Shop, edge: PageEdge, act: Act, locale: L
   if (order.items.length === 0) return refuse(shop, edge, act, locale, order, refusal('empty'), 422);
   const { status, body: answer } = await attempt<PlacedOrder>(edge, { ...act, locale }, 'createOrder', { body: order });
   if (status !== 201) return refuse(shop, edge, act, locale, order, refusalOf(answer), status);
-  return {
-    status: 303,
-    headers: {
-      location: `/${locale}/orders/${answer.id}`,
-      'set-cookie': orderCookie(answer.id, answer.secret, shop.origin),
-      'cache-control': 'no-store',
-    },
-    body: '',
-  };
+  return seeOther(`/${locale}/orders/${answer.id}`, { 'set-cookie': orderCookie(answer.id, answer.secret, shop.origin) });
 }
 
 const maxLines = 50;

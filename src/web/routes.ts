@@ -3,6 +3,7 @@ import type { PageEdge, PageRequest, PageResponse, PageRoute, PageSetup } from '
 import type { Act, Anonymous } from '../kernel/act.ts';
 import { type Locale, locales } from '../kernel/locale.ts';
 import { drawMosaic } from '../kernel/mosaic.ts';
+import { parseId } from '../kernel/parse-id.ts';
 import { Problem } from '../kernel/problem.ts';
 import { embedRoutes } from './embed.ts';
 import { readEventPage } from './event-page.ts';
@@ -12,6 +13,7 @@ import { type MosaicShape, mosaicShapes } from './images.ts';
 import { changeOrder, showOrder } from './order-routes.ts';
 import { placeOrder } from './place-order.ts';
 import { readProducerPage } from './producer-page.ts';
+import { redirect } from './redirect.ts';
 import { readSearchPage } from './search-page.ts';
 import { localeOfUrl, type Shop } from './shop.ts';
 import { readSitemap, robots } from './sitemap.ts';
@@ -76,9 +78,10 @@ function shopPages(shop: Shop): LocalPage[] {
       operation: 'producerPage',
       cacheTag: always(allPagesTag),
       respond: (edge, { at }, { params: { id = '' }, query }, locale) => {
-        if (!/^[1-9]\d{0,14}$/.test(id)) throw new Problem('not_found');
+        const producerId = parseId(id);
+        if (producerId === null) throw new Problem('not_found');
         return edge.read(async (tx) =>
-          shop.render(tx, { locale, path: `/producer/${id}` }, await readProducerPage(tx, at, Number(id), query.cursor)),
+          shop.render(tx, { locale, path: `/producer/${id}` }, await readProducerPage(tx, at, producerId, query.cursor)),
         );
       },
     },
@@ -126,12 +129,6 @@ const inEachLanguage = ({ path, respond, cacheTag = never, ...page }: LocalPage)
     cacheTag,
     respond: (edge, act, request) => respond(edge, act, request, locale),
   }));
-
-const redirect = (status: 301 | 302, location: string, headers: Record<string, string> = {}): PageResponse => ({
-  status,
-  headers: { location, ...headers },
-  body: '',
-});
 
 /** Addresses without a language. They redirect once, to the language that the browser prefers; the pages themselves never depend on it. */
 const languageRedirects = (): PageRoute[] =>

@@ -1,9 +1,11 @@
 import type { Ticket } from '../../src/storefront/contract.ts';
-import type { Session } from '../../src/web/contract.ts';
+import type { Session, TicketChoice } from '../../src/web/contract.ts';
 import { fill } from '../messages/fill.ts';
 import { bareDate, date } from '../ui/format.ts';
 import { Notice } from '../ui/notice.tsx';
+import { TicketChoiceForm, type TicketChoiceProps } from './islands/ticket-choice.tsx';
 import type { PageProps } from './page.ts';
+import { safeJson } from './safe-json.ts';
 
 interface SessionPickerProps extends PageProps {
   sessions: readonly Session[];
@@ -55,6 +57,22 @@ export const SessionPicker = ({ frame: { locale }, t, sessions, chosenId, addres
 /** Whether another session starts at the same time. Then only the name tells them apart. */
 const hasTwin = ({ id, start }: Session, sessions: readonly Session[]): boolean =>
   sessions.some((other) => other.id !== id && other.start === start);
+
+export const hasTickets = ({ groups }: TicketChoice): boolean => groups.some(({ tickets }) => tickets.length > 0);
+
+/** The tickets, with the data for the script that makes them live (islands/hydrate-choice.tsx). */
+export function LiveTickets({ frame, t, choice }: PageProps & { choice: TicketChoice }) {
+  const data: TicketChoiceProps = { choice, tickets: t.tickets, refusal: t.refusal };
+  return (
+    <>
+      <SaleNotice frame={frame} t={t} tickets={choice.groups.flatMap(({ tickets }) => tickets)} />
+      <div id="ticket-choice">
+        <TicketChoiceForm {...data} />
+      </div>
+      <script id="ticket-choice-data" type="application/json" dangerouslySetInnerHTML={{ __html: safeJson(data) }} />
+    </>
+  );
+}
 
 /** Says why no ticket can be chosen, if that is so. */
 export function SaleNotice({ frame, t, tickets }: PageProps & { tickets: readonly Ticket[] }) {

@@ -43,7 +43,7 @@ export async function encodePicture(bytes: Buffer, kind: PictureKind): Promise<E
   const sharp = await loadSharp();
   await requireSize(sharp, bytes, format === 'avif' ? 'heif' : format);
   const widths = pictureWidths[kind];
-  return encodePixels(sharp, await decode(sharp, bytes, Math.max(...widths)), { widths, formats: pictureFormats });
+  return encodePixels(sharp, await decode(sharp, bytes, Math.max(...widths)), widths);
 }
 
 const damaged = (): never => {
@@ -80,19 +80,13 @@ async function decode(sharp: Sharp, bytes: Buffer, box: number): Promise<Pixels>
     .catch(damaged);
 }
 
-interface Encoding {
-  widths: readonly number[];
-  formats: readonly PictureFormat[];
-}
-
-async function encodePixels(sharp: Sharp, { data, info }: Pixels, encoding: Encoding): Promise<EncodedPicture> {
-  const { formats } = encoding;
+async function encodePixels(sharp: Sharp, { data, info }: Pixels, allWidths: readonly number[]): Promise<EncodedPicture> {
   const { width, height, channels } = info;
   const pixels = () => sharp(data, { raw: { width, height, channels } }).timeout({ seconds: timeoutSeconds });
-  const widths = [...encoding.widths.filter((each) => each < width), width];
+  const widths = [...allWidths.filter((each) => each < width), width];
   const files: PictureFile[] = [];
   for (const each of widths) {
-    for (const format of formats) {
+    for (const format of pictureFormats) {
       const resized = each === width ? pixels() : pixels().resize({ width: each });
       const encoded = format === 'avif' ? resized.avif({ quality: 55, effort: 2 }) : resized.webp({ quality: 80 });
       files.push({ width: each, format, bytes: await encoded.toBuffer() });
@@ -100,7 +94,7 @@ async function encodePixels(sharp: Sharp, { data, info }: Pixels, encoding: Enco
   }
   const average = await pixels().flatten({ background: '#ffffff' }).resize(1, 1, { fit: 'fill' }).raw().toBuffer();
   const color = `#${average.toString('hex', 0, 3)}`;
-  return { id: idOf(files), width, height, widths, formats: [...formats], color, files };
+  return { id: idOf(files), width, height, widths, formats: [...pictureFormats], color, files };
 }
 
 /** Addresses a picture by its content, so that a file at an address never changes, even if a later release encodes pictures differently. */

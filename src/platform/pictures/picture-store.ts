@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { limitConcurrency } from '../../http/concurrency-limit.ts';
 import type { Act } from '../../kernel/act.ts';
 import type { PictureFormat, StoredPicture } from '../../kernel/picture.ts';
@@ -26,16 +27,10 @@ const inTurn = limitConcurrency(2);
 export const receivePictures =
   (context: PictureContext): ReceivePicture =>
   async (act, file, kind) => {
-    const bytes = await readWhole(file);
+    const bytes = await buffer(file);
     const encoded = await inTurn([], () => encodePicture(bytes, kind));
     return storePicture(context, act.at, encoded);
   };
-
-async function readWhole(file: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of file) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
 
 /**
  * The row is written before the files and names them, so that no file is left over if the process dies. It is written in a transaction of its

@@ -1,9 +1,9 @@
 import type { Locale } from '../../kernel/locale.ts';
 import { qrRuns } from '../qr-code.ts';
 import { itemOf, type SheetSession, type SheetTicket, sessionsOf, type TicketSheet } from '../ticket-sheet.ts';
+import { words } from '../ticket-words.ts';
 import { drawMosaic } from './draw-mosaic.ts';
 import { drawableText, type Fonts } from './fonts.ts';
-import { words } from './words.ts';
 
 type Document = PDFKit.PDFDocument;
 

@@ -3,9 +3,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Locale } from '../../kernel/locale.ts';
 import type { GeneratedFile } from '../../kernel/route.ts';
 import type { TicketSheet } from '../ticket-sheet.ts';
+import { words } from '../ticket-words.ts';
 import { datesOf, drawTicket, type TicketDrawing, ticketSize } from './draw-ticket.ts';
 import { drawableText, openFonts } from './fonts.ts';
-import { words } from './words.ts';
 
 /** Change this when the drawing changes, so that clients get the new file. */
 const design = 2;

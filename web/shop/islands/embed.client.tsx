@@ -1,10 +1,7 @@
-import { hydrate } from 'preact';
-import { TicketChoiceForm, type TicketChoiceProps } from './ticket-choice.tsx';
+import { hydrateChoice } from './hydrate-choice.tsx';
 
 /** The script of the widget. */
-const data = document.getElementById('ticket-choice-data');
-const place = document.getElementById('ticket-choice');
-if (data && place) hydrate(<TicketChoiceForm {...(JSON.parse(data.textContent ?? '') as TicketChoiceProps)} />, place);
+hydrateChoice();
 
 /** The height of the widget is no secret, and the page around it is not known. So every page may receive the message. */
 const tellHeight = () => parent.postMessage({ type: 'tessera:height', height: document.body.offsetHeight }, '*');

@@ -5,19 +5,15 @@ import { Icon } from '../../ui/icon.tsx';
 import * as icons from '../../ui/icons.ts';
 import { Logo } from '../../ui/logo.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { TicketChoiceForm, type TicketChoiceProps } from '../islands/ticket-choice.tsx';
 import { href, type PageProps, withQuery } from '../page.ts';
 import { Picture } from '../poster.tsx';
-import { safeJson } from '../safe-json.ts';
-import { SaleNotice, SessionPicker } from '../sale.tsx';
+import { hasTickets, LiveTickets, SessionPicker } from '../sale.tsx';
 
 type EmbedProps = PageProps & { page: EmbedPage };
 
 /** The widget that other sites show in an iframe: the tickets of an event. All links and the order open in a new tab. */
 export function EmbedView({ frame, t, page }: EmbedProps) {
   const { event } = page;
-  const data: TicketChoiceProps = { choice: event.choice, tickets: t.tickets, refusal: t.refusal };
-  const hasTickets = event.choice.groups.some(({ tickets }) => tickets.length > 0);
   return (
     <main id="content" class="embed">
       <EmbedHead frame={frame} t={t} page={page} />
@@ -25,7 +21,7 @@ export function EmbedView({ frame, t, page }: EmbedProps) {
         <Notice tone="bad" title={t.event.cancelled} />
       ) : event.isOver ? (
         <Notice tone="plain" title={t.event.finished} />
-      ) : hasTickets ? (
+      ) : hasTickets(event.choice) ? (
         <section class="tickets" id="tickets" aria-label={t.sale.title}>
           {event.choosesSession && (
             <SessionPicker
@@ -37,11 +33,7 @@ export function EmbedView({ frame, t, page }: EmbedProps) {
               target="_self"
             />
           )}
-          <SaleNotice frame={frame} t={t} tickets={event.choice.groups.flatMap(({ tickets }) => tickets)} />
-          <div id="ticket-choice">
-            <TicketChoiceForm {...data} />
-          </div>
-          <script id="ticket-choice-data" type="application/json" dangerouslySetInnerHTML={{ __html: safeJson(data) }} />
+          <LiveTickets frame={frame} t={t} choice={event.choice} />
         </section>
       ) : (
         <EmptyState icon={icons.ticket} title={t.sale.none} text={t.sale.noneText} />

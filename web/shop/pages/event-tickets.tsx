@@ -4,19 +4,15 @@ import { TextField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import * as icons from '../../ui/icons.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { TicketChoiceForm, type TicketChoiceProps } from '../islands/ticket-choice.tsx';
 import { href, withQuery } from '../page.ts';
-import { safeJson } from '../safe-json.ts';
-import { SaleNotice, SessionPicker } from '../sale.tsx';
+import { hasTickets, LiveTickets, SessionPicker } from '../sale.tsx';
 import type { EventProps } from './event.tsx';
 
 /** The sessions, the tickets and the access code. */
 export function EventTickets({ frame, t, page }: EventProps) {
   const { choice, choosesSession, code } = page;
-  const data: TicketChoiceProps = { choice, tickets: t.tickets, refusal: t.refusal };
   // A rejected code stands above the tickets, where the page opens.
   const isRejected = code.state !== 'none' && code.state !== 'accepted';
-  const tickets = choice.groups.flatMap((group) => group.tickets);
   return (
     <section class="tickets" id="tickets" aria-labelledby="tickets-title">
       <h2 id="tickets-title">{t.sale.title}</h2>
@@ -31,16 +27,10 @@ export function EventTickets({ frame, t, page }: EventProps) {
       )}
       {isRejected && <CodeForm frame={frame} t={t} page={page} />}
       {code.state === 'accepted' && <Notice tone="ok" title={t.code.accepted} alert />}
-      {tickets.length === 0 ? (
+      {!hasTickets(choice) ? (
         <EmptyState icon={icons.ticket} title={t.sale.none} text={t.sale.noneText} />
       ) : (
-        <>
-          <SaleNotice frame={frame} t={t} tickets={tickets} />
-          <div id="ticket-choice">
-            <TicketChoiceForm {...data} />
-          </div>
-          <script id="ticket-choice-data" type="application/json" dangerouslySetInnerHTML={{ __html: safeJson(data) }} />
-        </>
+        <LiveTickets frame={frame} t={t} choice={choice} />
       )}
       {!isRejected && <CodeForm frame={frame} t={t} page={page} />}
     </section>

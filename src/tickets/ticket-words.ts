@@ -1,7 +1,8 @@
-import type { Locale } from '../../kernel/locale.ts';
+import type { Locale } from '../kernel/locale.ts';
 
+/** The words on printed tickets, and in calendars. */
 interface Words {
-  /** The title of the document. */
+  /** The title of the PDF. */
   title(event: string): string;
   number(number: number, total: number): string;
   item: string;
