@@ -14,7 +14,7 @@ import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { byIndex, runPipeline, type Statement, sendWithCommit } from '../postgres/pipeline.ts';
 import { countEntries, guestKey } from '../tickets/entry-totals.ts';
-import { type ReadCode, readCode } from '../tickets/ticket-code.ts';
+import { type ReadCode, readCode } from '../tickets/read-code.ts';
 import { publicKeysOf } from '../tickets/ticket-keys.ts';
 import {
   DoorFacts,

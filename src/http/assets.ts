@@ -10,6 +10,9 @@ export interface Asset {
 
 const assetLevel = 9;
 
+/** A worker has the policy of its own file, not that of the page. The decoder of the door app compiles wasm. */
+const workerPolicy = "default-src 'none';script-src 'self' 'wasm-unsafe-eval';connect-src 'self'";
+
 export async function createAsset(mediaType: string, content: Buffer): Promise<Asset> {
   const encoded = await Promise.all(encodings.map(async (encoding) => [encoding, await encode(content, encoding, assetLevel)] as const));
   return { mediaType, content: Object.fromEntries(encoded) as Record<Encoding, Buffer> };
@@ -22,6 +25,7 @@ export function serveAssets(app: FastifyInstance, assets: ReadonlyMap<string, As
     if (!asset) throw new Problem('not_found');
     const encoding = acceptedEncoding(request.headers['accept-encoding']);
     if (encoding !== 'identity') reply.header('content-encoding', encoding);
+    if (asset.mediaType.startsWith('text/javascript')) reply.header('content-security-policy', workerPolicy);
     return reply
       .headers({ 'content-type': asset.mediaType, 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' })
       .send(asset.content[encoding]);

@@ -175,7 +175,7 @@ describe('a ticket code', () => {
 
 describe('base32', () => {
   it('decodes its own encoding, and has only one text for the same bytes', () => {
-    fc.assert(fc.property(fc.uint8Array(), (bytes) => fromBase32(toBase32(bytes))?.equals(bytes)));
+    fc.assert(fc.property(fc.uint8Array(), (bytes) => Buffer.compare(fromBase32(toBase32(bytes)) ?? Buffer.alloc(0), bytes) === 0));
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...alphabet) }), (text) => {
         const bytes = fromBase32(text);

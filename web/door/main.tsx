@@ -1,0 +1,80 @@
+import { render } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { type Locale, localeOfHeader } from '../../src/kernel/locale.ts';
+import { type DoorMessages, doorMessagesOf } from '../messages/door-catalogues.ts';
+import '../ui/tokens.css';
+import '../ui/base.css';
+import './door.css';
+import { openDatabase } from './database.ts';
+import { Door } from './door.ts';
+import { Choose } from './screens/choose.tsx';
+import { App, useApp } from './screens/context.ts';
+import { Scan } from './screens/scan.tsx';
+import { SignIn } from './screens/sign-in.tsx';
+import { Trouble } from './screens/trouble.tsx';
+import { workerUrl } from './trusted-url.ts';
+
+const updateMs = 5_000;
+const localeKey = 'tessera-door-locale';
+
+const preferredLocale = (): Locale => localeOfHeader(localStorage.getItem(localeKey) ?? navigator.languages.join(',')) ?? 'en';
+
+function Screen() {
+  const { state } = useApp();
+  if (state.stage === 'starting') return null;
+  if (state.trouble && state.stage === 'scan') return <Trouble kind={state.trouble} />;
+  if (state.stage === 'signIn') return <SignIn />;
+  return state.stage === 'choose' ? <Choose /> : <Scan />;
+}
+
+function Root({ door, messages }: { door: Door; messages: DoorMessages }) {
+  const [t, setMessages] = useState(messages);
+  const [locale, setCurrent] = useState(preferredLocale());
+  const [update, setUpdate] = useState<(() => void) | null>(null);
+  const setLocale = async (next: Locale) => {
+    localStorage.setItem(localeKey, next);
+    setMessages(await doorMessagesOf(next));
+    setCurrent(next);
+  };
+  useEffect(() => {
+    document.documentElement.lang = locale;
+  }, [locale]);
+  useEffect(() => void registerServiceWorker((apply) => setUpdate(() => apply)), []);
+  return (
+    <App.Provider value={{ door, t, locale, setLocale, update }}>
+      <Screen />
+    </App.Provider>
+  );
+}
+
+/** Installs the service worker. A new version waits until the steward installs it or closes the app. */
+async function registerServiceWorker(onWaiting: (apply: () => void) => void): Promise<void> {
+  if (!('serviceWorker' in navigator)) return;
+  const registration = await navigator.serviceWorker.register(workerUrl('/door/service-worker.js'), { scope: '/door/' }).catch(() => null);
+  const offer = () => {
+    const { waiting } = registration ?? {};
+    if (!waiting || !navigator.serviceWorker.controller) return;
+    onWaiting(() => {
+      navigator.serviceWorker.addEventListener('controllerchange', () => location.reload());
+      waiting.postMessage('update');
+    });
+  };
+  registration?.addEventListener('updatefound', () => registration.installing?.addEventListener('statechange', offer));
+  offer();
+}
+
+async function start(): Promise<void> {
+  const address = location.href;
+  // The address contains the token of the device. It must not stay in the history.
+  if (location.hash !== '') history.replaceState(null, '', location.pathname);
+  const [db, messages] = await Promise.all([openDatabase(), doorMessagesOf(preferredLocale())]);
+  const door = await Door.open(db);
+  render(<Root door={door} messages={messages} />, document.querySelector('#door') as Element);
+  void navigator.storage?.persist?.();
+  await door.start(address);
+  setInterval(() => void door.update(), updateMs);
+  addEventListener('online', () => void door.update());
+  addEventListener('hashchange', () => location.reload());
+}
+
+void start();

@@ -1,0 +1,59 @@
+import { fill } from '../../messages/fill.ts';
+import { useApp } from './context.ts';
+import { SaveScans } from './save-scans.tsx';
+import { Sheet } from './sheet.tsx';
+
+export function Menu({ close }: { close: () => void }) {
+  const { door, t, state, time, update } = useApp();
+  const seconds = Math.round(door.clock.offset / 1_000);
+  return (
+    <Sheet title={t.menu.title} close={close}>
+      {update && (
+        <button class="button wide" type="button" onClick={update}>
+          {t.menu.update}
+        </button>
+      )}
+      <Numbers />
+      <label class="switch">
+        <input type="checkbox" checked={!state.silent} onChange={(event) => void door.setSilent(!event.currentTarget.checked)} />
+        {t.menu.sound}
+      </label>
+      <button class="button secondary wide" type="button" onClick={() => door.changeChoice()}>
+        {t.menu.change}
+      </button>
+      <h3>{t.menu.device}</h3>
+      <p class="soft">{Math.abs(seconds) < 2 ? t.menu.clockFine : fill(t.menu.clock, { seconds: Math.abs(seconds) })}</p>
+      {state.manifestAt !== null && <p class="soft">{fill(t.menu.tickets, { time: time(state.manifestAt) })}</p>}
+      {state.waiting > 0 && <SaveScans />}
+      <button class="text-button" type="button" onClick={() => void door.signOut()}>
+        {t.menu.signOut}
+      </button>
+      {state.waiting > 0 && <p class="soft small">{t.menu.signOutWaiting}</p>}
+    </Sheet>
+  );
+}
+
+function Numbers() {
+  const { t, state, locale } = useApp();
+  const { counters } = state;
+  if (!counters) return null;
+  const number = (n: number) => new Intl.NumberFormat(locale).format(n);
+  const inLastMinutes = counters.minutes.reduce((sum, { admitted }) => sum + admitted, 0);
+  return (
+    <>
+      <h3>{t.menu.numbers}</h3>
+      <dl class="numbers">
+        {counters.gates.map(({ gate, admitted }) => (
+          <div key={gate ?? ''}>
+            <dt>{gate ?? t.menu.noGate}</dt>
+            <dd>{number(admitted)}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>{t.menu.perMinute}</dt>
+          <dd>{number(inLastMinutes)}</dd>
+        </div>
+      </dl>
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+import { useState } from 'preact/hooks';
+import { TextField } from '../../ui/field.tsx';
+import type { FoundTicket } from '../api.ts';
+import { giveFeedback } from '../feedback.ts';
+import { useApp } from './context.ts';
+import { Sheet } from './sheet.tsx';
+import { toneOf } from './tone.ts';
+
+/** Finds guests by name or document, for roles that may. */
+export function SearchGuest({ close }: { close: () => void }) {
+  const { door, t, state } = useApp();
+  const [found, setFound] = useState<FoundTicket[] | 'offline' | null>(null);
+  const { choice } = state;
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const text = String(new FormData(event.currentTarget as HTMLFormElement).get('q') ?? '').trim();
+    if (!choice || text.length < 3) return;
+    const reply = await door.api.search(choice.eventId, text, choice.sessionId);
+    setFound(reply.kind === 'ok' ? reply.body.data : reply.kind === 'refused' ? [] : 'offline');
+  };
+  const admit = async (ticket: FoundTicket) => {
+    close();
+    const answer = await door.checkIns.admit(ticket);
+    if (answer) giveFeedback(toneOf(answer), state.silent);
+  };
+  return (
+    <Sheet title={t.search.title} close={close}>
+      <form class="form" onSubmit={submit} role="search">
+        <TextField id="q" name="q" type="search" label={t.search.label} hint={t.search.hint} value="" required autocomplete="off" />
+        <button class="button wide" type="submit">
+          {t.scan.search}
+        </button>
+      </form>
+      <div role="status">
+        {found === 'offline' && <p>{t.search.offline}</p>}
+        {Array.isArray(found) && found.length === 0 && <p>{t.search.none}</p>}
+      </div>
+      <ul class="cards">
+        {Array.isArray(found) &&
+          found.map((ticket) => (
+            <li key={ticket.ticketId}>
+              <p>
+                <strong>{ticket.holder ?? ticket.item}</strong>
+                <span class="soft">{ticket.item}</span>
+              </p>
+              <button class="button secondary" type="button" onClick={() => void admit(ticket)}>
+                {t.search.admit}
+              </button>
+            </li>
+          ))}
+      </ul>
+    </Sheet>
+  );
+}
