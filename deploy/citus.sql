@@ -63,6 +63,7 @@ select create_distributed_table('ticket_log', 'event_id', colocate_with => 'even
 select create_distributed_table('ticket_change', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('door', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('door_session', 'event_id', colocate_with => 'event_session');
+select create_distributed_table('door_device', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('checkin', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('checkin_undo', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('sales_total', 'event_id', colocate_with => 'event_session');

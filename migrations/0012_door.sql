@@ -17,6 +17,23 @@ create table door_session (
   constraint door_session_session foreign key (event_id, session_id) references event_session (event_id, id)
 );
 
+-- A phone or scanner that may check in tickets of one event. It is recognized by its token, of which only the hash is stored.
+create table door_device (
+  event_id     bigint not null constraint door_device_event references event,
+  id           bigint generated always as identity,
+  name         text not null constraint door_device_name check (length(name) between 1 and 100),
+  -- The gate at which the device is used. Null: the steward chooses it on the device.
+  gate         text constraint door_device_gate check (length(gate) between 1 and 100),
+  token_hash   bytea not null constraint door_device_token_hash check (length(token_hash) = 32),
+  created_at   timestamptz not null,
+  expires_at   timestamptz not null,
+  revoked_at   timestamptz,
+  -- Written at most once a minute.
+  last_seen_at timestamptz,
+  constraint door_device_pkey primary key (event_id, id),
+  constraint door_device_token unique (event_id, token_hash)
+);
+
 create sequence checkin_id;
 
 -- A scan, as a device made it, and its result. It has no foreign keys, because checking them would take longer than the scan: event, ticket

@@ -53,6 +53,8 @@ const decided: Record<string, 'public' | 'no-store'> = {
   listRefunds: 'no-store',
   getSandbox: 'no-store',
   listCheckins: 'no-store',
+  listDevices: 'no-store',
+  getDoor: 'no-store',
   getManifest: 'no-store',
   getBordero: 'no-store',
   getGuestlist: 'no-store',

@@ -259,6 +259,8 @@ export function methodsOf(call: Caller) {
       notify: op('receiveSandboxNotice'),
     },
     door: {
+      start: op('getDoor'),
+      devices: { create: op('createDevice'), list: op('listDevices'), listAll: all('listDevices'), revoke: op('revokeDevice') },
       checkIn: op('makeCheckins'),
       undo: op('undoCheckins'),
       list: op('listCheckins'),

@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox';
 import { disputedTicketRules } from '../events/contract.ts';
-import { permitted } from '../kernel/access.ts';
+import { orDevice, permitted } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
-import { closed, Id, Instant, line, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
+import { closed, Id, Instant, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
+import { deviceContract, Gate } from './device-contract.ts';
 
 const scanResults = ['admitted', 'already_used', 'wrong_session', 'refunded', 'unknown', 'not_yet_valid'] as const;
 export type ScanResult = (typeof scanResults)[number];
@@ -30,7 +31,7 @@ const Entry = closed({
   code: Type.String({ minLength: 1, maxLength: 200, description: 'The scanned text. Send it unchanged' }),
   sessionId: Type.Optional(Id),
   at: ScannedAt,
-  gate: Type.Optional(line(100, 'Gate A')),
+  gate: Type.Optional(Gate),
   device: Device,
   nonce: Nonce,
 });
@@ -166,6 +167,7 @@ const exampleNonce = '0b6f3a1e-4d0c-4a53-9f0e-0f6f3f2a9a10';
 const exampleAt = '2026-11-20T20:15:02.120Z';
 
 export const doorContract = {
+  ...deviceContract,
   makeCheckins: route({
     method: 'POST',
     path: '/event/{eventId}/checkins',
@@ -177,7 +179,7 @@ export const doorContract = {
       'Let the guest in only for `admitted`. The other results are: `wrong_session` (the ticket is not valid for this session, or the doors of the session have closed), `not_yet_valid` (the doors have not opened), `refunded` (the ticket was refunded, or its payment is disputed and the event refuses such tickets; then `note` is `disputed`), and `unknown` (the code is forged, not sold, or of another event).',
       'Returns 422 and logs nothing if any `at` is more than 5 minutes in the future or more than 30 days old.',
     ].join('\n\n'),
-    access: permitted('checkin.make', { event: 'path.eventId' }),
+    access: orDevice(permitted('checkin.make', { event: 'path.eventId' })),
     params: eventParams,
     body: closed({ entries: Type.Array(Entry, { minItems: 1, maxItems: 500 }) }),
     bodyLimit: 1_048_576,
@@ -212,7 +214,7 @@ export const doorContract = {
     summary: 'Undo scans',
     description:
       'Undoes scans that were made by mistake. The ticket can then be used again. Only the device that made the scan can undo it; another device gets `other_device`. The undo must happen within 30 seconds by the clock of the device, otherwise the result is `too_late`. If the scan has not been received yet, the undo returns `waiting` and is applied when the scan arrives.',
-    access: permitted('checkin.make', { event: 'path.eventId' }),
+    access: orDevice(permitted('checkin.make', { event: 'path.eventId' })),
     params: eventParams,
     body: closed({ entries: Type.Array(Undo, { minItems: 1, maxItems: 500 }) }),
     answer: { status: 200, body: closed({ results: Type.Array(UndoResult) }) },
@@ -266,7 +268,7 @@ export const doorContract = {
     summary: 'Get the data for offline check-in',
     description:
       'Returns everything that a device needs to check tickets while it is offline. Send the first request without `since`. In each further request, set `since` to `next` of the previous response, until `more` is false. Poll for changes in the same way. Each response has all keys, sessions and items, but only the tickets, codes and admissions that changed after `since`. A change may be returned twice, but no change is left out.',
-    access: permitted('checkin.make', { event: 'path.eventId' }),
+    access: orDevice(permitted('checkin.make', { event: 'path.eventId' })),
     params: eventParams,
     query: ManifestQuery,
     answer: { status: 200, body: Manifest },

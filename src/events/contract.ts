@@ -34,6 +34,9 @@ const ChallengeMode = Type.Unsafe<(typeof challengeModes)[number]>({
     'When anonymous orders need a solved proof-of-work challenge: `auto` (default) if the network of the buyer has many unpaid tickets, `always`, or `off` (never)',
 });
 
+/** Whether guests who have left may enter again. */
+export const reentryRules = ['none', 'once', 'unlimited'] as const;
+
 export const disputedTicketRules = ['admit', 'refuse'] as const;
 const DisputedTickets = Type.Unsafe<(typeof disputedTicketRules)[number]>({
   type: 'string',

@@ -61,6 +61,7 @@ export async function selectEventForUpdate(tx: Tx, id: number): Promise<EventRow
       'maximum_per_order',
       'challenge',
       'disputed_tickets',
+      'reentry',
     ])
     .select(['venue_name', 'venue_street', 'venue_city', 'venue_state', 'venue_country', 'venue_zip', 'venue_lat', 'venue_lng'])
     .select(['starts_at', 'finishes_at', 'created_at', 'updated_at'])
