@@ -1,16 +1,10 @@
 import type { CheckinResult, Manifest, UndoResult } from '../../src/door/contract.ts';
+import type { DoorStart } from '../../src/door/device-contract.ts';
 import type { ServerClock } from './clock.ts';
 import type { Credentials, Settings } from './settings.ts';
 
 /** What the app needs to start at an event. */
-export interface DoorInfo {
-  event: { id: number; title: string; timezone: string; reentry: 'none' | 'unlimited' | 'once'; ageRating: string | null };
-  sessions: { id: number; name: string; start: string }[];
-  gates: string[];
-  device: { id: number; name: string; gate: string | null } | null;
-  mayScan: boolean;
-  maySearch: boolean;
-}
+export type DoorInfo = DoorStart;
 
 export interface Counters {
   inside: number;

@@ -1,4 +1,5 @@
 import type { DecoderReply } from './decoder.worker.ts';
+// oxlint-disable-next-line import/default -- Vite makes the module of this address.
 import decoderAddress from './decoder.worker.ts?worker&url';
 import { workerUrl } from './trusted-url.ts';
 
@@ -37,8 +38,9 @@ function workerDecoder(): Decoder {
       const size = { resizeWidth: Math.round(video.videoWidth * scale), resizeHeight: Math.round(video.videoHeight * scale) };
       const frame = await createImageBitmap(video, size);
       return new Promise((resolve, reject) => {
-        worker.onmessage = ({ data }: MessageEvent<DecoderReply>) => resolve(data.texts);
-        worker.onerror = ({ message }) => reject(new Error(message));
+        const once = { once: true };
+        worker.addEventListener('message', ({ data }: MessageEvent<DecoderReply>) => resolve(data.texts), once);
+        worker.addEventListener('error', ({ message }) => reject(new Error(message)), once);
         worker.postMessage(frame, [frame]);
       });
     },

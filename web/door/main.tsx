@@ -41,7 +41,7 @@ function Root({ door, messages }: { door: Door; messages: DoorMessages }) {
   }, [locale]);
   useEffect(() => void registerServiceWorker((apply) => setUpdate(() => apply)), []);
   return (
-    <App.Provider value={{ door, t, locale, setLocale, update }}>
+    <App.Provider value={{ door, t, locale, setLocale: (next) => void setLocale(next), update }}>
       <Screen />
     </App.Provider>
   );
@@ -56,6 +56,7 @@ async function registerServiceWorker(onWaiting: (apply: () => void) => void): Pr
     if (!waiting || !navigator.serviceWorker.controller) return;
     onWaiting(() => {
       navigator.serviceWorker.addEventListener('controllerchange', () => location.reload());
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- Messages to a worker have no origin.
       waiting.postMessage('update');
     });
   };

@@ -41,8 +41,8 @@ export class ManifestStore {
       const reply = await this.#api.manifest(this.eventId, current?.facts.next);
       if (reply.kind !== 'ok') return reply;
       const page = reply.body;
-      if (!current || page.reset) this.#partial = new DoorManifest(page);
-      const target = this.#partial ?? (current as DoorManifest);
+      const target = current && !page.reset ? current : new DoorManifest(page);
+      if (target !== this.manifest) this.#partial = target;
       target.apply(page);
       const rows = page.tickets.length + page.codes.length + page.admissions.length;
       changed ||= rows > 0 || page.reset || page.codesReset;

@@ -20,8 +20,10 @@ const toEntry = (row: ScanRow): object => ({
 });
 
 /** The row after it left the queue. */
-function sent<Row extends LogRow>({ waiting: _, ...row }: Row): Row {
-  return row as Row;
+function sent<Row extends LogRow>(row: Row): Row {
+  const copy = { ...row };
+  delete copy.waiting;
+  return copy;
 }
 
 const toUndo = ({ undoes, at, device, nonce }: UndoRow): object => ({ undoes, at: instant(at), device, nonce });
@@ -77,7 +79,7 @@ export class SendQueue {
       stop = await this.#sendAll();
     }
     // Nobody waits for a server that cannot be reached.
-    if (stop) for (const finish of [...this.#waiters.values()]) finish(null);
+    if (stop) for (const nonce of this.#waiters.keys()) this.#waiters.get(nonce)?.(null);
     return stop;
   }
 

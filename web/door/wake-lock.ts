@@ -5,10 +5,11 @@ export function keepScreenOn(): () => void {
     if (document.hidden) return;
     lock = (await navigator.wakeLock?.request('screen').catch(() => null)) ?? null;
   };
-  void request();
-  document.addEventListener('visibilitychange', request);
+  const onChange = () => void request();
+  onChange();
+  document.addEventListener('visibilitychange', onChange);
   return () => {
-    document.removeEventListener('visibilitychange', request);
+    document.removeEventListener('visibilitychange', onChange);
     void lock?.release();
   };
 }

@@ -8,7 +8,7 @@ import * as doorIcons from './icons.ts';
 import { toneOf } from './tone.ts';
 
 /** How long an answer covers the screen. A tap keeps it. */
-export const answerMs = 1_200;
+const answerMs = 1_200;
 
 const iconOf = { ok: icons.check, warn: icons.clock, bad: doorIcons.cross };
 
@@ -25,8 +25,7 @@ export function AnswerScreen({ answer, onKeep }: { answer: Answer; onKeep: (isKe
     door.state.set({ answer: null });
   };
   useEffect(() => {
-    if (isKept) return;
-    const timer = setTimeout(close, answerMs);
+    const timer = isKept ? undefined : setTimeout(close, answerMs);
     return () => clearTimeout(timer);
   }, [answer.id, isKept]);
   useEffect(() => keep(false), [answer.id]);

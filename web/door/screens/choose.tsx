@@ -4,6 +4,7 @@ import { date } from '../../ui/format.ts';
 import type { DoorInfo, EventChoice, Reply } from '../api.ts';
 import { unlockSound } from '../feedback.ts';
 import { useApp } from './context.ts';
+import { submitting } from './submit.ts';
 
 /** Choose the event, then the session and the gate. A paired device has only one event. */
 export function Choose() {
@@ -38,7 +39,7 @@ function ChooseEvent() {
         </p>
       )}
       {problem && !events && (
-        <button class="button secondary wide" type="button" onClick={load}>
+        <button class="button secondary wide" type="button" onClick={() => void load()}>
           {t.choose.again}
         </button>
       )}
@@ -47,7 +48,7 @@ function ChooseEvent() {
       <ul class="choices">
         {events?.map(({ id, title, start }) => (
           <li key={id}>
-            <button type="button" onClick={async () => show(await door.pickEvent(id))}>
+            <button type="button" onClick={() => void door.pickEvent(id).then(show)}>
               <strong>{title}</strong>
               <span class="soft">{date(start, 'moment', locale)}</span>
             </button>
@@ -61,15 +62,14 @@ function ChooseEvent() {
 
 function ChoosePlace({ info }: { info: DoorInfo }) {
   const { door, t, locale, state } = useApp();
+  const style = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', timeZone: info.event.timezone } as const;
+  const moment = (instant: string) => new Intl.DateTimeFormat(locale, style).format(Date.parse(instant));
   const before = state.choice?.eventId === info.event.id ? state.choice : null;
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
+  const submit = submitting((field) => {
     unlockSound();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
-    const session = String(form.get('session') ?? '');
-    const gate = String(form.get('gate') ?? '').trim();
-    void door.pick({ eventId: info.event.id, sessionId: session === '' ? null : Number(session), gate });
-  };
+    const session = field('session');
+    return door.pick({ eventId: info.event.id, sessionId: session === '' ? null : Number(session), gate: field('gate').trim() });
+  });
   if (!info.mayScan) return <p role="alert">{t.choose.forbidden}</p>;
   return (
     <>
@@ -82,7 +82,7 @@ function ChoosePlace({ info }: { info: DoorInfo }) {
               <option value="">{t.choose.anySession}</option>
               {info.sessions.map(({ id, name, start }) => (
                 <option key={id} value={id}>
-                  {name} · {date(start, 'shortMoment', locale)}
+                  {name} · {moment(start)}
                 </option>
               ))}
             </select>

@@ -4,6 +4,7 @@ import type { FoundTicket } from '../api.ts';
 import { giveFeedback } from '../feedback.ts';
 import { useApp } from './context.ts';
 import { Sheet } from './sheet.tsx';
+import { submitting } from './submit.ts';
 import { toneOf } from './tone.ts';
 
 /** Finds guests by name or document, for roles that may. */
@@ -11,13 +12,12 @@ export function SearchGuest({ close }: { close: () => void }) {
   const { door, t, state } = useApp();
   const [found, setFound] = useState<FoundTicket[] | 'offline' | null>(null);
   const { choice } = state;
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const text = String(new FormData(event.currentTarget as HTMLFormElement).get('q') ?? '').trim();
+  const submit = submitting(async (field) => {
+    const text = field('q').trim();
     if (!choice || text.length < 3) return;
     const reply = await door.api.search(choice.eventId, text, choice.sessionId);
     setFound(reply.kind === 'ok' ? reply.body.data : reply.kind === 'refused' ? [] : 'offline');
-  };
+  });
   const admit = async (ticket: FoundTicket) => {
     close();
     const answer = await door.checkIns.admit(ticket);

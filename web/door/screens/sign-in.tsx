@@ -5,6 +5,7 @@ import { Logo } from '../../ui/logo.tsx';
 import { unlockSound } from '../feedback.ts';
 import { useApp } from './context.ts';
 import { PairingCamera } from './pairing-camera.tsx';
+import { submitting } from './submit.ts';
 
 const languageNames: Record<Locale, string> = { 'pt-BR': 'Português', en: 'English', es: 'Español' };
 
@@ -13,17 +14,15 @@ export function SignInForm() {
   const { door, t } = useApp();
   const [error, setError] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
+  const submit = submitting(async (field) => {
     unlockSound();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
     setBusy(true);
-    const reply = await door.signIn(String(form.get('email')), String(form.get('password')));
+    const reply = await door.signIn(field('email'), field('password'));
     setBusy(false);
     if (reply.kind === 'offline') setError(t.signIn.offline);
     else if (reply.kind === 'busy') setError(t.signIn.tooMany);
     else if (reply.kind !== 'ok') setError(t.signIn.wrong);
-  };
+  });
   return (
     <form class="form" onSubmit={submit}>
       <TextField

@@ -1,16 +1,16 @@
 import { TextField } from '../../ui/field.tsx';
 import { useApp } from './context.ts';
 import { Sheet } from './sheet.tsx';
+import { submitting } from './submit.ts';
 
 export function TypeCode({ scan, close }: { scan: (text: string) => Promise<void>; close: () => void }) {
   const { t } = useApp();
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    const text = String(new FormData(event.currentTarget as HTMLFormElement).get('code') ?? '').trim();
+  const submit = submitting((field) => {
+    const text = field('code').trim();
     if (text === '') return;
     close();
     void scan(text);
-  };
+  });
   return (
     <Sheet title={t.type.title} close={close}>
       <form class="form" onSubmit={submit}>

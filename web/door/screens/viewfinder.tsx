@@ -15,14 +15,15 @@ export function Viewfinder({ onFrame }: { onFrame: (texts: string[]) => void }) 
   const [problem, setProblem] = useState<CameraProblem | null>(null);
   const [view, setView] = useState<CameraView>({ torch: null, hasOthers: false });
   const [attempt, setAttempt] = useState(0);
-  useEffect(() => {
-    if (!video.current) return;
-    const opened = new Camera(video.current, (texts) => latest.current(texts));
+  const open = async (opened: Camera) => {
     camera.current = opened;
-    void opened.open().then(async (found) => {
-      setProblem(found);
-      if (!found) setView(await opened.view());
-    });
+    const found = await opened.open();
+    setProblem(found);
+    if (!found) setView(await opened.view());
+  };
+  useEffect(() => {
+    const opened = new Camera(video.current as HTMLVideoElement, (texts) => latest.current(texts));
+    void open(opened);
     return () => opened.close();
   }, [attempt]);
   const setTorch = (torch: boolean) => {
