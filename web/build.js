@@ -61,7 +61,7 @@ const embed = build({
 /** The door app. Its folder contains exactly the files that it needs offline. */
 const door = build({
   ...shared,
-  base: '/assets/',
+  base: '/door/files/',
   plugins: [drawIcons()],
   worker: { format: 'es' },
   build: {

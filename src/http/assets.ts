@@ -18,9 +18,9 @@ export async function createAsset(mediaType: string, content: Buffer): Promise<A
   return { mediaType, content: Object.fromEntries(encoded) as Record<Encoding, Buffer> };
 }
 
-/** Serves the assets by name below `/assets/`. */
-export function serveAssets(app: FastifyInstance, assets: ReadonlyMap<string, Asset>): void {
-  app.get<{ Params: { name: string } }>('/assets/:name', { config: { operation: 'getAsset', unlisted: true } }, async (request, reply) => {
+/** Serves the assets by name below a folder, such as `/assets/`. */
+export function serveAssets(app: FastifyInstance, folder: string, assets: ReadonlyMap<string, Asset>): void {
+  app.get<{ Params: { name: string } }>(`${folder}:name`, { config: { operation: 'getAsset', unlisted: true } }, async (request, reply) => {
     const asset = assets.get(request.params.name);
     if (!asset) throw new Problem('not_found');
     const encoding = acceptedEncoding(request.headers['accept-encoding']);

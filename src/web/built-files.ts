@@ -38,6 +38,7 @@ export interface DoorFiles {
 export interface BuiltFiles {
   renderPage: RenderPage;
   assets: ReadonlyMap<string, Asset>;
+  doorAssets: ReadonlyMap<string, Asset>;
   scripts: Frame['scripts'];
   embedScript: string;
   door: DoorFiles;
@@ -52,7 +53,8 @@ export async function loadBuiltFiles(): Promise<BuiltFiles> {
     loadDoorFiles(),
     readFile(new URL('embed/embed.js', folder), 'utf8'),
   ]);
-  return { renderPage, assets: new Map([...assets, ...doorAssets]), scripts: scriptsOf(await manifestOf('browser/')), embedScript, door };
+  const scripts = scriptsOf(await manifestOf('browser/'));
+  return { renderPage, assets: new Map(assets), doorAssets: new Map(doorAssets), scripts, embedScript, door };
 }
 
 const manifestOf = async (app: string): Promise<Record<string, Built>> =>
@@ -72,20 +74,22 @@ const loadAssets = async (app: string): Promise<(readonly [string, Asset])[]> =>
 async function loadDoorFiles(): Promise<DoorFiles> {
   const entry = Object.values(await manifestOf('door/')).find(({ isEntry }) => isEntry);
   const names = await namesIn('door/');
-  const find = (start: string): string => addressOf(names.find((name) => name.startsWith(start)) ?? '');
+  const find = (start: string): string => doorAddressOf(names.find((name) => name.startsWith(start)) ?? '');
   return {
-    script: addressOf(entry?.file ?? ''),
-    styles: (entry?.css ?? []).map(addressOf),
-    files: names.map(addressOf),
-    decoder: names.filter((name) => name.startsWith('decoder.worker') || name.endsWith('.wasm')).map(addressOf),
+    script: doorAddressOf(entry?.file ?? ''),
+    styles: (entry?.css ?? []).map(doorAddressOf),
+    files: names.map(doorAddressOf),
+    decoder: names.filter((name) => name.startsWith('decoder.worker') || name.endsWith('.wasm')).map(doorAddressOf),
     icons: { small: find('door-icon-192'), large: find('door-icon-512') },
     serviceWorkerScript: await readFile(new URL('door-worker/service-worker.js', folder), 'utf8'),
   };
 }
 
-const addressOf = (file: string): string => `/assets/${file}`;
+/** A service worker answers only for workers below its own folder, so the files of the door app are there. */
+const doorAddressOf = (file: string): string => `/door/files/${file}`;
 
 function scriptsOf(manifest: Record<string, Built>): Frame['scripts'] {
+  const addressOf = (file: string) => `/assets/${file}`;
   const importsOf = ({ imports = [] }: Built): string[] =>
     imports.flatMap((key) => {
       const chunk = manifest[key];

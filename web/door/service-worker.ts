@@ -38,7 +38,7 @@ async function readsQrCodes(): Promise<boolean> {
 async function install(): Promise<void> {
   const cache = await caches.open(cacheName);
   const needed = (await readsQrCodes()) ? files : [...files, ...decoder];
-  await cache.addAll(needed.map((url) => new Request(url, { cache: url.startsWith('/assets/') ? 'default' : 'no-cache' })));
+  await cache.addAll(needed.map((url) => new Request(url, { cache: url.startsWith('/door/files/') ? 'default' : 'no-cache' })));
 }
 
 /** Deletes the files of older versions. No page uses them any more: a new version waits until all pages are closed, or until the steward updates. */

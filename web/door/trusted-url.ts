@@ -2,7 +2,7 @@ interface PolicyFactory {
   createPolicy(name: string, rules: { createScriptURL: (url: string) => string }): { createScriptURL(url: string): string };
 }
 
-const workers = /^\/(assets\/decoder\.worker-[\w-]+\.js|door\/service-worker\.js)$/;
+const workers = /^\/door\/(files\/decoder\.worker-[\w-]+|service-worker)\.js$/;
 
 function check(url: string): string {
   if (!workers.test(new URL(url, location.href).pathname)) throw new TypeError(`${url} is no worker of this app`);

@@ -62,7 +62,7 @@ function RecentScan({ answer }: { answer: Answer }) {
   }, [answer.id]);
   const tone = toneOf(answer);
   return (
-    <li class={isUndone ? 'undone' : tone}>
+    <li class={isUndone ? 'undone' : tone} data-scan={answer.id} data-result={answer.result}>
       <Icon path={isUndone ? icons.undo : iconOf[tone]} size={22} />
       <span class="recent-text">
         <strong>{isUndone ? t.scan.undone : t.answer[answer.result]}</strong>
