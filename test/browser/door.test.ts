@@ -1,5 +1,8 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { hasBrowser } from './use-browser.ts';
+import { startUpdatingProxy } from './updating-proxy.ts';
+import { hasBrowser, screens } from './use-browser.ts';
 import { eventId, scan, useDoor } from './use-door.ts';
 
 const shop = useDoor();
@@ -69,5 +72,117 @@ describe.skipIf(!hasBrowser)('without a network', () => {
     await again.goto('/door/');
     await again.waitForSelector('.recent li[data-result=admitted]');
     expect(await shop.checkins(`&ticketId=${ticket?.id}`)).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasBrowser)('the device', () => {
+  it('without space for a scan does not let the guest in, and continues when there is space', async () => {
+    const [ticket] = await shop.buy(1);
+    const page = await shop.open('Gate A');
+    await page.context().setOffline(true);
+    // Chromium measures the space only now and then, so a real limit would take effect at some later time.
+    await page.evaluate(`{
+      const { add } = IDBObjectStore.prototype;
+      IDBObjectStore.prototype.add = () => { throw new DOMException('The device is full', 'QuotaExceededError'); };
+      globalThis.makeRoom = () => { IDBObjectStore.prototype.add = add; };
+    }`);
+    await page.keyboard.type(ticket?.code ?? '');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('h1').innerText()).toBe('The storage of this device is full');
+    await page.evaluate('makeRoom()');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.waitForSelector('.scan');
+    expect(await scan(page, ticket?.code ?? '')).toBe('admitted');
+  });
+
+  it('with a wrong clock sends scans with the time of the server', async () => {
+    const [ticket] = await shop.buy(1);
+    const page = await shop.visit('about:blank', { locale: 'en' });
+    await page.clock.setSystemTime(Date.now() + 3_600_000);
+    const { token } = await shop.newDevice();
+    await page.goto(`/door/#pair=${token}`);
+    await page.getByRole('button', { name: 'Start scanning' }).click();
+    await page.waitForSelector('.counters strong');
+    // The server refuses scans that are more than 5 minutes in the future.
+    expect(await scan(page, ticket?.code ?? '')).toBe('admitted');
+    await page.getByRole('button', { name: 'Menu' }).click();
+    expect(await page.locator('.sheet').innerText()).toMatch(/off by 3[56]\d\d s/);
+    await page.context().close();
+  });
+
+  it('undoes its own scan, and the ticket can be used again', async () => {
+    const [ticket] = await shop.buy(1);
+    const page = await shop.open('Gate A');
+    expect(await scan(page, ticket?.code ?? '')).toBe('admitted');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone').waitFor();
+    await expect.poll(() => shop.checkins(`&ticketId=${ticket?.id}`).then(([row]) => row?.state)).toBe('undone');
+    expect(await scan(page, ticket?.code ?? '')).toBe('admitted');
+  });
+
+  it('installs a new version while scans wait, and loses none', async () => {
+    const [ticket] = await shop.buy(1);
+    const proxy = await startUpdatingProxy(shop.service.origin);
+    try {
+      const page = await shop.open('Gate A', { baseURL: proxy.origin });
+      await page.context().setOffline(true);
+      expect(await scan(page, ticket?.code ?? '')).toBe('admitted');
+      proxy.publish('next');
+      await page.context().setOffline(false);
+      proxy.refuseApi(true);
+      await page.evaluate('navigator.serviceWorker.getRegistration().then((registration) => registration.update())');
+      await page.getByRole('button', { name: 'Menu' }).click();
+      await page.getByRole('button', { name: 'Install the new version' }).click();
+      await expect.poll(() => page.evaluate('caches.keys()').catch(() => null)).toEqual(['tessera-door-next']);
+      await page.waitForSelector('.scan');
+      expect(await page.locator('.counters').innerText()).toContain('1 scan to send');
+      proxy.refuseApi(false);
+      await expect.poll(() => shop.checkins(`&ticketId=${ticket?.id}`).then((rows) => rows.length)).toBe(1);
+    } finally {
+      await proxy.close();
+    }
+  });
+});
+
+describe.skipIf(!hasBrowser)('the screens', () => {
+  const violationsOf = async (page: Page): Promise<string[]> => {
+    await page.evaluate(axe.source);
+    const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+  };
+
+  it.each([
+    ['en', ['Sign in', 'Start scanning', 'Type code', 'Menu']],
+    ['pt-BR', ['Entrar', 'Começar a ler', 'Digitar', 'Menu']],
+    ['es', ['Iniciar sesión', 'Empezar a leer', 'Teclear', 'Menú']],
+  ] as const)('follow the accessibility rules of axe in %s, from the sign-in to an answer', async (locale, [signIn, start, type, menu]) => {
+    const page = await shop.visit('/door/', { bypassCSP: true, locale, viewport: screens.narrow });
+    const check = async (name: string) => expect([name, await violationsOf(page)]).toEqual([name, []]);
+    await page.fill('#email', 'door@demo.test');
+    await page.fill('#password', 'tessera-demo');
+    await check('sign-in');
+    await page.getByRole('button', { name: signIn, exact: true }).click();
+    await page.getByRole('button', { name: /Noite de Samba/ }).waitFor();
+    await check('events');
+    await page.getByRole('button', { name: /Noite de Samba/ }).click();
+    await page.getByRole('button', { name: start }).waitFor();
+    await check('place');
+    await page.getByRole('button', { name: start }).click();
+    await page.waitForSelector('.counters strong');
+    await check('scan');
+    await scan(page, 'NOT A TICKET');
+    await page
+      .locator('.answer')
+      .click({ timeout: 1_000 })
+      .catch(() => undefined);
+    await check('answer');
+    await page.keyboard.press('Enter');
+    for (const panel of [type, menu]) {
+      await page.getByRole('button', { name: panel, exact: true }).click();
+      await check(panel);
+      await page.keyboard.press('Escape');
+    }
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(screens.narrow.width);
+    await page.context().close();
   });
 });

@@ -39,7 +39,12 @@ export function useBrowser(
   const newDataFolder = useDataFolders(afterAll);
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, headless: true, chromiumSandbox: false, args: ['--disable-dev-shm-usage', ...browserOptions()] });
+    browser = await chromium.launch({
+      executablePath,
+      headless: true,
+      chromiumSandbox: false,
+      args: ['--disable-dev-shm-usage', ...browserOptions()],
+    });
     const folder = newDataFolder({ copyOf: inject('demoFolder') });
     shop.query = folder.query;
     shop.service = await folder.serve(environment());

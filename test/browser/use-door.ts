@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { type Scene, writeFilm } from './camera-film.ts';
 import { type BrowserShop, hasBrowser, useBrowser } from './use-browser.ts';
 
@@ -44,6 +44,12 @@ export function useDoor(): DoorShop {
   const shop = useBrowser(undefined, options) as DoorShop;
   if (!hasBrowser) return shop;
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const opened: Page[] = [];
+  // A page with a camera keeps the processor busy.
+  afterEach(async () => {
+    for (const page of opened.splice(0)) await page.context().close();
+    shop.film([{ codes: [], frames: 5 }]);
+  });
   shop.film = (scenes) => writeFilm(filmPath, scenes);
   beforeAll(async () => {
     shop.film([{ codes: [], frames: 5 }]);
@@ -72,6 +78,7 @@ export function useDoor(): DoorShop {
     const pairing = token ?? (await shop.newDevice()).token;
     const permissions = ['camera', 'screen-wake-lock'];
     const page = await shop.visit(`/door/#pair=${pairing}`, { permissions, locale: 'en', ...context });
+    opened.push(page);
     await page.getByLabel('Gate').fill(gate);
     await page.getByRole('button', { name: 'Start scanning' }).click();
     await page.waitForSelector('.counters strong');

@@ -7,6 +7,7 @@ import '../ui/base.css';
 import './door.css';
 import { openDatabase } from './database.ts';
 import { Door } from './door.ts';
+import { unlockSound } from './feedback.ts';
 import { Choose } from './screens/choose.tsx';
 import { App, useApp } from './screens/context.ts';
 import { Scan } from './screens/scan.tsx';
@@ -72,6 +73,8 @@ async function start(): Promise<void> {
   const door = await Door.open(db);
   render(<Root door={door} messages={messages} />, document.querySelector('#door') as Element);
   void navigator.storage?.persist?.();
+  // Also after a reload, which goes to the scans without any button.
+  addEventListener('pointerdown', unlockSound, { once: true });
   await door.start(address);
   setInterval(() => void door.update(), updateMs);
   addEventListener('online', () => void door.update());

@@ -1,5 +1,5 @@
 import type { DoorInfo } from './api.ts';
-import type { DoorDatabase } from './database.ts';
+import { type DoorDatabase, isStorageFull } from './database.ts';
 
 export type Credentials =
   | { kind: 'device'; token: string; eventId: number }
@@ -35,8 +35,11 @@ export class Settings {
     return (await this.#db.get('settings', key)) as Values[K] | undefined;
   }
 
+  /** Without space on the device, a setting lasts only until the app is closed. */
   async set<K extends keyof Values>(key: K, value: Values[K]): Promise<void> {
-    await this.#db.put('settings', value, key);
+    await this.#db.put('settings', value, key).catch((error: unknown) => {
+      if (!isStorageFull(error)) throw error;
+    });
   }
 
   async delete(key: keyof Values): Promise<void> {
