@@ -422,6 +422,8 @@ export const rows: Record<string, Row> = {
   createDevice: ({ id }) => ({ path: `/event/${id}/devices`, body: { name: 'Fresh' } }),
   listDevices: ({ id }) => ({ path: `/event/${id}/devices` }),
   revokeDevice: async (cell) => ({ path: `/event/${cell.id}/devices/${await freshDevice(cell)}` }),
+  searchGuests: ({ id }) => ({ path: `/event/${id}/checkins/search?q=ana` }),
+  getCounters: ({ id }) => ({ path: `/event/${id}/checkins/counters` }),
   getDoor: ({ id }) => ({ path: `/event/${id}/door` }),
   makeCheckins: ({ id, world }) => ({ path: `/event/${id}/checkins`, body: { entries: [{ code: 'ABC', ...scanOf(world) }] } }),
   undoCheckins: ({ id, world }) => ({ path: `/event/${id}/checkins/undo`, body: { entries: [{ undoes: 'scan', ...scanOf(world) }] } }),

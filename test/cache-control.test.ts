@@ -55,6 +55,8 @@ const decided: Record<string, 'public' | 'no-store'> = {
   listCheckins: 'no-store',
   listDevices: 'no-store',
   getDoor: 'no-store',
+  searchGuests: 'no-store',
+  getCounters: 'no-store',
   getManifest: 'no-store',
   getBordero: 'no-store',
   getGuestlist: 'no-store',

@@ -260,6 +260,8 @@ export function methodsOf(call: Caller) {
     },
     door: {
       start: op('getDoor'),
+      counters: op('getCounters'),
+      search: op('searchGuests'),
       devices: { create: op('createDevice'), list: op('listDevices'), listAll: all('listDevices'), revoke: op('revokeDevice') },
       checkIn: op('makeCheckins'),
       undo: op('undoCheckins'),

@@ -132,6 +132,8 @@ export const operations: Record<keyof Operations, string> = {
   listDevices: 'GET door /event/{eventId}/devices',
   revokeDevice: 'DELETE door /event/{eventId}/devices/{deviceId}',
   getDoor: 'GET door /event/{eventId}/door',
+  getCounters: 'GET door /event/{eventId}/checkins/counters',
+  searchGuests: 'GET door /event/{eventId}/checkins/search',
   makeCheckins: 'POST door /event/{eventId}/checkins =',
   undoCheckins: 'POST door /event/{eventId}/checkins/undo =',
   listCheckins: 'GET door /event/{eventId}/checkins',

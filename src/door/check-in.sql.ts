@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { aggregateColumns, numberList, textList } from '../postgres/array-parameters.ts';
+import type { Tx } from '../postgres/database.ts';
 import type { Statement, Step } from '../postgres/pipeline.ts';
 import { loggedColumns } from './scans.sql.ts';
 
@@ -62,6 +63,18 @@ export const ticketsByImportedCode = (eventId: number, codes: readonly string[])
       left join ticket t on t.event_id = c.event_id and t.external_code_id = c.id
      where c.event_id = ${eventId} and c.code between scanned.code and scanned.code and (t.id is not null or i.type = 'external')
      order by c.code) c`;
+
+/** Returns the imported codes of tickets. Tickets with a signed code are left out. */
+export async function selectImportedCodesOf(
+  tx: Tx,
+  eventId: number,
+  ticketIds: readonly number[],
+): Promise<{ id: number; code: string }[]> {
+  const { rows } = await sql<{ id: number; code: string }>`
+    select t.id, c.code from ticket t join external_code c on c.event_id = t.event_id and c.id = t.external_code_id
+     where t.event_id = ${eventId} and t.id = any(${ticketIds}::bigint[]) order by t.id`.execute(tx);
+  return rows;
+}
 
 export const admissionsByTicket = (eventId: number, ids: readonly number[]): Statement => sql`
   select ${loggedColumns} from checkin c

@@ -6,10 +6,11 @@
  * repeated nonces. For these batches the server takes the lock before it decides.
  */
 
+import { isAllowed } from '../accounts/roles.ts';
 import { useCodes } from '../codes/use-codes.ts';
 import { lockDoor } from '../events/lock-event.ts';
 import type { Act } from '../kernel/act.ts';
-import { Problem } from '../kernel/problem.ts';
+import { Problem, ruleViolation } from '../kernel/problem.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { byIndex, runPipeline, type Statement, sendWithCommit } from '../postgres/pipeline.ts';
@@ -29,12 +30,14 @@ import {
 import type { ScanUndo } from './admission.ts';
 import { failIfChanged, lastTicketChange } from './check-in.sql.ts';
 import type { CheckinResult, Entry } from './contract.ts';
+import { selectProducerId } from './door.sql.ts';
 import { createEntrance, entryChangesOf, slotKey } from './entrance.ts';
 import { admissionsOf, type LoggedScan, scansWithoutAdmission, undosOf } from './logged-scans.ts';
 import { parseTimes } from './scan-times.ts';
 import type { AdmissibleTicket } from './scan-validity.ts';
 import { changeState, insertDoorSessions, insertScans, type NewScan, newChangeIds } from './scans.sql.ts';
 import { itemsOf, refusesDisputed, sessionsOf } from './sessions-and-items.sql.ts';
+import { keysOfTyped } from './typed-codes.ts';
 
 export interface CheckinRequest {
   act: Act;
@@ -72,18 +75,30 @@ export async function makeCheckins(tx: Tx, requests: readonly CheckinRequest[], 
   const responses = new Map<CheckinRequest, CheckinResponse | Problem>();
   for (const eventId of [...new Set(requests.map((request) => request.eventId))].toSorted((a, b) => a - b)) {
     const ofEvent = requests.filter((request) => request.eventId === eventId);
+    const producerId = ofEvent.some(({ entries }) => entries.some(namesTicket)) ? await selectProducerId(tx, eventId) : null;
     const entries = ofEvent.flatMap((request) => {
       const times = parseTimes(request.entries, request.act.at);
-      responses.set(request, times instanceof Problem ? times : { results: [] });
-      return times instanceof Problem ? [] : parseEntries(request, times);
+      const refused = times instanceof Problem ? times : refusalOf(request, producerId);
+      responses.set(request, refused ?? { results: [] });
+      return refused || times instanceof Problem ? [] : parseEntries(request, times);
     });
     for (const [request, results] of await checkInAtEvent(tx, eventId, entries, isRetry)) responses.set(request, { results });
   }
   return requests.map((request) => responses.get(request) as CheckinResponse | Problem);
 }
 
+const namesTicket = ({ ticketId }: Entry): boolean => ticketId !== undefined;
+
+/** An entry has a code, or the id of a ticket that a search has found. Only those who may search may use the id. */
+function refusalOf({ act, eventId, entries }: CheckinRequest, producerId: number | null): Problem | null {
+  const wrong = entries.findIndex(({ code, ticketId }) => (code === undefined) === (ticketId === undefined));
+  if (wrong >= 0) return ruleViolation(`entries[${wrong}]`, 'code_or_ticket', 'Send either code or ticketId.');
+  if (producerId === null || !entries.some(namesTicket) || isAllowed(act.actor, 'guest.search', { producerId, eventId })) return null;
+  return new Problem('forbidden', 'Entries with a ticketId need the permission guest.search.');
+}
+
 const parseEntries = (request: CheckinRequest, times: readonly number[]): ParsedEntry[] =>
-  request.entries.map((entry, i) => ({ request, entry, at: times[i] ?? 0, code: readCode(entry.code) }));
+  request.entries.map((entry, i) => ({ request, entry, at: times[i] ?? 0, code: entry.code === undefined ? null : readCode(entry.code) }));
 
 async function checkInAtEvent(
   tx: Tx,
@@ -115,12 +130,17 @@ async function checkInAtEvent(
  * Reads the data of a batch. If the data was read without the lock of the door, `readAfter` is the last ticket change before it was read.
  */
 async function loadBatch(tx: Tx, eventId: number, entries: readonly ParsedEntry[], isRetry: boolean) {
-  const unverified = lookupKeysOf(entries, ({ entry, code }) => unverifiedKey(eventId, entry.code, code));
-  const { facts, lastChange, state: unlocked } = await readUnlocked(tx, eventId, unverified);
-  const keys = await Promise.all(entries.map(({ entry, code }) => verifiedKey(facts, entry.code, code)));
+  const unverified = lookupKeysOf(entries, ({ entry, code }) => unverifiedKey(eventId, entry, code));
+  const { facts, lastChange, found, state: unlocked } = await readUnlocked(tx, eventId, unverified);
+  const scannedKeys = await Promise.all(entries.map(({ entry, code }) => verifiedKey(facts, entry, code)));
+  const notFound = scannedKeys.filter(
+    (key, i) => !found.has(key) && (typeof key === 'string' || namesTicket((entries[i] as ParsedEntry).entry)),
+  );
+  const otherKeys = await keysOfTyped(tx, eventId, notFound);
+  const keys = scannedKeys.map((key) => otherKeys.get(key) ?? key);
   // `readUnlocked` looked up a forged code by the ticket id in it. Such a code must be looked up as an imported code instead.
   const hasForged = entries.some(({ code }, i) => code?.claim.eventId === eventId && typeof keys[i] === 'string');
-  const optimisticState = isRetry || hasForged ? null : unlocked;
+  const optimisticState = isRetry || hasForged || otherKeys.size > 0 ? null : unlocked;
   const lookup = optimisticState ? unverified : lookupKeysOf(entries, (_, i) => keys[i] as TicketLookupKey);
   const { ticketsByKey, admissions, undos, log } = optimisticState ?? (await readLocked(tx, eventId, facts, lookup));
   const guestsBefore = new Set([...admissions.values()].map((scan) => guestKey(scan.ticket_id, scan.external_code_id)));
@@ -137,12 +157,15 @@ function lookupKeysOf(entries: readonly ParsedEntry[], keyOf: (entry: ParsedEntr
   };
 }
 
-/** Reads in one round trip, without the lock. `state` is null if these scans can be decided only with the lock. */
+/**
+ * Reads in one round trip, without the lock. `found` has the keys that belong to a ticket or an imported code. `state` is null if these scans
+ * can be decided only with the lock.
+ */
 async function readUnlocked(
   tx: Tx,
   eventId: number,
   { ticketIds, codes, nonces }: LookupKeys,
-): Promise<{ facts: DoorFacts; lastChange: number; state: StoredState | null }> {
+): Promise<{ facts: DoorFacts; lastChange: number; found: ReadonlySet<TicketLookupKey>; state: StoredState | null }> {
   const [, publicKeys, sessions, items, refuses, lastChange, tickets, imported, admissions, others] = await runPipeline(tx, [
     byIndex,
     publicKeysOf(eventId),
@@ -156,9 +179,11 @@ async function readUnlocked(
     scansWithoutAdmission(eventId, nonces),
   ]);
   const facts = new DoorFacts(publicKeys, sessions, items, refuses);
-  const allNew = imported(facts).length === 0 && admissions.length === 0 && others.length === 0;
-  const state = { ticketsByKey: new Map(tickets(facts)), admissions: new Map(), undos: [], log: new Map() };
-  return { facts, lastChange, state: allNew ? state : null };
+  const [ticketsByKey, ofCodes] = [new Map(tickets(facts)), imported(facts)];
+  const allNew = ofCodes.length === 0 && admissions.length === 0 && others.length === 0;
+  const state = { ticketsByKey, admissions: new Map(), undos: [], log: new Map() };
+  const found = new Set([...ticketsByKey.keys(), ...ofCodes.map(([code]) => code)]);
+  return { facts, lastChange, found, state: allNew ? state : null };
 }
 
 /** Takes the lock of the door, then reads. Refunds take the same lock, so tickets cannot change after they are read. */

@@ -3,7 +3,9 @@ import { disputedTicketRules } from '../events/contract.ts';
 import { orDevice, permitted } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
 import { closed, Id, Instant, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
+import { countersContract } from './counters-contract.ts';
 import { deviceContract, Gate } from './device-contract.ts';
+import { searchContract } from './search-contract.ts';
 
 const scanResults = ['admitted', 'already_used', 'wrong_session', 'refunded', 'unknown', 'not_yet_valid'] as const;
 export type ScanResult = (typeof scanResults)[number];
@@ -28,7 +30,20 @@ const Device = Type.String({
 });
 
 const Entry = closed({
-  code: Type.String({ minLength: 1, maxLength: 200, description: 'The scanned text. Send it unchanged' }),
+  code: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'The scanned text, unchanged, or the short code that is printed under the QR code',
+    }),
+  ),
+  ticketId: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Instead of `code`: a ticket that was found by its holder. Needs the permission `guest.search`',
+    }),
+  ),
   sessionId: Type.Optional(Id),
   at: ScannedAt,
   gate: Type.Optional(Gate),
@@ -112,6 +127,12 @@ const ManifestTicket = named('ManifestTicket', {
     description: 'Whether the payment of the ticket is disputed. `disputedTickets` says whether such tickets admit',
   }),
   codeHash: nullable(Type.String({ description: 'Hash of the imported code of the ticket. Null if the ticket has a signed code' })),
+  shortHash: nullable(
+    Type.String({
+      description:
+        'The first 10 hexadecimal characters of SHA-256 over the bytes of `codeSalt` and the short code (8 characters, upper case, without the dash). Null if the ticket has an imported code',
+    }),
+  ),
 });
 const ManifestCode = named('ManifestCode', { id: Id, itemId: Id, sessionId: nullable(Id), codeHash: Type.String() });
 const ManifestAdmission = named('ManifestAdmission', {
@@ -125,6 +146,7 @@ const ManifestAdmission = named('ManifestAdmission', {
 const Manifest = named('DoorManifest', {
   eventId: Id,
   generatedAt: Instant,
+  now: Type.String({ format: 'date-time', description: "The server's clock. It equals `generatedAt`" }),
   keys: Type.Array(
     closed({ kid: Type.Integer(), publicKey: Type.String({ description: 'The public key of Ed25519: 32 bytes in base64url' }) }),
   ),
@@ -168,6 +190,8 @@ const exampleAt = '2026-11-20T20:15:02.120Z';
 
 export const doorContract = {
   ...deviceContract,
+  ...countersContract,
+  ...searchContract,
   makeCheckins: route({
     method: 'POST',
     path: '/event/{eventId}/checkins',
@@ -278,6 +302,7 @@ export const doorContract = {
       answer: {
         eventId: 12,
         generatedAt: '2026-11-20T12:00:00.000Z',
+        now: '2026-11-20T12:00:00.000Z',
         keys: [{ kid: 0, publicKey: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }],
         sessions: [
           {
@@ -294,7 +319,7 @@ export const doorContract = {
         codeSalt: '5f0c1f6a1f5d4a0c8f6e3b2a1d0c9b8a',
         reset: false,
         codesReset: false,
-        tickets: [{ id: 5001, itemId: 42, sessionIds: [7], status: 'valid', disputed: false, codeHash: null }],
+        tickets: [{ id: 5001, itemId: 42, sessionIds: [7], status: 'valid', disputed: false, codeHash: null, shortHash: '5f3c0a91be' }],
         codes: [],
         admissions: [],
         next: 'WzEyMzQ1LDAsMCwwLDBd',

@@ -19,11 +19,16 @@ export async function selectDoorEvent(tx: Tx, eventId: number): Promise<DoorEven
     .executeTakeFirst();
 }
 
-/** Returns the gates of the devices of an event. */
+/** Returns the gates of all entries and of the devices of an event. */
 export async function selectGates(tx: Tx, eventId: number): Promise<string[]> {
   const { rows } = await sql<{ gate: string }>`
-    select distinct gate from door_device where event_id = ${eventId} and gate is not null and revoked_at is null order by gate`.execute(
-    tx,
-  );
+    select gate from entry_total where event_id = ${eventId} and gate <> ''
+    union
+    select gate from door_device where event_id = ${eventId} and gate is not null and revoked_at is null order by gate`.execute(tx);
   return rows.map(({ gate }) => gate);
+}
+
+export async function selectProducerId(tx: Tx, eventId: number): Promise<number | null> {
+  const row = await tx.selectFrom('event').select('producer_id').where('id', '=', eventId).executeTakeFirst();
+  return row?.producer_id ?? null;
 }

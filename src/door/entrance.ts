@@ -86,7 +86,7 @@ export function entryChangesOf(slots: readonly AdmissionSlot[], items: ReadonlyM
     const type = items.get(itemId)?.type;
     if (!type) throw new Error(`Item ${itemId} of a scanned ticket was not read`);
     const change = (scan: EntranceScan | null, by: 1 | -1): EntryChange[] =>
-      scan ? [{ ticketId, codeId, itemId, type, sessionId: session?.id ?? null, at: scan.at, by }] : [];
+      scan ? [{ ticketId, codeId, itemId, type, sessionId: session?.id ?? null, at: scan.at, gate: scan.gate, by }] : [];
     return before === admission ? [] : [...change(before, -1), ...change(admission, 1)];
   });
 }

@@ -126,8 +126,14 @@ describe('GET /event/{eventId}/checkins/manifest', () => {
     expect((await verifyTicketCode(tickets[0]?.code ?? '', keys))?.ticketId).toBe(tickets[0]?.id);
     const valid = { status: 'valid', disputed: false, sessionIds: [session] };
     expect(manifest.tickets).toEqual([
-      ...tickets.map(({ id }) => ({ id, itemId: item, codeHash: null, ...valid })),
-      { id: cards[0]?.id, itemId: custom, codeHash: hashOf(manifest, 'CARD-1'), ...valid },
+      ...tickets.map(({ id, shortCode }) => ({
+        id,
+        itemId: item,
+        codeHash: null,
+        shortHash: hashOf(manifest, shortCode?.replace('-', '') ?? '').slice(0, 10),
+        ...valid,
+      })),
+      { id: cards[0]?.id, itemId: custom, codeHash: hashOf(manifest, 'CARD-1'), shortHash: null, ...valid },
     ]);
     expect(manifest.codes).toEqual([
       { id: expect.any(Number), itemId: external, sessionId: null, codeHash: hashOf(manifest, 'PARTNER-1') },

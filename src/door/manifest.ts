@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { decodeCursor, encodeCursor, isCursor } from '../kernel/cursor.ts';
 import type { Tx } from '../postgres/database.ts';
 import { runPipeline } from '../postgres/pipeline.ts';
-import { ticketPublicKeys } from '../tickets/ticket-keys.ts';
+import { plainShortCode, shortCodesOf } from '../tickets/short-code.ts';
+import { ticketKeys, ticketPublicKeys } from '../tickets/ticket-keys.ts';
 import type { Manifest, ManifestQuery } from './contract.ts';
 import {
   type ChangedAdmission,
@@ -52,10 +54,12 @@ export async function getManifest(
     codes: codes.at(-1)?.id ?? position.codes,
   };
   const keys = await ticketPublicKeys(tx, [eventId]);
+  const shortHashes = await shortHashesOf(tx, eventId, door.salt, tickets);
   const [sessions, items] = await runPipeline(tx, [sessionsOf(eventId), itemsOf(eventId)]);
   return {
     eventId,
     generatedAt: at.toISOString(),
+    now: at.toISOString(),
     keys: keys.map(({ kid, publicKey }) => ({ kid, publicKey: publicKey.export({ format: 'jwk' }).x ?? '' })),
     sessions: sessions.map(toSession),
     items,
@@ -63,7 +67,7 @@ export async function getManifest(
     codeSalt: door.salt,
     reset,
     codesReset,
-    tickets: tickets.map(toTicket),
+    tickets: tickets.map((ticket) => toTicket(ticket, shortHashes.get(ticket.id) ?? null)),
     codes: codes.map(toCode),
     admissions: admissions.map(toAdmission),
     next: formatSince(next),
@@ -136,13 +140,31 @@ const toSession = (session: DoorSession): Manifest['sessions'][number] => ({
   closesAt: instant(closesAt(session)),
 });
 
-const toTicket = ({ id, item_id, session_ids, status, disputed, code_hash }: ManifestTicket): Manifest['tickets'][number] => ({
+/** Returns the hashes of the short codes by ticket id. Tickets with an imported code have none. */
+async function shortHashesOf(tx: Tx, eventId: number, salt: string, tickets: readonly ManifestTicket[]): Promise<Map<number, string>> {
+  const ids = tickets.filter(({ code_hash }) => code_hash === null).map(({ id }) => id);
+  const key = ids.length === 0 ? undefined : (await ticketKeys(tx, [eventId])).get(eventId);
+  if (!key) return new Map();
+  const bytes = Buffer.from(salt, 'hex');
+  const hashOf = (shortCode: string) => createHash('sha256').update(bytes).update(plainShortCode(shortCode)).digest('hex').slice(0, 10);
+  return new Map(
+    shortCodesOf(key)
+      .encode(ids)
+      .map((shortCode, i) => [ids[i] as number, hashOf(shortCode)]),
+  );
+}
+
+const toTicket = (
+  { id, item_id, session_ids, status, disputed, code_hash }: ManifestTicket,
+  shortHash: string | null,
+): Manifest['tickets'][number] => ({
   id,
   itemId: item_id,
   sessionIds: session_ids,
   status,
   disputed,
   codeHash: code_hash,
+  shortHash,
 });
 
 const toCode = ({ id, item_id, session_id, code_hash }: ImportedCode): Manifest['codes'][number] => ({

@@ -1,10 +1,12 @@
 import { type Capability, capability } from '../http/capability.ts';
 import { makeCheckins } from './check-in.ts';
 import { doorContract } from './contract.ts';
+import { getCounters } from './counters.ts';
 import { createDevice, listDevices, revokeDevice } from './devices.ts';
 import { getDoor } from './get-door.ts';
 import { listCheckins } from './list-checkins.ts';
 import { getManifest } from './manifest.ts';
+import { searchGuests } from './search-guests.ts';
 import { undoCheckins } from './undo-checkins.ts';
 
 interface DoorOptions {
@@ -18,6 +20,8 @@ export const door = ({ shopUrl }: DoorOptions): Capability =>
     listDevices: (tx, _act, { params, query }) => listDevices(tx, params.eventId, query),
     revokeDevice: (tx, act, { params }) => revokeDevice(tx, act, params.eventId, params.deviceId),
     getDoor: (tx, act, { params }) => getDoor(tx, act, params.eventId),
+    searchGuests: (tx, act, { params, query }) => searchGuests(tx, act, params.eventId, query),
+    getCounters: (tx, act, { params, query }) => getCounters(tx, act.at, params.eventId, query.sessionId ?? null),
     makeCheckins: {
       batchKey: ({ params }) => params.eventId,
       size: ({ body }) => Math.ceil(body.entries.length / 25),

@@ -119,6 +119,7 @@ const entryChange = (scan: SlotScan | null, by: 1 | -1): EntryChange[] =>
           type: scan.item_type,
           sessionId: scan.session_id,
           at: scan.at,
+          gate: scan.gate,
           by,
         },
       ];

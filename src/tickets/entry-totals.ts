@@ -24,6 +24,7 @@ export interface EntryChange extends Guest {
   sessionId: number | null;
   /** The time of the scan, in milliseconds. */
   at: number;
+  gate: string | null;
   by: 1 | -1;
 }
 
@@ -60,14 +61,15 @@ const ordinaryGuests = (changes: readonly EntryChange[]): GuestMove[] => changes
 function moveTotals(eventId: number, changes: readonly EntryChange[], guests: readonly GuestMove[]): Statement[] {
   const entryMoves = summed(
     changes.map(
-      ({ itemId, sessionId, at, by }): EntryMove => ({
+      ({ itemId, sessionId, at, gate, by }): EntryMove => ({
         itemId,
         sessionId: sessionId ?? 0,
         quarter: Math.floor(at / quarterMs) * quarterMs,
+        gate: gate ?? '',
         by,
       }),
     ),
-    ({ itemId, sessionId, quarter }) => [itemId, sessionId, quarter],
+    ({ itemId, sessionId, quarter, gate }) => [itemId, sessionId, quarter, gate],
   );
   const guestMoves = summed(guests, ({ itemId }) => [itemId]);
   return [
@@ -76,8 +78,10 @@ function moveTotals(eventId: number, changes: readonly EntryChange[], guests: re
   ];
 }
 
+type KeyPart = number | string;
+
 /** Adds up the moves of each key, leaves out sums of 0, and sorts by key. */
-function summed<M extends { by: number }>(moves: readonly M[], keyOf: (move: M) => readonly number[]): M[] {
+function summed<M extends { by: number }>(moves: readonly M[], keyOf: (move: M) => readonly KeyPart[]): M[] {
   const sums = new Map<string, M>();
   for (const move of moves) {
     const key = keyOf(move).join(' ');
@@ -86,7 +90,7 @@ function summed<M extends { by: number }>(moves: readonly M[], keyOf: (move: M) 
   return [...sums.values()].filter(({ by }) => by !== 0).toSorted((a, b) => compareKeys(keyOf(a), keyOf(b)));
 }
 
-function compareKeys(a: readonly number[], b: readonly number[]): number {
+function compareKeys(a: readonly KeyPart[], b: readonly KeyPart[]): number {
   const i = a.findIndex((part, n) => part !== b[n]);
-  return i < 0 ? 0 : (a[i] as number) - (b[i] as number);
+  return i < 0 ? 0 : (a[i] as KeyPart) < (b[i] as KeyPart) ? -1 : 1;
 }

@@ -19,6 +19,8 @@ export interface TicketCard {
   sessions: readonly CardSession[];
   /** Null for a refunded ticket. */
   qr: QrPath | null;
+  /** Null for a refunded ticket, and for a ticket with an imported code. */
+  shortCode: string | null;
 }
 
 /** The tickets of an order as cards. */
