@@ -3,7 +3,7 @@
 // bin/tessera.js runs this file at the start if a source file has changed. `npm run build` always runs it.
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
-import { drawIcons } from './door/draw-icons.js';
+import { doorBuild } from './door/build-config.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -58,22 +58,7 @@ const embed = build({
   },
 });
 
-/** The door app. Its folder contains exactly the files that it needs offline. */
-const door = build({
-  ...shared,
-  base: '/door/files/',
-  plugins: [drawIcons()],
-  worker: { format: 'es' },
-  build: {
-    outDir: 'dist/web/door',
-    emptyOutDir: true,
-    assetsDir: '',
-    assetsInlineLimit: 0,
-    manifest: 'manifest.json',
-    modulePreload: false,
-    rolldownOptions: { input: { door: 'web/door/main.tsx' } },
-  },
-});
+const door = build({ ...shared, ...doorBuild });
 
 /** The service worker of the door app. src/web/door.ts puts the list of files before it. */
 const serviceWorker = build({

@@ -1,26 +1,12 @@
 import type { CheckinResult, Manifest, UndoResult } from '../../src/door/contract.ts';
+import type { Counters } from '../../src/door/counters-contract.ts';
 import type { DoorStart } from '../../src/door/device-contract.ts';
+import type { FoundGuest } from '../../src/door/search-contract.ts';
 import type { ServerClock } from './clock.ts';
 import type { Credentials, Settings } from './settings.ts';
 
 /** What the app needs to start at an event. */
 export type DoorInfo = DoorStart;
-
-export interface Counters {
-  inside: number;
-  expected: number;
-  admitted: number;
-  gates: { gate: string | null; admitted: number }[];
-  minutes: { minute: string; admitted: number }[];
-}
-
-export interface FoundTicket {
-  ticketId: number;
-  holder: string | null;
-  item: string;
-  halfPrice: boolean;
-  state: string;
-}
 
 export interface EventChoice {
   id: number;
@@ -90,7 +76,7 @@ export class DoorApi {
     return this.#call('GET', `/event/${eventId}/checkins/counters${sessionId === null ? '' : `?sessionId=${sessionId}`}`);
   }
 
-  search(eventId: number, text: string, sessionId: number | null): Promise<Reply<{ data: FoundTicket[] }>> {
+  search(eventId: number, text: string, sessionId: number | null): Promise<Reply<{ data: FoundGuest[] }>> {
     const session = sessionId === null ? '' : `&sessionId=${sessionId}`;
     return this.#call('GET', `/event/${eventId}/checkins/search?q=${encodeURIComponent(text)}${session}`);
   }

@@ -1,6 +1,6 @@
 import type { ScanResult } from '../../src/door/contract.ts';
+import type { FoundGuest } from '../../src/door/search-contract.ts';
 import { type Answer, answerOf, localAnswer, serverAnswer, troubleAnswer } from './answer.ts';
-import type { FoundTicket } from './api.ts';
 import type { ServerClock } from './clock.ts';
 import { isStorageFull } from './database.ts';
 import { decide, findTicket, type LocalDecision, type OwnAdmission } from './decide.ts';
@@ -54,7 +54,7 @@ export class CheckIns {
   }
 
   /** Lets in a guest whose ticket was found by name. */
-  admit({ ticketId, holder }: FoundTicket): Promise<Answer | null> {
+  admit({ ticketId, holder }: FoundGuest): Promise<Answer | null> {
     return this.#checkIn({ code: null, ticketId }, holder);
   }
 

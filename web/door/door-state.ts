@@ -1,5 +1,6 @@
+import type { Counters } from '../../src/door/counters-contract.ts';
 import type { Answer } from './answer.ts';
-import type { Counters, DoorInfo } from './api.ts';
+import type { DoorInfo } from './api.ts';
 import type { ScanRow } from './scan-log.ts';
 import type { Choice } from './settings.ts';
 

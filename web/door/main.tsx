@@ -8,11 +8,9 @@ import './door.css';
 import { openDatabase } from './database.ts';
 import { Door } from './door.ts';
 import { unlockSound } from './feedback.ts';
-import { Choose } from './screens/choose.tsx';
 import { App, useApp } from './screens/context.ts';
+import { Panel } from './screens/panel.tsx';
 import { Scan } from './screens/scan.tsx';
-import { SignIn } from './screens/sign-in.tsx';
-import { Trouble } from './screens/trouble.tsx';
 import { workerUrl } from './trusted-url.ts';
 
 const updateMs = 5_000;
@@ -23,9 +21,9 @@ const preferredLocale = (): Locale => localeOfHeader(localStorage.getItem(locale
 function Screen() {
   const { state } = useApp();
   if (state.stage === 'starting') return null;
-  if (state.trouble && state.stage === 'scan') return <Trouble kind={state.trouble} />;
-  if (state.stage === 'signIn') return <SignIn />;
-  return state.stage === 'choose' ? <Choose /> : <Scan />;
+  if (state.trouble && state.stage === 'scan') return <Panel name="Trouble" props={{ kind: state.trouble }} />;
+  if (state.stage === 'signIn') return <Panel name="SignIn" props={{}} />;
+  return state.stage === 'choose' ? <Panel name="Choose" props={{}} /> : <Scan />;
 }
 
 function Root({ door, messages }: { door: Door; messages: DoorMessages }) {

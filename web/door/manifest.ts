@@ -116,7 +116,7 @@ export class DoorManifest {
     sessions[i] = this.#sessionList(ticket.sessionIds);
     flags[i] = (ticket.status === 'refunded' ? isRefunded : 0) + (ticket.disputed ? isDisputed : 0);
     codeHashes[i] = ticket.codeHash;
-    shortHashes[i] = (ticket as { shortHash?: string | null }).shortHash ?? null;
+    shortHashes[i] = ticket.shortHash;
     if (ticket.codeHash) this.#ticketByHash.set(ticket.codeHash, ticket.id);
   }
 

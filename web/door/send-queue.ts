@@ -4,6 +4,9 @@ import { isScan, type LogRow, type ScanLog, type ScanRow, type UndoRow } from '.
 
 const batchSize = 100;
 
+type QueuedLog = Pick<ScanLog, 'waiting' | 'change'>;
+type QueueApi = Pick<DoorApi, 'checkIn' | 'undo'>;
+
 /** What stopped the queue before it was empty. */
 export type QueueStop = Exclude<Reply<unknown>, { kind: 'ok' }>;
 
@@ -33,15 +36,15 @@ const toUndo = ({ undoes, at, device, nonce }: UndoRow): object => ({ undoes, at
  * after the server has stored them.
  */
 export class SendQueue {
-  readonly #log: ScanLog;
-  readonly #api: DoorApi;
+  readonly #log: QueuedLog;
+  readonly #api: QueueApi;
   /** Called after the server has decided scans and the log contains its results. */
   readonly #decided: (rows: ScanRow[]) => Promise<void>;
   readonly #waiters = new Map<string, (result: CheckinResult | null) => void>();
   #running: Promise<QueueStop | null> | null = null;
   #again = false;
 
-  constructor(log: ScanLog, api: DoorApi, decided: (rows: ScanRow[]) => Promise<void>) {
+  constructor(log: QueuedLog, api: QueueApi, decided: (rows: ScanRow[]) => Promise<void>) {
     this.#log = log;
     this.#api = api;
     this.#decided = decided;

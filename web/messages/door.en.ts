@@ -102,7 +102,6 @@ export const enDoor = {
     none: 'No guest found.',
     offline: 'Search needs the network.',
     admit: 'Check in',
-    inside: 'inside',
   },
   attention: {
     title: 'To do',
@@ -121,12 +120,10 @@ export const enDoor = {
   },
   menu: {
     title: 'Menu',
-    place: 'Place',
     change: 'Change event, session or gate',
     sound: 'Sound',
     numbers: 'Numbers',
     perGate: 'Entries by gate',
-    noGate: 'No gate',
     perMinute: 'Entries in the last 30 minutes',
     device: 'This device',
     clock: 'The clock of this device is off by {seconds} s. Scans use the time of the server.',

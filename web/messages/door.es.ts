@@ -102,7 +102,6 @@ export const esDoor = {
     none: 'No se encontró a nadie.',
     offline: 'La búsqueda necesita red.',
     admit: 'Admitir',
-    inside: 'dentro',
   },
   attention: {
     title: 'Pendientes',
@@ -121,12 +120,10 @@ export const esDoor = {
   },
   menu: {
     title: 'Menú',
-    place: 'Lugar',
     change: 'Cambiar evento, función o puerta',
     sound: 'Sonido',
     numbers: 'Números',
     perGate: 'Entradas por puerta',
-    noGate: 'Sin puerta',
     perMinute: 'Entradas en los últimos 30 minutos',
     device: 'Este dispositivo',
     clock: 'El reloj de este dispositivo difiere {seconds} s. Las lecturas usan la hora del servidor.',

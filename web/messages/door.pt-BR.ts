@@ -102,7 +102,6 @@ export const ptBRDoor = {
     none: 'Ninguém encontrado.',
     offline: 'A busca precisa de rede.',
     admit: 'Liberar',
-    inside: 'dentro',
   },
   attention: {
     title: 'Pendências',
@@ -121,12 +120,10 @@ export const ptBRDoor = {
   },
   menu: {
     title: 'Menu',
-    place: 'Lugar',
     change: 'Trocar evento, sessão ou portão',
     sound: 'Som',
     numbers: 'Números',
     perGate: 'Entradas por portão',
-    noGate: 'Sem portão',
     perMinute: 'Entradas nos últimos 30 minutos',
     device: 'Este aparelho',
     clock: 'O relógio deste aparelho difere {seconds} s. As leituras usam a hora do servidor.',

@@ -44,8 +44,8 @@ function Numbers() {
       <h3>{t.menu.numbers}</h3>
       <dl class="numbers">
         {counters.gates.map(({ gate, admitted }) => (
-          <div key={gate ?? ''}>
-            <dt>{gate ?? t.menu.noGate}</dt>
+          <div key={gate}>
+            <dt>{gate}</dt>
             <dd>{number(admitted)}</dd>
           </div>
         ))}

@@ -5,15 +5,12 @@ import { giveFeedback } from '../feedback.ts';
 import { listenToKeyboardScanner } from '../keyboard-scanner.ts';
 import { keepScreenOn } from '../wake-lock.ts';
 import { AnswerScreen } from './answer.tsx';
-import { AttentionList } from './attention.tsx';
 import { BottomBar, type PanelName } from './bottom-bar.tsx';
 import { useApp } from './context.ts';
-import { Menu } from './menu.tsx';
 import { NetworkBanner } from './network-banner.tsx';
+import { Panel } from './panel.tsx';
 import { RecentScans } from './recent-scans.tsx';
-import { SearchGuest } from './search-guest.tsx';
 import { toneOf } from './tone.ts';
-import { TypeCode } from './type-code.tsx';
 import { Viewfinder } from './viewfinder.tsx';
 
 /** The screen of the steward: the camera above, what happened below. */
@@ -37,10 +34,10 @@ export function Scan() {
         <RecentScans />
         <BottomBar open={setPanel} />
       </section>
-      {panel === 'type' && <TypeCode scan={scan} close={close} />}
-      {panel === 'search' && <SearchGuest close={close} />}
-      {panel === 'attention' && <AttentionList close={close} />}
-      {panel === 'menu' && <Menu close={close} />}
+      {panel === 'type' && <Panel name="TypeCode" props={{ scan, close }} />}
+      {panel === 'search' && <Panel name="SearchGuest" props={{ close }} />}
+      {panel === 'attention' && <Panel name="AttentionList" props={{ close }} />}
+      {panel === 'menu' && <Panel name="Menu" props={{ close }} />}
       <div role="status" aria-live="assertive" aria-label={t.scan.recent}>
         {state.answer && (
           <AnswerScreen

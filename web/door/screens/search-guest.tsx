@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
+import type { FoundGuest } from '../../../src/door/search-contract.ts';
 import { TextField } from '../../ui/field.tsx';
-import type { FoundTicket } from '../api.ts';
 import { giveFeedback } from '../feedback.ts';
 import { useApp } from './context.ts';
 import { Sheet } from './sheet.tsx';
@@ -10,7 +10,7 @@ import { toneOf } from './tone.ts';
 /** Finds guests by name or document, for roles that may. */
 export function SearchGuest({ close }: { close: () => void }) {
   const { door, t, state } = useApp();
-  const [found, setFound] = useState<FoundTicket[] | 'offline' | null>(null);
+  const [found, setFound] = useState<FoundGuest[] | 'offline' | null>(null);
   const { choice } = state;
   const submit = submitting(async (field) => {
     const text = field('q').trim();
@@ -18,7 +18,7 @@ export function SearchGuest({ close }: { close: () => void }) {
     const reply = await door.api.search(choice.eventId, text, choice.sessionId);
     setFound(reply.kind === 'ok' ? reply.body.data : reply.kind === 'refused' ? [] : 'offline');
   });
-  const admit = async (ticket: FoundTicket) => {
+  const admit = async (ticket: FoundGuest) => {
     close();
     const answer = await door.checkIns.admit(ticket);
     if (answer) giveFeedback(toneOf(answer), state.silent);
@@ -43,9 +43,13 @@ export function SearchGuest({ close }: { close: () => void }) {
                 <strong>{ticket.holder ?? ticket.item}</strong>
                 <span class="soft">{ticket.item}</span>
               </p>
-              <button class="button secondary" type="button" onClick={() => void admit(ticket)}>
-                {t.search.admit}
-              </button>
+              {ticket.state === 'valid' ? (
+                <button class="button secondary" type="button" onClick={() => void admit(ticket)}>
+                  {t.search.admit}
+                </button>
+              ) : (
+                <span class="pill warn">{ticket.state === 'used' ? t.answer.already_used : t.answer.refunded}</span>
+              )}
             </li>
           ))}
       </ul>
