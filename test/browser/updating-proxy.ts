@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer, request } from 'node:http';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 interface UpdatingProxy {
   origin: string;
@@ -15,29 +16,25 @@ interface UpdatingProxy {
 export async function startUpdatingProxy(target: string): Promise<UpdatingProxy> {
   let version: string | null = null;
   let isRefused = false;
+  const answer = async (response: IncomingMessage, url: string, outgoing: ServerResponse): Promise<void> => {
+    const status = response.statusCode ?? 500;
+    if (version === null || url !== '/door/service-worker.js') {
+      outgoing.writeHead(status, response.headers);
+      response.pipe(outgoing);
+      return;
+    }
+    const script = (await text(response)).replace(/"version":"\w+"/, `"version":"${version}"`);
+    outgoing.writeHead(status, { ...response.headers, 'content-length': Buffer.byteLength(script), etag: '' }).end(script);
+  };
   const server = createServer((incoming, outgoing) => {
     const { url = '', method, headers } = incoming;
-    if (isRefused && url.startsWith('/v1/')) return void incoming.destroy();
+    if (isRefused && url.startsWith('/v1/')) {
+      incoming.destroy();
+      return;
+    }
     // The proxy changes a file, so the browser must not compare its copy with that of the service.
     const passed = { ...headers, 'accept-encoding': 'identity', 'if-none-match': '' };
-    const asked = request(new URL(url, target), { method, headers: passed }, (response) => {
-      if (version === null || url !== '/door/service-worker.js') {
-        outgoing.writeHead(response.statusCode ?? 500, response.headers);
-        return void response.pipe(outgoing);
-      }
-      const parts: Buffer[] = [];
-      response.on('data', (part: Buffer) => parts.push(part));
-      response.on('end', () => {
-        const { 'content-length': _, etag: __, ...kept } = response.headers;
-        outgoing.writeHead(response.statusCode ?? 500, kept);
-        outgoing.end(
-          Buffer.concat(parts)
-            .toString()
-            .replace(/"version":"\w+"/, `"version":"${version}"`),
-        );
-      });
-    });
-    incoming.pipe(asked);
+    incoming.pipe(request(new URL(url, target), { method, headers: passed }, (response) => void answer(response, url, outgoing)));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

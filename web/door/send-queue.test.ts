@@ -31,7 +31,9 @@ function newQueue(rows: LogRow[], respond: (sent: Sent) => Reply<{ results: neve
     change: async <Row extends LogRow>(chosen: readonly Row[], change: (row: Row) => Row): Promise<Row[]> =>
       chosen.map(({ nonce }) => {
         const at = rows.findIndex((row) => row.nonce === nonce);
-        return (rows[at] = change(rows[at] as Row)) as Row;
+        const changed = change(rows[at] as Row);
+        rows[at] = changed;
+        return changed;
       }),
   };
   const send = (path: Sent['path']) => async (_eventId: number, entries: object[]) => {

@@ -1,7 +1,8 @@
 import type { ComponentProps, ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import type * as panels from './panels.ts';
 
-type Panels = typeof import('./panels.ts');
+type Panels = typeof panels;
 
 let loaded: Panels | null = null;
 
