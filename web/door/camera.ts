@@ -17,15 +17,20 @@ const problemOf = (error: unknown): CameraProblem => {
   return name === 'NotReadableError' || name === 'AbortError' ? 'busy' : 'missing';
 };
 
+/** Gets the texts of all codes in a frame, and when the camera showed the frame. */
+export type OnFrame = (texts: string[], seenAt: number) => void;
+
 /** Shows the camera in a video element and reads the codes in view, one frame after the other. */
 export class Camera {
   readonly #video: HTMLVideoElement;
-  readonly #onFrame: (texts: string[]) => void;
+  readonly #onFrame: OnFrame;
   #stream: MediaStream | null = null;
-  #decoder: Decoder | null = null;
+  /** Created together with the camera, because it loads files. */
+  readonly #decoder: Promise<Decoder> = createDecoder();
+  #isReading = false;
   #isClosed = false;
 
-  constructor(video: HTMLVideoElement, onFrame: (texts: string[]) => void) {
+  constructor(video: HTMLVideoElement, onFrame: OnFrame) {
     this.#video = video;
     this.#onFrame = onFrame;
   }
@@ -42,18 +47,17 @@ export class Camera {
     if (this.#isClosed) return this.#stopStream();
     this.#video.srcObject = this.#stream;
     await this.#video.play().catch(() => undefined);
-    if (!this.#decoder) {
-      this.#decoder = await createDecoder();
-      void this.#readFrames(this.#decoder);
-    }
+    if (!this.#isReading) void this.#readFrames(await this.#decoder);
     return null;
   }
 
   async #readFrames(decoder: Decoder): Promise<void> {
+    this.#isReading = true;
     while (!this.#isClosed) {
       await nextFrame(this.#video);
       if (this.#isClosed || this.#video.readyState < 2 || document.hidden) continue;
-      this.#onFrame(await decoder.read(this.#video).catch(() => []));
+      const seenAt = performance.now();
+      this.#onFrame(await decoder.read(this.#video).catch(() => []), seenAt);
     }
   }
 
@@ -85,7 +89,7 @@ export class Camera {
   close(): void {
     this.#isClosed = true;
     this.#stopStream();
-    this.#decoder?.close();
+    void this.#decoder.then((decoder) => decoder.close());
   }
 }
 

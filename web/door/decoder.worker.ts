@@ -5,8 +5,8 @@ export interface DecoderReply {
   texts: string[];
 }
 
-// Without `locateFile` the package loads its wasm from another server.
-prepareZXingModule({ overrides: { locateFile: () => wasmAddress } });
+// Without `locateFile` the package loads its wasm from another server. It is loaded at once, not with the first frame.
+void prepareZXingModule({ overrides: { locateFile: () => wasmAddress }, fireImmediately: true });
 
 const canvas = new OffscreenCanvas(1, 1);
 const context = canvas.getContext('2d', { willReadFrequently: true });

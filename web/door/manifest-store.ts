@@ -25,11 +25,13 @@ export class ManifestStore {
 
   /** Reads the manifest from the device. Returns false if there is none. */
   async load(): Promise<boolean> {
+    const start = performance.now();
     const snapshot = await this.#db.get('snapshots', this.eventId);
     if (!snapshot) return false;
     const manifest = DoorManifest.fromText(await snapshot.file.text());
     for (const { eventId, page } of await this.#db.getAll('changes')) if (eventId === this.eventId) manifest.apply(page);
     this.manifest = manifest;
+    performance.measure('read manifest', { start });
     return true;
   }
 

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../../ui/icon.tsx';
 import * as icons from '../../ui/icons.ts';
-import { Camera, type CameraProblem, type CameraView } from '../camera.ts';
+import { Camera, type CameraProblem, type CameraView, type OnFrame } from '../camera.ts';
 import { useApp } from './context.ts';
 import * as doorIcons from './icons.ts';
 
 /** The picture of the camera. Calls `onFrame` with the texts of all codes in each frame. */
-export function Viewfinder({ onFrame }: { onFrame: (texts: string[]) => void }) {
+export function Viewfinder({ onFrame }: { onFrame: OnFrame }) {
   const { t } = useApp();
   const video = useRef<HTMLVideoElement>(null);
   const camera = useRef<Camera | null>(null);
@@ -22,7 +22,7 @@ export function Viewfinder({ onFrame }: { onFrame: (texts: string[]) => void }) 
     if (!found) setView(await opened.view());
   };
   useEffect(() => {
-    const opened = new Camera(video.current as HTMLVideoElement, (texts) => latest.current(texts));
+    const opened = new Camera(video.current as HTMLVideoElement, (texts, seenAt) => latest.current(texts, seenAt));
     void open(opened);
     return () => opened.close();
   }, [attempt]);
