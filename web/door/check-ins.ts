@@ -73,8 +73,9 @@ export class CheckIns {
     const server = isOnline ? await decided : null;
     if (!server && !local) return this.#show(troubleAnswer('noData', row.nonce, at));
     const answer = server ? serverAnswer(server, at) : localAnswer(local as LocalDecision, row.nonce, at, holder);
+    this.#show(answer);
     await this.#remember(row, answer.result as ScanResult);
-    return this.#show(answer);
+    return answer;
   }
 
   async #decideLocally({ code, ticketId }: Target, at: number, sessionId: number | null): Promise<LocalDecision | null> {
@@ -105,7 +106,7 @@ export class CheckIns {
     }
   }
 
-  /** Stores what the steward is about to see. The server may have decided meanwhile. */
+  /** Stores what the steward sees. The server may have decided meanwhile. */
   async #remember(row: ScanRow, shown: ScanResult): Promise<void> {
     const rows = await this.#parts.log.change([row], (stored) => ({ ...stored, shown }));
     for (const stored of rows) this.#keepOwn(stored);

@@ -1,8 +1,9 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { fill } from '../../messages/fill.ts';
 import { Icon } from '../../ui/icon.tsx';
 import * as icons from '../../ui/icons.ts';
 import type { Answer } from '../answer.ts';
+import { giveFeedback } from '../feedback.ts';
 import { useApp } from './context.ts';
 import * as doorIcons from './icons.ts';
 import { toneOf } from './tone.ts';
@@ -12,9 +13,16 @@ const answerMs = 1_200;
 
 const iconOf = { ok: icons.check, warn: icons.clock, bad: doorIcons.cross };
 
-/** Covers the screen with the answer: colour, icon and word. `onKeep` tells the camera to wait while the answer is kept. */
-export function AnswerScreen({ answer, onKeep }: { answer: Answer; onKeep: (isKept: boolean) => void }) {
-  const { door, t } = useApp();
+/** `onKeep` tells the camera to wait while the answer is kept. */
+interface AnswerScreenProps {
+  answer: Answer;
+  scannedAt: number;
+  onKeep: (isKept: boolean) => void;
+}
+
+/** Covers the screen with the answer: colour, icon, word, sound and vibration. */
+export function AnswerScreen({ answer, scannedAt, onKeep }: AnswerScreenProps) {
+  const { door, t, state } = useApp();
   const [isKept, setKept] = useState(false);
   const keep = (kept: boolean) => {
     setKept(kept);
@@ -28,8 +36,13 @@ export function AnswerScreen({ answer, onKeep }: { answer: Answer; onKeep: (isKe
     const timer = isKept ? undefined : setTimeout(close, answerMs);
     return () => clearTimeout(timer);
   }, [answer.id, isKept]);
-  useEffect(() => keep(false), [answer.id]);
   const tone = toneOf(answer);
+  useLayoutEffect(() => {
+    keep(false);
+    giveFeedback(tone, state.silent);
+    // The next frame of the screen shows the answer. Tests and the tools of the browser read this time.
+    requestAnimationFrame(() => performance.measure('frame to answer', { start: scannedAt }));
+  }, [answer.id]);
   const word = answer.note === 'disputed' ? t.answer.disputed : t.answer[answer.result];
   return (
     <button type="button" class={`answer ${tone}`} data-result={answer.result} onClick={() => (isKept ? close() : keep(true))}>

@@ -1,11 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { FoundGuest } from '../../../src/door/search-contract.ts';
 import { TextField } from '../../ui/field.tsx';
-import { giveFeedback } from '../feedback.ts';
 import { useApp } from './context.ts';
 import { Sheet } from './sheet.tsx';
 import { submitting } from './submit.ts';
-import { toneOf } from './tone.ts';
 
 /** Finds guests by name or document, for roles that may. */
 export function SearchGuest({ close }: { close: () => void }) {
@@ -18,10 +16,9 @@ export function SearchGuest({ close }: { close: () => void }) {
     const reply = await door.api.search(choice.eventId, text, choice.sessionId);
     setFound(reply.kind === 'ok' ? reply.body.data : reply.kind === 'refused' ? [] : 'offline');
   });
-  const admit = async (ticket: FoundGuest) => {
+  const admit = (ticket: FoundGuest) => {
     close();
-    const answer = await door.checkIns.admit(ticket);
-    if (answer) giveFeedback(toneOf(answer), state.silent);
+    void door.checkIns.admit(ticket);
   };
   return (
     <Sheet title={t.search.title} close={close}>
@@ -44,7 +41,7 @@ export function SearchGuest({ close }: { close: () => void }) {
                 <span class="soft">{ticket.item}</span>
               </p>
               {ticket.state === 'valid' ? (
-                <button class="button secondary" type="button" onClick={() => void admit(ticket)}>
+                <button class="button secondary" type="button" onClick={() => admit(ticket)}>
                   {t.search.admit}
                 </button>
               ) : (
