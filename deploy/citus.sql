@@ -69,6 +69,7 @@ select create_distributed_table('checkin_undo', 'event_id', colocate_with => 'ev
 select create_distributed_table('sales_total', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('fee_total', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('entry_total', 'event_id', colocate_with => 'event_session');
+select create_distributed_table('away_total', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('guest_total', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('returning_guest', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('export', 'event_id', colocate_with => 'event_session');

@@ -56,7 +56,8 @@ create table checkin (
   -- Part of the result `already_used`: when and at which gate.
   used_at          timestamptz,
   used_gate        text,
-  -- Of the valid scans of a ticket in a session that were not undone, the earliest is `inside` and the others are `double`.
+  -- Of the valid entries of a ticket in a session that were not undone, the earliest is `inside`. Entries after an exit are `reentered`, as far
+  -- as the event allows them. Other entries are `double`. An exit of a guest who was inside is `exited`, any other exit is `unmatched`.
   state            text not null,
   -- The place in the log where the state changed after the scan was stored. Devices read the scan again there.
   changed_id       bigint,
@@ -66,18 +67,20 @@ create table checkin (
     nonce <> '' and (octet_length(nonce) <= 64 or length(nonce) <= 64) and device <> '' and (octet_length(device) <= 100 or length(device) <= 100)
     and (gate is null or gate <> '' and (octet_length(gate) <= 100 or length(gate) <= 100))),
   constraint checkin_state check (
-    case when state in ('inside', 'double', 'undone') then result in ('admitted', 'already_used') and num_nonnulls(ticket_id, external_code_id) = 1
+    case when state in ('inside', 'reentered', 'double') then result in ('admitted', 'already_used') and num_nonnulls(ticket_id, external_code_id) = 1
+         when state in ('exited', 'unmatched') then result in ('exited', 'not_inside') and num_nonnulls(ticket_id, external_code_id) = 1
+         when state = 'undone' then result in ('admitted', 'already_used', 'exited', 'not_inside') and num_nonnulls(ticket_id, external_code_id) = 1
          when state = 'refused' and result = 'unknown' then num_nonnulls(ticket_id, external_code_id) = 0
-         else state = 'refused' and result in ('wrong_session', 'refunded', 'not_yet_valid') and num_nonnulls(ticket_id, external_code_id) = 1 end)
+         else state = 'refused' and result in ('wrong_session', 'refunded', 'not_yet_valid', 'not_allowed') and num_nonnulls(ticket_id, external_code_id) = 1 end)
 );
 -- A scan that a device sends again. Scans in the state `inside` are found by their ticket, so they need no entry here.
 create unique index checkin_once on checkin (event_id, nonce, ticket_id, external_code_id) nulls not distinct where state <> 'inside';
 -- A scan in the state `inside` that is undone. It is found by its time.
 create index checkin_at on checkin using brin (at) with (pages_per_range = 16);
--- Who is inside: one scan per ticket and session.
+-- The entry of a ticket in a session. There is only one, also if the guest left and entered again.
 create unique index admission_once on checkin (event_id, ticket_id, external_code_id, session_id) nulls not distinct where state = 'inside';
 -- The other valid scans of a ticket.
-create index checkin_not_counted on checkin (event_id, ticket_id, external_code_id, session_id) where state in ('double', 'undone');
+create index checkin_not_counted on checkin (event_id, ticket_id, external_code_id, session_id) where state not in ('inside', 'refused');
 -- Scans whose state changed later, for the manifest of devices.
 create index checkin_changed on checkin (event_id, changed_id) where changed_id is not null;
 -- Scans of devices that were offline, for the entry report.
@@ -88,7 +91,7 @@ create trigger checkin_append_only
                    used_gate or delete or truncate on checkin
   for each statement execute function refuse_change();
 
--- Who is inside.
+-- Who has entered, with the first entry.
 create view admission as
   select event_id, ticket_id, external_code_id, session_id, item_id, nonce, at, gate, device from checkin where state = 'inside';
 

@@ -48,6 +48,16 @@ create table entry_total (
   constraint entry_total_pkey primary key (event_id, item_id, session_id, quarter, gate)
 ) with (fillfactor = 50);
 
+-- How many of the guests who entered have left and not come back, by session (0 if the event has none). Only events that allow re-entry have
+-- rows. Whoever changes a row has locked the door.
+create table away_total (
+  event_id   bigint not null,
+  item_id    bigint not null,
+  session_id bigint not null,
+  away       bigint not null,
+  constraint away_total_pkey primary key (event_id, item_id, session_id)
+) with (fillfactor = 50);
+
 -- How many tickets of an item were used in at least one session.
 create table guest_total (
   event_id bigint not null,
@@ -97,6 +107,11 @@ create view entry_recount as
   select a.event_id, a.item_id, coalesce(a.session_id, 0) as session_id, quarter_of(a.at) as quarter, coalesce(a.gate, '') collate "C" as gate, count(*) as entries
     from admission a left join ticket t on t.event_id = a.event_id and t.id = a.ticket_id
    where t.status is distinct from 'refunded' group by 1, 2, 3, 4, 5;
+create view away_recount as
+  select c.event_id, c.item_id, coalesce(c.session_id, 0) as session_id,
+         count(*) filter (where c.state = 'exited') - count(*) filter (where c.state = 'reentered') as away
+    from checkin c left join ticket t on t.event_id = c.event_id and t.id = c.ticket_id
+   where c.state in ('exited', 'reentered') and t.status is distinct from 'refunded' group by 1, 2, 3;
 create view guest_recount as
   select event_id, item_id, count(*) as checked
     from (select distinct a.event_id, a.item_id, a.ticket_id, a.external_code_id

@@ -5,8 +5,8 @@ import type { Manifest } from '../src/door/contract.ts';
 import { createEntrance, type EntranceScan } from '../src/door/entrance.ts';
 import { readCode, signedMessage } from '../src/tickets/read-code.ts';
 import { shortCodesOf } from '../src/tickets/short-code.ts';
-import { decide, findTicket } from '../web/door/decide.ts';
-import { type Admission, DoorManifest, slotKey } from '../web/door/manifest.ts';
+import { decide, findTicket, type OwnScan } from '../web/door/decide.ts';
+import { DoorManifest, slotKey } from '../web/door/manifest.ts';
 import { createFallbackVerifier, isSignedBy } from '../web/door/verify-signature.ts';
 import { randomTicketKey, signTicket } from './ticket-codes.ts';
 
@@ -27,6 +27,7 @@ const page = (changes: Page): Manifest => ({
   sessions: [],
   items: [],
   disputedTickets: 'admit',
+  reentry: 'none',
   codeSalt: salt,
   reset: false,
   codesReset: false,
@@ -91,19 +92,19 @@ describe('the door app reads codes', () => {
 
 describe('the manifest on the device', () => {
   it('is the same after it was stored, and follows changes and resets', () => {
+    const entered = { ticketId: 5, codeId: null, sessionId: 7, at: instant(noon), gate: 'A', inside: true, entries: 1 };
     const manifest = newManifest({
       items: [{ id: 1, name: 'Pista', type: 'ticket', halfPrice: false, sessionIds: [] }],
       tickets: [ticketRow(5, { sessionIds: [7] }), ticketRow(6, { status: 'refunded' })],
-      admissions: [{ ticketId: 5, codeId: null, sessionId: 7, at: instant(noon), gate: 'A', undone: false }],
+      admissions: [{ ...entered, undone: false }],
     });
     const stored = DoorManifest.fromText(manifest.toText());
     for (const each of [manifest, stored]) {
       expect([each.ticket(5), each.ticket(6)?.refunded, each.ticket(7)]).toMatchObject([{ sessionIds: [7] }, true, undefined]);
-      expect(each.admission(slotKey(5, null, 7))).toEqual({ at: noon, gate: 'A' });
+      expect(each.admission(slotKey(5, null, 7))).toEqual({ at: noon, gate: 'A', inside: true, entries: 1 });
       expect(each.count(7)).toEqual({ inside: 1, expected: 1 });
     }
-    const undone = { ticketId: 5, codeId: null, sessionId: 7, at: instant(noon), gate: 'A', undone: true };
-    stored.apply(page({ tickets: [ticketRow(5, { status: 'refunded' })], admissions: [undone] }));
+    stored.apply(page({ tickets: [ticketRow(5, { status: 'refunded' })], admissions: [{ ...entered, entries: 0, undone: true }] }));
     expect([stored.ticket(5)?.refunded, stored.admission(slotKey(5, null, 7)), stored.ticketCount]).toEqual([true, undefined, 2]);
     stored.apply(page({ reset: true, tickets: [ticketRow(8)] }));
     expect([stored.ticket(5), stored.ticketCount]).toEqual([undefined, 1]);
@@ -119,11 +120,13 @@ const events = fc.record({
     maxLength: 4,
   }),
   refusesDisputed: fc.boolean(),
+  reentry: fc.constantFrom('none' as const, 'once' as const, 'unlimited' as const),
   scans: fc.array(
     fc.record({
       ticket: fc.integer({ min: 0, max: 4 }),
       after: fc.integer({ max: 12 * hour, min: 0 }),
       sessionId: fc.option(fc.constantFrom(1, 2, 3)),
+      direction: fc.constantFrom('in' as const, 'in' as const, 'out' as const),
     }),
     { maxLength: 12 },
   ),
@@ -132,7 +135,7 @@ const events = fc.record({
 describe('the decision of the device', () => {
   it('is the decision of the server, for every ticket, session and time', () => {
     fc.assert(
-      fc.property(events, ({ sessions, itemSessions, tickets, refusesDisputed, scans }) => {
+      fc.property(events, ({ sessions, itemSessions, tickets, refusesDisputed, reentry, scans }) => {
         const doorSessions = sessions.map(({ start, hours }, i) => ({
           id: i + 1,
           name: `Session ${i + 1}`,
@@ -151,12 +154,13 @@ describe('the decision of the device', () => {
           })),
           items: [{ id: 1, name: 'Pista', type: 'ticket', halfPrice: false, sessionIds: known(itemSessions) }],
           disputedTickets: refusesDisputed ? 'refuse' : 'admit',
+          reentry,
           tickets: tickets.map(({ sessionIds, refunded, disputed }, i) =>
             ticketRow(i, { sessionIds: known(sessionIds), status: refunded ? 'refunded' : 'valid', disputed }),
           ),
         });
-        const entrance = createEntrance(new Map(), []);
-        const own = new Map<string, Admission & { undone: boolean }>();
+        const entrance = createEntrance(new Map(), [], reentry);
+        const own = new Map<string, OwnScan[]>();
         let at = noon - 24 * hour;
         for (const [i, scan] of scans.entries()) {
           at += scan.after;
@@ -173,16 +177,22 @@ describe('the decision of the device', () => {
             refusedAsDisputed: ticket.disputed && refusesDisputed,
             sessions: doorSessions.filter(({ id }) => validFor?.includes(id)),
           };
-          const entry: EntranceScan = { nonce: `n${i}`, at, device: 'd', gate: 'A', state: 'refused' };
+          const entry: EntranceScan = { nonce: `n${i}`, at, device: 'd', gate: 'A', direction: scan.direction, state: 'refused' };
           const server = entrance.decide(entry, admissible, sessionId);
-          const local = decide(manifest, manifest.ticket(scan.ticket), { at, sessionId }, (slot) => own.get(slot));
+          const local = decide(
+            manifest,
+            manifest.ticket(scan.ticket),
+            { at, sessionId, direction: scan.direction },
+            (slot) => own.get(slot) ?? [],
+          );
           expect([local.result, local.sessionId, local.used?.at ?? null]).toEqual([
             server.result,
             server.session?.id ?? null,
             server.used?.at ?? null,
           ]);
-          if (local.result === 'admitted')
-            own.set(slotKey(local.ticketId, local.codeId, local.sessionId), { at, gate: 'A', undone: false });
+          if (!['admitted', 'exited'].includes(local.result)) continue;
+          const slot = slotKey(local.ticketId, local.codeId, local.sessionId);
+          own.set(slot, [...(own.get(slot) ?? []), { ...entry, gate: 'A', undone: false }]);
         }
       }),
     );

@@ -5,7 +5,7 @@ import { isSigned, type TicketPublicKey } from '../tickets/ticket-code.ts';
 import { type CodeRow, lockCodes, type TicketRow, ticketsById, ticketsByImportedCode } from './check-in.sql.ts';
 import type { AdmissibleTicket } from './scan-validity.ts';
 import type { DoorSession } from './session-window.ts';
-import type { DoorItem } from './sessions-and-items.sql.ts';
+import type { DoorItem, DoorRules } from './sessions-and-items.sql.ts';
 
 /** The ticket keys, sessions, items and rules of one event. Every scan is checked against them. */
 export class DoorFacts {
@@ -13,10 +13,12 @@ export class DoorFacts {
   readonly sessions: ReadonlyMap<number, DoorSession>;
   readonly items: ReadonlyMap<number, DoorItem>;
   readonly refusesDisputed: boolean;
+  readonly reentry: DoorRules['reentry'];
   readonly #sessionsFor = new Map<string, DoorSession[]>();
 
-  constructor(keys: readonly TicketPublicKey[], sessions: readonly DoorSession[], items: readonly DoorItem[], refusesDisputed: boolean) {
-    this.refusesDisputed = refusesDisputed;
+  constructor(keys: readonly TicketPublicKey[], sessions: readonly DoorSession[], items: readonly DoorItem[], rules: DoorRules) {
+    this.refusesDisputed = rules.refusesDisputed;
+    this.reentry = rules.reentry;
     this.keys = keys;
     this.sessions = new Map(sessions.map((each) => [each.id, each]));
     this.items = new Map(items.map((each) => [each.id, each]));

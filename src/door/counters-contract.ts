@@ -5,7 +5,7 @@ import { closed, Id, Instant, named } from '../kernel/schema.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 const Counters = named('DoorCounters', {
-  inside: Type.Integer({ minimum: 0, description: 'Guests who are inside now' }),
+  inside: Type.Integer({ minimum: 0, description: 'Guests who are inside now. Without `sessionId`: the sum of all sessions' }),
   expected: Type.Integer({ minimum: 0, description: 'Guests with a valid ticket, whether or not they have come' }),
   admitted: Type.Integer({ minimum: 0, description: 'Guests who have entered, each counted once' }),
   gates: Type.Array(closed({ gate: Type.String(), admitted: Count }), {

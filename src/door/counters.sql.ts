@@ -4,6 +4,7 @@ import type { Step } from '../postgres/pipeline.ts';
 export interface GuestCounts {
   expected: number;
   admitted: number;
+  inside: number;
 }
 
 /**
@@ -21,7 +22,9 @@ export const guestCounts = (eventId: number, sessionId: number | null): Step<Gue
       sql`
         select (coalesce((select sum(tickets - refunded) from sales_total where event_id = ${eventId} and ${ofSession}), 0)
                  + (select count(*) from code_guest where event_id = ${eventId} and ${ofSession}))::bigint as expected,
-               coalesce((${admitted}), 0)::bigint as admitted`,
+               coalesce((${admitted}), 0)::bigint as admitted,
+               (coalesce((select sum(entries) from entry_total where event_id = ${eventId} and ${inSession(sessionId)}), 0)
+                 - coalesce((select sum(away) from away_total where event_id = ${eventId} and ${inSession(sessionId)}), 0))::bigint as inside`,
     ],
     read: ([rows = []]) => rows[0] as GuestCounts,
   };

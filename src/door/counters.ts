@@ -16,7 +16,7 @@ export async function getCounters(tx: Tx, at: Date, eventId: number, sessionId: 
     minuteCounts(eventId, sessionId, new Date(start), new Date(end)),
   ]);
   return {
-    inside: guests.admitted,
+    inside: guests.inside,
     expected: guests.expected,
     admitted: guests.admitted,
     gates,

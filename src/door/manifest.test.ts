@@ -9,7 +9,7 @@ import { executeAll } from '../postgres/pipeline.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { verifyTicketCode } from '../tickets/ticket-code.ts';
 import { logChangedTickets, logIssuedTickets } from '../tickets/ticket-log.ts';
-import type { Manifest } from './contract.ts';
+import type { Manifest } from './manifest-contract.ts';
 
 const world = useWorld();
 const shop = shopOf(world);
@@ -138,7 +138,7 @@ describe('GET /event/{eventId}/checkins/manifest', () => {
     expect(manifest.codes).toEqual([
       { id: expect.any(Number), itemId: external, sessionId: null, codeHash: hashOf(manifest, 'PARTNER-1') },
     ]);
-    const inside = { sessionId: session, at: world.now.toISOString(), gate: null, undone: false };
+    const inside = { sessionId: session, at: world.now.toISOString(), gate: null, inside: true, entries: 1, undone: false };
     expect(manifest.admissions).toEqual(
       expect.arrayContaining([
         { ticketId: tickets[0]?.id, codeId: null, ...inside },

@@ -4,18 +4,19 @@ import type { Tx } from '../postgres/database.ts';
 import { runPipeline } from '../postgres/pipeline.ts';
 import { plainShortCode, shortCodesOf } from '../tickets/short-code.ts';
 import { ticketKeys, ticketPublicKeys } from '../tickets/ticket-keys.ts';
-import type { Manifest, ManifestQuery } from './contract.ts';
 import {
   type ChangedAdmission,
   type DoorRow,
   type ImportedCode,
   type ManifestTicket,
   selectChangedAdmissions,
+  selectChangedSlots,
   selectChangedTickets,
   selectDoor,
   selectImportedCodes,
   selectTickets,
 } from './manifest.sql.ts';
+import type { Manifest, ManifestQuery } from './manifest-contract.ts';
 import { closesAt, type DoorSession, opensAt } from './session-window.ts';
 import { itemsOf, sessionsOf } from './sessions-and-items.sql.ts';
 
@@ -45,7 +46,8 @@ export async function getManifest(
   const door = await selectDoor(tx, eventId);
   const { position, reset, codesReset } = resumeFrom(since === undefined ? undefined : parseSince(since), door);
   const { tickets, ...progress } = await nextTickets(tx, eventId, position, door, pageSize);
-  const admissions = await selectChangedAdmissions(tx, eventId, position.admissions, pageSize);
+  const selectAdmissions = door.reentry === 'none' ? selectChangedAdmissions : selectChangedSlots;
+  const admissions = await selectAdmissions(tx, eventId, position.admissions, pageSize);
   const codes = await selectImportedCodes(tx, eventId, position.codes, pageSize);
   const next: Position = {
     ...position,
@@ -64,6 +66,7 @@ export async function getManifest(
     sessions: sessions.map(toSession),
     items,
     disputedTickets: door.disputed_tickets,
+    reentry: door.reentry,
     codeSalt: door.salt,
     reset,
     codesReset,
@@ -71,7 +74,7 @@ export async function getManifest(
     codes: codes.map(toCode),
     admissions: admissions.map(toAdmission),
     next: formatSince(next),
-    more: next.ticketId !== null || next.change < door.last_change || [admissions, codes].some((rows) => rows.length >= pageSize),
+    more: next.ticketId !== null || next.change < door.last_change || (admissions[0]?.read ?? 0) >= pageSize || codes.length >= pageSize,
   };
 }
 
@@ -180,5 +183,7 @@ const toAdmission = (row: ChangedAdmission): Manifest['admissions'][number] => (
   sessionId: row.session_id,
   at: row.at.toISOString(),
   gate: row.gate,
+  inside: row.inside,
+  entries: row.entries,
   undone: row.undone,
 });

@@ -4,8 +4,9 @@ import type { FoundGuest } from './search-contract.ts';
 
 /** The condition for a name: each word of the text is the beginning of a word of the name. */
 const nameMatches = (q: string) => sql`
-  not exists (select 1 from unnest(string_to_array(trim(plain_text(${q})), ' ')) as word
-               where word <> '' and position(' ' || word in ' ' || plain_text(t.holder)) = 0)`;
+  t.holder is not null and trim(plain_text(${q})) <> ''
+  and not exists (select 1 from unnest(string_to_array(plain_text(${q}), ' ')) as word
+                   where word <> '' and position(' ' || word in ' ' || plain_text(t.holder)) = 0)`;
 
 /** The condition for a document, which people write with or without dots and dashes. */
 const documentMatches = (q: string) => sql`

@@ -122,3 +122,10 @@ export async function deleteEventAttributes(tx: Tx, eventId: number, keys: reado
     .where('key', 'in', [...keys])
     .execute();
 }
+
+/** Whether guests were scanned as they left, undone scans excepted. */
+export async function hasExits(tx: Tx, eventId: number): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select 1 from checkin where event_id = ${eventId} and state in ('exited', 'unmatched')) as found`.execute(tx);
+  return rows[0]?.found ?? false;
+}

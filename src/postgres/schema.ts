@@ -326,10 +326,19 @@ export interface Schema {
     device: string;
     user_id: number | null;
     received_at: Date;
-    result: 'admitted' | 'already_used' | 'wrong_session' | 'refunded' | 'unknown' | 'not_yet_valid';
+    result:
+      | 'admitted'
+      | 'already_used'
+      | 'exited'
+      | 'not_inside'
+      | 'not_allowed'
+      | 'wrong_session'
+      | 'refunded'
+      | 'unknown'
+      | 'not_yet_valid';
     used_at: Date | null;
     used_gate: string | null;
-    state: 'inside' | 'double' | 'undone' | 'refused';
+    state: 'inside' | 'reentered' | 'exited' | 'double' | 'unmatched' | 'undone' | 'refused';
     changed_id: number | null;
   };
   checkin_undo: { event_id: number; nonce: string; undoes: string; at: Date; device: string; user_id: number | null; received_at: Date };

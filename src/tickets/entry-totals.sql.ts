@@ -36,6 +36,20 @@ export const addGuests = (eventId: number, moves: readonly GuestMove[]): Stateme
     from unnest(${numberList(moves.map(({ itemId }) => itemId))}::bigint[], ${numberList(moves.map(({ by }) => by))}::bigint[]) as move (item_id, checked)
   on conflict (event_id, item_id) do update set checked = total.checked + excluded.checked`;
 
+export interface AwayMove {
+  itemId: number;
+  sessionId: number;
+  by: number;
+}
+
+/** Each key may occur only once, as in `addEntries`. */
+export const addAway = (eventId: number, moves: readonly AwayMove[]): Statement => sql`
+  insert into away_total as total (event_id, item_id, session_id, away)
+  select ${eventId}::bigint, item_id, session_id, away
+    from unnest(${numberList(moves.map(({ itemId }) => itemId))}::bigint[], ${numberList(moves.map(({ sessionId }) => sessionId))}::bigint[],
+                ${numberList(moves.map(({ by }) => by))}::bigint[]) as move (item_id, session_id, away)
+  on conflict (event_id, item_id, session_id) do update set away = total.away + excluded.away`;
+
 /** One of our tickets, or an imported code of a ticket that was sold elsewhere. */
 export interface Guest {
   ticketId: number | null;

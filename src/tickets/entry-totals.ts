@@ -7,6 +7,8 @@ import type { ItemType } from '../catalog/item-types.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll, type Statement } from '../postgres/pipeline.ts';
 import {
+  type AwayMove,
+  addAway,
   addEntries,
   addGuests,
   deleteAbsentGuests,
@@ -46,6 +48,22 @@ export function countEntries(eventId: number, changes: readonly EntryChange[], g
     ...moveTotals(eventId, changes, [...ordinaryGuests(changes), ...newGuests.map(({ itemId }) => ({ itemId, by: 1 }))]),
     ...(newGuests.length > 0 ? [insertReturningGuests(eventId, newGuests)] : []),
   ];
+}
+
+/** A guest who has left (1), or who has come back or no longer counts (-1). */
+export interface AwayChange {
+  itemId: number;
+  sessionId: number | null;
+  by: 1 | -1;
+}
+
+/** Returns the statements that count guests who have left. Events without re-entry have no such guests, and no statement is sent. */
+export function countAway(eventId: number, changes: readonly AwayChange[]): Statement[] {
+  const moves = summed(
+    changes.map(({ itemId, sessionId, by }): AwayMove => ({ itemId, sessionId: sessionId ?? 0, by })),
+    ({ itemId, sessionId }) => [itemId, sessionId],
+  );
+  return moves.length === 0 ? [] : [addAway(eventId, moves)];
 }
 
 /** Corrects the sums after scans were undone. The scans must have their new states already. */

@@ -26,6 +26,14 @@ export const subtractEntries = (eventId: number, counts: readonly EntryCount[]):
    where e.event_id = ${eventId} and e.item_id = c.item_id and e.session_id = c.session_id and e.quarter = c.quarter
      and e.gate = c.gate`;
 
+/** Subtracts those of these tickets whose holders have left and not come back. */
+export const subtractAway = (eventId: number, ticketIds: readonly number[]): Statement => sql`
+  update away_total w set away = w.away - c.away
+    from (select item_id, coalesce(session_id, 0) as session_id,
+                 count(*) filter (where state = 'exited') - count(*) filter (where state = 'reentered') as away
+            from checkin where event_id = ${eventId} and ticket_id = any(${ticketIds}::bigint[]) and state in ('exited', 'reentered') group by 1, 2) c
+   where w.event_id = ${eventId} and w.item_id = c.item_id and w.session_id = c.session_id`;
+
 /** `used` has the item of each used ticket. */
 export const subtractGuests = (eventId: number, used: readonly { itemId: number }[]): Statement => sql`
   update guest_total g set checked = g.checked - u.tickets

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Manifest } from '../../src/door/contract.ts';
 import { randomTicketKey, signTicket } from '../ticket-codes.ts';
 import { hasBrowser } from './use-browser.ts';
 import { eventId, useDoor } from './use-door.ts';
@@ -14,11 +15,12 @@ async function largeManifest() {
   const key = randomTicketKey();
   const { token } = await shop.newDevice();
   const address = `${shop.service.origin}/v1/event/${eventId}/checkins/manifest`;
-  const manifest = await (await fetch(address, { headers: { authorization: `Bearer ${token}` } })).json();
-  const [item] = manifest.items;
+  const response = await fetch(address, { headers: { authorization: `Bearer ${token}` } });
+  const manifest = (await response.json()) as Manifest;
+  const itemId = manifest.items[0]?.id ?? 0;
   const tickets = Array.from({ length: ticketCount }, (_, i) => ({
     id: i + 1_000_000,
-    itemId: item.id,
+    itemId,
     sessionIds: [],
     status: 'valid',
     disputed: false,

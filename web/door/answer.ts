@@ -1,6 +1,5 @@
 import type { CheckinResult, ScanResult } from '../../src/door/contract.ts';
 import type { LocalDecision } from './decide.ts';
-import type { Admission } from './manifest.ts';
 import type { ScanRow } from './scan-log.ts';
 
 /**
@@ -16,7 +15,7 @@ export interface Answer {
   item: string | null;
   session: string | null;
   halfPrice: boolean;
-  used: Admission | null;
+  used: LocalDecision['used'];
   at: number;
   /** The device has decided, without the server. */
   offline: boolean;

@@ -3,7 +3,7 @@ import type { FoundGuest } from '../../src/door/search-contract.ts';
 import { type Answer, answerOf, localAnswer, serverAnswer, troubleAnswer } from './answer.ts';
 import type { ServerClock } from './clock.ts';
 import { isStorageFull } from './database.ts';
-import { decide, findTicket, type LocalDecision, type OwnAdmission } from './decide.ts';
+import { decide, findTicket, type LocalDecision, type OwnScan } from './decide.ts';
 import type { DoorState } from './door-state.ts';
 import { type DoorManifest, slotKey } from './manifest.ts';
 import { review } from './review.ts';
@@ -34,7 +34,8 @@ interface Parts {
 /** Decides scans. A scan is in the log before its answer is shown. */
 export class CheckIns {
   readonly #parts: Parts;
-  readonly #own = new Map<string, OwnAdmission>();
+  /** The scans of this device that counted, by ticket and session. */
+  readonly #own = new Map<string, OwnScan[]>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -82,7 +83,8 @@ export class CheckIns {
     const manifest = this.#parts.manifest();
     if (!manifest) return null;
     const ticket = code === null ? manifest.ticket(ticketId ?? 0) : await findTicket(manifest, code);
-    return decide(manifest, ticket, { at, sessionId: sessionId ?? undefined }, (slot) => this.#own.get(slot));
+    const { direction } = this.#parts.state.value;
+    return decide(manifest, ticket, { at, sessionId: sessionId ?? undefined, direction }, (slot) => this.#own.get(slot) ?? []);
   }
 
   #newRow(target: Target, { eventId, sessionId, gate }: Choice, at: number, local: LocalDecision | null): ScanRow {
@@ -113,9 +115,11 @@ export class CheckIns {
     await this.review(rows);
   }
 
-  #keepOwn({ shown, direction, local, at, gate, undone }: ScanRow): void {
-    if (shown !== 'admitted' || direction !== 'in' || !local) return;
-    this.#own.set(slotKey(local.ticketId, local.codeId, local.sessionId), { at, gate, undone });
+  #keepOwn({ shown, direction, local, at, gate, undone, device, nonce }: ScanRow): void {
+    if ((shown !== 'admitted' && shown !== 'exited') || !local) return;
+    const slot = slotKey(local.ticketId, local.codeId, local.sessionId);
+    const others = (this.#own.get(slot) ?? []).filter((scan) => scan.nonce !== nonce);
+    this.#own.set(slot, [...others, { nonce, at, device, direction, gate, undone }]);
   }
 
   #show(answer: Answer): Answer {

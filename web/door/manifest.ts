@@ -14,16 +14,22 @@ export interface ManifestTicket {
   disputed: boolean;
 }
 
+/** Whether somebody has entered with a ticket in a session. `at` and `gate` are those of the last entry. */
 export interface Admission {
   at: number;
   gate: string | null;
+  inside: boolean;
+  entries: number;
 }
 
 export const slotKey = (ticketId: number | null, codeId: number | null, sessionId: number | null): string =>
   `${ticketId === null ? `c${codeId}` : ticketId}/${sessionId ?? ''}`;
 
 /** The parts of a manifest that every response contains completely. */
-type Facts = Pick<Manifest, 'eventId' | 'generatedAt' | 'keys' | 'sessions' | 'items' | 'disputedTickets' | 'codeSalt' | 'next'>;
+type Facts = Pick<
+  Manifest,
+  'eventId' | 'generatedAt' | 'keys' | 'sessions' | 'items' | 'disputedTickets' | 'reentry' | 'codeSalt' | 'next'
+>;
 
 const isRefunded = 1;
 const isDisputed = 2;
@@ -46,7 +52,7 @@ interface Stored extends Columns {
   facts: Facts;
   sessionLists: number[][];
   codes: Manifest['codes'];
-  admissions: [string, number, string | null][];
+  admissions: [string, number, string | null, boolean, number][];
 }
 
 /** The manifest in memory. It changes with each response of the server. */
@@ -72,7 +78,7 @@ export class DoorManifest {
     for (const [i, id] of columns.ids.entries()) manifest.#positions.set(id, i);
     for (const [i, hash] of columns.codeHashes.entries()) if (hash) manifest.#ticketByHash.set(hash, columns.ids[i] as number);
     for (const code of codes) manifest.#codes.set(code.codeHash, code);
-    for (const [key, at, gate] of admissions) manifest.#admissions.set(key, { at, gate });
+    for (const [key, at, gate, inside, entries] of admissions) manifest.#admissions.set(key, { at, gate, inside, entries });
     return manifest;
   }
 
@@ -82,15 +88,15 @@ export class DoorManifest {
       ...this.#columns,
       sessionLists: this.#sessionLists,
       codes: [...this.#codes.values()],
-      admissions: [...this.#admissions].map(([key, { at, gate }]) => [key, at, gate]),
+      admissions: [...this.#admissions].map(([key, { at, gate, inside, entries }]) => [key, at, gate, inside, entries]),
     };
     return JSON.stringify(stored);
   }
 
   /** Applies a response of the server, see docs/door.md. */
   apply(page: Manifest): void {
-    const { eventId, generatedAt, keys, sessions, items, disputedTickets, codeSalt, next } = page;
-    this.facts = { eventId, generatedAt, keys, sessions, items, disputedTickets, codeSalt, next };
+    const { eventId, generatedAt, keys, sessions, items, disputedTickets, reentry, codeSalt, next } = page;
+    this.facts = { eventId, generatedAt, keys, sessions, items, disputedTickets, reentry, codeSalt, next };
     if (page.reset) {
       this.#columns = { ids: [], items: [], sessions: [], flags: [], codeHashes: [], shortHashes: [] };
       this.#positions.clear();
@@ -100,10 +106,10 @@ export class DoorManifest {
     if (page.reset || page.codesReset) this.#codes.clear();
     for (const ticket of page.tickets) this.#setTicket(ticket);
     for (const code of page.codes) this.#codes.set(code.codeHash, code);
-    for (const { ticketId, codeId, sessionId, at, gate, undone } of page.admissions) {
+    for (const { ticketId, codeId, sessionId, at, gate, inside, entries, undone } of page.admissions) {
       const key = slotKey(ticketId, codeId, sessionId);
       if (undone) this.#admissions.delete(key);
-      else this.#admissions.set(key, { at: Date.parse(at), gate });
+      else this.#admissions.set(key, { at: Date.parse(at), gate, inside, entries });
     }
   }
 
@@ -181,7 +187,7 @@ export class DoorManifest {
       if (isValid && belongs) expected++;
     }
     const end = `/${sessionId}`;
-    const keys = [...this.#admissions.keys()];
+    const keys = [...this.#admissions].filter(([, { inside: isInside }]) => isInside).map(([key]) => key);
     const inside = sessionId === null ? new Set(keys.map((key) => key.split('/')[0])).size : keys.filter((key) => key.endsWith(end)).length;
     return { inside, expected };
   }

@@ -53,10 +53,10 @@ function RecentScan({ answer }: { answer: Answer }) {
   const { door, t, state, time } = useApp();
   const [canUndo, setCanUndo] = useState(false);
   const isUndone = state.undone.has(answer.id);
-  const isAdmitted = answer.result === 'admitted';
+  const counts = answer.result === 'admitted' || answer.result === 'exited';
   useEffect(() => {
     const left = answer.at + undoMs - door.clock.now();
-    setCanUndo(isAdmitted && left > 0);
+    setCanUndo(counts && left > 0);
     const timer = setTimeout(() => setCanUndo(false), Math.max(0, left));
     return () => clearTimeout(timer);
   }, [answer.id]);

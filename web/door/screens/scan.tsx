@@ -27,7 +27,7 @@ export function Scan() {
       <Viewfinder onFrame={onFrame} />
       <div class="place">
         <span>{[state.info?.event.title, state.choice?.gate].filter(Boolean).join(' · ')}</span>
-        {state.info && state.info.event.reentry !== 'none' && <DirectionSwitch />}
+        {state.info?.event.reentry !== 'none' && <DirectionSwitch />}
       </div>
       <NetworkBanner />
       <section class="below">

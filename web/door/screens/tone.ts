@@ -8,6 +8,9 @@ const tones: Record<Answer['result'], Tone> = {
   refunded: 'bad',
   unknown: 'bad',
   not_yet_valid: 'warn',
+  exited: 'ok',
+  not_inside: 'warn',
+  not_allowed: 'warn',
   noData: 'warn',
   storageFull: 'bad',
 };
