@@ -26,7 +26,7 @@ export function Scan() {
       <h1 class="visually-hidden">{state.info?.event.title}</h1>
       <Viewfinder onFrame={onFrame} />
       <div class="place">
-        <span>{[state.info?.event.title, state.choice?.gate].filter(Boolean).join(' · ')}</span>
+        <span>{[state.choice?.gate, state.info?.event.title].filter(Boolean).join(' · ')}</span>
         {state.info?.event.reentry !== 'none' && <DirectionSwitch />}
       </div>
       <NetworkBanner />
