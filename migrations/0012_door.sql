@@ -33,6 +33,9 @@ create table door_device (
   constraint door_device_pkey primary key (event_id, id),
   constraint door_device_token unique (event_id, token_hash)
 );
+comment on column door_device.name is 'Personal data. Ends with: doorDevices';
+-- Expired devices, to delete them.
+create index door_device_expiry on door_device (expires_at);
 
 create sequence checkin_id;
 

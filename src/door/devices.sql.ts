@@ -1,5 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Database, Tx } from '../postgres/database.ts';
+import type { OldRows } from '../postgres/delete-old-rows.ts';
 import type { Schema } from '../postgres/schema.ts';
 
 export type DeviceRow = Omit<Selectable<Schema['door_device']>, 'event_id' | 'token_hash'>;
@@ -48,3 +49,10 @@ export async function updateLastSeen(db: Database, eventId: number, id: number, 
     update door_device set last_seen_at = ${at}
      where event_id = ${eventId} and id = ${id} and (last_seen_at is null or last_seen_at < ${at})`.execute(db);
 }
+
+export const devicesExpiredBefore = (before: Date): OldRows => ({
+  table: 'door_device',
+  where: sql`expires_at <= ${before}`,
+  age: 'expires_at',
+  keyedByEvent: true,
+});

@@ -7,8 +7,17 @@ import { Problem, ruleViolation } from '../kernel/problem.ts';
 import type { Page, PageQuery } from '../kernel/schema.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
+import { countOldRows, deleteOldRows, type OldRows } from '../postgres/delete-old-rows.ts';
 import type { DeviceBody, DoorDevice, NewDoorDevice } from './device-contract.ts';
-import { countDevices, type DeviceRow, insertDevice, selectDevices, updateLastSeen, updateRevoked } from './devices.sql.ts';
+import {
+  countDevices,
+  type DeviceRow,
+  devicesExpiredBefore,
+  insertDevice,
+  selectDevices,
+  updateLastSeen,
+  updateRevoked,
+} from './devices.sql.ts';
 
 const dayMs = 86_400_000;
 const defaultDays = 7;
@@ -55,6 +64,15 @@ export async function revokeDevice(tx: Tx, act: Act, eventId: number, id: number
   if (!row) throw new Problem('not_found');
   await record(tx, act, { subject: 'device', id, eventId, before: toDevice({ ...row, revoked_at: null }), after: toDevice(row) });
 }
+
+/** Devices are kept for a while after they expired, so that the crew sees which devices an event had. */
+const keptDays = 30;
+const expiredLongAgo = (at: Date): OldRows => devicesExpiredBefore(new Date(at.getTime() - keptDays * dayMs));
+
+export const countOldDevices = (tx: Tx, at: Date): Promise<number> => countOldRows(tx, expiredLongAgo(at));
+
+/** Deletes up to `limit` devices. Their names may say whose phone it was. Returns the number of deleted devices. */
+export const deleteOldDevices = (tx: Tx, at: Date, limit: number): Promise<number> => deleteOldRows(tx, expiredLongAgo(at), limit);
 
 /** Not part of the operation that the device calls, because most of these are read-only. */
 export const markSeen: MarkSeen = (db, { eventId, id }, at) => updateLastSeen(db, eventId, id, at);

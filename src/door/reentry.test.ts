@@ -70,11 +70,8 @@ describe('an event with reentry none', () => {
 });
 
 describe('an event with reentry once', () => {
-  beforeAll(async () => {
-    expect((await setRule('once')).json()).toMatchObject({ reentry: 'once' });
-  });
-
   it('admits a guest again after an exit, but only once', async () => {
+    expect((await setRule('once')).json()).toMatchObject({ reentry: 'once' });
     const { code } = await buy();
     expect(await walk(code, ['out', -30], ['in', -25], ['in', -24], ['out', -20], ['in', -15], ['out', -10], ['in', -5])).toEqual([
       'not_inside',

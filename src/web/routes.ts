@@ -9,7 +9,7 @@ import { embedRoutes } from './embed.ts';
 import { readEventPage } from './event-page.ts';
 import { readHomePage } from './home-page.ts';
 import { icon } from './icon.ts';
-import { mosaicShapes } from './images.ts';
+import { type MosaicShape, mosaicShapes } from './images.ts';
 import { changeOrder, showOrder } from './order-routes.ts';
 import { placeOrder } from './place-order.ts';
 import { readProducerPage } from './producer-page.ts';
@@ -51,7 +51,7 @@ function shopPages(shop: Shop): LocalPage[] {
       respond: (edge, act, { query }, locale) =>
         edge.read(async (tx) => {
           const page = await readSearchPage(tx, act, query, null);
-          return shop.render(tx, { locale, path: '/search' }, page, { status: page.invalid ? 400 : 200 });
+          return shop.render(tx, { locale, path: '/search', query }, page, { status: page.invalid ? 400 : 200 });
         }),
     },
     {
@@ -68,7 +68,7 @@ function shopPages(shop: Shop): LocalPage[] {
           if (idsByLink.size >= maxKnownLinks) idsByLink.clear();
           idsByLink.set(link, page.id);
           const status = page.status === 'cancelled' ? 410 : page.code.state === 'locked' ? 429 : 200;
-          return shop.render(tx, { locale, path: `/event/${link}` }, page, { status, isPrivate: Boolean(query.passkey) });
+          return shop.render(tx, { locale, path: `/event/${link}`, query }, page, { status, isPrivate: Boolean(query.passkey) });
         });
       },
     },
@@ -107,7 +107,7 @@ function shopPages(shop: Shop): LocalPage[] {
       respond: (edge, act, { params: { category = '' }, query }, locale) =>
         edge.read(async (tx) => {
           const page = await readSearchPage(tx, act, query, category);
-          return shop.render(tx, { locale, path: `/${category}` }, page, { status: page.invalid ? 400 : 200 });
+          return shop.render(tx, { locale, path: `/${category}`, query }, page, { status: page.invalid ? 400 : 200 });
         }),
     },
     {
@@ -158,12 +158,12 @@ const pictures = (): PageRoute[] => [
     operation: 'getMosaic',
     cacheTag: never,
     respond: async (_edge, _act, { params: { category = '', file = '' } }) => {
-      const [, seed, shape] = /^([a-z0-9-]{1,200})-(tall|wide)\.svg$/.exec(file) ?? [];
-      if (seed === undefined || (shape !== 'tall' && shape !== 'wide')) throw new Problem('not_found');
+      const [, seed, shape] = /^([a-z0-9-]{1,200})-(tall|wide|banner)\.svg$/.exec(file) ?? [];
+      if (seed === undefined) throw new Problem('not_found');
       return {
         status: 200,
         headers: { ...svgHeaders, 'cache-control': year },
-        body: drawMosaic({ seed, category, ...mosaicShapes[shape] }),
+        body: drawMosaic({ seed, category, ...mosaicShapes[shape as MosaicShape] }),
       };
     },
   },
@@ -216,9 +216,9 @@ export const shopRoutes = (shop: Shop): Pick<PageSetup, 'routes' | 'respondToPro
     ...doorRoutes(shop.doorFiles),
     ...shopPages(shop).flatMap(inEachLanguage),
   ],
-  respondToProblem: ({ status }, { url, requestId }) =>
+  respondToProblem: ({ status }, { url, requestId, locale }) =>
     shop.renderAlone(
-      { locale: localeOfUrl(url), path: '/' },
+      { locale: localeOfUrl(url) ?? locale ?? 'en', path: '/' },
       { kind: 'problem', problem: problemPages[status] ?? 'bad', requestId },
       status,
     ),

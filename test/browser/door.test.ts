@@ -60,6 +60,28 @@ describe.skipIf(!hasBrowser)('without a network', () => {
     await expect.poll(() => shop.checkins(`&ticketId=${ticket?.id}`).then((rows) => rows.length)).toBe(1);
   });
 
+  it('a ticket that the device does not know yet is refused, and can enter once the network is back', async () => {
+    const page = await shop.open('Gate A');
+    await page.context().setOffline(true);
+    const [ticket] = await shop.buy(1);
+    expect(await scan(page, ticket?.code ?? '')).toBe('unknown');
+    await page.context().setOffline(false);
+    // The server has counted an entry of the guest, who was sent away. The app undoes it.
+    await expect.poll(() => shop.checkins(`&ticketId=${ticket?.id}`).then(([row]) => row?.state)).toBe('undone');
+    await expect.poll(() => page.locator('.counters').innerText()).not.toContain('to send');
+    expect(await scan(page, ticket?.code ?? '')).toBe('admitted');
+  });
+
+  it('short codes can be typed', async () => {
+    const [ticket] = await shop.buy(1);
+    const page = await shop.open('Gate A');
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Type code' }).click();
+    await page.getByLabel('Code of the ticket').fill(ticket?.shortCode.toLowerCase() ?? '');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.recent li[data-result=admitted]');
+  });
+
   it('the app starts without a network and without a cache of the browser, and its camera reads codes', async () => {
     const [ticket] = await shop.buy(1);
     const page = await shop.open('Gate A');
@@ -141,6 +163,34 @@ describe.skipIf(!hasBrowser)('the device', () => {
     } finally {
       await proxy.close();
     }
+  });
+});
+
+describe.skipIf(!hasBrowser)('a guest', () => {
+  it('is found by name by an entrance manager, can leave, and can come back once', async () => {
+    await shop.manage('PUT', `/event/${eventId}`, { reentry: 'once' });
+    const [ticket] = await shop.buy(1, 'Zulmira Quintanilha');
+    const page = await shop.visit('/door/', { locale: 'en' });
+    await page.fill('#email', 'gate@demo.test');
+    await page.fill('#password', 'tessera-demo');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: /Noite de Samba/ }).click();
+    await page.getByRole('button', { name: 'Start scanning' }).click();
+    await page.waitForSelector('.counters strong');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByLabel('Name or document').fill('quintan');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Check in' }).click();
+    await page.waitForSelector('.recent li[data-result=admitted]');
+    await page.waitForSelector('.answer', { state: 'detached' });
+    await page.getByText('Exit', { exact: true }).click();
+    expect(await scan(page, ticket?.code ?? '')).toBe('exited');
+    await page.getByText('Entry', { exact: true }).click();
+    expect(await scan(page, ticket?.code ?? '')).toBe('admitted');
+    await page.context().setOffline(true);
+    expect(await scan(page, ticket?.code ?? '')).toBe('already_used');
+    await page.context().close();
+    await shop.query(`update event set reentry = 'none' where id = $1`, [eventId]);
   });
 });
 

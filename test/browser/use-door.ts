@@ -12,6 +12,7 @@ export const eventId = 1;
 export interface BoughtTicket {
   id: number;
   code: string;
+  shortCode: string;
   orderId: number;
 }
 
@@ -24,10 +25,10 @@ export interface LoggedCheckin {
 }
 
 export interface DoorShop extends BrowserShop {
-  buy(quantity: number): Promise<BoughtTicket[]>;
+  buy(quantity: number, name?: string): Promise<BoughtTicket[]>;
   newDevice(): Promise<{ id: number; token: string }>;
   /** Sends a request as the owner of the event. */
-  manage(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<unknown>;
+  manage(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<unknown>;
   /** Opens the app with a new paired device, at a gate, with the manifest and the files of the app on the device. */
   open(gate: string, options?: BrowserContextOptions & { token?: string }): Promise<Page>;
   /** What the camera shows from the next time that a page opens it. */
@@ -70,7 +71,7 @@ export function useDoor(): DoorShop {
     if (!response.ok) throw new Error(await response.text());
     return response.status === 204 ? null : response.json();
   };
-  shop.buy = (quantity) => buyTickets(shop, quantity);
+  shop.buy = (quantity, name = 'Ana Souza') => buyTickets(shop, quantity, name);
   shop.newDevice = async () => (await shop.manage('POST', `/event/${eventId}/devices`, { name: 'Phone' })) as { id: number; token: string };
   shop.checkins = async (query = '') =>
     ((await shop.manage('GET', `/event/${eventId}/checkins?pageSize=100${query}`)) as { data: LoggedCheckin[] }).data;
@@ -92,9 +93,9 @@ export function useDoor(): DoorShop {
 export const whenInstalled = (page: Page) =>
   page.waitForFunction('navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller !== null)');
 
-async function buyTickets({ service, query }: BrowserShop, quantity: number): Promise<BoughtTicket[]> {
+async function buyTickets({ service, query }: BrowserShop, quantity: number, name: string): Promise<BoughtTicket[]> {
   const [item] = await query<{ id: number }>(`select id from item where event_id = $1 and name = '2º lote'`, [eventId]);
-  const buyer = { name: 'Ana Souza', email: `ana${Math.floor(performance.now() * 1_000)}@example.com`, document: '12345678909' };
+  const buyer = { name, email: `ana${Math.floor(performance.now() * 1_000)}@example.com`, document: '12345678909' };
   const order = await service.call('POST', '/v1/orders', { body: { eventId, items: [{ itemId: Number(item?.id), quantity }], buyer } });
   if (order.status !== 201) throw new Error(JSON.stringify(order.body));
   const { id, secret } = order.body as { id: number; secret: string };

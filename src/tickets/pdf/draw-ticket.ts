@@ -167,6 +167,6 @@ function drawStub(drawing: TicketDrawing, ticket: SheetTicket, x: number, width:
   // One path for the whole code: separate rows would have hairlines between them.
   doc.fill(colors.code).restore();
   if (ticket.shortCode !== null)
-    write(drawing, ticket.shortCode, { x, y: top + width + 8, width }, { size: 12, bold: true, align: 'center', maxLines: 1 });
-  write(drawing, words[locale].show, { x, y: top + width + 26, width }, { ...centered, size: 8.5, maxLines: 5 });
+    write(drawing, ticket.shortCode, { x, y: top + width + 15, width }, { size: 12, bold: true, align: 'center', maxLines: 1 });
+  write(drawing, words[locale].show, { x, y: top + width + 36, width }, { ...centered, size: 8.5, maxLines: 5 });
 }
