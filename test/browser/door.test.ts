@@ -150,8 +150,8 @@ describe.skipIf(!hasBrowser)('the device', () => {
       await page.context().setOffline(true);
       expect(await scan(page, ticket?.code ?? '')).toBe('admitted');
       proxy.publish('next');
-      await page.context().setOffline(false);
       proxy.refuseApi(true);
+      await page.context().setOffline(false);
       await page.evaluate('navigator.serviceWorker.getRegistration().then((registration) => registration.update())');
       await page.getByRole('button', { name: 'Menu' }).click();
       await page.getByRole('button', { name: 'Install the new version' }).click();

@@ -1,6 +1,7 @@
 /** Hand-held scanners type a code like a keyboard and press Enter. A person types slower than this. */
 const maxPauseMs = 500;
 const minLength = 6;
+const textFields = 'input:not([type=radio], [type=checkbox]), select, textarea';
 
 /** Calls `onCode` for each code of a hand-held scanner. Keys in a text field belong to the field. */
 export function listenToKeyboardScanner(onCode: (text: string) => void): () => void {
@@ -8,7 +9,7 @@ export function listenToKeyboardScanner(onCode: (text: string) => void): () => v
   let lastKeyAt = 0;
   const onKey = (event: KeyboardEvent) => {
     const target = event.target as HTMLElement | null;
-    if (target?.matches('input, select, textarea') || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (target?.matches(textFields) || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.timeStamp - lastKeyAt > maxPauseMs) text = '';
     lastKeyAt = event.timeStamp;
     if (event.key.length === 1) {
