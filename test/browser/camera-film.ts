@@ -2,7 +2,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { generate } from 'lean-qr';
 
 /** A QR code in the picture of the camera. */
-export interface FilmedCode {
+interface FilmedCode {
   text: string;
   /** Which half of the picture shows the code. Default: the middle. */
   side?: 'left' | 'right';

@@ -204,7 +204,6 @@ describe.skipIf(!hasBrowser)('the screens', () => {
   it.each([
     ['en', ['Sign in', 'Start scanning', 'Type code', 'Menu']],
     ['pt-BR', ['Entrar', 'Começar a ler', 'Digitar', 'Menu']],
-    ['es', ['Iniciar sesión', 'Empezar a leer', 'Teclear', 'Menú']],
   ] as const)('follow the accessibility rules of axe in %s, from the sign-in to an answer', async (locale, [signIn, start, type, menu]) => {
     const page = await shop.visit('/door/', { bypassCSP: true, locale, viewport: screens.narrow });
     const check = async (name: string) => expect([name, await violationsOf(page)]).toEqual([name, []]);

@@ -9,14 +9,14 @@ import { type BrowserShop, hasBrowser, useBrowser } from './use-browser.ts';
 /** The event of the demo at whose door the tests work. */
 export const eventId = 1;
 
-export interface BoughtTicket {
+interface BoughtTicket {
   id: number;
   code: string;
   shortCode: string;
   orderId: number;
 }
 
-export interface LoggedCheckin {
+interface LoggedCheckin {
   nonce: string;
   ticketId: number | null;
   device: string;
@@ -90,7 +90,7 @@ export function useDoor(): DoorShop {
 }
 
 /** Waits until the service worker has stored all files and answers the requests of the page. */
-export const whenInstalled = (page: Page) =>
+const whenInstalled = (page: Page) =>
   page.waitForFunction('navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller !== null)');
 
 async function buyTickets({ service, query }: BrowserShop, quantity: number, name: string): Promise<BoughtTicket[]> {

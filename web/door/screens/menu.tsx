@@ -33,15 +33,18 @@ export function Menu({ close }: { close: () => void }) {
   );
 }
 
+/** How the entrance is going: entries by gate, and as one bar per minute. */
 function Numbers() {
   const { t, state, locale } = useApp();
   const { counters } = state;
   if (!counters) return null;
   const number = (n: number) => new Intl.NumberFormat(locale).format(n);
-  const inLastMinutes = counters.minutes.reduce((sum, { admitted }) => sum + admitted, 0);
+  const most = Math.max(1, ...counters.minutes.map(({ admitted }) => admitted));
+  // The current minute has only begun.
+  const lastMinute = counters.minutes.at(-2)?.admitted ?? 0;
   return (
     <>
-      <h3>{t.menu.numbers}</h3>
+      {counters.gates.length > 0 && <h3>{t.menu.perGate}</h3>}
       <dl class="numbers">
         {counters.gates.map(({ gate, admitted }) => (
           <div key={gate}>
@@ -49,11 +52,16 @@ function Numbers() {
             <dd>{number(admitted)}</dd>
           </div>
         ))}
-        <div>
-          <dt>{t.menu.perMinute}</dt>
-          <dd>{number(inLastMinutes)}</dd>
-        </div>
       </dl>
+      <h3>{t.menu.perMinute}</h3>
+      <div class="minutes" aria-hidden="true">
+        {counters.minutes.map(({ minute, admitted }) => (
+          <i key={minute} style={{ height: `${(100 * admitted) / most}%` }} />
+        ))}
+      </div>
+      <p class="soft">
+        {number(lastMinute)} {t.menu.lastMinute}
+      </p>
     </>
   );
 }
