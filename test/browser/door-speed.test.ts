@@ -59,8 +59,8 @@ describe.skipIf(!hasBrowser)('with a hundred thousand tickets', () => {
     await page.reload();
     await page.waitForSelector('.recent li[data-result=admitted]');
     await expect.poll(() => page.evaluate(`${measured('frame to answer')}.length`)).toBeGreaterThanOrEqual(samples);
-    const [load = 0] = (await page.evaluate(measured('read manifest'))) as number[];
-    const times = ((await page.evaluate(measured('frame to answer'))) as number[]).toSorted((a, b) => a - b);
+    const [load = 0] = await page.evaluate<number[]>(measured('read manifest'));
+    const times = (await page.evaluate<number[]>(measured('frame to answer'))).toSorted((a, b) => a - b);
     const at = (share: number) => Math.round(times[Math.floor((times.length - 1) * share)] ?? 0);
     console.info(`door app, CPU slowed 4 times: manifest of ${ticketCount} tickets read in ${Math.round(load)} ms;`);
     console.info(`frame to answer: median ${at(0.5)} ms, p95 ${at(0.95)} ms (${times.length} scans)`);

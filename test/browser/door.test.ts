@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('without a network', () => {
     await page.getByRole('button', { name: 'Type code' }).click();
     await page.getByLabel('Code of the ticket').fill(ticket?.shortCode.toLowerCase() ?? '');
     await page.keyboard.press('Enter');
-    await page.waitForSelector('.recent li[data-result=admitted]');
+    await expect.poll(() => page.locator('.recent li').first().getAttribute('data-result')).toBe('admitted');
   });
 
   it('the app starts without a network and without a cache of the browser, and its camera reads codes', async () => {

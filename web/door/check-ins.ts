@@ -2,7 +2,6 @@ import type { ScanResult } from '../../src/door/contract.ts';
 import type { FoundGuest } from '../../src/door/search-contract.ts';
 import { type Answer, answerOf, localAnswer, serverAnswer, troubleAnswer } from './answer.ts';
 import type { ServerClock } from './clock.ts';
-import { isStorageFull } from './database.ts';
 import { decide, findTicket, type LocalDecision, type OwnScan } from './decide.ts';
 import type { DoorState } from './door-state.ts';
 import { type DoorManifest, slotKey } from './manifest.ts';
@@ -72,6 +71,8 @@ export class CheckIns {
     const decided = queue.resultOf(row.nonce, isOnline ? serverWaitMs : 0);
     void this.#parts.flush();
     const server = isOnline ? await decided : null;
+    // The next scans do not wait for a server that does not respond. Its next response ends this.
+    if (isOnline && !server) state.set({ offlineSince: state.value.offlineSince ?? at });
     if (!server && !local) return this.#show(troubleAnswer('noData', row.nonce, at));
     const answer = server ? serverAnswer(server, at) : localAnswer(local as LocalDecision, row.nonce, at, holder);
     this.#show(answer);
@@ -91,18 +92,18 @@ export class CheckIns {
     const { device, state } = this.#parts;
     const decided = { local, shown: null, server: null, undone: false, attention: null, settledAt: null };
     const scan = { ...target, eventId, nonce: crypto.randomUUID(), at, device, sessionId, gate, direction: state.value.direction };
-    return { kind: 'scan', waiting: 1, ...scan, ...decided };
+    return { kind: 'scan', waiting: eventId, ...scan, ...decided };
   }
 
-  /** Returns false if the device has no space left. */
+  /** Returns false if the device cannot store the row. */
   async #add(row: LogRow): Promise<boolean> {
     const { log, state } = this.#parts;
     try {
       await log.add(row);
       if (state.value.trouble === 'storageFull') state.set({ trouble: null });
       return true;
-    } catch (error) {
-      if (!isStorageFull(error)) throw error;
+    } catch {
+      // Whatever the reason is, usually a full device: a scan that is not stored does not count.
       state.set({ trouble: 'storageFull' });
       return false;
     }
@@ -145,7 +146,7 @@ export class CheckIns {
   }
 
   async #addUndo({ eventId, nonce, device }: ScanRow, at: number): Promise<boolean> {
-    const undo: LogRow = { kind: 'undo', eventId, undoes: nonce, nonce: crypto.randomUUID(), at, device, waiting: 1, result: null };
+    const undo: LogRow = { kind: 'undo', eventId, undoes: nonce, nonce: crypto.randomUUID(), at, device, waiting: eventId, result: null };
     return this.#add(undo);
   }
 

@@ -10,6 +10,8 @@ import { type QueueStop, SendQueue } from './send-queue.ts';
 import { type Choice, type Credentials, Settings } from './settings.ts';
 import { Store } from './store.ts';
 
+const infoMs = 60_000;
+
 interface Opened {
   db: DoorDatabase;
   settings: Settings;
@@ -29,6 +31,7 @@ export class Door {
   readonly #queue: SendQueue;
   #store: ManifestStore | null = null;
   #isUpdating = false;
+  #infoAt = 0;
 
   private constructor({ db, settings, device, clockOffset }: Opened) {
     this.#db = db;
@@ -186,9 +189,19 @@ export class Door {
       else this.state.set({ manifestAt: Date.parse(store.manifest?.facts.generatedAt ?? '') });
       await this.#settings.set('clockOffset', this.clock.offset);
       await this.#readCounters();
+      await this.#refreshInfo();
     } finally {
       this.#isUpdating = false;
     }
+  }
+
+  /** The rules and gates of the event may change while the app is open. */
+  async #refreshInfo(): Promise<void> {
+    const { choice } = this.state.value;
+    if (!choice || this.clock.now() - this.#infoAt < infoMs) return;
+    this.#infoAt = this.clock.now();
+    const reply = await this.pickEvent(choice.eventId);
+    if (reply.kind === 'ok') await this.#settings.set('info', reply.body);
   }
 
   async #readCounters(): Promise<void> {
@@ -198,15 +211,20 @@ export class Door {
     if (reply.kind === 'ok') this.state.set({ counters: reply.body });
   }
 
-  /** Returns what stopped the queue, or null if everything was sent. */
+  /** Sends the log of the chosen event: the token may be valid only there. Returns what stopped it, or null if everything was sent. */
   async flush(): Promise<QueueStop | null> {
-    const waiting = await this.log.waitingCount();
-    this.state.set({ waiting });
-    const stop = await this.#queue.flush();
+    const { choice } = this.state.value;
+    const waiting = await this.log.waitingCount(choice?.eventId);
+    await this.#countWaiting();
+    const stop = choice && (await this.#queue.flush(choice.eventId));
     // An empty queue sends nothing, so it says nothing about the network.
     if (stop || waiting > 0) this.#note(stop ?? { kind: 'ok', body: null });
-    this.state.set({ waiting: await this.log.waitingCount() });
+    await this.#countWaiting();
     return stop;
+  }
+
+  async #countWaiting(): Promise<void> {
+    this.state.set({ waiting: await this.log.waitingCount() });
   }
 
   /** Remembers what a reply says about the network and the token. */

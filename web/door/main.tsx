@@ -76,6 +76,7 @@ async function start(): Promise<void> {
   await door.start(address);
   setInterval(() => void door.update(), updateMs);
   addEventListener('online', () => void door.update());
+  document.addEventListener('visibilitychange', () => void door.update());
   addEventListener('hashchange', () => location.reload());
 }
 

@@ -12,8 +12,8 @@ interface Logged {
   nonce: string;
   at: number;
   device: string;
-  /** 1 while the row was not sent. Absent afterwards, so that the index contains only waiting rows. */
-  waiting?: 1;
+  /** The event, while the row was not sent. Absent afterwards, so that the index contains only waiting rows. */
+  waiting?: number;
 }
 
 export interface ScanRow extends Logged {
@@ -82,13 +82,18 @@ export class ScanLog {
     return changed;
   }
 
-  /** The next rows to send, in the order of the log. */
-  waiting(limit: number): Promise<LogRow[]> {
-    return this.#db.getAllFromIndex('log', 'waiting', 1, limit);
+  /** The next rows of an event to send, in the order of the log. */
+  waiting(eventId: number, limit?: number): Promise<LogRow[]> {
+    return this.#db.getAllFromIndex('log', 'waiting', eventId, limit);
   }
 
-  waitingCount(): Promise<number> {
-    return this.#db.countFromIndex('log', 'waiting', 1);
+  /** The rows of all events that were not sent. */
+  allWaiting(): Promise<LogRow[]> {
+    return this.#db.getAllFromIndex('log', 'waiting');
+  }
+
+  waitingCount(eventId?: number): Promise<number> {
+    return this.#db.countFromIndex('log', 'waiting', eventId);
   }
 
   all(): Promise<LogRow[]> {

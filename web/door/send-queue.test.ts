@@ -27,7 +27,7 @@ function newQueue(rows: LogRow[], respond: (sent: Sent) => Reply<{ results: neve
   const sent: Sent[] = [];
   const decided: string[] = [];
   const log = {
-    waiting: async (limit: number) => rows.filter(({ waiting }) => waiting === 1).slice(0, limit),
+    waiting: async (eventId: number, limit?: number) => rows.filter(({ waiting }) => waiting === eventId).slice(0, limit),
     change: async <Row extends LogRow>(chosen: readonly Row[], change: (row: Row) => Row): Promise<Row[]> =>
       chosen.map(({ nonce }) => {
         const at = rows.findIndex((row) => row.nonce === nonce);
@@ -55,7 +55,7 @@ beforeEach(() => {
 describe('the queue', () => {
   it('sends scans and undos in the order of the log, each once', async () => {
     const { queue, sent, decided } = newQueue([scanRow('a'), scanRow('b'), undoRow('c', 'b'), scanRow('d')]);
-    const [stop] = await Promise.all([queue.flush(), queue.flush()]);
+    const [stop] = await Promise.all([queue.flush(1), queue.flush(1)]);
     expect(stop).toBeNull();
     expect(sent).toEqual([
       { path: 'checkIn', nonces: ['a', 'b'] },
@@ -68,9 +68,9 @@ describe('the queue', () => {
   it('keeps what got no response, and sends it again with the same nonces', async () => {
     let isOffline = true;
     const { queue, sent } = newQueue([scanRow('a'), scanRow('b')], () => (isOffline ? { kind: 'offline' } : null));
-    expect(await queue.flush()).toEqual({ kind: 'offline' });
+    expect(await queue.flush(1)).toEqual({ kind: 'offline' });
     isOffline = false;
-    expect(await queue.flush()).toBeNull();
+    expect(await queue.flush(1)).toBeNull();
     expect(sent.map(({ nonces }) => nonces)).toEqual([
       ['a', 'b'],
       ['a', 'b'],
@@ -81,7 +81,7 @@ describe('the queue', () => {
     const rows = [scanRow('a'), scanRow('old'), scanRow('b')];
     const refusal: Reply<never> = { kind: 'refused', status: 422, message: '', fields: ['entries[1].at'] };
     const { queue, sent } = newQueue(rows, ({ nonces }) => (nonces.includes('old') ? refusal : null));
-    expect(await queue.flush()).toBeNull();
+    expect(await queue.flush(1)).toBeNull();
     expect(sent.at(-1)?.nonces).toEqual(['a', 'b']);
     expect((rows[1] as ScanRow).attention).toBe('rejected');
   });
@@ -89,11 +89,11 @@ describe('the queue', () => {
   it('tells who waits for a scan its result, or that there is none', async () => {
     const online = newQueue([scanRow('a')]);
     const result = online.queue.resultOf('a', 60_000);
-    await online.queue.flush();
+    await online.queue.flush(1);
     expect(await result).toMatchObject({ nonce: 'a', result: 'admitted' } satisfies Partial<CheckinResult>);
     const offline = newQueue([scanRow('a')], () => ({ kind: 'offline' }));
     const none = offline.queue.resultOf('a', 60_000);
-    await offline.queue.flush();
+    await offline.queue.flush(1);
     expect(await none).toBeNull();
   });
 });

@@ -63,35 +63,35 @@ export class SendQueue {
     });
   }
 
-  /** Sends everything that waits. Returns what stopped it, or null if all was sent. */
-  flush(): Promise<QueueStop | null> {
+  /** Sends everything of an event that waits. Returns what stopped it, or null if all was sent. */
+  flush(eventId: number): Promise<QueueStop | null> {
     this.#again = true;
     // Another tab may send the same log at the same time. The server would not count twice, but the order would be lost.
     this.#running ??= navigator.locks
-      .request('tessera-door-send', () => this.#run())
+      .request('tessera-door-send', () => this.#run(eventId))
       .finally(() => {
         this.#running = null;
       });
     return this.#running;
   }
 
-  async #run(): Promise<QueueStop | null> {
+  async #run(eventId: number): Promise<QueueStop | null> {
     let stop: QueueStop | null = null;
     while (this.#again && !stop) {
       this.#again = false;
-      stop = await this.#sendAll();
+      stop = await this.#sendAll(eventId);
     }
     // Nobody waits for a server that cannot be reached.
     if (stop) for (const nonce of this.#waiters.keys()) this.#waiters.get(nonce)?.(null);
     return stop;
   }
 
-  async #sendAll(): Promise<QueueStop | null> {
+  async #sendAll(eventId: number): Promise<QueueStop | null> {
     for (;;) {
-      const rows = await this.#log.waiting(batchSize);
+      const rows = await this.#log.waiting(eventId, batchSize);
       const [first] = rows;
       if (!first) return null;
-      const others = rows.findIndex((row) => row.kind !== first.kind || row.eventId !== first.eventId);
+      const others = rows.findIndex((row) => row.kind !== first.kind);
       const batch = others < 0 ? rows : rows.slice(0, others);
       const stop = isScan(first)
         ? await this.#sendScans(batch as [ScanRow, ...ScanRow[]])

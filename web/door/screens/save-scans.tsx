@@ -4,7 +4,7 @@ import { useApp } from './context.ts';
 export function SaveScans() {
   const { door, t } = useApp();
   const save = async () => {
-    const rows = await door.log.waiting(100_000);
+    const rows = await door.log.allWaiting();
     const link = document.createElement('a');
     link.href = URL.createObjectURL(new Blob([JSON.stringify(rows, null, 1)], { type: 'application/json' }));
     link.download = 'tessera-scans.json';

@@ -19,7 +19,7 @@ export function Scan() {
   const [panel, setPanel] = useState<PanelName | null>(null);
   const { scan, onFrame, isKept, scannedAt } = useScanner();
   useEffect(keepScreenOn, []);
-  useEffect(() => listenToKeyboardScanner((text) => void scan(text)), []);
+  useEffect(() => listenToKeyboardScanner(scan), []);
   const close = () => setPanel(null);
   return (
     <main class="scan">
@@ -56,30 +56,39 @@ export function Scan() {
 /** Decides one code after the other. */
 function useScanner() {
   const { door } = useApp();
-  const isBusy = useRef(false);
+  const queue = useRef(Promise.resolve());
+  const waiting = useRef(0);
+  const lastText = useRef('');
   const isKept = useRef(false);
   const inView = useRef(new CodesInView());
   /** When the camera showed the code of the last scan. */
   const scannedAt = useRef(0);
-  const scan = async (text: string, seenAt = performance.now()): Promise<void> => {
-    if (isBusy.current) return;
-    isBusy.current = true;
-    try {
-      scannedAt.current = seenAt;
-      await door.checkIns.scan(text);
-    } finally {
-      isBusy.current = false;
-    }
+  const decide = async (text: string, seenAt: number): Promise<void> => {
+    // A hand-held scanner may read the same code twice. The second answer must not replace the first.
+    if (door.state.value.answer && text === lastText.current) return;
+    lastText.current = text;
+    scannedAt.current = seenAt;
+    await door.checkIns.scan(text);
+  };
+  const scan = (text: string, seenAt = performance.now()): void => {
+    waiting.current++;
+    queue.current = queue.current
+      .then(() => decide(text, seenAt))
+      // An error must not stop the scans after it.
+      .catch((error: unknown) => console.error(error))
+      .finally(() => {
+        waiting.current--;
+      });
   };
   const onFrame: OnFrame = (texts, seenAt) => {
     const fresh = inView.current.see(texts, performance.now());
     const shown = door.state.value.answer;
     // Good news stays for its time. A refusal makes way for the next code at once.
-    const mustWait = isBusy.current || isKept.current || (shown !== null && toneOf(shown) === 'ok');
+    const mustWait = waiting.current > 0 || isKept.current || (shown !== null && toneOf(shown) === 'ok');
     const next = ticketsFirst(fresh, door.state.value.choice?.eventId)[0];
     if (mustWait || next === undefined) return;
     inView.current.announce(next);
-    void scan(next, seenAt);
+    scan(next, seenAt);
   };
   return { scan, onFrame, isKept, scannedAt };
 }

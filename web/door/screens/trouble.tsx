@@ -25,7 +25,7 @@ export function Trouble({ kind }: { kind: 'revoked' | 'signedOut' | 'storageFull
         </button>
       )}
       {kind === 'storageFull' && (
-        <button class="button wide" type="button" onClick={() => door.state.set({ trouble: null })}>
+        <button class="button wide" type="button" onClick={() => door.state.set({ trouble: null, answer: null })}>
           {t.trouble.again}
         </button>
       )}

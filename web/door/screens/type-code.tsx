@@ -3,13 +3,13 @@ import { useApp } from './context.ts';
 import { Sheet } from './sheet.tsx';
 import { submitting } from './submit.ts';
 
-export function TypeCode({ scan, close }: { scan: (text: string) => Promise<void>; close: () => void }) {
+export function TypeCode({ scan, close }: { scan: (text: string) => void; close: () => void }) {
   const { t } = useApp();
   const submit = submitting((field) => {
     const text = field('code').trim();
     if (text === '') return;
     close();
-    void scan(text);
+    scan(text);
   });
   return (
     <Sheet title={t.type.title} close={close}>
