@@ -159,7 +159,8 @@ export async function createApp(config: Config, { db, listen, clock, logTo }: Ap
   const perform = mount(app, context, capabilitiesOf(parts));
   if (config.serve.has('web')) {
     const built = await loadBuiltFiles();
-    serveAssets(app, built.assets);
+    serveAssets(app, '/assets/', built.assets);
+    serveAssets(app, '/door/files/', built.doorAssets);
     mountPages(app, { db, clock, perform, ...shopRoutes(createShop(config, built, providers)) });
   } else {
     app.get('/', (_request, reply) => reply.redirect('/docs'));

@@ -1,6 +1,7 @@
 import type { Columns } from '../postgres/array-parameters.ts';
 import type { Step } from '../postgres/pipeline.ts';
-import { isSigned, type ReadCode, type TicketPublicKey } from '../tickets/ticket-code.ts';
+import type { ReadCode } from '../tickets/read-code.ts';
+import { isSigned, type TicketPublicKey } from '../tickets/ticket-code.ts';
 import { type CodeRow, lockCodes, type TicketRow, ticketsById, ticketsByImportedCode } from './check-in.sql.ts';
 import type { AdmissibleTicket } from './scan-validity.ts';
 import type { DoorSession } from './session-window.ts';

@@ -2,7 +2,7 @@ import { isAllowed } from '../accounts/roles.ts';
 import type { Act } from '../kernel/act.ts';
 import { Problem, ruleViolation } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
-import { type ReadCode, readCode } from '../tickets/ticket-code.ts';
+import { type ReadCode, readCode } from '../tickets/read-code.ts';
 import type { Entry } from './contract.ts';
 import { selectProducerId } from './door.sql.ts';
 import { parseTimes } from './scan-times.ts';

@@ -56,7 +56,7 @@ function toText(value: number): string {
 function readShortCode(text: string): number | null {
   const letters = text.length <= 2 * length ? text.replaceAll(/[\s-]/g, '') : '';
   const bytes = letters.length === length ? fromBase32(letters) : null;
-  return bytes === null ? null : bytes.readUIntBE(0, 5);
+  return bytes === null ? null : Buffer.from(bytes).readUIntBE(0, 5);
 }
 
 /** A number of 40 bits as two halves. */
