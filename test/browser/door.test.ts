@@ -1,6 +1,5 @@
-import axe from 'axe-core';
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { overflowOf, violationsOf } from './page-checks.ts';
 import { startUpdatingProxy } from './updating-proxy.ts';
 import { hasBrowser, screens } from './use-browser.ts';
 import { eventId, scan, useDoor } from './use-door.ts';
@@ -195,12 +194,6 @@ describe.skipIf(!hasBrowser)('a guest', () => {
 });
 
 describe.skipIf(!hasBrowser)('the screens', () => {
-  const violationsOf = async (page: Page): Promise<string[]> => {
-    await page.evaluate(axe.source);
-    const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
-  };
-
   it.each([
     ['en', ['Sign in', 'Start scanning', 'Type code', 'Menu']],
     ['pt-BR', ['Entrar', 'Começar a ler', 'Digitar', 'Menu']],
@@ -231,7 +224,7 @@ describe.skipIf(!hasBrowser)('the screens', () => {
       await check(panel);
       await page.keyboard.press('Escape');
     }
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(screens.narrow.width);
+    expect(await overflowOf(page)).toBe(0);
     await page.context().close();
   });
 });

@@ -114,6 +114,8 @@ const newest = (page: Page, attribute: string): Promise<string | null> =>
 
 /** Types a code like a hand-held scanner. Returns the result that the steward sees. */
 export async function scan(page: Page, code: string): Promise<string | null> {
+  // The app ignores a code that is scanned again while its answer is on the screen.
+  await page.waitForSelector('.answer', { state: 'detached' });
   const before = await newest(page, 'data-scan');
   await page.keyboard.type(code);
   await page.keyboard.press('Enter');
