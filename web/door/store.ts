@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 /** A value that components watch. */
 export class Store<T extends object> {
@@ -22,6 +22,7 @@ export class Store<T extends object> {
 
 export function useStore<T extends object>(store: Store<T>): T {
   const [, render] = useState(0);
-  useEffect(() => store.watch(() => render((n) => n + 1)), [store]);
+  // Before the browser paints: a change between the first rendering and the watching would be missed.
+  useLayoutEffect(() => store.watch(() => render((n) => n + 1)), [store]);
   return store.value;
 }

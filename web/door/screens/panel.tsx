@@ -14,7 +14,7 @@ const load = async (): Promise<void> => {
 export function Panel<Name extends keyof Panels>({ name, props }: { name: Name; props: ComponentProps<Panels[Name]> }) {
   const [, render] = useState(false);
   useEffect(() => {
-    if (!loaded) void load().then(() => render(true));
+    void load().then(() => render(true));
   }, []);
   const Screen = loaded?.[name] as ComponentType | undefined;
   return Screen ? <Screen {...(props as object)} /> : null;
