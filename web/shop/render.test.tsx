@@ -70,7 +70,7 @@ describe('a ticket in the list', () => {
 });
 
 describe('the notice above the tickets', () => {
-  const noticeOf = (all: Partial<Ticket>[]) => plain(render(<SaleNotice frame={frame} t={t} tickets={all.map(ticket)} />));
+  const noticeOf = (all: readonly Partial<Ticket>[]) => plain(render(<SaleNotice frame={frame} t={t} tickets={all.map(ticket)} />));
 
   it('is empty while a ticket is on sale', () => {
     expect(noticeOf([{}, { status: 'soldout' }])).toBe('');

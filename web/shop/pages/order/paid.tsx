@@ -82,7 +82,7 @@ function PaidNotice({ t, page: { notice, buyer } }: OrderProps) {
 }
 
 const Details = (props: OrderProps) => {
-  const { t, page } = props;
+  const { frame, t, page } = props;
   return (
     <section class="paid-card" aria-labelledby="details">
       <h2 id="details">{t.order.details}</h2>
@@ -101,6 +101,11 @@ const Details = (props: OrderProps) => {
           </>
         )}
       </dl>
+      <p class="paid-back">
+        <a class="more-link" href={href(frame, page.event.path)}>
+          {t.checkout.cancel}
+        </a>
+      </p>
     </section>
   );
 };
