@@ -7,7 +7,8 @@ import type { MeasuredService } from './service.ts';
 export async function writeSums({ query }: Pick<MeasuredService, 'query'>, eventId: number): Promise<void> {
   // Without statistics about the new rows PostgreSQL would choose nested loops, which take minutes.
   await query('analyze order_line, ticket_order, ledger_posting, ticket, checkin');
-  for (const table of ['sales_total', 'entry_total', 'guest_total']) await query(`delete from ${table} where event_id = ${eventId}`);
+  for (const table of ['sales_total', 'entry_total', 'away_total', 'guest_total'])
+    await query(`delete from ${table} where event_id = ${eventId}`);
   await query(`
     insert into sales_total (event_id, item_id, session_ids, app_category_id, method, price, tickets, refunded, first_at, last_at, producer,
                              platform, fee_sale)

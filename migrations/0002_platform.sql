@@ -28,8 +28,8 @@ create table audit_log (
   event_id    bigint not null,
   id          bigint generated always as identity,
   at          timestamptz not null,
-  actor_kind  text not null constraint audit_log_actor_kind check (actor_kind in ('anonymous', 'system', 'user')),
-  -- The id of a user, or the name of a command.
+  actor_kind  text not null constraint audit_log_actor_kind check (actor_kind in ('anonymous', 'device', 'system', 'user')),
+  -- The id of a user or device, or the name of a command.
   actor       text,
   -- The API token that the user sent, if any.
   api_token   bigint,

@@ -59,6 +59,8 @@ create table event (
   challenge         text not null default 'auto' constraint event_challenge check (challenge in ('auto', 'always', 'off')),
   -- Whether the door admits tickets whose payment the buyer has disputed.
   disputed_tickets  text not null default 'admit' constraint event_disputed_tickets check (disputed_tickets in ('admit', 'refuse')),
+  -- Whether guests who have left may enter again: not at all, once, or as often as they like.
+  reentry           text not null default 'none' constraint event_reentry check (reentry in ('none', 'once', 'unlimited')),
   -- The address of a poster on another server.
   poster            text,
   -- The poster that was uploaded.

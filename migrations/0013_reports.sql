@@ -36,15 +36,26 @@ create table fee_total (
   constraint fee_total_pkey primary key (event_id, method)
 ) with (fillfactor = 50);
 
--- How many guests entered, by session (0 if the event has none) and quarter of an hour. The hours of every time zone consist of whole
--- quarters. Whoever changes a row has locked the door.
+-- How many guests entered, by session (0 if the event has none), quarter of an hour and gate (empty if the device named none). The hours of
+-- every time zone consist of whole quarters. Whoever changes a row has locked the door.
 create table entry_total (
   event_id   bigint not null,
   item_id    bigint not null,
   session_id bigint not null,
   quarter    timestamptz not null,
+  gate       text collate "C" not null,
   entries    bigint not null,
-  constraint entry_total_pkey primary key (event_id, item_id, session_id, quarter)
+  constraint entry_total_pkey primary key (event_id, item_id, session_id, quarter, gate)
+) with (fillfactor = 50);
+
+-- How many of the guests who entered have left and not come back, by session (0 if the event has none). Only events that allow re-entry have
+-- rows. Whoever changes a row has locked the door.
+create table away_total (
+  event_id   bigint not null,
+  item_id    bigint not null,
+  session_id bigint not null,
+  away       bigint not null,
+  constraint away_total_pkey primary key (event_id, item_id, session_id)
 ) with (fillfactor = 50);
 
 -- How many tickets of an item were used in at least one session.
@@ -93,9 +104,14 @@ create view sales_recount as
 
 -- A refunded ticket is no guest, even if it was used before.
 create view entry_recount as
-  select a.event_id, a.item_id, coalesce(a.session_id, 0) as session_id, quarter_of(a.at) as quarter, count(*) as entries
+  select a.event_id, a.item_id, coalesce(a.session_id, 0) as session_id, quarter_of(a.at) as quarter, coalesce(a.gate, '') collate "C" as gate, count(*) as entries
     from admission a left join ticket t on t.event_id = a.event_id and t.id = a.ticket_id
-   where t.status is distinct from 'refunded' group by 1, 2, 3, 4;
+   where t.status is distinct from 'refunded' group by 1, 2, 3, 4, 5;
+create view away_recount as
+  select c.event_id, c.item_id, coalesce(c.session_id, 0) as session_id,
+         count(*) filter (where c.state = 'exited') - count(*) filter (where c.state = 'reentered') as away
+    from checkin c left join ticket t on t.event_id = c.event_id and t.id = c.ticket_id
+   where c.state in ('exited', 'reentered') and t.status is distinct from 'refunded' group by 1, 2, 3;
 create view guest_recount as
   select event_id, item_id, count(*) as checked
     from (select distinct a.event_id, a.item_id, a.ticket_id, a.external_code_id

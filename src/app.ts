@@ -6,6 +6,7 @@ import { describeKeys } from './accounts/signing-keys.ts';
 import { catalog } from './catalog/routes.ts';
 import { codes } from './codes/routes.ts';
 import type { Config } from './config.ts';
+import { markSeen } from './door/devices.ts';
 import { door } from './door/routes.ts';
 import { findScopeOf } from './events/event-of.ts';
 import { events } from './events/routes.ts';
@@ -68,7 +69,7 @@ const capabilitiesOf = ({ mailboxOf, receivePicture, ...shop }: CapabilityParts)
   home(receivePicture),
   orders({ testMoney: shop.testMoney, returnMoney, shopUrl: shop.shopUrl }),
   payments(shop),
-  door,
+  door({ shopUrl: shop.shopUrl }),
   reports,
   exports,
   mailbox(mailboxOf),
@@ -135,7 +136,7 @@ export async function createApp(config: Config, { db, listen, clock, logTo }: Ap
   const context = {
     db,
     clock,
-    gate: createGate(db, scopes),
+    gate: createGate(db, scopes, markSeen),
     serve: config.serve,
     shopUrl: config.publicUrl,
     shedding: config.loadShedding,
@@ -158,7 +159,8 @@ export async function createApp(config: Config, { db, listen, clock, logTo }: Ap
   const perform = mount(app, context, capabilitiesOf(parts));
   if (config.serve.has('web')) {
     const built = await loadBuiltFiles();
-    serveAssets(app, built.assets);
+    serveAssets(app, '/assets/', built.assets);
+    serveAssets(app, '/door/files/', built.doorAssets);
     mountPages(app, { db, clock, perform, ...shopRoutes(createShop(config, built, providers)) });
   } else {
     app.get('/', (_request, reply) => reply.redirect('/docs'));

@@ -10,6 +10,7 @@ const commands: Record<string, () => Promise<Command>> = {
   migrate: async () => (await import('./cli/migrate.ts')).migrate,
   demo: async () => (await import('./cli/demo.ts')).demo,
   user: async () => (await import('./cli/user.ts')).user,
+  device: async () => (await import('./cli/device.ts')).device,
   keys: async () => (await import('./cli/keys.ts')).keys,
   audit: async () => (await import('./cli/audit.ts')).audit,
   reconcile: async () => (await import('./cli/reconcile.ts')).reconcile,

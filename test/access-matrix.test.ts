@@ -43,6 +43,8 @@ const holders: Record<Permission, Caller[]> = {
   'code.manage': ['owner', 'manager', 'crew_admin', 'crew_sales_manager'],
   'checkin.read': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_entrance_manager'],
   'checkin.make': ['owner', 'manager', 'crew_admin', 'crew_entrance_manager', 'crew_entrance_operator'],
+  'device.manage': ['owner', 'manager', 'crew_admin', 'crew_entrance_manager'],
+  'guest.search': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_entrance_manager'],
   'guest.read': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_entrance_manager', 'crew_entrance_operator'],
   'report.read': ['owner', 'manager', 'crew_admin', 'crew_sales_manager'],
   'export.request': ['owner', 'manager', 'crew_admin', 'crew_sales_manager', 'crew_entrance_manager'],
@@ -51,10 +53,18 @@ const holders: Record<Permission, Caller[]> = {
 /** Returns the kind of resource that the id of the target belongs to. If an operation checks several kinds, it is the first kind. */
 const kindOf = ({ on }: Extract<Access, { to: 'permitted' }>): ScopeKind | undefined => on[0]?.kind;
 
-type Who = Caller | 'anonymous';
-const everybody: Who[] = ['anonymous', ...callers];
+type Who = Caller | 'anonymous' | 'device';
+const everybody: Who[] = ['anonymous', 'device', ...callers];
+
+/** The token of a device of the first event. */
+let deviceToken = '';
+beforeAll(async () => {
+  const created = await world.call('POST', `/event/${world.event}/devices`, { as: 'owner', body: { name: 'Phone' } });
+  deviceToken = created.json().token;
+});
 
 function expectedStatus({ access, answer }: Route, who: Who, target: Target): number {
+  if (who === 'device') return isOpenToDevice(access, target) ? answer.status : 403;
   if (access.to === 'anyone') return answer.status;
   if (who === 'anonymous') return 401;
   if (access.to === 'signedIn') return answer.status;
@@ -68,7 +78,14 @@ function expectedStatus({ access, answer }: Route, who: Who, target: Target): nu
   return holders[access.permission].includes(who) ? answer.status : 403;
 }
 
-const targetsOf = ({ access }: Route): readonly Target[] => {
+const isOpenToDevice = (access: Access, target: Target): boolean =>
+  access.to === 'anyone' ? access.tokenIgnored === true : access.to === 'permitted' && access.orDevice === true && target === 'own';
+
+/** A device is refused before its request is read. Then the target may be missing, so that the row need not create it. */
+const targetsOf = (route: Route, who: Who): readonly Target[] =>
+  who === 'device' && route.access.to === 'permitted' && !route.access.orDevice ? ['missing'] : targetsOfUsers(route);
+
+const targetsOfUsers = ({ access }: Route): readonly Target[] => {
   if (access.to !== 'permitted') return ['own'];
   return kindOf(access) === 'producer' ? ['own', 'otherProducer', 'missing'] : targets;
 };
@@ -86,7 +103,7 @@ function idOf({ access }: Route, target: Target): number {
 }
 
 async function send(app: FastifyInstance, route: Route, who: Who, asked: RowRequest): Promise<number> {
-  const token = who === 'anonymous' ? null : (asked.token ?? world.tokens[who]);
+  const token = tokenOf(who, asked);
   const answer = await app.inject({
     method: route.method,
     url: `/v1${asked.path}`,
@@ -96,11 +113,16 @@ async function send(app: FastifyInstance, route: Route, who: Who, asked: RowRequ
   return answer.statusCode;
 }
 
+function tokenOf(who: Who, asked: RowRequest): string | null {
+  if (who === 'anonymous') return null;
+  return who === 'device' ? deviceToken : (asked.token ?? world.tokens[who]);
+}
+
 /** Sends the request of one operation for each caller and each target. Yields the combinations (cells) with an unexpected status. */
 async function* wrongCells(app: FastifyInstance, name: string, route: Route, who = everybody): AsyncGenerator<string> {
   for (const caller of who) {
-    for (const target of targetsOf(route)) {
-      const cell: Cell = { world, caller, target, id: idOf(route, target) };
+    for (const target of targetsOf(route, caller)) {
+      const cell: Cell = { world, caller: caller === 'device' ? 'anonymous' : caller, target, id: idOf(route, target) };
       const row = rows[name];
       const status = row ? await send(app, route, caller, await row(cell)) : 0;
       const expected = expectedStatus(route, caller, target);
@@ -118,6 +140,13 @@ describe('the access matrix', () => {
     const wrong: string[] = [];
     for await (const cell of wrongCells(world.app, name, route)) wrong.push(cell);
     expect(wrong).toEqual([]);
+  });
+});
+
+describe('the operations that a device may call', () => {
+  it('are those of the door app, and no others', () => {
+    const open = operations.filter(([, { access }]) => access.to === 'permitted' && access.orDevice).map(([name]) => name);
+    expect(open.toSorted()).toEqual(['getCounters', 'getDoor', 'getManifest', 'makeCheckins', 'undoCheckins']);
   });
 });
 

@@ -9,6 +9,7 @@ import { createAttribute } from '../src/catalog/attributes.ts';
 import { createItem } from '../src/catalog/create-item.ts';
 import { createValues } from '../src/catalog/item-values.ts';
 import { createSalesPeriod } from '../src/catalog/sales-periods.ts';
+import { createDevice } from '../src/door/devices.ts';
 import { createCategory } from '../src/events/categories.ts';
 import { createEvent } from '../src/events/create-event.ts';
 import { addCrewMember } from '../src/events/crew.ts';
@@ -89,6 +90,11 @@ const exists = (cell: Cell): boolean => cell.target !== 'missing';
 async function freshMember(cell: Cell): Promise<number> {
   if (!exists(cell)) return cell.world.users.manager;
   return asSystem(cell.world, async (tx, act) => (await addMember(tx, act, cell.id, { email: freshEmail(), role: 'manager' })).user.id);
+}
+
+async function freshDevice(cell: Cell): Promise<number> {
+  if (!exists(cell)) return 1;
+  return asSystem(cell.world, async (tx, act) => (await createDevice(tx, act, cell.id, { name: 'Fresh' }, '')).id);
 }
 
 async function freshCrewMember(cell: Cell): Promise<number> {
@@ -413,6 +419,12 @@ export const rows: Record<string, Row> = {
   listRefunds: ({ id }) => ({ path: `/event/${id}/refunds` }),
   retryRefund: async (cell) => ({ path: `${await freshFailedRefund(cell)}/retry` }),
   settleRefund: async (cell) => ({ path: `${await freshFailedRefund(cell)}/settle`, body: { note: 'Paid by bank transfer' } }),
+  createDevice: ({ id }) => ({ path: `/event/${id}/devices`, body: { name: 'Fresh' } }),
+  listDevices: ({ id }) => ({ path: `/event/${id}/devices` }),
+  revokeDevice: async (cell) => ({ path: `/event/${cell.id}/devices/${await freshDevice(cell)}` }),
+  searchGuests: ({ id }) => ({ path: `/event/${id}/checkins/search?q=ana` }),
+  getCounters: ({ id }) => ({ path: `/event/${id}/checkins/counters` }),
+  getDoor: ({ id }) => ({ path: `/event/${id}/door` }),
   makeCheckins: ({ id, world }) => ({ path: `/event/${id}/checkins`, body: { entries: [{ code: 'ABC', ...scanOf(world) }] } }),
   undoCheckins: ({ id, world }) => ({ path: `/event/${id}/checkins/undo`, body: { entries: [{ undoes: 'scan', ...scanOf(world) }] } }),
   listCheckins: ({ id }) => ({ path: `/event/${id}/checkins` }),

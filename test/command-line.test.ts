@@ -19,7 +19,7 @@ import {
 import { testSecretKey } from './secret-key.ts';
 import { useDataFolders, useProcesses } from './use-processes.ts';
 
-const commands = ['serve', 'worker', 'migrate', 'demo', 'user', 'keys', 'audit', 'reconcile', 'notices', 'retention', 'openapi'];
+const commands = ['serve', 'worker', 'migrate', 'demo', 'user', 'device', 'keys', 'audit', 'reconcile', 'notices', 'retention', 'openapi'];
 const password = 'a long enough password';
 
 const { newDataFolder, demoDataFolder } = useProcesses();
@@ -124,6 +124,7 @@ describe('the command line', () => {
       ['migrate', '--force'],
       ['keys', 'drop'],
       ['user', 'constructor'],
+      ['device', 'add', 'one', 'Phone'],
       ['user', 'create', 'x@test.test'],
       ['user', 'grant', 'x@test.test', '--admin', '--event', '1'],
     ];
@@ -187,6 +188,15 @@ describe('commands while the service runs', () => {
     });
     expect(await folder.run(['notices'])).toMatchObject({ code: 1, stderr: expect.stringContaining('list or retry') });
     await folder.query(`delete from payment_notice where notice_id = 'parked'`);
+  });
+
+  it('device add prints a link with its QR code, and the token in the link opens the door of the event', async () => {
+    const { stdout } = await folder.run(['device', 'add', '1', 'Phone 3', '--gate', 'Gate A']);
+    expect(stdout).toMatch(/^Device \d+ \(Phone 3\) of event 1, valid until /);
+    expect(stdout).toMatch(/[█▀▄]{10}/);
+    const token = /\/door\/#pair=(tsd_1_\S+)/.exec(stdout)?.[1] ?? '';
+    expect(await service.status('/v1/event/1/door', token)).toBe(200);
+    expect(await service.status('/v1/event/2/door', token)).toBe(403);
   });
 
   it('user create, password and grant take effect immediately', async () => {

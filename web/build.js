@@ -1,7 +1,9 @@
-// Builds the web apps: the scripts for the browser into dist/web/browser, and the renderer of the shop's pages into dist/web/server.
+// Builds the web apps: the scripts for the browser into dist/web/browser, the renderer of the shop's pages into dist/web/server, and the
+// door app into dist/web/door.
 // bin/tessera.js runs this file at the start if a source file has changed. `npm run build` always runs it.
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
+import { doorBuild } from './door/build-config.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -56,4 +58,16 @@ const embed = build({
   },
 });
 
-await Promise.all([browser, server, embed]);
+const door = build({ ...shared, ...doorBuild });
+
+/** The service worker of the door app. src/web/door.ts puts the list of files before it. */
+const serviceWorker = build({
+  ...shared,
+  build: {
+    outDir: 'dist/web/door-worker',
+    emptyOutDir: true,
+    rolldownOptions: { input: 'web/door/service-worker.ts', output: { format: 'iife', entryFileNames: 'service-worker.js' } },
+  },
+});
+
+await Promise.all([browser, server, embed, door, serviceWorker]);

@@ -259,6 +259,10 @@ export function methodsOf(call: Caller) {
       notify: op('receiveSandboxNotice'),
     },
     door: {
+      start: op('getDoor'),
+      counters: op('getCounters'),
+      search: op('searchGuests'),
+      devices: { create: op('createDevice'), list: op('listDevices'), listAll: all('listDevices'), revoke: op('revokeDevice') },
       checkIn: op('makeCheckins'),
       undo: op('undoCheckins'),
       list: op('listCheckins'),

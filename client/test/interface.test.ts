@@ -488,6 +488,20 @@ describe('door', () => {
   });
 });
 
+describe('the door app', () => {
+  it('devices can be added, listed and revoked, and the door app starts, counts and searches', async () => {
+    const eventId = world.event;
+    const { id, token } = await owner.door.devices.create({ eventId, name: 'Phone' });
+    expect(token).toMatch(/^tsd_/);
+    expect((await owner.door.devices.list({ eventId })).data.map(({ name }) => name)).toEqual(['Phone']);
+    for await (const { name } of owner.door.devices.listAll({ eventId })) expect(name).toBe('Phone');
+    expect((await owner.door.start({ eventId })).event.id).toBe(eventId);
+    expect((await owner.door.counters({ eventId })).minutes).toHaveLength(30);
+    expect((await owner.door.search({ eventId, q: 'nobody' })).data).toEqual([]);
+    expect(await owner.door.devices.revoke({ eventId, deviceId: id })).toBeUndefined();
+  });
+});
+
 describe('mail', () => {
   it('tickets can be mailed again, and the mailbox read', async () => {
     const itemId = await itemOnSale();

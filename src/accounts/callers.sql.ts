@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { CrewRole, Permission, ProducerRole } from '../kernel/access.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { queryPrepared } from '../postgres/pipeline.ts';
+import type { DeviceToken } from './device-tokens.ts';
 import type { Scope } from './roles.ts';
 
 export interface CallerRow {
@@ -45,6 +46,27 @@ export const selectCallersOfTokens = (db: Database, tokenIds: readonly number[])
       select t.id as bearer, t.expires_at, u.id, u.email, u.name, u.admin, ${roles}, t.permissions, t.event_ids, t.channels, ${kids}
         from api_token t join app_user u on u.id = t.user_id
        where t.id = any(${tokenIds}::bigint[]) and u.disabled_at is null and t.revoked_at is null`,
+  );
+
+export interface DeviceRow {
+  event_id: number;
+  id: number;
+  name: string;
+  gate: string | null;
+  expires_at: Date;
+  last_seen_at: Date | null;
+  /** The hash of the token, in hexadecimal. */
+  bearer: string;
+}
+
+/** Returns those devices that are not revoked. A hash belongs to one event, so the events and hashes need not be compared in pairs. */
+export const selectDevices = (db: Database, tokens: readonly DeviceToken[]): Promise<DeviceRow[]> =>
+  queryPrepared(
+    db,
+    sql<DeviceRow>`
+      select event_id, id, name, gate, expires_at, last_seen_at, encode(token_hash, 'hex') as bearer from door_device
+       where event_id = any(${tokens.map(({ eventId }) => eventId)}::bigint[]) and token_hash = any(${tokens.map(({ hash }) => hash)}::bytea[])
+         and revoked_at is null`,
   );
 
 /** Returns a user with their current roles, or undefined if the account is disabled. */

@@ -2,33 +2,62 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { importJWK } from 'jose';
 import type { Gate } from '../http/gate.ts';
 import type { ScopeKind } from '../kernel/access.ts';
-import type { Anonymous, User } from '../kernel/act.ts';
+import type { Anonymous, Device, User } from '../kernel/act.ts';
 import { batchedLookup } from '../kernel/batched-lookup.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Database } from '../postgres/database.ts';
 import { type Claims, verifyToken } from './access-tokens.ts';
-import { type CallerRow, selectCallersOfSessions, selectCallersOfTokens, selectEventScopes, selectProducerScope } from './callers.sql.ts';
+import {
+  type CallerRow,
+  type DeviceRow,
+  selectCallersOfSessions,
+  selectCallersOfTokens,
+  selectDevices,
+  selectEventScopes,
+  selectProducerScope,
+} from './callers.sql.ts';
+import { type DeviceToken, readDeviceToken } from './device-tokens.ts';
 import { checkPermission, type Scope } from './roles.ts';
 import { selectPublicKeys } from './signing-keys.sql.ts';
 
 const maxCachedTokens = 10_000;
 const keyReloadMs = 1_000;
 const maxTokenLength = 4_096;
+/** How often it is stored that a device is in use. */
+const seenMs = 60_000;
 
 /** Finds the producer and event to which an id in a request belongs. Each capability provides this for its own ids. */
 export type FindScope = (db: Database, id: number) => Promise<Scope | undefined>;
 
+/** Stores when a device sent its last request. */
+export type MarkSeen = (db: Database, device: Device, at: Date) => Promise<void>;
+
 const anonymous: Anonymous = { kind: 'anonymous' };
 
-export function createGate(db: Database, ofCapabilities: Record<Exclude<ScopeKind, 'producer' | 'event'>, FindScope>): Gate {
+export function createGate(
+  db: Database,
+  ofCapabilities: Record<Exclude<ScopeKind, 'producer' | 'event'>, FindScope>,
+  markSeen?: MarkSeen,
+): Gate {
   const findEvent = batchedLookup((ids: readonly number[]) => selectEventScopes(db, ids));
   const scopes: Record<ScopeKind, FindScope> = { producer: selectProducerScope, event: (_db, id) => findEvent(id), ...ofCapabilities };
   const verify = tokenVerifier(db);
   const findCaller = callerFinder(db);
+  const findDevice = deviceFinder(db);
+
+  async function recognizeDevice(row: DeviceRow | undefined, at: Date): Promise<Device> {
+    if (!row || row.expires_at <= at) throw refused;
+    const device: Device = { kind: 'device', id: row.id, eventId: row.event_id, name: row.name, gate: row.gate };
+    if (!row.last_seen_at || at.getTime() - row.last_seen_at.getTime() >= seenMs) await markSeen?.(db, device, at);
+    return device;
+  }
+
   return {
     async authenticate(authorization, at) {
       if (authorization === undefined) return anonymous;
       const token = /^Bearer ([\w.~+/-]+=*)$/i.exec(authorization)?.[1];
+      const deviceToken = token === undefined ? null : readDeviceToken(token);
+      if (deviceToken) return recognizeDevice(await findDevice(deviceToken), at);
       const claims = token && token.length <= maxTokenLength ? await verify(token, at) : null;
       const caller = claims && (await findCaller(claims.bearer));
       if (!caller || caller.user.id !== claims.userId || caller.expiresAt <= at || !caller.kids.includes(claims.kid)) throw refused;
@@ -62,6 +91,19 @@ function callerFinder(db: Database): (bearer: Claims['bearer']) => Promise<Calle
     return new Map(rows.map((row) => [row.bearer, toCaller(row, null, limitsOf(row.bearer, row))]));
   });
   return (bearer) => (bearer.kind === 'session' ? ofSession(bearer.sessionId) : ofToken(bearer.tokenId));
+}
+
+/** Devices are read with every request, so that a revoked device is refused at once. Concurrent requests share one query. */
+function deviceFinder(db: Database): (token: DeviceToken) => Promise<DeviceRow | undefined> {
+  return batchedLookup(async (tokens: readonly DeviceToken[]) => {
+    const byHash = new Map((await selectDevices(db, tokens)).map((row) => [row.bearer, row]));
+    return new Map(
+      tokens.flatMap((token) => {
+        const row = byHash.get(token.hash.toString('hex'));
+        return row ? [[token, row] as const] : [];
+      }),
+    );
+  });
 }
 
 const limitsOf = (id: number, row: CallerRow): User['token'] => ({

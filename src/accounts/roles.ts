@@ -20,6 +20,7 @@ const ofCrewRole: Record<CrewRole, ReadonlySet<Permission>> = {
     'event.manage',
     'crew.manage',
     'checkin.make',
+    'device.manage',
   ),
   sales_operator: new Set<Permission>(['event.read', 'item.read', 'passkey.read', 'order.read', 'order.sell']),
   entrance_manager: new Set<Permission>([
@@ -29,8 +30,10 @@ const ofCrewRole: Record<CrewRole, ReadonlySet<Permission>> = {
     'code.read',
     'checkin.read',
     'checkin.make',
+    'device.manage',
     'export.request',
     'guest.read',
+    'guest.search',
   ]),
   entrance_operator: new Set<Permission>(['event.read', 'item.read', 'checkin.make', 'guest.read']),
 };

@@ -145,7 +145,7 @@ const faults: Record<string, string[]> = {
     'update order_line set refunded = refunded + 1 where refunded < quantity',
   ],
   'every scan is in the log once': [`alter table checkin disable trigger all; update checkin set nonce = 'first' where nonce = 'second'`],
-  'the states of scans match the log: one entry, all others double': [
+  'the states of scans match the log: entries and exits that count, all others double or unmatched': [
     `update checkin set state = 'double' where state = 'inside'`,
     `update checkin set state = 'undone' where state = 'inside'`,
     `update checkin set state = 'undone' where state = 'double'`,
@@ -180,6 +180,7 @@ const faults: Record<string, string[]> = {
     'update entry_total set entries = entries + 1',
     'delete from entry_total',
     'update guest_total set checked = checked - 1',
+    'insert into away_total (event_id, item_id, session_id, away) select event_id, item_id, session_id, 1 from entry_total limit 1',
     'delete from returning_guest',
     `insert into returning_guest (event_id, ticket_id, item_id) select event_id, 0, id from item limit 1`,
     `alter table checkin disable trigger all; update checkin set state = 'undone' where state = 'inside'`,

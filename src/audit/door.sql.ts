@@ -2,20 +2,33 @@ import { sql } from 'kysely';
 import type { Tx } from '../postgres/database.ts';
 import { findingsOf } from './findings.sql.ts';
 
-/** Decides all scans again from the whole log, in the order of their scan times. Compares the results with the stored states. */
+/**
+ * Decides all scans again from the whole log, in the order of their scan times. Compares the results with the stored states. The rule is
+ * written in another way than in `door/admission.ts`: an entry counts if the scan before it is no entry, and an exit counts if the scan before
+ * it is one. `entry` numbers these entries. Entries above the limit of the event, and the exits after them, do not count.
+ */
 export const statesAgainstLog = (tx: Tx): Promise<string[]> =>
   findingsOf(
     tx,
     sql`with scan as (
-          select c.*, exists (select 1 from checkin_undo u where u.event_id = c.event_id and u.undoes = c.nonce and u.device = c.device
-                                 and u.at between c.at and c.at + interval '30 seconds') as taken_back
-            from checkin c where c.result in ('admitted', 'already_used')),
+          select c.*, c.result in ('exited', 'not_inside') as leaves,
+                 exists (select 1 from checkin_undo u where u.event_id = c.event_id and u.undoes = c.nonce and u.device = c.device
+                            and u.at between c.at and c.at + interval '30 seconds') as taken_back
+            from checkin c where c.result in ('admitted', 'already_used', 'exited', 'not_inside')),
+        followed as (
+          select s.*, lag(leaves) over (partition by event_id, ticket_id, external_code_id, session_id, taken_back order by at, device, nonce) as left_before
+            from scan s),
         settled as (
-          select event_id, nonce, state, taken_back,
-                 row_number() over (partition by event_id, ticket_id, external_code_id, session_id, taken_back order by at, device, nonce) as nth
-            from scan)
+          select f.*, not leaves and left_before is distinct from false as enters,
+                 count(*) filter (where not leaves and left_before is distinct from false)
+                   over (partition by event_id, ticket_id, external_code_id, session_id, taken_back order by at, device, nonce) as entry
+            from followed f)
         select format('scan %s of event %s is stored as %s, but the log says %s', nonce, event_id, state, said) as line
-          from settled, lateral (select case when taken_back then 'undone' when nth = 1 then 'inside' else 'double' end as said) log
+          from settled s join (select id, case reentry when 'none' then 1 when 'once' then 2 else 1000000 end as allowed from event) e on e.id = s.event_id,
+               lateral (select case when taken_back then 'undone'
+                                    when leaves then case when left_before = false and entry <= allowed then 'exited' else 'unmatched' end
+                                    when not enters or entry > allowed then 'double'
+                                    when entry = 1 then 'inside' else 'reentered' end as said) log
          where state <> said`,
   );
 

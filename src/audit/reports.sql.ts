@@ -64,10 +64,13 @@ export const feesAgainstReports = (tx: Tx): Promise<string[]> =>
 export const entriesAgainstAdmissions = (tx: Tx): Promise<string[]> =>
   findingsOf(
     tx,
-    sql`select format('item %s in session %s at %s: reports show %s entries, but there are %s admissions', item_id, session_id, quarter, k.entries, c.entries)
+    sql`select format('item %s in session %s at %s, gate %s: reports show %s entries, but there are %s admissions', item_id, session_id, quarter, gate, k.entries, c.entries)
                as line
-          from entry_total k full join entry_recount c using (event_id, item_id, session_id, quarter)
+          from entry_total k full join entry_recount c using (event_id, item_id, session_id, quarter, gate)
          where coalesce(k.entries, 0) <> coalesce(c.entries, 0)
+        union all
+        select format('item %s in session %s: reports show %s guests who have left, but there are %s', item_id, session_id, k.away, c.away)
+          from away_total k full join away_recount c using (event_id, item_id, session_id) where coalesce(k.away, 0) <> coalesce(c.away, 0)
         union all
         select format('item %s: reports show %s checked tickets, but there are %s admissions', item_id, k.checked, c.checked)
           from guest_total k full join guest_recount c using (event_id, item_id) where coalesce(k.checked, 0) <> coalesce(c.checked, 0)

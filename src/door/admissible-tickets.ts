@@ -1,10 +1,11 @@
 import type { Columns } from '../postgres/array-parameters.ts';
 import type { Step } from '../postgres/pipeline.ts';
-import { isSigned, type ReadCode, type TicketPublicKey } from '../tickets/ticket-code.ts';
+import type { ReadCode } from '../tickets/read-code.ts';
+import { isSigned, type TicketPublicKey } from '../tickets/ticket-code.ts';
 import { type CodeRow, lockCodes, type TicketRow, ticketsById, ticketsByImportedCode } from './check-in.sql.ts';
 import type { AdmissibleTicket } from './scan-validity.ts';
 import type { DoorSession } from './session-window.ts';
-import type { DoorItem } from './sessions-and-items.sql.ts';
+import type { DoorItem, DoorRules } from './sessions-and-items.sql.ts';
 
 /** The ticket keys, sessions, items and rules of one event. Every scan is checked against them. */
 export class DoorFacts {
@@ -12,10 +13,12 @@ export class DoorFacts {
   readonly sessions: ReadonlyMap<number, DoorSession>;
   readonly items: ReadonlyMap<number, DoorItem>;
   readonly refusesDisputed: boolean;
+  readonly reentry: DoorRules['reentry'];
   readonly #sessionsFor = new Map<string, DoorSession[]>();
 
-  constructor(keys: readonly TicketPublicKey[], sessions: readonly DoorSession[], items: readonly DoorItem[], refusesDisputed: boolean) {
-    this.refusesDisputed = refusesDisputed;
+  constructor(keys: readonly TicketPublicKey[], sessions: readonly DoorSession[], items: readonly DoorItem[], rules: DoorRules) {
+    this.refusesDisputed = rules.refusesDisputed;
+    this.reentry = rules.reentry;
     this.keys = keys;
     this.sessions = new Map(sessions.map((each) => [each.id, each]));
     this.items = new Map(items.map((each) => [each.id, each]));
@@ -39,8 +42,16 @@ export class DoorFacts {
   }
 }
 
-/** The key to look up a scanned code: the ticket id (a number) for a signed code, otherwise the text of an imported code (a string). */
+/** The key to look up an entry: the ticket id (a number) of a signed code or of the entry itself, otherwise the scanned text (a string). */
 export type TicketLookupKey = number | string;
+
+/** An entry has either a code or the id of a ticket. */
+interface LookupEntry {
+  code?: string;
+  ticketId?: number;
+}
+
+const ownKey = ({ code, ticketId }: LookupEntry): TicketLookupKey => ticketId ?? code?.trim() ?? '';
 
 /** Everything that a batch of scans looks up. */
 export interface LookupKeys {
@@ -51,12 +62,12 @@ export interface LookupKeys {
 }
 
 /** The key according to the content of the code. The signature is not verified yet. */
-export const unverifiedKey = (eventId: number, text: string, code: ReadCode | null): TicketLookupKey =>
-  code?.claim.eventId === eventId ? code.claim.ticketId : text.trim();
+export const unverifiedKey = (eventId: number, entry: LookupEntry, code: ReadCode | null): TicketLookupKey =>
+  code?.claim.eventId === eventId ? code.claim.ticketId : ownKey(entry);
 
 /** The key after the signature is verified. A code with a forged signature is looked up as an imported code. */
-export const verifiedKey = async (facts: DoorFacts, text: string, code: ReadCode | null): Promise<TicketLookupKey> =>
-  code && (await isSigned(code, facts.keys)) ? code.claim.ticketId : text.trim();
+export const verifiedKey = async (facts: DoorFacts, entry: LookupEntry, code: ReadCode | null): Promise<TicketLookupKey> =>
+  code && (await isSigned(code, facts.keys)) ? code.claim.ticketId : ownKey(entry);
 
 /** Returns a function of `facts`, because tickets and facts are read in the same round trip. */
 export const ticketsOf = (eventId: number, ids: readonly number[]): Step<(facts: DoorFacts) => [TicketLookupKey, AdmissibleTicket][]> => ({

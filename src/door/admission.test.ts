@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decideUndo, isUndone, pickAdmission } from './admission.ts';
+import { groupBy } from '../kernel/group-by.ts';
+import { decideUndo, isUndone, maxEntries, settle } from './admission.ts';
 import { createEntrance, type EntranceScan, slotKey } from './entrance.ts';
 import type { AdmissibleTicket } from './scan-validity.ts';
 
@@ -25,9 +26,10 @@ const log = fc
       device: fc.constantFrom('a', 'b'),
       ticket: fc.integer({ min: 1, max: 3 }),
       at: fc.integer({ min: 0, max: 6 }).map((n) => n * 10_000),
+      direction: fc.constantFrom('in', 'in', 'out'),
       undoAfter: fc.option(fc.constantFrom(0, 30_000, 30_001), { freq: 3 }),
     }),
-    { maxLength: 12 },
+    { maxLength: 14 },
   )
   .map((entries) => entries.map((entry, i) => ({ ...entry, nonce: `${entry.device}${i}`, gate: null, state: 'refused' as State })));
 
@@ -36,40 +38,56 @@ type Log = typeof log extends fc.Arbitrary<infer L> ? L : never;
 const undosOf = (entries: Log) =>
   entries.flatMap(({ nonce, device, at, undoAfter }) => (undoAfter === null ? [] : [{ undoes: nonce, device, at: at + undoAfter }]));
 
-/** Computes the expected result from the whole sorted log: the first scan of each ticket is inside, the others are doubles. */
-function expected(entries: Log) {
-  const good = entries
-    .filter((entry) => !isUndone(entry, undosOf(entries)))
-    .toSorted((a, b) => a.at - b.at || (a.device < b.device ? -1 : a.device > b.device ? 1 : 0) || (a.nonce < b.nonce ? -1 : 1));
-  const inside = new Map<number, string>();
-  const doubles: string[] = [];
-  for (const { ticket, nonce } of good) {
-    if (inside.has(ticket)) doubles.push(nonce);
-    else inside.set(ticket, nonce);
+type Reentry = keyof typeof maxEntries;
+
+/**
+ * Computes the expected states from the whole sorted log of each ticket, in another way than the code: an entry counts if no entry is before
+ * it, or an exit is between. An exit counts if it is the first after such an entry.
+ */
+function expected(entries: Log, reentry: Reentry): Record<string, State> {
+  const states: Record<string, State> = {};
+  for (const ticket of [1, 2, 3]) {
+    const ofTicket = entries.filter((entry) => entry.ticket === ticket && (entry.direction === 'in' || reentry !== 'none'));
+    const good = ofTicket
+      .filter((entry) => !isUndone(entry, undosOf(entries)))
+      .toSorted((a, b) => a.at - b.at || (a.device < b.device ? -1 : a.device > b.device ? 1 : 0) || (a.nonce < b.nonce ? -1 : 1));
+    for (const { nonce } of ofTicket) states[nonce] = 'undone';
+    let entry = 0;
+    for (const [i, { nonce, direction }] of good.entries()) {
+      const before = good[i - 1]?.direction;
+      const first = direction !== before;
+      if (direction === 'in' && first) entry++;
+      const counts = first && entry > 0 && entry <= maxEntries[reentry];
+      if (direction === 'in') states[nonce] = counts ? (entry === 1 ? 'inside' : 'reentered') : 'double';
+      else states[nonce] = counts ? 'exited' : 'unmatched';
+    }
   }
-  return { inside: Object.fromEntries(inside), doubles: doubles.toSorted() };
+  for (const { nonce, direction } of entries) if (direction === 'out' && reentry === 'none') states[nonce] = 'refused';
+  return states;
 }
 
-/** Computes the actual result batch by batch. Each batch starts with the admissions of the previous batch. */
-function replay(batches: readonly Log[], undos: ReturnType<typeof undosOf>) {
+/** Computes the actual result batch by batch. Each batch starts with the scans that the previous batches have stored. */
+function replay(batches: readonly Log[], undos: ReturnType<typeof undosOf>, reentry: Reentry) {
   const ticketsByKey = new Map([1, 2, 3].map((ticket) => [ticket, ticketOf(ticket)]));
-  const inside = new Map<string, Log[number]>();
+  const stored: Log = [];
   const admittedCount = new Map<number, number>();
   for (const batch of batches) {
-    const entrance = createEntrance(inside, undos);
+    const counted = stored.filter(({ state }) => (reentry === 'none' ? state === 'inside' : state !== 'undone' && state !== 'refused'));
+    const entrance = createEntrance(
+      groupBy(counted, ({ ticket }) => slotKey(ticket, null, session.id)),
+      undos,
+      reentry,
+    );
     for (const entry of batch) {
       const { result } = entrance.decide(entry, ticketsByKey.get(entry.ticket), undefined);
       if (result === 'admitted') admittedCount.set(entry.ticket, (admittedCount.get(entry.ticket) ?? 0) + 1);
     }
-    for (const entry of batch) if (entry.state === 'inside') inside.set(slotKey(entry.ticket, null, session.id), entry);
+    stored.push(...batch);
   }
-  const doubles = batches.flat().filter(({ state }) => state === 'double');
-  const state = {
-    inside: Object.fromEntries([...inside.values()].map(({ ticket, nonce }) => [ticket, nonce])),
-    doubles: doubles.map(({ nonce }) => nonce).toSorted(),
-  };
-  return { state, admittedCount };
+  return { states: Object.fromEntries(stored.map(({ nonce, state }) => [nonce, state])), admittedCount };
 }
+
+const rule = fc.constantFrom<Reentry>('none', 'once', 'unlimited');
 
 /** The scans of a log in random order, split into batches of random sizes. */
 const arrival = log.chain((entries) =>
@@ -89,30 +107,39 @@ const arrival = log.chain((entries) =>
 );
 
 describe('createEntrance', () => {
-  it('finds the same admissions and double entries for any order of arrival and any batches', () => {
+  it('finds the same entries, exits and double entries for any order of arrival and any batches', () => {
     fc.assert(
-      fc.property(arrival, ({ entries, batches }) => {
-        expect(replay(batches, undosOf(entries)).state).toEqual(expected(entries));
+      fc.property(arrival, rule, ({ entries, batches }, reentry) => {
+        expect(replay(batches, undosOf(entries), reentry).states).toEqual(expected(entries, reentry));
+      }),
+      { numRuns: 1_500 },
+    );
+  });
+
+  it('returns admitted once, or at most as often as the guest has entered if re-entry is allowed, if no scan is undone', () => {
+    fc.assert(
+      fc.property(arrival, rule, ({ batches }, reentry) => {
+        const { admittedCount, states } = replay(batches, [], reentry);
+        for (const ticket of [1, 2, 3]) {
+          const entered = batches
+            .flat()
+            .filter(({ nonce, ...entry }) => entry.ticket === ticket && /inside|reentered/.test(states[nonce] ?? ''));
+          const admitted = admittedCount.get(ticket) ?? 0;
+          // Exits that arrive late can turn double entries into re-entries.
+          expect(admitted).toBeLessThanOrEqual(entered.length);
+          expect(admitted).toBeGreaterThanOrEqual(Math.min(entered.length, 1));
+          expect(entered.length).toBeLessThanOrEqual(maxEntries[reentry]);
+        }
       }),
       { numRuns: 500 },
     );
   });
 
-  it('returns admitted once per ticket if no scan is undone', () => {
-    fc.assert(
-      fc.property(arrival, ({ entries, batches }) => {
-        const withoutUndos = entries.map((entry) => ({ ...entry, undoAfter: null }));
-        const { admittedCount } = replay(batches, undosOf(withoutUndos));
-        expect([...admittedCount.values()].every((times) => times === 1)).toBe(true);
-      }),
-    );
-  });
-
-  it('pickAdmission orders scans by time, then device, then nonce', () => {
-    const scan = (at: number, device: string, nonce: string) => ({ at, device, nonce });
+  it('settle orders scans by time, then device, then nonce', () => {
+    const scan = (at: number, device: string, nonce: string) => ({ at, device, nonce, direction: 'in' as const });
     const inOrder = [scan(1, 'b', 'x'), scan(2, 'a', 'y'), scan(2, 'a', 'z'), scan(2, 'b', 'a')];
-    for (let i = 0; i < inOrder.length; i++) expect(pickAdmission(inOrder.slice(i).toReversed()).admission).toBe(inOrder[i]);
-    expect(pickAdmission([])).toEqual({ admission: null, doubles: [] });
+    for (let i = 0; i < inOrder.length; i++) expect(settle(inOrder.slice(i).toReversed(), 1).admission).toBe(inOrder[i]);
+    expect(settle([], 1)).toMatchObject({ admission: null, entries: 0, exits: 0 });
   });
 });
 

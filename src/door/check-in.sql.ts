@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { aggregateColumns, numberList, textList } from '../postgres/array-parameters.ts';
+import type { Tx } from '../postgres/database.ts';
 import type { Statement, Step } from '../postgres/pipeline.ts';
 import { loggedColumns } from './scans.sql.ts';
 
@@ -63,6 +64,18 @@ export const ticketsByImportedCode = (eventId: number, codes: readonly string[])
      where c.event_id = ${eventId} and c.code between scanned.code and scanned.code and (t.id is not null or i.type = 'external')
      order by c.code) c`;
 
+/** Returns the imported codes of tickets. Tickets with a signed code are left out. */
+export async function selectImportedCodesOf(
+  tx: Tx,
+  eventId: number,
+  ticketIds: readonly number[],
+): Promise<{ id: number; code: string }[]> {
+  const { rows } = await sql<{ id: number; code: string }>`
+    select t.id, c.code from ticket t join external_code c on c.event_id = t.event_id and c.id = t.external_code_id
+     where t.event_id = ${eventId} and t.id = any(${ticketIds}::bigint[]) order by t.id`.execute(tx);
+  return rows;
+}
+
 export const admissionsByTicket = (eventId: number, ids: readonly number[]): Statement => sql`
   select ${loggedColumns} from checkin c
    where c.event_id = ${eventId} and c.ticket_id = any(${numberList(ids)}::bigint[]) and c.state = 'inside' order by c.ticket_id`;
@@ -72,12 +85,25 @@ export const admissionsByCode = (eventId: number, ids: readonly number[]): State
    where c.event_id = ${eventId} and c.ticket_id is null and c.external_code_id = any(${numberList(ids)}::bigint[]) and c.state = 'inside'
    order by c.external_code_id`;
 
+/** Valid scans other than the admission. The index has undone scans too. */
+const otherStates = sql.raw(`c.state in ('reentered', 'exited', 'double', 'unmatched')`);
+
+export const otherScansByTicket = (eventId: number, ids: readonly number[]): Statement => sql`
+  select ${loggedColumns} from checkin c
+   where c.event_id = ${eventId} and c.ticket_id = any(${numberList(ids)}::bigint[]) and ${otherStates} order by c.ticket_id`;
+
+export const otherScansByCode = (eventId: number, ids: readonly number[]): Statement => sql`
+  select ${loggedColumns} from checkin c
+   where c.event_id = ${eventId} and c.ticket_id is null and c.external_code_id = any(${numberList(ids)}::bigint[]) and ${otherStates}
+   order by c.external_code_id`;
+
 export const undosByScan = (eventId: number, nonces: readonly string[]): Statement => sql`
   select undoes, at, device from checkin_undo
    where event_id = ${eventId} and undoes = any(${textList(nonces)}::text[]) order by undoes`;
 
 /**
- * Makes the transaction fail if a ticket was refunded or disputed after the change `readAfter`, or if an undo of one of the scans is stored.
+ * Makes the transaction fail if a ticket was refunded or disputed after the change `readAfter`, if an undo of one of the scans is stored, or if
+ * the event allows re-entry now.
  * `overtaken()` is a database function that raises a serialization failure, so the batch is retried. Unique constraints detect the other
  * conflicts: a scan that is already in the log, and a ticket that was already used.
  */
@@ -86,4 +112,9 @@ export const failIfChanged = (eventId: number, readAfter: number, ids: readonly 
     select 1 from ticket_change where event_id = ${eventId} and id > ${readAfter}
        and changed_ids && ${numberList(ids)}::bigint[] order by id)
   or exists (
-    select 1 from checkin_undo where event_id = ${eventId} and undoes = any(${textList(nonces)}::text[]) order by undoes)`;
+    select 1 from checkin_undo where event_id = ${eventId} and undoes = any(${textList(nonces)}::text[]) order by undoes)
+  or exists (select 1 from event where id = ${eventId} and reentry <> 'none')`;
+
+/** Makes the transaction fail if the event got another rule for re-entry after the rule was read. The caller has locked the door. */
+export const failIfReentryChanged = (eventId: number, reentry: string): Statement => sql`
+  select overtaken() where exists (select 1 from event where id = ${eventId} and reentry <> ${reentry})`;

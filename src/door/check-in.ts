@@ -8,13 +8,12 @@
 
 import { useCodes } from '../codes/use-codes.ts';
 import { lockDoor } from '../events/lock-event.ts';
-import type { Act } from '../kernel/act.ts';
+import { groupBy } from '../kernel/group-by.ts';
 import { Problem } from '../kernel/problem.ts';
 import { recordAll } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { byIndex, runPipeline, type Statement, sendWithCommit } from '../postgres/pipeline.ts';
-import { countEntries, guestKey } from '../tickets/entry-totals.ts';
-import { type ReadCode, readCode } from '../tickets/ticket-code.ts';
+import { countAway, countEntries, guestKey } from '../tickets/entry-totals.ts';
 import { publicKeysOf } from '../tickets/ticket-keys.ts';
 import {
   DoorFacts,
@@ -27,38 +26,25 @@ import {
   verifiedKey,
 } from './admissible-tickets.ts';
 import type { ScanUndo } from './admission.ts';
-import { failIfChanged, lastTicketChange } from './check-in.sql.ts';
-import type { CheckinResult, Entry } from './contract.ts';
-import { createEntrance, entryChangesOf, slotKey } from './entrance.ts';
-import { admissionsOf, type LoggedScan, scansWithoutAdmission, undosOf } from './logged-scans.ts';
-import { parseTimes } from './scan-times.ts';
+import { failIfChanged, failIfReentryChanged, lastTicketChange } from './check-in.sql.ts';
+import type { CheckinResult } from './contract.ts';
+import { awayChangesOf, type ChangedScan, createEntrance, entryChangesOf, slotKey } from './entrance.ts';
+import { admissionsOf, countedScansOf, type LoggedScan, scansWithoutAdmission, undosOf } from './logged-scans.ts';
+import { type CheckinRequest, namesTicket, type ParsedEntry, parseEntries } from './parse-entries.ts';
 import type { AdmissibleTicket } from './scan-validity.ts';
-import { changeState, insertDoorSessions, insertScans, type NewScan, newChangeIds } from './scans.sql.ts';
-import { itemsOf, refusesDisputed, sessionsOf } from './sessions-and-items.sql.ts';
-
-export interface CheckinRequest {
-  act: Act;
-  eventId: number;
-  entries: readonly Entry[];
-}
+import { changeStates, insertDoorSessions, insertScans, type NewScan, newChangeIds } from './scans.sql.ts';
+import { doorRules, itemsOf, sessionsOf } from './sessions-and-items.sql.ts';
+import { keysOfTyped } from './typed-codes.ts';
 
 interface CheckinResponse {
   results: CheckinResult[];
 }
 
-interface ParsedEntry {
-  request: CheckinRequest;
-  entry: Entry;
-  at: number;
-  /** The parsed code. Null if the scanned text does not have the format of our ticket codes. */
-  code: ReadCode | null;
-}
-
 /** The rows that the database has about the scanned codes before this batch. */
 interface StoredState {
   ticketsByKey: Map<TicketLookupKey, AdmissibleTicket>;
-  /** The admissions of the tickets, by `slotKey`. */
-  admissions: Map<string, LoggedScan>;
+  /** The admissions of the tickets, or all their scans that count if the event allows re-entry, by `slotKey`. */
+  scans: Map<string, LoggedScan[]>;
   undos: ScanUndo[];
   /** Scans of this batch that are in the log already, by `scanKey`. */
   log: Map<string, NewScan>;
@@ -72,18 +58,13 @@ export async function makeCheckins(tx: Tx, requests: readonly CheckinRequest[], 
   const responses = new Map<CheckinRequest, CheckinResponse | Problem>();
   for (const eventId of [...new Set(requests.map((request) => request.eventId))].toSorted((a, b) => a - b)) {
     const ofEvent = requests.filter((request) => request.eventId === eventId);
-    const entries = ofEvent.flatMap((request) => {
-      const times = parseTimes(request.entries, request.act.at);
-      responses.set(request, times instanceof Problem ? times : { results: [] });
-      return times instanceof Problem ? [] : parseEntries(request, times);
-    });
+    const parsed = await parseEntries(tx, eventId, ofEvent);
+    for (const [request, outcome] of parsed) responses.set(request, outcome instanceof Problem ? outcome : { results: [] });
+    const entries = [...parsed.values()].flatMap((outcome) => (outcome instanceof Problem ? [] : outcome));
     for (const [request, results] of await checkInAtEvent(tx, eventId, entries, isRetry)) responses.set(request, { results });
   }
   return requests.map((request) => responses.get(request) as CheckinResponse | Problem);
 }
-
-const parseEntries = (request: CheckinRequest, times: readonly number[]): ParsedEntry[] =>
-  request.entries.map((entry, i) => ({ request, entry, at: times[i] ?? 0, code: readCode(entry.code) }));
 
 async function checkInAtEvent(
   tx: Tx,
@@ -115,16 +96,22 @@ async function checkInAtEvent(
  * Reads the data of a batch. If the data was read without the lock of the door, `readAfter` is the last ticket change before it was read.
  */
 async function loadBatch(tx: Tx, eventId: number, entries: readonly ParsedEntry[], isRetry: boolean) {
-  const unverified = lookupKeysOf(entries, ({ entry, code }) => unverifiedKey(eventId, entry.code, code));
-  const { facts, lastChange, state: unlocked } = await readUnlocked(tx, eventId, unverified);
-  const keys = await Promise.all(entries.map(({ entry, code }) => verifiedKey(facts, entry.code, code)));
+  const unverified = lookupKeysOf(entries, ({ entry, code }) => unverifiedKey(eventId, entry, code));
+  const { facts, lastChange, found, state: unlocked } = await readUnlocked(tx, eventId, unverified);
+  const scannedKeys = await Promise.all(entries.map(({ entry, code }) => verifiedKey(facts, entry, code)));
+  const notFound = scannedKeys.filter(
+    (key, i) => !found.has(key) && (typeof key === 'string' || namesTicket((entries[i] as ParsedEntry).entry)),
+  );
+  const otherKeys = await keysOfTyped(tx, eventId, notFound);
+  const keys = scannedKeys.map((key) => otherKeys.get(key) ?? key);
   // `readUnlocked` looked up a forged code by the ticket id in it. Such a code must be looked up as an imported code instead.
   const hasForged = entries.some(({ code }, i) => code?.claim.eventId === eventId && typeof keys[i] === 'string');
-  const optimisticState = isRetry || hasForged ? null : unlocked;
+  const optimisticState = isRetry || hasForged || otherKeys.size > 0 || facts.reentry !== 'none' ? null : unlocked;
   const lookup = optimisticState ? unverified : lookupKeysOf(entries, (_, i) => keys[i] as TicketLookupKey);
-  const { ticketsByKey, admissions, undos, log } = optimisticState ?? (await readLocked(tx, eventId, facts, lookup));
-  const guestsBefore = new Set([...admissions.values()].map((scan) => guestKey(scan.ticket_id, scan.external_code_id)));
-  const entrance = createEntrance(admissions, undos);
+  const { ticketsByKey, scans, undos, log } = optimisticState ?? (await readLocked(tx, eventId, facts, lookup));
+  const admissions = [...scans.values()].flat().filter(({ state }) => state === 'inside');
+  const guestsBefore = new Set(admissions.map((scan) => guestKey(scan.ticket_id, scan.external_code_id)));
+  const entrance = createEntrance(scans, undos, facts.reentry);
   return { facts, keys, ticketsByKey, entrance, guestsBefore, log, lookup, readAfter: optimisticState ? lastChange : null };
 }
 
@@ -137,49 +124,55 @@ function lookupKeysOf(entries: readonly ParsedEntry[], keyOf: (entry: ParsedEntr
   };
 }
 
-/** Reads in one round trip, without the lock. `state` is null if these scans can be decided only with the lock. */
+/**
+ * Reads in one round trip, without the lock. `found` has the keys that belong to a ticket or an imported code. `state` is null if these scans
+ * can be decided only with the lock.
+ */
 async function readUnlocked(
   tx: Tx,
   eventId: number,
   { ticketIds, codes, nonces }: LookupKeys,
-): Promise<{ facts: DoorFacts; lastChange: number; state: StoredState | null }> {
-  const [, publicKeys, sessions, items, refuses, lastChange, tickets, imported, admissions, others] = await runPipeline(tx, [
+): Promise<{ facts: DoorFacts; lastChange: number; found: ReadonlySet<TicketLookupKey>; state: StoredState | null }> {
+  const [, publicKeys, sessions, items, rules, lastChange, tickets, imported, admissions, others] = await runPipeline(tx, [
     byIndex,
     publicKeysOf(eventId),
     sessionsOf(eventId),
     itemsOf(eventId),
-    refusesDisputed(eventId),
+    doorRules(eventId),
     lastTicketChange(eventId),
     ticketsOf(eventId, ticketIds),
     importedOf(eventId, codes),
     admissionsOf(eventId, { ticketIds, codeIds: [] }),
     scansWithoutAdmission(eventId, nonces),
   ]);
-  const facts = new DoorFacts(publicKeys, sessions, items, refuses);
-  const allNew = imported(facts).length === 0 && admissions.length === 0 && others.length === 0;
-  const state = { ticketsByKey: new Map(tickets(facts)), admissions: new Map(), undos: [], log: new Map() };
-  return { facts, lastChange, state: allNew ? state : null };
+  const facts = new DoorFacts(publicKeys, sessions, items, rules);
+  const [ticketsByKey, ofCodes] = [new Map(tickets(facts)), imported(facts)];
+  const allNew = ofCodes.length === 0 && admissions.length === 0 && others.length === 0;
+  const state = { ticketsByKey, scans: new Map(), undos: [], log: new Map() };
+  const found = new Set([...ticketsByKey.keys(), ...ofCodes.map(([code]) => code)]);
+  return { facts, lastChange, found, state: allNew ? state : null };
 }
 
 /** Takes the lock of the door, then reads. Refunds take the same lock, so tickets cannot change after they are read. */
 async function readLocked(tx: Tx, eventId: number, facts: DoorFacts, { ticketIds, codes, nonces }: LookupKeys): Promise<StoredState> {
+  const scansOf = facts.reentry === 'none' ? admissionsOf : countedScansOf;
   const [, , tickets, imported, ofTickets, undos, others] = await runPipeline(tx, [
     { statements: [lockDoor(eventId)], read: () => null },
     lockedCodes(eventId, codes),
     ticketsOf(eventId, ticketIds),
     importedOf(eventId, codes),
-    admissionsOf(eventId, { ticketIds, codeIds: [] }),
+    scansOf(eventId, { ticketIds, codeIds: [] }),
     undosOf(eventId, nonces),
     scansWithoutAdmission(eventId, nonces),
   ]);
   const ofCodes = imported(facts);
-  const [ofImported] = await runPipeline(tx, [admissionsOf(eventId, idsOf(ofCodes))]);
-  const admissions = [...ofTickets, ...ofImported];
+  const [ofImported] = await runPipeline(tx, [scansOf(eventId, idsOf(ofCodes))]);
+  const scans = [...ofTickets, ...ofImported];
   return {
     ticketsByKey: new Map([...tickets(facts), ...ofCodes]),
-    admissions: new Map(admissions.map((scan) => [slotKey(scan.ticket_id, scan.external_code_id, scan.session_id), scan])),
+    scans: groupBy(scans, (scan) => slotKey(scan.ticket_id, scan.external_code_id, scan.session_id)),
     undos,
-    log: new Map([...admissions, ...others].map((scan) => [scanKey(scan.nonce, scan.ticket_id, scan.external_code_id), scan])),
+    log: new Map([...scans, ...others].map((scan) => [scanKey(scan.nonce, scan.ticket_id, scan.external_code_id), scan])),
   };
 }
 
@@ -198,32 +191,32 @@ async function writeBatch(
   scans: readonly NewScan[],
   results: ReadonlyMap<CheckinRequest, CheckinResult[]>,
 ): Promise<void> {
-  const admitted = entrance.admitted();
-  const displaced = admitted.flatMap(({ before, admission }) => (before && before !== admission ? (before.id ?? []) : []));
-  const sessionIds = [...new Set(admitted.flatMap(({ session }) => session?.id ?? []))];
-  const codes = admitted.flatMap(({ ticket }) => ticket.importedCodeId ?? []);
+  const slots = entrance.used();
+  const sessionIds = [...new Set(slots.flatMap(({ session }) => session?.id ?? []))];
+  const codes = slots.flatMap(({ ticket, admission }) => (admission ? (ticket.importedCodeId ?? []) : []));
   const acts = [...results].map(([{ act }, ofRequest]) => ({ act, change: changeOf(eventId, ofRequest) }));
   const receivedAt = acts[0]?.act.at;
   if (!receivedAt) return;
   const notRefunded = lookup.ticketIds.filter((id) => ticketsByKey.get(id)?.refunded === false);
-  const displace = await changesTo(tx, eventId, displaced);
+  const stateChanges = await changesTo(tx, eventId, entrance.changed());
   await sendWithCommit(tx, [
     ...(readAfter === null ? [] : [lockDoor(eventId)]),
-    ...displace,
+    ...stateChanges,
     insertScans(eventId, receivedAt, scans),
-    ...countEntries(eventId, entryChangesOf(admitted, facts.items), guestsBefore),
+    ...countEntries(eventId, entryChangesOf(slots, facts.items), guestsBefore),
+    ...countAway(eventId, awayChangesOf(slots)),
     ...(codes.length > 0 ? [useCodes(eventId, codes)] : []),
     ...(sessionIds.length > 0 ? [insertDoorSessions(eventId, sessionIds)] : []),
     ...recordAll(acts),
-    ...(readAfter === null ? [] : [failIfChanged(eventId, readAfter, notRefunded, lookup.nonces)]),
+    readAfter === null ? failIfReentryChanged(eventId, facts.reentry) : failIfChanged(eventId, readAfter, notRefunded, lookup.nonces),
   ]);
 }
 
-/** A scan that arrived late may be earlier than the scan that was counted. That scan then becomes a double. This is rare. */
-async function changesTo(tx: Tx, eventId: number, displaced: readonly number[]): Promise<Statement[]> {
-  if (displaced.length === 0) return [];
+/** A scan that arrived late may be earlier than scans that were counted. For example, an entry then becomes a double. This is rare. */
+async function changesTo(tx: Tx, eventId: number, changed: readonly ChangedScan[]): Promise<Statement[]> {
+  if (changed.length === 0) return [];
   await lockDoor(eventId).execute(tx);
-  return [changeState(eventId, displaced, 'double', await newChangeIds(tx, displaced.length))];
+  return changeStates(eventId, changed, await newChangeIds(tx, changed.length));
 }
 
 function decideScan(entrance: Entrance, parsed: ParsedEntry, ticket: AdmissibleTicket | undefined): NewScan {
@@ -250,6 +243,7 @@ const undecidedScan = ({ request, entry, at }: ParsedEntry, ticket: AdmissibleTi
   item_id: ticket?.itemId ?? null,
   session_id: null,
   at,
+  direction: entry.direction ?? 'in',
   gate: entry.gate ?? null,
   device: entry.device,
   user_id: request.act.actor.kind === 'user' ? request.act.actor.id : null,

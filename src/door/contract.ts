@@ -1,10 +1,25 @@
 import Type, { type Static } from 'typebox';
-import { disputedTicketRules } from '../events/contract.ts';
-import { permitted } from '../kernel/access.ts';
+import { orDevice, permitted } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
-import { closed, Id, Instant, line, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
+import { closed, Id, Instant, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
+import { countersContract } from './counters-contract.ts';
+import { deviceContract, Gate } from './device-contract.ts';
+import { manifestContract } from './manifest-contract.ts';
+import { searchContract } from './search-contract.ts';
 
-const scanResults = ['admitted', 'already_used', 'wrong_session', 'refunded', 'unknown', 'not_yet_valid'] as const;
+export type { Manifest } from './manifest-contract.ts';
+
+const scanResults = [
+  'admitted',
+  'already_used',
+  'exited',
+  'not_inside',
+  'not_allowed',
+  'wrong_session',
+  'refunded',
+  'unknown',
+  'not_yet_valid',
+] as const;
 export type ScanResult = (typeof scanResults)[number];
 
 const ScannedAt = Type.String({
@@ -27,10 +42,28 @@ const Device = Type.String({
 });
 
 const Entry = closed({
-  code: Type.String({ minLength: 1, maxLength: 200, description: 'The scanned text. Send it unchanged' }),
+  code: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'The scanned text, unchanged, or the short code that is printed under the QR code',
+    }),
+  ),
+  ticketId: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Instead of `code`: a ticket that was found by its holder. Needs the permission `guest.search`',
+    }),
+  ),
+  direction: Type.Optional(
+    oneOf(['in', 'out'], {
+      description: '`out` if the guest leaves; default `in`. Guests can leave only if `reentry` of the event is not `none`',
+    }),
+  ),
   sessionId: Type.Optional(Id),
   at: ScannedAt,
-  gate: Type.Optional(line(100, 'Gate A')),
+  gate: Type.Optional(Gate),
   device: Device,
   nonce: Nonce,
 });
@@ -74,7 +107,7 @@ const undoResults = ['undone', 'too_late', 'other_device', 'waiting'] as const;
 const UndoResult = named('UndoResult', { nonce: Type.String(), undoes: Type.String(), result: oneOf(undoResults) });
 export type UndoResult = Static<typeof UndoResult>;
 
-const states = ['inside', 'double', 'undone', 'refused'] as const;
+const states = ['inside', 'reentered', 'exited', 'double', 'unmatched', 'undone', 'refused'] as const;
 const Checkin = named('Checkin', {
   id: Id,
   nonce: Type.String(),
@@ -102,70 +135,15 @@ const CheckinQuery = Type.Object({
 });
 export type CheckinQuery = Static<typeof CheckinQuery>;
 
-const ManifestTicket = named('ManifestTicket', {
-  id: Id,
-  itemId: Id,
-  sessionIds: Type.Array(Id),
-  status: oneOf(['valid', 'refunded']),
-  disputed: Type.Boolean({
-    description: 'Whether the payment of the ticket is disputed. `disputedTickets` says whether such tickets admit',
-  }),
-  codeHash: nullable(Type.String({ description: 'Hash of the imported code of the ticket. Null if the ticket has a signed code' })),
-});
-const ManifestCode = named('ManifestCode', { id: Id, itemId: Id, sessionId: nullable(Id), codeHash: Type.String() });
-const ManifestAdmission = named('ManifestAdmission', {
-  ticketId: nullable(Id),
-  codeId: nullable(Id),
-  sessionId: nullable(Id),
-  at: Instant,
-  gate: nullable(Type.String()),
-  undone: Type.Boolean(),
-});
-const Manifest = named('DoorManifest', {
-  eventId: Id,
-  generatedAt: Instant,
-  keys: Type.Array(
-    closed({ kid: Type.Integer(), publicKey: Type.String({ description: 'The public key of Ed25519: 32 bytes in base64url' }) }),
-  ),
-  sessions: Type.Array(
-    closed({ id: Id, name: Type.String(), startsAt: Instant, finishesAt: Instant, opensAt: Instant, closesAt: Instant }),
-  ),
-  items: Type.Array(closed({ id: Id, name: Type.String(), type: Type.String(), halfPrice: Type.Boolean(), sessionIds: Type.Array(Id) })),
-  disputedTickets: oneOf(disputedTicketRules, {
-    description: 'Whether tickets with `disputed: true` admit. With `refuse` their result is `refunded`, with the note `disputed`',
-  }),
-  codeSalt: Type.String({
-    description:
-      'The salt of all `codeHash` fields, in hexadecimal. A `codeHash` is the first 16 bytes of SHA-256 over the bytes of the salt and the code, in hexadecimal',
-  }),
-  reset: Type.Boolean({
-    description:
-      'True if `since` is no longer valid, for example after the database was restored. Delete all `tickets`, `codes` and `admissions` that the device has stored. This response and the next ones contain all of them',
-  }),
-  codesReset: Type.Boolean({
-    description:
-      'True if codes were deleted. Delete all `codes` that the device has stored. This response and the next ones contain the remaining codes',
-  }),
-  tickets: Type.Array(ManifestTicket),
-  codes: Type.Array(ManifestCode),
-  admissions: Type.Array(ManifestAdmission),
-  next: Type.String({ description: 'The value of `since` for the next request' }),
-  more: Type.Boolean({ description: 'True if more data is available now. Send the next request immediately' }),
-});
-export type Manifest = Static<typeof Manifest>;
-const ManifestQuery = Type.Object({
-  since: Type.Optional(
-    Type.String({ maxLength: 500, description: '`next` of the previous response. Without `since` the response starts from the beginning' }),
-  ),
-  pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, default: 5_000 })),
-});
-export type ManifestQuery = Static<typeof ManifestQuery>;
-
 const eventParams = Type.Object({ eventId: Id });
 const exampleNonce = '0b6f3a1e-4d0c-4a53-9f0e-0f6f3f2a9a10';
 const exampleAt = '2026-11-20T20:15:02.120Z';
 
 export const doorContract = {
+  ...deviceContract,
+  ...countersContract,
+  ...manifestContract,
+  ...searchContract,
   makeCheckins: route({
     method: 'POST',
     path: '/event/{eventId}/checkins',
@@ -175,9 +153,10 @@ export const doorContract = {
       'Send one scan, or up to 500 scans that a device has logged while it was offline. The response has one result per entry, in the same order.',
       'A ticket can be used once in each of its sessions. The first scan returns `admitted`. Every other scan returns `already_used` with the time and gate of the entry. Without `sessionId` the server chooses the session of the ticket that is running, or the next session of the ticket. Doors open 12 hours before a session starts and close 6 hours after it finishes.',
       'Let the guest in only for `admitted`. The other results are: `wrong_session` (the ticket is not valid for this session, or the doors of the session have closed), `not_yet_valid` (the doors have not opened), `refunded` (the ticket was refunded, or its payment is disputed and the event refuses such tickets; then `note` is `disputed`), and `unknown` (the code is forged, not sold, or of another event).',
+      'If `reentry` of the event is `once` or `unlimited`, send `direction: out` when a guest leaves. The result is `exited`, or `not_inside` if nobody is inside with this ticket. The guest can then enter again, once or as often as they like, and gets `admitted` again. If `reentry` is `none`, exits get `not_allowed`.',
       'Returns 422 and logs nothing if any `at` is more than 5 minutes in the future or more than 30 days old.',
     ].join('\n\n'),
-    access: permitted('checkin.make', { event: 'path.eventId' }),
+    access: orDevice(permitted('checkin.make', { event: 'path.eventId' })),
     params: eventParams,
     body: closed({ entries: Type.Array(Entry, { minItems: 1, maxItems: 500 }) }),
     bodyLimit: 1_048_576,
@@ -212,7 +191,7 @@ export const doorContract = {
     summary: 'Undo scans',
     description:
       'Undoes scans that were made by mistake. The ticket can then be used again. Only the device that made the scan can undo it; another device gets `other_device`. The undo must happen within 30 seconds by the clock of the device, otherwise the result is `too_late`. If the scan has not been received yet, the undo returns `waiting` and is applied when the scan arrives.',
-    access: permitted('checkin.make', { event: 'path.eventId' }),
+    access: orDevice(permitted('checkin.make', { event: 'path.eventId' })),
     params: eventParams,
     body: closed({ entries: Type.Array(Undo, { minItems: 1, maxItems: 500 }) }),
     answer: { status: 200, body: closed({ results: Type.Array(UndoResult) }) },
@@ -229,7 +208,7 @@ export const doorContract = {
     group: 'door',
     summary: 'List scans',
     description:
-      'Returns the log of all scans, newest first. `result` is the result that the device received. `state` is the final decision. Of all valid scans of a ticket in one session, the earliest is `inside` and the others are `double`. Undone scans are `undone`. Scans that were not valid are `refused`. Use `double=true` to find tickets that were used twice.',
+      'Returns the log of all scans, newest first. `result` is the result that the device received. `state` is the final decision. Of all valid entries of a ticket in one session, the earliest is `inside`. Entries after an exit are `reentered`, if the event allows them, and the others are `double`. Exits are `exited`, or `unmatched` if the guest was not inside. Undone scans are `undone`. Scans that were not valid are `refused`. Use `double=true` to find tickets that were used twice.',
     access: permitted('checkin.read', { event: 'path.eventId' }),
     params: eventParams,
     query: CheckinQuery,
@@ -256,47 +235,6 @@ export const doorContract = {
           },
         ],
         nextCursor: null,
-      },
-    },
-  }),
-  getManifest: route({
-    method: 'GET',
-    path: '/event/{eventId}/checkins/manifest',
-    group: 'door',
-    summary: 'Get the data for offline check-in',
-    description:
-      'Returns everything that a device needs to check tickets while it is offline. Send the first request without `since`. In each further request, set `since` to `next` of the previous response, until `more` is false. Poll for changes in the same way. Each response has all keys, sessions and items, but only the tickets, codes and admissions that changed after `since`. A change may be returned twice, but no change is left out.',
-    access: permitted('checkin.make', { event: 'path.eventId' }),
-    params: eventParams,
-    query: ManifestQuery,
-    answer: { status: 200, body: Manifest },
-    examples: {
-      params: { eventId: 12 },
-      query: { pageSize: 5000 },
-      answer: {
-        eventId: 12,
-        generatedAt: '2026-11-20T12:00:00.000Z',
-        keys: [{ kid: 0, publicKey: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }],
-        sessions: [
-          {
-            id: 7,
-            name: 'Night',
-            startsAt: '2026-11-20T23:00:00.000Z',
-            finishesAt: '2026-11-21T02:00:00.000Z',
-            opensAt: '2026-11-20T11:00:00.000Z',
-            closesAt: '2026-11-21T08:00:00.000Z',
-          },
-        ],
-        items: [{ id: 42, name: '2º lote', type: 'ticket', halfPrice: false, sessionIds: [] }],
-        disputedTickets: 'admit',
-        codeSalt: '5f0c1f6a1f5d4a0c8f6e3b2a1d0c9b8a',
-        reset: false,
-        codesReset: false,
-        tickets: [{ id: 5001, itemId: 42, sessionIds: [7], status: 'valid', disputed: false, codeHash: null }],
-        codes: [],
-        admissions: [],
-        next: 'WzEyMzQ1LDAsMCwwLDBd',
-        more: false,
       },
     },
   }),

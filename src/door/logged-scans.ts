@@ -1,6 +1,6 @@
 import type { Step } from '../postgres/pipeline.ts';
 import type { ScanUndo } from './admission.ts';
-import { admissionsByCode, admissionsByTicket, undosByScan } from './check-in.sql.ts';
+import { admissionsByCode, admissionsByTicket, otherScansByCode, otherScansByTicket, undosByScan } from './check-in.sql.ts';
 import { type LoggedScanRow, type NewScan, scansWithoutAdmissionByNonce, type UndoRow } from './scans.sql.ts';
 
 export interface LoggedScan extends NewScan {
@@ -19,14 +19,32 @@ export const admissionsOf = (
   read: (results) => (results.flat() as LoggedScanRow[]).map(toLoggedScan),
 });
 
-/** Reads the scans with these nonces that do not count as entries (state `double`, `undone` or `refused`). */
+/** Reads all scans of these tickets and codes that count in some way. Needed only if the event allows re-entry. */
+export const countedScansOf = (eventId: number, ids: { ticketIds: readonly number[]; codeIds: readonly number[] }): Step<LoggedScan[]> => {
+  const admissions = admissionsOf(eventId, ids);
+  return {
+    statements: [
+      ...admissions.statements,
+      ...(ids.ticketIds.length > 0 ? [otherScansByTicket(eventId, ids.ticketIds)] : []),
+      ...(ids.codeIds.length > 0 ? [otherScansByCode(eventId, ids.codeIds)] : []),
+    ],
+    read: admissions.read,
+  };
+};
+
+/** Reads the scans with these nonces that are not in state `inside`. */
 export const scansWithoutAdmission = (eventId: number, nonces: readonly string[]): Step<LoggedScan[]> => ({
   statements: [scansWithoutAdmissionByNonce(eventId, nonces)],
   read: ([rows = []]) => (rows as LoggedScanRow[]).map(toLoggedScan),
 });
 
+/** The log needs no column for the direction, because the result of a valid scan shows it. */
+export const directionOf = ({ result }: Pick<LoggedScanRow, 'result'>): 'in' | 'out' =>
+  result === 'exited' || result === 'not_inside' || result === 'not_allowed' ? 'out' : 'in';
+
 const toLoggedScan = (row: LoggedScanRow): LoggedScan => ({
   ...row,
+  direction: directionOf(row),
   at: row.at.getTime(),
   used_at: row.used_at?.getTime() ?? null,
   user_id: null,

@@ -5,6 +5,7 @@ export interface DoorRow {
   salt: string;
   codes_deleted: number;
   disputed_tickets: 'admit' | 'refuse';
+  reentry: 'none' | 'once' | 'unlimited';
   /** The number of the last ticket change of the event, or 0. */
   last_change: number;
   /** A number that is larger than the id of every scan. */
@@ -24,7 +25,7 @@ const databaseHistoryId = sql`
 
 export async function selectDoor(tx: Tx, eventId: number): Promise<DoorRow> {
   const { rows } = await sql<DoorRow>`
-    select encode(salt, 'hex') as salt, codes_deleted, e.disputed_tickets, l.last_change,
+    select encode(salt, 'hex') as salt, codes_deleted, e.disputed_tickets, e.reentry, l.last_change,
            coalesce(pg_sequence_last_value('checkin_id'), 0) + 1 as next_scan, ${databaseHistoryId} as database_history_id
       from door d join ticket_log l on l.event_id = d.event_id join event e on e.id = d.event_id where d.event_id = ${eventId}`.execute(tx);
   if (!rows[0]) throw new Error(`Event ${eventId} has no row in table door or ticket_log`);
@@ -93,8 +94,12 @@ export interface ChangedAdmission {
   session_id: number | null;
   at: Date;
   gate: string | null;
+  inside: boolean;
+  entries: number;
   undone: boolean;
   id: number;
+  /** The number of changed scans that were read for this page. */
+  read: number;
 }
 
 /** Whether an undone scan can be left out: the ticket has an admission in that session, or another scan of the ticket was undone later. */
@@ -109,13 +114,43 @@ const isSuperseded = sql.raw(`exists (
  */
 export async function selectChangedAdmissions(tx: Tx, eventId: number, after: number, limit: number): Promise<ChangedAdmission[]> {
   const { rows } = await sql<ChangedAdmission>`
+    select *, not undone as inside, case when undone then 0 else 1 end as entries, count(*) over () as read from (
     (select ticket_id, external_code_id, session_id, at, gate, false as undone, id from checkin
       where event_id = ${eventId} and id > ${after} and changed_id is null and state = 'inside' order by id limit ${limit})
     union all
     (select ticket_id, external_code_id, session_id, at, gate, state = 'undone', changed_id from checkin c
       where event_id = ${eventId} and changed_id > ${after} and (state = 'inside' or state = 'undone' and not ${isSuperseded})
       order by changed_id limit ${limit})
-    order by id limit ${limit}`.execute(tx);
+    order by id limit ${limit}) changed order by id`.execute(tx);
+  return rows;
+}
+
+/**
+ * Like `selectChangedAdmissions`, for events that allow re-entry. A scan of a guest may change whether the guest is inside, so each changed scan
+ * results in the current state of its ticket in its session.
+ */
+export async function selectChangedSlots(tx: Tx, eventId: number, after: number, limit: number): Promise<ChangedAdmission[]> {
+  const { rows } = await sql<ChangedAdmission>`
+    with page as materialized (
+      (select ticket_id, external_code_id, session_id, at, id from checkin
+        where event_id = ${eventId} and id > ${after} and state <> 'refused' order by id limit ${limit})
+      union all
+      (select ticket_id, external_code_id, session_id, at, changed_id from checkin
+        where event_id = ${eventId} and changed_id > ${after} order by changed_id limit ${limit})
+      order by id limit ${limit}),
+    slot as (
+      select ticket_id, external_code_id, session_id, max(at) as at, max(id) as id, (select count(*) from page) as read from page group by 1, 2, 3)
+    select s.ticket_id, s.external_code_id, s.session_id, coalesce(c.at, s.at) as at, c.gate, c.entries > c.exits as inside, c.entries,
+           c.entries = 0 as undone, s.id, s.read
+      from slot s cross join lateral (
+        select count(*) filter (where c.state <> 'exited') as entries, count(*) filter (where c.state = 'exited') as exits,
+               max(c.at) filter (where c.state <> 'exited') as at,
+               (array_agg(c.gate order by c.at desc, c.device desc, c.nonce desc) filter (where c.state <> 'exited'))[1] as gate
+          from checkin c
+         where c.event_id = ${eventId} and c.state in ('inside', 'reentered', 'exited')
+           and (c.ticket_id = s.ticket_id or c.ticket_id is null and c.external_code_id = s.external_code_id)
+           and c.session_id is not distinct from s.session_id) c
+     order by s.id`.execute(tx);
   return rows;
 }
 

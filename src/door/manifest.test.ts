@@ -9,7 +9,7 @@ import { executeAll } from '../postgres/pipeline.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { verifyTicketCode } from '../tickets/ticket-code.ts';
 import { logChangedTickets, logIssuedTickets } from '../tickets/ticket-log.ts';
-import type { Manifest } from './contract.ts';
+import type { Manifest } from './manifest-contract.ts';
 
 const world = useWorld();
 const shop = shopOf(world);
@@ -126,13 +126,19 @@ describe('GET /event/{eventId}/checkins/manifest', () => {
     expect((await verifyTicketCode(tickets[0]?.code ?? '', keys))?.ticketId).toBe(tickets[0]?.id);
     const valid = { status: 'valid', disputed: false, sessionIds: [session] };
     expect(manifest.tickets).toEqual([
-      ...tickets.map(({ id }) => ({ id, itemId: item, codeHash: null, ...valid })),
-      { id: cards[0]?.id, itemId: custom, codeHash: hashOf(manifest, 'CARD-1'), ...valid },
+      ...tickets.map(({ id, shortCode }) => ({
+        id,
+        itemId: item,
+        codeHash: null,
+        shortHash: hashOf(manifest, shortCode?.replace('-', '') ?? '').slice(0, 10),
+        ...valid,
+      })),
+      { id: cards[0]?.id, itemId: custom, codeHash: hashOf(manifest, 'CARD-1'), shortHash: null, ...valid },
     ]);
     expect(manifest.codes).toEqual([
       { id: expect.any(Number), itemId: external, sessionId: null, codeHash: hashOf(manifest, 'PARTNER-1') },
     ]);
-    const inside = { sessionId: session, at: world.now.toISOString(), gate: null, undone: false };
+    const inside = { sessionId: session, at: world.now.toISOString(), gate: null, inside: true, entries: 1, undone: false };
     expect(manifest.admissions).toEqual(
       expect.arrayContaining([
         { ticketId: tickets[0]?.id, codeId: null, ...inside },

@@ -1,19 +1,22 @@
+import { createHash } from 'node:crypto';
 import { decodeCursor, encodeCursor, isCursor } from '../kernel/cursor.ts';
 import type { Tx } from '../postgres/database.ts';
 import { runPipeline } from '../postgres/pipeline.ts';
-import { ticketPublicKeys } from '../tickets/ticket-keys.ts';
-import type { Manifest, ManifestQuery } from './contract.ts';
+import { plainShortCode, shortCodesOf } from '../tickets/short-code.ts';
+import { ticketKeys, ticketPublicKeys } from '../tickets/ticket-keys.ts';
 import {
   type ChangedAdmission,
   type DoorRow,
   type ImportedCode,
   type ManifestTicket,
   selectChangedAdmissions,
+  selectChangedSlots,
   selectChangedTickets,
   selectDoor,
   selectImportedCodes,
   selectTickets,
 } from './manifest.sql.ts';
+import type { Manifest, ManifestQuery } from './manifest-contract.ts';
 import { closesAt, type DoorSession, opensAt } from './session-window.ts';
 import { itemsOf, sessionsOf } from './sessions-and-items.sql.ts';
 
@@ -43,7 +46,8 @@ export async function getManifest(
   const door = await selectDoor(tx, eventId);
   const { position, reset, codesReset } = resumeFrom(since === undefined ? undefined : parseSince(since), door);
   const { tickets, ...progress } = await nextTickets(tx, eventId, position, door, pageSize);
-  const admissions = await selectChangedAdmissions(tx, eventId, position.admissions, pageSize);
+  const selectAdmissions = door.reentry === 'none' ? selectChangedAdmissions : selectChangedSlots;
+  const admissions = await selectAdmissions(tx, eventId, position.admissions, pageSize);
   const codes = await selectImportedCodes(tx, eventId, position.codes, pageSize);
   const next: Position = {
     ...position,
@@ -52,22 +56,25 @@ export async function getManifest(
     codes: codes.at(-1)?.id ?? position.codes,
   };
   const keys = await ticketPublicKeys(tx, [eventId]);
+  const shortHashes = await shortHashesOf(tx, eventId, door.salt, tickets);
   const [sessions, items] = await runPipeline(tx, [sessionsOf(eventId), itemsOf(eventId)]);
   return {
     eventId,
     generatedAt: at.toISOString(),
+    now: at.toISOString(),
     keys: keys.map(({ kid, publicKey }) => ({ kid, publicKey: publicKey.export({ format: 'jwk' }).x ?? '' })),
     sessions: sessions.map(toSession),
     items,
     disputedTickets: door.disputed_tickets,
+    reentry: door.reentry,
     codeSalt: door.salt,
     reset,
     codesReset,
-    tickets: tickets.map(toTicket),
+    tickets: tickets.map((ticket) => toTicket(ticket, shortHashes.get(ticket.id) ?? null)),
     codes: codes.map(toCode),
     admissions: admissions.map(toAdmission),
     next: formatSince(next),
-    more: next.ticketId !== null || next.change < door.last_change || [admissions, codes].some((rows) => rows.length >= pageSize),
+    more: next.ticketId !== null || next.change < door.last_change || (admissions[0]?.read ?? 0) >= pageSize || codes.length >= pageSize,
   };
 }
 
@@ -136,13 +143,31 @@ const toSession = (session: DoorSession): Manifest['sessions'][number] => ({
   closesAt: instant(closesAt(session)),
 });
 
-const toTicket = ({ id, item_id, session_ids, status, disputed, code_hash }: ManifestTicket): Manifest['tickets'][number] => ({
+/** Returns the hashes of the short codes by ticket id. Tickets with an imported code have none. */
+async function shortHashesOf(tx: Tx, eventId: number, salt: string, tickets: readonly ManifestTicket[]): Promise<Map<number, string>> {
+  const ids = tickets.filter(({ code_hash }) => code_hash === null).map(({ id }) => id);
+  const key = ids.length === 0 ? undefined : (await ticketKeys(tx, [eventId])).get(eventId);
+  if (!key) return new Map();
+  const bytes = Buffer.from(salt, 'hex');
+  const hashOf = (shortCode: string) => createHash('sha256').update(bytes).update(plainShortCode(shortCode)).digest('hex').slice(0, 10);
+  return new Map(
+    shortCodesOf(key)
+      .encode(ids)
+      .map((shortCode, i) => [ids[i] as number, hashOf(shortCode)]),
+  );
+}
+
+const toTicket = (
+  { id, item_id, session_ids, status, disputed, code_hash }: ManifestTicket,
+  shortHash: string | null,
+): Manifest['tickets'][number] => ({
   id,
   itemId: item_id,
   sessionIds: session_ids,
   status,
   disputed,
   codeHash: code_hash,
+  shortHash,
 });
 
 const toCode = ({ id, item_id, session_id, code_hash }: ImportedCode): Manifest['codes'][number] => ({
@@ -158,5 +183,7 @@ const toAdmission = (row: ChangedAdmission): Manifest['admissions'][number] => (
   sessionId: row.session_id,
   at: row.at.toISOString(),
   gate: row.gate,
+  inside: row.inside,
+  entries: row.entries,
   undone: row.undone,
 });

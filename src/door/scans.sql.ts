@@ -1,5 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { ItemType } from '../catalog/item-types.ts';
+import { groupBy } from '../kernel/group-by.ts';
 import { numberList, textList } from '../postgres/array-parameters.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/pipeline.ts';
@@ -40,6 +41,7 @@ export interface UndoRow {
 
 /** A scan that is not in the log yet. Times are in milliseconds. */
 export interface NewScan extends Omit<LoggedScanRow, 'id' | 'at' | 'used_at'> {
+  direction: 'in' | 'out';
   at: number;
   used_at: number | null;
   user_id: number | null;
@@ -84,10 +86,27 @@ export async function newChangeIds(tx: Tx, count: number): Promise<number[]> {
 }
 
 /**
- * A unique constraint allows one `inside` scan per ticket and session. So change the old `inside` scan before another scan becomes `inside`.
- * Each scan gets one of the `changeIds`.
+ * Returns one statement per new state. A unique constraint allows one `inside` scan per ticket and session, so scans become `inside` last. Each
+ * scan gets one of the `changeIds`.
  */
-export const changeState = (eventId: number, ids: readonly number[], state: Log['state'], changeIds: readonly number[]): Statement => sql`
+export function changeStates(
+  eventId: number,
+  changed: readonly { id: number; state: Log['state'] }[],
+  changeIds: readonly number[],
+): Statement[] {
+  const numbered = changed.map(({ id, state }, i) => ({ id, state, changeId: changeIds[i] as number }));
+  const byState = [...groupBy(numbered, ({ state }) => state)].toSorted(([a], [b]) => Number(a === 'inside') - Number(b === 'inside'));
+  return byState.map(([state, scans]) =>
+    changeState(
+      eventId,
+      scans.map(({ id }) => id),
+      state,
+      scans.map(({ changeId }) => changeId),
+    ),
+  );
+}
+
+const changeState = (eventId: number, ids: readonly number[], state: Log['state'], changeIds: readonly number[]): Statement => sql`
   update checkin c set state = ${state}, changed_id = m.changed_id
     from unnest(${numberList(ids)}::bigint[], ${numberList(changeIds)}::bigint[]) as m (id, changed_id)
    where c.event_id = ${eventId} and c.id = m.id`;
@@ -117,13 +136,18 @@ export async function selectUndosByNonce(tx: Tx, eventId: number, nonces: readon
   return rows;
 }
 
+export async function selectReentry(tx: Tx, eventId: number): Promise<'none' | 'once' | 'unlimited'> {
+  const row = await tx.selectFrom('event').select('reentry').where('id', '=', eventId).executeTakeFirst();
+  return row?.reentry ?? 'none';
+}
+
 export interface SlotScanRow extends LoggedScanRow {
   item_id: number;
   item_type: ItemType;
   refunded: boolean;
 }
 
-/** Returns all `inside` and `double` scans of the same tickets and sessions as these scans. */
+/** Returns all scans that count in some way, of the same tickets and sessions as these scans. */
 export async function selectScansOfSameSlots(tx: Tx, eventId: number, ids: readonly number[]): Promise<SlotScanRow[]> {
   const { rows } = await sql<SlotScanRow>`
     with about as materialized (
@@ -131,7 +155,8 @@ export async function selectScansOfSameSlots(tx: Tx, eventId: number, ids: reado
     select c.*, i.type as item_type, coalesce(t.status = 'refunded', false) as refunded from about b cross join lateral (
       select ${loggedColumns} from checkin c where c.event_id = ${eventId} and c.state = 'inside' and ${sameSlot}
       union all
-      select ${loggedColumns} from checkin c where c.event_id = ${eventId} and c.state = 'double' and ${sameSlot}) c
+      select ${loggedColumns} from checkin c where c.event_id = ${eventId} and c.state in ('reentered', 'exited', 'double', 'unmatched')
+         and ${sameSlot}) c
       join item i on i.event_id = ${eventId} and i.id = c.item_id
       left join ticket t on t.event_id = ${eventId} and t.id = c.ticket_id`.execute(tx);
   return rows;

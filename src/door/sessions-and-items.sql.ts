@@ -14,10 +14,17 @@ export const sessionsOf = (eventId: number): Step<DoorSession[]> => ({
     })),
 });
 
-/** Whether the door refuses tickets whose payment is disputed. */
-export const refusesDisputed = (eventId: number): Step<boolean> => ({
-  statements: [sql`select disputed_tickets = 'refuse' as refuses from event where id = ${eventId}`],
-  read: ([rows = []]) => (rows as { refuses: boolean }[])[0]?.refuses ?? false,
+/** The rules of an event for its door. */
+export interface DoorRules {
+  /** Whether the door refuses tickets whose payment is disputed. */
+  refusesDisputed: boolean;
+  /** Whether guests who have left may enter again. */
+  reentry: 'none' | 'once' | 'unlimited';
+}
+
+export const doorRules = (eventId: number): Step<DoorRules> => ({
+  statements: [sql`select disputed_tickets = 'refuse' as "refusesDisputed", reentry from event where id = ${eventId}`],
+  read: ([rows = []]) => (rows as DoorRules[])[0] ?? { refusesDisputed: false, reentry: 'none' },
 });
 
 export interface DoorItem {

@@ -1,28 +1,31 @@
 import { giveBackCodes } from '../codes/use-codes.ts';
 import { lockDoor } from '../events/lock-event.ts';
 import type { Act } from '../kernel/act.ts';
+import { groupBy } from '../kernel/group-by.ts';
 import { Problem } from '../kernel/problem.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll, type Statement } from '../postgres/pipeline.ts';
-import { type EntryChange, recountUndone } from '../tickets/entry-totals.ts';
-import { decideUndo, isUndone, pickAdmission, type Scan, type ScanUndo, undoWindow } from './admission.ts';
+import { type AwayChange, countAway, type EntryChange, recountUndone } from '../tickets/entry-totals.ts';
+import { type DirectedScan, decideUndo, isAway, isUndone, maxEntries, type Scan, type ScanUndo, settle, undoWindow } from './admission.ts';
 import type { Undo, UndoResult } from './contract.ts';
+import { directionOf } from './logged-scans.ts';
 import { parseTimes } from './scan-times.ts';
 import {
-  changeState,
+  changeStates,
   insertUndos,
   type LoggedScanRow,
   newChangeIds,
   type SlotScanRow,
   scansWithoutAdmissionByNonce,
   selectInsideByNonce,
+  selectReentry,
   selectScansOfSameSlots,
   selectUndosByNonce,
   selectUnusedCodes,
 } from './scans.sql.ts';
 
-/** Undoes scans. If the ticket has other valid scans in that session, the earliest of them becomes the admission. */
+/** Undoes scans. The other valid scans of the ticket in that session are decided again: the earliest entry becomes the admission. */
 export async function undoCheckins(tx: Tx, act: Act, eventId: number, entries: readonly Undo[]): Promise<{ results: UndoResult[] }> {
   const times = parseTimes(entries, act.at);
   if (times instanceof Problem) throw times;
@@ -65,7 +68,8 @@ async function storeUndos(tx: Tx, act: Act, eventId: number, entries: readonly U
 const userOf = ({ actor }: Act): number | null => (actor.kind === 'user' ? actor.id : null);
 
 type Timed<Row> = Omit<Row, 'at'> & Scan;
-type SlotScan = Timed<SlotScanRow>;
+type SlotScan = Timed<SlotScanRow> & DirectedScan;
+const toSlotScan = (scan: SlotScanRow): SlotScan => ({ ...toTimed(scan), direction: directionOf(scan) });
 const toTimed = <Row extends LoggedScanRow>(scan: Row): Timed<Row> => ({ ...scan, at: scan.at.getTime() });
 
 /**
@@ -86,25 +90,32 @@ async function findScans(tx: Tx, eventId: number, undos: readonly ScanUndo[]): P
 async function markUndone(tx: Tx, eventId: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   const undone = new Set(ids);
-  const bySlot = new Map<string, SlotScan[]>();
-  for (const scan of (await selectScansOfSameSlots(tx, eventId, ids)).map(toTimed)) {
-    const slot = `${scan.ticket_id} ${scan.external_code_id} ${scan.session_id}`;
-    bySlot.set(slot, [...(bySlot.get(slot) ?? []), scan]);
+  const limit = maxEntries[await selectReentry(tx, eventId)];
+  const scans = (await selectScansOfSameSlots(tx, eventId, ids)).map(toSlotScan);
+  const bySlot = groupBy(scans, ({ ticket_id, external_code_id, session_id }) => `${ticket_id} ${external_code_id} ${session_id}`);
+  const changed: { id: number; state: SlotScan['state'] }[] = [];
+  const [entryChanges, awayChanges]: [EntryChange[], AwayChange[]] = [[], []];
+  for (const ofSlot of bySlot.values()) {
+    const before = settle(ofSlot, limit);
+    const after = settle(
+      ofSlot.filter(({ id }) => !undone.has(id)),
+      limit,
+    );
+    for (const scan of ofSlot) {
+      const state = after.states.get(scan) ?? 'undone';
+      if (state !== scan.state) changed.push({ id: scan.id, state });
+    }
+    if (after.admission !== before.admission) entryChanges.push(...entryChange(before.admission, -1), ...entryChange(after.admission, 1));
+    awayChanges.push(...awayChange(ofSlot[0], Number(isAway(after)) - Number(isAway(before))));
   }
-  const [out, inside]: [number[], number[]] = [[], []];
-  const changes: EntryChange[] = [];
-  for (const scans of bySlot.values()) {
-    const before = pickAdmission(scans).admission;
-    const after = pickAdmission(scans.filter(({ id }) => !undone.has(id))).admission;
-    if (after && after !== before) inside.push(after.id);
-    out.push(...scans.map(({ id }) => id).filter((id) => undone.has(id)));
-    if (after !== before) changes.push(...entryChange(before, -1), ...entryChange(after, 1));
-  }
-  const changeIds = await newChangeIds(tx, out.length + inside.length);
-  await changeState(eventId, out, 'undone', changeIds.slice(0, out.length)).execute(tx);
-  await changeState(eventId, inside, 'inside', changeIds.slice(out.length)).execute(tx);
-  await recountUndone(tx, eventId, changes);
-  await executeAll(tx, await releaseCodes(tx, eventId, ids));
+  await executeAll(tx, changeStates(eventId, changed, await newChangeIds(tx, changed.length)));
+  await recountUndone(tx, eventId, entryChanges);
+  await executeAll(tx, [...countAway(eventId, awayChanges), ...(await releaseCodes(tx, eventId, ids))]);
+}
+
+function awayChange(scan: SlotScan | undefined, by: number): AwayChange[] {
+  if (!scan || scan.refunded || by === 0) return [];
+  return [{ itemId: scan.item_id, sessionId: scan.session_id, by: by > 0 ? 1 : -1 }];
 }
 
 /** Scans of a refunded ticket do not count: the refund has already subtracted them. */
@@ -119,6 +130,7 @@ const entryChange = (scan: SlotScan | null, by: 1 | -1): EntryChange[] =>
           type: scan.item_type,
           sessionId: scan.session_id,
           at: scan.at,
+          gate: scan.gate,
           by,
         },
       ];

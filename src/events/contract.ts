@@ -34,12 +34,22 @@ const ChallengeMode = Type.Unsafe<(typeof challengeModes)[number]>({
     'When anonymous orders need a solved proof-of-work challenge: `auto` (default) if the network of the buyer has many unpaid tickets, `always`, or `off` (never)',
 });
 
+/** Whether guests who have left may enter again. */
+export const reentryRules = ['none', 'once', 'unlimited'] as const;
+
 export const disputedTicketRules = ['admit', 'refuse'] as const;
 const DisputedTickets = Type.Unsafe<(typeof disputedTicketRules)[number]>({
   type: 'string',
   enum: [...disputedTicketRules],
   description:
     'Whether the door admits tickets whose payment the buyer has disputed at the bank (chargeback): `admit` (default) or `refuse`. A dispute that the producer has won no longer counts',
+});
+
+const Reentry = Type.Unsafe<(typeof reentryRules)[number]>({
+  type: 'string',
+  enum: [...reentryRules],
+  description:
+    'Whether guests who have left may enter again: `none` (default), `once`, or `unlimited`. It cannot change after guests were scanned as they left',
 });
 
 const venue = {
@@ -105,6 +115,7 @@ const eventFields = {
   ),
   challenge: Type.Optional(ChallengeMode),
   disputedTickets: Type.Optional(DisputedTickets),
+  reentry: Type.Optional(Reentry),
   venue: Type.Optional(nullable(NewVenue)),
 };
 const Zone = Type.String({ minLength: 1, maxLength: 100, description: 'IANA time zone', examples: ['America/Sao_Paulo'] });
@@ -168,6 +179,7 @@ export const event = {
   maximumPerOrder: Type.Integer({ description: 'Maximum number of tickets per order' }),
   challenge: ChallengeMode,
   disputedTickets: DisputedTickets,
+  reentry: Reentry,
   producer: closed({ id: Id, name: Type.String() }),
   venue: nullable(closed(venue)),
   start: nullable(Type.String({ description: 'When its first session starts, in the time zone of the event' })),
@@ -269,6 +281,7 @@ export const exampleEvent = {
   maximumPerOrder: 20,
   challenge: 'auto',
   disputedTickets: 'admit',
+  reentry: 'none',
   producer: { id: 3, name: 'Aurora Produções' },
   sessions: [exampleSession],
   createdAt: '2026-11-15T12:00:00.000Z',

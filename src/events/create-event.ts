@@ -24,6 +24,7 @@ export async function createEvent(tx: Tx, act: Act, event: NewEvent): Promise<nu
     maximumPerOrder,
     challenge,
     disputedTickets,
+    reentry,
   } = event;
   checkNewPoster(poster);
   const producer = await getProducer(tx, act, producerId);
@@ -50,6 +51,7 @@ export async function createEvent(tx: Tx, act: Act, event: NewEvent): Promise<nu
     ...(maximumPerOrder !== undefined && { maximum_per_order: maximumPerOrder }),
     ...(challenge !== undefined && { challenge }),
     ...(disputedTickets !== undefined && { disputed_tickets: disputedTickets }),
+    ...(reentry !== undefined && { reentry }),
     ...pageColumns(event),
     ...venueColumns(event.venue ?? null),
     created_at: act.at,

@@ -61,6 +61,7 @@ export async function selectEventForUpdate(tx: Tx, id: number): Promise<EventRow
       'maximum_per_order',
       'challenge',
       'disputed_tickets',
+      'reentry',
     ])
     .select(['venue_name', 'venue_street', 'venue_city', 'venue_state', 'venue_country', 'venue_zip', 'venue_lat', 'venue_lng'])
     .select(['starts_at', 'finishes_at', 'created_at', 'updated_at'])
@@ -120,4 +121,11 @@ export async function deleteEventAttributes(tx: Tx, eventId: number, keys: reado
     .where('event_id', '=', eventId)
     .where('key', 'in', [...keys])
     .execute();
+}
+
+/** Whether guests were scanned as they left, undone scans excepted. */
+export async function hasExits(tx: Tx, eventId: number): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select 1 from checkin where event_id = ${eventId} and state in ('exited', 'unmatched')) as found`.execute(tx);
+  return rows[0]?.found ?? false;
 }

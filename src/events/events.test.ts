@@ -40,6 +40,7 @@ describe('POST /event', () => {
       maximumPerOrder: 20,
       challenge: 'auto',
       disputedTickets: 'admit',
+      reentry: 'none',
       producer: { id: world.producer, name: 'First' },
       venue: { ...venue, street: null, zip: null, state: 'SP', country: 'BR' },
       start: null,

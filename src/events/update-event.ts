@@ -8,8 +8,8 @@ import { type Event, type EventChanges, eventReadOnlyNames } from './contract.ts
 import { pageColumns, requireKnownCategory, requireLink, requireTimeZone, venueColumns } from './create-event.ts';
 import { plainTextOf, sanitise } from './description.ts';
 import { updateEventWords } from './event-words.ts';
-import { type EventRow, selectEventUse, updateEventRow } from './events.sql.ts';
-import { lockEvent } from './lock-event.ts';
+import { type EventRow, hasExits, selectEventUse, updateEventRow } from './events.sql.ts';
+import { lockDoor, lockEvent } from './lock-event.ts';
 import { posterColumns } from './poster.ts';
 import type { ReadEvent } from './read-event.ts';
 
@@ -22,8 +22,10 @@ export async function updateEvent(tx: Tx, act: Act, id: number, changes: EventCh
   const before = await lockEvent(tx, id);
   const current = await read.event(tx, act, id);
   refuseReadOnlyChanges(changes, current, eventReadOnlyNames, hints);
-  const { title, link, category, saleEnabled, withdrawalDays, maximumPerOrder, challenge, disputedTickets, venue, timezone } = changes;
+  const { title, link, category, saleEnabled, withdrawalDays, maximumPerOrder, challenge, disputedTickets, reentry, venue, timezone } =
+    changes;
   if (timezone !== undefined && timezone !== before.timezone) await requireUnplanned(tx, id, timezone);
+  if (reentry !== undefined && reentry !== before.reentry) await requireNoExits(tx, id);
   if (link !== undefined) await requireLink(tx, id, link);
   await updateEventRow(tx, id, {
     title: title ?? before.title,
@@ -35,6 +37,7 @@ export async function updateEvent(tx: Tx, act: Act, id: number, changes: EventCh
     maximum_per_order: maximumPerOrder ?? before.maximum_per_order,
     challenge: challenge ?? before.challenge,
     disputed_tickets: disputedTickets ?? before.disputed_tickets,
+    reentry: reentry ?? before.reentry,
     timezone: timezone ?? before.timezone,
     ...(changes.description !== undefined && descriptionColumns(changes.description)),
     ...pageColumns(changes),
@@ -53,6 +56,13 @@ async function requireUnplanned(tx: Tx, id: number, timezone: string): Promise<v
   await requireTimeZone(tx, timezone);
   const { planned } = await selectEventUse(tx, id);
   if (planned) throw ruleViolation('timezone', 'fixed', 'The time zone cannot change once the event has sessions or items.');
+}
+
+/** The rule decides what exits mean. Under the lock of the door, no exit is scanned before the new rule is committed. */
+async function requireNoExits(tx: Tx, id: number): Promise<void> {
+  await lockDoor(id).execute(tx);
+  if (await hasExits(tx, id))
+    throw ruleViolation('reentry', 'fixed', 'The rule cannot change, because guests were already scanned as they left.');
 }
 
 function descriptionColumns(html: string): { description: string; description_text: string } {

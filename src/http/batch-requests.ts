@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { callerKey } from '../kernel/act.ts';
 import { batchedLookup } from '../kernel/batched-lookup.ts';
 import { Problem, retryLater } from '../kernel/problem.ts';
 import type { Database, Tx } from '../postgres/database.ts';
@@ -289,7 +290,7 @@ function takeBatch(queue: Queue, room: number, sizeOf: (request: PendingRequest)
   let left = room;
   for (const member of queue.waiting) {
     const { idempotency, act } = member.request;
-    const key = idempotency && `${act.actor.kind === 'user' ? act.actor.id : ''} ${idempotency.key}`;
+    const key = idempotency && `${callerKey(act.actor)} ${idempotency.key}`;
     if (left <= 0 || (key !== null && keys.has(key))) {
       later.push(member);
     } else {

@@ -1,10 +1,14 @@
 import type { Access } from '../kernel/access.ts';
-import type { Act, Anonymous, User } from '../kernel/act.ts';
+import type { Act, Anonymous, Device, User } from '../kernel/act.ts';
 import type { Problem } from '../kernel/problem.ts';
 import type { Answer, Contract, Input, Route, Upload } from '../kernel/route.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 
-type ActorOf<A extends Access> = A extends { to: 'anyone' } | { orSecret: true } ? User | Anonymous : User;
+type ActorOf<A extends Access> = A extends { to: 'anyone' } | { orSecret: true }
+  ? User | Anonymous
+  : A extends { orDevice: true }
+    ? User | Device
+    : User;
 
 /** Throwing a problem rolls back the transaction. Returning a problem commits the changes. */
 type Outcome<R extends Route> = Promise<Answer<R> | Problem>;

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
-import type { Act } from '../kernel/act.ts';
+import { type Act, callerKey } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
 import { countOldRows, deleteOldRows } from '../postgres/delete-old-rows.ts';
@@ -51,7 +51,7 @@ export function readKey(header: string | string[] | undefined): string | null {
 
 function rowOf({ actor }: Act, { key, method, url, bodyHash, credential }: IdempotentRequest): KeyRow {
   return {
-    caller: actor.kind === 'user' ? `user:${actor.id}` : 'anonymous',
+    caller: callerKey(actor),
     key_hash: sha256(key),
     fingerprint: sha256(JSON.stringify([method, url, bodyHash, credential])),
   };
@@ -139,7 +139,7 @@ function storeStatements(answered: readonly ClaimedResponse[]): Statement[] {
   return [...(stored.length > 0 ? [updateResponses(stored)] : []), ...(free.length > 0 ? [deleteKeys(free)] : [])];
 }
 
-const isAnonymous = ({ actor }: Act): boolean => actor.kind !== 'user';
+const isAnonymous = ({ actor }: Act): boolean => actor.kind === 'anonymous';
 const tokenOf = ({ actor }: Act): number | null => (actor.kind === 'user' ? (actor.token?.id ?? null) : null);
 
 function readEarlier(known: KeyWithResponse | undefined, row: KeyRow, seal: ReturnType<typeof sealFor>): HttpResponse | Problem {

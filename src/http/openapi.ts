@@ -130,7 +130,8 @@ function accessText({ access, orderAccess }: Route): string {
   if (access.to === 'signedIn')
     return access.as === 'user' ? 'For all signed-in users, but not for API tokens.' : 'For all signed-in users.';
   const on = access.on.map(({ kind }) => kind).join(' or ');
-  return `Requires the permission \`${access.permission}\` on the ${on}${access.orSecret ? `, or the secret of the ${on}` : ''}.`;
+  const others = `${access.orSecret ? `, or the secret of the ${on}` : ''}${access.orDevice ? `, or the token of a device of the ${on}` : ''}`;
+  return `Requires the permission \`${access.permission}\` on the ${on}${others}.`;
 }
 
 function fieldParameters(place: 'path' | 'query', route: Route): Json[] {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Act, Anonymous, User } from '../kernel/act.ts';
+import { type Act, type Anonymous, callerKey, type Device, type User } from '../kernel/act.ts';
 import { localeOfHeader } from '../kernel/locale.ts';
 import { networkOf } from '../kernel/network.ts';
 import { Problem } from '../kernel/problem.ts';
@@ -29,7 +29,7 @@ import { defaultUploadTimeouts, IncomingFile, type UploadTimeouts } from './uplo
 
 declare module 'fastify' {
   interface FastifyRequest {
-    act: Act<User | Anonymous> | null;
+    act: Act<User | Device | Anonymous> | null;
     json: JsonBody | null;
     /**
      * The problem to return because the caller lacks permission. Set only if the request may repeat an earlier one, which is checked after
@@ -40,6 +40,9 @@ declare module 'fastify' {
     orderCredential: OrderCredential | null;
   }
 }
+
+/** Who sends requests. */
+type Sender = User | Device | Anonymous;
 
 /** The input of an operation that a page runs. */
 export interface OperationInput {
@@ -225,7 +228,7 @@ export class OperationSteps {
   }
 
   /** A stream lasts up to 15 minutes. Each time it reads the state, the caller's token and permission are checked again. */
-  async #actNow(request: FastifyRequest): Promise<Act<User | Anonymous>> {
+  async #actNow(request: FastifyRequest): Promise<Act<Sender>> {
     const at = this.#context.clock();
     const actor = await this.#context.gate.authenticate(request.headers.authorization, at);
     checkCaller(this.#route.access, actor);
@@ -234,9 +237,9 @@ export class OperationSteps {
   }
 }
 
-/** The key that concurrency limits count by: the user, or the network for callers without an account. */
-const callerOf = ({ actor, address }: Act<User | Anonymous>): string =>
-  actor.kind === 'user' ? `user ${actor.id}` : `network ${networkOf(address ?? '')}`;
+/** The key that concurrency limits count by: the user or device, or the network for callers without a token. */
+const callerOf = ({ actor, address }: Act<Sender>): string =>
+  actor.kind === 'anonymous' ? `network ${networkOf(address ?? '')}` : callerKey(actor);
 
 /** Concurrency limits also count per event, so that several users of one event cannot use all places. */
 function limitKeysOf(request: FastifyRequest): string[] {
@@ -274,7 +277,7 @@ const queryOf = ({ query, orderCredential }: FastifyRequest): unknown =>
 
 const partsOf = (request: FastifyRequest) => ({ path: request.params, query: request.query, body: request.body });
 
-function actOf(request: FastifyRequest): Act<User | Anonymous> {
+function actOf(request: FastifyRequest): Act<Sender> {
   if (!request.act) throw new Error('The request was not authenticated');
   return request.act;
 }

@@ -39,8 +39,8 @@ export interface OperationResponse extends HttpResponse {
  * is written.
  */
 export async function runOperation(db: Database, operation: Operation, request: PendingRequest): Promise<OperationResponse> {
-  const { method, countsFailures } = operation.route;
-  const readOnly = method === 'GET' && !countsFailures;
+  const { method, countsFailures, audited } = operation.route;
+  const readOnly = method === 'GET' && !countsFailures && !audited;
   // With repeatable read, writing a row that changed after the `If-Match` check fails. Then the transaction is retried and checks again.
   const isolation = request.ifMatch === undefined ? 'read committed' : 'repeatable read';
   const received = operation.route.upload?.beforeTransaction ? await receive(operation, request) : null;
@@ -117,7 +117,7 @@ export function toResponse(operation: Operation, request: PendingRequest, result
     return problemResponse(result, request.act.requestId);
   }
   const isDryRun = route.dryRun === true && (request.input.query as { dryRun?: boolean }).dryRun === true;
-  const mustRecord = route.method !== 'GET' && !route.unaudited && !route.mayChangeNothing && !isDryRun;
+  const mustRecord = (route.method !== 'GET' || route.audited) && !route.unaudited && !route.mayChangeNothing && !isDryRun;
   if (mustRecord && request.act.recorded === 0) throw new Error(`${operation.name} wrote nothing to the audit log`);
   return jsonResponse(operation, isDryRun ? 200 : route.answer.status, result);
 }

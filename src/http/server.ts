@@ -169,6 +169,7 @@ function logRequests(app: FastifyInstance): void {
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
         user: actor?.kind === 'user' ? actor.id : undefined,
+        device: actor?.kind === 'device' ? actor.id : undefined,
       },
       'request',
     );

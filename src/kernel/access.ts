@@ -19,7 +19,9 @@ export const permissions = [
   'code.manage',
   'checkin.read',
   'checkin.make',
+  'device.manage',
   'guest.read',
+  'guest.search',
   'report.read',
   'export.request',
 ] as const;
@@ -45,13 +47,14 @@ export interface ScopeSource {
 /**
  * Who may call a route: anyone, any signed-in user, platform admins, or users with `permission` on every object in `on` that the request
  * names. `as: 'user'` excludes API tokens. `tokenIgnored` is for routes that callers use when their token has expired, such as login.
+ * `orDevice` also admits devices of the event that the request names.
  * `orSecret` also admits callers that send the credential of the order (`orderAccess`); the handler checks the credential.
  */
 export type Access =
   | { to: 'anyone'; tokenIgnored?: true }
   | { to: 'signedIn'; as?: 'user' }
   | { to: 'admin' }
-  | { to: 'permitted'; permission: Permission; on: readonly ScopeSource[]; orSecret?: true };
+  | { to: 'permitted'; permission: Permission; on: readonly ScopeSource[]; orSecret?: true; orDevice?: true };
 
 export const anyone = { to: 'anyone' } as const;
 export const anyoneIgnoringToken = { to: 'anyone', tokenIgnored: true } as const;
@@ -72,3 +75,6 @@ export function permitted<const P extends Permission>(permission: P, where: Part
 
 /** Also admits callers without the permission if they send the object's secret. */
 export const orSecret = <const A extends Extract<Access, { to: 'permitted' }>>(access: A) => ({ ...access, orSecret: true }) as const;
+
+/** Also admits devices at the door, if the request names their event. */
+export const orDevice = <const A extends Extract<Access, { to: 'permitted' }>>(access: A) => ({ ...access, orDevice: true }) as const;

@@ -32,7 +32,23 @@ export interface User {
   } | null;
 }
 
-export type Actor = Anonymous | System | User;
+/** A phone or scanner at the door of one event, recognized by its own token. It has no user and may only check in. */
+export interface Device {
+  kind: 'device';
+  id: number;
+  eventId: number;
+  name: string;
+  /** The gate at which the device is used. Null if the steward chooses it. */
+  gate: string | null;
+}
+
+export type Actor = Anonymous | System | User | Device;
+
+/** A text that is different for each user and each device. Callers without a token share one text. */
+export function callerKey(actor: Actor): string {
+  if (actor.kind === 'user') return `user:${actor.id}`;
+  return actor.kind === 'device' ? `device:${actor.eventId}:${actor.id}` : 'anonymous';
+}
 
 /** Who calls which operation, and when. It is the second argument of every use-case that writes. */
 export interface Act<A extends Actor = Actor> {

@@ -47,7 +47,9 @@ export interface Route {
   unaudited?: string;
   /** The reason why this write may find nothing to change. Only then may it leave no entry in the audit log. */
   mayChangeNothing?: string;
-  /** A GET that counts failed attempts. Its transaction may write; that of any other GET is read-only. */
+  /** A GET that leaves an entry in the audit log, because it matters who reads the data. Its transaction may write. */
+  audited?: true;
+  /** A GET that counts failed attempts. Its transaction may write; that of other GETs is read-only. */
   countsFailures?: true;
   /** The maximum body size in bytes. Default: 16 KB for operations that need no account, 1 MB for others. */
   bodyLimit?: number;

@@ -189,6 +189,12 @@ const Ticket = named('OrderTicket', {
   code: Type.String({
     description: 'The code of the ticket: a signed code or an imported code. It is the content of the QR code that is scanned at the door',
   }),
+  shortCode: nullable(
+    Type.String({
+      description: 'A code of 8 characters that stewards can type if the QR code cannot be scanned. Null for tickets with an imported code',
+      examples: ['7K3M-9PQ2'],
+    }),
+  ),
 });
 export type OrderTicket = Static<typeof Ticket>;
 
@@ -442,7 +448,7 @@ export const ordersContract = {
     examples: {
       params: { id: 1001 },
       answer: {
-        data: [{ id: 5001, itemId: 42, name: '2º lote', sessionIds: [7], status: 'valid', code: 'AEBAGBAF…' }],
+        data: [{ id: 5001, itemId: 42, name: '2º lote', sessionIds: [7], status: 'valid', code: 'AEBAGBAF…', shortCode: '7K3M-9PQ2' }],
         nextCursor: null,
       },
     },

@@ -1,4 +1,4 @@
-import type { Act } from '../kernel/act.ts';
+import type { Act, Actor } from '../kernel/act.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll, type Statement } from '../postgres/pipeline.ts';
 import { type AuditEntry, insertAuditEntries } from './audit.sql.ts';
@@ -12,6 +12,7 @@ type AuditSubject =
   | 'code'
   | 'codes'
   | 'crew'
+  | 'device'
   | 'event'
   | 'event_attributes'
   | 'export'
@@ -78,12 +79,17 @@ export function recordAll(entries: readonly { act: Act; change: Change }[]): Sta
   return [insertAuditEntries(entries.map(toEntry)), ...tellPages(shown.map(({ eventId = null }) => eventId))];
 }
 
+function nameOf(actor: Actor): string | null {
+  if (actor.kind === 'anonymous') return null;
+  return actor.kind === 'system' ? actor.name : String(actor.id);
+}
+
 function toEntry({ act, change }: { act: Act; change: Change }): AuditEntry {
   const { actor } = act;
   return {
     at: act.at,
     actor_kind: actor.kind,
-    actor: actor.kind === 'user' ? String(actor.id) : actor.kind === 'system' ? actor.name : null,
+    actor: nameOf(actor),
     api_token: actor.kind === 'user' ? (actor.token?.id ?? null) : null,
     operation: act.operation,
     request_id: act.requestId,

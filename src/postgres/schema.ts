@@ -73,7 +73,7 @@ export interface Schema {
     event_id: number;
     id: GeneratedAlways<number>;
     at: Date;
-    actor_kind: 'anonymous' | 'system' | 'user';
+    actor_kind: 'anonymous' | 'device' | 'system' | 'user';
     actor: string | null;
     api_token: number | null;
     operation: string;
@@ -174,6 +174,7 @@ export interface Schema {
     maximum_per_order: Generated<number>;
     challenge: Generated<'auto' | 'always' | 'off'>;
     disputed_tickets: Generated<'admit' | 'refuse'>;
+    reentry: Generated<'none' | 'once' | 'unlimited'>;
     venue_name: string | null;
     venue_street: string | null;
     venue_city: string | null;
@@ -302,6 +303,17 @@ export interface Schema {
   };
   door: { event_id: number; salt: Generated<Buffer>; codes_deleted: Generated<number> };
   door_session: { event_id: number; session_id: number };
+  door_device: {
+    event_id: number;
+    id: GeneratedAlways<number>;
+    name: string;
+    gate: string | null;
+    token_hash: Buffer;
+    created_at: Date;
+    expires_at: Date;
+    revoked_at: Date | null;
+    last_seen_at: Date | null;
+  };
   checkin: {
     event_id: number;
     id: Generated<number>;
@@ -315,10 +327,19 @@ export interface Schema {
     device: string;
     user_id: number | null;
     received_at: Date;
-    result: 'admitted' | 'already_used' | 'wrong_session' | 'refunded' | 'unknown' | 'not_yet_valid';
+    result:
+      | 'admitted'
+      | 'already_used'
+      | 'exited'
+      | 'not_inside'
+      | 'not_allowed'
+      | 'wrong_session'
+      | 'refunded'
+      | 'unknown'
+      | 'not_yet_valid';
     used_at: Date | null;
     used_gate: string | null;
-    state: 'inside' | 'double' | 'undone' | 'refused';
+    state: 'inside' | 'reentered' | 'exited' | 'double' | 'unmatched' | 'undone' | 'refused';
     changed_id: number | null;
   };
   checkin_undo: { event_id: number; nonce: string; undoes: string; at: Date; device: string; user_id: number | null; received_at: Date };

@@ -15,7 +15,7 @@ import {
 } from './bordero.sql.ts';
 import { canonicalHash } from './canonical-json.ts';
 import type { Bordero, BorderoContent, BorderoRow, BorderoSession, Figures } from './contract.ts';
-import { figuresOf, groupBy, percentOf, type Sale } from './figures.ts';
+import { figuresOf, percentOf, type Sale, sortedGroups } from './figures.ts';
 
 /** One statement reads all sales, so that the figures are consistent. Items are read after the sales, so that no sale lacks its item. */
 export async function getBordero(tx: Tx, { at }: Act, eventId: number, sessionId: number | null): Promise<Bordero> {
@@ -56,8 +56,8 @@ function describeBordero(facts: BorderoFacts, sessionId: number | null): Bordero
     period: periodOf(event, sessions, sales),
     currency: event.currency,
     sessions: groups,
-    channels: groupBy(sales, ({ channel }) => channel).map(([appCategoryId, part]) => ({ appCategoryId, ...figuresOf(part) })),
-    payments: groupBy(sales, ({ method }) => method).map(([method, part]) => ({ method, ...figuresOf(part) })),
+    channels: sortedGroups(sales, ({ channel }) => channel).map(([appCategoryId, part]) => ({ appCategoryId, ...figuresOf(part) })),
+    payments: sortedGroups(sales, ({ method }) => method).map(([method, part]) => ({ method, ...figuresOf(part) })),
     providerFees: sessionId === null ? facts.fees : null,
     halfPrice: halfPriceOf(items, sales),
     totals: { offered: offeredIn(rows), ...figuresOf(sales) },
@@ -87,8 +87,8 @@ const idsOf = (key: string): number[] => (key === '' ? [] : key.split(',').map(N
 
 /** One group per session ordered by start, then one group per set of several sessions, such as those of a passport. */
 function sessionGroups({ event, sessions, items, sales }: BorderoFacts): BorderoSession[] {
-  const byKey = new Map(groupBy(sales, ({ sessionIds }) => keyOf(sessionIds)));
-  const onOffer = new Map(groupBy(offersOf(items, sessions), ({ key }) => key));
+  const byKey = new Map(sortedGroups(sales, ({ sessionIds }) => keyOf(sessionIds)));
+  const onOffer = new Map(sortedGroups(offersOf(items, sessions), ({ key }) => key));
   const single = new Map(sessions.map((session) => [keyOf([session.id]), session]));
   const several = [...new Set([...byKey.keys(), ...onOffer.keys()])].filter((key) => !single.has(key));
   return [...single.keys(), ...several.toSorted(byIds)].map((key) => {
@@ -125,7 +125,7 @@ function rowsOf(item: ReportedItem, sales: readonly Sale[], onOffer: boolean): B
   const row = (price: number, figures: Figures): BorderoRow => ({ itemId, name, type, halfPrice, price, offered, ...figures });
   const own = sales.filter((sale) => sale.itemId === itemId);
   if (own.length === 0) return onOffer ? [row(item.price ?? 0, figuresOf([]))] : [];
-  return groupBy(own, ({ price }) => price).map(([price, part]) => row(price, figuresOf(part)));
+  return sortedGroups(own, ({ price }) => price).map(([price, part]) => row(price, figuresOf(part)));
 }
 
 /** Adds up the quantities of all items. An item with several rows counts once. Returns null if any item has no limit. */

@@ -122,7 +122,17 @@ export type Guest = Static<typeof Guest>;
 const EntryReport = named('EntryReport', {
   eventId: Id,
   sessionId: nullable(Id),
-  totals: closed({ tickets: Units, checked: Units, unchecked: Type.Integer(), percent: Type.Number() }),
+  totals: closed({
+    tickets: Units,
+    checked: Units,
+    unchecked: Type.Integer(),
+    percent: Type.Number(),
+    inside: Type.Integer({
+      minimum: 0,
+      description:
+        'Guests who are inside now: those who entered, without those who have left. Without `sessionId`: the sum of all sessions',
+    }),
+  }),
   stats: Type.Array(
     closed({
       id: Id,
@@ -229,7 +239,7 @@ export const reportsContract = {
       answer: {
         eventId: 12,
         sessionId: 7,
-        totals: { tickets: 400, checked: 120, unchecked: 280, percent: 30 },
+        totals: { tickets: 400, checked: 120, unchecked: 280, percent: 30, inside: 118 },
         stats: [{ id: 42, name: '2º lote', type: 'ticket', checkedTickets: 120, uncheckedTickets: 280, external: false }],
         perHour: [
           { hour: '2026-11-20 19:00:00', checked: 80 },

@@ -54,3 +54,13 @@ export async function countLateScans(tx: Tx, eventId: number, sessionId: number 
      where event_id = ${eventId} and received_at - at > interval '2 minutes' and ${inSession(sessionId)}`.execute(tx);
   return rows[0]?.n ?? 0;
 }
+
+/** Counts entries without the guests who have left and not come back. */
+export async function countInside(tx: Tx, eventId: number, sessionId: number | null): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select (coalesce((select sum(entries) from entry_total where event_id = ${eventId} and ${inSession(sessionId)}), 0)
+             - coalesce((select sum(away) from away_total where event_id = ${eventId} and ${inSession(sessionId)}), 0))::bigint as n`.execute(
+    tx,
+  );
+  return rows[0]?.n ?? 0;
+}

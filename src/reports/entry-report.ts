@@ -2,7 +2,7 @@ import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
 import { selectReportedSessions } from './bordero.sql.ts';
 import type { EntryReport } from './contract.ts';
-import { countLateScans, selectEntries, selectHours } from './entry-report.sql.ts';
+import { countInside, countLateScans, selectEntries, selectHours } from './entry-report.sql.ts';
 import { percentOf } from './figures.ts';
 
 export async function getEntryReport(tx: Tx, eventId: number, sessionId: number | null): Promise<EntryReport> {
@@ -15,7 +15,13 @@ export async function getEntryReport(tx: Tx, eventId: number, sessionId: number 
   return {
     eventId,
     sessionId,
-    totals: { tickets, checked, unchecked: tickets - checked, percent: percentOf(checked, tickets) },
+    totals: {
+      tickets,
+      checked,
+      unchecked: tickets - checked,
+      percent: percentOf(checked, tickets),
+      inside: await countInside(tx, eventId, sessionId),
+    },
     stats: items
       .filter((item) => item.tickets > 0)
       .map((item) => ({

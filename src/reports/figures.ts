@@ -1,3 +1,4 @@
+import { groupBy } from '../kernel/group-by.ts';
 import type { SalesRow } from './bordero.sql.ts';
 import type { Figures } from './contract.ts';
 
@@ -28,13 +29,6 @@ const notRefunded = ({ tickets, refunded }: SalesRow): number => tickets - refun
 export const percentOf = (part: number, whole: number): number => (whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 100);
 
 /** Returns the groups sorted by key. */
-export function groupBy<T, K extends number | string>(values: readonly T[], keyOf: (value: T) => K): [K, T[]][] {
-  const groups = new Map<K, T[]>();
-  for (const value of values) {
-    const key = keyOf(value);
-    const group = groups.get(key);
-    if (group) group.push(value);
-    else groups.set(key, [value]);
-  }
-  return [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1));
+export function sortedGroups<T, K extends number | string>(values: readonly T[], keyOf: (value: T) => K): [K, T[]][] {
+  return [...groupBy(values, keyOf)].toSorted(([a], [b]) => (a < b ? -1 : 1));
 }

@@ -245,7 +245,7 @@ describe('GET /event/{eventId}/guestlist?method=report', () => {
     expect(await report()).toEqual({
       eventId: world.event,
       sessionId: null,
-      totals: { tickets: 6, checked: 3, unchecked: 3, percent: 50 },
+      totals: { tickets: 6, checked: 3, unchecked: 3, percent: 50, inside: 3 },
       stats: [
         { id: seat, name: 'Seat', type: 'ticket', checkedTickets: 1, uncheckedTickets: 2, external: false },
         { id: pass, name: 'Pass', type: 'passport', checkedTickets: 1, uncheckedTickets: 0, external: false },
@@ -263,17 +263,17 @@ describe('GET /event/{eventId}/guestlist?method=report', () => {
   it('returns 200 with totals of one session', async () => {
     expect(await report(`&sessionId=${night}`)).toMatchObject({
       sessionId: night,
-      totals: { tickets: 6, checked: 2, unchecked: 4, percent: 33.33 },
+      totals: { tickets: 6, checked: 2, unchecked: 4, percent: 33.33, inside: 2 },
       stats: [{ id: seat }, { id: pass, checkedTickets: 0, uncheckedTickets: 1 }, { id: external, checkedTickets: 1 }],
     });
-    expect((await report(`&sessionId=${late}`)).totals).toEqual({ tickets: 1, checked: 1, unchecked: 0, percent: 100 });
+    expect((await report(`&sessionId=${late}`)).totals).toEqual({ tickets: 1, checked: 1, unchecked: 0, percent: 100, inside: 1 });
   });
 
   it('counts a passport that enters two sessions as two entries and one guest', async () => {
     const before = await report();
     await admit([{ ticketId: passes[0] as number, sessionId: night, at: '2026-06-01T22:30:00Z' }]);
     const after = await report();
-    expect(after.totals).toEqual(before.totals);
+    expect(after.totals).toEqual({ ...before.totals, inside: before.totals.inside + 1 });
     expect(after.perHour[0]).toEqual({ hour: '2026-06-01 19:00:00', checked: 2 });
     await expectAudited();
   });
@@ -299,7 +299,13 @@ describe('GET /event/{eventId}/guestlist?method=report', () => {
     const before = await report();
     await shop.refund(order, { includeUsed: true });
     const after = await report();
-    expect(after.totals).toEqual({ ...before.totals, tickets: before.totals.tickets - 1, checked: before.totals.checked - 1, percent: 50 });
+    expect(after.totals).toEqual({
+      ...before.totals,
+      tickets: before.totals.tickets - 1,
+      checked: before.totals.checked - 1,
+      percent: 50,
+      inside: before.totals.inside - 1,
+    });
     expect((await guests()).data.map((guest) => guest.ticketId)).not.toContain(ticketId);
     // A scan that arrives after the refund does not count either.
     await admit([{ ticketId, sessionId: night, at: '2026-06-01T22:35:00Z', undone: true }]);
@@ -347,7 +353,7 @@ describe('GET /event/{eventId}/guestlist?method=report', () => {
       (await world.call('POST', `/event/${world.event}/checkins${path}`, { as: 'crew_entrance_operator', body })).json<unknown>();
     expect(await send('', { entries })).toMatchObject({ results: [{ result: 'admitted' }, { result: 'admitted' }] });
     expect(await report(`&sessionId=${sessionId}`)).toMatchObject({
-      totals: { tickets: 2, checked: 2, unchecked: 0, percent: 100 },
+      totals: { tickets: 2, checked: 2, unchecked: 0, percent: 100, inside: 2 },
       perHour: [{ hour: '2026-03-02 09:00:00', checked: 2 }],
     });
     const undo = { undoes: 'scan-0', at: secondsAfterNoon(10).toISOString(), device: 'gate-1', nonce: 'undo' };

@@ -92,6 +92,7 @@ function describe(row: EventRow, sessions: readonly SessionRow[], statusOf: (ses
     maximumPerOrder: row.maximum_per_order,
     challenge: row.challenge,
     disputedTickets: row.disputed_tickets,
+    reentry: row.reentry,
     producer: { id: row.producer_id, name: row.producer_name },
     venue: describeVenue(row),
     start: inEventTime(row.starts_at),

@@ -34,12 +34,12 @@ export function toBase32(bytes: Uint8Array): string {
 }
 
 /** Decodes base32. Ignores white space and dashes. Returns null for text that `toBase32` does not produce. */
-export function fromBase32(text: string): Buffer | null {
+export function fromBase32(text: string): Uint8Array<ArrayBuffer> | null {
   return decode(text) ?? (/[\s-]/.test(text) ? decode(text.replaceAll(/[\s-]/g, '')) : null);
 }
 
-function decode(letters: string): Buffer | null {
-  const bytes = Buffer.alloc((letters.length * 5) >> 3);
+function decode(letters: string): Uint8Array<ArrayBuffer> | null {
+  const bytes = new Uint8Array((letters.length * 5) >> 3);
   let length = 0;
   let pending = 0;
   let bits = 0;

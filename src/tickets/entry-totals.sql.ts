@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { numberList } from '../postgres/array-parameters.ts';
+import { numberList, textList } from '../postgres/array-parameters.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 
@@ -9,17 +9,20 @@ export interface EntryMove {
   sessionId: number;
   /** The start of the quarter of an hour, in milliseconds. */
   quarter: number;
+  /** Empty if the device named none. */
+  gate: string;
   by: number;
 }
 
 /** Each key may occur only once, because an upsert cannot change the same row twice. */
 export const addEntries = (eventId: number, moves: readonly EntryMove[]): Statement => sql`
-  insert into entry_total as total (event_id, item_id, session_id, quarter, entries)
-  select ${eventId}::bigint, item_id, session_id, timestamptz 'epoch' + quarter * interval '1 millisecond', entries
+  insert into entry_total as total (event_id, item_id, session_id, quarter, gate, entries)
+  select ${eventId}::bigint, item_id, session_id, timestamptz 'epoch' + quarter * interval '1 millisecond', gate, entries
     from unnest(${numberList(moves.map(({ itemId }) => itemId))}::bigint[], ${numberList(moves.map(({ sessionId }) => sessionId))}::bigint[],
-                ${numberList(moves.map(({ quarter }) => quarter))}::bigint[], ${numberList(moves.map(({ by }) => by))}::bigint[])
-      as move (item_id, session_id, quarter, entries)
-  on conflict (event_id, item_id, session_id, quarter) do update set entries = total.entries + excluded.entries`;
+                ${numberList(moves.map(({ quarter }) => quarter))}::bigint[], ${textList(moves.map(({ gate }) => gate))}::text[],
+                ${numberList(moves.map(({ by }) => by))}::bigint[])
+      as move (item_id, session_id, quarter, gate, entries)
+  on conflict (event_id, item_id, session_id, quarter, gate) do update set entries = total.entries + excluded.entries`;
 
 export interface GuestMove {
   itemId: number;
@@ -32,6 +35,20 @@ export const addGuests = (eventId: number, moves: readonly GuestMove[]): Stateme
   select ${eventId}::bigint, item_id, checked
     from unnest(${numberList(moves.map(({ itemId }) => itemId))}::bigint[], ${numberList(moves.map(({ by }) => by))}::bigint[]) as move (item_id, checked)
   on conflict (event_id, item_id) do update set checked = total.checked + excluded.checked`;
+
+export interface AwayMove {
+  itemId: number;
+  sessionId: number;
+  by: number;
+}
+
+/** Each key may occur only once, as in `addEntries`. */
+export const addAway = (eventId: number, moves: readonly AwayMove[]): Statement => sql`
+  insert into away_total as total (event_id, item_id, session_id, away)
+  select ${eventId}::bigint, item_id, session_id, away
+    from unnest(${numberList(moves.map(({ itemId }) => itemId))}::bigint[], ${numberList(moves.map(({ sessionId }) => sessionId))}::bigint[],
+                ${numberList(moves.map(({ by }) => by))}::bigint[]) as move (item_id, session_id, away)
+  on conflict (event_id, item_id, session_id) do update set away = total.away + excluded.away`;
 
 /** One of our tickets, or an imported code of a ticket that was sold elsewhere. */
 export interface Guest {

@@ -7,6 +7,8 @@ import type { ItemType } from '../catalog/item-types.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll, type Statement } from '../postgres/pipeline.ts';
 import {
+  type AwayMove,
+  addAway,
   addEntries,
   addGuests,
   deleteAbsentGuests,
@@ -24,6 +26,7 @@ export interface EntryChange extends Guest {
   sessionId: number | null;
   /** The time of the scan, in milliseconds. */
   at: number;
+  gate: string | null;
   by: 1 | -1;
 }
 
@@ -47,6 +50,22 @@ export function countEntries(eventId: number, changes: readonly EntryChange[], g
   ];
 }
 
+/** A guest who has left (1), or who has come back or no longer counts (-1). */
+export interface AwayChange {
+  itemId: number;
+  sessionId: number | null;
+  by: 1 | -1;
+}
+
+/** Returns the statements that count guests who have left. Events without re-entry have no such guests, and no statement is sent. */
+export function countAway(eventId: number, changes: readonly AwayChange[]): Statement[] {
+  const moves = summed(
+    changes.map(({ itemId, sessionId, by }): AwayMove => ({ itemId, sessionId: sessionId ?? 0, by })),
+    ({ itemId, sessionId }) => [itemId, sessionId],
+  );
+  return moves.length === 0 ? [] : [addAway(eventId, moves)];
+}
+
 /** Corrects the sums after scans were undone. The scans must have their new states already. */
 export async function recountUndone(tx: Tx, eventId: number, changes: readonly EntryChange[]): Promise<void> {
   const returning = changes.filter(mayReturn);
@@ -60,14 +79,15 @@ const ordinaryGuests = (changes: readonly EntryChange[]): GuestMove[] => changes
 function moveTotals(eventId: number, changes: readonly EntryChange[], guests: readonly GuestMove[]): Statement[] {
   const entryMoves = summed(
     changes.map(
-      ({ itemId, sessionId, at, by }): EntryMove => ({
+      ({ itemId, sessionId, at, gate, by }): EntryMove => ({
         itemId,
         sessionId: sessionId ?? 0,
         quarter: Math.floor(at / quarterMs) * quarterMs,
+        gate: gate ?? '',
         by,
       }),
     ),
-    ({ itemId, sessionId, quarter }) => [itemId, sessionId, quarter],
+    ({ itemId, sessionId, quarter, gate }) => [itemId, sessionId, quarter, gate],
   );
   const guestMoves = summed(guests, ({ itemId }) => [itemId]);
   return [
@@ -76,8 +96,10 @@ function moveTotals(eventId: number, changes: readonly EntryChange[], guests: re
   ];
 }
 
+type KeyPart = number | string;
+
 /** Adds up the moves of each key, leaves out sums of 0, and sorts by key. */
-function summed<M extends { by: number }>(moves: readonly M[], keyOf: (move: M) => readonly number[]): M[] {
+function summed<M extends { by: number }>(moves: readonly M[], keyOf: (move: M) => readonly KeyPart[]): M[] {
   const sums = new Map<string, M>();
   for (const move of moves) {
     const key = keyOf(move).join(' ');
@@ -86,7 +108,7 @@ function summed<M extends { by: number }>(moves: readonly M[], keyOf: (move: M) 
   return [...sums.values()].filter(({ by }) => by !== 0).toSorted((a, b) => compareKeys(keyOf(a), keyOf(b)));
 }
 
-function compareKeys(a: readonly number[], b: readonly number[]): number {
+function compareKeys(a: readonly KeyPart[], b: readonly KeyPart[]): number {
   const i = a.findIndex((part, n) => part !== b[n]);
-  return i < 0 ? 0 : (a[i] as number) - (b[i] as number);
+  return i < 0 ? 0 : (a[i] as KeyPart) < (b[i] as KeyPart) ? -1 : 1;
 }

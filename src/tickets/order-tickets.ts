@@ -5,6 +5,7 @@ import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 import { selectPrintedTickets } from './printed-tickets.sql.ts';
 import { qrPng, qrSvg } from './qr-code.ts';
+import { shortCodesOf } from './short-code.ts';
 import { signTickets } from './ticket-code.ts';
 import { ticketKeys } from './ticket-keys.ts';
 import type { SheetTicket } from './ticket-sheet.ts';
@@ -20,6 +21,8 @@ export interface CodedTicket {
   sessionIds: number[];
   status: 'valid' | 'refunded';
   code: string;
+  /** Null for tickets with an imported code. */
+  shortCode: string | null;
 }
 
 /** Returns tickets of an order with their codes, sorted by id. */
@@ -29,18 +32,27 @@ export async function readTickets(tx: Tx, asked: rows.TicketsOfOrder): Promise<C
 
 export const countTickets = (tx: Tx, eventId: number, orderId: number): Promise<number> => rows.countTickets(tx, eventId, orderId);
 
-const describeTicket = ({ id, item_id: itemId, name, session_ids: sessionIds, status, code }: WithCode<rows.TicketRow>): CodedTicket => ({
+const describeTicket = ({
+  id,
+  item_id: itemId,
+  name,
+  session_ids: sessionIds,
+  status,
+  code,
+  shortCode,
+}: WithCode<rows.TicketRow>): CodedTicket => ({
   id,
   itemId,
   name,
   sessionIds,
   status,
   code,
+  shortCode,
 });
 
-type WithCode<T> = Omit<T, 'code'> & { code: string };
+type WithCode<T> = Omit<T, 'code'> & { code: string; shortCode: string | null };
 
-/** Adds the code of each ticket. Signed codes are not stored, because signing a ticket again results in the same code. */
+/** Adds the codes of each ticket. Signed codes and short codes are not stored: the same ticket and key always result in the same codes. */
 async function withCodes<T extends { id: number; code: string | null }>(
   tx: Tx,
   eventId: number,
@@ -50,7 +62,13 @@ async function withCodes<T extends { id: number; code: string | null }>(
   const key = unsigned.length > 0 ? (await ticketKeys(tx, [eventId])).get(eventId) : undefined;
   if (unsigned.length > 0 && !key) throw new Error(`Event ${eventId} has tickets but no key to sign them`);
   const signed = key ? await signTickets(key, unsigned) : new Map<number, string>();
-  return tickets.map((ticket) => ({ ...ticket, code: ticket.code ?? (signed.get(ticket.id) as string) }));
+  const shortCodes = key ? shortCodesOf(key).encode(unsigned) : [];
+  const shortById = new Map(unsigned.map((id, i) => [id, shortCodes[i] as string]));
+  return tickets.map((ticket) => ({
+    ...ticket,
+    code: ticket.code ?? (signed.get(ticket.id) as string),
+    shortCode: shortById.get(ticket.id) ?? null,
+  }));
 }
 
 /** Returns the first tickets of an order as they are printed, and how many tickets the order has. */

@@ -175,7 +175,7 @@ describe('a ticket code', () => {
 
 describe('base32', () => {
   it('decodes its own encoding, and has only one text for the same bytes', () => {
-    fc.assert(fc.property(fc.uint8Array(), (bytes) => fromBase32(toBase32(bytes))?.equals(bytes)));
+    fc.assert(fc.property(fc.uint8Array(), (bytes) => Buffer.compare(fromBase32(toBase32(bytes)) ?? Buffer.alloc(0), bytes) === 0));
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...alphabet) }), (text) => {
         const bytes = fromBase32(text);
@@ -183,7 +183,7 @@ describe('base32', () => {
       }),
     );
     // The padding bits of "01" are not zero; those of "04" are.
-    expect([fromBase32('01'), fromBase32('04'), fromBase32('0')]).toEqual([null, Buffer.from([1]), null]);
+    expect([fromBase32('01'), fromBase32('04'), fromBase32('0')]).toEqual([null, Uint8Array.of(1), null]);
   });
 
   it('rejects letters outside the alphabet, even if their upper case is in it', () => {

@@ -20,6 +20,8 @@ export interface SheetTicket {
   /** `used`: somebody was admitted with the ticket, in each of its sessions. */
   status: 'valid' | 'used' | 'refunded';
   code: string;
+  /** For typing, if the QR code cannot be scanned. Null for tickets with an imported code. */
+  shortCode: string | null;
 }
 
 /** The tickets of an order with all facts that are printed on them. The cards of the order page, the PDF and the calendar show the same facts. */

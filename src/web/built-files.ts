@@ -11,6 +11,7 @@ const mediaTypes: Record<string, string> = {
   svg: 'image/svg+xml',
   wasm: 'application/wasm',
   webp: 'image/webp',
+  png: 'image/png',
 };
 
 /** The entry of a file in the manifest of Vite. */
@@ -19,29 +20,73 @@ interface Built {
   name?: string;
   isEntry?: boolean;
   imports?: string[];
+  css?: string[];
+}
+
+/** The files of the door app, by their addresses. */
+export interface DoorFiles {
+  script: string;
+  styles: string[];
+  /** All files. */
+  files: string[];
+  /** Those that read QR codes, for browsers that cannot. */
+  decoder: string[];
+  icons: { small: string; large: string };
+  serviceWorkerScript: string;
 }
 
 export interface BuiltFiles {
   renderPage: RenderPage;
   assets: ReadonlyMap<string, Asset>;
+  doorAssets: ReadonlyMap<string, Asset>;
   scripts: Frame['scripts'];
   embedScript: string;
+  door: DoorFiles;
 }
 
 /** Loads what web/build.js has built: the renderer, and the files for browsers, compressed once. */
 export async function loadBuiltFiles(): Promise<BuiltFiles> {
   const { renderPage } = (await import(new URL('server/shop.js', folder).href)) as { renderPage: RenderPage };
-  const manifest = JSON.parse(await readFile(new URL('browser/manifest.json', folder), 'utf8')) as Record<string, Built>;
-  const names = (await readdir(new URL('browser/', folder))).filter((name) => name !== 'manifest.json');
-  const assets = await Promise.all(
-    names.map(async (name) => {
+  const [assets, doorAssets, door, embedScript] = await Promise.all([
+    loadAssets('browser/'),
+    loadAssets('door/'),
+    loadDoorFiles(),
+    readFile(new URL('embed/embed.js', folder), 'utf8'),
+  ]);
+  const scripts = scriptsOf(await manifestOf('browser/'));
+  return { renderPage, assets: new Map(assets), doorAssets: new Map(doorAssets), scripts, embedScript, door };
+}
+
+const manifestOf = async (app: string): Promise<Record<string, Built>> =>
+  JSON.parse(await readFile(new URL(`${app}manifest.json`, folder), 'utf8'));
+
+const namesIn = async (app: string): Promise<string[]> =>
+  (await readdir(new URL(app, folder))).filter((name) => name !== 'manifest.json').toSorted();
+
+const loadAssets = async (app: string): Promise<(readonly [string, Asset])[]> =>
+  Promise.all(
+    (await namesIn(app)).map(async (name) => {
       const mediaType = mediaTypes[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
-      return [name, await createAsset(mediaType, await readFile(new URL(`browser/${name}`, folder)))] as const;
+      return [name, await createAsset(mediaType, await readFile(new URL(`${app}${name}`, folder)))] as const;
     }),
   );
-  const embedScript = await readFile(new URL('embed/embed.js', folder), 'utf8');
-  return { renderPage, assets: new Map(assets), scripts: scriptsOf(manifest), embedScript };
+
+async function loadDoorFiles(): Promise<DoorFiles> {
+  const entry = Object.values(await manifestOf('door/')).find(({ isEntry }) => isEntry);
+  const names = await namesIn('door/');
+  const find = (start: string): string => doorAddressOf(names.find((name) => name.startsWith(start)) ?? '');
+  return {
+    script: doorAddressOf(entry?.file ?? ''),
+    styles: (entry?.css ?? []).map(doorAddressOf),
+    files: names.map(doorAddressOf),
+    decoder: names.filter((name) => name.startsWith('decoder.worker') || name.endsWith('.wasm')).map(doorAddressOf),
+    icons: { small: find('door-icon-192'), large: find('door-icon-512') },
+    serviceWorkerScript: await readFile(new URL('door-worker/service-worker.js', folder), 'utf8'),
+  };
 }
+
+/** A service worker answers only for workers below its own folder, so the files of the door app are there. */
+const doorAddressOf = (file: string): string => `/door/files/${file}`;
 
 function scriptsOf(manifest: Record<string, Built>): Frame['scripts'] {
   const addressOf = (file: string) => `/assets/${file}`;

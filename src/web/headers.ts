@@ -73,3 +73,36 @@ export const paymentPage = (styleHash: string): Record<string, string> => ({
   'content-security-policy': policy(styleHash, { extras: stripe }),
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(self "https://js.stripe.com")',
 });
+
+/**
+ * Headers of the door app. Its scripts and styles are files. It compiles the wasm of the decoder, uses the camera and starts workers: the
+ * Trusted Types policy `door` allows only the addresses of these workers.
+ */
+export const doorPage: Record<string, string> = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self' 'wasm-unsafe-eval'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "manifest-src 'self'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types door',
+  ].join(';'),
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(self), screen-wake-lock=(self), geolocation=(), microphone=(), payment=()',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-cache',
+};
+
+/** Headers of the service worker of the door app. A worker has the policy of its own file, not that of the page. */
+export const doorWorker: Record<string, string> = {
+  'content-type': 'text/javascript; charset=utf-8',
+  'content-security-policy': "default-src 'none';script-src 'self';connect-src 'self'",
+  'cache-control': 'no-cache',
+};

@@ -5,6 +5,7 @@ import { type Locale, locales } from '../kernel/locale.ts';
 import { drawMosaic } from '../kernel/mosaic.ts';
 import { parseId } from '../kernel/parse-id.ts';
 import { Problem } from '../kernel/problem.ts';
+import { doorRoutes } from './door.ts';
 import { embedRoutes } from './embed.ts';
 import { readEventPage } from './event-page.ts';
 import { readHomePage } from './home-page.ts';
@@ -204,7 +205,14 @@ const problemPages: Partial<Record<number, 'notFound' | 'busy' | 'limit' | 'erro
 
 /** All pages of the shop, and the page that is shown instead of one that failed. */
 export const shopRoutes = (shop: Shop): Pick<PageSetup, 'routes' | 'respondToProblem'> => ({
-  routes: [...languageRedirects(), ...pictures(), ...forRobots(shop), ...embedRoutes(shop), ...shopPages(shop).flatMap(inEachLanguage)],
+  routes: [
+    ...languageRedirects(),
+    ...pictures(),
+    ...forRobots(shop),
+    ...embedRoutes(shop),
+    ...doorRoutes(shop.doorFiles),
+    ...shopPages(shop).flatMap(inEachLanguage),
+  ],
   respondToProblem: ({ status }, { url, requestId, locale }) =>
     shop.renderAlone(
       { locale: localeOfUrl(url) ?? locale ?? 'en', path: '/' },

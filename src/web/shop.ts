@@ -5,7 +5,7 @@ import { type Locale, locales } from '../kernel/locale.ts';
 import { listPaymentMethods } from '../payments/payment-methods.ts';
 import type { Providers } from '../payments/providers/open-providers.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { BuiltFiles } from './built-files.ts';
+import type { BuiltFiles, DoorFiles } from './built-files.ts';
 import type { Frame, ShopPage } from './contract.ts';
 import { embeddedPage, paymentPage, privatePage, publicPage } from './headers.ts';
 import type { ListMethods } from './order-page.ts';
@@ -33,6 +33,7 @@ export interface Shop {
   origin: string;
   /** The script that other sites include to show the widget. */
   embedScript: string;
+  doorFiles: DoorFiles;
   listMethods: ListMethods;
   /** Renders a page with the categories of the shop in its header and footer. */
   render(tx: Tx, place: PagePlace, page: ShopPage, options?: PageOptions): Promise<PageResponse>;
@@ -47,7 +48,11 @@ function headersOf(status: number, { isPrivate, isEmbedded, hasComponent }: Page
   return isPrivate || status !== 200 ? privatePage : publicPage;
 }
 
-export function createShop({ publicUrl, payments }: Config, { renderPage, scripts, embedScript }: BuiltFiles, providers: Providers): Shop {
+export function createShop(
+  { publicUrl, payments }: Config,
+  { renderPage, scripts, embedScript, door }: BuiltFiles,
+  providers: Providers,
+): Shop {
   function respond(frame: Frame, page: ShopPage, options: PageOptions): PageResponse {
     const { status = 200 } = options;
     const { html, styleHash } = renderPage(frame, page);
@@ -65,6 +70,7 @@ export function createShop({ publicUrl, payments }: Config, { renderPage, script
   return {
     origin: publicUrl,
     embedScript,
+    doorFiles: door,
     listMethods: async (tx, act, eventId) => (await listPaymentMethods(tx, act, providers, eventId)).data,
     render: async (tx, place, page, options = {}) => {
       const categories = (await listCategories(tx)).map(({ slug, name }) => ({ slug, name }));

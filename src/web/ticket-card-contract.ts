@@ -18,6 +18,8 @@ export interface TicketCard {
   sessions: readonly CardSession[];
   /** The QR code as an SVG path, in a square of `size` modules. Null for a refunded ticket. */
   qr: { size: number; path: string } | null;
+  /** Null for a refunded ticket, and for a ticket with an imported code. */
+  shortCode: string | null;
 }
 
 /** The tickets of an order as cards. */

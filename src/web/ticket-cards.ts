@@ -32,12 +32,13 @@ export async function readTicketCards(tx: Tx, act: Act, { id, secret, image }: C
 }
 
 function cardOf(sheet: TicketSheet, ticket: SheetTicket): TicketCard {
-  const { id, number, holder, status, code } = ticket;
+  const { id, number, holder, status, code, shortCode } = ticket;
   const local = (instant: Date) => toWallClock(instant, sheet.event.timezone);
   const sessions = sessionsOf(sheet, ticket).map(({ name, startsAt, doorsOpenAt }) => ({
     name: sheet.sessions.length > 1 ? name : null,
     start: local(startsAt),
     doorsOpenAt: doorsOpenAt && local(doorsOpenAt),
   }));
-  return { id, number, item: itemOf(ticket), holder, status, sessions, qr: status === 'refunded' ? null : qrPath(code) };
+  const codes = status === 'refunded' ? { qr: null, shortCode: null } : { qr: qrPath(code), shortCode };
+  return { id, number, item: itemOf(ticket), holder, status, sessions, ...codes };
 }

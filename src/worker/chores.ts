@@ -1,6 +1,7 @@
 import { countExpiredLoginData, deleteExpiredLoginData, type LoginDataKind, loginDataKinds } from '../accounts/delete-expired.ts';
 import { countErasableHolders, eraseHolders } from '../codes/erase-holders.ts';
 import type { Retention } from '../config.ts';
+import { countOldDevices, deleteOldDevices } from '../door/devices.ts';
 import { countOldExports, countStaleFiles, deleteOldExports } from '../exports/delete-old-exports.ts';
 import { removeStaleFiles } from '../exports/start-exports.ts';
 import { countOldKeys, forgetOldKeys } from '../http/idempotency.ts';
@@ -88,6 +89,12 @@ export const choresOf = (retention: Retention, files: Files): Chore[] => [
     count: countExpiredLinks,
     batchSize: usualBatch,
     removeBatch: inOneTransaction((tx, { at }, limit) => deleteExpiredLinks(tx, at, limit)),
+  },
+  {
+    kind: 'doorDevices',
+    count: countOldDevices,
+    batchSize: usualBatch,
+    removeBatch: inOneTransaction((tx, { at }, limit) => deleteOldDevices(tx, at, limit)),
   },
   ...olderThan('codeHolders', retention.holderDays, countErasableHolders, eraseHolders),
   {

@@ -23,8 +23,14 @@ export interface BrowserShop {
   visit(path: string, options?: BrowserContextOptions): Promise<Page>;
 }
 
-/** Starts the service with the demo data and a browser. Call it once at the top of a test file. `environment` is read when the service starts. */
-export function useBrowser(environment: () => Record<string, string> = () => ({})): BrowserShop {
+/**
+ * Starts the service with the demo data and a browser. Call it once at the top of a test file. `environment` is read when the service
+ * starts, `browserOptions` when the browser starts.
+ */
+export function useBrowser(
+  environment: () => Record<string, string> = () => ({}),
+  browserOptions: () => readonly string[] = () => [],
+): BrowserShop {
   // Starting both can take long on a busy machine.
   vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
   const shop = {} as BrowserShop;
@@ -33,7 +39,12 @@ export function useBrowser(environment: () => Record<string, string> = () => ({}
   const newDataFolder = useDataFolders(afterAll);
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, headless: true, chromiumSandbox: false, args: ['--disable-dev-shm-usage'] });
+    browser = await chromium.launch({
+      executablePath,
+      headless: true,
+      chromiumSandbox: false,
+      args: ['--disable-dev-shm-usage', ...browserOptions()],
+    });
     const folder = newDataFolder({ copyOf: inject('demoFolder') });
     shop.query = folder.query;
     shop.service = await folder.serve(environment());

@@ -56,6 +56,7 @@ async function createPeople(world: World): Promise<string[]> {
   const { accessToken } = (await login(user.email, password)).json<{ accessToken: string }>();
   const token = { name: `Laptop of ${user.name}`, permissions: ['crew.read'] };
   expect((await world.call('POST', '/auth/tokens', { token: accessToken, body: token })).statusCode).toBe(201);
+  await write('POST', `/event/${world.event}/devices`, { name: `Phone of ${crew.name}` });
   return [user.email, member.email, crew.email];
 }
 

@@ -4,6 +4,7 @@ import type { Catalogue } from './catalogue.ts';
 const counters: Record<string, readonly string[]> = {
   door: ['codes_deleted'],
   entry_total: ['entries'],
+  away_total: ['away'],
   event_session: ['sold', 'held'],
   guest_total: ['checked'],
   item: ['sold', 'held'],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { locales } from '../../src/kernel/locale.ts';
+import { type Locale, locales } from '../../src/kernel/locale.ts';
 import { messagesOf } from './catalogues.ts';
+import { doorMessagesOf } from './door-catalogues.ts';
 import { fill, plural } from './fill.ts';
 
 /** All messages of a language with their paths, such as `tickets.left.one`. */
@@ -11,10 +12,11 @@ function flatten(value: object, path = ''): [string, string][] {
 }
 
 const placeholders = (text: string): string[] => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).toSorted();
-const english = new Map(flatten(messagesOf('en')));
+const allOf = async (locale: Locale) => ({ ...messagesOf(locale), door: await doorMessagesOf(locale) });
+const english = new Map(flatten(await allOf('en')));
 
-describe.each(locales)('the catalogue %s', (locale) => {
-  const messages = flatten(messagesOf(locale));
+describe.each(locales)('the catalogue %s', async (locale) => {
+  const messages = flatten(await allOf(locale));
 
   it('has the keys of the English catalogue, and no empty message', () => {
     expect(messages.map(([path]) => path)).toEqual([...english.keys()]);

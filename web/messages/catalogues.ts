@@ -3,7 +3,7 @@ import { en } from './en.ts';
 import { es } from './es.ts';
 import { ptBR } from './pt-BR.ts';
 
-type Widened<T> = { readonly [K in keyof T]: T[K] extends string ? string : Widened<T[K]> };
+export type Widened<T> = { readonly [K in keyof T]: T[K] extends string ? string : Widened<T[K]> };
 
 /** The keys come from the English catalogue. A catalogue that lacks a key, or has another one, does not compile. */
 export type Messages = Widened<typeof en>;

@@ -163,6 +163,7 @@ export const en = {
     more: { one: 'and {count} more session', other: 'and {count} more sessions' },
     order: 'Order',
     qr: 'QR code of ticket {number}',
+    shortCode: 'Short code',
     valid: 'Valid',
     used: 'Used',
     refunded: 'Refunded',

@@ -164,6 +164,7 @@ export const es: Messages = {
     more: { one: 'y {count} sesión más', other: 'y {count} sesiones más' },
     order: 'Pedido',
     qr: 'Código QR de la entrada {number}',
+    shortCode: 'Código corto',
     valid: 'Válida',
     used: 'Usada',
     refunded: 'Reembolsada',

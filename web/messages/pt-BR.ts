@@ -164,6 +164,7 @@ export const ptBR: Messages = {
     more: { one: 'e mais {count} sessão', other: 'e mais {count} sessões' },
     order: 'Pedido',
     qr: 'QR code do ingresso {number}',
+    shortCode: 'Código curto',
     valid: 'Válido',
     used: 'Usado',
     refunded: 'Reembolsado',

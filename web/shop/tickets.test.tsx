@@ -22,6 +22,7 @@ const card: TicketCard = {
   holder: 'Ana Souza',
   status: 'valid',
   sessions: [{ name: null, start: '2026-12-12 21:00:00', doorsOpenAt: '2026-12-12 20:00:00' }],
+  shortCode: '7K3M-9PQ2',
   qr: { size: 21, path: 'M0 0h1v1h-1z' },
 };
 

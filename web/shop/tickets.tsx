@@ -87,6 +87,12 @@ const Pass = ({ frame, t, tickets, card }: CardProps) => (
     <div class="pass-cut" aria-hidden="true" />
     <div class="pass-code">
       {card.qr ? <QrCode label={fill(t.pass.qr, { number: card.number })} {...card.qr} /> : <p>{t.pass.refundedText}</p>}
+      {card.shortCode && (
+        <p class="pass-short">
+          <span class="visually-hidden">{t.pass.shortCode}: </span>
+          {card.shortCode}
+        </p>
+      )}
     </div>
     <dl class="pass-facts">
       <Fact label={t.pass.item} value={card.item} />

@@ -28,7 +28,7 @@ export function Field({ id, label, error, hint, children }: FieldProps) {
 interface TextFieldProps extends Omit<FieldProps, 'children'> {
   name: string;
   value: string;
-  type?: 'text' | 'search' | 'date' | 'email' | 'tel';
+  type?: 'text' | 'search' | 'date' | 'email' | 'tel' | 'password';
   maxLength?: number;
   required?: boolean;
   autocomplete?: string;

@@ -166,5 +166,7 @@ function drawStub(drawing: TicketDrawing, ticket: SheetTicket, x: number, width:
   for (const run of runs) doc.rect(run.x, run.y, run.width, 1);
   // One path for the whole code: separate rows would have hairlines between them.
   doc.fill(colors.code).restore();
-  write(drawing, words[locale].show, { x, y: top + width + 26, width }, { ...centered, size: 8.5, maxLines: 5 });
+  if (ticket.shortCode !== null)
+    write(drawing, ticket.shortCode, { x, y: top + width + 15, width }, { size: 12, bold: true, align: 'center', maxLines: 1 });
+  write(drawing, words[locale].show, { x, y: top + width + 36, width }, { ...centered, size: 8.5, maxLines: 5 });
 }

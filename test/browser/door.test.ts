@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest';
+import { overflowOf, violationsOf } from './page-checks.ts';
+import { startUpdatingProxy } from './updating-proxy.ts';
+import { hasBrowser, screens } from './use-browser.ts';
+import { eventId, scan, useDoor } from './use-door.ts';
+
+const shop = useDoor();
+
+describe.skipIf(!hasBrowser)('without a network', () => {
+  it('scans are decided on the device, survive a reload, and are sent once when the network is back', async () => {
+    const [ticket] = await shop.buy(1);
+    const page = await shop.open('Gate A');
+    await page.context().setOffline(true);
+    expect(await scan(page, ticket?.code ?? '')).toBe('admitted');
+    await expect.poll(() => page.locator('.banner').innerText()).toMatch(/^Offline since .* Ticket data from /);
+    await page.reload();
+    await page.waitForSelector('.scan');
+    expect(await scan(page, ticket?.code ?? '')).toBe('already_used');
+    expect(await page.locator('.counters').innerText()).toContain('2 scans to send');
+    await page.context().setOffline(false);
+    await expect.poll(() => page.locator('.counters').innerText()).not.toContain('to send');
+    const sent = (await shop.checkins()).filter(({ ticketId }) => ticketId === ticket?.id);
+    expect(sent.map(({ result }) => result)).toEqual(['already_used', 'admitted']);
+    expect(await page.locator('.banner').count()).toBe(0);
+  });
+
+  it('two devices that admit the same ticket learn of the double entry, and it can be worked off', async () => {
+    const [ticket] = await shop.buy(1);
+    const [first, second] = [await shop.open('Gate A'), await shop.open('Gate B')];
+    for (const page of [first, second]) {
+      await page.context().setOffline(true);
+      expect(await scan(page, ticket?.code ?? '')).toBe('admitted');
+    }
+    await first.context().setOffline(false);
+    await expect.poll(() => shop.checkins().then(([newestScan]) => newestScan?.ticketId)).toBe(ticket?.id);
+    await second.context().setOffline(false);
+    await second.waitForSelector('.badge');
+    await second.getByRole('button', { name: 'To do' }).click();
+    expect(await second.locator('.cards').innerText()).toMatch(/^Double entry\n[^]*This ticket was also used .*, Gate A\./);
+    await second.getByRole('button', { name: 'Done' }).click();
+    await expect.poll(() => second.locator('.cards li').count()).toBe(0);
+    expect(await shop.checkins(`&double=true&ticketId=${ticket?.id}`)).toHaveLength(1);
+    expect(await first.locator('.badge').count()).toBe(0);
+  });
+
+  it('a device that was revoked keeps its scans, and sends them after it is paired again', async () => {
+    const [ticket] = await shop.buy(1);
+    const device = await shop.newDevice();
+    const page = await shop.open('Gate A', { token: device.token });
+    await page.context().setOffline(true);
+    expect(await scan(page, ticket?.code ?? '')).toBe('admitted');
+    await shop.manage('DELETE', `/event/${eventId}/devices/${device.id}`);
+    await page.context().setOffline(false);
+    await expect.poll(() => page.locator('h1').innerText()).toBe('This device was revoked');
+    expect(await page.locator('main').innerText()).toContain('1 scan was not sent yet. It is kept on this device.');
+    const { token } = await shop.newDevice();
+    await page.goto(`/door/#pair=${token}`);
+    await page.waitForSelector('.scan');
+    await expect.poll(() => shop.checkins(`&ticketId=${ticket?.id}`).then((rows) => rows.length)).toBe(1);
+  });
+
+  it('a ticket that the device does not know yet is refused, and can enter once the network is back', async () => {
+    const page = await shop.open('Gate A');
+    await page.context().setOffline(true);
+    const [ticket] = await shop.buy(1);
+    expect(await scan(page, ticket?.code ?? '')).toBe('unknown');
+    await page.context().setOffline(false);
+    // The server has counted an entry of the guest, who was sent away. The app undoes it.
+    await expect.poll(() => shop.checkins(`&ticketId=${ticket?.id}`).then(([row]) => row?.state)).toBe('undone');
+    await expect.poll(() => page.locator('.counters').innerText()).not.toContain('to send');
+    expect(await scan(page, ticket?.code ?? '')).toBe('admitted');
+  });
+
+  it('short codes can be typed', async () => {
+    const [ticket] = await shop.buy(1);
+    const page = await shop.open('Gate A');
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Type code' }).click();
+    await page.getByLabel('Code of the ticket').fill(ticket?.shortCode.toLowerCase() ?? '');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('.recent li').first().getAttribute('data-result')).toBe('admitted');
+  });
+
+  it('the app starts without a network and without a cache of the browser, and its camera reads codes', async () => {
+    const [ticket] = await shop.buy(1);
+    const page = await shop.open('Gate A');
+    const context = page.context();
+    await (await context.newCDPSession(page)).send('Network.clearBrowserCache');
+    await page.close();
+    await context.setOffline(true);
+    shop.film([{ codes: [{ text: ticket?.code ?? '' }], frames: 5 }]);
+    const again = await context.newPage();
+    await again.goto('/door/');
+    await again.waitForSelector('.recent li[data-result=admitted]');
+    expect(await shop.checkins(`&ticketId=${ticket?.id}`)).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasBrowser)('the device', () => {
+  it('without space for a scan does not let the guest in, and continues when there is space', async () => {
+    const [ticket] = await shop.buy(1);
+    const page = await shop.open('Gate A');
+    await page.context().setOffline(true);
+    // Chromium measures the space only now and then, so a real limit would take effect at some later time.
+    await page.evaluate(`{
+      const { add } = IDBObjectStore.prototype;
+      IDBObjectStore.prototype.add = () => { throw new DOMException('The device is full', 'QuotaExceededError'); };
+      globalThis.makeRoom = () => { IDBObjectStore.prototype.add = add; };
+    }`);
+    await page.keyboard.type(ticket?.code ?? '');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('h1').innerText()).toBe('The storage of this device is full');
+    await page.evaluate('makeRoom()');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.waitForSelector('.scan');
+    expect(await scan(page, ticket?.code ?? '')).toBe('admitted');
+  });
+
+  it('with a wrong clock sends scans with the time of the server', async () => {
+    const [ticket] = await shop.buy(1);
+    const page = await shop.visit('about:blank', { locale: 'en' });
+    await page.clock.setSystemTime(Date.now() + 3_600_000);
+    const { token } = await shop.newDevice();
+    await page.goto(`/door/#pair=${token}`);
+    await page.getByRole('button', { name: 'Start scanning' }).click();
+    await page.waitForSelector('.counters strong');
+    // The server refuses scans that are more than 5 minutes in the future.
+    expect(await scan(page, ticket?.code ?? '')).toBe('admitted');
+    await page.getByRole('button', { name: 'Menu' }).click();
+    expect(await page.locator('.sheet').innerText()).toMatch(/off by 3[56]\d\d s/);
+    await page.context().close();
+  });
+
+  it('undoes its own scan, and the ticket can be used again', async () => {
+    const [ticket] = await shop.buy(1);
+    const page = await shop.open('Gate A');
+    expect(await scan(page, ticket?.code ?? '')).toBe('admitted');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone').waitFor();
+    await expect.poll(() => shop.checkins(`&ticketId=${ticket?.id}`).then(([row]) => row?.state)).toBe('undone');
+    expect(await scan(page, ticket?.code ?? '')).toBe('admitted');
+  });
+
+  it('installs a new version while scans wait, and loses none', async () => {
+    const [ticket] = await shop.buy(1);
+    const proxy = await startUpdatingProxy(shop.service.origin);
+    try {
+      const page = await shop.open('Gate A', { baseURL: proxy.origin });
+      await page.context().setOffline(true);
+      expect(await scan(page, ticket?.code ?? '')).toBe('admitted');
+      proxy.publish('next');
+      proxy.refuseApi(true);
+      await page.context().setOffline(false);
+      await page.evaluate('navigator.serviceWorker.getRegistration().then((registration) => registration.update())');
+      await page.getByRole('button', { name: 'Menu' }).click();
+      await page.getByRole('button', { name: 'Install the new version' }).click();
+      await expect.poll(() => page.evaluate('caches.keys()').catch(() => null)).toEqual(['tessera-door-next']);
+      await page.waitForSelector('.scan');
+      expect(await page.locator('.counters').innerText()).toContain('1 scan to send');
+      proxy.refuseApi(false);
+      await expect.poll(() => shop.checkins(`&ticketId=${ticket?.id}`).then((rows) => rows.length)).toBe(1);
+    } finally {
+      await proxy.close();
+    }
+  });
+});
+
+describe.skipIf(!hasBrowser)('a guest', () => {
+  it('is found by name by an entrance manager, can leave, and can come back once', async () => {
+    await shop.manage('PUT', `/event/${eventId}`, { reentry: 'once' });
+    const [ticket] = await shop.buy(1, 'Zulmira Quintanilha');
+    const page = await shop.visit('/door/', { locale: 'en' });
+    await page.fill('#email', 'gate@demo.test');
+    await page.fill('#password', 'tessera-demo');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: /Noite de Samba/ }).click();
+    await page.getByRole('button', { name: 'Start scanning' }).click();
+    await page.waitForSelector('.counters strong');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByLabel('Name or document').fill('quintan');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Check in' }).click();
+    await page.waitForSelector('.recent li[data-result=admitted]');
+    await page.waitForSelector('.answer', { state: 'detached' });
+    await page.getByText('Exit', { exact: true }).click();
+    expect(await scan(page, ticket?.code ?? '')).toBe('exited');
+    await page.getByText('Entry', { exact: true }).click();
+    expect(await scan(page, ticket?.code ?? '')).toBe('admitted');
+    await page.context().setOffline(true);
+    expect(await scan(page, ticket?.code ?? '')).toBe('already_used');
+    await page.context().close();
+    await shop.query(`update event set reentry = 'none' where id = $1`, [eventId]);
+  });
+});
+
+describe.skipIf(!hasBrowser)('the screens', () => {
+  it.each([
+    ['en', ['Sign in', 'Start scanning', 'Type code', 'Menu']],
+    ['pt-BR', ['Entrar', 'Começar a ler', 'Digitar', 'Menu']],
+  ] as const)('follow the accessibility rules of axe in %s, from the sign-in to an answer', async (locale, [signIn, start, type, menu]) => {
+    const page = await shop.visit('/door/', { bypassCSP: true, locale, viewport: screens.narrow });
+    const check = async (name: string) => expect([name, await violationsOf(page)]).toEqual([name, []]);
+    await page.fill('#email', 'door@demo.test');
+    await page.fill('#password', 'tessera-demo');
+    await check('sign-in');
+    await page.getByRole('button', { name: signIn, exact: true }).click();
+    await page.getByRole('button', { name: /Noite de Samba/ }).waitFor();
+    await check('events');
+    await page.getByRole('button', { name: /Noite de Samba/ }).click();
+    await page.getByRole('button', { name: start }).waitFor();
+    await check('place');
+    await page.getByRole('button', { name: start }).click();
+    await page.waitForSelector('.counters strong');
+    await check('scan');
+    await scan(page, 'NOT A TICKET');
+    await page
+      .locator('.answer')
+      .click({ timeout: 1_000 })
+      .catch(() => undefined);
+    await check('answer');
+    await page.keyboard.press('Enter');
+    for (const panel of [type, menu]) {
+      await page.getByRole('button', { name: panel, exact: true }).click();
+      await check(panel);
+      await page.keyboard.press('Escape');
+    }
+    expect(await overflowOf(page)).toBe(0);
+    await page.context().close();
+  });
+});

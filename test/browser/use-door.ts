@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { type Scene, writeFilm } from './camera-film.ts';
+import { type BrowserShop, hasBrowser, useBrowser } from './use-browser.ts';
+
+/** The event of the demo at whose door the tests work. */
+export const eventId = 1;
+
+interface BoughtTicket {
+  id: number;
+  code: string;
+  shortCode: string;
+  orderId: number;
+}
+
+interface LoggedCheckin {
+  nonce: string;
+  ticketId: number | null;
+  device: string;
+  result: string;
+  state: string;
+}
+
+export interface DoorShop extends BrowserShop {
+  buy(quantity: number, name?: string): Promise<BoughtTicket[]>;
+  newDevice(): Promise<{ id: number; token: string }>;
+  /** Sends a request as the owner of the event. */
+  manage(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<unknown>;
+  /** Opens the app with a new paired device, at a gate, with the manifest and the files of the app on the device. */
+  open(gate: string, options?: BrowserContextOptions & { token?: string }): Promise<Page>;
+  /** What the camera shows from the next time that a page opens it. */
+  film(scenes: readonly Scene[]): void;
+  /** The log of the server, the newest scan first. */
+  checkins(query?: string): Promise<LoggedCheckin[]>;
+}
+
+/** Starts the service and a browser with a fake camera. Call it once at the top of a test file. */
+export function useDoor(): DoorShop {
+  const folder = mkdtempSync(join(tmpdir(), 'tessera-film-'));
+  const filmPath = join(folder, 'camera.y4m');
+  const options = () => ['--use-fake-device-for-media-stream', `--use-file-for-fake-video-capture=${filmPath}`];
+  const shop = useBrowser(undefined, options) as DoorShop;
+  if (!hasBrowser) return shop;
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const opened: Page[] = [];
+  // A page with a camera keeps the processor busy.
+  afterEach(async () => {
+    for (const page of opened.splice(0)) await page.context().close();
+    shop.film([{ codes: [], frames: 5 }]);
+  });
+  shop.film = (scenes) => writeFilm(filmPath, scenes);
+  beforeAll(async () => {
+    shop.film([{ codes: [], frames: 5 }]);
+    await shop.query(
+      `update event_session set starts_at = now() + interval '1 hour', finishes_at = now() + interval '7 hours' where event_id = $1`,
+      [eventId],
+    );
+  });
+  let login: Promise<{ token: string }> | null = null;
+  shop.manage = async (method, path, body) => {
+    login ??= shop.service.logIn('producer@demo.test');
+    const { token } = await login;
+    const response = await fetch(`${shop.service.origin}/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(await response.text());
+    return response.status === 204 ? null : response.json();
+  };
+  shop.buy = (quantity, name = 'Ana Souza') => buyTickets(shop, quantity, name);
+  shop.newDevice = async () => (await shop.manage('POST', `/event/${eventId}/devices`, { name: 'Phone' })) as { id: number; token: string };
+  shop.checkins = async (query = '') =>
+    ((await shop.manage('GET', `/event/${eventId}/checkins?pageSize=100${query}`)) as { data: LoggedCheckin[] }).data;
+  shop.open = async (gate, { token, ...context } = {}) => {
+    const pairing = token ?? (await shop.newDevice()).token;
+    const permissions = ['camera', 'screen-wake-lock'];
+    const page = await shop.visit(`/door/#pair=${pairing}`, { permissions, locale: 'en', ...context });
+    opened.push(page);
+    await page.getByLabel('Gate').fill(gate);
+    await page.getByRole('button', { name: 'Start scanning' }).click();
+    await page.waitForSelector('.counters strong');
+    await whenInstalled(page);
+    return page;
+  };
+  return shop;
+}
+
+/** Waits until the service worker has stored all files and answers the requests of the page. */
+const whenInstalled = (page: Page) =>
+  page.waitForFunction('navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller !== null)');
+
+async function buyTickets({ service, query }: BrowserShop, quantity: number, name: string): Promise<BoughtTicket[]> {
+  const [item] = await query<{ id: number }>(`select id from item where event_id = $1 and name = '2º lote'`, [eventId]);
+  const buyer = { name, email: `ana${Math.floor(performance.now() * 1_000)}@example.com`, document: '12345678909' };
+  const order = await service.call('POST', '/v1/orders', { body: { eventId, items: [{ itemId: Number(item?.id), quantity }], buyer } });
+  if (order.status !== 201) throw new Error(JSON.stringify(order.body));
+  const { id, secret } = order.body as { id: number; secret: string };
+  const payment = await service.call('POST', `/v1/orders/${id}/payment?secret=${secret}`, { body: { method: 'card' } });
+  if (payment.status !== 201) throw new Error(JSON.stringify(payment.body));
+  const tickets = await service.call('GET', `/v1/orders/${id}/tickets?secret=${secret}`);
+  return (tickets.body as { data: BoughtTicket[] }).data.map((ticket) => ({ ...ticket, orderId: id }));
+}
+
+const newest = (page: Page, attribute: string): Promise<string | null> =>
+  page
+    .locator('.recent li')
+    .first()
+    .getAttribute(attribute, { timeout: 1_000 })
+    .catch(() => null);
+
+/** Types a code like a hand-held scanner. Returns the result that the steward sees. */
+export async function scan(page: Page, code: string): Promise<string | null> {
+  // The app ignores a code that is scanned again while its answer is on the screen.
+  await page.waitForSelector('.answer', { state: 'detached' });
+  const before = await newest(page, 'data-scan');
+  await page.keyboard.type(code);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => newest(page, 'data-scan')).not.toBe(before);
+  return newest(page, 'data-result');
+}

@@ -1,0 +1,3 @@
+import type { InlineConfig } from 'vite';
+
+export const doorBuild: InlineConfig & Required<Pick<InlineConfig, 'build'>>;
