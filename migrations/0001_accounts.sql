@@ -61,13 +61,18 @@ create index producer_member_of_user on producer_member (user_id);
 create table auth_session (
   id              uuid constraint auth_session_pkey primary key,
   user_id         bigint not null constraint auth_session_user references app_user,
+  -- Browser and operating system, so that users recognize their sessions. Null if unknown.
+  device          text constraint auth_session_device check (length(device) between 1 and 100),
   created_at      timestamptz not null,
+  -- The time of the last log-in or refresh.
+  last_used_at    timestamptz not null,
   expires_at      timestamptz not null,
   revoked_at      timestamptz,
   revoked_because text,
   constraint auth_session_revoked check ((revoked_at is null) = (revoked_because is null))
 );
--- The sessions of a user, to revoke them.
+comment on column auth_session.device is 'Personal data. Ends with: sessions';
+-- The sessions of a user, to list and revoke them.
 create index auth_session_of_user on auth_session (user_id);
 -- Expired sessions, to delete them.
 create index auth_session_expiry on auth_session (expires_at);

@@ -78,6 +78,8 @@ const freshLogin = ({ world, caller }: Cell) => openSessionOf(world, world.email
 
 const freshUser = (world: World) => asSystem(world, (tx, act) => createUser(tx, act, { email: freshEmail(), name: 'Fresh', password }));
 
+const freshUserSession = async (world: World) => openSessionOf(world, (await freshUser(world)).email);
+
 async function freshToken(cell: Cell) {
   const { user, sessionId } = await freshLogin(cell);
   const actor = { kind: 'user', id: user.id, email: 'x@test.test', name: 'x', admin: true, sessionId } as User;
@@ -311,11 +313,15 @@ export const rows: Record<string, Row> = {
   refresh: async (cell) => ({ path: '/auth/refresh', body: { refreshToken: (await freshLogin(cell)).refreshToken } }),
   logout: async (cell) => ({ path: '/auth/logout', token: (await freshLogin(cell)).accessToken }),
   getMe: () => ({ path: '/auth/me' }),
+  listSessions: () => ({ path: '/auth/sessions' }),
+  revokeSession: async (cell) => ({ path: `/auth/sessions/${(await freshLogin(cell)).sessionId}` }),
+  // Uses a new user, because the request ends the other sessions of the user.
+  revokeOtherSessions: async ({ world }) => ({ path: '/auth/sessions', token: (await freshUserSession(world)).accessToken }),
   // Uses a new user, because the request ends the other sessions of the user.
   changePassword: async ({ world }) => ({
     path: '/auth/password',
     body: { currentPassword: password, newPassword: password },
-    token: (await openSessionOf(world, (await freshUser(world)).email)).accessToken,
+    token: (await freshUserSession(world)).accessToken,
   }),
   createApiToken: () => ({ path: '/auth/tokens', body: { name: 'Mine', permissions: ['crew.read'] } }),
   listApiTokens: () => ({ path: '/auth/tokens' }),

@@ -24,6 +24,7 @@ const decided: Record<string, 'public' | 'no-store'> = {
   listProducerEvents: 'public',
 
   getMe: 'no-store',
+  listSessions: 'no-store',
   listApiTokens: 'no-store',
   listUsers: 'no-store',
   getUser: 'no-store',

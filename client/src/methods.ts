@@ -91,6 +91,12 @@ export function methodsOf(call: Caller) {
       me: op('getMe'),
       changePassword: op('changePassword'),
     },
+    loginSessions: {
+      list: op('listSessions'),
+      listAll: all('listSessions'),
+      revoke: op('revokeSession'),
+      revokeOthers: op('revokeOtherSessions'),
+    },
     apiTokens: {
       create: op('createApiToken'),
       list: op('listApiTokens'),

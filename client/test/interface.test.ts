@@ -511,7 +511,7 @@ describe('mail', () => {
 describe('accounts', () => {
   it('login, refresh and logout: the client uses the tokens of the last response', async () => {
     const client = service.anyone();
-    const { user, refreshToken } = await client.auth.login({ email: world.emails.manager, password });
+    const { user, refreshToken = '' } = await client.auth.login({ email: world.emails.manager, password });
     expect((await client.auth.me()).id).toBe(user.id);
     await client.auth.refresh({ refreshToken });
     expect((await client.auth.me()).id).toBe(user.id);
@@ -519,6 +519,17 @@ describe('accounts', () => {
     expect(await client.auth.changePassword({ currentPassword: password, newPassword })).toBeUndefined();
     await client.auth.logout();
     expect(await outcome(client.auth.me())).toMatchObject({ ok: false, problem: { code: 'not_authenticated' } });
+  });
+
+  it('login sessions can be listed and revoked', async () => {
+    const email = world.emails.crew_admin;
+    const [first, second] = [service.anyone({ login: { email, password } }), service.anyone({ login: { email, password } })];
+    await second.auth.me();
+    const { data } = await first.loginSessions.list();
+    expect(data.filter(({ current }) => current)).toHaveLength(1);
+    await first.loginSessions.revoke({ id: data.find(({ current }) => !current)?.id ?? '' });
+    await first.loginSessions.revokeOthers();
+    for await (const { current } of first.loginSessions.listAll()) expect(current).toBe(true);
   });
 
   it('API tokens can be created, listed and revoked', async () => {

@@ -41,7 +41,9 @@ export interface Schema {
   auth_session: {
     id: string;
     user_id: number;
+    device: string | null;
     created_at: Date;
+    last_used_at: Date;
     expires_at: Date;
     revoked_at: Date | null;
     revoked_because: string | null;

@@ -50,7 +50,8 @@ async function createPeople(world: World): Promise<string[]> {
   await write('POST', `/producers/${world.producer}/members`, { email: member.email, name: member.name, role: 'manager' });
   await write('POST', `/event/${world.event}/crew`, { email: crew.email, name: crew.name, role: 'entrance_operator' });
 
-  const login = (email: string, secret: string) => world.call('POST', '/auth/login', { body: { email, password: secret } });
+  const headers = { 'user-agent': `${canary}/1.0` };
+  const login = (email: string, secret: string) => world.call('POST', '/auth/login', { body: { email, password: secret }, headers });
   expect((await login(user.email, 'a wrong password')).statusCode).toBe(401);
   expect((await login(somebody().email, 'a wrong password')).statusCode).toBe(401);
   const { accessToken } = (await login(user.email, password)).json<{ accessToken: string }>();
