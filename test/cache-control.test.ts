@@ -25,6 +25,7 @@ const decided: Record<string, 'public' | 'no-store'> = {
 
   getMe: 'no-store',
   listSessions: 'no-store',
+  listFactors: 'no-store',
   listApiTokens: 'no-store',
   listUsers: 'no-store',
   getUser: 'no-store',

@@ -15,7 +15,7 @@ export interface Client extends Methods {
 }
 
 /** Login and refresh are sent without a token. The client continues with the tokens that they return. */
-const returnsTokens = (name: OperationName): boolean => name === 'login' || name === 'refresh';
+const returnsTokens = (name: OperationName): boolean => name === 'login' || name === 'completeLogin' || name === 'refresh';
 
 const unauthenticated: Bearer = { bearer: async () => undefined, renew: async () => undefined };
 

@@ -86,10 +86,20 @@ export function methodsOf(call: Caller) {
   return {
     auth: {
       login: op('login'),
+      completeLogin: op('completeLogin'),
       refresh: op('refresh'),
       logout: op('logout'),
       me: op('getMe'),
       changePassword: op('changePassword'),
+    },
+    factors: {
+      list: op('listFactors'),
+      createTotp: op('createTotpFactor'),
+      confirmTotp: op('confirmTotpFactor'),
+      startPasskey: op('startPasskeyFactor'),
+      createPasskey: op('createPasskeyFactor'),
+      remove: op('removeFactor'),
+      renewRecoveryCodes: op('renewRecoveryCodes'),
     },
     loginSessions: {
       list: op('listSessions'),

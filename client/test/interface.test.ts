@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createMailer } from '../../src/platform/mail/create-mailer.ts';
 import { sendMail } from '../../src/platform/mail/send-mail.ts';
 import { mailRenderersOf } from '../../src/worker/mail-renderers.ts';
+import { Authenticator, totpCode } from '../../test/authenticator.ts';
 import { exportContextOf, runExport } from '../../test/exports.ts';
 import { png } from '../../test/pictures.ts';
 import { harmlessEvent, signatureOf, stripeSettings } from '../../test/stripe/settings.ts';
@@ -519,6 +520,24 @@ describe('accounts', () => {
     expect(await client.auth.changePassword({ currentPassword: password, newPassword })).toBeUndefined();
     await client.auth.logout();
     expect(await outcome(client.auth.me())).toMatchObject({ ok: false, problem: { code: 'not_authenticated' } });
+  });
+
+  it('a log-in with a second factor is completed with a code, and factors can be added, listed and removed', async () => {
+    const client = service.anyone({ login: { email: world.emails.otherOwner, password } });
+    const { secret } = await client.factors.createTotp({ password });
+    const { factor, recoveryCodes } = await client.factors.confirmTotp({ code: totpCode(secret, world.now) });
+    const started = await client.factors.startPasskey({ password });
+    const credential = new Authenticator(new URL(world.config.publicUrl).origin).create(started.options as never);
+    const passkey = await client.factors.createPasskey({ registrationToken: started.registrationToken, name: 'Key', credential });
+    expect((await client.factors.list()).data).toHaveLength(2);
+
+    const other = service.anyone();
+    const login = await outcome(other.auth.login({ email: world.emails.otherOwner, password }));
+    const { loginToken } = login.ok ? { loginToken: '' } : (login.problem as unknown as { loginToken: string });
+    await other.auth.completeLogin({ loginToken, code: recoveryCodes?.[0] ?? '' });
+    expect((await other.auth.me()).email).toBe(world.emails.otherOwner);
+    expect((await client.factors.renewRecoveryCodes({ password })).recoveryCodes).toHaveLength(10);
+    for (const { id } of [factor, passkey.factor]) await client.factors.remove({ id, password });
   });
 
   it('login sessions can be listed and revoked', async () => {

@@ -18,6 +18,7 @@ import {
   pageQuery,
   paragraphs,
 } from '../kernel/schema.ts';
+import { factorContract } from './factor-contract.ts';
 import { examplePerson, KeepTokens, Password, signInContract } from './sign-in-contract.ts';
 
 const Name = line(200, 'Ana Souza');
@@ -142,6 +143,7 @@ const exampleToken = {
 
 export const accountsContract = {
   ...signInContract,
+  ...factorContract,
   createApiToken: route({
     method: 'POST',
     path: '/auth/tokens',

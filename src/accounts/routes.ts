@@ -2,6 +2,7 @@ import { type Capability, capability } from '../http/capability.ts';
 import type { ReceivePicture } from '../platform/pictures/picture-store.ts';
 import { createApiToken, listApiTokens, revokeApiToken } from './api-tokens.ts';
 import { accountsContract } from './contract.ts';
+import { factorHandlers } from './factor-handlers.ts';
 import { addMember, listMembers, removeMember, updateMember } from './members.ts';
 import { createProducer, deleteLogo, getProducer, listProducers, updateProducer, uploadLogo } from './producers.ts';
 import { signInHandlers } from './sign-in-handlers.ts';
@@ -15,6 +16,7 @@ interface AccountsParts {
 export const accounts = ({ receivePicture, siteUrl }: AccountsParts): Capability =>
   capability(accountsContract, {
     ...signInHandlers(siteUrl),
+    ...factorHandlers(siteUrl),
     createApiToken: (tx, act, { body }) => createApiToken(tx, act, body),
     listApiTokens: (tx, act, { query }) => listApiTokens(tx, act, query),
     revokeApiToken: (tx, act, { params }) => revokeApiToken(tx, act, params.id),

@@ -24,7 +24,7 @@ export function signInHandlers(siteUrl: string): Handlers<typeof signInContract>
   return {
     login: async (tx, act, { body, browser }) => {
       cookie.requireOwnPage(body.session, browser);
-      return cookie.respond(await login(tx, act, body), body.session);
+      return cookie.respond(await login(tx, act, siteUrl, body), body.session);
     },
     refresh: async (tx, act, { body, browser }) => {
       if (body.refreshToken !== undefined) return refresh(tx, act, body.refreshToken);

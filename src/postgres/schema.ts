@@ -49,6 +49,30 @@ export interface Schema {
     revoked_because: string | null;
   };
   refresh_token: { hash: Buffer; session_id: string; issued_at: Date; used_at: Date | null };
+  auth_factor: {
+    id: GeneratedAlways<number>;
+    user_id: number;
+    kind: 'totp' | 'webauthn';
+    name: string;
+    sealed_secret: Generated<Buffer | null>;
+    last_step: Generated<number | null>;
+    credential_id: Generated<string | null>;
+    public_key: Generated<Buffer | null>;
+    sign_count: Generated<number | null>;
+    transports: Generated<string[] | null>;
+    created_at: Date;
+    confirmed_at: Date | null;
+    last_used_at: Generated<Date | null>;
+  };
+  recovery_code: { user_id: number; hash: Buffer };
+  one_time_token: {
+    hash: Buffer;
+    user_id: number;
+    purpose: 'second_factor' | 'webauthn_registration' | 'invitation' | 'password_reset';
+    challenge: string | null;
+    created_at: Date;
+    expires_at: Date;
+  };
   api_token: {
     id: GeneratedAlways<number>;
     user_id: number;

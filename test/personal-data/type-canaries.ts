@@ -57,6 +57,8 @@ async function createPeople(world: World): Promise<string[]> {
   const { accessToken } = (await login(user.email, password)).json<{ accessToken: string }>();
   const token = { name: `Laptop of ${user.name}`, permissions: ['crew.read'] };
   expect((await world.call('POST', '/auth/tokens', { token: accessToken, body: token })).statusCode).toBe(201);
+  const factor = { name: `Phone of ${user.name}`, password };
+  expect((await world.call('POST', '/auth/factors/totp', { token: accessToken, body: factor })).statusCode).toBe(201);
   return [user.email, member.email, crew.email];
 }
 
