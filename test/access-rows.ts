@@ -334,6 +334,17 @@ export const rows: Record<string, Row> = {
     const loginToken = await asSystem(world, (tx, { at }) => createOneTimeToken(tx, { userId: id, purpose: 'second_factor' }, at));
     return { path: '/auth/login/second-factor', body: { loginToken, code: recoveryCodes[0] } };
   },
+  acceptInvitation: async ({ world }) => {
+    const { id } = await asSystem(world, (tx, act) => createUser(tx, act, { email: freshEmail(), name: 'Fresh' }));
+    const token = await asSystem(world, (tx, { at }) => createOneTimeToken(tx, { userId: id, purpose: 'invitation' }, at));
+    return { path: '/auth/invitation', body: { token, password } };
+  },
+  requestPasswordReset: () => ({ path: '/auth/password/forgot', body: { email: freshEmail() } }),
+  resetPassword: async ({ world }) => {
+    const { id } = await freshUser(world);
+    const token = await asSystem(world, (tx, { at }) => createOneTimeToken(tx, { userId: id, purpose: 'password_reset' }, at));
+    return { path: '/auth/password/reset', body: { token, newPassword: password } };
+  },
   listFactors: () => ({ path: '/auth/factors' }),
   createTotpFactor: async ({ world }) => ({
     path: '/auth/factors/totp',

@@ -91,6 +91,9 @@ export function methodsOf(call: Caller) {
       logout: op('logout'),
       me: op('getMe'),
       changePassword: op('changePassword'),
+      acceptInvitation: op('acceptInvitation'),
+      requestPasswordReset: op('requestPasswordReset'),
+      resetPassword: op('resetPassword'),
     },
     factors: {
       list: op('listFactors'),

@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createOneTimeToken } from '../../src/accounts/one-time-tokens.ts';
 import { createMailer } from '../../src/platform/mail/create-mailer.ts';
 import { sendMail } from '../../src/platform/mail/send-mail.ts';
+import { inTransaction } from '../../src/postgres/transaction.ts';
 import { mailRenderersOf } from '../../src/worker/mail-renderers.ts';
 import { Authenticator, totpCode } from '../../test/authenticator.ts';
 import { exportContextOf, runExport } from '../../test/exports.ts';
@@ -533,11 +535,23 @@ describe('accounts', () => {
 
     const other = service.anyone();
     const login = await outcome(other.auth.login({ email: world.emails.otherOwner, password }));
-    const { loginToken } = login.ok ? { loginToken: '' } : (login.problem as unknown as { loginToken: string });
+    const loginToken = login.ok ? '' : String(login.problem.body['loginToken']);
     await other.auth.completeLogin({ loginToken, code: recoveryCodes?.[0] ?? '' });
     expect((await other.auth.me()).email).toBe(world.emails.otherOwner);
     expect((await client.factors.renewRecoveryCodes({ password })).recoveryCodes).toHaveLength(10);
     for (const { id } of [factor, passkey.factor]) await client.factors.remove({ id, password });
+  });
+
+  it('the links of mails set a password', async () => {
+    const tokenFor = (userId: number, purpose: 'invitation' | 'password_reset') =>
+      inTransaction(world.db, {}, (tx) => createOneTimeToken(tx, { userId, purpose }, world.now));
+    const { id, email } = await admin.users.create({ email: 'invited@test.test', name: 'Invited' });
+    const client = service.anyone();
+    await client.auth.acceptInvitation({ token: await tokenFor(id, 'invitation'), password });
+    expect((await client.auth.me()).email).toBe(email);
+    await anyone.auth.requestPasswordReset({ email });
+    await anyone.auth.resetPassword({ token: await tokenFor(id, 'password_reset'), newPassword: password });
+    expect(await outcome(client.auth.me())).toMatchObject({ ok: false, problem: { code: 'invalid_token' } });
   });
 
   it('login sessions can be listed and revoked', async () => {

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { anyoneIgnoringToken, crewRoles, producerRoles, signedIn, signedInUser, signedInUserOrCookie } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
-import { closed, Id, Instant, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
+import { closed, Email, Id, Instant, line, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
 
 export const Password = Type.String({ minLength: 10, maxLength: 200, examples: ['correct horse battery'] });
 export const KeepTokens = Type.Boolean({ description: 'true keeps API tokens valid. By default a new password revokes them.' });
@@ -24,6 +24,7 @@ export const Login = named('Login', {
 });
 export type Login = Static<typeof Login>;
 
+const OneTimeToken = Type.String({ maxLength: 200 });
 const SessionId = Type.String({
   pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
   examples: ['8a6e0804-2bd0-4672-b79d-d97027f9071a'],
@@ -156,6 +157,53 @@ export const signInContract = {
     access: signedInUser,
     answer: { status: 200, body: closed({ revoked: Type.Integer({ minimum: 0 }) }) },
     examples: { answer: { revoked: 2 } },
+  }),
+  acceptInvitation: route({
+    method: 'POST',
+    path: '/auth/invitation',
+    group: 'account',
+    summary: 'Accept an invitation and choose a password',
+    description:
+      'People without a password get a mail with a link when they are added to a producer or a crew. `token` is from this link. It works once and for 7 days. Returns the tokens of a log-in. After it has expired, `POST /auth/password/forgot` sends another link.',
+    access: anyoneIgnoringToken,
+    cookie: sessionCookie,
+    body: closed({
+      token: OneTimeToken,
+      password: Password,
+      name: Type.Optional(line(200, 'Ana Souza')),
+      session: Type.Optional(SessionKind),
+    }),
+    answer: { status: 200, body: Login },
+    problems: ['invalid_one_time_token', 'wrong_state'],
+    concurrency: 4,
+    examples: { body: { token: 'Zm9v…', password: 'correct horse battery', name: 'Ana Souza' }, answer: exampleLogin },
+  }),
+  requestPasswordReset: route({
+    method: 'POST',
+    path: '/auth/password/forgot',
+    group: 'account',
+    summary: 'Ask for a mail to choose a new password',
+    description:
+      'The mail has a link for `POST /auth/password/reset`, which works once and for 1 hour. The response is always the same, so it does not reveal whether the address has an account. At most 5 mails per hour are sent to an address. `Accept-Language` chooses the language of the mail.',
+    access: anyoneIgnoringToken,
+    body: closed({ email: Email }),
+    answer: { status: 202 },
+    unaudited: 'Nothing changes until the link is used. An entry would differ between known and unknown addresses.',
+    examples: { body: { email: 'ana@example.com' } },
+  }),
+  resetPassword: route({
+    method: 'POST',
+    path: '/auth/password/reset',
+    group: 'account',
+    summary: 'Choose a new password with the link of a mail',
+    description:
+      '`token` is from the mail of `POST /auth/password/forgot`. All sessions of the user end, and their API tokens are revoked. Second factors stay. Log in afterwards.',
+    access: anyoneIgnoringToken,
+    body: closed({ token: OneTimeToken, newPassword: Password }),
+    answer: { status: 204 },
+    problems: ['invalid_one_time_token'],
+    concurrency: 4,
+    examples: { body: { token: 'Zm9v…', newPassword: 'staple battery horse' } },
   }),
   changePassword: route({
     method: 'PUT',

@@ -1,7 +1,10 @@
 import type { Handlers } from '../http/capability.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Browser } from '../kernel/route.ts';
+import { queuePasswordReset } from './account-mails.ts';
 import { changePassword } from './change-password.ts';
+import { acceptInvitation, resetPassword } from './choose-password.ts';
+import { normalizeEmail } from './invitation.ts';
 import { login } from './login.ts';
 import { listSessions, revokeOtherSessions, revokeOwnSession } from './login-sessions.ts';
 import { logout } from './logout.ts';
@@ -40,6 +43,12 @@ export function signInHandlers(siteUrl: string): Handlers<typeof signInContract>
     listSessions: (tx, act, { query }) => listSessions(tx, act, query),
     revokeSession: (tx, act, { params }) => revokeOwnSession(tx, act, params.id),
     revokeOtherSessions: (tx, act) => revokeOtherSessions(tx, act),
+    acceptInvitation: async (tx, act, { body: { session, ...invited }, browser }) => {
+      cookie.requireOwnPage(session, browser);
+      return cookie.respond(await acceptInvitation(tx, act, invited), session);
+    },
+    requestPasswordReset: (tx, act, { body }) => queuePasswordReset(tx, act, normalizeEmail(body.email)),
+    resetPassword: (tx, act, { body }) => resetPassword(tx, act, body),
     changePassword: (tx, act, { body }) => changePassword(tx, act, body),
   };
 }

@@ -1,3 +1,4 @@
+import { renderInvitation, renderPasswordReset } from '../accounts/account-mails.ts';
 import { renderPayoutChanged } from '../accounts/payout-mail.ts';
 import type { Config } from '../config.ts';
 import { renderConfirmation, renderRefund } from '../orders/order-mails.ts';
@@ -10,6 +11,8 @@ export const mailRenderersOf = ({ publicUrl }: Config): Renderers => ({
   order_confirmation: renderConfirmation(publicUrl),
   order_refunded: renderRefund(publicUrl),
   payout_changed: renderPayoutChanged,
+  invitation: renderInvitation(publicUrl),
+  password_reset: renderPasswordReset(publicUrl),
   payment_disputed: renderDispute,
   export_ready: renderExportReady,
 });
