@@ -61,7 +61,7 @@ const capabilitiesOf = ({ mailboxOf, receivePicture, ...shop }: CapabilityParts)
   accounts({ receivePicture, siteUrl: shop.shopUrl }),
   tax,
   events({ reservedSlugs, read: readEvent, receivePicture }),
-  catalog,
+  catalog(readEvent),
   passkeys,
   codes,
   storefront,

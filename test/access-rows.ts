@@ -430,6 +430,13 @@ export const rows: Record<string, Row> = {
   getCancellation: async (cell) => ({ path: `/event/${await insertCancellation(cell.world, await freshEvent(cell, true))}/cancellation` }),
   createSession: ({ id }) => ({ path: `/event/${id}/session`, body: session }),
   updateSession: async (cell) => ({ path: `/event/${cell.id}/session/${await freshSession(cell)}`, body: { name: 'Renamed' } }),
+  duplicateSession: async (cell) => ({ path: `/event/${cell.id}/session/${await freshSession(cell)}/duplicate`, body: {} }),
+  duplicateEvent: ({ id }) => ({ path: `/event/${id}/duplicate`, body: {} }),
+  duplicateItem: ({ id }) => ({ path: `/items/${id}/duplicate`, body: {} }),
+  orderItems: async ({ world, id }) => {
+    const items = await world.db.selectFrom('item').select('id').where('event_id', '=', id).where('archived', '=', false).execute();
+    return { path: `/event/${id}/items/order`, body: { itemIds: [...items.map((item) => item.id), ...(items.length === 0 ? [1] : [])] } };
+  },
   deleteSession: async (cell) => ({ path: `/event/${cell.id}/session/${await freshSession(cell)}` }),
   listCategoryEvents: () => ({ path: '/music' }),
   getFeatured: () => ({ path: '/featured' }),

@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { TOTP } from 'otpauth';
 
 /** The code that an authenticator app shows at this time. */
@@ -8,9 +8,11 @@ const sha256 = (data: string | Buffer): Buffer => createHash('sha256').update(da
 const userPresent = 0x01;
 const hasCredential = 0x40;
 
+let made = 0;
+
 /** A security key in software. It makes the JSON that a browser returns for WebAuthn. */
 export class Authenticator {
-  readonly #id = randomBytes(16);
+  readonly #id = Buffer.from(`security key ${++made}`);
   readonly #privateKey: KeyObject;
   readonly #publicKey: KeyObject;
   #counter = 0;
@@ -24,7 +26,7 @@ export class Authenticator {
     this.#publicKey = publicKey;
   }
 
-  create({ challenge, rp }: { challenge: string; rp: { id: string } }): object {
+  create({ challenge, rp }: { challenge: string; rp: { id: string } }): Record<string, unknown> {
     const length = Buffer.alloc(2);
     length.writeUInt16BE(this.#id.length);
     const attested = Buffer.concat([Buffer.alloc(16), length, this.#id, this.#coseKey()]);
@@ -46,7 +48,7 @@ export class Authenticator {
     return this.#credential({ clientDataJSON: client.toString('base64url'), attestationObject: attestation.toString('base64url') });
   }
 
-  get({ challenge, rpId }: { challenge: string; rpId: string }): object {
+  get({ challenge, rpId }: { challenge: string; rpId: string }): Record<string, unknown> {
     this.#counter++;
     const data = this.#authenticatorData(rpId, userPresent);
     const client = this.#clientData('webauthn.get', challenge);
@@ -58,7 +60,7 @@ export class Authenticator {
     });
   }
 
-  #credential(response: object): object {
+  #credential(response: object): Record<string, unknown> {
     const id = this.#id.toString('base64url');
     return { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response };
   }

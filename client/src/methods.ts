@@ -166,6 +166,7 @@ export function methodsOf(call: Caller) {
       unpublish: op('unpublishEvent'),
       cancel: op('cancelEvent'),
       cancellation: op('getCancellation'),
+      duplicate: op('duplicateEvent'),
       setAttributes: op('updateAttributes'),
       uploadPoster: op('uploadPoster'),
       deletePoster: op('deletePoster'),
@@ -174,6 +175,7 @@ export function methodsOf(call: Caller) {
       create: op('createSession'),
       update: op('updateSession'),
       delete: op('deleteSession'),
+      duplicate: op('duplicateSession'),
     },
     crew: {
       add: op('addCrewMember'),
@@ -214,6 +216,8 @@ export function methodsOf(call: Caller) {
       get: op('getItem'),
       create: op('createItem'),
       update: op('updateItem'),
+      duplicate: op('duplicateItem'),
+      order: op('orderItems'),
       /** Archives an item: it is no longer sold, and it stays in orders and reports. */
       remove: ({ id }: ItemId, options?: CallOptions): Call<'updateItem'> => call('updateItem', { id, archived: true }, options),
       /** Restores an item that was archived with `remove`. */

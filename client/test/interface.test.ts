@@ -511,6 +511,19 @@ describe('mail', () => {
   });
 });
 
+describe('copies', () => {
+  it('events, sessions and items can be duplicated, and items can be ordered', async () => {
+    const copy = await owner.events.duplicate({ id: world.event, title: 'Copy', shiftDays: 7 });
+    expect(copy).toMatchObject({ title: 'Copy', status: 'draft' });
+    const session = await owner.sessions.duplicate({ id: copy.id, sessionId: copy.sessions[0]?.id ?? 0, shiftDays: 1 });
+    expect(session.name).toBe(copy.sessions[0]?.name);
+    const { data } = await owner.items.list({ eventId: copy.id });
+    const item = await owner.items.duplicate({ id: data[0]?.id ?? 0, name: 'Second' });
+    await owner.items.order({ id: copy.id, itemIds: [item.id, ...data.map(({ id }) => id)] });
+    expect((await owner.items.list({ eventId: copy.id })).data[0]?.name).toBe('Second');
+  });
+});
+
 describe('accounts', () => {
   it('login, refresh and logout: the client uses the tokens of the last response', async () => {
     const client = service.anyone();

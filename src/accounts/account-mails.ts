@@ -55,7 +55,7 @@ export async function mailInvitation(tx: Tx, act: Act, user: InvitedUser, { name
  * Queues the mail for any address. The worker looks for the account later. So the response and its time are the same whether or not the account
  * exists, and above the limits too.
  */
-export async function queuePasswordReset(tx: Tx, act: Act, email: string): Promise<void> {
+export async function requestPasswordReset(tx: Tx, act: Act, email: string): Promise<void> {
   const mail = {
     kind: 'password_reset' as const,
     recipient: email,

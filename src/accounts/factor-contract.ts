@@ -11,11 +11,11 @@ const Code = Type.String({
   examples: ['492039'],
 });
 /** What a browser returns for a passkey. The library that verifies it checks its form. */
-const Credential = Type.Unsafe<object>({
+const Credential = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   description: 'The result of `navigator.credentials.create` or `navigator.credentials.get`, as JSON (`toJSON()`)',
 });
-const BrowserOptions = Type.Unsafe<object>({ type: 'object', description: 'The options for the browser, as JSON' });
+const BrowserOptions = Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'The options for the browser, as JSON' });
 
 const Factor = named('Factor', {
   id: Id,

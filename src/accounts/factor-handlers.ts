@@ -7,7 +7,7 @@ import {
   listFactors,
   removeFactor,
   renewRecoveryCodes,
-  startPasskey,
+  startPasskeyFactor,
 } from './factors.ts';
 import { completeLogin } from './second-factor.ts';
 import { SessionCookie } from './session-cookie.ts';
@@ -22,7 +22,7 @@ export function factorHandlers(siteUrl: string): Handlers<typeof factorContract>
     listFactors: (tx, act) => listFactors(tx, act),
     createTotpFactor: (tx, act, { body }) => createTotpFactor(tx, act, siteUrl, body),
     confirmTotpFactor: (tx, act, { body }) => confirmTotpFactor(tx, act, body.code),
-    startPasskeyFactor: (tx, act, { body }) => startPasskey(tx, act, siteUrl, body),
+    startPasskeyFactor: (tx, act, { body }) => startPasskeyFactor(tx, act, siteUrl, body),
     createPasskeyFactor: (tx, act, { body }) => createPasskeyFactor(tx, act, siteUrl, body),
     removeFactor: (tx, act, { params, body }) => removeFactor(tx, act, params.id, body),
     renewRecoveryCodes: (tx, act, { body }) => renewRecoveryCodes(tx, act, body),

@@ -61,14 +61,14 @@ export async function confirmTotpFactor(tx: Tx, act: Act<User>, code: string): P
   return added(tx, act, { ...started, confirmed_at: act.at, last_used_at: act.at });
 }
 
-export async function startPasskey(tx: Tx, act: Act<User>, siteUrl: string, proof: OwnerProof) {
+export async function startPasskeyFactor(tx: Tx, act: Act<User>, siteUrl: string, proof: OwnerProof) {
   const refused = await checkOwner(tx, act, proof);
   if (refused) return refused;
   const factors = await selectFactors(tx, act.actor.id);
   if (factors.length >= maxFactors) throw ruleViolation('', 'limit', `You already have ${maxFactors} factors. Remove one first.`);
   const options = await registrationOptions(siteUrl, act.actor, factors);
   const wanted = { userId: act.actor.id, purpose: 'webauthn_registration', challenge: options.challenge } as const;
-  return { registrationToken: await createOneTimeToken(tx, wanted, act.at), options };
+  return { registrationToken: await createOneTimeToken(tx, wanted, act.at), options: { ...options } };
 }
 
 export async function createPasskeyFactor(

@@ -1,7 +1,7 @@
 import type { Handlers } from '../http/capability.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Browser } from '../kernel/route.ts';
-import { queuePasswordReset } from './account-mails.ts';
+import { requestPasswordReset } from './account-mails.ts';
 import { changePassword } from './change-password.ts';
 import { acceptInvitation, resetPassword } from './choose-password.ts';
 import { normalizeEmail } from './invitation.ts';
@@ -47,7 +47,7 @@ export function signInHandlers(siteUrl: string): Handlers<typeof signInContract>
       cookie.requireOwnPage(session, browser);
       return cookie.respond(await acceptInvitation(tx, act, invited), session);
     },
-    requestPasswordReset: (tx, act, { body }) => queuePasswordReset(tx, act, normalizeEmail(body.email)),
+    requestPasswordReset: (tx, act, { body }) => requestPasswordReset(tx, act, normalizeEmail(body.email)),
     resetPassword: (tx, act, { body }) => resetPassword(tx, act, body),
     changePassword: (tx, act, { body }) => changePassword(tx, act, body),
   };

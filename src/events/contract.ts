@@ -292,6 +292,8 @@ const Cancellation = named('Cancellation', {
 });
 export type Cancellation = Static<typeof Cancellation>;
 
+export const ShiftDays = Type.Integer({ minimum: -36_500, maximum: 36_500, description: 'Whole days; 0 by default' });
+
 export const eventsContract = {
   createEvent: route({
     method: 'POST',
@@ -433,6 +435,20 @@ export const eventsContract = {
     problems: ['rule_violation'],
     versionOf: 'getEvent',
     examples: { params: { id: 12, sessionId: 7 }, body: { capacity: 1200 }, answer: exampleSession },
+  }),
+  duplicateSession: route({
+    method: 'POST',
+    path: '/event/{id}/session/{sessionId}/duplicate',
+    group: 'event',
+    summary: 'Duplicate a session',
+    description:
+      'The copy has the same capacity and no sold tickets. `shiftDays` moves it by whole days and keeps its local time. Items without `sessionIds` are valid for the copy too. Add the copy to the `sessionIds` of other items.',
+    access: manage,
+    params: sessionParams,
+    body: closed({ name: Type.Optional(line(200)), shiftDays: Type.Optional(ShiftDays) }),
+    answer: { status: 201, body: Session },
+    problems: ['rule_violation'],
+    examples: { params: { id: 12, sessionId: 7 }, body: { name: 'Segunda noite', shiftDays: 1 }, answer: exampleSession },
   }),
   deleteSession: route({
     method: 'DELETE',

@@ -11,7 +11,7 @@ import { addCrewMember, getCrew, removeCrewMember, updateCrewMember } from './cr
 import { cancelEvent, publishEvent, unpublishEvent } from './event-status.ts';
 import { deletePoster, uploadPoster } from './poster.ts';
 import type { ReadEvent } from './read-event.ts';
-import { createSession, deleteSession, updateSession } from './sessions.ts';
+import { createSession, deleteSession, duplicateSession, updateSession } from './sessions.ts';
 import { updateEvent } from './update-event.ts';
 
 export interface EventsSetup {
@@ -41,6 +41,10 @@ export function events({ reservedSlugs, read, receivePicture }: EventsSetup): Ca
     getCancellation: (tx, _act, { params }) => getCancellation(tx, params.id),
     createSession: async (tx, act, { params, body }) => read.session(tx, act, params.id, await createSession(tx, act, params.id, body)),
     updateSession: (tx, act, { params, body }) => updateSession(tx, act, { eventId: params.id, id: params.sessionId, sent: body }, read),
+    duplicateSession: async (tx, act, { params, body }) => {
+      const copyId = await duplicateSession(tx, act, { eventId: params.id, id: params.sessionId }, body);
+      return read.session(tx, act, params.id, copyId);
+    },
     deleteSession: (tx, act, { params }) => deleteSession(tx, act, params.id, params.sessionId),
     getAttributes: (tx, { actor }, { params, query }) => getAttributes(tx, actor, params.id, query.filters),
     updateAttributes: (tx, act, { params, body }) => updateAttributes(tx, act, params.id, body),
