@@ -475,6 +475,10 @@ export const rows: Record<string, Row> = {
     return { path: `/orders/${id}/session?secret=${secret}` };
   },
   closeOrderSession: () => ({ path: '/orders/1/session' }),
+  changeBuyerEmail: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/buyer/email`, body: { email: freshEmail() } }),
+  createOrderNote: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/notes`, body: { text: 'Fresh' } }),
+  listOrderNotes: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/notes` }),
+  getOrderTimeline: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/timeline` }),
   revokeOrderLinks: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/revoke-links` }),
   anonymizeOrder: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/anonymize` }),
   resendTickets: async (cell) => ({ path: await freshPaidOrder(cell, '/tickets/mail') }),

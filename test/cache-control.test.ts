@@ -45,6 +45,8 @@ const decided: Record<string, 'public' | 'no-store'> = {
   getPasskey: 'no-store',
   listCodes: 'no-store',
   getOrder: 'no-store',
+  listOrderNotes: 'no-store',
+  getOrderTimeline: 'no-store',
   getOrderTickets: 'no-store',
   getTicketSvg: 'no-store',
   getTicketPng: 'no-store',

@@ -408,6 +408,14 @@ describe('selling', () => {
     await anyone.orders.openSession({ id, secret });
     await anyone.orders.closeSession({ id });
     expect(await owner.orders.revokeLinks({ id })).toEqual({ revoked: 0 });
+    expect((await owner.orders.notes.create({ id, text: 'A note' })).text).toBe('A note');
+    expect((await owner.orders.notes.list({ id })).data).toHaveLength(1);
+    for await (const note of owner.orders.notes.listAll({ id })) expect(note.author.name).toBe('owner');
+    expect((await owner.orders.timeline({ id })).data[0]?.operation).toBe('createOrder');
+    for await (const { at } of owner.orders.timelineAll({ id })) expect(at).toBeTruthy();
+    expect(await outcome(owner.orders.changeBuyerEmail({ id, email: 'other@test.test' }))).toMatchObject({
+      problem: { code: 'wrong_state' },
+    });
     expect((await admin.orders.anonymize({ id })).buyer).toBeNull();
     expect(service.sent.some(({ url, headers }) => JSON.stringify([url, ...headers]).includes(secret))).toBe(false);
   });

@@ -285,6 +285,7 @@ export interface Schema {
   network_hold: { event_id: number; network: number; item_id: number; held: number; lapsed: number; lapsed_at: Date };
   order_link: { event_id: number; token_hash: Buffer; order_id: number; created_at: Date };
   spent_challenge: { event_id: number; nonce: Buffer; expires_at: Date };
+  order_note: { event_id: number; id: GeneratedAlways<number>; order_id: number; author_id: number; text: string; created_at: Date };
   item_buyer: { event_id: number; item_id: number; buyer: Buffer; taken: number; most: number };
   ticket: {
     event_id: number;

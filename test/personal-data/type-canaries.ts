@@ -84,6 +84,10 @@ async function placeOrders(world: World, eventId: number): Promise<number[]> {
   const free = await shop.buy([{ itemId: freeItemId, quantity: 1 }], more());
   const refunded = await shop.buy(one, more());
   expect((await world.call('POST', `/orders/${refunded.id}/refund`, { as: 'owner', body: {} })).statusCode).toBe(200);
+  const note = { text: `${somebody().name} called` };
+  expect((await world.call('POST', `/orders/${paid.id}/notes`, { as: 'owner', body: note })).statusCode).toBe(201);
+  const corrected = { email: somebody().email };
+  expect((await world.call('PUT', `/orders/${paid.id}/buyer/email`, { as: 'owner', body: corrected })).statusCode).toBe(200);
   const cancelled = await shop.hold(one, more());
   expect((await shop.cancel(cancelled)).statusCode).toBe(200);
   const keyed = await world.call('POST', '/orders', { body: { items: one, ...more() }, headers: { 'idempotency-key': 'one-time-key' } });
