@@ -60,7 +60,7 @@ interface CapabilityParts {
 const capabilitiesOf = ({ mailboxOf, receivePicture, ...shop }: CapabilityParts): readonly Capability[] => [
   accounts({ receivePicture, siteUrl: shop.shopUrl }),
   tax,
-  events({ reservedSlugs, read: readEvent, receivePicture }),
+  events({ reservedSlugs, read: readEvent, receivePicture, shopUrl: shop.shopUrl }),
   catalog(readEvent),
   passkeys,
   codes,

@@ -34,6 +34,7 @@ const decided: Record<string, 'public' | 'no-store'> = {
   listMembers: 'no-store',
   getTax: 'no-store',
   getCancellation: 'no-store',
+  getChecklist: 'no-store',
   getCrew: 'no-store',
   listEvents: 'no-store',
   listFeatured: 'no-store',

@@ -167,6 +167,8 @@ export function methodsOf(call: Caller) {
       cancel: op('cancelEvent'),
       cancellation: op('getCancellation'),
       duplicate: op('duplicateEvent'),
+      checklist: op('getChecklist'),
+      preview: op('createPreview'),
       setAttributes: op('updateAttributes'),
       uploadPoster: op('uploadPoster'),
       deletePoster: op('deletePoster'),

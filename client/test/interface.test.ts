@@ -523,6 +523,8 @@ describe('copies', () => {
   it('events, sessions and items can be duplicated, and items can be ordered', async () => {
     const copy = await owner.events.duplicate({ id: world.event, title: 'Copy', shiftDays: 7 });
     expect(copy).toMatchObject({ title: 'Copy', status: 'draft' });
+    expect((await owner.events.checklist({ id: copy.id })).data[0]).toMatchObject({ code: 'session', done: true });
+    expect((await owner.events.preview({ id: copy.id, locale: 'en' })).link).toContain(`/en/event/${copy.link}?preview=`);
     const session = await owner.sessions.duplicate({ id: copy.id, sessionId: copy.sessions[0]?.id ?? 0, shiftDays: 1 });
     expect(session.name).toBe(copy.sessions[0]?.name);
     const { data } = await owner.items.list({ eventId: copy.id });

@@ -91,6 +91,24 @@ const Trigger = named('ItemTrigger', {
 });
 export type Trigger = Static<typeof Trigger>;
 
+const ChecklistEntry = named('ChecklistEntry', {
+  code: oneOf([
+    'session',
+    'future_session',
+    'items',
+    'prices',
+    'sales_periods',
+    'sale_enabled',
+    'description',
+    'poster',
+    'venue',
+    'payout',
+  ]),
+  done: Type.Boolean(),
+  severity: oneOf(['blocking', 'warning', 'hint']),
+});
+export type ChecklistEntry = Static<typeof ChecklistEntry>;
+
 /** Read-only fields. PUT accepts them unchanged, so that clients can send back the whole item that they read. */
 const itemReadOnly = optional({
   id: Id,
@@ -267,6 +285,20 @@ export const catalogContract = {
     answer: { status: 201, body: Event },
     problems: ['already_exists', 'rule_violation'],
     examples: { params: { id: 12 }, body: { title: 'Noite de Samba 2027', shiftDays: 364 }, answer: exampleEvent },
+  }),
+  getChecklist: route({
+    method: 'GET',
+    path: '/event/{id}/checklist',
+    group: 'event',
+    summary: 'Get what an event still needs before it is published',
+    description: [
+      'Returns all checks, in the order in which they should be done. `blocking`: the event cannot be published. `warning`: buyers cannot order, or not everything. `hint`: the page or the payout can be better.',
+      '`session`: the event has a session. `future_session`: a session is not over. `items`: the event has items. `prices`: all items have values. `sales_periods`: all items have a sale period of the web shop. `sale_enabled`: the sale is on. `description`, `poster`, `venue`: the event page has them. `payout`: the producer has its own account at a payment provider.',
+    ].join('\n\n'),
+    access: permitted('event.read', { event: 'path.id' }),
+    params: idParams,
+    answer: { status: 200, body: closed({ data: Type.Array(ChecklistEntry) }) },
+    examples: { params: { id: 12 }, answer: { data: [{ code: 'session', done: true, severity: 'blocking' }] } },
   }),
   orderItems: route({
     method: 'PUT',

@@ -1,6 +1,7 @@
 import type { ReadEvent } from '../events/read-event.ts';
 import { type Capability, capability } from '../http/capability.ts';
 import { createAttribute, deleteAttribute, updateAttribute } from './attributes.ts';
+import { getChecklist } from './checklist.ts';
 import { catalogContract } from './contract.ts';
 import { createItem } from './create-item.ts';
 import { duplicateEvent } from './duplicate-event.ts';
@@ -18,6 +19,7 @@ import { updateItem } from './update-item.ts';
 export const catalog = (read: ReadEvent): Capability =>
   capability(catalogContract, {
     duplicateEvent: async (tx, act, { params, body }) => read.event(tx, act, await duplicateEvent(tx, act, params.id, body)),
+    getChecklist: (tx, act, { params }) => getChecklist(tx, act, params.id),
     duplicateItem: (tx, act, { params, body }) => duplicateItem(tx, act, params.id, body),
     orderItems: (tx, act, { params, body }) => orderItems(tx, act, params.id, body.itemIds),
     listTypes: async () => ({ data: listTypes(), nextCursor: null }),

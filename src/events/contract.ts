@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { Invited, invitedPerson, Person } from '../accounts/contract.ts';
 import { admin, anyone, crewRoles, permitted } from '../kernel/access.ts';
 import { ageRatings } from '../kernel/age-ratings.ts';
+import { locales } from '../kernel/locale.ts';
 import { examplePicture, NullablePicture, Picture, PictureAddress, pictureRules, pictureUpload } from '../kernel/picture.ts';
 import { route } from '../kernel/route.ts';
 import { saleStatuses } from '../kernel/sale-statuses.ts';
@@ -292,6 +293,13 @@ const Cancellation = named('Cancellation', {
 });
 export type Cancellation = Static<typeof Cancellation>;
 
+const Preview = named('Preview', { link: Type.String(), expiresAt: Instant });
+export type Preview = Static<typeof Preview>;
+const examplePreview = {
+  link: 'https://tickets.example/en/event/noite-de-samba?preview=1795…',
+  expiresAt: '2026-11-15T13:00:00.000Z',
+};
+
 export const ShiftDays = Type.Integer({ minimum: -36_500, maximum: 36_500, description: 'Whole days; 0 by default' });
 
 export const eventsContract = {
@@ -401,6 +409,19 @@ export const eventsContract = {
     answer: { status: 204 },
     versionOf: 'getEvent',
     examples: { params: { id: 12 } },
+  }),
+  createPreview: route({
+    method: 'POST',
+    path: '/event/{id}/preview',
+    group: 'event',
+    summary: 'Create a preview link',
+    description:
+      'The link opens the shop page of the event for one hour, even if the event is a draft. Whoever has the link can see the page, but cannot order from a draft. `locale` is the language of the page.',
+    access: permitted('event.read', { event: 'path.id' }),
+    params: idParams,
+    body: closed({ locale: Type.Optional(oneOf(locales)) }),
+    answer: { status: 201, body: Preview },
+    examples: { params: { id: 12 }, body: { locale: 'en' }, answer: examplePreview },
   }),
   createSession: route({
     method: 'POST',

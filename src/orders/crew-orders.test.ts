@@ -33,7 +33,13 @@ describe('PUT /orders/{id}/buyer/email', () => {
     expect(answer.json()).toMatchObject({ status: 'approved', buyer: { name: 'Ana Souza', email: 'right@test.test' } });
     expect([await statusOf(order.id, earlier), await statusOf(order.id, order.secret)]).toEqual([404, 200]);
     expect(await auditOf(world, answer)).toEqual([
-      { by: `user ${world.users.owner}`, operation: 'changeBuyerEmail', on: `order ${order.id}`, after: { buyerEmail: 'changed' } },
+      {
+        by: `user ${world.users.owner}`,
+        operation: 'changeBuyerEmail',
+        on: `order ${order.id}`,
+        event: world.event,
+        after: { buyerEmail: 'changed' },
+      },
     ]);
     const sent = new Map((await mails()).map((mail) => [mail.to.address, mail]));
     expect([...sent.keys()].toSorted()).toEqual(['right@test.test', 'wrong@test.test']);

@@ -28,6 +28,7 @@ type AuditSubject =
   | 'passkey'
   | 'passkey_batch'
   | 'payment_notice'
+  | 'preview'
   | 'producer'
   | 'retention'
   | 'sale_period'

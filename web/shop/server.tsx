@@ -108,7 +108,7 @@ function eventHead({ frame: { locale }, t }: PageProps, page: PageOf<'event'>): 
     image: poster.wide,
     type: 'event',
     jsonLd,
-    hidden: status === 'private' || status === 'cancelled',
+    hidden: status === 'private' || status === 'cancelled' || page.preview !== null,
     script: 'event',
   };
 }

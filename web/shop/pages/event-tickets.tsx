@@ -49,7 +49,11 @@ const SessionPicker = ({ frame, t, page }: EventProps) => (
     <ul class="sessions-list">
       {page.sessions.map((session) => {
         const isChosen = session.id === page.choice.sessionId;
-        const address = withQuery(href(frame, `/event/${page.link}`), { session: session.id, passkey: page.choice.passkey });
+        const address = withQuery(href(frame, `/event/${page.link}`), {
+          session: session.id,
+          passkey: page.choice.passkey,
+          preview: page.preview,
+        });
         return (
           <li>
             <a
@@ -82,6 +86,7 @@ function CodeForm({ frame, t, page }: EventProps) {
       </summary>
       <form class="code-form" action={`${href(frame, `/event/${page.link}`)}#tickets`}>
         {choice.sessionId !== null && <input type="hidden" name="session" value={choice.sessionId} />}
+        {page.preview !== null && <input type="hidden" name="preview" value={page.preview} />}
         <TextField
           id="passkey"
           name="passkey"

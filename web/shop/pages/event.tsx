@@ -53,6 +53,11 @@ function EventHead({ frame, t, page }: EventProps) {
           </span>
         </button>
       </div>
+      {page.preview !== null && (
+        <Notice tone="warn" title={t.event.preview}>
+          <p>{page.status === 'draft' ? t.event.previewDraft : t.event.previewPublished}</p>
+        </Notice>
+      )}
       {page.status === 'cancelled' && (
         <Notice tone="bad" title={t.event.cancelled}>
           <p>{t.event.cancelledText}</p>
