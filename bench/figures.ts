@@ -1,7 +1,7 @@
 import { measureAudit } from './audit.ts';
 import { measureCheckins } from './checkins.ts';
 import { measureUpload } from './codes-upload.ts';
-import { measureEventPages } from './event-pages.ts';
+import { measureEventPages, measureShopPage } from './event-pages.ts';
 import { measureExport } from './export.ts';
 import { measureFirstStart } from './first-start.ts';
 import { measureLists } from './lists.ts';
@@ -62,6 +62,7 @@ export const figures: Figure[] = [
   figure('S6', measureUpload, `upload of ${million} codes`, 'raw COPY of the rows', atLeast(0.2, 0.5)),
   figure('S7', measurePasskeys, '100,000 passkeys on 3 items', 'raw insert of the rows', atLeast(0.3, 0.7)),
   figure('S8', measureCheckins, '100,000 check-ins, 50 per request', echo, atLeast(0.2, 0.5)),
+  figure('S9', measureShopPage, 'event page as HTML, from the cache', 'Fastify sending the same bytes', atLeast(0.7, 0.9)),
   figure('G1', measureOrderGrowth, `one order after ${million} others`, 'one order after 1,000', atMost(1.3, 1.1)),
   figure('G2', measureLists, 'page 10,000 of a list', 'page 1', atMost(1.5, 1.1)),
   figure('G3', measureReports, `reports over ${million} tickets`, 'reports over 10,000', atMost(30, 3)),

@@ -1,6 +1,6 @@
 import type { Sale } from './shop.ts';
 
-type Headers = Record<string, string>;
+export type Headers = Record<string, string>;
 
 /** The headers that a browser sends with a request of a shop page. */
 const browser: Headers = {
@@ -17,6 +17,19 @@ const browser: Headers = {
   'sec-fetch-site': 'same-origin',
   'content-type': 'application/json',
   'x-forwarded-proto': 'https',
+};
+
+/** The headers that the script of a shop page sends when it reads from the API. */
+export const requestHeaders: Headers = Object.fromEntries(
+  Object.entries(browser).filter(([name]) => name !== 'content-type' && name !== 'origin'),
+);
+
+/** The headers that a browser sends when somebody opens a page. */
+export const pageHeaders: Headers = {
+  ...requestHeaders,
+  accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+  'sec-fetch-dest': 'document',
+  'sec-fetch-mode': 'navigate',
 };
 
 /** The headers that the app of a scanner at the door sends. */
@@ -51,6 +64,9 @@ const toLines = (headers: Headers): string =>
 /** Returns a POST request as text. `headers` has header lines with their line ends. `body` must be ASCII. */
 const post = (path: string, headers: string, body: string): string =>
   `POST ${path} HTTP/1.1\r\n${headers}content-length: ${body.length}\r\n\r\n${body}`;
+
+/** Returns a GET request as text. */
+export const getRequest = (path: string, headers: Headers): string => `GET ${path} HTTP/1.1\r\n${toLines(headers)}\r\n`;
 
 let buyers = 0;
 const browserLines = toLines(browser);

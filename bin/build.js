@@ -1,9 +1,8 @@
-// Compiles the service with tsc and the web apps with web/build.js, at the same time. `npm run build` runs this file.
+// Builds the service with bin/build-service.js and the web apps with web/build.js, at the same time. `npm run build` runs this file.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -11,33 +10,26 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const timeOf = (path) => statSync(join(root, path)).mtimeMs;
 const newestIn = (folder) => Math.max(...readdirSync(join(root, folder), { recursive: true }).map((name) => timeOf(join(folder, name))));
 
-/** Each result with the command that makes it. */
+/** Each result with the script that makes it. */
 const steps = [
-  {
-    result: 'dist/main.js',
-    command: () => [
-      join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc'),
-      '-p',
-      'tsconfig.build.json',
-    ],
-  },
-  { result: 'dist/web/server/shop.js', command: () => ['web/build.js'] },
+  { result: 'dist/service/main.js', script: 'bin/build-service.js' },
+  { result: 'dist/web/server/shop.js', script: 'web/build.js' },
 ];
 
 /** The web apps use types and a few functions of src/, so a change in either folder makes both results old. */
 function isOld(result) {
   if (!existsSync(join(root, result))) return true;
-  return Math.max(newestIn('src'), newestIn('web'), timeOf('tsconfig.json'), timeOf('tsconfig.build.json')) > timeOf(result);
+  return Math.max(newestIn('src'), newestIn('web'), timeOf('bin/build-service.js'), timeOf('package-lock.json')) > timeOf(result);
 }
 
-async function run(args) {
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 2, 2] });
+async function run(script) {
+  const child = spawn(process.execPath, [script], { cwd: root, stdio: ['ignore', 2, 2] });
   const [code] = await once(child, 'close');
   return code === 0;
 }
 
 async function buildAll(these) {
-  const results = await Promise.all(these.map(({ command }) => run(command())));
+  const results = await Promise.all(these.map(({ script }) => run(script)));
   return results.every(Boolean);
 }
 

@@ -5,4 +5,4 @@ import { fileURLToPath } from 'node:url';
 import { buildChanges } from './build.js';
 
 if (!(await buildChanges())) process.exit(1);
-await import(fileURLToPath(new URL('../dist/main.js', import.meta.url)));
+await import(fileURLToPath(new URL('../dist/service/main.js', import.meta.url)));

@@ -14,6 +14,8 @@ create table ticket_order (
   buyer_name      text,
   buyer_email     text,
   buyer_document  text,
+  -- The language in which the buyer ordered, for mails. Null if it is not known, for example at the box office.
+  locale          text constraint ticket_order_locale check (locale in ('pt-BR', 'en', 'es')),
   -- A hash of the network that placed the hold. Null when the order is no longer held.
   network         bigint,
   total           bigint not null constraint ticket_order_total check (total >= 0),

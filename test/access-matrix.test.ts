@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createGate } from '../src/accounts/gate.ts';
 import { capabilities, scopes } from '../src/app.ts';
 import { mount } from '../src/http/mount.ts';
@@ -12,6 +12,12 @@ import { stripeSettings } from './stripe/settings.ts';
 import { type Caller, callers } from './world.ts';
 
 const world = useWorld({ ...stripeSettings, PAYMENTS: 'sandbox,cash,stripe' });
+// Many cells place an order of their own.
+beforeAll(async () => {
+  await world.pool.query('update item set quantity = 100000 where id = $1', [world.item]);
+  await world.pool.query('update sale_period set available = 100000 where item_id = $1', [world.item]);
+});
+
 const operations = capabilities.flatMap(({ contract }) => Object.entries(contract));
 
 const crew = crewRoles.map((role): Caller => `crew_${role}`);

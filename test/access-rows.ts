@@ -322,7 +322,7 @@ async function freshExport({ world, id: eventId, caller, target }: Cell, status 
 
 const policy = { ratePercent: 10, minimum: 0, taxDistribution: 100 };
 const values = { price: 5000, feeSale: 500, feeProducer: 0 };
-const salesPeriod = { appCategoryId: 1, start: '2026-02-01 10:00:00', finish: '2026-06-01 20:00:00', available: 100 };
+const salesPeriod = { appCategoryId: 1, start: '2026-02-01 10:00:00', finish: '2026-06-01 20:00:00', available: 100_000 };
 
 export const rows: Record<string, Row> = {
   login: ({ world }) => ({ path: '/auth/login', body: { email: world.emails.stranger, password } }),

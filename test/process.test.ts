@@ -12,7 +12,7 @@ import { sendSignal } from './process-table.ts';
 import { useProcesses } from './use-processes.ts';
 
 /** The number of kills per test. For a longer manual run, set KILL_ROUNDS=20. It takes some minutes. */
-const rounds = Number(process.env.KILL_ROUNDS ?? 2);
+const rounds = Number(process.env.KILL_ROUNDS ?? 1);
 const killTimeout = rounds * 60_000;
 
 const addresses = ['/healthz', '/readyz', '/metrics', '/docs', '/v1/openapi.json', '/.well-known/jwks.json'];

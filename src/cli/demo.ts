@@ -1,9 +1,7 @@
 import { demoPasswords } from '../demo/passwords.ts';
 import { hasDemo } from '../demo/people.sql.ts';
-import { drawDemoPictures } from '../demo/pictures.ts';
 import { seedDemo } from '../demo/seed.ts';
 import { systemAct } from '../kernel/act.ts';
-import { openFiles } from '../platform/files/open-files.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { type Command, readArguments } from './command.ts';
 import { demoLogins } from './demo-logins.ts';
@@ -19,8 +17,7 @@ export const demo: Command = {
     await withDatabase(context, async ({ db, clock }) => {
       if (await inTransaction(db, { readOnly: true }, hasDemo)) return print('The demo data is already loaded.');
       const passwords = demoPasswords(config);
-      const pictures = await drawDemoPictures({ db, files: openFiles(config) }, clock());
-      await inTransaction(db, {}, (tx) => seedDemo(tx, systemAct('demo', clock()), passwords, pictures));
+      await inTransaction(db, {}, (tx) => seedDemo(tx, systemAct('demo', clock()), passwords));
       print(['Loaded. Log in with:', ...demoLogins(passwords)].join('\n'));
     });
   },

@@ -4,10 +4,8 @@ import { type Config, ConfigError, originOf } from '../config.ts';
 import { demoPasswords, refusePublishedPasswords } from '../demo/passwords.ts';
 import { hasDemo, isEmpty } from '../demo/people.sql.ts';
 import { demoPassword, printedPeople } from '../demo/people.ts';
-import { drawDemoPictures } from '../demo/pictures.ts';
 import { seedDemo } from '../demo/seed.ts';
 import { systemAct } from '../kernel/act.ts';
-import { openFiles } from '../platform/files/open-files.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { startWorker } from '../worker/start-worker.ts';
 import { type Command, type CommandContext, readArguments } from './command.ts';
@@ -56,11 +54,10 @@ function refuseUnsafeDatabase({ serve, allowUnsafeDatabase }: Config, { facts }:
 /** Loads the demo data into an empty embedded database. Returns the lines of the banner that list the demo logins. */
 async function prepareData(config: Config, { db, clock, embedded }: OpenDatabase): Promise<string[]> {
   const wanted = embedded && config.demo !== 'off' && (await inTransaction(db, { readOnly: true }, isEmpty));
-  const pictures = wanted ? await drawDemoPictures({ db, files: openFiles(config) }, clock()) : null;
   return inTransaction(db, {}, async (tx) => {
-    if (pictures) {
+    if (wanted) {
       const passwords = demoPasswords(config);
-      await seedDemo(tx, systemAct('demo', clock()), passwords, pictures);
+      await seedDemo(tx, systemAct('demo', clock()), passwords);
       if (config.demo === 'public') return ['  Demo logins. The passwords are shown only now:', ...demoLogins(passwords)];
     }
     if (!(await hasDemo(tx))) return [];

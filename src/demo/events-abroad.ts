@@ -55,7 +55,7 @@ export const eventsAbroad: DemoEvent[] = [
       location: { lat: 27.7245, lng: 85.3213 },
     },
     description:
-      '<p>Every winter, musicians from Lisbon, Mumbai and Kathmandu meet in a walled garden under the hills. Sarangi meets saxophone, and nobody knows how the second set will end.</p><h3>Saturday</h3><p>Tamang Trio · Luísa Pratas Quartet · Valley Big Band</p><h3>Sunday</h3><p>Anoushka Rai · Cais Sextet · open jam with everybody</p>',
+      '<p>Every winter, musicians from Lisbon, Mumbai and Kathmandu meet in a walled garden under the hills. Sarangi meets saxophone, and nobody knows how the second set will end.</p><h3>First night</h3><p>Tamang Trio · Luísa Pratas Quartet · Valley Big Band</p><h3>Second night</h3><p>Anoushka Rai · Cais Sextet · open jam with everybody</p>',
     doorsOpen: 45,
     ageRating: 'L',
     faq: [
@@ -64,8 +64,8 @@ export const eventsAbroad: DemoEvent[] = [
     ],
     accessibility: 'Gravel paths lead to all seats. Write to us and we lay mats for your wheelchair. Assistance dogs are welcome.',
     sessions: [
-      { name: 'Saturday', day: 75, at: '18:45:00', hours: 5, capacity: 600 },
-      { name: 'Sunday', day: 76, at: '18:45:00', hours: 5, capacity: 600 },
+      { name: 'First night', day: 75, at: '18:45:00', hours: 5, capacity: 600 },
+      { name: 'Second night', day: 76, at: '18:45:00', hours: 5, capacity: 600 },
     ],
     items: [
       { name: 'Weekend pass', description: 'Both nights', type: 'passport', price: 6000, quantity: 300, sale: [20, 75] },
@@ -105,7 +105,7 @@ export const eventsAbroad: DemoEvent[] = [
       { question: 'Do you have tickets for students?', answer: 'Yes. Show your student card at the registration desk.' },
     ],
     accessibility: 'Step-free from the tram stop to every room. Live captions in English. Quiet room on the first floor.',
-    sessions: [{ name: 'Friday', day: 52, at: '09:30:00', hours: 9, capacity: 450 }],
+    sessions: [{ name: 'Conference day', day: 52, at: '09:30:00', hours: 9, capacity: 450 }],
     items: [
       { name: 'Conference', price: 18000, quantity: 350 },
       { name: 'Student', price: 6000, quantity: 100, halfPrice: true },

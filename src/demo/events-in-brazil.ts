@@ -97,9 +97,9 @@ export const eventsInBrazil: DemoEvent[] = [
       'Plataformas elevadas nos palcos Aurora e Raiz, caminhos pavimentados até todos os palcos, banheiros acessíveis e sala de descanso sensorial.\nIntérpretes de Libras nos shows do Palco Aurora. Carrinhos elétricos saem do portão 2.',
     attributes: { minimumAge: 16, camping: true },
     sessions: [
-      { name: 'Sexta', day: 60, at: '14:00:00', hours: 10, capacity: 20000 },
-      { name: 'Sábado', day: 61, at: '12:00:00', hours: 12, capacity: 20000 },
-      { name: 'Domingo', day: 62, at: '12:00:00', hours: 10, capacity: 20000 },
+      { name: 'Primeiro dia', day: 60, at: '14:00:00', hours: 10, capacity: 20000 },
+      { name: 'Segundo dia', day: 61, at: '12:00:00', hours: 12, capacity: 20000 },
+      { name: 'Terceiro dia', day: 62, at: '12:00:00', hours: 10, capacity: 20000 },
     ],
     items: [
       {
@@ -115,9 +115,9 @@ export const eventsInBrazil: DemoEvent[] = [
         name: 'Ingresso por dia',
         quantity: 24000,
         items: [
-          { name: 'Sexta', price: 22000, sessions: [0] },
-          { name: 'Sábado', price: 26000, sessions: [1] },
-          { name: 'Domingo', price: 24000, sessions: [2] },
+          { name: 'Primeiro dia', price: 22000, sessions: [0] },
+          { name: 'Segundo dia', price: 26000, sessions: [1] },
+          { name: 'Terceiro dia', price: 24000, sessions: [2] },
         ],
       },
       { name: 'Patrocinadores', price: 0, quantity: 500, hidden: true, passkeys: [{ text: 'PATROCINIO', limit: 200 }] },
@@ -145,12 +145,12 @@ export const eventsInBrazil: DemoEvent[] = [
       },
     ],
     accessibility:
-      'Seis lugares para cadeira de rodas na plateia, com lugar para acompanhante. Na sessão de sábado às 16h há audiodescrição e tradução em Libras.',
+      'Seis lugares para cadeira de rodas na plateia, com lugar para acompanhante. Na matinê há audiodescrição e tradução em Libras.',
     sessions: [
-      { name: 'Quinta', day: 9, at: '20:30:00', hours: 3, capacity: 420 },
-      { name: 'Sexta', day: 10, at: '20:30:00', hours: 3, capacity: 420 },
-      { name: 'Sábado, matinê', day: 11, at: '16:00:00', hours: 3, capacity: 420 },
-      { name: 'Sábado', day: 11, at: '20:30:00', hours: 3, capacity: 420 },
+      { name: 'Estreia', day: 9, at: '20:30:00', hours: 3, capacity: 420 },
+      { name: 'Segunda noite', day: 10, at: '20:30:00', hours: 3, capacity: 420 },
+      { name: 'Matinê', day: 11, at: '16:00:00', hours: 3, capacity: 420 },
+      { name: 'Última noite', day: 11, at: '20:30:00', hours: 3, capacity: 420 },
     ],
     items: [
       { name: 'Plateia', price: 12000, quantity: 1000 },

@@ -16,7 +16,7 @@ export const moreEventsInBrazil: DemoEvent[] = [
       -43.2105,
     ),
     description:
-      '<p>Largada às sete, com a Lagoa ainda em silêncio. Percurso plano e medido, hidratação a cada 2,5 km e café da manhã na chegada.</p><p>O kit tem camiseta, número com chip e sacola. Retirada na sexta e no sábado, na sede náutica.</p>',
+      '<p>Largada às sete, com a Lagoa ainda em silêncio. Percurso plano e medido, hidratação a cada 2,5 km e café da manhã na chegada.</p><p>O kit tem camiseta, número com chip e sacola. Retirada nos dois dias anteriores, na sede náutica.</p>',
     doorsOpen: 90,
     ageRating: 'L',
     faq: [
@@ -24,7 +24,7 @@ export const moreEventsInBrazil: DemoEvent[] = [
       { question: 'Tem guarda-volumes?', answer: 'Sim, de graça, ao lado da largada.' },
     ],
     accessibility: 'Pelotão de cadeirantes com largada dez minutos antes. Guias voluntários para corredores cegos: avise ao retirar o kit.',
-    sessions: [{ name: 'Domingo', day: 34, at: '07:00:00', hours: 4, capacity: 6000 }],
+    sessions: [{ name: 'Largada', day: 34, at: '07:00:00', hours: 4, capacity: 6000 }],
     items: [
       { name: '10 km', price: 13900, quantity: 2500, maximum: 4 },
       { name: '5 km', price: 11900, quantity: 2500, maximum: 4 },
@@ -50,11 +50,11 @@ export const moreEventsInBrazil: DemoEvent[] = [
       halfPriceFaq,
     ],
     accessibility:
-      'A primeira sessão de domingo é relaxada: luz acesa, som mais baixo e liberdade para andar pela sala. Quatro lugares para cadeira de rodas.',
+      'A sessão relaxada tem luz acesa, som mais baixo e liberdade para andar pela sala. Quatro lugares para cadeira de rodas.',
     sessions: [
-      { name: 'Sábado', day: 12, at: '16:00:00', hours: 1, capacity: 140 },
-      { name: 'Domingo, sessão relaxada', day: 13, at: '11:00:00', hours: 1, capacity: 100 },
-      { name: 'Domingo', day: 13, at: '16:00:00', hours: 1, capacity: 140 },
+      { name: 'Primeira sessão', day: 12, at: '16:00:00', hours: 1, capacity: 140 },
+      { name: 'Sessão relaxada', day: 13, at: '11:00:00', hours: 1, capacity: 100 },
+      { name: 'Última sessão', day: 13, at: '16:00:00', hours: 1, capacity: 140 },
     ],
     items: [
       { name: 'Inteira', price: 5000, quantity: 250 },
@@ -80,8 +80,8 @@ export const moreEventsInBrazil: DemoEvent[] = [
     ],
     accessibility: 'O quintal é de terra batida e plano. Mesas com altura para cadeira de rodas e banheiro acessível na casa principal.',
     sessions: [
-      { name: 'Sábado', day: 26, at: '11:00:00', hours: 7, capacity: 400 },
-      { name: 'Domingo', day: 27, at: '11:00:00', hours: 6, capacity: 400 },
+      { name: 'Primeiro almoço', day: 26, at: '11:00:00', hours: 7, capacity: 400 },
+      { name: 'Segundo almoço', day: 27, at: '11:00:00', hours: 6, capacity: 400 },
     ],
     items: [
       { name: 'Mesa completa', description: 'Doze provas, prato e taça', price: 18900, quantity: 700, maximum: 8 },
@@ -98,14 +98,14 @@ export const moreEventsInBrazil: DemoEvent[] = [
     timezone: 'America/Sao_Paulo',
     venue: brazil(['Porão da Comédia', 'Rua Augusta, 1832', 'São Paulo', 'SP', '01412-100'], -23.5577, -46.6616),
     description:
-      '<p>Nada foi ensaiado. Você escreve uma palavra num papel, e quatro improvisadores fazem dela uma novela, um musical ou uma reunião de família.</p><p>Toda quarta, um elenco diferente.</p>',
+      '<p>Nada foi ensaiado. Você escreve uma palavra num papel, e quatro improvisadores fazem dela uma novela, um musical ou uma reunião de família.</p><p>Toda semana, um elenco diferente.</p>',
     doorsOpen: 60,
     ageRating: '14',
     faq: [{ question: 'Vão me chamar ao palco?', answer: 'Só se você quiser. Quem senta nas mesas com a luz azul não é chamado.' }],
     accessibility: 'O porão tem uma escada de doze degraus. Ligue antes e descemos com você pelo elevador de carga.',
     sessions: [
-      { name: 'Quarta', day: 7, at: '21:00:00', hours: 2, capacity: 80 },
-      { name: 'Quarta seguinte', day: 14, at: '21:00:00', hours: 2, capacity: 80 },
+      { name: 'Primeira noite', day: 7, at: '21:00:00', hours: 2, capacity: 80 },
+      { name: 'Segunda noite', day: 14, at: '21:00:00', hours: 2, capacity: 80 },
     ],
     items: [
       { name: 'Mesa', price: 6000, quantity: 120, maximum: 6 },

@@ -4,13 +4,10 @@ import { useWorld } from '../../test/harness.ts';
 import { noon } from '../../test/world.ts';
 import { crewRoles } from '../kernel/access.ts';
 import { systemAct } from '../kernel/act.ts';
-import type { Picture } from '../kernel/picture.ts';
-import { openFiles } from '../platform/files/open-files.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { demoPasswords, refusePublishedPasswords } from './passwords.ts';
 import { hasDemo } from './people.sql.ts';
 import { demoPassword, people } from './people.ts';
-import { drawDemoPictures } from './pictures.ts';
 import { seedDemo } from './seed.ts';
 
 const world = useWorld();
@@ -24,7 +21,7 @@ describe('the demo data', () => {
       const seeding = inTransaction(world.db, {}, async (tx) => {
         // The test world already has a category with this slug.
         await tx.updateTable('category').set({ slug: 'other-music' }).where('slug', '=', 'music').execute();
-        await seedDemo(tx, systemAct('demo', new Date(day)), passwords, new Map());
+        await seedDemo(tx, systemAct('demo', new Date(day)), passwords);
         throw rolledBack;
       });
       await expect(seeding).rejects.toBe(rolledBack);
@@ -32,11 +29,10 @@ describe('the demo data', () => {
   });
 
   it('has events in every status, several time zones, states and categories, and crew in every role', async () => {
-    const pictures = await drawDemoPictures({ db: world.db, files: openFiles(world.config) }, noon);
     await inTransaction(world.db, {}, async (tx) => {
       await tx.updateTable('category').set({ slug: 'other-music' }).where('slug', '=', 'music').execute();
       expect(await hasDemo(tx)).toBe(false);
-      await seedDemo(tx, systemAct('demo', noon), passwords, pictures);
+      await seedDemo(tx, systemAct('demo', noon), passwords);
       expect(await hasDemo(tx)).toBe(true);
     });
     const events = await world.db.selectFrom('event').selectAll().where('link', 'not like', '%-event').execute();
@@ -60,20 +56,6 @@ describe('the demo data', () => {
     expect(passkeys).toHaveLength(4);
     const roles = await world.db.selectFrom('event_crew').select('role').distinct().execute();
     expect(roles.map(({ role }) => role).toSorted()).toEqual(crewRoles.toSorted());
-  });
-
-  it('has a poster for every event, and pictures for the banners and the cover', async () => {
-    const unillustrated = await world.db.selectFrom('event').select('link').where('picture_id', 'is', null).execute();
-    expect(unillustrated.filter(({ link }) => !link.endsWith('-event'))).toEqual([]);
-    const banners = (await world.call('GET', '/featured?method=banner')).json<{ data: { picture: Picture | null }[] }>().data;
-    const cover = (await world.call('GET', '/home/cover')).json<{ picture: Picture | null }>();
-    expect(banners).toHaveLength(3);
-    for (const { picture } of [...banners, cover]) {
-      for (const each of picture?.webp.split(', ') ?? ['']) {
-        const file = await world.app.inject({ url: each.split(' ')[0] ?? '' });
-        expect(file.headers['content-type'], each).toBe('image/webp');
-      }
-    }
   });
 
   it('has accounts that can log in', async () => {

@@ -16,10 +16,9 @@ import type { NewEvent } from '../events/contract.ts';
 import { createEvent } from '../events/create-event.ts';
 import { addCrewMember } from '../events/crew.ts';
 import { cancelEvent, publishEvent } from '../events/event-status.ts';
-import { uploadPoster } from '../events/poster.ts';
 import { createSession } from '../events/sessions.ts';
-import { setCover, uploadCoverImage } from '../home/cover.ts';
-import { createFeatured, uploadBannerImage } from '../home/featured.ts';
+import { setCover } from '../home/cover.ts';
+import { createFeatured } from '../home/featured.ts';
 import { createSection } from '../home/sections.ts';
 import type { Act } from '../kernel/act.ts';
 import { toInstant, toWallClock } from '../kernel/wall-clock.ts';
@@ -33,14 +32,13 @@ import { demoEvents } from './events.ts';
 import { featured, homeCover, homeSections } from './home.ts';
 import type { DemoPasswords } from './passwords.ts';
 import { type DemoPerson, fullCrew, people } from './people.ts';
-import type { DemoPictures } from './pictures.ts';
 import { demoProducers } from './producers.ts';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
 /** Creates two producers, to show that neither sees the data of the other, and events in every status. Dates are relative to `act.at`. */
-export async function seedDemo(tx: Tx, act: Act, passwords: DemoPasswords, pictures: DemoPictures): Promise<void> {
+export async function seedDemo(tx: Tx, act: Act, passwords: DemoPasswords): Promise<void> {
   for (const { email, name, admin } of Object.values<DemoPerson>(people)) {
     const password = passwords.get(email);
     if (password === undefined) throw new Error(`No password was given for ${email}`);
@@ -59,11 +57,9 @@ export async function seedDemo(tx: Tx, act: Act, passwords: DemoPasswords, pictu
     const producer = event.producer === 'aurora' ? aurora : mare;
     const eventId = await createEvent(tx, act, { producerId: producer.id, ...columnsOf(event) });
     ids.set(event.link, eventId);
-    const poster = pictures.get(event.link);
-    if (poster) await uploadPoster(tx, act, eventId, poster);
     await seedEvent(tx, act, eventId, event);
   }
-  await seedHome(tx, act, (link) => ids.get(link) ?? 0, pictures);
+  await seedHome(tx, act, (link) => ids.get(link) ?? 0);
 }
 
 function columnsOf(event: DemoEvent): Omit<NewEvent, 'producerId'> {
@@ -91,18 +87,14 @@ async function seedEvent(tx: Tx, act: Act, eventId: number, event: DemoEvent): P
   }
 }
 
-async function seedHome(tx: Tx, act: Act, idOf: (link: string) => number, pictures: DemoPictures): Promise<void> {
+async function seedHome(tx: Tx, act: Act, idOf: (link: string) => number): Promise<void> {
   for (const [position, link] of featured.entries()) {
-    const { id } = await createFeatured(tx, act, { eventId: idOf(link), position });
-    const picture = pictures.get(link);
-    if (picture) await uploadBannerImage(tx, act, id, picture);
+    await createFeatured(tx, act, { eventId: idOf(link), position });
   }
   for (const [position, { title, links }] of homeSections.entries()) {
     await createSection(tx, act, { title, position, eventIds: links.map(idOf) });
   }
   await setCover(tx, act, { ...homeCover, eventId: idOf('festival-aurora') });
-  const cover = pictures.get('cover');
-  if (cover) await uploadCoverImage(tx, act, cover);
 }
 
 interface ItemPlace {

@@ -239,8 +239,9 @@ export class OperationSteps {
 
   /** After a write, the next read from this process must return the new data. The database notifies the other processes. */
   #dropCachedPages({ status }: OperationResponse): void {
-    const { method, group } = this.#route;
-    if (status < 300 && method !== 'GET' && (group === 'event' || group === 'ticket')) this.#app.pageCache.drop(allPagesTag);
+    const { method, group, path } = this.#route;
+    const isShown = group === 'event' || group === 'ticket' || path.startsWith('/producers/');
+    if (status < 300 && method !== 'GET' && isShown) this.#app.pageCache.drop(allPagesTag);
   }
 
   #setOrderCookie({ params, orderCredential }: FastifyRequest, reply: FastifyReply, { status }: OperationResponse): void {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Act, Anonymous } from '../kernel/act.ts';
-import { localeOfHeader } from '../kernel/locale.ts';
+import { type Locale, localeOfHeader } from '../kernel/locale.ts';
 import { Problem } from '../kernel/problem.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
@@ -49,13 +49,20 @@ export interface PageRoute {
   respond(edge: PageEdge, act: Act<Anonymous>, request: PageRequest): Promise<PageResponse>;
 }
 
+interface ProblemRequest {
+  url: string;
+  requestId: string;
+  /** The language that the browser prefers, for addresses without a language. */
+  locale: Locale | null;
+}
+
 export interface PageSetup {
   db: Database;
   clock: () => Date;
   perform: Perform;
   routes: readonly PageRoute[];
   /** The page to show instead of a page that failed. */
-  respondToProblem(problem: Problem, request: { url: string; requestId: string }): PageResponse;
+  respondToProblem(problem: Problem, request: ProblemRequest): PageResponse;
 }
 
 const formType = 'application/x-www-form-urlencoded';
@@ -63,13 +70,18 @@ const pageLevel = 5;
 
 /** Adds the routes of the web apps. They have their own error pages, and they accept forms, which the API does not. */
 export function mountPages(app: FastifyInstance, setup: PageSetup): void {
+  const sendProblemPage = (request: FastifyRequest, reply: FastifyReply, problem: Problem): Promise<FastifyReply> => {
+    const locale = localeOfHeader(request.headers['accept-language']);
+    return sendEncoded(request, reply, setup.respondToProblem(problem, { url: request.url, requestId: request.id, locale }));
+  };
+  app.problemPage.send = sendProblemPage;
   void app.register(async (scope) => {
     scope.addContentTypeParser(formType, { parseAs: 'string' }, (_request, body, done) => done(null, body));
     scope.setErrorHandler((error, request, reply) => {
       const problem = toProblem(error);
       if (problem.status === 500) request.log.error({ err: error }, 'request failed');
       reply.headers(problem.details.headers ?? {});
-      return sendEncoded(request, reply, setup.respondToProblem(problem, { url: request.url, requestId: request.id }));
+      return sendProblemPage(request, reply, problem);
     });
     for (const route of setup.routes) {
       scope.route({

@@ -5,9 +5,10 @@ import type { Writable } from 'node:stream';
 import cors, { type FastifyCorsOptionsDelegateCallback } from '@fastify/cors';
 import rateLimit from '@fastify/rate-limit';
 import underPressure from '@fastify/under-pressure';
-import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type FastifyServerOptions, LogController } from 'fastify';
 import { networkOf } from '../kernel/network.ts';
 import { Problem, type ProblemCode, retryLater } from '../kernel/problem.ts';
+import { basePath } from './base-path.ts';
 import { anonymousBodyLimit, readJsonBodies } from './json-body.ts';
 import { isPreflight, serveOptions } from './options-method.ts';
 import { PageCache } from './page-cache.ts';
@@ -19,6 +20,8 @@ import { acceptMultipartUploads, isUploading } from './upload.ts';
 declare module 'fastify' {
   interface FastifyInstance {
     pageCache: PageCache;
+    /** Sends an error page to a browser. Null until the web apps are mounted. */
+    problemPage: { send: ((request: FastifyRequest, reply: FastifyReply, problem: Problem) => Promise<FastifyReply>) | null };
     /** Called for every request that was served from the page cache, which Fastify's own hooks do not see. */
     onCachedPageServed: ((served: CachedPageServed) => void)[];
   }
@@ -83,6 +86,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       app.log.info({ requestId, method: 'GET', operation, status, ready: true }, 'request'),
   ]);
   app.decorate('pageCache', pageCache);
+  app.decorate('problemPage', { send: null });
   app.addHook('preClose', async () => cachedPages.close());
   app.decorateRequest('act', null);
   app.decorateRequest('json', null);
@@ -140,8 +144,17 @@ function registerErrorHandlers(app: FastifyInstance): void {
     if (problem.status === 500) request.log.error({ err: error }, 'request failed');
     return sendProblem(request, reply, problem);
   });
-  app.setNotFoundHandler((request, reply) => sendProblem(request, reply, new Problem('not_found', 'No operation has this path.')));
+  app.setNotFoundHandler((request, reply) => {
+    const problem = new Problem('not_found', 'No operation has this path.');
+    return app.problemPage.send !== null && wantsPage(request)
+      ? app.problemPage.send(request, reply, problem)
+      : sendProblem(request, reply, problem);
+  });
 }
+
+/** Browsers ask for HTML. Clients of the API do not, and paths of the API always return JSON. */
+const wantsPage = ({ method, url, headers }: FastifyRequest): boolean =>
+  (method === 'GET' || method === 'HEAD') && !`${url}/`.startsWith(`${basePath}/`) && (headers.accept ?? '').includes('text/html');
 
 /** Logs one line per request, without query, body and headers, because these may contain secrets and personal data. */
 function logRequests(app: FastifyInstance): void {

@@ -10,7 +10,7 @@ import { assignTicketCodes, type CodesByItem, ensureTicketKeys, issueTickets } f
 import { logIssuedTickets } from '../tickets/ticket-log.ts';
 import { type NewPosting, type Sale, writePostings } from './ledger.ts';
 import { keyOf, type OrderRow } from './order.ts';
-import { queueConfirmations } from './queue-order-mails.ts';
+import { mailLocale, queueConfirmations } from './queue-order-mails.ts';
 import { type ReacquiredLimits, readReacquiredLimits } from './reacquired-limits.ts';
 import { recordSales } from './sales-totals.ts';
 import { applyToStock, auditEntryOf, type StatusChange, statementsOf, stockToLock } from './status-change.ts';
@@ -128,7 +128,7 @@ const toSale = ({ order, method, at }: Approval): Sale => ({
 const toConfirm = ({ order, act, at }: Approval) => ({
   eventId: order.event_id,
   orderId: order.id,
-  currency: order.currency,
+  locale: mailLocale(order),
   email: order.buyer_email,
   free: order.total === 0,
   act,

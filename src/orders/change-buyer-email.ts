@@ -1,6 +1,5 @@
 import { lockStock } from '../catalog/stock.ts';
 import type { Act } from '../kernel/act.ts';
-import { localeOfCurrency } from '../kernel/locale.ts';
 import { Problem, ruleViolation } from '../kernel/problem.ts';
 import { recordAll } from '../platform/audit.ts';
 import { type NewMail, queueMails } from '../platform/mail/outbox.ts';
@@ -9,11 +8,11 @@ import { executeAll } from '../postgres/pipeline.ts';
 import { buyerOf, hashesOf, readBuyerLimits, stillCounted } from './buyer-limits.ts';
 import type { Order } from './contract.ts';
 import { refuseOverBuyerLimit } from './decide-order.ts';
-import { describeOrder, type OrderRow, statusAt } from './order.ts';
+import { describeOrder, keyOf, type OrderRow, statusAt } from './order.ts';
 import { lockOrder } from './order-access.ts';
 import { deleteLinks } from './order-links.sql.ts';
 import { updateBuyers } from './order-writes.sql.ts';
-import { orderMailPrefix } from './queue-order-mails.ts';
+import { mailLocale, orderMailPrefix } from './queue-order-mails.ts';
 import { stockToLock } from './status-change.ts';
 
 /**
@@ -28,7 +27,7 @@ export async function changeBuyerEmail(tx: Tx, act: Act, id: number, email: stri
   const eventId = before.event_id;
   const change = { subject: 'order' as const, id, eventId, after: { buyerEmail: 'changed' } };
   await executeAll(tx, [
-    updateBuyers([{ eventId, id, buyer_name: before.buyer_name ?? '', buyer_email: email, buyer_document: before.buyer_document }]),
+    updateBuyers([{ ...keyOf(before), ...columnsOf(before), buyer_email: email }]),
     ...buyers.statements(),
     deleteLinks({ eventId, id }),
     ...queueMails(mailsAbout(before, earlier, act.at)),
@@ -67,8 +66,11 @@ async function moveBuyerLimits(tx: Tx, before: OrderRow, after: OrderRow) {
   return buyers;
 }
 
-function mailsAbout({ event_id: eventId, id, currency }: OrderRow, earlier: string, at: Date): NewMail[] {
-  const common = { eventId, locale: localeOfCurrency(currency), payload: { eventId, orderId: id }, at };
+const columnsOf = ({ buyer_name, buyer_document, locale }: OrderRow) => ({ buyer_name: buyer_name ?? '', buyer_document, locale });
+
+function mailsAbout(order: OrderRow, earlier: string, at: Date): NewMail[] {
+  const { eventId, id } = keyOf(order);
+  const common = { eventId, locale: mailLocale(order), payload: { eventId, orderId: id }, at };
   const key = `${orderMailPrefix(id)}email/${at.toISOString()}`;
   return [
     { ...common, kind: 'order_confirmation', recipient: null, dedupeKey: `${key}/tickets` },

@@ -622,7 +622,7 @@ export const ordersContract = {
     group: 'shop',
     summary: 'Mail the tickets again',
     description:
-      "Queues a mail with the valid tickets to the buyer's address. An order can be mailed once a minute and five times a day; further requests return 429 with `Retry-After`. `locale` sets the language of the mail. By default the currency of the order decides the language.",
+      "Queues a mail with the valid tickets to the buyer's address. An order can be mailed once a minute and five times a day; further requests return 429 with `Retry-After`. `locale` sets the language of the mail. By default it is the language in which the buyer ordered (`Accept-Language`), or else the currency of the order decides.",
     access: anyone,
     orderAccess: 'path.id',
     params: orderIdParams,

@@ -34,14 +34,14 @@ interface Words {
   tickets(event: string): string;
   confirmed(id: number): string;
   show: string;
-  more(n: string): string;
+  /** `count` is `n` as a number. */
+  more(n: string, count: number): string;
   refund(event: string): string;
   refunded(id: number): string;
   returning: string;
   notReturned: string;
   cancelled: string;
   noLongerValid: string;
-  event: string;
   session: string;
   venue: string;
   order: string;
@@ -49,6 +49,7 @@ interface Words {
   amount: string;
   free: string;
   open: string;
+  openTickets: string;
   files: string;
 }
 
@@ -58,7 +59,7 @@ const words: Record<Locale, Words> = {
     tickets: (event) => `Seus ingressos: ${event}`,
     confirmed: (id) => `Seu pedido ${id} está confirmado. Apresente o código de cada ingresso na entrada, no celular ou impresso.`,
     show: 'Cada código vale uma entrada: não o publique nem o repasse.',
-    more: (n) => `Mais ${n} ingressos estão no seu pedido.`,
+    more: (n, count) => (count === 1 ? 'Mais 1 ingresso está no seu pedido.' : `Mais ${n} ingressos estão no seu pedido.`),
     refund: (event) => `Reembolso: ${event}`,
     refunded: (id) => `Reembolsamos os ingressos abaixo do seu pedido ${id}.`,
     returning: 'O valor está sendo devolvido pelo meio de pagamento que você usou. O pedido mostra se a devolução foi concluída.',
@@ -66,7 +67,6 @@ const words: Record<Locale, Words> = {
       'Não foi possível devolver o valor pelo meio de pagamento que você usou. A organização do evento vai devolvê-lo de outra forma.',
     cancelled: 'O evento foi cancelado.',
     noLongerValid: 'Os ingressos reembolsados não valem mais para a entrada.',
-    event: 'Evento',
     session: 'Sessão',
     venue: 'Local',
     order: 'Pedido',
@@ -74,6 +74,7 @@ const words: Record<Locale, Words> = {
     amount: 'Valor',
     free: 'grátis',
     open: 'Ver o pedido',
+    openTickets: 'Abrir meus ingressos',
     files: 'Na página do pedido você também pode baixar os ingressos em PDF e adicionar o evento à sua agenda.',
   },
   en: {
@@ -81,7 +82,7 @@ const words: Record<Locale, Words> = {
     tickets: (event) => `Your tickets: ${event}`,
     confirmed: (id) => `Your order ${id} is confirmed. Show the code of each ticket at the entrance, on your phone or printed.`,
     show: 'Each code admits one person once. Do not publish it or pass it on.',
-    more: (n) => `${n} more tickets are in your order.`,
+    more: (n, count) => (count === 1 ? '1 more ticket is in your order.' : `${n} more tickets are in your order.`),
     refund: (event) => `Refund: ${event}`,
     refunded: (id) => `We have refunded the following tickets of your order ${id}.`,
     returning: 'The money is being returned to the payment method you used. The order shows whether it was returned.',
@@ -89,7 +90,6 @@ const words: Record<Locale, Words> = {
       'The money could not be returned to the payment method you used. The organizer of the event will return it in another way.',
     cancelled: 'The event was cancelled.',
     noLongerValid: 'Refunded tickets are no longer valid for entry.',
-    event: 'Event',
     session: 'Session',
     venue: 'Venue',
     order: 'Order',
@@ -97,21 +97,22 @@ const words: Record<Locale, Words> = {
     amount: 'Amount',
     free: 'free',
     open: 'View the order',
+    openTickets: 'Open my tickets',
     files: 'On the order page you can also download the tickets as PDF and add the event to your calendar.',
   },
   es: {
     hello: (name) => (name ? `Hola, ${name}:` : 'Hola:'),
-    tickets: (event) => `Sus entradas: ${event}`,
-    confirmed: (id) => `Su pedido ${id} está confirmado. Muestre el código de cada entrada en el acceso, en el teléfono o impreso.`,
-    show: 'Cada código vale un acceso: no lo publique ni lo comparta.',
-    more: (n) => `Hay ${n} entradas más en su pedido.`,
+    tickets: (event) => `Tus entradas: ${event}`,
+    confirmed: (id) => `Tu pedido ${id} está confirmado. Muestra el código de cada entrada en el acceso, en el teléfono o impreso.`,
+    show: 'Cada código vale un acceso: no lo publiques ni lo compartas.',
+    more: (n, count) => (count === 1 ? 'Hay 1 entrada más en tu pedido.' : `Hay ${n} entradas más en tu pedido.`),
     refund: (event) => `Reembolso: ${event}`,
-    refunded: (id) => `Hemos reembolsado las siguientes entradas de su pedido ${id}.`,
-    returning: 'El importe se está devolviendo por el medio de pago que usó. El pedido muestra si la devolución ha terminado.',
-    notReturned: 'No fue posible devolver el importe por el medio de pago que usó. El organizador del evento lo devolverá de otra forma.',
+    refunded: (id) => `Hemos reembolsado las siguientes entradas de tu pedido ${id}.`,
+    returning: 'El importe se está devolviendo por el medio de pago que usaste. El pedido muestra si la devolución ha terminado.',
+    notReturned:
+      'No fue posible devolver el importe por el medio de pago que usaste. El organizador del evento te lo devolverá de otra forma.',
     cancelled: 'El evento fue cancelado.',
     noLongerValid: 'Las entradas reembolsadas ya no permiten el acceso.',
-    event: 'Evento',
     session: 'Sesión',
     venue: 'Lugar',
     order: 'Pedido',
@@ -119,7 +120,8 @@ const words: Record<Locale, Words> = {
     amount: 'Importe',
     free: 'gratis',
     open: 'Ver el pedido',
-    files: 'En la página del pedido también puede descargar las entradas en PDF y añadir el evento a su calendario.',
+    openTickets: 'Abrir mis entradas',
+    files: 'En la página del pedido también puedes descargar las entradas en PDF y añadir el evento a tu calendario.',
   },
 };
 
@@ -138,12 +140,14 @@ export function confirmationLetter(locale: Locale, order: OrderOnMail, tickets: 
       { heading: order.eventTitle },
       { paragraph: say.hello(safeGreetingName(order.buyerName)) },
       { paragraph: say.confirmed(order.id) },
-      { facts: [...whenAndWhere(locale, order), ...order.lines.map((line) => lineFact(locale, line, order.currency)), total] },
-      ...tickets.map((ticket) => ({ ticket })),
-      ...(more > 0 ? [{ paragraph: say.more(formatCount(locale, more)) }] : []),
-      { paragraph: say.show },
+      { facts: whenAndWhere(locale, order) },
+      { prices: [...order.lines.map((line) => lineFact(locale, line, order.currency)), total] },
+      // The button comes before the tickets, because a mail with many tickets is long.
+      { button: { label: say.openTickets, href: order.link } },
       { paragraph: say.files },
-      { button: { label: say.open, href: order.link } },
+      ...tickets.map((ticket) => ({ ticket })),
+      ...(more > 0 ? [{ paragraph: say.more(formatCount(locale, more), more) }] : []),
+      { paragraph: say.show },
     ],
     footer: footers[locale],
   };
@@ -168,7 +172,7 @@ export function refundLetter(locale: Locale, order: OrderOnMail, { eventCancelle
       ...(eventCancelled ? [{ paragraph: say.cancelled }] : []),
       { paragraph: say.refunded(order.id) },
       ...(order.total > 0 ? [{ paragraph: failed ? say.notReturned : say.returning }] : []),
-      { facts: [[say.event, order.eventTitle], ...order.lines.map((line) => lineFact(locale, line, order.currency)), amount] },
+      { prices: [...order.lines.map((line) => lineFact(locale, line, order.currency)), amount] },
       { paragraph: say.noLongerValid },
       { button: { label: say.open, href: order.link } },
     ],

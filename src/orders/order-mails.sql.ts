@@ -27,3 +27,17 @@ export async function selectSessionFacts(tx: Tx, eventId: number, ids: readonly 
     select id, name, starts_at from event_session where event_id = ${eventId} and id = any(${ids}) order by starts_at, id`.execute(tx);
   return rows;
 }
+
+export interface ItemWithGroup {
+  id: number;
+  name: string;
+  group: string | null;
+}
+
+export async function selectItemsWithGroup(tx: Tx, eventId: number, ids: readonly number[]): Promise<ItemWithGroup[]> {
+  const { rows } = await sql<ItemWithGroup>`
+    select i.id, i.name, g.name as "group"
+      from item i left join item g on g.event_id = i.event_id and g.id = i.parent_id
+     where i.event_id = ${eventId} and i.id = any(${ids})`.execute(tx);
+  return rows;
+}

@@ -66,6 +66,23 @@ describe('the confirmation mail of an approved order', () => {
     expect(attachments.every(({ disposition, related }) => disposition === 'inline' && related)).toBe(true);
   });
 
+  it('has the language in which the buyer ordered, and so has the refund mail', async () => {
+    const headers = { 'accept-language': 'es-AR,es;q=0.9' };
+    const place = { eventId: world.event, items: [{ itemId: seat, quantity: 1 }], buyer: { name: 'Ana', email: 'ana@test.test' } };
+    const order = (await world.call('POST', '/orders', { body: place, headers })).json<PlacedOrder>();
+    await shop.pay(order);
+    await shop.refund(order);
+    expect((await mails()).map(({ kind, locale }) => [kind, locale])).toEqual([
+      ['order_confirmation', 'es'],
+      ['order_refunded', 'es'],
+    ]);
+    // The buyer may change the language before the order is paid.
+    const held = await shop.hold([{ itemId: seat, quantity: 1 }]);
+    await world.call('PUT', `/orders/${held.id}/buyer?secret=${held.secret}`, { body: place.buyer, headers: { 'accept-language': 'en' } });
+    await shop.pay(held);
+    expect((await mails()).at(-1)).toMatchObject({ kind: 'order_confirmation', locale: 'en' });
+  });
+
   it('shows the session time in the time zone of the event', async () => {
     const { rows } = await world.pool.query<{ starts_at: Date; timezone: string }>(
       'select s.starts_at, e.timezone from event_session s join event e on e.id = s.event_id where e.id = $1 order by s.id',
@@ -160,7 +177,7 @@ describe('POST /orders/{id}/tickets/mail', () => {
     await world.pool.query('delete from mail');
     expect((await resend(order, { locale: 'es' })).statusCode).toBe(202);
     await send();
-    expect(server.received[0]?.email.subject).toBe('Sus entradas: first-event');
+    expect(server.received[0]?.email.subject).toBe('Tus entradas: first-event');
     expect(server.received[0]?.email.attachments).toHaveLength(1);
   });
 

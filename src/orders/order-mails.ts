@@ -5,6 +5,7 @@ import type { Tx } from '../postgres/database.ts';
 import { readTickets } from '../tickets/order-tickets.ts';
 import { qrPngs } from '../tickets/qr-code.ts';
 import type { OrderTicket } from './contract.ts';
+import { withGroupNames } from './line-names.ts';
 import type { OrderRow } from './order.ts';
 import { createLink } from './order-links.ts';
 import { confirmationLetter, type OrderOnMail, refundLetter, sessionLine } from './order-mail-texts.ts';
@@ -20,6 +21,8 @@ interface MailContext {
   onMail: OrderOnMail;
   /** Name and time of each session, shown under its tickets. */
   sessionTexts: Map<number, string>;
+  /** Name of each item with its group. */
+  itemNames: Map<number, string>;
 }
 
 /** The mail shows the tickets that are valid when it is sent. If the buyer data was erased or no ticket is valid, no mail is sent. */
@@ -28,11 +31,11 @@ export const renderConfirmation =
   async (tx, { payload, locale, at }) => {
     const context = await readContext(tx, payload, { locale, publicUrl, at });
     if (!context) return null;
-    const { order, onMail, sessionTexts } = context;
+    const { order, onMail } = context;
     const tickets = await readTickets(tx, { eventId: order.event_id, orderId: order.id, limit: maxTickets, validOnly: true });
     if (tickets.length === 0) return null;
     const pictures = await qrPngs(tickets.map(({ code }) => code));
-    const blocks = tickets.map((ticket, i) => toBlock(ticket, sessionTexts, pictures[i] as Buffer));
+    const blocks = tickets.map((ticket, i) => toBlock(ticket, context, pictures[i] as Buffer));
     const valid = order.lines.reduce((sum, { quantity, refunded }) => sum + quantity - refunded, 0);
     return { to: recipientOf(context), letter: confirmationLetter(locale, onMail, blocks, valid - tickets.length) };
   };
@@ -70,11 +73,13 @@ async function readContext(
   const { title, timezone, venue_name, venue_city } = await selectEventFacts(tx, eventId);
   const rows = await selectSessionFacts(tx, eventId, [...new Set(order.lines.flatMap(({ sessionIds }) => sessionIds))]);
   const sessions = rows.map(({ id, name, starts_at }) => ({ id, name, startsAt: starts_at }));
+  const lines = await withGroupNames(tx, eventId, order.lines);
   const venue = [venue_name, venue_city].filter((part) => part !== null).join(', ');
   return {
     order,
     address: order.buyer_email,
     sessionTexts: new Map(sessions.map((session) => [session.id, sessionLine(locale, session, timezone)])),
+    itemNames: new Map(lines.map(({ itemId, name }) => [itemId, name])),
     onMail: {
       id: order.id,
       buyerName: order.buyer_name,
@@ -82,7 +87,7 @@ async function readContext(
       timeZone: timezone,
       venue: venue || null,
       sessions,
-      lines: order.lines.map(({ name, quantity, price, feeSale }) => ({ name, quantity, finalPrice: price + feeSale })),
+      lines: lines.map(({ name, quantity, price, feeSale }) => ({ name, quantity, finalPrice: price + feeSale })),
       total: order.total,
       currency: order.currency,
       link: `${publicUrl}/${locale}/orders/${order.id}?token=${await createLink(tx, { eventId, id: orderId }, at)}`,
@@ -90,7 +95,12 @@ async function readContext(
   };
 }
 
-function toBlock({ id, name, code, sessionIds }: OrderTicket, sessionTexts: Map<number, string>, png: Buffer): TicketBlock {
+function toBlock({ id, itemId, name, code, sessionIds }: OrderTicket, { itemNames, sessionTexts }: MailContext, png: Buffer): TicketBlock {
   const detail = sessionIds.flatMap((sessionId) => sessionTexts.get(sessionId) ?? []).join('; ');
-  return { title: name, detail, code, picture: { cid: `ticket-${id}@tessera`, fileName: `ticket-${id}.png`, png } };
+  return {
+    title: itemNames.get(itemId) ?? name,
+    detail,
+    code,
+    picture: { cid: `ticket-${id}@tessera`, fileName: `ticket-${id}.png`, png },
+  };
 }

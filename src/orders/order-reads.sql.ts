@@ -9,7 +9,7 @@ import { hasStatus, isFoundBy } from './order-conditions.sql.ts';
 /** Selects all fields of `OrderRow`. Append a `where` clause. */
 const wholeOrder = sql`
   select o.event_id, o.id, e.producer_id, e.status as event_status, o.status, o.app_category_id, o.session_id, o.passkey_id, o.buyer_name, o.buyer_email,
-         o.buyer_document, o.total, o.currency, o.secret_hash, o.created_at, o.expires_at, o.extended, o.held_to_pay, o.approved_at, o.network,
+         o.buyer_document, o.locale, o.total, o.currency, o.secret_hash, o.created_at, o.expires_at, o.extended, o.held_to_pay, o.approved_at, o.network,
          (select json_agg(json_build_object('itemId', l.item_id, 'name', (select i.name from item i where i.event_id = l.event_id and i.id = l.item_id),
                                             'sessionIds', l.session_ids, 'quantity', l.quantity,
                                             'refunded', l.refunded, 'restocked', l.restocked, 'price', l.price, 'feeSale', l.fee_sale,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { RowKey } from '../kernel/ids-by-event.ts';
+import type { Locale } from '../kernel/locale.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/pipeline.ts';
 import type { OrderRow } from './order.ts';
@@ -15,6 +16,7 @@ export interface NewOrderRow {
   buyer_name: string | null;
   buyer_email: string | null;
   buyer_document: string | null;
+  locale: Locale | null;
   total: number;
   currency: string;
   /** Hexadecimal with the prefix `\x`, the text format of `bytea`. */
@@ -27,11 +29,11 @@ export interface NewOrderRow {
 
 /** Sends all rows as one JSON parameter. In measurements with batches this was the fastest way. */
 export const insertOrders = (orders: readonly NewOrderRow[]): Statement => sql`
-  insert into ticket_order (event_id, id, status, app_category_id, session_id, passkey_id, buyer_name, buyer_email, buyer_document, total,
-                            currency, secret_hash, created_at, expires_at, approved_at, network)
+  insert into ticket_order (event_id, id, status, app_category_id, session_id, passkey_id, buyer_name, buyer_email, buyer_document, locale,
+                            total, currency, secret_hash, created_at, expires_at, approved_at, network)
   select * from json_to_recordset(${JSON.stringify(orders)}) as o (
     event_id bigint, id bigint, status text, app_category_id int, session_id bigint, passkey_id bigint, buyer_name text, buyer_email text,
-    buyer_document text, total bigint, currency text, secret_hash bytea, created_at timestamptz, expires_at timestamptz,
+    buyer_document text, locale text, total bigint, currency text, secret_hash bytea, created_at timestamptz, expires_at timestamptz,
     approved_at timestamptz, network bigint)`;
 
 export interface NewLineRow {
@@ -87,12 +89,13 @@ export interface NewBuyer extends RowKey {
   buyer_name: string;
   buyer_email: string;
   buyer_document: string | null;
+  locale: Locale | null;
 }
 
 export const updateBuyers = (buyers: readonly NewBuyer[]): Statement => sql`
-  update ticket_order o set buyer_name = d.buyer_name, buyer_email = d.buyer_email, buyer_document = d.buyer_document
+  update ticket_order o set buyer_name = d.buyer_name, buyer_email = d.buyer_email, buyer_document = d.buyer_document, locale = d.locale
     from json_to_recordset(${JSON.stringify(buyers)})
-         as d ("eventId" bigint, id bigint, buyer_name text, buyer_email text, buyer_document text)
+         as d ("eventId" bigint, id bigint, buyer_name text, buyer_email text, buyer_document text, locale text)
    where ${haveKeys(buyers)} and o.event_id = d."eventId" and o.id = d.id`;
 
 export const eraseBuyers = (keys: readonly RowKey[]): Statement => sql`

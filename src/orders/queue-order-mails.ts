@@ -1,5 +1,5 @@
 import type { Act } from '../kernel/act.ts';
-import { localeOfCurrency } from '../kernel/locale.ts';
+import { type Locale, localeOfCurrency } from '../kernel/locale.ts';
 import { addressLimit, type MailLimit, networkLimit } from '../platform/mail/mail-limits.ts';
 import { queueLimitedMails, queueMails } from '../platform/mail/outbox.ts';
 import type { Statement } from '../postgres/pipeline.ts';
@@ -7,7 +7,7 @@ import type { Statement } from '../postgres/pipeline.ts';
 export interface ApprovedOrder {
   eventId: number;
   orderId: number;
-  currency: string;
+  locale: Locale;
   /** The address of the buyer; null if the buyer's data was erased. */
   email: string | null;
   free: boolean;
@@ -24,6 +24,13 @@ const maxPaidToAddress = 50;
  */
 const maxFreeFromNetwork = 200;
 
+/** The language of a buyer. The language of a seller at the box office says nothing about the buyer. */
+export const buyerLocale = ({ actor, locale }: Act): Locale | null => (actor.kind === 'anonymous' ? locale : null);
+
+/** The language of mails about an order. */
+export const mailLocale = ({ locale, currency }: { locale: Locale | null; currency: string }): Locale =>
+  locale ?? localeOfCurrency(currency);
+
 /** The deduplication keys of all mails about an order start with this. */
 export const orderMailPrefix = (orderId: number): string => `order/${orderId}/`;
 
@@ -39,7 +46,7 @@ export const queueConfirmations = (orders: readonly ApprovedOrder[]): Statement[
         kind: 'order_confirmation',
         eventId: order.eventId,
         recipient: null,
-        locale: localeOfCurrency(order.currency),
+        locale: order.locale,
         payload: { eventId: order.eventId, orderId: order.orderId },
         dedupeKey: `${orderMailPrefix(order.orderId)}confirmation`,
         at: order.at,
@@ -61,7 +68,7 @@ export const resendLimit = ({ email, free, at }: { email: string; free: boolean;
 export interface RefundedPart {
   eventId: number;
   orderId: number;
-  currency: string;
+  locale: Locale;
   lines: { itemId: number; quantity: number }[];
   amount: number;
   /** The number of refunded tickets of the order, including this refund. It makes the deduplication key of each refund unique. */
@@ -69,13 +76,13 @@ export interface RefundedPart {
   at: Date;
 }
 
-export const queueRefundMail = ({ eventId, orderId, currency, lines, amount, refundedInAll, at }: RefundedPart): Statement[] =>
+export const queueRefundMail = ({ eventId, orderId, locale, lines, amount, refundedInAll, at }: RefundedPart): Statement[] =>
   queueMails([
     {
       kind: 'order_refunded',
       eventId,
       recipient: null,
-      locale: localeOfCurrency(currency),
+      locale,
       payload: { eventId, orderId, lines, amount },
       dedupeKey: `${orderMailPrefix(orderId)}refund/${refundedInAll}`,
       at,

@@ -19,7 +19,7 @@ import { countPasskeyTickets, keyOf, type LineRow, type OrderRow, statusAt, stoc
 import { lockOrder, mayUse, readOrder } from './order-access.ts';
 import { addRefunded, updateStatuses } from './order-writes.sql.ts';
 import type { PaymentRow } from './payment.ts';
-import { queueRefundMail, type RefundedPart } from './queue-order-mails.ts';
+import { mailLocale, queueRefundMail, type RefundedPart } from './queue-order-mails.ts';
 import { recordSalesRefunds } from './sales-totals.ts';
 import { stockToLock } from './status-change.ts';
 import { requireWithdrawable } from './withdrawal.ts';
@@ -120,10 +120,10 @@ export async function refund(
 const amountOf = (lines: readonly LineRow[]): number =>
   lines.reduce((sum, { quantity, price, feeSale }) => sum + quantity * (price + feeSale), 0);
 
-const toRefundMail = ({ event_id, id, currency, lines }: OrderRow, refunded: readonly LineRow[], at: Date): RefundedPart => ({
+const toRefundMail = ({ event_id, id, locale, currency, lines }: OrderRow, refunded: readonly LineRow[], at: Date): RefundedPart => ({
   eventId: event_id,
   orderId: id,
-  currency,
+  locale: mailLocale({ locale, currency }),
   lines: refunded.map(({ itemId, quantity }) => ({ itemId, quantity })),
   amount: amountOf(refunded),
   refundedInAll: lines.reduce((sum, line) => sum + line.refunded, 0),

@@ -1,5 +1,4 @@
 import type { Act } from '../kernel/act.ts';
-import { localeOfCurrency } from '../kernel/locale.ts';
 import { Problem, retryLater } from '../kernel/problem.ts';
 import { recordAll } from '../platform/audit.ts';
 import { queuedSince, queueMails, requireWithinLimit } from '../platform/mail/outbox.ts';
@@ -8,7 +7,7 @@ import { executeAll } from '../postgres/pipeline.ts';
 import type { ResendBody } from './contract.ts';
 import { statusAt } from './order.ts';
 import { lockOrder, mayUse } from './order-access.ts';
-import { orderMailPrefix, resendLimit } from './queue-order-mails.ts';
+import { mailLocale, orderMailPrefix, resendLimit } from './queue-order-mails.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -38,7 +37,7 @@ export async function resendTickets(tx: Tx, act: Act, id: number, secret: string
         kind: 'order_confirmation',
         eventId: order.event_id,
         recipient: null,
-        locale: locale ?? localeOfCurrency(order.currency),
+        locale: locale ?? mailLocale(order),
         payload: { eventId: order.event_id, orderId: id },
         dedupeKey: `${keyPrefix}${act.at.toISOString()}`,
         at: act.at,

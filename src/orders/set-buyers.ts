@@ -16,6 +16,7 @@ import { describeOrder, holdExpired, keyOf, type OrderRow, statusAt } from './or
 import { lockOrders, mayUse } from './order-access.ts';
 import { updateBuyers } from './order-writes.sql.ts';
 import { isOpen } from './payment.ts';
+import { buyerLocale } from './queue-order-mails.ts';
 import { stockToLock } from './status-change.ts';
 
 export interface BuyerRequest extends RowKey {
@@ -86,7 +87,7 @@ async function setBuyer(tx: Tx, counts: Counts, before: OrderRow | undefined, re
   const { act, secret, buyer, checkCurrent } = request;
   if (!before || !mayUse(before, act.actor, secret, 'order.sell')) return new Problem('not_found');
   const { name: buyer_name, email: buyer_email, document: buyer_document = null } = buyer;
-  const named: OrderRow = { ...before, buyer_name, buyer_email, buyer_document };
+  const named: OrderRow = { ...before, buyer_name, buyer_email, buyer_document, locale: buyerLocale(act) ?? before.locale };
   // A hash that stays is counted already. So the same buyer can be set again, even if the limit was lowered in the meantime.
   const [oldHashes, newHashes] = [hashesOf(buyerOf(before)), hashesOf(buyer)];
   const added = newHashes.filter((hash) => !oldHashes.includes(hash));
@@ -121,6 +122,7 @@ async function write(tx: Tx, counts: Counts, changes: readonly Change[]): Promis
     buyer_name: order.buyer_name ?? '',
     buyer_email: order.buyer_email ?? '',
     buyer_document: order.buyer_document,
+    locale: order.locale,
   }));
   await writeApprovals(
     tx,

@@ -17,7 +17,7 @@ import type { NetworkHolds } from './network-holds.ts';
 import { countPasskeyTickets, holdMs, type OrderRequest } from './order.ts';
 import { hashOf } from './order-secret.ts';
 import { insertLines, insertOrders, type NewLineRow, type NewOrderRow } from './order-writes.sql.ts';
-import { queueConfirmations } from './queue-order-mails.ts';
+import { buyerLocale, mailLocale, queueConfirmations } from './queue-order-mails.ts';
 import { recordSales } from './sales-totals.ts';
 
 /** An order that was accepted and is not written yet. */
@@ -112,7 +112,7 @@ const toSale = ({ act: { at }, order, id, placement }: AcceptedOrder): Sale => (
 const toConfirm = ({ act, order, id, placement }: AcceptedOrder) => ({
   eventId: order.eventId,
   orderId: id,
-  currency: placement.currency,
+  locale: mailLocale({ locale: buyerLocale(act), currency: placement.currency }),
   email: order.buyer?.email ?? null,
   free: true,
   act,
@@ -143,6 +143,7 @@ function toOrderRow({ act, order, id, secret, placement }: AcceptedOrder): NewOr
     buyer_name: order.buyer?.name ?? null,
     buyer_email: order.buyer?.email ?? null,
     buyer_document: order.buyer?.document ?? null,
+    locale: buyerLocale(act),
     total: placement.total,
     currency: placement.currency,
     secret_hash: `\\x${hashOf(secret).toString('hex')}`,

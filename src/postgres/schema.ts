@@ -257,6 +257,7 @@ export interface Schema {
     buyer_name: string | null;
     buyer_email: string | null;
     buyer_document: string | null;
+    locale: Locale | null;
     total: number;
     currency: string;
     secret_hash: Buffer;

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { type Asset, createAsset } from '../http/assets.ts';
 import type { Frame, RenderPage } from './contract.ts';
 
-/** The same address from src/web and from the compiled dist/web. */
+/** The same address from src/web and from the bundle in dist/service. */
 const folder = new URL('../../dist/web/', import.meta.url);
 
 const mediaTypes: Record<string, string> = {

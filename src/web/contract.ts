@@ -16,10 +16,12 @@ export interface Image {
   height: number;
 }
 
-/** A poster in two shapes. An uploaded poster is the same picture in both; a mosaic is drawn for each. */
+/** A poster in three shapes. An uploaded poster is the same picture in all; a mosaic is drawn for each. */
 export interface Poster {
   tall: Image;
   wide: Image;
+  /** For the cover of the home page. */
+  banner: Image;
 }
 
 export interface EventCard {
@@ -40,8 +42,10 @@ export interface Frame {
   locale: Locale;
   /** The address of the shop without a path, such as `https://tickets.example`. */
   origin: string;
-  /** The path after the language, with the query that belongs to the page. It is the same in all languages. */
+  /** The path after the language. It is the same in all languages. */
   path: string;
+  /** The query of the address, such as `?q=samba`, so that a change of the language keeps it. Empty if there is none. */
+  query: string;
   categories: readonly Pick<Category, 'slug' | 'name'>[];
   testMoney: boolean;
   /** The address of each script of `web/`, by its name, with the chunks that it imports. */

@@ -26,8 +26,8 @@ export function imageOf(address: string | null, picture: Picture | null): Image 
 }
 
 /** The shapes in which a mosaic is drawn, in tiles. */
-export const mosaicShapes = { tall: { columns: 8, rows: 10 }, wide: { columns: 12, rows: 8 } } as const;
-type MosaicShape = keyof typeof mosaicShapes;
+export const mosaicShapes = { tall: { columns: 8, rows: 10 }, wide: { columns: 12, rows: 8 }, banner: { columns: 20, rows: 8 } } as const;
+export type MosaicShape = keyof typeof mosaicShapes;
 
 const mosaicOf = (link: string, category: string, shape: MosaicShape): Image => ({
   src: `/mosaic/${category}/${link}-${shape}.svg`,
@@ -39,5 +39,7 @@ const mosaicOf = (link: string, category: string, shape: MosaicShape): Image => 
 /** The poster of an event. An event without a poster gets a mosaic that is drawn from its link. */
 export function posterOf({ link, category, poster, picture }: WithPoster): Poster {
   const image = imageOf(poster, picture);
-  return image ? { tall: image, wide: image } : { tall: mosaicOf(link, category, 'tall'), wide: mosaicOf(link, category, 'wide') };
+  if (image) return { tall: image, wide: image, banner: image };
+  const mosaic = (shape: MosaicShape) => mosaicOf(link, category, shape);
+  return { tall: mosaic('tall'), wide: mosaic('wide'), banner: mosaic('banner') };
 }

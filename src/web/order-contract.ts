@@ -39,7 +39,9 @@ export interface OrderEvent {
   venue: string | null;
   city: string | null;
   isCancelled: boolean;
-  sessions: readonly { id: number; name: string; start: string; doorsOpenAt: string | null }[];
+  isOver: boolean;
+  /** The order is for no single session of the event, so only the days of the event can be shown. */
+  hasSeveralTimes: boolean;
 }
 
 export type BuyerField = keyof Buyer;

@@ -1,7 +1,8 @@
 import { type Event, eventFieldNames } from '../events/contract.ts';
 import type { Act } from '../kernel/act.ts';
-import { toWallClock } from '../kernel/wall-clock.ts';
+import { toInstant, toWallClock } from '../kernel/wall-clock.ts';
 import { Buyer, type Order } from '../orders/contract.ts';
+import { withGroupNames } from '../orders/line-names.ts';
 import { getOrder } from '../orders/order-access.ts';
 import { readWithdrawalEnd } from '../orders/withdrawal.ts';
 import type { PaymentMethod } from '../payments/contract.ts';
@@ -44,7 +45,7 @@ export async function readOrderPage(tx: Tx, act: Act, listMethods: ListMethods, 
   // The order gives the right to see its event, even if the event is no longer public.
   const event = (await describeEvents(tx, [order.eventId], act.at, wholeEvent))[0] as Event;
   const view = viewOf(order, choice);
-  const methods = order.status === 'held' ? await listMethods(tx, act, order.eventId) : [];
+  const methods = order.status === 'held' ? (await listMethods(tx, act, order.eventId)).filter((each) => suits(each, order)) : [];
   const image = posterOf(event).wide;
   const tickets = order.status === 'approved' ? await readTicketCards(tx, act, { id, secret, image }) : null;
   const dispute = order.disputes.at(-1)?.status ?? null;
@@ -58,9 +59,9 @@ export async function readOrderPage(tx: Tx, act: Act, listMethods: ListMethods, 
     view,
     state: orderStateOf(order),
     notice: choice.notice,
-    event: describeEvent(event, order.sessionId),
+    event: describeEvent(event, order.sessionId, act.at),
     sessionId: order.sessionId,
-    lines: order.lines,
+    lines: await withGroupNames(tx, order.eventId, order.lines),
     total: order.total,
     fees: order.lines.reduce((sum, { feeSale, quantity }) => sum + feeSale * quantity, 0),
     refundedTotal: order.refundedTotal,
@@ -85,6 +86,9 @@ export async function readOrderPage(tx: Tx, act: Act, listMethods: ListMethods, 
   };
 }
 
+/** PIX and boleto exist only in Brazil, but the sandbox takes them in all currencies. */
+const suits = ({ method }: PaymentMethod, { currency }: Order): boolean => currency === 'BRL' || (method !== 'pix' && method !== 'boleto');
+
 const isOpen = ({ status }: Order['payments'][number]): boolean => status === 'begun' || status === 'pending';
 
 function viewOf(order: Order, { changesBuyer, refused }: OrderChoice): OrderView {
@@ -94,9 +98,10 @@ function viewOf(order: Order, { changesBuyer, refused }: OrderChoice): OrderView
   return order.buyer === null || changesBuyer || refused ? 'buyer' : 'payment';
 }
 
-function describeEvent(event: Event, sessionId: number | null): OrderEvent {
+function describeEvent(event: Event, sessionId: number | null, at: Date): OrderEvent {
   const session = event.sessions.find(({ id }) => id === sessionId);
   const { start, finish } = session ?? event;
+  const end = event.finish && toInstant(event.finish, event.timezone);
   return {
     id: event.id,
     title: event.title,
@@ -107,7 +112,8 @@ function describeEvent(event: Event, sessionId: number | null): OrderEvent {
     venue: event.venue?.name ?? null,
     city: event.venue?.city ?? null,
     isCancelled: event.status === 'cancelled',
-    sessions: event.sessions.map(({ id, name, start, doorsOpenAt }) => ({ id, name, start, doorsOpenAt })),
+    isOver: end ? end <= at : false,
+    hasSeveralTimes: session === undefined && event.sessions.length > 1,
   };
 }
 

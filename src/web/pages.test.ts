@@ -1,8 +1,9 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { LightMyRequestResponse } from 'fastify';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
+import { allPagesTag } from '../http/page-cache.ts';
 import { locales } from '../kernel/locale.ts';
 
 const world = useWorld({ PUBLIC_URL: 'https://tickets.example' });
@@ -90,6 +91,31 @@ describe('pages', () => {
     expect(body).not.toContain('/es/event/foreign-event');
   });
 
+  it('the producer page shows the logo and the new name of the producer at once', async () => {
+    const path = `/en/producer/${world.otherProducer}`;
+    expect((await open(path)).body).toContain('<span aria-hidden="true">');
+    const profile = { name: 'Renamed organizer', logo: 'https://cdn.example/logo.png' };
+    const drop = vi.spyOn(world.app.pageCache, 'drop');
+    await world.call('PUT', `/producers/${world.otherProducer}`, { as: 'otherOwner', body: profile });
+    expect(drop).toHaveBeenCalledWith(allPagesTag);
+    const { body } = await open(path);
+    expect(body).toContain('<h1>Renamed organizer</h1>');
+    expect(body).toContain('src="https://cdn.example/logo.png"');
+  });
+
+  it('the weekend of the search is counted in the time zone of the events', async () => {
+    const before = world.now;
+    // In UTC it is already Monday. In São Paulo it is the evening of Sunday, 1 March.
+    world.now = new Date('2026-03-02T01:00:00Z');
+    expect((await open('/en/search')).body).toContain('from=2026-03-01&amp;to=2026-03-01');
+    world.now = before;
+  });
+
+  it('a change of the language keeps the filters and the session', async () => {
+    expect((await open('/en/search?q=samba&state=SP')).body).toContain('href="/es/search?q=samba&amp;state=SP"');
+    expect((await open('/en/event/first-event?session=1')).body).toContain('href="/pt-BR/event/first-event?session=1"');
+  });
+
   it('sitemap.xml lists the pages, robots.txt names the sitemap', async () => {
     expect((await open('/sitemap.xml')).body).toContain('<loc>https://tickets.example/es/event/first-event</loc>');
     expect((await open('/robots.txt')).body).toContain('Sitemap: https://tickets.example/sitemap.xml');
@@ -101,6 +127,20 @@ describe('pages', () => {
       expect([path, page.statusCode]).toEqual([path, 404]);
       expect(page.body).toContain('Não encontramos esta página.');
       expect(page.body).toContain('action="/pt-BR/search"');
+    }
+    const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'accept-language': 'es-AR' };
+    const withoutLanguage = await open('/nothing', html);
+    expect([withoutLanguage.statusCode, withoutLanguage.body.includes('No encontramos esta página.')]).toEqual([404, true]);
+    for (const [path, headers] of [
+      ['/nothing', {}],
+      ['/v1/no/such/path', html],
+    ] as const) {
+      const answer = await open(path, headers);
+      expect([path, answer.statusCode, header(answer, 'content-type')]).toEqual([
+        path,
+        404,
+        expect.stringContaining('application/problem+json'),
+      ]);
     }
     const cancelled = await open(`/en/event/${await cancelledEvent()}`);
     expect([cancelled.statusCode, cancelled.body.includes('This event was cancelled.')]).toEqual([410, true]);

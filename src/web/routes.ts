@@ -8,7 +8,7 @@ import { embedRoutes } from './embed.ts';
 import { readEventPage } from './event-page.ts';
 import { readHomePage } from './home-page.ts';
 import { icon } from './icon.ts';
-import { mosaicShapes } from './images.ts';
+import { type MosaicShape, mosaicShapes } from './images.ts';
 import { changeOrder, showOrder } from './order-routes.ts';
 import { placeOrder } from './place-order.ts';
 import { readProducerPage } from './producer-page.ts';
@@ -50,7 +50,7 @@ function shopPages(shop: Shop): LocalPage[] {
       respond: (edge, act, { query }, locale) =>
         edge.read(async (tx) => {
           const page = await readSearchPage(tx, act, query, null);
-          return shop.render(tx, { locale, path: '/search' }, page, { status: page.invalid ? 400 : 200 });
+          return shop.render(tx, { locale, path: '/search', query }, page, { status: page.invalid ? 400 : 200 });
         }),
     },
     {
@@ -76,8 +76,8 @@ function shopPages(shop: Shop): LocalPage[] {
           if (idsByLink.size >= maxKnownLinks) idsByLink.clear();
           if (page.preview === null) idsByLink.set(link, page.id);
           const status = page.status === 'cancelled' ? 410 : page.code.state === 'locked' ? 429 : 200;
-          const path = `/event/${link}${page.preview === null ? '' : `?preview=${page.preview}`}`;
-          return shop.render(tx, { locale, path }, page, { status, isPrivate: Boolean(query.passkey || query.preview) });
+          const isPrivate = Boolean(query.passkey || query.preview);
+          return shop.render(tx, { locale, path: `/event/${link}`, query }, page, { status, isPrivate });
         });
       },
     },
@@ -116,7 +116,7 @@ function shopPages(shop: Shop): LocalPage[] {
       respond: (edge, act, { params: { category = '' }, query }, locale) =>
         edge.read(async (tx) => {
           const page = await readSearchPage(tx, act, query, category);
-          return shop.render(tx, { locale, path: `/${category}` }, page, { status: page.invalid ? 400 : 200 });
+          return shop.render(tx, { locale, path: `/${category}`, query }, page, { status: page.invalid ? 400 : 200 });
         }),
     },
     {
@@ -167,12 +167,12 @@ const pictures = (): PageRoute[] => [
     operation: 'getMosaic',
     cacheTag: never,
     respond: async (_edge, _act, { params: { category = '', file = '' } }) => {
-      const [, seed, shape] = /^([a-z0-9-]{1,200})-(tall|wide)\.svg$/.exec(file) ?? [];
-      if (seed === undefined || (shape !== 'tall' && shape !== 'wide')) throw new Problem('not_found');
+      const [, seed, shape] = /^([a-z0-9-]{1,200})-(tall|wide|banner)\.svg$/.exec(file) ?? [];
+      if (seed === undefined) throw new Problem('not_found');
       return {
         status: 200,
         headers: { ...svgHeaders, 'cache-control': year },
-        body: drawMosaic({ seed, category, ...mosaicShapes[shape] }),
+        body: drawMosaic({ seed, category, ...mosaicShapes[shape as MosaicShape] }),
       };
     },
   },
@@ -218,9 +218,9 @@ const problemPages: Partial<Record<number, 'notFound' | 'busy' | 'limit' | 'erro
 /** All pages of the shop, and the page that is shown instead of one that failed. */
 export const shopRoutes = (shop: Shop): Pick<PageSetup, 'routes' | 'respondToProblem'> => ({
   routes: [...languageRedirects(), ...pictures(), ...forRobots(shop), ...embedRoutes(shop), ...shopPages(shop).flatMap(inEachLanguage)],
-  respondToProblem: ({ status }, { url, requestId }) =>
+  respondToProblem: ({ status }, { url, requestId, locale }) =>
     shop.renderAlone(
-      { locale: localeOfUrl(url), path: '/' },
+      { locale: localeOfUrl(url) ?? locale ?? 'en', path: '/' },
       { kind: 'problem', problem: problemPages[status] ?? 'bad', requestId },
       status,
     ),

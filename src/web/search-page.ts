@@ -1,6 +1,7 @@
 import { listCategories } from '../events/categories.ts';
 import type { Act } from '../kernel/act.ts';
 import { Problem } from '../kernel/problem.ts';
+import { toWallClock } from '../kernel/wall-clock.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { SearchQuery } from '../storefront/contract.ts';
 import { listStates, searchEvents } from '../storefront/search-events.ts';
@@ -24,7 +25,7 @@ export async function readSearchPage(tx: Tx, act: Act, query: Query, slug: strin
     category: category && { slug: category.slug, name: category.name },
     filters,
     states: await listStates(tx, act),
-    presets: presetsAt(act.at),
+    presets: presetsOn(toWallClock(act.at, await usualTimeZone(tx, act)).slice(0, 10)),
     events: cardsOf(found?.data ?? []),
     total: found?.total ?? 0,
     nextCursor: found?.nextCursor ?? null,
@@ -57,14 +58,23 @@ async function search(tx: Tx, act: Act, { q, state, from, to }: SearchFilters, c
 
 const dayOf = (instant: number): string => new Date(instant).toISOString().slice(0, 10);
 
-/** The dates of the quick filters. Days are counted in UTC, because the reader's time zone is not known. */
-function presetsAt(at: Date): SearchPage['presets'] {
-  const now = at.getTime();
-  const weekday = at.getUTCDay();
+/** The dates of the quick filters, where `today` is the day at the place of the events. */
+function presetsOn(today: string): SearchPage['presets'] {
+  const now = Date.parse(today);
+  const weekday = new Date(now).getUTCDay();
   const saturday = weekday === 0 ? now - dayMs : now + (6 - weekday) * dayMs;
   return {
     weekend: { from: dayOf(Math.max(saturday, now)), to: dayOf(saturday + dayMs) },
-    week: { from: dayOf(now), to: dayOf(now + 7 * dayMs) },
-    month: { from: dayOf(now), to: dayOf(now + 30 * dayMs) },
+    week: { from: today, to: dayOf(now + 7 * dayMs) },
+    month: { from: today, to: dayOf(now + 30 * dayMs) },
   };
+}
+
+/** The time zone of most of the next events. The time zone of the reader is not known, and pages are the same for all readers. */
+async function usualTimeZone(tx: Tx, act: Act): Promise<string> {
+  const { data } = await searchEvents(tx, act, { pageSize: eventsPerPage, fields: 'timezone' }, undefined);
+  const counts = new Map<string, number>();
+  for (const { timezone = 'UTC' } of data) counts.set(timezone, (counts.get(timezone) ?? 0) + 1);
+  const [zone = 'UTC'] = [...counts.keys()].toSorted((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0));
+  return zone;
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import { listCategories } from '../events/categories.ts';
-import type { PageResponse } from '../http/page-routes.ts';
+import type { PageRequest, PageResponse } from '../http/page-routes.ts';
 import { type Locale, locales } from '../kernel/locale.ts';
 import { listPaymentMethods } from '../payments/payment-methods.ts';
 import type { Providers } from '../payments/providers/open-providers.ts';
@@ -14,6 +14,8 @@ interface PagePlace {
   locale: Locale;
   /** The path after the language. */
   path: string;
+  /** The query of the address, for the links to the other languages. */
+  query?: PageRequest['query'];
 }
 
 interface PageOptions {
@@ -51,9 +53,10 @@ export function createShop({ publicUrl, payments }: Config, { renderPage, script
     const { html, styleHash } = renderPage(frame, page);
     return { status, headers: headersOf(status, options)(styleHash), body: html };
   }
-  const frameOf = ({ locale, path }: PagePlace, categories: Frame['categories']): Frame => ({
+  const frameOf = ({ locale, path, query = {} }: PagePlace, categories: Frame['categories']): Frame => ({
     locale,
     path,
+    query: Object.keys(query).length > 0 ? `?${new URLSearchParams(query).toString()}` : '',
     origin: publicUrl,
     categories,
     testMoney: payments.has('sandbox'),
@@ -71,8 +74,8 @@ export function createShop({ publicUrl, payments }: Config, { renderPage, script
   };
 }
 
-/** The language at the beginning of an address, or English. */
-export function localeOfUrl(url: string): Locale {
+/** The language at the beginning of an address. */
+export function localeOfUrl(url: string): Locale | undefined {
   const segment = url.split(/[/?]/)[1];
-  return locales.find((locale) => locale === segment) ?? 'en';
+  return locales.find((locale) => locale === segment);
 }

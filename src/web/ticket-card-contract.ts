@@ -1,5 +1,3 @@
-import type { QrPath } from '../tickets/qr-code.ts';
-import type { SheetTicket } from '../tickets/ticket-sheet.ts';
 import type { Image } from './contract.ts';
 
 export interface CardSession {
@@ -15,10 +13,11 @@ export interface TicketCard {
   number: number;
   item: string;
   holder: string | null;
-  status: SheetTicket['status'];
+  /** `used`: somebody was admitted with the ticket, in each of its sessions. */
+  status: 'valid' | 'used' | 'refunded';
   sessions: readonly CardSession[];
-  /** Null for a refunded ticket. */
-  qr: QrPath | null;
+  /** The QR code as an SVG path, in a square of `size` modules. Null for a refunded ticket. */
+  qr: { size: number; path: string } | null;
 }
 
 /** The tickets of an order as cards. */

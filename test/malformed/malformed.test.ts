@@ -35,7 +35,7 @@ import { type Targets } from './samples.ts';
  */
 const seed = testSeed;
 const first = Number(process.env.MALFORMED_FIRST ?? 0);
-const count = Number(process.env.MALFORMED_COUNT ?? 20_000);
+const count = Number(process.env.MALFORMED_COUNT ?? 12_000);
 /** Whether the run must cover every operation and every flaw. A run of a few hundred requests may miss some by chance. */
 const isWhole = count >= 10_000;
 

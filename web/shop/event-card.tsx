@@ -41,8 +41,8 @@ function EventCard({ frame, t, event, level: Heading = 'h3', first }: EventCardP
 
 interface EventListProps extends PageProps {
   events: readonly Card[];
-  /** A `row` scrolls sideways on phones, `large` with larger cards on large screens. A `grid` wraps. */
-  layout: 'row' | 'row large' | 'grid';
+  /** A `row` scrolls sideways on phones, `large` with larger cards on large screens. A `grid` wraps, as a `list` with small pictures on phones. */
+  layout: 'row' | 'row large' | 'grid' | 'grid list';
   level?: 'h2' | 'h3';
   /** Whether the pictures are at the top of the page. */
   first?: boolean;

@@ -10,7 +10,7 @@ const languageNames: Record<Locale, string> = { 'pt-BR': 'Português', en: 'Engl
 interface LayoutProps extends PageProps {
   /** The text in the search field of the header. */
   term: string;
-  /** What the header shows instead of the search. */
+  /** What the header shows instead of the search, while the buyer should not be led away. The footer then has no links. */
   tool?: ComponentChildren;
   children: ComponentChildren;
 }
@@ -34,7 +34,7 @@ export const Layout = ({ frame, t, term, tool, children }: LayoutProps) => (
     <main id="content" tabIndex={-1}>
       {children}
     </main>
-    <Footer frame={frame} t={t} />
+    <Footer frame={frame} t={t} hasLinks={!tool} />
   </>
 );
 
@@ -69,7 +69,12 @@ const LanguageMenu = ({ frame, t }: PageProps) => (
     <ul class="menu-list">
       {locales.map((locale) => (
         <li>
-          <a href={`/${locale}${frame.path}`} lang={locale} hreflang={locale} {...(locale === frame.locale && { 'aria-current': 'true' })}>
+          <a
+            href={`/${locale}${frame.path}${frame.query}`}
+            lang={locale}
+            hreflang={locale}
+            {...(locale === frame.locale && { 'aria-current': 'true' })}
+          >
             {languageNames[locale]}
             {locale === frame.locale && <Icon path={icons.check} size={18} />}
           </a>
@@ -79,7 +84,7 @@ const LanguageMenu = ({ frame, t }: PageProps) => (
   </details>
 );
 
-const Footer = ({ frame, t }: PageProps) => (
+const Footer = ({ frame, t, hasLinks }: PageProps & { hasLinks: boolean }) => (
   <footer class="site-footer">
     <div class="wrap site-footer-row">
       <div class="site-footer-about">
@@ -89,13 +94,15 @@ const Footer = ({ frame, t }: PageProps) => (
           {frame.testMoney && <strong class="test-money"> {t.common.testShop}</strong>}
         </p>
       </div>
-      <nav class="site-footer-links" aria-label={t.common.morePages}>
-        <a href={href(frame, '/search')}>{t.common.allEvents}</a>
-        {frame.categories.slice(0, 8).map((category) => (
-          <a href={href(frame, `/${category.slug}`)}>{categoryName(t, category)}</a>
-        ))}
-        <a href="/docs">{t.common.documents}</a>
-      </nav>
+      {hasLinks && (
+        <nav class="site-footer-links" aria-label={t.common.morePages}>
+          <a href={href(frame, '/search')}>{t.common.allEvents}</a>
+          {frame.categories.slice(0, 8).map((category) => (
+            <a href={href(frame, `/${category.slug}`)}>{categoryName(t, category)}</a>
+          ))}
+          <a href="/docs">{t.common.documents}</a>
+        </nav>
+      )}
     </div>
   </footer>
 );

@@ -105,7 +105,8 @@ function eventHead({ frame: { locale }, t }: PageProps, page: PageOf<'event'>): 
   return {
     title: `${[title, day].filter(Boolean).join(' · ')} · Tessera`,
     description: page.subtitle ?? fill(t.event.description, { title, date: day, place }),
-    image: poster.wide,
+    // Chats and social networks show no SVG.
+    image: poster.wide.src.endsWith('.svg') ? null : poster.wide,
     type: 'event',
     jsonLd,
     hidden: status === 'private' || status === 'cancelled' || page.preview !== null,

@@ -5,7 +5,15 @@ import type { TicketCards as Cards, TicketCard } from '../../src/web/ticket-card
 import { messagesOf } from '../messages/catalogues.ts';
 import { TicketCards } from './tickets.tsx';
 
-const frame: Frame = { locale: 'pt-BR', origin: 'https://shop.example', path: '/', categories: [], testMoney: false, scripts: {} };
+const frame: Frame = {
+  locale: 'pt-BR',
+  origin: 'https://shop.example',
+  path: '/',
+  query: '',
+  categories: [],
+  testMoney: false,
+  scripts: {},
+};
 
 const card: TicketCard = {
   id: 5001,

@@ -30,6 +30,8 @@ const styles = {
   time: { hour: 'numeric', minute: '2-digit' },
   /** Sat, Dec 12, 09:00 PM */
   moment: { weekday: 'short', day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' },
+  /** Saturday, December 12, 9:00 PM */
+  longMoment: { weekday: 'long', day: 'numeric', month: 'long', hour: 'numeric', minute: '2-digit' },
   shortMoment: { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' },
   dayNumber: { day: 'numeric' },
   month: { month: 'short' },

@@ -1,7 +1,7 @@
 import type { Locale } from '../../kernel/locale.ts';
 
 export const formatMoney = (locale: Locale, cents: number, currency: string): string =>
-  new Intl.NumberFormat(locale, { style: 'currency', currency }).format(cents / 100);
+  new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }).format(cents / 100);
 
 export const formatCount = (locale: Locale, n: number): string => new Intl.NumberFormat(locale).format(n);
 

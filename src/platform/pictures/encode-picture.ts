@@ -80,15 +80,13 @@ async function decode(sharp: Sharp, bytes: Buffer, box: number): Promise<Pixels>
     .catch(damaged);
 }
 
-export interface Encoding {
+interface Encoding {
   widths: readonly number[];
   formats: readonly PictureFormat[];
-  /** For drawings with few colours: WebP without loss is fast, keeps their edges sharp, and is small enough. */
-  isDrawing?: true;
 }
 
-export async function encodePixels(sharp: Sharp, { data, info }: Pixels, encoding: Encoding): Promise<EncodedPicture> {
-  const { formats, isDrawing } = encoding;
+async function encodePixels(sharp: Sharp, { data, info }: Pixels, encoding: Encoding): Promise<EncodedPicture> {
+  const { formats } = encoding;
   const { width, height, channels } = info;
   const pixels = () => sharp(data, { raw: { width, height, channels } }).timeout({ seconds: timeoutSeconds });
   const widths = [...encoding.widths.filter((each) => each < width), width];
@@ -96,10 +94,7 @@ export async function encodePixels(sharp: Sharp, { data, info }: Pixels, encodin
   for (const each of widths) {
     for (const format of formats) {
       const resized = each === width ? pixels() : pixels().resize({ width: each });
-      const encoded =
-        format === 'avif'
-          ? resized.avif({ quality: 55, effort: 2 })
-          : resized.webp(isDrawing ? { lossless: true, effort: 0 } : { quality: 80 });
+      const encoded = format === 'avif' ? resized.avif({ quality: 55, effort: 2 }) : resized.webp({ quality: 80 });
       files.push({ width: each, format, bytes: await encoded.toBuffer() });
     }
   }

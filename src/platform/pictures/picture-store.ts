@@ -41,7 +41,7 @@ async function readWhole(file: AsyncIterable<Uint8Array>): Promise<Buffer> {
  * The row is written before the files and names them, so that no file is left over if the process dies. It is written in a transaction of its
  * own, because no file may be written inside a transaction.
  */
-export async function storePicture(
+async function storePicture(
   { db, files }: PictureContext,
   at: Date,
   { files: variants, ...picture }: EncodedPicture,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import anyAscii from 'any-ascii';
-import { create, type Font } from 'fontkit';
+import type { Font } from 'fontkit';
 import { oneLine } from '../../platform/mail/letter.ts';
 
 export interface Fonts {
@@ -17,6 +17,8 @@ const slowFeatures = Object.fromEntries(
 );
 
 async function open(file: string): Promise<Font> {
+  // Loaded with the first PDF, because it would make every start slower.
+  const { create } = await import('fontkit');
   const font = create(await readFile(require.resolve(`@expo-google-fonts/inter/${file}`))) as Font;
   // The font keeps each glyph with the character for which it was used first. Without this, the text of a document would depend on the
   // documents before it.

@@ -45,6 +45,6 @@ export const words: Record<Locale, Words> = {
     doors: (time) => `Apertura de puertas: ${time}`,
     more: (count) => (count === 1 ? 'y 1 sesión más' : `y ${count} sesiones más`),
     used: 'Usada',
-    show: 'Muestre este código en el acceso. Vale un acceso: no lo publique ni lo comparta.',
+    show: 'Muestra este código en el acceso. Vale un acceso: no lo publiques ni lo compartas.',
   },
 };

@@ -45,8 +45,8 @@ export function sumOf(chosen: Chosen, groups: readonly TicketGroup[]): Sum {
   return sum;
 }
 
-/** The lowest total price of a ticket that can be chosen. Null if nothing is on sale. */
-export function lowestPrice(groups: readonly TicketGroup[]): number | null {
+/** The lowest and the highest total price of the tickets that can be chosen. Null if nothing is on sale. */
+export function priceRange(groups: readonly TicketGroup[]): { lowest: number; highest: number } | null {
   const prices = groups.flatMap(({ tickets }) => tickets.filter(isOpen)).map(({ finalPrice }) => finalPrice ?? 0);
-  return prices.length === 0 ? null : Math.min(...prices);
+  return prices.length === 0 ? null : { lowest: Math.min(...prices), highest: Math.max(...prices) };
 }

@@ -4,7 +4,7 @@ import type { Refusal, TicketChoice } from '../../../src/web/contract.ts';
 import type { Messages } from '../../messages/catalogues.ts';
 import { fill } from '../../messages/fill.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { type Chosen, clampChosen, lowestPrice, sumOf } from './choice-rules.ts';
+import { type Chosen, clampChosen, priceRange, sumOf } from './choice-rules.ts';
 import { useLiveTickets } from './live-tickets.ts';
 import { statusText, TicketRow } from './ticket-row.tsx';
 import { TotalBar } from './total-bar.tsx';
@@ -33,7 +33,6 @@ export function TicketChoiceForm({ choice, tickets: t, refusal: refusals }: Tick
     setChosen((before) => clampChosen(before, next, choice.maximumPerOrder));
   });
   const sum = sumOf(chosen, groups);
-  const lowest = lowestPrice(groups);
   useEffect(() => {
     // Tests wait for this mark.
     if (form.current) form.current.dataset.live = 'true';
@@ -72,7 +71,7 @@ export function TicketChoiceForm({ choice, tickets: t, refusal: refusals }: Tick
       <p class="visually-hidden" role="status">
         {news}
       </p>
-      <TotalBar choice={choice} t={t} sum={sum} lowest={lowest} problem={problem} isSending={isSending} />
+      <TotalBar choice={choice} t={t} sum={sum} prices={priceRange(groups)} problem={problem} isSending={isSending} />
     </form>
   );
 }

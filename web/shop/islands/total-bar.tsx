@@ -10,8 +10,8 @@ interface TotalBarProps {
   choice: TicketChoice;
   t: Messages['tickets'];
   sum: Sum;
-  /** The lowest price on sale. Null if nothing is on sale: then there is nothing to continue with. */
-  lowest: number | null;
+  /** The lowest and the highest price on sale. Null if nothing is on sale: then there is nothing to continue with. */
+  prices: { lowest: number; highest: number } | null;
   problem: string | null;
   isSending: boolean;
 }
@@ -20,9 +20,11 @@ interface TotalBarProps {
  * The total and the button. On phones the bar stays at the bottom of the screen: first it leads to the tickets, then it shows the total. On
  * large screens it stays in view as soon as something is chosen.
  */
-export function TotalBar({ choice: { currency, locale }, t, sum, lowest, problem, isSending }: TotalBarProps) {
-  if (lowest === null) return null;
+export function TotalBar({ choice: { currency, locale }, t, sum, prices, problem, isSending }: TotalBarProps) {
+  if (prices === null) return null;
+  const { lowest, highest } = prices;
   const amount = (cents: number) => (cents === 0 ? t.free : money(cents, currency, locale));
+  const fromText = highest === 0 ? t.free : lowest === 0 ? t.chooseFirst : fill(t.from, { price: amount(lowest) });
   return (
     <div class={`total-bar ${sum.count === 0 ? 'unfilled' : 'filled'}`}>
       <div class="total-bar-row">
@@ -30,7 +32,7 @@ export function TotalBar({ choice: { currency, locale }, t, sum, lowest, problem
           {sum.count === 0 ? (
             <>
               <p class="total-bar-hint">{t.chooseFirst}</p>
-              <p class="total-bar-from">{lowest === 0 ? t.free : fill(t.from, { price: amount(lowest) })}</p>
+              <p class="total-bar-from">{fromText}</p>
             </>
           ) : (
             <>

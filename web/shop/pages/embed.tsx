@@ -1,6 +1,6 @@
 import type { EmbedPage } from '../../../src/web/contract.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { bareDate, date, dayRange } from '../../ui/format.ts';
+import { date, dayRange } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import * as icons from '../../ui/icons.ts';
 import { Logo } from '../../ui/logo.tsx';
@@ -9,6 +9,7 @@ import { TicketChoiceForm, type TicketChoiceProps } from '../islands/ticket-choi
 import { href, type PageProps, withQuery } from '../page.ts';
 import { Picture } from '../poster.tsx';
 import { safeJson } from '../safe-json.ts';
+import { SaleNotice, SessionPicker } from '../sale.tsx';
 
 type EmbedProps = PageProps & { page: EmbedPage };
 
@@ -26,7 +27,17 @@ export function EmbedView({ frame, t, page }: EmbedProps) {
         <Notice tone="plain" title={t.event.finished} />
       ) : hasTickets ? (
         <section class="tickets" id="tickets" aria-label={t.sale.title}>
-          {event.choosesSession && <Sessions frame={frame} t={t} page={page} />}
+          {event.choosesSession && (
+            <SessionPicker
+              frame={frame}
+              t={t}
+              sessions={event.sessions}
+              chosenId={event.choice.sessionId}
+              addressOf={({ id }) => withQuery(`/embed/${event.link}`, { lang: frame.locale, session: id })}
+              target="_self"
+            />
+          )}
+          <SaleNotice frame={frame} t={t} tickets={event.choice.groups.flatMap(({ tickets }) => tickets)} />
           <div id="ticket-choice">
             <TicketChoiceForm {...data} />
           </div>
@@ -69,26 +80,3 @@ function EmbedHead({ frame: { locale }, page: { event } }: EmbedProps) {
     </header>
   );
 }
-
-/** The links stay in the widget. */
-const Sessions = ({ frame, t, page: { event } }: EmbedProps) => (
-  <nav class="sessions" aria-label={t.sale.chooseSession}>
-    <ul class="sessions-list">
-      {event.sessions.map(({ id, name, start, status }) => (
-        <li>
-          <a
-            class={`session ${status}`}
-            href={withQuery(`/embed/${event.link}`, { lang: frame.locale, session: id })}
-            target="_self"
-            title={name}
-            {...(id === event.choice.sessionId && { 'aria-current': 'true' as const })}
-          >
-            <span class="session-day">{bareDate(start, 'weekday', frame.locale)}</span>
-            <span class="session-date">{bareDate(start, 'shortDay', frame.locale)}</span>
-            <span class="session-time">{status === 'soldout' ? t.tickets.soldout : date(start, 'time', frame.locale)}</span>
-          </a>
-        </li>
-      ))}
-    </ul>
-  </nav>
-);

@@ -34,15 +34,17 @@ export function EventFacts({ frame, t, page }: EventProps) {
           <When frame={frame} t={t} page={page} />
         </Fact>
       )}
-      {venue && (
-        <Fact icon={icons.pin} label={t.event.where}>
-          <p class="fact-main">{venue.name}</p>
-          <p class="soft">{[venue.address, venue.city].filter(Boolean).join(', ')}</p>
-          <a class="map-link" href={venue.mapUrl} rel="noreferrer">
-            {t.event.map} <Icon path={icons.external} size={14} />
-          </a>
-        </Fact>
-      )}
+      <Fact icon={icons.pin} label={t.event.where}>
+        <p class="fact-main">{venue?.name ?? t.card.online}</p>
+        {venue && (
+          <>
+            <p class="soft">{[venue.address, venue.city].filter(Boolean).join(', ')}</p>
+            <a class="map-link" href={venue.mapUrl} rel="noreferrer">
+              {t.event.map} <Icon path={icons.external} size={14} />
+            </a>
+          </>
+        )}
+      </Fact>
       {ageRating && (
         <Fact icon={icons.person} label={t.event.admission}>
           <p class="with-icon">

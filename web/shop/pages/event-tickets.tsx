@@ -1,13 +1,13 @@
 import { fill } from '../../messages/fill.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { bareDate, date } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import * as icons from '../../ui/icons.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { TicketChoiceForm, type TicketChoiceProps } from '../islands/ticket-choice.tsx';
 import { href, withQuery } from '../page.ts';
 import { safeJson } from '../safe-json.ts';
+import { SaleNotice, SessionPicker } from '../sale.tsx';
 import type { EventProps } from './event.tsx';
 
 /** The sessions, the tickets and the access code. */
@@ -18,17 +18,23 @@ export function EventTickets({ frame, t, page }: EventProps) {
   return (
     <section class="tickets" id="tickets" aria-labelledby="tickets-title">
       <h2 id="tickets-title">{t.sale.title}</h2>
-      {choosesSession && <SessionPicker frame={frame} t={t} page={page} />}
+      {choosesSession && (
+        <SessionPicker
+          frame={frame}
+          t={t}
+          sessions={page.sessions}
+          chosenId={choice.sessionId}
+          addressOf={({ id }) =>
+            `${withQuery(href(frame, `/event/${page.link}`), { session: id, passkey: choice.passkey, preview: page.preview })}#tickets`
+          }
+        />
+      )}
       {code.state === 'accepted' && <Notice tone="ok" title={t.code.accepted} alert />}
       {tickets.length === 0 ? (
         <EmptyState icon={icons.ticket} title={t.sale.none} text={t.sale.noneText} />
       ) : (
         <>
-          {tickets.every(({ status }) => status === 'soldout') && (
-            <Notice tone="plain" title={t.sale.allSoldout}>
-              <p>{t.sale.allSoldoutText}</p>
-            </Notice>
-          )}
+          <SaleNotice frame={frame} t={t} tickets={tickets} />
           <div id="ticket-choice">
             <TicketChoiceForm {...data} />
           </div>
@@ -39,41 +45,6 @@ export function EventTickets({ frame, t, page }: EventProps) {
     </section>
   );
 }
-
-/** One link per session. A link also works without JavaScript, and the address of the page names the session. */
-const SessionPicker = ({ frame, t, page }: EventProps) => (
-  <nav class="sessions" aria-label={t.sale.chooseSession}>
-    <p class="sessions-label" aria-hidden="true">
-      {t.sale.chooseSession}
-    </p>
-    <ul class="sessions-list">
-      {page.sessions.map((session) => {
-        const isChosen = session.id === page.choice.sessionId;
-        const address = withQuery(href(frame, `/event/${page.link}`), {
-          session: session.id,
-          passkey: page.choice.passkey,
-          preview: page.preview,
-        });
-        return (
-          <li>
-            <a
-              class={`session ${session.status}`}
-              href={`${address}#tickets`}
-              title={session.name}
-              {...(isChosen && { 'aria-current': 'true' as const })}
-            >
-              <span class="session-day">{bareDate(session.start, 'weekday', frame.locale)}</span>
-              <span class="session-date">{bareDate(session.start, 'shortDay', frame.locale)}</span>
-              <span class="session-time">
-                {session.status === 'soldout' ? t.tickets.soldout : date(session.start, 'time', frame.locale)}
-              </span>
-            </a>
-          </li>
-        );
-      })}
-    </ul>
-  </nav>
-);
 
 /** A plain form that loads the page with the code in its address. */
 function CodeForm({ frame, t, page }: EventProps) {

@@ -11,15 +11,16 @@ import { EventTickets } from './event-tickets.tsx';
 
 export type EventProps = PageProps & { page: EventPage };
 
+const isOnSale = ({ status, isOver }: EventPage): boolean => status !== 'cancelled' && !isOver;
+
 export function EventView({ frame, t, page }: EventProps) {
-  const isOnSale = page.status !== 'cancelled' && !page.isOver;
   return (
     <>
       <article class="wrap event-page">
         <EventPoster poster={page.poster} />
         <div class="event-main">
           <EventHead frame={frame} t={t} page={page} />
-          {isOnSale && <EventTickets frame={frame} t={t} page={page} />}
+          {isOnSale(page) && <EventTickets frame={frame} t={t} page={page} />}
           <EventTexts frame={frame} t={t} page={page} />
         </div>
       </article>
@@ -33,6 +34,9 @@ export function EventView({ frame, t, page }: EventProps) {
   );
 }
 
+/** Longer titles have smaller letters, so that the date and the place stay on the first screen. */
+const longTitle = 60;
+
 function EventHead({ frame, t, page }: EventProps) {
   const { title, subtitle, category, producer } = page;
   return (
@@ -42,17 +46,8 @@ function EventHead({ frame, t, page }: EventProps) {
         <span aria-hidden="true"> · </span>
         <a href={href(frame, producer.path)}>{producer.name}</a>
       </p>
-      <h1>{title}</h1>
+      <h1 {...(title.length > longTitle && { class: 'long' })}>{title}</h1>
       {subtitle && <p class="event-subtitle">{subtitle}</p>}
-      <EventFacts frame={frame} t={t} page={page} />
-      <div class="event-actions">
-        <button class="button secondary needs-script" type="button" data-share data-copied={t.event.copied}>
-          <Icon path={icons.share} size={18} />
-          <span data-label aria-live="polite">
-            {t.event.share}
-          </span>
-        </button>
-      </div>
       {page.preview !== null && (
         <Notice tone="warn" title={t.event.preview}>
           <p>{page.status === 'draft' ? t.event.previewDraft : t.event.previewPublished}</p>
@@ -68,6 +63,15 @@ function EventHead({ frame, t, page }: EventProps) {
           <p>{t.event.finishedText}</p>
         </Notice>
       )}
+      <EventFacts frame={frame} t={t} page={page} />
+      <div class="event-actions">
+        <button class="button secondary needs-script" type="button" data-share data-copied={t.event.copied}>
+          <Icon path={icons.share} size={18} />
+          <span data-label aria-live="polite">
+            {t.event.share}
+          </span>
+        </button>
+      </div>
       {page.status === 'private' && (
         <Notice tone="plain">
           <p>{t.event.private}</p>
@@ -113,7 +117,7 @@ const EventTexts = ({ frame, t, page }: EventProps) => (
       <p>
         <a href={href(frame, page.producer.path)}>{page.producer.name}</a>
       </p>
-      {page.withdrawalDays > 0 && (
+      {page.withdrawalDays > 0 && isOnSale(page) && (
         <p class="with-icon soft">
           <Icon path={icons.shield} /> {plural(frame.locale, t.event.freeCancellation, page.withdrawalDays)}
         </p>

@@ -48,7 +48,7 @@ export function Home({ frame, t, page }: PageProps & { page: HomePage }) {
         {isEmpty ? (
           <EmptyState icon={icons.ticket} title={t.home.empty} text={t.home.emptyText} />
         ) : (
-          <EventList frame={frame} t={t} events={upcoming} layout="grid" />
+          <EventList frame={frame} t={t} events={upcoming} layout="grid list" />
         )}
       </section>
     </>
@@ -58,7 +58,7 @@ export function Home({ frame, t, page }: PageProps & { page: HomePage }) {
 /** The picture, title and link that the platform has set for the home page. */
 function Cover({ frame, t, cover }: PageProps & { cover: NonNullable<HomePage['cover']> }) {
   const { event, title } = cover;
-  const image = cover.image ?? event?.poster.wide ?? null;
+  const image = cover.image ?? event?.poster.banner ?? null;
   const path = cover.path ?? event?.path ?? '/search';
   const address = path.startsWith('/') ? href(frame, path) : path;
   return (

@@ -42,7 +42,7 @@ export function Producer({ frame, t, page }: PageProps & { page: ProducerPage })
             action={{ href: href(frame, '/search'), label: t.search.all }}
           />
         ) : (
-          <EventList frame={frame} t={t} events={events} layout="grid" />
+          <EventList frame={frame} t={t} events={events} layout="grid list" />
         )}
         {nextCursor && (
           <a class="button secondary" href={withQuery(href(frame, frame.path), { cursor: nextCursor })}>

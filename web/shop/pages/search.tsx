@@ -56,7 +56,7 @@ export function Search({ frame, t, page }: SearchProps) {
           action={{ href: href(frame, '/search'), label: t.search.all }}
         />
       ) : (
-        <EventList frame={frame} t={t} events={events} layout="grid" level="h2" first />
+        <EventList frame={frame} t={t} events={events} layout="grid list" level="h2" first />
       )}
       {nextCursor && (
         <a class="button secondary search-more" href={withQuery(address, { ...queryOf(page), cursor: nextCursor })}>

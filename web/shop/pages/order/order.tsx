@@ -6,7 +6,7 @@ import { safeJson } from '../../safe-json.ts';
 import { Checkout } from './checkout.tsx';
 import { Ended } from './ended.tsx';
 import type { OrderData } from './order-data.ts';
-import { Paid } from './paid.tsx';
+import { Paid, paidTitle } from './paid.tsx';
 
 export type OrderProps = PageProps & { page: OrderPage };
 
@@ -14,9 +14,10 @@ const views = { buyer: Checkout, payment: Checkout, pending: Checkout, paid: Pai
 
 export const isHeld = ({ view }: OrderPage): boolean => views[view] === Checkout;
 
-export function orderTitle({ t }: PageProps, { view }: OrderPage): string {
+export function orderTitle({ frame, t }: PageProps, page: OrderPage): string {
+  const { view } = page;
   const titles = {
-    paid: t.order.paidTitle,
+    paid: paidTitle({ frame, t, page }),
     expired: t.order.expiredTitle,
     cancelled: t.order.cancelledTitle,
     refunded: t.order.refundedTitle,

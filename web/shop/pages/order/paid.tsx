@@ -9,7 +9,13 @@ import { Picture } from '../../poster.tsx';
 import { TicketCards } from '../../tickets.tsx';
 import { MoneyBack } from './money-back.tsx';
 import type { OrderProps } from './order.tsx';
-import { amountOf, Lines } from './summary.tsx';
+import { amountOf, Lines, whenOf } from './summary.tsx';
+
+/** After the event, and if it was cancelled, nobody is going. */
+export function paidTitle({ t, page: { event } }: OrderProps): string {
+  if (event.isCancelled) return t.order.cancelledEventTitle;
+  return event.isOver ? t.pass.title : t.order.paidTitle;
+}
 
 /** A paid order: the tickets first, then what the buyer can do with the order. */
 export function Paid(props: OrderProps) {
@@ -26,12 +32,12 @@ export function Paid(props: OrderProps) {
             <Icon path={icons.check} size={22} /> {fill(t.order.number, { id: page.id })}
             {frame.testMoney && <span class="pill warn">{t.checkout.testMoney}</span>}
           </p>
-          <h1>{t.order.paidTitle}</h1>
+          <h1>{paidTitle(props)}</h1>
           <p class="paid-event">
             <a href={href(frame, event.path)}>{event.title}</a>
           </p>
-          {event.start && <p class="soft">{date(event.start, 'moment', frame.locale)}</p>}
-          {event.venue && <p class="soft">{[event.venue, event.city].filter(Boolean).join(' · ')}</p>}
+          <p class="soft paid-fact">{whenOf(event, frame.locale)}</p>
+          {event.venue && <p class="soft paid-fact">{[event.venue, event.city].filter(Boolean).join(' · ')}</p>}
           <p class="with-icon paid-mail">
             <Icon path={icons.mail} /> <span>{buyer ? fill(t.order.paidText, { email: buyer.email }) : t.order.paidTextErased}</span>
           </p>
@@ -39,7 +45,7 @@ export function Paid(props: OrderProps) {
       </header>
       <PaidNotice {...props} />
       {event.isCancelled && (
-        <Notice tone="bad" title={t.order.cancelledEventTitle}>
+        <Notice tone="bad">
           <p>{t.order.cancelledEventText}</p>
         </Notice>
       )}

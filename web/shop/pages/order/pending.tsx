@@ -47,24 +47,18 @@ const Begun = ({ t }: OrderProps) => (
   </Notice>
 );
 
+/** On phones the code to copy comes first: a phone cannot scan its own screen. */
 function PixCode(props: OrderProps & { code: string }) {
   const { t, page, code } = props;
   const { qrCode = null, expiresAt = null } = page.payment ?? {};
   return (
     <div class="pix">
-      {qrCode && (
-        <div class="pix-picture">
-          <img src={qrCode} alt={t.checkout.qrCode} width="232" height="232" />
-          <strong class="pix-amount">{amountOf(props, page.total)}</strong>
-          {props.frame.testMoney && <span class="pill warn">{t.checkout.testMoney}</span>}
-        </div>
-      )}
+      <p class="pix-sum">
+        <strong class="pix-amount">{amountOf(props, page.total)}</strong>
+        {props.frame.testMoney && <span class="pill warn">{t.checkout.testMoney}</span>}
+      </p>
+      {qrCode && <img class="pix-picture" src={qrCode} alt={t.checkout.qrCode} width="232" height="232" />}
       <div class="pix-text">
-        <ol class="pix-steps">
-          <li>{t.checkout.pixSteps1}</li>
-          <li>{t.checkout.pixSteps2}</li>
-          <li>{t.checkout.pixSteps3}</li>
-        </ol>
         <label class="visually-hidden" for="pix-code">
           {t.checkout.pixCode}
         </label>
@@ -75,6 +69,11 @@ function PixCode(props: OrderProps & { code: string }) {
             {t.checkout.copy}
           </span>
         </button>
+        <ol class="pix-steps">
+          <li>{t.checkout.pixSteps1}</li>
+          <li>{t.checkout.pixSteps2}</li>
+          <li>{t.checkout.pixSteps3}</li>
+        </ol>
         <p class="waiting" role="status">
           <span class="waiting-dot" aria-hidden="true" /> {t.checkout.waiting}
         </p>

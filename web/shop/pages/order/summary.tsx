@@ -1,5 +1,6 @@
+import type { OrderEvent } from '../../../../src/web/order-contract.ts';
 import { fill, plural } from '../../../messages/fill.ts';
-import { date, money } from '../../../ui/format.ts';
+import { date, dayRange, money } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import * as icons from '../../../ui/icons.ts';
 import { Picture } from '../../poster.tsx';
@@ -15,6 +16,12 @@ const ticketCount = ({ frame, t, page }: OrderProps): string =>
     page.lines.reduce((sum, { quantity }) => sum + quantity, 0),
   );
 
+/** The time of the session, or the days of an event with several. */
+export function whenOf({ start, finish, hasSeveralTimes }: OrderEvent, locale: string): string {
+  if (!start || !finish) return '';
+  return hasSeveralTimes ? dayRange(start, finish, locale) : date(start, 'moment', locale);
+}
+
 /** The event of the order: picture, title, date and place. */
 export const EventLine = ({ frame, page: { event } }: OrderProps) => (
   <div class="event-line">
@@ -23,7 +30,7 @@ export const EventLine = ({ frame, page: { event } }: OrderProps) => (
     </div>
     <div>
       <p class="event-line-title">{event.title}</p>
-      {event.start && <p class="soft small">{date(event.start, 'moment', frame.locale)}</p>}
+      <p class="soft small">{whenOf(event, frame.locale)}</p>
       {event.venue && <p class="soft small">{[event.venue, event.city].filter(Boolean).join(' · ')}</p>}
     </div>
   </div>
