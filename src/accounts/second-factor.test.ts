@@ -132,7 +132,7 @@ describe('an authenticator app', () => {
     const other = new Secrets('another secret key');
     const sealed = other.seal(Buffer.from('another key'), `auth_factor totp ${person.id}`);
     await world.pool.query('update auth_factor set sealed_secret = $2 where user_id = $1', [person.id, sealed]);
-    expect(() => testSecrets.open(sealed, `auth_factor totp ${person.id}`)).toThrow();
+    expect(() => testSecrets.open(sealed, `auth_factor totp ${person.id}`)).toThrow('SECRET_KEY does not decrypt');
     expect(await outcomeOf(complete(person, { loginToken, code: totpCode(secret, world.now) }))).toBe('invalid_second_factor');
     expect(await outcomeOf(complete(person, { loginToken, code: recoveryCodes[0] }))).toBe(200);
   });

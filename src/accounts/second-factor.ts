@@ -32,7 +32,7 @@ export async function requireSecondFactor(
 }
 
 /** What the user sends as second factor. */
-export interface FactorProof {
+interface FactorProof {
   /** A code of the authenticator app, or a recovery code. */
   code?: string | undefined;
   /** The response of the browser for a passkey. */

@@ -32,7 +32,7 @@ describe('POST /auth/login with session: "cookie"', () => {
 
   it('returns 403 to pages of other sites and to programs that are no browser', async () => {
     for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }, { origin: 'https://evil.test' }, {}]) {
-      const answer = await login(headers as Record<string, string>);
+      const answer = await login(headers);
       expect([answer.statusCode, answer.headers['set-cookie']]).toEqual([403, undefined]);
     }
   });
@@ -79,7 +79,7 @@ describe('POST /auth/refresh with the cookie', () => {
   it('ignores the cookie in requests of other sites, so that the session continues', async () => {
     const first = await login();
     for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }, { 'sec-fetch-site': 'none' }, {}]) {
-      const answer = await refresh(cookieOf(first), headers as Record<string, string>);
+      const answer = await refresh(cookieOf(first), headers);
       expect([answer.statusCode, answer.headers['set-cookie']]).toEqual([400, undefined]);
     }
     expect((await refresh(cookieOf(first))).statusCode).toBe(200);
@@ -160,9 +160,10 @@ describe('GET /auth/sessions', () => {
     const phone = await open(chrome);
     const program = await open('curl/8.5.0');
     const { data } = await list(phone);
-    expect(data.map(({ device }: { device: string }) => device).toSorted()).toEqual(
-      ['Chrome on Android', 'Firefox on Linux', 'curl', null].toSorted(),
+    expect(new Set(data.map(({ device }: { device: string }) => device))).toEqual(
+      new Set(['Chrome on Android', 'Firefox on Linux', 'curl', null]),
     );
+    expect(data).toHaveLength(4);
     expect(data.filter(({ current }: { current: boolean }) => current)).toMatchObject([
       { device: 'Chrome on Android', createdAt: world.now.toISOString(), lastUsedAt: world.now.toISOString() },
     ]);
