@@ -203,7 +203,8 @@ export const accountsContract = {
     path: '/users',
     group: 'account',
     summary: 'Create a user',
-    description: 'A user without a password cannot log in until an admin sets one with `PUT /users/{id}`.',
+    description:
+      'A user without a password cannot log in. An admin sets one with `PUT /users/{id}`, or the user chooses one with the mail of `POST /auth/password/forgot`.',
     access: admin,
     body: closed({ email: Email, name: Name, password: Type.Optional(Password), admin: Type.Optional(Type.Boolean()) }),
     answer: { status: 201, body: User },
@@ -261,7 +262,7 @@ export const accountsContract = {
     path: '/producers',
     group: 'account',
     summary: 'Create a producer with its first owner',
-    description: 'If no user has the e-mail of the owner, an account without a password is created.',
+    description: 'If no user has the e-mail of the owner, an account without a password is created. The owner gets a mail.',
     access: admin,
     body: NewProducer,
     answer: { status: 201, body: Producer },
@@ -347,7 +348,7 @@ export const accountsContract = {
     group: 'account',
     summary: 'Add an owner or manager by e-mail',
     description:
-      'If no user has this e-mail, an account without a password is created. The response contains only the e-mail and name that you sent, and `invited: true`, so it does not reveal whether the account existed. After the person has logged in, the member list shows the name and id of the account. Returns 409 if the person is already a member.',
+      'If no user has this e-mail, an account without a password is created. The person gets a mail, with a link to choose a password if the account has none. The response contains only the e-mail and name that you sent, and `invited: true`, so it does not reveal whether the account existed. After the person has logged in, the member list shows the name and id of the account. Returns 409 if the person is already a member.',
     access: permitted('members.manage', { producer: 'path.id' }),
     params: idParams,
     body: closed({ email: Email, name: Type.Optional(Name), role: oneOf(producerRoles) }),

@@ -601,7 +601,7 @@ export const eventsContract = {
     group: 'event',
     summary: 'Add a person to the crew by e-mail',
     description:
-      'If no user has this e-mail, an account without a password is created. The response contains only the e-mail and name that you sent, and `invited: true`, so it does not reveal whether the account existed. After the person has logged in, the crew list shows the name and id of the account. Returns 409 if the person is already in the crew.',
+      'If no user has this e-mail, an account without a password is created. The person gets a mail, with a link to choose a password if the account has none. The response contains only the e-mail and name that you sent, and `invited: true`, so it does not reveal whether the account existed. After the person has logged in, the crew list shows the name and id of the account. Returns 409 if the person is already in the crew.',
     access: permitted('crew.manage', { event: 'path.id' }),
     params: idParams,
     body: closed({ email: Email, name: Type.Optional(line(200)), role: oneOf(crewRoles) }),

@@ -178,7 +178,9 @@ export class OperationSteps {
   /** A token takes precedence, because a browser adds the cookie to every request. */
   #hasCookie({ browser, headers }: FastifyRequest): boolean {
     const { access } = this.#route;
-    return access.to === 'signedIn' && access.orCookie === true && headers.authorization === undefined && typeof browser?.cookie === 'string';
+    return (
+      access.to === 'signedIn' && access.orCookie === true && headers.authorization === undefined && typeof browser?.cookie === 'string'
+    );
   }
 
   #browserOf(request: FastifyRequest): Browser | null {
