@@ -413,9 +413,7 @@ describe('selling', () => {
     for await (const note of owner.orders.notes.listAll({ id })) expect(note.author.name).toBe('owner');
     expect((await owner.orders.timeline({ id })).data[0]?.operation).toBe('createOrder');
     for await (const { at } of owner.orders.timelineAll({ id })) expect(at).toBeTruthy();
-    expect(await outcome(owner.orders.changeBuyerEmail({ id, email: 'other@test.test' }))).toMatchObject({
-      problem: { code: 'wrong_state' },
-    });
+    expect((await owner.orders.changeBuyerEmail({ id, email: 'other@test.test' })).buyer?.email).toBe('other@test.test');
     expect((await admin.orders.anonymize({ id })).buyer).toBeNull();
     expect(service.sent.some(({ url, headers }) => JSON.stringify([url, ...headers]).includes(secret))).toBe(false);
   });
