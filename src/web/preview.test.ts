@@ -46,6 +46,7 @@ describe('POST /event/{id}/preview', () => {
       const page = await open(link);
       expect([page.statusCode, page.headers['cache-control']]).toEqual([200, 'no-store']);
       expect(page.body).toContain('The event is a draft.');
+      expect(page.body).not.toContain('The sale has ended');
       expect(page.body).toContain('<meta name="robots" content="noindex"');
       expect(page.body).not.toContain('rel="canonical"');
     }

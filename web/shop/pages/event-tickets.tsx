@@ -34,7 +34,7 @@ export function EventTickets({ frame, t, page }: EventProps) {
         <EmptyState icon={icons.ticket} title={t.sale.none} text={t.sale.noneText} />
       ) : (
         <>
-          <SaleNotice frame={frame} t={t} tickets={tickets} />
+          {page.status !== 'draft' && <SaleNotice frame={frame} t={t} tickets={tickets} />}
           <div id="ticket-choice">
             <TicketChoiceForm {...data} />
           </div>
