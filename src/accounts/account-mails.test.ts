@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { auditOf } from '../../test/audit.ts';
+import { runBehindLock } from '../../test/behind-lock.ts';
 import { useWorld } from '../../test/harness.ts';
 import { noon, password } from '../../test/world.ts';
 import type { Message } from '../platform/mail/mailer.ts';
@@ -132,6 +133,20 @@ describe('POST /auth/password/forgot', () => {
     await world.pool.query(`update mail_count set n = 50 where scope like 'password reset network:%'`);
     expect((await forgot(world.emails.otherOwner)).statusCode).toBe(202);
     expect(await mails()).toEqual([]);
+  });
+
+  it('mails links of which only one works when two are used at the same time', async () => {
+    const user = (await world.call('POST', '/users', { as: 'admin', body: { email: 'twice@test.test', name: 'Twice', password } })).json();
+    await world.pool.query(`delete from mail_count`);
+    await forgot(user.email);
+    await forgot(user.email);
+    const tokens = (await mails()).map(tokenIn);
+    const answers = await runBehindLock(
+      world,
+      `select from app_user where id = ${user.id} for update`,
+      tokens.map((token) => () => post('/auth/password/reset', { token, newPassword })),
+    );
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([204, 401]);
   });
 
   it('does not mail a link to a disabled account, and a link does not work after the account was disabled', async () => {

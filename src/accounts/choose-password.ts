@@ -12,10 +12,9 @@ import { selectUserForUpdate, type UserRow, updateUserRow } from './users.sql.ts
 const invalidLink = (): Problem => new Problem('invalid_one_time_token', 'The link is invalid, expired or was used. Ask for a new one.');
 
 async function userOfLink(tx: Tx, token: string, purpose: 'invitation' | 'password_reset', at: Date): Promise<UserRow> {
-  const found = await findOneTimeToken(tx, token, purpose, at);
-  const user = found && (await selectUserForUpdate(tx, found.user_id));
-  if (!user || user.disabled_at) throw invalidLink();
-  return user;
+  const found = await findOneTimeToken(tx, { token, purpose, at }, selectUserForUpdate);
+  if (!found) throw invalidLink();
+  return found.user;
 }
 
 /** Whoever opens the link of the mail owns the address, so they choose the password and are logged in. */

@@ -19,6 +19,7 @@ import { checkOwner, type OwnerProof, requireSession, wrongFactor } from './owne
 import { replaceRecoveryCodes } from './recovery-codes.ts';
 import { useTotp } from './second-factor.ts';
 import { createTotp } from './totp.ts';
+import { selectUserForUpdate } from './users.sql.ts';
 import { registrationOptions, verifyRegistration } from './webauthn.ts';
 
 const maxFactors = 20;
@@ -77,11 +78,12 @@ export async function createPasskeyFactor(
   siteUrl: string,
   { registrationToken, name, credential }: { registrationToken: string; name: string; credential: object },
 ): Promise<NewFactor> {
-  const token = await findOneTimeToken(tx, registrationToken, 'webauthn_registration', act.at);
-  if (!token?.challenge || token.user_id !== act.actor.id) throw new Problem('invalid_one_time_token', 'Start the registration again.');
-  const created = await verifyRegistration(siteUrl, token.challenge, credential);
+  const wanted = { token: registrationToken, purpose: 'webauthn_registration', at: act.at } as const;
+  const found = await findOneTimeToken(tx, wanted, selectUserForUpdate);
+  if (!found?.row.challenge || found.user.id !== act.actor.id) throw new Problem('invalid_one_time_token', 'Start the registration again.');
+  const created = await verifyRegistration(siteUrl, found.row.challenge, credential);
   if (!created) throw ruleViolation('credential', 'invalid', 'The passkey does not belong to this registration. Start again.');
-  await deleteOneTimeToken(tx, token.hash);
+  await deleteOneTimeToken(tx, found.row.hash);
   const row = { user_id: act.actor.id, kind: 'webauthn', name, ...created, created_at: act.at, confirmed_at: act.at } as const;
   return added(tx, act, await insertFactor(tx, row).catch(credentialTaken));
 }

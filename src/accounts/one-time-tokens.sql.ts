@@ -10,6 +10,10 @@ export async function insertOneTimeToken(tx: Tx, row: OneTimeTokenRow): Promise<
   await tx.insertInto('one_time_token').values(row).execute();
 }
 
+export async function selectOwnerOfToken(tx: Tx, hash: Buffer): Promise<number | undefined> {
+  return (await tx.selectFrom('one_time_token').select('user_id').where('hash', '=', hash).executeTakeFirst())?.user_id;
+}
+
 /** Locks the token, so that of two concurrent uses the second waits and then finds nothing. */
 export async function selectOneTimeTokenForUpdate(tx: Tx, hash: Buffer, purpose: Purpose, at: Date): Promise<OneTimeTokenRow | undefined> {
   return tx

@@ -1,6 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Tx } from '../postgres/database.ts';
-import { insertOneTimeToken, type OneTimeTokenRow, type Purpose, selectOneTimeTokenForUpdate } from './one-time-tokens.sql.ts';
+import {
+  insertOneTimeToken,
+  type OneTimeTokenRow,
+  type Purpose,
+  selectOneTimeTokenForUpdate,
+  selectOwnerOfToken,
+} from './one-time-tokens.sql.ts';
+import type { UserRow } from './users.sql.ts';
 
 const minuteMs = 60_000;
 const validMs: Record<Purpose, number> = {
@@ -27,6 +34,25 @@ export async function createOneTimeToken(
   return token;
 }
 
-/** The caller deletes the token after it was used. A wrong second factor does not use it. */
-export const findOneTimeToken = (tx: Tx, token: string, purpose: Purpose, at: Date): Promise<OneTimeTokenRow | undefined> =>
-  selectOneTimeTokenForUpdate(tx, hashOf(token), purpose, at);
+/** A valid token with its user. Both are locked. */
+export interface FoundToken {
+  row: OneTimeTokenRow;
+  user: UserRow;
+}
+
+/**
+ * Finds a valid token of a user who is not disabled. `lockUser` locks the user before the token. A change of the password takes the locks in the
+ * same order, so it either waits, or it has deleted the token. The caller deletes the token after it was used. A wrong second factor does not use
+ * it.
+ */
+export async function findOneTimeToken(
+  tx: Tx,
+  { token, purpose, at }: { token: string; purpose: Purpose; at: Date },
+  lockUser: (tx: Tx, id: number) => Promise<UserRow | undefined>,
+): Promise<FoundToken | null> {
+  const hash = hashOf(token);
+  const owner = await selectOwnerOfToken(tx, hash);
+  const user = owner === undefined ? undefined : await lockUser(tx, owner);
+  const row = user && (await selectOneTimeTokenForUpdate(tx, hash, purpose, at));
+  return row && user.disabled_at === null ? { row, user } : null;
+}

@@ -4,6 +4,7 @@ import type { Tx } from '../postgres/database.ts';
 import { countGuessInSession, forgetGuessesInSession } from './login-guesses.ts';
 import { passwordMatches } from './passwords.ts';
 import { confirmedFactors, useCode } from './second-factor.ts';
+import { isSessionOpen } from './sessions.sql.ts';
 import { selectUserForUpdate, type UserRow } from './users.sql.ts';
 
 /** What shows that the owner of the account sends the request, and not somebody who found an open session. */
@@ -21,7 +22,8 @@ export async function requireSession(tx: Tx, { actor, at }: Act<User>): Promise<
   if (sessionId === null) throw new Error('Only a session can change the factors');
   await countGuessInSession(tx, sessionId, at);
   const user = await selectUserForUpdate(tx, actor.id);
-  if (!user) throw new Problem('not_found');
+  // A password change may have revoked the session after this request was authenticated.
+  if (!user || !(await isSessionOpen(tx, sessionId))) throw new Problem('invalid_token', 'The session has ended. Log in again.');
   return { user, proved: () => forgetGuessesInSession(tx, sessionId) };
 }
 

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { auditOf } from '../../test/audit.ts';
 import { Authenticator, totpCode } from '../../test/authenticator.ts';
+import { runBehindLock } from '../../test/behind-lock.ts';
 import { useWorld } from '../../test/harness.ts';
 import { testSecrets } from '../../test/secret-key.ts';
 import { noon, password } from '../../test/world.ts';
@@ -229,6 +230,17 @@ describe('POST /auth/login/second-factor', () => {
     const third = await start(person);
     await world.call('PUT', `/users/${person.id}`, { as: 'admin', body: { disabled: true } });
     expect(await outcomeOf(complete(person, { loginToken: third.loginToken, code }))).toBe('invalid_one_time_token');
+  });
+
+  it('returns 401 if the password changes at the same time, so that no session survives the change', async () => {
+    const person = await newPerson();
+    const { recoveryCodes } = await addTotp(person);
+    const { loginToken } = await start(person);
+    const [changed, completed] = await runBehindLock(world, `select from app_user where id = ${person.id} for update`, [
+      () => world.call('PUT', `/users/${person.id}`, { as: 'admin', body: { password } }),
+      () => complete(person, { loginToken, code: recoveryCodes[0] }),
+    ]);
+    expect([changed?.statusCode, completed?.json().code]).toEqual([200, 'invalid_one_time_token']);
   });
 
   it('can put the refresh token into a cookie, only for pages of this site', async () => {

@@ -9,7 +9,7 @@ import { createOneTimeToken, findOneTimeToken, secondFactorSeconds } from './one
 import { useRecoveryCode } from './recovery-codes.ts';
 import { type IssuedLogin, openSession } from './session.ts';
 import { matchTotp } from './totp.ts';
-import { selectUser, type UserRow } from './users.sql.ts';
+import { lockUserShared, type UserRow } from './users.sql.ts';
 import { authenticationOptions, verifyAuthentication } from './webauthn.ts';
 
 export const confirmedFactors = async (tx: Tx, userId: number): Promise<FactorRow[]> =>
@@ -55,9 +55,9 @@ export async function completeLogin(
   siteUrl: string,
   { loginToken, ...proof }: SecondStep,
 ): Promise<IssuedLogin | Problem> {
-  const token = await findOneTimeToken(tx, loginToken, 'second_factor', act.at);
-  const user = token && (await selectUser(tx, token.user_id));
-  if (!token || !user || user.disabled_at) return new Problem('invalid_one_time_token', 'The log-in took too long. Log in again.');
+  const found = await findOneTimeToken(tx, { token: loginToken, purpose: 'second_factor', at: act.at }, lockUserShared);
+  if (!found) return new Problem('invalid_one_time_token', 'The log-in took too long, or was completed. Log in again.');
+  const { row: token, user } = found;
   const guess = await countGuess(tx, user.email, act.address, act.at);
   const factors = await confirmedFactors(tx, user.id);
   const used = proof.webauthn
