@@ -115,12 +115,16 @@ describe('the confirmation mail of an approved order', () => {
   });
 
   it('shows the first 20 tickets of a large order and the number of the others', async () => {
-    const many = await shop.newItem({ attributes: { maximum: 150 } });
+    const { id: parentId } = await shop.write('POST', '/items', { eventId: world.event, name: 'Pista', type: 'group' });
+    const many = await shop.newItem({ item: { name: '2º lote', parentId }, attributes: { maximum: 150 } });
     await shop.buy([{ itemId: many, quantity: 130 }]);
     await send();
     const { text = '', attachments = [] } = server.received[0]?.email ?? {};
     expect(attachments).toHaveLength(20);
     expect(text).toContain('Mais 110 ingressos estão no seu pedido.');
+    expect(text).toContain('130 × Pista · 2º lote');
+    // The link to the order comes before the tickets.
+    expect(text.indexOf('?token=')).toBeLessThan(text.indexOf('\nPista · 2º lote\n'));
   });
 });
 

@@ -173,6 +173,16 @@ describe('a paid order', () => {
     expect(textOf(await open(order))).toContain('R$55.00 was returned to you.');
   });
 
+  it('names the group of its tickets, and says that the event was cancelled', async () => {
+    const { id: parentId } = await shop.write('POST', '/items', { eventId: world.event, name: 'Pista', type: 'group' });
+    const order = await shop.buy([{ itemId: await shop.newItem({ item: { name: '2º lote', parentId } }), quantity: 2 }]);
+    expect(textOf(await open(order))).toContain('2× Pista · 2º lote');
+    await world.pool.query(`update event set status = 'cancelled' where id = $1`, [world.event]);
+    const { body } = await open(order);
+    await world.pool.query(`update event set status = 'published' where id = $1`, [world.event]);
+    expect(body).toContain('<h1>This event was cancelled.</h1>');
+  });
+
   it('offers no withdrawal after the period', async () => {
     const order = await shop.buy(one());
     world.now = minutesAfterNoon(7 * 24 * 60 + 1);

@@ -66,6 +66,8 @@ describe('pages', () => {
     expect((await open('/en/music?state=SP')).body).toContain('/en/event/first-event');
     expect((await open('/en/music?state=RJ')).body).toContain('Nothing matches these filters.');
     expect((await open('/en/search?from=2026-02-31')).statusCode).toBe(400);
+    // A new word keeps the other filters.
+    expect((await open('/en/search?q=sibling&state=SP')).body).toContain('<input type="hidden" name="state" value="SP"');
   });
 
   it('the event page shows the total first, then the price and the fee that it consists of', async () => {
@@ -284,9 +286,10 @@ describe('access codes', () => {
     expect(header(page, 'cache-control')).toBe('no-store');
   });
 
-  it('a wrong code says so at its field', async () => {
+  it('a wrong code says so at its field, above the tickets', async () => {
     const { body } = await open('/en/event/first-event?passkey=wrong');
-    expect(body).toContain('This code is not valid for this event.');
+    expect(body.indexOf('This code is not valid for this event.')).toBeGreaterThan(0);
+    expect(body.indexOf('This code is not valid for this event.')).toBeLessThan(body.indexOf('id="ticket-choice"'));
     expect(body).toContain('aria-invalid');
   });
 });

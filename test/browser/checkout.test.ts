@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { forAxe, overflowOf, violationsOf } from './axe.ts';
+import { cutOffIn, looks, overflowOf, violationsOf, watchErrors } from './page-checks.ts';
 import { hasBrowser, screens, useBrowser } from './use-browser.ts';
 
 const shop = useBrowser();
@@ -67,16 +67,6 @@ async function newItem(name: string, quantity: number): Promise<number> {
 /** Moves the end of the hold, as if time had passed. */
 const setHold = (page: Page, seconds: number) =>
   shop.query(`update ticket_order set expires_at = now() + $2 * interval '1 second' where id = $1`, [orderId(page), seconds]);
-
-/** Collects what the browser refuses or fails to run. */
-function watchErrors(page: Page): string[] {
-  const errors: string[] = [];
-  page.on('pageerror', (error) => errors.push(error.message));
-  page.on('console', (message) => {
-    if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) errors.push(message.text());
-  });
-  return errors;
-}
 
 describe.skipIf(!hasBrowser)('buying', () => {
   it('by card on a phone: a declined card keeps the hold, and another card works', async () => {
@@ -256,44 +246,40 @@ describe.skipIf(!hasBrowser)('a paid order', () => {
 });
 
 describe.skipIf(!hasBrowser)('accessibility', () => {
-  /** Only one language needs all rules, as in accessibility.test.ts. */
-  const looks = [
-    { locale: 'pt-BR', colorScheme: 'light', rules: violationsOf },
-    { locale: 'en', colorScheme: 'dark', rules: (page) => violationsOf(page, 'color-contrast') },
-    { locale: 'es', colorScheme: 'light', rules: async () => [] },
-  ] as const satisfies { locale: string; colorScheme: 'light' | 'dark'; rules: typeof violationsOf }[];
-
-  it.each(looks)(
-    'all states follow the rules of axe and fit into 320 px ($locale, $colorScheme)',
-    async ({ locale, colorScheme, rules }) => {
-      // 320 px is also a screen of 640 px at a zoom of 200 %.
-      const page = await choose({ ...forAxe, viewport: screens.narrow, colorScheme }, { locale });
-      const check = async (state: string) => {
-        expect([state, await rules(page)]).toEqual([state, []]);
-        expect([state, await overflowOf(page)]).toEqual([state, 0]);
-      };
-      await whenLive(page);
+  it('all states follow the rules of axe and fit into 320 px, in all languages and colours', async () => {
+    // 320 px is also a screen of 640 px at a zoom of 200 %.
+    const page = await choose({ viewport: screens.narrow });
+    const errors = watchErrors(page);
+    const path = `/orders/${orderId(page)}`;
+    /** `prepare` opens what is closed at first. It runs in each language. */
+    const check = async (state: string, prepare: () => Promise<void> = async () => undefined, address = path) => {
+      for (const [locale, colorScheme, rules] of looks) {
+        await page.emulateMedia({ colorScheme });
+        await page.goto(`/${locale}${address}`);
+        if (address === path) await whenLive(page);
+        await prepare();
+        expect([state, locale, await violationsOf(page, rules)]).toEqual([state, locale, []]);
+        expect([state, locale, await overflowOf(page), await cutOffIn(page)]).toEqual([state, locale, 0, []]);
+      }
+    };
+    await check('buyer with errors and summary', async () => {
       await page.locator('.buyer-form button').click();
-      await check('buyer with errors');
       await page.locator('.summary-bar summary').click();
-      await check('buyer with summary');
-      await page.locator('.summary-bar summary').click();
-      await fillBuyer(page);
-      await check('payment');
-      await toPix(page, 'never');
-      await page.waitForSelector('.pix');
-      await check('PIX');
-      await page.locator('.other-way summary').click();
-      await payByCard(page);
-      await page.locator('.withdraw summary').click();
-      await check('paid');
-      await page.locator('.withdraw input[type=checkbox]').check();
-      await Promise.all([page.waitForSelector('.ended'), page.locator('.withdraw button').click()]);
-      await check('withdrawn');
-      await page.goto(`/${locale}/orders/999999`);
-      await check('unknown');
-    },
-  );
+    });
+    await page.locator('.summary-bar summary').click();
+    await fillBuyer(page);
+    await check('payment');
+    await toPix(page, 'never');
+    await page.waitForSelector('.pix');
+    await check('PIX', () => page.locator('.other-way summary').click());
+    await payByCard(page);
+    await check('paid', () => page.locator('.withdraw summary').click());
+    await page.locator('.withdraw input[type=checkbox]').check();
+    await Promise.all([page.waitForSelector('.ended'), page.locator('.withdraw button').click()]);
+    await check('withdrawn');
+    await check('unknown', undefined, '/orders/999999');
+    expect(errors).toEqual([]);
+  });
 
   it('nothing moves while the pages load', async () => {
     const page = await choose();

@@ -1,19 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { shopPages } from './pages.ts';
+import { watchErrors } from './page-checks.ts';
 import { hasBrowser, screens, useBrowser } from './use-browser.ts';
 
 const shop = useBrowser();
-
-/** Collects what the browser refuses or fails to run. */
-function watchErrors(page: Page): string[] {
-  const errors: string[] = [];
-  page.on('pageerror', (error) => errors.push(error.message));
-  page.on('console', (message) => {
-    if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) errors.push(message.text());
-  });
-  return errors;
-}
 
 const row = (page: Page, name: string) => page.locator('li.ticket', { hasText: name });
 const quantity = (page: Page, name: string) => row(page, name).locator('input[type=number]');
@@ -77,14 +67,5 @@ describe.skipIf(!hasBrowser)('choosing tickets', () => {
     await expect.poll(() => row(page, 'Balcão').innerText()).toContain('Sold out');
     expect(await page.evaluate('document.activeElement.textContent')).toContain('Balcão');
     expect(await page.locator('.total-bar-amount').count()).toBe(0);
-  });
-});
-
-describe.skipIf(!hasBrowser)('the policy of pages', () => {
-  it.each(Object.entries(shopPages))('%s breaks no rule of its policy and runs without an error', async (_name, path) => {
-    const page = await shop.visit('about:blank');
-    const errors = watchErrors(page);
-    await page.goto(`/en${path}`, { waitUntil: 'networkidle' });
-    expect(errors).toEqual([]);
   });
 });

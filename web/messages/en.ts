@@ -115,7 +115,7 @@ export const en = {
     early: 'This code is not valid yet. Try again later.',
     late: 'This code has expired.',
     exhausted: 'All tickets for this code are taken.',
-    locked: 'Too many wrong codes. Try again in {minutes} minutes.',
+    locked: 'Too many wrong codes. Try again in {minutes} min.',
   },
   tickets: {
     fee: '{price} +\u00a0{fee} fee',
@@ -198,7 +198,7 @@ export const en = {
     limitText: 'Too many requests came from your network. Wait a minute and try again.',
     errorTitle: 'Something went wrong on our side.',
     errorText: 'The error is recorded. Try again in a moment. If you were paying, your order page shows whether it worked.',
-    badTitle: 'This request does not work.',
+    badTitle: 'We do not understand this address.',
     badText: 'Go back and try again.',
     retry: 'Try again',
     toHome: 'Go to the home page',

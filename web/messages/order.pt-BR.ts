@@ -42,7 +42,7 @@ export const ptBROrder: Pick<Messages, 'checkout' | 'order'> = {
     overLimitNone: '{name}: você já comprou o máximo.',
     chooseAgain: 'Escolher outros ingressos',
     payTitle: 'Como você quer pagar?',
-    payLater: 'Primeiro, conte quem está comprando.',
+    payLater: 'Primeiro, diga quem está comprando.',
     doneText: 'Seus ingressos aparecem aqui e chegam por e-mail.',
     testMoney: 'Dinheiro de teste',
     testText: 'Esta é uma loja de teste. Nada é cobrado de verdade, e nenhum cartão real é necessário.',

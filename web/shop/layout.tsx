@@ -23,9 +23,9 @@ export const Layout = ({ frame, t, term, tool, children }: LayoutProps) => (
     </a>
     <header class="site-header">
       <div class="wrap site-header-row">
-        <a class="brand" href={href(frame, '/')} aria-label={`Tessera, ${t.common.home}`}>
+        <a class="site-brand" href={href(frame, '/')} aria-label={`Tessera, ${t.common.home}`}>
           <Logo />
-          <span class="brand-name">Tessera</span>
+          <span class="site-brand-name">Tessera</span>
         </a>
         {tool ?? <SearchForm frame={frame} t={t} term={term} />}
         <LanguageMenu frame={frame} t={t} />

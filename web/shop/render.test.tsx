@@ -1,11 +1,14 @@
 import { renderToString as render } from 'preact-render-to-string';
 import { describe, expect, it } from 'vitest';
 import type { Ticket } from '../../src/storefront/contract.ts';
-import type { TicketChoice } from '../../src/web/contract.ts';
+import type { Frame, Session, TicketChoice } from '../../src/web/contract.ts';
 import { messagesOf } from '../messages/catalogues.ts';
 import { TicketChoiceForm } from './islands/ticket-choice.tsx';
+import { SaleNotice, SessionPicker } from './sale.tsx';
 
-const { tickets, refusal } = messagesOf('pt-BR');
+const t = messagesOf('pt-BR');
+const { tickets, refusal } = t;
+const frame: Frame = { locale: 'pt-BR', origin: '', path: '/', query: '', categories: [], testMoney: false, scripts: {} };
 
 const ticket = (changes: Partial<Ticket>): Ticket => ({
   id: 1,
@@ -42,10 +45,10 @@ function textOf(changes: Partial<Ticket>, more: Partial<TicketChoice> = {}): str
     refusal: null,
     ...more,
   };
-  return render(<TicketChoiceForm choice={choice} tickets={tickets} refusal={refusal} />)
-    .replaceAll(/<[^>]+>/g, ' ')
-    .replaceAll(/&nbsp;|\s+/g, ' ');
+  return plain(render(<TicketChoiceForm choice={choice} tickets={tickets} refusal={refusal} />));
 }
+
+const plain = (html: string): string => html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/&nbsp;|\s+/g, ' ');
 
 describe('a ticket in the list', () => {
   it.each<[string, Partial<Ticket>, string]>([
@@ -64,4 +67,40 @@ describe('a ticket in the list', () => {
     expect(textOf({})).toContain('Continuar');
     expect(textOf({ status: 'soldout' })).not.toContain('Continuar');
   });
+});
+
+describe('the notice above the tickets', () => {
+  const noticeOf = (all: readonly Partial<Ticket>[]) => plain(render(<SaleNotice frame={frame} t={t} tickets={all.map(ticket)} />));
+
+  it('is empty while a ticket is on sale', () => {
+    expect(noticeOf([{}, { status: 'soldout' }])).toBe('');
+  });
+
+  it.each<[string, Partial<Ticket>[], string]>([
+    ['when the sale opens', [{ status: 'notstarted' }, { status: 'soldout' }], 'As vendas abrem: quinta-feira, 26 de novembro'],
+    ['that all tickets are sold out', [{ status: 'soldout' }, { status: 'finished' }], 'Todos os ingressos estão esgotados.'],
+    ['that the sale has ended', [{ status: 'finished' }], 'A venda está encerrada.'],
+  ])('says %s', (_case, all, text) => {
+    expect(noticeOf(all)).toContain(text);
+  });
+});
+
+it('the name of the chosen session is shown, and the names of sessions that start at the same time', () => {
+  const session = (id: number, name: string, start: string): Session => ({
+    id,
+    name,
+    start,
+    finish: start,
+    doorsOpenAt: null,
+    status: 'available',
+  });
+  const sessions = [
+    session(1, 'Matinê', '2026-11-26 16:00:00'),
+    session(2, 'Sala A', '2026-11-26 20:00:00'),
+    session(3, 'Sala B', '2026-11-26 20:00:00'),
+  ];
+  const html = render(<SessionPicker frame={frame} t={t} sessions={sessions} chosenId={1} addressOf={({ id }) => `?session=${id}`} />);
+  expect(html).toContain('<span class="visually-hidden">Matinê</span>');
+  expect(html).toContain('<strong>Matinê</strong>');
+  expect(html).toContain('<span class="session-time">Sala B</span>');
 });

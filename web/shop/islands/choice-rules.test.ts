@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Ticket, TicketGroup } from '../../../src/storefront/contract.ts';
-import { clampChosen, most, step, sumOf } from './choice-rules.ts';
+import { clampChosen, most, priceRange, step, sumOf, unlockedFirst } from './choice-rules.ts';
 
 const ticket = (changes: Partial<Ticket> = {}): Ticket => ({
   id: 1,
@@ -50,4 +50,17 @@ it('the sum has the total that the buyer pays and the fees in it', () => {
     total: 17_600,
     fees: 1_600,
   });
+});
+
+it('the prices are those of the tickets on sale', () => {
+  expect(priceRange(groupOf(ticket(), ticket({ finalPrice: 0 }), ticket({ finalPrice: 1, status: 'soldout' })))).toEqual({
+    lowest: 0,
+    highest: 8_800,
+  });
+  expect(priceRange(groupOf(ticket({ status: 'finished' })))).toBeNull();
+});
+
+it('tickets that a code has unlocked come first, and so do their groups', () => {
+  const groups = [...groupOf(ticket()), ...groupOf(ticket({ id: 2 }), ticket({ id: 3, hidden: true }))];
+  expect(unlockedFirst(groups).map(({ tickets }) => tickets.map(({ id }) => id))).toEqual([[3, 2], [1]]);
 });

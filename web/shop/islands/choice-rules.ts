@@ -50,3 +50,14 @@ export function priceRange(groups: readonly TicketGroup[]): { lowest: number; hi
   const prices = groups.flatMap(({ tickets }) => tickets.filter(isOpen)).map(({ finalPrice }) => finalPrice ?? 0);
   return prices.length === 0 ? null : { lowest: Math.min(...prices), highest: Math.max(...prices) };
 }
+
+/** Tickets that the code of the buyer has unlocked come first, and so do their groups. */
+export function unlockedFirst(groups: readonly TicketGroup[]): TicketGroup[] {
+  const ordered = groups.map((group) => ({ ...group, tickets: startWith(group.tickets, ({ hidden }) => hidden) }));
+  return startWith(ordered, ({ tickets }) => tickets.some(({ hidden }) => hidden));
+}
+
+const startWith = <T>(all: readonly T[], isFirst: (each: T) => boolean): T[] => [
+  ...all.filter(isFirst),
+  ...all.filter((each) => !isFirst(each)),
+];

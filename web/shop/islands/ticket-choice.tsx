@@ -4,7 +4,7 @@ import type { Refusal, TicketChoice } from '../../../src/web/contract.ts';
 import type { Messages } from '../../messages/catalogues.ts';
 import { fill } from '../../messages/fill.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { type Chosen, clampChosen, priceRange, sumOf } from './choice-rules.ts';
+import { type Chosen, clampChosen, priceRange, sumOf, unlockedFirst } from './choice-rules.ts';
 import { useLiveTickets } from './live-tickets.ts';
 import { statusText, TicketRow } from './ticket-row.tsx';
 import { TotalBar } from './total-bar.tsx';
@@ -55,7 +55,7 @@ export function TicketChoiceForm({ choice, tickets: t, refusal: refusals }: Tick
       {choice.sessionId !== null && <input type="hidden" name="sessionId" value={choice.sessionId} />}
       {choice.passkey !== null && <input type="hidden" name="passkey" value={choice.passkey} />}
       {choice.refusal && <RefusalNotice refusal={choice.refusal} t={refusals} tickets={t} maximum={choice.maximumPerOrder} />}
-      {groups.map((group) => (
+      {unlockedFirst(groups).map((group) => (
         <Group
           key={group.id ?? 0}
           group={group}

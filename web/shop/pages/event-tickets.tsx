@@ -14,6 +14,8 @@ import type { EventProps } from './event.tsx';
 export function EventTickets({ frame, t, page }: EventProps) {
   const { choice, choosesSession, code } = page;
   const data: TicketChoiceProps = { choice, tickets: t.tickets, refusal: t.refusal };
+  // A rejected code stands above the tickets, where the page opens.
+  const isRejected = code.state !== 'none' && code.state !== 'accepted';
   const tickets = choice.groups.flatMap((group) => group.tickets);
   return (
     <section class="tickets" id="tickets" aria-labelledby="tickets-title">
@@ -29,6 +31,7 @@ export function EventTickets({ frame, t, page }: EventProps) {
           }
         />
       )}
+      {isRejected && <CodeForm frame={frame} t={t} page={page} />}
       {code.state === 'accepted' && <Notice tone="ok" title={t.code.accepted} alert />}
       {tickets.length === 0 ? (
         <EmptyState icon={icons.ticket} title={t.sale.none} text={t.sale.noneText} />
@@ -41,7 +44,7 @@ export function EventTickets({ frame, t, page }: EventProps) {
           <script id="ticket-choice-data" type="application/json" dangerouslySetInnerHTML={{ __html: safeJson(data) }} />
         </>
       )}
-      <CodeForm frame={frame} t={t} page={page} />
+      {!isRejected && <CodeForm frame={frame} t={t} page={page} />}
     </section>
   );
 }

@@ -67,7 +67,7 @@ function Cover({ frame, t, cover }: PageProps & { cover: NonNullable<HomePage['c
       <div class="cover-text">
         {event?.start && event.finish && (
           <p class="cover-kicker">
-            {[event.title, dayRange(event.start, event.finish, frame.locale), event.city].filter(Boolean).join(' · ')}
+            {[event.title, dayRange(event.start, event.finish, frame.locale), event.city].filter(Boolean).join('\u00a0· ')}
           </p>
         )}
         <h1>{title ?? event?.title ?? t.home.welcome}</h1>

@@ -18,6 +18,8 @@ export function searchTitle({ t, page }: Pick<SearchProps, 't' | 'page'>): strin
 export function Search({ frame, t, page }: SearchProps) {
   const { category, events, nextCursor } = page;
   const address = href(frame, category ? `/${category.slug}` : '/search');
+  const { category: chosen, state, from, to } = queryOf(page);
+  const active = [chosen, state, from || to].filter((value) => value !== '').length;
   return (
     <div class="wrap search-page">
       <div class="search-head">
@@ -34,6 +36,10 @@ export function Search({ frame, t, page }: SearchProps) {
           placeholder={t.common.searchEvents}
           aria-label={t.search.term}
         />
+        {/* A new word keeps the other filters. */}
+        {Object.entries({ ...queryOf(page), q: '' }).map(
+          ([name, value]) => value !== '' && <input type="hidden" name={name} value={value} />,
+        )}
         <button class="button" type="submit" aria-label={t.common.search}>
           <Icon path={icons.search} />
         </button>
@@ -42,7 +48,8 @@ export function Search({ frame, t, page }: SearchProps) {
         <Presets frame={frame} t={t} page={page} address={address} />
         <details class="filters" open={page.invalid}>
           <summary class="chip">
-            {t.search.filters} <Icon path={icons.chevron} size={18} />
+            {t.search.filters}
+            {active > 0 && ` (${active})`} <Icon path={icons.chevron} size={18} />
           </summary>
           <Filters frame={frame} t={t} page={page} address={address} />
         </details>

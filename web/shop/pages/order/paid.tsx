@@ -38,9 +38,11 @@ export function Paid(props: OrderProps) {
           </p>
           <p class="soft paid-fact">{whenOf(event, frame.locale)}</p>
           {event.venue && <p class="soft paid-fact">{[event.venue, event.city].filter(Boolean).join(' · ')}</p>}
-          <p class="with-icon paid-mail">
-            <Icon path={icons.mail} /> <span>{buyer ? fill(t.order.paidText, { email: buyer.email }) : t.order.paidTextErased}</span>
-          </p>
+          {!event.isCancelled && (
+            <p class="with-icon paid-mail">
+              <Icon path={icons.mail} /> <span>{buyer ? fill(t.order.paidText, { email: buyer.email }) : t.order.paidTextErased}</span>
+            </p>
+          )}
         </div>
       </header>
       <PaidNotice {...props} />
@@ -80,7 +82,7 @@ function PaidNotice({ t, page: { notice, buyer } }: OrderProps) {
 }
 
 const Details = (props: OrderProps) => {
-  const { t, page } = props;
+  const { frame, t, page } = props;
   return (
     <section class="paid-card" aria-labelledby="details">
       <h2 id="details">{t.order.details}</h2>
@@ -99,6 +101,11 @@ const Details = (props: OrderProps) => {
           </>
         )}
       </dl>
+      <p class="paid-back">
+        <a class="more-link" href={href(frame, page.event.path)}>
+          {t.checkout.cancel}
+        </a>
+      </p>
     </section>
   );
 };
