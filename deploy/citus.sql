@@ -49,6 +49,7 @@ select create_distributed_table('external_code', 'event_id', colocate_with => 'e
 select create_distributed_table('ticket_order', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('order_line', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('order_link', 'event_id', colocate_with => 'event_session');
+select create_distributed_table('order_note', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('item_buyer', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('network_hold', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('spent_challenge', 'event_id', colocate_with => 'event_session');

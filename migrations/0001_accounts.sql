@@ -61,13 +61,18 @@ create index producer_member_of_user on producer_member (user_id);
 create table auth_session (
   id              uuid constraint auth_session_pkey primary key,
   user_id         bigint not null constraint auth_session_user references app_user,
+  -- Browser and operating system, so that users recognize their sessions. Null if unknown.
+  device          text constraint auth_session_device check (length(device) between 1 and 100),
   created_at      timestamptz not null,
+  -- The time of the last log-in or refresh.
+  last_used_at    timestamptz not null,
   expires_at      timestamptz not null,
   revoked_at      timestamptz,
   revoked_because text,
   constraint auth_session_revoked check ((revoked_at is null) = (revoked_because is null))
 );
--- The sessions of a user, to revoke them.
+comment on column auth_session.device is 'Personal data. Ends with: sessions';
+-- The sessions of a user, to list and revoke them.
 create index auth_session_of_user on auth_session (user_id);
 -- Expired sessions, to delete them.
 create index auth_session_expiry on auth_session (expires_at);
@@ -81,6 +86,57 @@ create table refresh_token (
 );
 -- The tokens of a session, to delete them with the session.
 create index refresh_token_of_session on refresh_token (session_id);
+
+-- A second factor of a user: an authenticator app (TOTP), or a passkey of a device or security key (WebAuthn).
+create table auth_factor (
+  id            bigint generated always as identity constraint auth_factor_pkey primary key,
+  user_id       bigint not null constraint auth_factor_user references app_user,
+  kind          text not null constraint auth_factor_kind check (kind in ('totp', 'webauthn')),
+  name          text not null constraint auth_factor_name check (length(name) between 1 and 100),
+  -- The key of a TOTP, encrypted with SECRET_KEY, which is not in the database.
+  sealed_secret bytea,
+  -- The time step of the last TOTP code. A code works once.
+  last_step     bigint,
+  -- A WebAuthn credential. Its public key is no secret.
+  credential_id text constraint auth_factor_credential unique,
+  public_key    bytea,
+  sign_count    bigint,
+  transports    text[],
+  created_at    timestamptz not null,
+  -- Null until the user has proved that the factor works. Only then is it needed at log-in.
+  confirmed_at  timestamptz,
+  last_used_at  timestamptz,
+  constraint auth_factor_totp check ((kind = 'totp') = (sealed_secret is not null)),
+  constraint auth_factor_webauthn check (num_nulls(credential_id, public_key, sign_count) = case kind when 'webauthn' then 0 else 3 end)
+);
+comment on column auth_factor.name is 'Personal data. Ends with: user erase';
+-- A user has at most one authenticator app.
+create unique index auth_factor_one_totp on auth_factor (user_id) where kind = 'totp';
+-- The factors of a user.
+create index auth_factor_of_user on auth_factor (user_id, id);
+
+-- A code that replaces a lost factor once. A code is random and long, so a plain hash cannot be reversed.
+create table recovery_code (
+  user_id bigint not null constraint recovery_code_user references app_user,
+  hash    bytea not null constraint recovery_code_hash check (length(hash) = 32),
+  constraint recovery_code_pkey primary key (user_id, hash)
+);
+
+-- A token that works once: it continues a log-in, registers a passkey, or is in the link of a mail. Only its hash is stored.
+create table one_time_token (
+  hash       bytea constraint one_time_token_pkey primary key constraint one_time_token_hash check (length(hash) = 32),
+  user_id    bigint not null constraint one_time_token_user references app_user,
+  purpose    text not null constraint one_time_token_purpose
+             check (purpose in ('second_factor', 'webauthn_registration', 'invitation', 'password_reset')),
+  -- The random value that a WebAuthn device signs.
+  challenge  text,
+  created_at timestamptz not null,
+  expires_at timestamptz not null
+);
+-- The tokens of a user, to revoke them.
+create index one_time_token_of_user on one_time_token (user_id);
+-- Expired tokens, to delete them.
+create index one_time_token_expiry on one_time_token (expires_at);
 
 -- What an API token may do. The token itself is a signed JWT that is shown once.
 create table api_token (

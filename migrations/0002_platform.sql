@@ -118,7 +118,8 @@ create index mail_to_delete on mail (created_at) where status <> 'queued' and pa
 
 -- How many mails were requested in an hour or a day, by recipient and by network. Free orders must not flood a mailbox.
 create table mail_count (
-  -- `to:` with a hash of the address, or `network:` with the network of the caller.
+  -- `to:` with a hash of the address, or `network:` with the network of the caller. Mails about accounts have their own counts, whose scope
+  -- starts with the kind of the mail.
   scope  text collate "C" not null,
   -- The start of the hour or day.
   period timestamptz not null,

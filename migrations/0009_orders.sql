@@ -79,6 +79,22 @@ create table order_link (
 -- The links of an order, to revoke them.
 create index order_link_of_order on order_link (event_id, order_id);
 
+-- What the crew wrote about an order. Notes are not changed. They are deleted only with the data of the buyer.
+create table order_note (
+  event_id   bigint not null,
+  id         bigint generated always as identity,
+  order_id   bigint not null,
+  author_id  bigint not null constraint order_note_author references app_user,
+  text       text not null constraint order_note_text check (length(text) between 1 and 2000),
+  created_at timestamptz not null,
+  constraint order_note_pkey primary key (event_id, id),
+  constraint order_note_order foreign key (event_id, order_id) references ticket_order (event_id, id)
+);
+comment on column order_note.text is 'Personal data. Ends with: anonymizeOrder';
+-- The notes of an order.
+create index order_note_of_order on order_note (event_id, order_id, id);
+create trigger order_note_append_only before update or truncate on order_note for each statement execute function refuse_change();
+
 -- How many tickets of an item a buyer has, if the item has a limit per buyer. The buyer is a hash of the e-mail address or the document.
 create table item_buyer (
   event_id bigint not null,

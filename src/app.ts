@@ -59,10 +59,10 @@ interface CapabilityParts {
 
 /** All capabilities of the API. Mailbox, orders and payments depend on the configuration, and pictures on the file store. */
 const capabilitiesOf = ({ mailboxOf, receivePicture, ...shop }: CapabilityParts): readonly Capability[] => [
-  accounts(receivePicture),
+  accounts({ receivePicture, siteUrl: shop.shopUrl }),
   tax,
-  events({ reservedSlugs, read: readEvent, receivePicture }),
-  catalog,
+  events({ reservedSlugs, read: readEvent, receivePicture, shopUrl: shop.shopUrl }),
+  catalog(readEvent),
   passkeys,
   codes,
   storefront,

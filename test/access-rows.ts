@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { createApiToken } from '../src/accounts/api-tokens.ts';
 import { changePayout } from '../src/accounts/change-payout.ts';
 import { addMember } from '../src/accounts/members.ts';
+import { createOneTimeToken } from '../src/accounts/one-time-tokens.ts';
+import { replaceRecoveryCodes } from '../src/accounts/recovery-codes.ts';
 import { openSession } from '../src/accounts/session.ts';
 import { findUser } from '../src/accounts/user.ts';
 import { createUser } from '../src/accounts/users.ts';
@@ -27,6 +29,7 @@ import { signatureOf } from '../src/payments/providers/sandbox/sandbox.ts';
 import { createMailboxMailer } from '../src/platform/mail/mailbox-mailer.ts';
 import type { Tx } from '../src/postgres/database.ts';
 import { inTransaction } from '../src/postgres/transaction.ts';
+import { Authenticator, totpCode } from './authenticator.ts';
 import { insertCancellation } from './cancellations.ts';
 import { insertExport, linkOfFile } from './exports.ts';
 import type { World } from './harness.ts';
@@ -78,6 +81,21 @@ async function openSessionOf(world: World, email: string) {
 const freshLogin = ({ world, caller }: Cell) => openSessionOf(world, world.emails[caller === 'anonymous' ? 'stranger' : caller]);
 
 const freshUser = (world: World) => asSystem(world, (tx, act) => createUser(tx, act, { email: freshEmail(), name: 'Fresh', password }));
+
+const freshUserSession = async (world: World) => openSessionOf(world, (await freshUser(world)).email);
+
+/** The factor is a passkey that nobody has. The recovery codes work. */
+async function freshUserWithFactor(world: World) {
+  const { user, accessToken } = await freshUserSession(world);
+  const key = { credential_id: `fresh${++counter}`, public_key: Buffer.from('key'), sign_count: 0 };
+  const row = { user_id: user.id, kind: 'webauthn', name: 'Fresh', ...key, created_at: noon, confirmed_at: noon } as const;
+  return asSystem(world, async (tx) => ({
+    id: user.id,
+    accessToken,
+    factorId: (await tx.insertInto('auth_factor').values(row).returning('id').executeTakeFirstOrThrow()).id,
+    recoveryCodes: await replaceRecoveryCodes(tx, user.id),
+  }));
+}
 
 async function freshToken(cell: Cell) {
   const { user, sessionId } = await freshLogin(cell);
@@ -317,11 +335,63 @@ export const rows: Record<string, Row> = {
   refresh: async (cell) => ({ path: '/auth/refresh', body: { refreshToken: (await freshLogin(cell)).refreshToken } }),
   logout: async (cell) => ({ path: '/auth/logout', token: (await freshLogin(cell)).accessToken }),
   getMe: () => ({ path: '/auth/me' }),
+  completeLogin: async ({ world }) => {
+    const { id, recoveryCodes } = await freshUserWithFactor(world);
+    const loginToken = await asSystem(world, (tx, { at }) => createOneTimeToken(tx, { userId: id, purpose: 'second_factor' }, at));
+    return { path: '/auth/login/second-factor', body: { loginToken, code: recoveryCodes[0] } };
+  },
+  acceptInvitation: async ({ world }) => {
+    const { id } = await asSystem(world, (tx, act) => createUser(tx, act, { email: freshEmail(), name: 'Fresh' }));
+    const token = await asSystem(world, (tx, { at }) => createOneTimeToken(tx, { userId: id, purpose: 'invitation' }, at));
+    return { path: '/auth/invitation', body: { token, password } };
+  },
+  requestPasswordReset: () => ({ path: '/auth/password/forgot', body: { email: freshEmail() } }),
+  resetPassword: async ({ world }) => {
+    const { id } = await freshUser(world);
+    const token = await asSystem(world, (tx, { at }) => createOneTimeToken(tx, { userId: id, purpose: 'password_reset' }, at));
+    return { path: '/auth/password/reset', body: { token, newPassword: password } };
+  },
+  listFactors: () => ({ path: '/auth/factors' }),
+  createTotpFactor: async ({ world }) => ({
+    path: '/auth/factors/totp',
+    body: { password },
+    token: (await freshUserSession(world)).accessToken,
+  }),
+  confirmTotpFactor: async ({ world }) => {
+    const { accessToken } = await freshUserSession(world);
+    const created = await world.call('POST', '/auth/factors/totp', { token: accessToken, body: { password } });
+    return { path: '/auth/factors/totp/confirm', body: { code: totpCode(created.json().secret, world.now) }, token: accessToken };
+  },
+  startPasskeyFactor: async ({ world }) => ({
+    path: '/auth/factors/webauthn/options',
+    body: { password },
+    token: (await freshUserSession(world)).accessToken,
+  }),
+  createPasskeyFactor: async ({ world }) => {
+    const { accessToken } = await freshUserSession(world);
+    const started = await world.call('POST', '/auth/factors/webauthn/options', { token: accessToken, body: { password } });
+    const { registrationToken, options } = started.json();
+    const credential = new Authenticator(new URL(world.config.publicUrl).origin).create(options);
+    return { path: '/auth/factors/webauthn', body: { registrationToken, name: 'Fresh', credential }, token: accessToken };
+  },
+  removeFactor: async ({ world }) => {
+    const { factorId, accessToken } = await freshUserWithFactor(world);
+    return { path: `/auth/factors/${factorId}/remove`, body: { password }, token: accessToken };
+  },
+  renewRecoveryCodes: async ({ world }) => ({
+    path: '/auth/factors/recovery-codes',
+    body: { password },
+    token: (await freshUserWithFactor(world)).accessToken,
+  }),
+  listSessions: () => ({ path: '/auth/sessions' }),
+  revokeSession: async (cell) => ({ path: `/auth/sessions/${(await freshLogin(cell)).sessionId}` }),
+  // Uses a new user, because the request ends the other sessions of the user.
+  revokeOtherSessions: async ({ world }) => ({ path: '/auth/sessions', token: (await freshUserSession(world)).accessToken }),
   // Uses a new user, because the request ends the other sessions of the user.
   changePassword: async ({ world }) => ({
     path: '/auth/password',
     body: { currentPassword: password, newPassword: password },
-    token: (await openSessionOf(world, (await freshUser(world)).email)).accessToken,
+    token: (await freshUserSession(world)).accessToken,
   }),
   createApiToken: () => ({ path: '/auth/tokens', body: { name: 'Mine', permissions: ['crew.read'] } }),
   listApiTokens: () => ({ path: '/auth/tokens' }),
@@ -366,6 +436,15 @@ export const rows: Record<string, Row> = {
   getCancellation: async (cell) => ({ path: `/event/${await insertCancellation(cell.world, await freshEvent(cell, true))}/cancellation` }),
   createSession: ({ id }) => ({ path: `/event/${id}/session`, body: session }),
   updateSession: async (cell) => ({ path: `/event/${cell.id}/session/${await freshSession(cell)}`, body: { name: 'Renamed' } }),
+  duplicateSession: async (cell) => ({ path: `/event/${cell.id}/session/${await freshSession(cell)}/duplicate`, body: {} }),
+  getChecklist: ({ id }) => ({ path: `/event/${id}/checklist` }),
+  createPreview: ({ id }) => ({ path: `/event/${id}/preview`, body: {} }),
+  duplicateEvent: ({ id }) => ({ path: `/event/${id}/duplicate`, body: {} }),
+  duplicateItem: ({ id }) => ({ path: `/items/${id}/duplicate`, body: {} }),
+  orderItems: async ({ world, id }) => {
+    const items = await world.db.selectFrom('item').select('id').where('event_id', '=', id).where('archived', '=', false).execute();
+    return { path: `/event/${id}/items/order`, body: { itemIds: [...items.map((item) => item.id), ...(items.length === 0 ? [1] : [])] } };
+  },
   deleteSession: async (cell) => ({ path: `/event/${cell.id}/session/${await freshSession(cell)}` }),
   listCategoryEvents: () => ({ path: '/music' }),
   getFeatured: () => ({ path: '/featured' }),
@@ -404,6 +483,10 @@ export const rows: Record<string, Row> = {
     return { path: `/orders/${id}/session?secret=${secret}` };
   },
   closeOrderSession: () => ({ path: '/orders/1/session' }),
+  changeBuyerEmail: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/buyer/email`, body: { email: freshEmail() } }),
+  createOrderNote: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/notes`, body: { text: 'Fresh' } }),
+  listOrderNotes: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/notes` }),
+  getOrderTimeline: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/timeline` }),
   revokeOrderLinks: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/revoke-links` }),
   anonymizeOrder: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/anonymize` }),
   resendTickets: async (cell) => ({ path: await freshPaidOrder(cell, '/tickets/mail') }),

@@ -260,6 +260,18 @@ describe('commands while the service runs', () => {
     expect(await folder.run(['user', 'erase', email])).toMatchObject({ code: 1, stderr: `No user has the e-mail ${email}.\n` });
   });
 
+  it('user reset-factors removes the second factors of the user', async () => {
+    const email = 'lost-phone@test.test';
+    await create(email);
+    await folder.query(
+      `insert into auth_factor (user_id, kind, name, sealed_secret, created_at, confirmed_at)
+       select id, 'totp', 'Phone', 'x', now(), now() from app_user where email = '${email}' returning id`,
+    );
+    const reset = await folder.run(['user', 'reset-factors', email]);
+    expect(reset).toMatchObject({ code: 0, stdout: expect.stringMatching(/^1 second factors of lost-phone@test\.test are removed\./) });
+    expect((await service.logIn(email, password)).token).toBeTruthy();
+  });
+
   it('user explains what is wrong with its input, and changes nothing', async () => {
     const email = people.sales.email;
     const before = await folder.query('select count(*) from audit_log');

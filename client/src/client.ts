@@ -15,7 +15,8 @@ export interface Client extends Methods {
 }
 
 /** Login and refresh are sent without a token. The client continues with the tokens that they return. */
-const returnsTokens = (name: OperationName): boolean => name === 'login' || name === 'refresh';
+const tokenOperations: ReadonlySet<OperationName> = new Set<OperationName>(['login', 'completeLogin', 'refresh', 'acceptInvitation']);
+const returnsTokens = (name: OperationName): boolean => tokenOperations.has(name);
 
 const unauthenticated: Bearer = { bearer: async () => undefined, renew: async () => undefined };
 

@@ -86,10 +86,29 @@ export function methodsOf(call: Caller) {
   return {
     auth: {
       login: op('login'),
+      completeLogin: op('completeLogin'),
       refresh: op('refresh'),
       logout: op('logout'),
       me: op('getMe'),
       changePassword: op('changePassword'),
+      acceptInvitation: op('acceptInvitation'),
+      requestPasswordReset: op('requestPasswordReset'),
+      resetPassword: op('resetPassword'),
+    },
+    factors: {
+      list: op('listFactors'),
+      createTotp: op('createTotpFactor'),
+      confirmTotp: op('confirmTotpFactor'),
+      startPasskey: op('startPasskeyFactor'),
+      createPasskey: op('createPasskeyFactor'),
+      remove: op('removeFactor'),
+      renewRecoveryCodes: op('renewRecoveryCodes'),
+    },
+    loginSessions: {
+      list: op('listSessions'),
+      listAll: all('listSessions'),
+      revoke: op('revokeSession'),
+      revokeOthers: op('revokeOtherSessions'),
     },
     apiTokens: {
       create: op('createApiToken'),
@@ -147,6 +166,9 @@ export function methodsOf(call: Caller) {
       unpublish: op('unpublishEvent'),
       cancel: op('cancelEvent'),
       cancellation: op('getCancellation'),
+      duplicate: op('duplicateEvent'),
+      checklist: op('getChecklist'),
+      preview: op('createPreview'),
       setAttributes: op('updateAttributes'),
       uploadPoster: op('uploadPoster'),
       deletePoster: op('deletePoster'),
@@ -155,6 +177,7 @@ export function methodsOf(call: Caller) {
       create: op('createSession'),
       update: op('updateSession'),
       delete: op('deleteSession'),
+      duplicate: op('duplicateSession'),
     },
     crew: {
       add: op('addCrewMember'),
@@ -195,6 +218,8 @@ export function methodsOf(call: Caller) {
       get: op('getItem'),
       create: op('createItem'),
       update: op('updateItem'),
+      duplicate: op('duplicateItem'),
+      order: op('orderItems'),
       /** Archives an item: it is no longer sold, and it stays in orders and reports. */
       remove: ({ id }: ItemId, options?: CallOptions): Call<'updateItem'> => call('updateItem', { id, archived: true }, options),
       /** Restores an item that was archived with `remove`. */
@@ -242,6 +267,10 @@ export function methodsOf(call: Caller) {
       openSession: op('openOrderSession'),
       closeSession: op('closeOrderSession'),
       revokeLinks: op('revokeOrderLinks'),
+      changeBuyerEmail: op('changeBuyerEmail'),
+      notes: { list: op('listOrderNotes'), listAll: all('listOrderNotes'), create: op('createOrderNote') },
+      timeline: op('getOrderTimeline'),
+      timelineAll: all('getOrderTimeline'),
       tickets: op('getOrderTickets'),
       allTickets: all('getOrderTickets'),
       ticketSvg: op('getTicketSvg'),

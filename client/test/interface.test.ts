@@ -1,8 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createOneTimeToken } from '../../src/accounts/one-time-tokens.ts';
 import { createMailer } from '../../src/platform/mail/create-mailer.ts';
 import { sendMail } from '../../src/platform/mail/send-mail.ts';
+import { inTransaction } from '../../src/postgres/transaction.ts';
 import { mailRenderersOf } from '../../src/worker/mail-renderers.ts';
+import { Authenticator, totpCode } from '../../test/authenticator.ts';
 import { exportContextOf, runExport } from '../../test/exports.ts';
 import { png } from '../../test/pictures.ts';
 import { harmlessEvent, signatureOf, stripeSettings } from '../../test/stripe/settings.ts';
@@ -405,6 +408,12 @@ describe('selling', () => {
     await anyone.orders.openSession({ id, secret });
     await anyone.orders.closeSession({ id });
     expect(await owner.orders.revokeLinks({ id })).toEqual({ revoked: 0 });
+    expect((await owner.orders.notes.create({ id, text: 'A note' })).text).toBe('A note');
+    expect((await owner.orders.notes.list({ id })).data).toHaveLength(1);
+    for await (const note of owner.orders.notes.listAll({ id })) expect(note.author.name).toBe('owner');
+    expect((await owner.orders.timeline({ id })).data[0]?.operation).toBe('createOrder');
+    for await (const { at } of owner.orders.timelineAll({ id })) expect(at).toBeTruthy();
+    expect((await owner.orders.changeBuyerEmail({ id, email: 'other@test.test' })).buyer?.email).toBe('other@test.test');
     expect((await admin.orders.anonymize({ id })).buyer).toBeNull();
     expect(service.sent.some(({ url, headers }) => JSON.stringify([url, ...headers]).includes(secret))).toBe(false);
   });
@@ -522,10 +531,25 @@ describe('mail', () => {
   });
 });
 
+describe('copies', () => {
+  it('events, sessions and items can be duplicated, and items can be ordered', async () => {
+    const copy = await owner.events.duplicate({ id: world.event, title: 'Copy', shiftDays: 7 });
+    expect(copy).toMatchObject({ title: 'Copy', status: 'draft' });
+    expect((await owner.events.checklist({ id: copy.id })).data[0]).toMatchObject({ code: 'session', done: true });
+    expect((await owner.events.preview({ id: copy.id, locale: 'en' })).link).toContain(`/en/event/${copy.link}?preview=`);
+    const session = await owner.sessions.duplicate({ id: copy.id, sessionId: copy.sessions[0]?.id ?? 0, shiftDays: 1 });
+    expect(session.name).toBe(copy.sessions[0]?.name);
+    const { data } = await owner.items.list({ eventId: copy.id });
+    const item = await owner.items.duplicate({ id: data[0]?.id ?? 0, name: 'Second' });
+    await owner.items.order({ id: copy.id, itemIds: [item.id, ...data.map(({ id }) => id)] });
+    expect((await owner.items.list({ eventId: copy.id })).data[0]?.name).toBe('Second');
+  });
+});
+
 describe('accounts', () => {
   it('login, refresh and logout: the client uses the tokens of the last response', async () => {
     const client = service.anyone();
-    const { user, refreshToken } = await client.auth.login({ email: world.emails.manager, password });
+    const { user, refreshToken = '' } = await client.auth.login({ email: world.emails.manager, password });
     expect((await client.auth.me()).id).toBe(user.id);
     await client.auth.refresh({ refreshToken });
     expect((await client.auth.me()).id).toBe(user.id);
@@ -533,6 +557,47 @@ describe('accounts', () => {
     expect(await client.auth.changePassword({ currentPassword: password, newPassword })).toBeUndefined();
     await client.auth.logout();
     expect(await outcome(client.auth.me())).toMatchObject({ ok: false, problem: { code: 'not_authenticated' } });
+  });
+
+  it('a log-in with a second factor is completed with a code, and factors can be added, listed and removed', async () => {
+    const client = service.anyone({ login: { email: world.emails.otherOwner, password } });
+    const { secret } = await client.factors.createTotp({ password });
+    const { factor, recoveryCodes } = await client.factors.confirmTotp({ code: totpCode(secret, world.now) });
+    const started = await client.factors.startPasskey({ password });
+    const credential = new Authenticator(new URL(world.config.publicUrl).origin).create(started.options as never);
+    const passkey = await client.factors.createPasskey({ registrationToken: started.registrationToken, name: 'Key', credential });
+    expect((await client.factors.list()).data).toHaveLength(2);
+
+    const other = service.anyone();
+    const login = await outcome(other.auth.login({ email: world.emails.otherOwner, password }));
+    const loginToken = login.ok ? '' : String(login.problem.body['loginToken']);
+    await other.auth.completeLogin({ loginToken, code: recoveryCodes?.[0] ?? '' });
+    expect((await other.auth.me()).email).toBe(world.emails.otherOwner);
+    expect((await client.factors.renewRecoveryCodes({ password })).recoveryCodes).toHaveLength(10);
+    for (const { id } of [factor, passkey.factor]) await client.factors.remove({ id, password });
+  });
+
+  it('the links of mails set a password', async () => {
+    const tokenFor = (userId: number, purpose: 'invitation' | 'password_reset') =>
+      inTransaction(world.db, {}, (tx) => createOneTimeToken(tx, { userId, purpose }, world.now));
+    const { id, email } = await admin.users.create({ email: 'invited@test.test', name: 'Invited' });
+    const client = service.anyone();
+    await client.auth.acceptInvitation({ token: await tokenFor(id, 'invitation'), password });
+    expect((await client.auth.me()).email).toBe(email);
+    await anyone.auth.requestPasswordReset({ email });
+    await anyone.auth.resetPassword({ token: await tokenFor(id, 'password_reset'), newPassword: password });
+    expect(await outcome(client.auth.me())).toMatchObject({ ok: false, problem: { code: 'invalid_token' } });
+  });
+
+  it('login sessions can be listed and revoked', async () => {
+    const email = world.emails.crew_admin;
+    const [first, second] = [service.anyone({ login: { email, password } }), service.anyone({ login: { email, password } })];
+    await second.auth.me();
+    const { data } = await first.loginSessions.list();
+    expect(data.filter(({ current }) => current)).toHaveLength(1);
+    await first.loginSessions.revoke({ id: data.find(({ current }) => !current)?.id ?? '' });
+    await first.loginSessions.revokeOthers();
+    for await (const { current } of first.loginSessions.listAll()) expect(current).toBe(true);
   });
 
   it('API tokens can be created, listed and revoked', async () => {

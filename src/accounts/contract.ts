@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { admin, anyoneIgnoringToken, crewRoles, permissions, permitted, producerRoles, signedIn, signedInUser } from '../kernel/access.ts';
+import { admin, permissions, permitted, producerRoles, signedInUser } from '../kernel/access.ts';
 import { examplePicture, NullablePicture, Picture, PictureAddress, pictureRules, pictureUpload } from '../kernel/picture.ts';
 import { producerLinkKinds } from '../kernel/producer-links.ts';
 import { route } from '../kernel/route.ts';
@@ -18,9 +18,9 @@ import {
   pageQuery,
   paragraphs,
 } from '../kernel/schema.ts';
+import { factorContract } from './factor-contract.ts';
+import { examplePerson, KeepTokens, Password, signInContract } from './sign-in-contract.ts';
 
-const Password = Type.String({ minLength: 10, maxLength: 200, examples: ['correct horse battery'] });
-const KeepTokens = Type.Boolean({ description: 'true keeps API tokens valid. By default a new password revokes them.' });
 const Name = line(200, 'Ana Souza');
 const idParams = Type.Object({ id: Id });
 const memberParams = Type.Object({ id: Id, userId: Id });
@@ -42,24 +42,6 @@ export const User = named('User', {
   updatedAt: Instant,
 });
 export type User = Static<typeof User>;
-
-const Me = named('Me', {
-  id: Id,
-  email: Type.String(),
-  name: Type.String(),
-  admin: Type.Boolean(),
-  producers: Type.Array(closed({ id: Id, role: oneOf(producerRoles) })),
-  events: Type.Array(closed({ id: Id, role: oneOf(crewRoles) })),
-});
-export type Me = Static<typeof Me>;
-
-const Login = named('Login', {
-  accessToken: Type.String(),
-  refreshToken: Type.String(),
-  expiresIn: Type.Integer({ description: 'Seconds until the access token expires' }),
-  user: Me,
-});
-export type Login = Static<typeof Login>;
 
 const apiToken = {
   id: Id,
@@ -137,11 +119,8 @@ const Member = named('Member', { user: Person, role: oneOf(producerRoles), invit
 export type Member = Static<typeof Member>;
 
 export const invitedPerson = { id: 1_000_000_000_007, name: 'ana', email: 'ana@example.com' };
-const examplePerson = { id: 7, name: 'Ana Souza', email: 'ana@example.com' };
 const exampleTimes = { createdAt: '2026-11-15T12:00:00.000Z', updatedAt: '2026-11-15T12:00:00.000Z' };
 const exampleUser = { ...examplePerson, admin: false, disabled: false, ...exampleTimes };
-const exampleMe = { ...examplePerson, admin: false, producers: [{ id: 1, role: 'owner' }], events: [{ id: 12, role: 'sales_manager' }] };
-const exampleLogin = { accessToken: 'eyJhbGciOiJFZERTQSJ9.…', refreshToken: 'V1hJ…', expiresIn: 900, user: exampleMe };
 export const exampleProfile = {
   id: 1,
   name: 'Aurora Produções',
@@ -163,74 +142,8 @@ const exampleToken = {
 };
 
 export const accountsContract = {
-  login: route({
-    method: 'POST',
-    path: '/auth/login',
-    group: 'account',
-    summary: 'Log in with e-mail and password',
-    description: [
-      'Wrong passwords are counted by account and network (an IPv4 address or an IPv6 /64). After five wrong passwords, the server returns 429 until a delay of 1 minute has passed. Each further wrong password doubles the delay, up to 15 minutes.',
-      'Two limits apply across accounts and networks: 100 wrong passwords in 15 minutes from one network for all accounts, and 100 in an hour for one account from all unknown networks. A network is known to an account that logged in from it during the last 90 days. Known networks are exempt from both limits.',
-      'A wrong password and an unknown account get the same response.',
-    ].join('\n\n'),
-    access: anyoneIgnoringToken,
-    body: closed({ email: Type.String({ maxLength: 254 }), password: Type.String({ maxLength: 200 }) }),
-    answer: { status: 200, body: Login },
-    problems: ['invalid_credentials'],
-    concurrency: 4,
-    examples: { body: { email: 'ana@example.com', password: 'correct horse battery' }, answer: exampleLogin },
-  }),
-  refresh: route({
-    method: 'POST',
-    path: '/auth/refresh',
-    group: 'account',
-    summary: 'Get new tokens with a refresh token',
-    description:
-      'Returns a new access token and a new refresh token. A refresh token works once. If it is used again, the session is revoked, because the token may be stolen. Log in again after 401.',
-    access: anyoneIgnoringToken,
-    body: closed({ refreshToken: Type.String({ maxLength: 200 }) }),
-    answer: { status: 200, body: Login },
-    problems: ['invalid_refresh_token'],
-    examples: { body: { refreshToken: 'V1hJ…' }, answer: exampleLogin },
-  }),
-  logout: route({
-    method: 'POST',
-    path: '/auth/logout',
-    group: 'account',
-    summary: 'Log out',
-    description: 'Revokes the session of this access token with all its access and refresh tokens. Other sessions stay valid.',
-    access: signedInUser,
-    answer: { status: 204 },
-    examples: {},
-  }),
-  getMe: route({
-    method: 'GET',
-    path: '/auth/me',
-    group: 'account',
-    summary: 'Get your user and roles',
-    description: 'Returns the caller with the current roles in producers and events.',
-    access: signedIn,
-    answer: { status: 200, body: Me },
-    examples: { answer: exampleMe },
-  }),
-  changePassword: route({
-    method: 'PUT',
-    path: '/auth/password',
-    group: 'account',
-    summary: 'Change your password',
-    description:
-      'Revokes all your other sessions and your API tokens. With `keepTokens: true` the API tokens stay valid. Wrong current passwords cause the same delays as at log-in.',
-    access: signedInUser,
-    body: closed({
-      currentPassword: Type.String({ maxLength: 200 }),
-      newPassword: Password,
-      keepTokens: Type.Optional(KeepTokens),
-    }),
-    answer: { status: 204 },
-    problems: ['invalid_credentials'],
-    concurrency: 4,
-    examples: { body: { currentPassword: 'correct horse battery', newPassword: 'staple battery horse' } },
-  }),
+  ...signInContract,
+  ...factorContract,
   createApiToken: route({
     method: 'POST',
     path: '/auth/tokens',
@@ -290,7 +203,8 @@ export const accountsContract = {
     path: '/users',
     group: 'account',
     summary: 'Create a user',
-    description: 'A user without a password cannot log in until an admin sets one with `PUT /users/{id}`.',
+    description:
+      'A user without a password cannot log in. An admin sets one with `PUT /users/{id}`, or the user chooses one with the mail of `POST /auth/password/forgot`.',
     access: admin,
     body: closed({ email: Email, name: Name, password: Type.Optional(Password), admin: Type.Optional(Type.Boolean()) }),
     answer: { status: 201, body: User },
@@ -348,7 +262,7 @@ export const accountsContract = {
     path: '/producers',
     group: 'account',
     summary: 'Create a producer with its first owner',
-    description: 'If no user has the e-mail of the owner, an account without a password is created.',
+    description: 'If no user has the e-mail of the owner, an account without a password is created. The owner gets a mail.',
     access: admin,
     body: NewProducer,
     answer: { status: 201, body: Producer },
@@ -434,7 +348,7 @@ export const accountsContract = {
     group: 'account',
     summary: 'Add an owner or manager by e-mail',
     description:
-      'If no user has this e-mail, an account without a password is created. The response contains only the e-mail and name that you sent, and `invited: true`, so it does not reveal whether the account existed. After the person has logged in, the member list shows the name and id of the account. Returns 409 if the person is already a member.',
+      'If no user has this e-mail, an account without a password is created. The person gets a mail, with a link to choose a password if the account has none. The response contains only the e-mail and name that you sent, and `invited: true`, so it does not reveal whether the account existed. After the person has logged in, the member list shows the name and id of the account. Returns 409 if the person is already a member.',
     access: permitted('members.manage', { producer: 'path.id' }),
     params: idParams,
     body: closed({ email: Email, name: Type.Optional(Name), role: oneOf(producerRoles) }),

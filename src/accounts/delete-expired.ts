@@ -2,6 +2,7 @@ import type { Tx } from '../postgres/database.ts';
 import { countOldRows, deleteOldRows, type OldRows } from '../postgres/delete-old-rows.ts';
 import { expiredNetworks } from './known-networks.sql.ts';
 import { expiredFailures } from './login-failures.sql.ts';
+import { expiredOneTimeTokens } from './one-time-tokens.sql.ts';
 import { expiredSessions, tokensOfExpiredSessions } from './sessions.sql.ts';
 import { keysRetiredBefore } from './signing-keys.sql.ts';
 
@@ -10,7 +11,7 @@ const dayMs = 86_400_000;
 const retiredKeyDays = 400;
 
 /** Refresh tokens come before sessions: deleting a session deletes its tokens, which may be thousands in one statement. */
-export const loginDataKinds = ['refreshTokens', 'sessions', 'loginFailures', 'knownNetworks', 'signingKeys'] as const;
+export const loginDataKinds = ['refreshTokens', 'sessions', 'loginFailures', 'knownNetworks', 'oneTimeTokens', 'signingKeys'] as const;
 export type LoginDataKind = (typeof loginDataKinds)[number];
 
 const expired: Record<LoginDataKind, (at: Date) => OldRows> = {
@@ -18,6 +19,7 @@ const expired: Record<LoginDataKind, (at: Date) => OldRows> = {
   sessions: expiredSessions,
   loginFailures: expiredFailures,
   knownNetworks: expiredNetworks,
+  oneTimeTokens: expiredOneTimeTokens,
   signingKeys: (at) => keysRetiredBefore(new Date(at.getTime() - retiredKeyDays * dayMs)),
 };
 

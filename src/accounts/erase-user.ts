@@ -4,6 +4,7 @@ import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import { revokeTokensOf } from './api-tokens.sql.ts';
 import { clearMemberInvitations, renameTokens, selectProducersOf } from './erase-user.sql.ts';
+import { eraseFactors } from './factors.ts';
 import { hasOtherOwner, selectMemberOfUser, selectProducerForUpdate } from './producers.sql.ts';
 import { revokeSessions } from './sessions.sql.ts';
 import { hasOtherAdmin, selectUserForUpdate, type UserRow, updateUserRow } from './users.sql.ts';
@@ -30,6 +31,7 @@ export async function eraseUser(tx: Tx, act: Act, id: number): Promise<void> {
   await revokeSessions(tx, id, null, 'the user was erased', act.at);
   const revokedApiTokens = await revokeTokensOf(tx, id, act.at);
   await renameTokens(tx, id, erased);
+  await eraseFactors(tx, id);
   await clearMemberInvitations(tx, id);
   await record(tx, act, { subject: 'user', id, after: { erased: true, revokedApiTokens } });
 }

@@ -5,6 +5,7 @@ import { Problem } from '../kernel/problem.ts';
 import type { Page, PageQuery } from '../kernel/schema.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
+import { mailInvitation } from './account-mails.ts';
 import type { Member } from './contract.ts';
 import { invitationBy } from './invitation.ts';
 import {
@@ -34,12 +35,13 @@ export interface NewMember {
 }
 
 export async function addMember(tx: Tx, act: Act, producerId: number, { role, ...person }: NewMember): Promise<Member> {
-  await selectProducerForUpdate(tx, producerId);
+  const producer = await selectProducerForUpdate(tx, producerId);
   const user = await findOrInviteUser(tx, act, person);
   if (!(await insertMember(tx, producerId, user.id, role, act.at, invitationBy(act, person))))
     throw new Problem('already_exists', 'This person is already a member. Change their role with PUT.');
   const member = toMember(await requireMember(selectMemberOfUser(tx, producerId, user.id)));
   await record(tx, act, { subject: 'member', id: user.id, producerId, after: member });
+  if (producer) await mailInvitation(tx, act, user, producer);
   return member;
 }
 

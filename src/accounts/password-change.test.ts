@@ -3,7 +3,7 @@ import { auditOf } from '../../test/audit.ts';
 import { runBehindLock } from '../../test/behind-lock.ts';
 import { useWorld } from '../../test/harness.ts';
 import { password } from '../../test/world.ts';
-import type { Login } from './contract.ts';
+import type { IssuedLogin as Login } from './session.ts';
 
 const world = useWorld();
 

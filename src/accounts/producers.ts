@@ -6,6 +6,7 @@ import type { Page, PageQuery } from '../kernel/schema.ts';
 import { record } from '../platform/audit.ts';
 import { releasePicture } from '../platform/pictures/picture-store.ts';
 import type { Tx } from '../postgres/database.ts';
+import { mailInvitation } from './account-mails.ts';
 import type { NewProducer, Payout, Producer, ProducerChanges } from './contract.ts';
 import {
   countProducers,
@@ -33,6 +34,7 @@ export async function createProducer(tx: Tx, act: Act, { owner, ...profile }: Ne
   const producer = describeProducer(row);
   const user = await findOrInviteUser(tx, act, owner);
   await insertMember(tx, producer.id, user.id, 'owner', act.at);
+  await mailInvitation(tx, act, user, producer);
   await record(tx, act, { subject: 'producer', id: producer.id, producerId: producer.id, after: { ...producer, ownerId: user.id } });
   return producer;
 }

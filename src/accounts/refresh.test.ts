@@ -5,7 +5,7 @@ import { auditOf, leakedInto } from '../../test/audit.ts';
 import { runBehindLock } from '../../test/behind-lock.ts';
 import { useWorld } from '../../test/harness.ts';
 import { type Caller, noon, password } from '../../test/world.ts';
-import type { Login } from './contract.ts';
+import type { IssuedLogin as Login } from './session.ts';
 
 const world = useWorld();
 

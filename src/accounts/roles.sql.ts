@@ -1,5 +1,5 @@
 import type { Tx } from '../postgres/database.ts';
-import type { Me } from './contract.ts';
+import type { Me } from './sign-in-contract.ts';
 
 export async function selectRolesOf(tx: Tx, userId: number): Promise<Pick<Me, 'producers' | 'events'>> {
   const producers = await tx

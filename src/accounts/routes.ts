@@ -1,23 +1,22 @@
 import { type Capability, capability } from '../http/capability.ts';
 import type { ReceivePicture } from '../platform/pictures/picture-store.ts';
 import { createApiToken, listApiTokens, revokeApiToken } from './api-tokens.ts';
-import { changePassword } from './change-password.ts';
 import { accountsContract } from './contract.ts';
-import { login } from './login.ts';
-import { logout } from './logout.ts';
+import { factorHandlers } from './factor-handlers.ts';
 import { addMember, listMembers, removeMember, updateMember } from './members.ts';
 import { createProducer, deleteLogo, getProducer, listProducers, updateProducer, uploadLogo } from './producers.ts';
-import { refresh } from './refresh.ts';
-import { getMe } from './session.ts';
+import { signInHandlers } from './sign-in-handlers.ts';
 import { createUser, getUser, listUsers, updateUser } from './users.ts';
 
-export const accounts = (receivePicture: ReceivePicture): Capability =>
+interface AccountsParts {
+  receivePicture: ReceivePicture;
+  siteUrl: string;
+}
+
+export const accounts = ({ receivePicture, siteUrl }: AccountsParts): Capability =>
   capability(accountsContract, {
-    login: (tx, act, { body }) => login(tx, act, body),
-    refresh: (tx, act, { body }) => refresh(tx, act, body.refreshToken),
-    logout: (tx, act) => logout(tx, act),
-    getMe: (tx, act) => getMe(tx, act.actor),
-    changePassword: (tx, act, { body }) => changePassword(tx, act, body),
+    ...signInHandlers(siteUrl),
+    ...factorHandlers(siteUrl),
     createApiToken: (tx, act, { body }) => createApiToken(tx, act, body),
     listApiTokens: (tx, act, { query }) => listApiTokens(tx, act, query),
     revokeApiToken: (tx, act, { params }) => revokeApiToken(tx, act, params.id),

@@ -1,25 +1,37 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Tx } from '../postgres/database.ts';
 import { signToken } from './access-tokens.ts';
-import type { Login, Me } from './contract.ts';
+import { describeDevice } from './device.ts';
 import { selectRolesOf } from './roles.sql.ts';
 import { insertRefreshToken, insertSession } from './sessions.sql.ts';
+import type { Login, Me } from './sign-in-contract.ts';
 import { type UserRow, updateLastLogin } from './users.sql.ts';
 
 const accessSeconds = 15 * 60;
-const sessionDays = 30;
+export const sessionSeconds = 30 * 86_400;
 
 export const hashRefreshToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-export async function openSession(tx: Tx, user: UserRow, at: Date): Promise<{ sessionId: string; login: Login }> {
+/** The tokens of a session. The refresh token is sent in the body of the response, or in a cookie. */
+export interface IssuedLogin extends Login {
+  refreshToken: string;
+}
+
+export interface OpenedSession {
+  sessionId: string;
+  login: IssuedLogin;
+}
+
+export async function openSession(tx: Tx, user: UserRow, at: Date, userAgent: string | null = null): Promise<OpenedSession> {
   const sessionId = randomUUID();
-  await insertSession(tx, { id: sessionId, userId: user.id, at, expiresAt: new Date(at.getTime() + sessionDays * 86_400_000) });
+  const expiresAt = new Date(at.getTime() + sessionSeconds * 1000);
+  await insertSession(tx, { id: sessionId, userId: user.id, device: describeDevice(userAgent), at, expiresAt });
   await updateLastLogin(tx, user.id, at);
   return { sessionId, login: await issueTokens(tx, user, sessionId, at) };
 }
 
 /** Issues an access token and a refresh token for the session. */
-export async function issueTokens(tx: Tx, user: UserRow, sessionId: string, at: Date): Promise<Login> {
+export async function issueTokens(tx: Tx, user: UserRow, sessionId: string, at: Date): Promise<IssuedLogin> {
   const refreshToken = randomBytes(32).toString('base64url');
   await insertRefreshToken(tx, hashRefreshToken(refreshToken), sessionId, at);
   const { id, email, name } = user;

@@ -7,7 +7,7 @@ import { createApp } from '../app.ts';
 import { systemAct } from '../kernel/act.ts';
 import type { Tx } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
-import type { Login } from './contract.ts';
+import type { IssuedLogin as Login } from './session.ts';
 import { currentSigningKey, revokeSigningKeys, sealSigningKeys } from './signing-keys.ts';
 
 const world = useWorld();

@@ -30,8 +30,8 @@ export async function selectUserByEmailForLogin(tx: Tx, email: string): Promise<
 }
 
 /** Makes password changes and disabling wait until this transaction ends. */
-export async function lockUserShared(tx: Tx, id: number): Promise<void> {
-  await tx.selectFrom('app_user').select('id').where('id', '=', id).forKeyShare().execute();
+export async function lockUserShared(tx: Tx, id: number): Promise<UserRow | undefined> {
+  return tx.selectFrom('app_user').selectAll().where('id', '=', id).forKeyShare().executeTakeFirst();
 }
 
 export async function insertUserIfNew(tx: Tx, user: Insertable<Schema['app_user']>): Promise<UserRow | undefined> {

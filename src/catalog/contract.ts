@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { Event, exampleEvent, ShiftDays } from '../events/contract.ts';
 import { permitted, signedIn } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
 import { saleStatuses } from '../kernel/sale-statuses.ts';
@@ -16,6 +17,7 @@ import {
   Position,
   pageOf,
   pageQuery,
+  slug,
   WallClock,
 } from '../kernel/schema.ts';
 
@@ -88,6 +90,24 @@ const Trigger = named('ItemTrigger', {
   firedAt: nullable(Instant),
 });
 export type Trigger = Static<typeof Trigger>;
+
+const ChecklistEntry = named('ChecklistEntry', {
+  code: oneOf([
+    'session',
+    'future_session',
+    'items',
+    'prices',
+    'sales_periods',
+    'sale_enabled',
+    'description',
+    'poster',
+    'venue',
+    'payout',
+  ]),
+  done: Type.Boolean(),
+  severity: oneOf(['blocking', 'warning', 'hint']),
+});
+export type ChecklistEntry = Static<typeof ChecklistEntry>;
 
 /** Read-only fields. PUT accepts them unchanged, so that clients can send back the whole item that they read. */
 const itemReadOnly = optional({
@@ -251,6 +271,61 @@ export const catalogContract = {
     answer: { status: 201, body: Item },
     problems: ['rule_violation'],
     examples: { body: { eventId: 12, name: 'Pista · 2º lote', parentId: 41, sessionIds: [7], quantity: 400 }, answer: exampleItem },
+  }),
+  duplicateEvent: route({
+    method: 'POST',
+    path: '/event/{id}/duplicate',
+    group: 'event',
+    summary: 'Duplicate an event',
+    description:
+      'The copy is a draft of the same producer, with the texts, the poster, sessions, attributes, items and triggers of the event. Orders, crew, passkeys, imported codes and removed items are not copied. `shiftDays` moves sessions and sale periods by whole days and keeps their local times. Without `link`, a free link is made from the title.',
+    access: permitted('producer.manage', { event: 'path.id' }),
+    params: idParams,
+    body: closed({ title: Type.Optional(line(200)), link: Type.Optional(Type.String(slug)), shiftDays: Type.Optional(ShiftDays) }),
+    answer: { status: 201, body: Event },
+    problems: ['already_exists', 'rule_violation'],
+    examples: { params: { id: 12 }, body: { title: 'Noite de Samba 2027', shiftDays: 364 }, answer: exampleEvent },
+  }),
+  getChecklist: route({
+    method: 'GET',
+    path: '/event/{id}/checklist',
+    group: 'event',
+    summary: 'Get what an event still needs before it is published',
+    description: [
+      'Returns all checks, in the order in which they should be done. `blocking`: the event cannot be published. `warning`: buyers cannot order, or not everything. `hint`: the page or the payout can be better.',
+      '`session`: the event has a session. `future_session`: a session is not over. `items`: the event has items. `prices`: all items have values. `sales_periods`: all items have a sale period of the web shop. `sale_enabled`: the sale is on. `description`, `poster`, `venue`: the event page has them. `payout`: the producer has its own account at a payment provider.',
+    ].join('\n\n'),
+    access: permitted('event.read', { event: 'path.id' }),
+    params: idParams,
+    answer: { status: 200, body: closed({ data: Type.Array(ChecklistEntry) }) },
+    examples: { params: { id: 12 }, answer: { data: [{ code: 'session', done: true, severity: 'blocking' }] } },
+  }),
+  orderItems: route({
+    method: 'PUT',
+    path: '/event/{id}/items/order',
+    group: 'ticket',
+    summary: 'Set the order of the items of an event',
+    description:
+      'The first item of `itemIds` gets position 0, the next position 1, and so on. List all items and groups of the event that are not removed. Returns 422 with the ids if some are missing or unknown.',
+    access: permitted('item.manage', { event: 'path.id' }),
+    params: idParams,
+    body: closed({ itemIds: Type.Array(Id, { minItems: 1, maxItems: 10_000, uniqueItems: true }) }),
+    answer: { status: 204 },
+    problems: ['rule_violation'],
+    examples: { params: { id: 12 }, body: { itemIds: [42, 41, 43] } },
+  }),
+  duplicateItem: route({
+    method: 'POST',
+    path: '/items/{id}/duplicate',
+    group: 'ticket',
+    summary: 'Duplicate an item',
+    description:
+      'Copies the item with its values, attributes, sale periods and sessions. A group is copied with its items. The copy has no sold tickets and is not `salable`: set `salable` to true when it is ready. Triggers are not copied.',
+    access: manageItem,
+    params: idParams,
+    body: closed({ name: Type.Optional(line(200)) }),
+    answer: { status: 201, body: Item },
+    examples: { params: { id: 42 }, body: { name: 'Pista · 3º lote' }, answer: exampleItem },
   }),
   updateItem: route({
     method: 'PUT',

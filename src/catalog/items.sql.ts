@@ -174,6 +174,33 @@ export async function updateItemRow(tx: Tx, eventId: number, id: number, changes
   await tx.updateTable('item').set(changes).where('event_id', '=', eventId).where('id', '=', id).execute();
 }
 
+/** Returns the ids in the order in which items are listed. */
+export async function selectLiveItemIds(tx: Tx, eventId: number): Promise<number[]> {
+  const items = await tx
+    .selectFrom('item')
+    .select('id')
+    .where('event_id', '=', eventId)
+    .where('archived', '=', false)
+    .orderBy('position')
+    .orderBy('id')
+    .execute();
+  return items.map(({ id }) => id);
+}
+
+/** Locks the items in the order of their ids, as orders do, so that concurrent transactions do not deadlock. */
+export async function lockItemRows(tx: Tx, eventId: number, ids: readonly number[]): Promise<void> {
+  await sql`
+    select from item where event_id = ${eventId} and id = any(${ids}::bigint[]) order by id for no key update`.execute(tx);
+}
+
+/** Each item gets its place in the list as position. */
+export async function updatePositions(tx: Tx, eventId: number, ids: readonly number[], at: Date): Promise<void> {
+  await sql`
+    update item i set position = d.nth - 1, updated_at = ${at}
+      from unnest(${ids}::bigint[]) with ordinality as d (id, nth)
+     where i.event_id = ${eventId} and i.id = d.id and i.position <> d.nth - 1`.execute(tx);
+}
+
 export async function deleteItemSessions(tx: Tx, eventId: number, itemId: number): Promise<void> {
   await tx.deleteFrom('item_session').where('event_id', '=', eventId).where('item_id', '=', itemId).execute();
 }

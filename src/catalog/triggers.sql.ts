@@ -20,6 +20,15 @@ export async function selectTriggers(tx: Tx, eventId: number, itemId: number): P
     .execute();
 }
 
+export async function selectTriggersOfEvent(tx: Tx, eventId: number): Promise<TriggerRow[]> {
+  return tx
+    .selectFrom('item_trigger')
+    .select(['id', 'item_id', 'on_what', 'action', 'target_item_id', 'fired_at'])
+    .where('event_id', '=', eventId)
+    .orderBy('id')
+    .execute();
+}
+
 /** Returns the triggers of the event as edges, without the triggers of the given item, which are about to be replaced. */
 export async function selectEdgesOfOthers(tx: Tx, eventId: number, itemId: number): Promise<{ from: number; to: number }[]> {
   return tx

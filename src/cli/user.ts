@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { eraseUser } from '../accounts/erase-user.ts';
+import { resetFactors } from '../accounts/factors.ts';
 import { grantProducerRole } from '../accounts/members.ts';
 import { findUser } from '../accounts/user.ts';
 import { createUser, updateUser } from '../accounts/users.ts';
@@ -16,16 +17,18 @@ import { withDatabase } from './open-database.ts';
 const minPasswordLength = 10;
 
 export const user: Command = {
-  summary: 'create and erase users, set passwords, give roles',
+  summary: 'create and erase users, set passwords, give roles, remove second factors',
   usage: `tessera user create EMAIL --name NAME [--admin]
 tessera user password EMAIL [--keep-tokens]
 tessera user grant EMAIL --admin
 tessera user grant EMAIL --producer ID --role ${producerRoles.join('|')}
 tessera user grant EMAIL --event ID --role ${crewRoles.join('|')}
+tessera user reset-factors EMAIL
 tessera user erase EMAIL
 
 create and password read the password from standard input: one line of at least ${minPasswordLength} characters.
 A new password ends all sessions of the user and revokes their API tokens. With --keep-tokens the API tokens stay valid.
+reset-factors removes the second factors and recovery codes of the user. Use it if the user has lost them. The password is then enough to log in.
 erase replaces the e-mail and name of the user, disables the account, ends all sessions and revokes the API tokens. It cannot be undone.`,
   async run(args, context) {
     const { print } = context;
@@ -34,8 +37,8 @@ erase replaces the e-mail and name of the user, disables the account, ends all s
     if (!plan) {
       throw new UsageError(
         verb
-          ? `Unknown action: ${verb}. Use create, password, grant or erase.`
-          : 'The action is missing. Use create, password, grant or erase.',
+          ? `Unknown action: ${verb}. Use create, password, grant, reset-factors or erase.`
+          : 'The action is missing. Use create, password, grant, reset-factors or erase.',
       );
     }
     const work = await plan(rest);
@@ -49,7 +52,13 @@ erase replaces the e-mail and name of the user, disables the account, ends all s
 /** Reads arguments and password before the database is opened. Returns the function that makes the change. */
 type Plan = (args: string[]) => Promise<(tx: Tx, act: Act) => Promise<string>>;
 
-const plans: Record<string, Plan> = { create: planCreate, password: planPassword, grant: planGrant, erase: planErase };
+const plans: Record<string, Plan> = {
+  create: planCreate,
+  password: planPassword,
+  grant: planGrant,
+  'reset-factors': planResetFactors,
+  erase: planErase,
+};
 
 async function planCreate(args: string[]) {
   const { positionals, values } = readArguments(args, 1, { name: { type: 'string' }, admin: { type: 'boolean' } });
@@ -91,6 +100,15 @@ async function planGrant(args: string[]) {
     if (producer) await grantProducerRole(tx, act, readId('--producer', producer), userId, readRole<ProducerRole>(role, producerRoles));
     if (event) await grantCrewRole(tx, act, readId('--event', event), userId, readRole<CrewRole>(role, crewRoles));
     return `${email} is now ${admin ? 'platform admin' : `${role} of ${producer ? `producer ${producer}` : `event ${event}`}`}.`;
+  };
+}
+
+async function planResetFactors(args: string[]) {
+  const { positionals } = readArguments(args, 1, {});
+  const email = readEmail(positionals[0]);
+  return async (tx: Tx, act: Act) => {
+    const removed = await resetFactors(tx, act, await requireUser(tx, email));
+    return `${removed} second factors of ${email} are removed. The password is enough to log in until the user adds a factor.`;
   };
 }
 

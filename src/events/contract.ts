@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { Invited, invitedPerson, Person } from '../accounts/contract.ts';
 import { admin, anyone, crewRoles, permitted } from '../kernel/access.ts';
 import { ageRatings } from '../kernel/age-ratings.ts';
+import { locales } from '../kernel/locale.ts';
 import { examplePicture, NullablePicture, Picture, PictureAddress, pictureRules, pictureUpload } from '../kernel/picture.ts';
 import { route } from '../kernel/route.ts';
 import { saleStatuses } from '../kernel/sale-statuses.ts';
@@ -305,6 +306,15 @@ const Cancellation = named('Cancellation', {
 });
 export type Cancellation = Static<typeof Cancellation>;
 
+const Preview = named('Preview', { link: Type.String(), expiresAt: Instant });
+export type Preview = Static<typeof Preview>;
+const examplePreview = {
+  link: 'https://tickets.example/en/event/noite-de-samba?preview=1795…',
+  expiresAt: '2026-11-15T13:00:00.000Z',
+};
+
+export const ShiftDays = Type.Integer({ minimum: -36_500, maximum: 36_500, description: 'Whole days; 0 by default' });
+
 export const eventsContract = {
   createEvent: route({
     method: 'POST',
@@ -413,6 +423,19 @@ export const eventsContract = {
     versionOf: 'getEvent',
     examples: { params: { id: 12 } },
   }),
+  createPreview: route({
+    method: 'POST',
+    path: '/event/{id}/preview',
+    group: 'event',
+    summary: 'Create a preview link',
+    description:
+      'The link opens the shop page of the event for one hour, even if the event is a draft. Whoever has the link can see the page, but cannot order from a draft. `locale` is the language of the page.',
+    access: permitted('event.read', { event: 'path.id' }),
+    params: idParams,
+    body: closed({ locale: Type.Optional(oneOf(locales)) }),
+    answer: { status: 201, body: Preview },
+    examples: { params: { id: 12 }, body: { locale: 'en' }, answer: examplePreview },
+  }),
   createSession: route({
     method: 'POST',
     path: '/event/{id}/session',
@@ -446,6 +469,20 @@ export const eventsContract = {
     problems: ['rule_violation'],
     versionOf: 'getEvent',
     examples: { params: { id: 12, sessionId: 7 }, body: { capacity: 1200 }, answer: exampleSession },
+  }),
+  duplicateSession: route({
+    method: 'POST',
+    path: '/event/{id}/session/{sessionId}/duplicate',
+    group: 'event',
+    summary: 'Duplicate a session',
+    description:
+      'The copy has the same capacity and no sold tickets. `shiftDays` moves it by whole days and keeps its local time. Items without `sessionIds` are valid for the copy too. Add the copy to the `sessionIds` of other items.',
+    access: manage,
+    params: sessionParams,
+    body: closed({ name: Type.Optional(line(200)), shiftDays: Type.Optional(ShiftDays) }),
+    answer: { status: 201, body: Session },
+    problems: ['rule_violation'],
+    examples: { params: { id: 12, sessionId: 7 }, body: { name: 'Segunda noite', shiftDays: 1 }, answer: exampleSession },
   }),
   deleteSession: route({
     method: 'DELETE',
@@ -577,7 +614,7 @@ export const eventsContract = {
     group: 'event',
     summary: 'Add a person to the crew by e-mail',
     description:
-      'If no user has this e-mail, an account without a password is created. The response contains only the e-mail and name that you sent, and `invited: true`, so it does not reveal whether the account existed. After the person has logged in, the crew list shows the name and id of the account. Returns 409 if the person is already in the crew.',
+      'If no user has this e-mail, an account without a password is created. The person gets a mail, with a link to choose a password if the account has none. The response contains only the e-mail and name that you sent, and `invited: true`, so it does not reveal whether the account existed. After the person has logged in, the crew list shows the name and id of the account. Returns 409 if the person is already in the crew.',
     access: permitted('crew.manage', { event: 'path.id' }),
     params: idParams,
     body: closed({ email: Email, name: Type.Optional(line(200)), role: oneOf(crewRoles) }),

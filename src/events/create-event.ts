@@ -8,7 +8,19 @@ import { executeAll } from '../postgres/pipeline.ts';
 import { requireCategory } from './categories.ts';
 import type { EventChanges, NewEvent, NewVenue } from './contract.ts';
 import { plainTextOf, sanitise } from './description.ts';
-import { claimLink, insertDoor, insertEvent, insertTicketLog, knowsTimeZone, nextEventId, selectLinksLike } from './events.sql.ts';
+import {
+  claimLink,
+  type EventRow,
+  insertDoor,
+  insertEvent,
+  insertTicketLog,
+  knowsTimeZone,
+  nextEventId,
+  selectEventAttributes,
+  selectLinksLike,
+  upsertEventAttribute,
+} from './events.sql.ts';
+import { lockEvent } from './lock-event.ts';
 import { checkNewPoster } from './poster.ts';
 import { freeSlug, slugOf } from './slug.ts';
 
@@ -60,6 +72,35 @@ export async function createEvent(tx: Tx, act: Act, event: NewEvent): Promise<nu
   await executeAll(tx, [insertDoor(id), insertTicketLog(id)]);
   await record(tx, act, { subject: 'event', id, producerId, eventId: id, after: { ...event, link, description, status: 'draft' } });
   return id;
+}
+
+export interface EventCopy {
+  title?: string;
+  link?: string;
+}
+
+/** Copies an event, without its sessions, as a draft of the same producer. Returns both, locked. The poster is shared. */
+export async function copyEvent(tx: Tx, act: Act, id: number, { title, link }: EventCopy): Promise<{ source: EventRow; copy: EventRow }> {
+  const source = await lockEvent(tx, id);
+  const newId = await nextEventId(tx);
+  const newTitle = title ?? source.title;
+  const newLink = link ?? (await claimFreeLink(tx, newId, slugOf(newTitle)));
+  if (link !== undefined) await requireLink(tx, newId, link);
+  const { starts_at: _start, finishes_at: _finish, ...columns } = source;
+  await insertEvent(tx, {
+    ...columns,
+    id: newId,
+    title: newTitle,
+    link: newLink,
+    status: 'draft',
+    faq: JSON.stringify(source.faq),
+    description_text: plainTextOf(source.description),
+    created_at: act.at,
+    updated_at: act.at,
+  });
+  await executeAll(tx, [insertDoor(newId), insertTicketLog(newId)]);
+  for (const { key, value } of await selectEventAttributes(tx, id)) await upsertEventAttribute(tx, newId, key, value);
+  return { source, copy: await lockEvent(tx, newId) };
 }
 
 /** Claims the slug, or the slug with a number if another event has the slug. */

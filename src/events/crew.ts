@@ -1,3 +1,4 @@
+import { mailInvitation } from '../accounts/account-mails.ts';
 import { invitationBy } from '../accounts/invitation.ts';
 import { findOrInviteUser } from '../accounts/user.ts';
 import type { CrewRole } from '../kernel/access.ts';
@@ -34,7 +35,7 @@ export interface NewCrewMember {
 }
 
 export async function addCrewMember(tx: Tx, act: Act, eventId: number, { role, ...person }: NewCrewMember): Promise<CrewMember> {
-  await lockEvent(tx, eventId);
+  const { title, currency } = await lockEvent(tx, eventId);
   if ((await countCrew(tx, eventId)) >= maxCrew)
     throw ruleViolation('email', 'limit', `A crew can have at most ${maxCrew} people. Remove some first.`);
   const user = await findOrInviteUser(tx, act, person);
@@ -42,6 +43,7 @@ export async function addCrewMember(tx: Tx, act: Act, eventId: number, { role, .
     throw new Problem('already_exists', 'This person is already in the crew. Change their role with PUT.');
   const member = toCrewMember(await requireMember(selectCrewMemberOfUser(tx, eventId, user.id)));
   await record(tx, act, { subject: 'crew', id: user.id, eventId, after: member });
+  await mailInvitation(tx, act, user, { name: title, currency, eventId });
   return member;
 }
 

@@ -70,6 +70,25 @@ export async function selectEventForUpdate(tx: Tx, id: number): Promise<EventRow
     .executeTakeFirst();
 }
 
+export interface EventFacts {
+  sale_enabled: boolean;
+  finishes_at: Date | null;
+  has_description: boolean;
+  has_poster: boolean;
+  has_venue: boolean;
+  /** Whether the producer has an account of its own at a payment provider. */
+  has_payout: boolean;
+}
+
+export async function selectEventFacts(tx: Tx, id: number): Promise<EventFacts | undefined> {
+  const { rows } = await sql<EventFacts>`
+    select e.sale_enabled, e.finishes_at, e.description_text <> '' as has_description,
+           num_nonnulls(e.poster, e.picture_id) > 0 as has_poster, e.venue_name is not null as has_venue,
+           p.payout_account is not null as has_payout
+      from event e join producer p on p.id = e.producer_id where e.id = ${id}`.execute(tx);
+  return rows[0];
+}
+
 /** `planned`: the event has sessions or items, whose times are in its time zone. `sold`: tickets are sold or held. */
 export async function selectEventUse(tx: Tx, id: number): Promise<{ planned: boolean; sold: boolean }> {
   const { rows } = await sql<{ planned: boolean; sold: boolean }>`

@@ -10,8 +10,9 @@ import { createEvent } from './create-event.ts';
 import { addCrewMember, getCrew, removeCrewMember, updateCrewMember } from './crew.ts';
 import { cancelEvent, publishEvent, unpublishEvent } from './event-status.ts';
 import { deletePoster, uploadPoster } from './poster.ts';
+import { createPreview } from './preview.ts';
 import type { ReadEvent } from './read-event.ts';
-import { createSession, deleteSession, updateSession } from './sessions.ts';
+import { createSession, deleteSession, duplicateSession, updateSession } from './sessions.ts';
 import { updateEvent } from './update-event.ts';
 
 export interface EventsSetup {
@@ -19,9 +20,11 @@ export interface EventsSetup {
   reservedSlugs: () => ReadonlySet<string>;
   read: ReadEvent;
   receivePicture: ReceivePicture;
+  /** The address of the shop, for preview links. */
+  shopUrl: string;
 }
 
-export function events({ reservedSlugs, read, receivePicture }: EventsSetup): Capability {
+export function events({ reservedSlugs, read, receivePicture, shopUrl }: EventsSetup): Capability {
   const readAfter = async (tx: Tx, act: Act, id: number, writing: Promise<void>): Promise<Event> => {
     await writing;
     return read.event(tx, act, id);
@@ -38,9 +41,14 @@ export function events({ reservedSlugs, read, receivePicture }: EventsSetup): Ca
       return (tx) => uploadPoster(tx, act, params.id, picture);
     },
     deletePoster: (tx, act, { params }) => deletePoster(tx, act, params.id),
+    createPreview: (tx, act, { params, body }) => createPreview(tx, act, params.id, shopUrl, body.locale),
     getCancellation: (tx, _act, { params }) => getCancellation(tx, params.id),
     createSession: async (tx, act, { params, body }) => read.session(tx, act, params.id, await createSession(tx, act, params.id, body)),
     updateSession: (tx, act, { params, body }) => updateSession(tx, act, { eventId: params.id, id: params.sessionId, sent: body }, read),
+    duplicateSession: async (tx, act, { params, body }) => {
+      const copyId = await duplicateSession(tx, act, { eventId: params.id, id: params.sessionId }, body);
+      return read.session(tx, act, params.id, copyId);
+    },
     deleteSession: (tx, act, { params }) => deleteSession(tx, act, params.id, params.sessionId),
     getAttributes: (tx, { actor }, { params, query }) => getAttributes(tx, actor, params.id, query.filters),
     updateAttributes: (tx, act, { params, body }) => updateAttributes(tx, act, params.id, body),

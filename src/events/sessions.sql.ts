@@ -16,6 +16,10 @@ export async function selectSessionIds(tx: Tx, eventId: number): Promise<number[
   return sessions.map(({ id }) => id);
 }
 
+export async function selectSessions(tx: Tx, eventId: number): Promise<SessionRow[]> {
+  return tx.selectFrom('event_session').selectAll().where('event_id', '=', eventId).orderBy('starts_at').orderBy('id').execute();
+}
+
 export async function selectSessionForUpdate(tx: Tx, eventId: number, id: number): Promise<SessionRow | undefined> {
   return tx.selectFrom('event_session').selectAll().where('event_id', '=', eventId).where('id', '=', id).forUpdate().executeTakeFirst();
 }

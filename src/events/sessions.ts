@@ -2,7 +2,7 @@ import type { Act } from '../kernel/act.ts';
 import { readPeriod } from '../kernel/period.ts';
 import { Problem, ruleViolation } from '../kernel/problem.ts';
 import { refuseReadOnlyChanges, withoutUnchanged } from '../kernel/read-only.ts';
-import { toWallClock } from '../kernel/wall-clock.ts';
+import { shiftPeriod, toWallClock } from '../kernel/wall-clock.ts';
 import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { Statement } from '../postgres/pipeline.ts';
@@ -20,6 +20,7 @@ import {
   selectSessionDates,
   selectSessionForUpdate,
   selectSessionIds,
+  selectSessions,
   updateEventDates,
   updateSessionCounters,
   updateSessionRow,
@@ -30,15 +31,47 @@ const maxSessions = 1_000;
 
 export async function createSession(tx: Tx, act: Act, eventId: number, session: NewSession): Promise<number> {
   const event = await lockEvent(tx, eventId);
-  if ((await selectSessionIds(tx, eventId)).length >= maxSessions) {
-    throw ruleViolation('name', 'limit', `An event can have at most ${maxSessions} sessions. Delete one first.`);
-  }
+  await requireRoom(tx, eventId);
   const { name, capacity = null } = session;
   const { start, finish } = readPeriod(session, event.timezone);
   const id = await insertSession(tx, { event_id: eventId, name, starts_at: start, finishes_at: finish, capacity });
   await takeDatesOfSessions(tx, act, event);
   await record(tx, act, { subject: 'session', id, producerId: event.producer_id, eventId, after: { ...session, capacity } });
   return id;
+}
+
+async function requireRoom(tx: Tx, eventId: number): Promise<void> {
+  if ((await selectSessionIds(tx, eventId)).length >= maxSessions)
+    throw ruleViolation('name', 'limit', `An event can have at most ${maxSessions} sessions. Delete one first.`);
+}
+
+/** The copy has the capacity of the session and no sold tickets. Items that are limited to some sessions are not valid for the copy. */
+export async function duplicateSession(
+  tx: Tx,
+  act: Act,
+  { eventId, id }: { eventId: number; id: number },
+  { name, shiftDays = 0 }: { name?: string; shiftDays?: number },
+): Promise<number> {
+  const event = await lockEvent(tx, eventId);
+  await requireRoom(tx, eventId);
+  const source = await lockSession(tx, eventId, id);
+  const copy = { name: name ?? source.name, capacity: source.capacity, ...shiftPeriod(source, shiftDays, event.timezone) };
+  const newId = await insertSession(tx, { event_id: eventId, ...copy });
+  await takeDatesOfSessions(tx, act, event);
+  const after = { duplicateOf: id, ...describe({ ...source, ...copy }, event) };
+  await record(tx, act, { subject: 'session', id: newId, producerId: event.producer_id, eventId, after });
+  return newId;
+}
+
+/** Copies all sessions to another event. Returns the id of the copy of each session. The caller holds the locks of both events. */
+export async function copySessions(tx: Tx, act: Act, from: EventRow, to: EventRow, days: number): Promise<ReadonlyMap<number, number>> {
+  const copies = new Map<number, number>();
+  for (const { id, name, capacity, ...times } of await selectSessions(tx, from.id)) {
+    const copy = { event_id: to.id, name, capacity, ...shiftPeriod(times, days, from.timezone) };
+    copies.set(id, await insertSession(tx, copy));
+  }
+  await takeDatesOfSessions(tx, act, to);
+  return copies;
 }
 
 export interface SessionUpdate {

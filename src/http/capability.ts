@@ -4,14 +4,25 @@ import type { Problem } from '../kernel/problem.ts';
 import type { Answer, Contract, Input, Route, Upload } from '../kernel/route.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 
-type ActorOf<A extends Access> = A extends { to: 'anyone' } | { orSecret: true }
+type ActorOf<A extends Access> = A extends { to: 'anyone' } | { orSecret: true } | { orCookie: true }
   ? User | Anonymous
   : A extends { orDevice: true }
     ? User | Device
     : User;
 
+/** An answer with headers of its own, such as `Set-Cookie`. They are stored with the idempotency key and sent again with the response. */
+export class WithHeaders<B> {
+  readonly body: B;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(body: B, headers: Readonly<Record<string, string>>) {
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
 /** Throwing a problem rolls back the transaction. Returning a problem commits the changes. */
-type Outcome<R extends Route> = Promise<Answer<R> | Problem>;
+type Outcome<R extends Route> = Promise<Answer<R> | WithHeaders<Answer<R>> | Problem>;
 
 /**
  * The handler of an upload works in two steps: it reads the file, and returns a function that does the rest. The idempotency key is checked

@@ -24,7 +24,10 @@ export interface IdempotentRequest {
   method: string;
   url: string;
   bodyHash: string | null;
-  /** The credential of an order that is not in the URL. Without it, whoever knows the key of a buyer would get the stored response. */
+  /**
+   * The credential of an order that is not in the URL, or the cookie of a session. Without it, whoever knows the key of a caller would get
+   * the stored response.
+   */
   credential: string | null;
 }
 

@@ -3,7 +3,7 @@ import { type Act, type Anonymous, callerKey, type Device, type User } from '../
 import { localeOfHeader } from '../kernel/locale.ts';
 import { networkOf } from '../kernel/network.ts';
 import { Problem } from '../kernel/problem.ts';
-import type { GeneratedFile, Route, SignedBody, StoredFile } from '../kernel/route.ts';
+import type { Browser, GeneratedFile, Route, SignedBody, StoredFile } from '../kernel/route.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { RequestBatcher } from './batch-requests.ts';
 import { limitConcurrency } from './concurrency-limit.ts';
@@ -25,6 +25,7 @@ import {
 import { type FileStore, sendFile, sendGeneratedFile } from './send-file.ts';
 import { pageKey } from './serve-cached-page.ts';
 import { createLive } from './server-sent-events.ts';
+import { isFromSite, readCookie } from './site-cookies.ts';
 import { defaultUploadTimeouts, IncomingFile, type UploadTimeouts } from './upload.ts';
 
 declare module 'fastify' {
@@ -36,6 +37,8 @@ declare module 'fastify' {
      * the body is read.
      */
     refused: Problem | null;
+    /** Null if the operation reads no cookie. */
+    browser: Browser | null;
     /** Null if the operation is not about an order, or the request has no credential. */
     orderCredential: OrderCredential | null;
   }
@@ -84,14 +87,25 @@ export class OperationSteps {
 
   readonly authenticate = async (request: FastifyRequest): Promise<void> => {
     const at = this.#context.clock();
+    request.browser = this.#browserOf(request);
     request.orderCredential = readOrderCredential(request, this.#route, this.#shopUrl);
     const ignored = this.#route.access.to === 'anyone' && this.#route.access.tokenIgnored;
     const hasToken = !ignored && request.orderCredential?.in !== 'authorization';
     const actor = await this.#context.gate.authenticate(hasToken ? request.headers.authorization : undefined, at);
     const languages = request.headers['accept-language'];
     const locale = languages === undefined ? null : localeOfHeader(languages);
-    request.act = { actor, operation: this.#operation.name, at, requestId: request.id, address: request.ip, locale, recorded: 0 };
-    if (!this.#hasSecret(request)) checkCaller(this.#route.access, actor);
+    const userAgent = request.headers['user-agent'] ?? null;
+    request.act = {
+      actor,
+      operation: this.#operation.name,
+      at,
+      requestId: request.id,
+      address: request.ip,
+      userAgent,
+      locale,
+      recorded: 0,
+    };
+    if (!this.#hasSecret(request) && !this.#hasCookie(request)) checkCaller(this.#route.access, actor);
   };
 
   readonly authorize = async (request: FastifyRequest): Promise<void> => {
@@ -164,6 +178,21 @@ export class OperationSteps {
     return access.to === 'permitted' && access.orSecret === true && orderCredential !== null;
   }
 
+  /** A token takes precedence, because a browser adds the cookie to every request. */
+  #hasCookie({ browser, headers }: FastifyRequest): boolean {
+    const { access } = this.#route;
+    return (
+      access.to === 'signedIn' && access.orCookie === true && headers.authorization === undefined && typeof browser?.cookie === 'string'
+    );
+  }
+
+  #browserOf(request: FastifyRequest): Browser | null {
+    const { cookie } = this.#route;
+    if (cookie === undefined) return null;
+    const ownPage = isFromSite(request, this.#shopUrl);
+    return { ownPage, cookie: ownPage ? readCookie(request, cookie, this.#shopUrl) : null };
+  }
+
   /**
    * A request may delete the object that its permission is checked on, or remove the caller's own role. A repetition of that request must
    * still get the stored response. So a caller that has used the idempotency key before is not refused yet. Other callers are refused
@@ -190,7 +219,7 @@ export class OperationSteps {
     const versioned = method === 'PUT' || method === 'DELETE' || (method === 'POST' && this.#operation.versionOf !== null);
     return {
       act: actOf(request),
-      input: signed ? { ...checked, signed: signedBy(request, signed) } : checked,
+      input: { ...checked, ...(signed && { signed: signedBy(request, signed) }), ...(request.browser && { browser: request.browser }) },
       file: upload ? new IncomingFile(request.raw, upload, this.#uploadTimeouts) : null,
       ifMatch: versioned ? headers['if-match'] : undefined,
       idempotency: method === 'GET' ? null : idempotencyOf(headers['idempotency-key'], request, json),
@@ -263,11 +292,11 @@ function signedBy({ json, headers }: FastifyRequest, names: readonly string[]): 
 
 function idempotencyOf(
   header: string | string[] | undefined,
-  { method, url, orderCredential }: Pick<FastifyRequest, 'method' | 'url' | 'orderCredential'>,
+  { method, url, orderCredential, browser }: Pick<FastifyRequest, 'method' | 'url' | 'orderCredential' | 'browser'>,
   json: JsonBody | null,
 ) {
   const key = readKey(header);
-  const credential = orderCredential === null || orderCredential.in === 'query' ? null : orderCredential.secret;
+  const credential = orderCredential === null || orderCredential.in === 'query' ? (browser?.cookie ?? null) : orderCredential.secret;
   return key === null ? null : { key, method, url, bodyHash: json?.hash ?? null, credential };
 }
 

@@ -3,7 +3,7 @@ import { edgeProblems, Problem, type ProblemCode } from '../kernel/problem.ts';
 import type { Route } from '../kernel/route.ts';
 import type { Database, Tx } from '../postgres/database.ts';
 import { inSavepoint, inTransaction } from '../postgres/transaction.ts';
-import type { BatchedHandler, Handler, ReceivingHandler } from './capability.ts';
+import { type BatchedHandler, type Handler, type ReceivingHandler, WithHeaders } from './capability.ts';
 import { etagOf, matches } from './etag.ts';
 import { claimKey, type IdempotentRequest, isStored } from './idempotency.ts';
 import { type HttpResponse, problemResponse } from './stored-response.ts';
@@ -123,9 +123,10 @@ export function toResponse(operation: Operation, request: PendingRequest, result
 }
 
 function jsonResponse(operation: Operation, status: number, result: unknown): HttpResponse {
-  operation.checkOutput(result);
-  const body = result === undefined ? null : JSON.stringify(result);
-  return { status, headers: body === null ? {} : { 'content-type': 'application/json; charset=utf-8' }, body };
+  const { body: answer, headers } = result instanceof WithHeaders ? result : new WithHeaders(result, {});
+  operation.checkOutput(answer);
+  const body = answer === undefined ? null : JSON.stringify(answer);
+  return { status, headers: { ...(body !== null && { 'content-type': 'application/json; charset=utf-8' }), ...headers }, body };
 }
 
 /** Turns the result of `complete` into a response. */

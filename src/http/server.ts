@@ -91,6 +91,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.decorateRequest('act', null);
   app.decorateRequest('json', null);
   app.decorateRequest('refused', null);
+  app.decorateRequest('browser', null);
   app.decorateRequest('orderCredential', null);
   serveOptions(app);
   readJsonBodies(app);

@@ -48,11 +48,12 @@ export interface ScopeSource {
  * Who may call a route: anyone, any signed-in user, platform admins, or users with `permission` on every object in `on` that the request
  * names. `as: 'user'` excludes API tokens. `tokenIgnored` is for routes that callers use when their token has expired, such as login.
  * `orDevice` also admits devices of the event that the request names.
- * `orSecret` also admits callers that send the credential of the order (`orderAccess`); the handler checks the credential.
+ * `orSecret` also admits callers that send the credential of the order (`orderAccess`); the handler checks the credential. `orCookie` also
+ * admits browsers that send the cookie of the route instead of a token; the handler checks the cookie.
  */
 export type Access =
   | { to: 'anyone'; tokenIgnored?: true }
-  | { to: 'signedIn'; as?: 'user' }
+  | { to: 'signedIn'; as?: 'user'; orCookie?: true }
   | { to: 'admin' }
   | { to: 'permitted'; permission: Permission; on: readonly ScopeSource[]; orSecret?: true; orDevice?: true };
 
@@ -60,6 +61,7 @@ export const anyone = { to: 'anyone' } as const;
 export const anyoneIgnoringToken = { to: 'anyone', tokenIgnored: true } as const;
 export const signedIn = { to: 'signedIn' } as const;
 export const signedInUser = { to: 'signedIn', as: 'user' } as const;
+export const signedInUserOrCookie = { to: 'signedIn', as: 'user', orCookie: true } as const;
 export const admin = { to: 'admin' } as const;
 
 type Place = `${ScopeSource['in']}.${string}`;

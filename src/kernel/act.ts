@@ -59,6 +59,8 @@ export interface Act<A extends Actor = Actor> {
   requestId: string;
   /** The caller's IP address. Null for commands and jobs. */
   address: string | null;
+  /** The `User-Agent` header. Missing for commands, jobs and pages. */
+  userAgent?: string | null;
   /** The best supported language in the caller's `Accept-Language` header. Null when there is none. */
   locale: Locale | null;
   /** The number of audit entries written so far. A write that ends with zero entries is rolled back as a bug. */

@@ -67,6 +67,8 @@ export interface Route {
   orderAccess?: 'path.id' | 'query.orderId';
   /** The response sets or deletes the cookie of the order in the path. */
   orderSession?: 'open' | 'close';
+  /** The name of the cookie that the handler gets as `browser.cookie`. */
+  cookie?: string;
   /** The GET operation whose ETag `If-Match` is compared with. Needed only where the path of the write has no GET. */
   versionOf?: string;
   /**
@@ -113,6 +115,14 @@ export interface SignedBody {
   headers: Record<string, string | undefined>;
 }
 
+/** What the browser itself adds to a request. */
+export interface Browser {
+  /** Whether a page of this site sent the request. False for programs that are no browser. */
+  ownPage: boolean;
+  /** Null if there is no cookie, or if the request does not come from a page of this site. */
+  cookie: string | null;
+}
+
 export interface Input<R extends Route> {
   params: Part<R['params']>;
   query: Part<R['query']>;
@@ -120,6 +130,7 @@ export interface Input<R extends Route> {
   /** The content of an uploaded file, streamed. */
   file: R['upload'] extends Upload ? AsyncIterable<Uint8Array> : undefined;
   signed: R['signed'] extends readonly string[] ? SignedBody : undefined;
+  browser: R['cookie'] extends string ? Browser : undefined;
 }
 
 export type Answer<R extends Route> = R['sends'] extends readonly string[]

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isTimeZone, toInstant, toWallClock } from './wall-clock.ts';
+import { isTimeZone, shiftPeriod, toInstant, toWallClock } from './wall-clock.ts';
 
 const zones = ['America/Sao_Paulo', 'Europe/Lisbon', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'America/St_Johns', 'Pacific/Apia', 'UTC'];
 const anyZone = fc.constantFrom(...zones);
@@ -44,5 +44,23 @@ describe('wall-clock times', () => {
   it('isTimeZone accepts IANA names, and refuses offsets and abbreviations', () => {
     expect(zones.filter(isTimeZone)).toEqual(zones);
     expect(['', 'Mars/Olympus', '+03:00', 'america', 'AET', 'VST', 'PST'].filter(isTimeZone)).toEqual([]);
+  });
+});
+
+describe('shiftPeriod', () => {
+  const anyDays = fc.integer({ min: -1000, max: 1000 });
+
+  it('keeps the local times, or the length of a period whose local times do not exist on the new day, and never ends before it starts', () => {
+    fc.assert(
+      fc.property(anySecond, fc.integer({ min: 1, max: 5_000_000 }), anyDays, anyZone, (second, length, days, zone) => {
+        const period = { starts_at: new Date(second * 1000), finishes_at: new Date((second + length) * 1000) };
+        const moved = shiftPeriod(period, days, zone);
+        expect(moved.finishes_at.getTime()).toBeGreaterThan(moved.starts_at.getTime());
+        const wanted = toWallClock(period.starts_at, zone).slice(11);
+        const sameDay = toWallClock(moved.starts_at, zone).slice(0, 10);
+        const exists = toInstant(`${sameDay} ${wanted}`, zone) !== null;
+        expect(exists && toWallClock(moved.starts_at, zone).slice(11) !== wanted).toBe(false);
+      }),
+    );
   });
 });

@@ -49,6 +49,22 @@ export function readDay(day: string, zone: string): { first: Date; last: Date } 
   }
 }
 
+/** Moves a time by whole days and keeps its local time, even if the offset of the zone changes in between. */
+function shiftDays(instant: Date, days: number, zone: string): Date {
+  const zoned = Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(zone);
+  return new Date(zoned.add({ days }).epochMilliseconds);
+}
+
+/**
+ * Moves a period by whole days and keeps its local times. If a local time does not exist on the new day, the later hour is used. A short period
+ * that would then end before it starts keeps its length.
+ */
+export function shiftPeriod({ starts_at, finishes_at }: { starts_at: Date; finishes_at: Date }, days: number, zone: string) {
+  const [start, finish] = [shiftDays(starts_at, days, zone), shiftDays(finishes_at, days, zone)];
+  const length = finishes_at.getTime() - starts_at.getTime();
+  return { starts_at: start, finishes_at: finish > start ? finish : new Date(start.getTime() + length) };
+}
+
 export function toWallClock(instant: Date, zone: string): WallClock {
   const plain = Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(zone).toPlainDateTime();
   return plain.toString({ smallestUnit: 'second' }).replace('T', ' ') as WallClock;

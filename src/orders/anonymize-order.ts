@@ -7,18 +7,19 @@ import type { Tx } from '../postgres/database.ts';
 import { executeAll } from '../postgres/pipeline.ts';
 import { eraseHolder } from '../tickets/order-tickets.ts';
 import { type BuyerKey, deleteZeroCounts } from './buyer-limits.sql.ts';
-import { buyerOf, hashesOf, releaseBuyerLimits } from './buyer-limits.ts';
+import { buyerOf, hashesOf, releaseBuyerLimits, stillCounted } from './buyer-limits.ts';
 import type { Order } from './contract.ts';
 import { describeOrder, type OrderRow, statusAt } from './order.ts';
 import { lockOrder } from './order-access.ts';
 import { deleteLinks } from './order-links.sql.ts';
+import { deleteNotes } from './order-notes.sql.ts';
 import { eraseBuyers } from './order-writes.sql.ts';
 import { orderMailPrefix } from './queue-order-mails.ts';
 import { stockToLock } from './status-change.ts';
 
 /**
  * Erases the name, e-mail address and document of the buyer. Also subtracts the order from the ticket counts of the buyer, and deletes
- * mails about the order that were not sent yet, and the links in the others. Lines, payments and tickets stay.
+ * mails about the order that were not sent yet, the links in the others, and the notes of the crew. Lines, payments and tickets stay.
  */
 export async function anonymizeOrder(tx: Tx, act: Act, id: number): Promise<Order> {
   const order = await lockOrder(tx, id);
@@ -38,15 +39,10 @@ export async function anonymizeOrder(tx: Tx, act: Act, id: number): Promise<Orde
     deleteZeroCounts(buyerKeysOf(order)),
     eraseMailsAbout(eventId, orderMailPrefix(id)),
     deleteLinks({ eventId, id }),
+    deleteNotes({ eventId, id }),
     ...recordAll([{ act, change }]),
   ]);
   return describeOrder({ ...order, buyer_name: null, buyer_email: null, buyer_document: null }, act);
-}
-
-/** Returns the order with the quantities that still count against the buyer's limits. Unpaid and restocked tickets do not count. */
-function stillCounted(order: OrderRow): OrderRow {
-  const ended = order.status === 'expired' || order.status === 'cancelled';
-  return { ...order, lines: ended ? [] : order.lines.map((line) => ({ ...line, quantity: line.quantity - line.restocked })) };
 }
 
 const buyerKeysOf = (order: OrderRow): BuyerKey[] =>

@@ -36,6 +36,12 @@ export const hashesOf = (buyer: KnownBuyer | undefined): string[] => (buyer ? bu
 export const buyerOf = ({ buyer_email: email, buyer_document: document }: BuyerColumns): KnownBuyer | undefined =>
   email === null ? undefined : { email, document };
 
+/** Returns the order with the quantities that still count against the buyer's limits. Unpaid and restocked tickets do not count. */
+export function stillCounted(order: OrderRow): OrderRow {
+  const ended = order.status === 'expired' || order.status === 'cancelled';
+  return { ...order, lines: ended ? [] : order.lines.map((line) => ({ ...line, quantity: line.quantity - line.restocked })) };
+}
+
 type Lines = readonly { itemId: number; quantity: number }[];
 
 type BuyerChange = BuyerKey & { by: number; limit: number | null };

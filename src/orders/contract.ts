@@ -3,7 +3,21 @@ import { AppCategoryId } from '../catalog/contract.ts';
 import { admin, anyone, orSecret, permitted } from '../kernel/access.ts';
 import { locales } from '../kernel/locale.ts';
 import { route } from '../kernel/route.ts';
-import { Cents, Currency, closed, Email, Id, Instant, line, named, nullable, oneOf, pageOf, pageQuery } from '../kernel/schema.ts';
+import {
+  Cents,
+  Currency,
+  closed,
+  Email,
+  Id,
+  Instant,
+  line,
+  named,
+  nullable,
+  oneOf,
+  pageOf,
+  pageQuery,
+  paragraphs,
+} from '../kernel/schema.ts';
 
 const orderStatuses = ['held', 'approved', 'expired', 'cancelled', 'refunded'] as const;
 
@@ -266,6 +280,43 @@ export const exampleRead = {
   buyer: { ...exampleBuyer, document: null },
 };
 
+const OrderNote = named('OrderNote', {
+  id: Id,
+  text: Type.String(),
+  author: closed({ id: Id, name: Type.String() }),
+  createdAt: Instant,
+});
+export type OrderNote = Static<typeof OrderNote>;
+const exampleNote = {
+  id: 3,
+  text: 'Called: the buyer arrives late.',
+  author: { id: 7, name: 'Ana Souza' },
+  createdAt: '2026-11-20T14:00:00.000Z',
+};
+
+const Changed = Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'] });
+const TimelineEntry = named('TimelineEntry', {
+  id: Id,
+  at: Instant,
+  operation: Type.String({ description: 'The `operationId` of the request, or the name of a background job' }),
+  actor: closed({
+    kind: oneOf(['anonymous', 'system', 'user'], { description: '`anonymous`: the buyer. `system`: a job or command' }),
+    id: nullable(Id),
+    name: nullable(Type.String({ description: 'The name of the user, job or command' })),
+  }),
+  before: Changed,
+  after: Changed,
+});
+export type TimelineEntry = Static<typeof TimelineEntry>;
+const exampleEntry = {
+  id: 901,
+  at: '2026-11-20T13:02:00.000Z',
+  operation: 'payOrder',
+  actor: { kind: 'anonymous', id: null, name: null },
+  before: { status: 'held' },
+  after: { status: 'approved' },
+};
+
 export const ordersContract = {
   createOrder: route({
     method: 'POST',
@@ -417,13 +468,66 @@ export const ordersContract = {
     answer: { status: 200, body: named('RevokedLinks', { revoked: Type.Integer({ description: 'The number of revoked links' }) }) },
     examples: { params: { id: 1001 }, answer: { revoked: 2 } },
   }),
+  changeBuyerEmail: route({
+    method: 'PUT',
+    path: '/orders/{id}/buyer/email',
+    group: 'shop',
+    summary: "Change the buyer's e-mail address of a paid order",
+    description:
+      'For buyers who mistyped their address. The links in earlier mails stop working. The new address gets the tickets, and the earlier address gets a notice without the new address. The secret of the order still works. Returns 409 `buyer_limit` if the new address would exceed the limit per buyer of an item.',
+    access: permitted('order.refund', { order: 'path.id' }),
+    params: orderIdParams,
+    body: closed({ email: Email }),
+    answer: { status: 200, body: Order },
+    problems: ['wrong_state', 'buyer_limit', 'rule_violation'],
+    examples: { params: { id: 1001 }, body: { email: 'ana@example.com' }, answer: { ...exampleRead, status: 'approved' } },
+  }),
+  createOrderNote: route({
+    method: 'POST',
+    path: '/orders/{id}/notes',
+    group: 'shop',
+    summary: 'Add a note to an order',
+    description:
+      'For the crew. Buyers do not see notes. A note cannot be changed or deleted. Erasing the buyer of the order deletes its notes. An order can have at most 200 notes.',
+    access: permitted('order.sell', { order: 'path.id' }),
+    params: orderIdParams,
+    body: closed({ text: paragraphs(2000, 'Called: the buyer arrives late.') }),
+    answer: { status: 201, body: OrderNote },
+    problems: ['rule_violation'],
+    examples: { params: { id: 1001 }, body: { text: exampleNote.text }, answer: exampleNote },
+  }),
+  listOrderNotes: route({
+    method: 'GET',
+    path: '/orders/{id}/notes',
+    group: 'shop',
+    summary: 'List the notes on an order',
+    description: 'Returns the notes of the crew, oldest first.',
+    access: permitted('order.read', { order: 'path.id' }),
+    params: orderIdParams,
+    query: Type.Object(pageQuery),
+    answer: { status: 200, body: pageOf(OrderNote) },
+    examples: { params: { id: 1001 }, answer: { data: [exampleNote], nextCursor: null } },
+  }),
+  getOrderTimeline: route({
+    method: 'GET',
+    path: '/orders/{id}/timeline',
+    group: 'shop',
+    summary: 'Get what happened to an order',
+    description:
+      'Returns the entries of the audit log about the order, oldest first: who did what, and what changed. Entries do not name the buyer. They are kept as long as the audit log.',
+    access: permitted('order.read', { order: 'path.id' }),
+    params: orderIdParams,
+    query: Type.Object(pageQuery),
+    answer: { status: 200, body: pageOf(TimelineEntry) },
+    examples: { params: { id: 1001 }, answer: { data: [exampleEntry], nextCursor: null } },
+  }),
   anonymizeOrder: route({
     method: 'POST',
     path: '/orders/{id}/anonymize',
     group: 'shop',
     summary: 'Erase the buyer of an order',
     description:
-      'Erases the name, e-mail address and document of the buyer. This cannot be undone. Lines, payments and tickets stay. Returns 409 `wrong_state` while the order is held.',
+      'Erases the name, e-mail address and document of the buyer, and the notes of the crew. This cannot be undone. Lines, payments and tickets stay. Returns 409 `wrong_state` while the order is held.',
     access: admin,
     params: orderIdParams,
     answer: { status: 200, body: Order },

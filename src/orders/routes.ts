@@ -2,6 +2,7 @@ import { findEventsOf } from '../events/event-of.ts';
 import { type Capability, capability, type Handlers } from '../http/capability.ts';
 import { anonymizeOrder } from './anonymize-order.ts';
 import { cancelOrders } from './cancel-orders.ts';
+import { changeBuyerEmail } from './change-buyer-email.ts';
 import { type Order, ordersContract } from './contract.ts';
 import { createOrders } from './create-orders.ts';
 import { extendOrder } from './extend-order.ts';
@@ -11,6 +12,8 @@ import { listOrders } from './list-orders.ts';
 import { markTestMoney } from './order.ts';
 import { closeOrderSession, getOrder, openOrderSession } from './order-access.ts';
 import { revokeOrderLinks } from './order-links.ts';
+import { createOrderNote, listOrderNotes } from './order-notes.ts';
+import { getOrderTimeline } from './order-timeline.ts';
 import { type ReturnMoney, refundOrder } from './refund-order.ts';
 import { resendTickets } from './resend-tickets.ts';
 import { setBuyers } from './set-buyers.ts';
@@ -71,6 +74,10 @@ function handlersOf({ testMoney, returnMoney, shopUrl }: OrdersSetup): Handlers<
     openOrderSession: (tx, act, { params, query }) => openOrderSession(tx, act, params.id, query.secret),
     closeOrderSession: () => closeOrderSession(),
     revokeOrderLinks: (tx, act, { params }) => revokeOrderLinks(tx, act, params.id),
+    changeBuyerEmail: async (tx, act, { params, body }) => mark(await changeBuyerEmail(tx, act, params.id, body.email)),
+    createOrderNote: (tx, act, { params, body }) => createOrderNote(tx, act, params.id, body.text),
+    listOrderNotes: (tx, _act, { params, query }) => listOrderNotes(tx, params.id, query),
+    getOrderTimeline: (tx, _act, { params, query }) => getOrderTimeline(tx, params.id, query),
     anonymizeOrder: async (tx, act, { params }) => mark(await anonymizeOrder(tx, act, params.id)),
     getOrderTickets: (tx, act, { params, query }) => getOrderTickets(tx, act, params.id, query),
     getTicketSvg: (tx, act, { params, query }) => getTicketPicture(tx, act, params.id, query, 'svg'),

@@ -1,7 +1,7 @@
 import type { Act, Actor } from '../kernel/act.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll, type Statement } from '../postgres/pipeline.ts';
-import { type AuditEntry, insertAuditEntries } from './audit.sql.ts';
+import { type AuditEntry, countHistory, type HistoryEntry, insertAuditEntries, selectHistory } from './audit.sql.ts';
 import { tellPages } from './page-changes.ts';
 
 /** The kinds of objects that audit entries are about. */
@@ -29,6 +29,7 @@ type AuditSubject =
   | 'passkey'
   | 'passkey_batch'
   | 'payment_notice'
+  | 'preview'
   | 'producer'
   | 'retention'
   | 'sale_period'
@@ -64,6 +65,17 @@ export interface Change {
   eventId?: number | null;
   before?: object | null;
   after?: object | null;
+}
+
+export type { HistoryEntry } from './audit.sql.ts';
+
+/** Returns the entries about one object of an event, oldest first. */
+export async function readHistory(
+  tx: Tx,
+  about: { subject: AuditSubject; id: number; eventId: number },
+  { after, limit, count }: { after: number; limit: number; count: boolean },
+): Promise<{ entries: HistoryEntry[]; total: number | null }> {
+  return { entries: await selectHistory(tx, about, after, limit), total: count ? await countHistory(tx, about) : null };
 }
 
 /** Writes an entry into the append-only audit log, in the same transaction as the change. */

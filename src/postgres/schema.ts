@@ -41,12 +41,38 @@ export interface Schema {
   auth_session: {
     id: string;
     user_id: number;
+    device: string | null;
     created_at: Date;
+    last_used_at: Date;
     expires_at: Date;
     revoked_at: Date | null;
     revoked_because: string | null;
   };
   refresh_token: { hash: Buffer; session_id: string; issued_at: Date; used_at: Date | null };
+  auth_factor: {
+    id: GeneratedAlways<number>;
+    user_id: number;
+    kind: 'totp' | 'webauthn';
+    name: string;
+    sealed_secret: Generated<Buffer | null>;
+    last_step: Generated<number | null>;
+    credential_id: Generated<string | null>;
+    public_key: Generated<Buffer | null>;
+    sign_count: Generated<number | null>;
+    transports: Generated<string[] | null>;
+    created_at: Date;
+    confirmed_at: Date | null;
+    last_used_at: Generated<Date | null>;
+  };
+  recovery_code: { user_id: number; hash: Buffer };
+  one_time_token: {
+    hash: Buffer;
+    user_id: number;
+    purpose: 'second_factor' | 'webauthn_registration' | 'invitation' | 'password_reset';
+    challenge: string | null;
+    created_at: Date;
+    expires_at: Date;
+  };
   api_token: {
     id: GeneratedAlways<number>;
     user_id: number;
@@ -261,6 +287,7 @@ export interface Schema {
   network_hold: { event_id: number; network: number; item_id: number; held: number; lapsed: number; lapsed_at: Date };
   order_link: { event_id: number; token_hash: Buffer; order_id: number; created_at: Date };
   spent_challenge: { event_id: number; nonce: Buffer; expires_at: Date };
+  order_note: { event_id: number; id: GeneratedAlways<number>; order_id: number; author_id: number; text: string; created_at: Date };
   item_buyer: { event_id: number; item_id: number; buyer: Buffer; taken: number; most: number };
   ticket: {
     event_id: number;

@@ -11,14 +11,29 @@ import type { Tx } from '../postgres/database.ts';
 import type { Ticket, TicketGroup, TicketQuery } from './contract.ts';
 import { sessionExists } from './events.sql.ts';
 
+interface WantedTickets {
+  eventId: number;
+  sessionId?: number;
+}
+
 /** Returns the items of an event or of one session, in groups, sorted by position. For a rejected passkey it returns a problem. */
 export async function getEventTickets(
   tx: Tx,
   act: Act,
-  { eventId, sessionId }: { eventId: number; sessionId?: number },
+  wanted: WantedTickets,
   query: TicketQuery,
 ): Promise<{ data: TicketGroup[] } | Problem> {
-  await requireReadableEvent(tx, act.actor, eventId);
+  await requireReadableEvent(tx, act.actor, wanted.eventId);
+  return readEventTickets(tx, act, wanted, query);
+}
+
+/** Like `getEventTickets`, for callers that have checked that the event may be read. */
+export async function readEventTickets(
+  tx: Tx,
+  act: Act,
+  { eventId, sessionId }: WantedTickets,
+  query: TicketQuery,
+): Promise<{ data: TicketGroup[] } | Problem> {
   if (sessionId !== undefined && !(await sessionExists(tx, eventId, sessionId))) throw new Problem('not_found');
   const term = plainText(query.term ?? '');
   const view: View = { at: act.at, channel: query.appCategoryId ?? webShop, ...(sessionId !== undefined && { session: sessionId }) };

@@ -128,6 +128,8 @@ export interface EventPage {
   description: string;
   link: string;
   status: Event['status'];
+  /** The token of the preview link that opened the page. Null for the public page. */
+  preview: string | null;
   isOver: boolean;
   poster: Poster;
   start: string | null;

@@ -1,15 +1,16 @@
 import { listCategories } from '../events/categories.ts';
 import type { Event } from '../events/contract.ts';
-import { identifyEvent } from '../events/require-readable-event.ts';
+import { isPreviewToken } from '../events/preview.ts';
+import { identifyEvent, requireReadableEvent } from '../events/require-readable-event.ts';
 import type { Act } from '../kernel/act.ts';
 import type { Locale } from '../kernel/locale.ts';
 import { Problem } from '../kernel/problem.ts';
 import { toInstant } from '../kernel/wall-clock.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { TicketGroup } from '../storefront/contract.ts';
-import { getEvent } from '../storefront/event.ts';
+import { readEvent } from '../storefront/event.ts';
 import { searchEvents } from '../storefront/search-events.ts';
-import { getEventTickets } from '../storefront/tickets.ts';
+import { readEventTickets } from '../storefront/tickets.ts';
 import type { CodeState, EventPage, Refusal, Session } from './contract.ts';
 import { cardFields, cardsOf } from './event-cards.ts';
 import { describeForSearchEngines } from './event-json-ld.ts';
@@ -22,6 +23,8 @@ export interface EventChoice {
   /** The id of the chosen session, as text. */
   session: string | undefined;
   passkey: string | undefined;
+  /** The token of a preview link, which also opens a draft. */
+  preview?: string | undefined;
   /** An order that was refused, and what it asked for. */
   refused?: { refusal: Refusal; chosen: Readonly<Record<number, number>> };
 }
@@ -30,7 +33,10 @@ const similarShown = 4;
 
 /** Reads the event with this link, earlier link or id. */
 export async function readEventPage(tx: Tx, act: Act, link: string, choice: EventChoice): Promise<EventPage> {
-  const event = (await getEvent(tx, act, await identifyEvent(tx, link), undefined)) as Event;
+  const id = await identifyEvent(tx, link);
+  if (choice.preview === undefined) await requireReadableEvent(tx, act.actor, id);
+  else if (!isPreviewToken(tx, id, choice.preview, act.at)) throw new Problem('not_found');
+  const event = await readEvent.event(tx, act, id);
   const { groups, code, sessionId, choosesSession } = await readTickets(tx, act, event, choice);
   const category = (await listCategories(tx)).find(({ slug }) => slug === event.category);
   const poster = posterOf(event);
@@ -43,6 +49,7 @@ export async function readEventPage(tx: Tx, act: Act, link: string, choice: Even
     link: event.link,
     status: event.status,
     isOver: isOver(event, act.at),
+    preview: choice.preview ?? null,
     poster,
     start: event.start,
     finish: event.finish,
@@ -110,7 +117,7 @@ async function readTickets(tx: Tx, act: Act, event: Event, choice: EventChoice):
   const session = asked ?? event.sessions.find(({ status }) => status === 'available') ?? event.sessions[0];
   if (!session) return { groups, code, sessionId: null, choosesSession: false };
   const passkey = code.state === 'accepted' ? code.text : undefined;
-  const ofSession = await getEventTickets(tx, act, { eventId: event.id, sessionId: session.id }, passkey === undefined ? {} : { passkey });
+  const ofSession = await readEventTickets(tx, act, { eventId: event.id, sessionId: session.id }, passkey === undefined ? {} : { passkey });
   return { groups: ofSession instanceof Problem ? groups : ofSession.data, code, sessionId: session.id, choosesSession };
 }
 
@@ -118,10 +125,10 @@ async function readTickets(tx: Tx, act: Act, event: Event, choice: EventChoice):
 async function readWithCode(tx: Tx, act: Act, eventId: number, passkey: string | undefined) {
   const text = passkey?.trim().slice(0, 200) ?? '';
   const noCode: EventPage['code'] = { text, state: 'none', minutes: 0 };
-  const found = await getEventTickets(tx, act, { eventId }, text === '' ? {} : { passkey: text });
+  const found = await readEventTickets(tx, act, { eventId }, text === '' ? {} : { passkey: text });
   if (!(found instanceof Problem))
     return { groups: found.data, code: { ...noCode, state: text === '' ? ('none' as const) : ('accepted' as const) } };
-  const others = await getEventTickets(tx, act, { eventId }, {});
+  const others = await readEventTickets(tx, act, { eventId }, {});
   return { groups: others instanceof Problem ? [] : others.data, code: { ...noCode, ...reasonOf(found) } };
 }
 

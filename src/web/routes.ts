@@ -59,18 +59,28 @@ function shopPages(shop: Shop): LocalPage[] {
     {
       path: '/event/:link',
       operation: 'eventPage',
-      // A page that an access code has opened is not cached: the code is a secret.
-      cacheTag: ({ params, query }) => (query.passkey ? null : String(idsByLink.get(params.link ?? '') ?? allPagesTag)),
+      // A page that an access code or a preview link has opened is not cached: both are secrets.
+      cacheTag: ({ params, query }) => (query.passkey || query.preview ? null : String(idsByLink.get(params.link ?? '') ?? allPagesTag)),
       respond: (edge, act, { params: { link = '' }, query }, locale) => {
         const read = query.passkey ? edge.readAndCount : edge.read;
         return read(async (tx) => {
-          const choice = { locale, origin: shop.origin, session: query.session, passkey: query.passkey };
+          const choice = {
+            locale,
+            origin: shop.origin,
+            session: query.session,
+            passkey: query.passkey,
+            preview: query.preview || undefined,
+          };
           const page = await readEventPage(tx, act, link, choice);
-          if (page.link !== link) return redirect(301, `/${locale}/event/${page.link}`);
+          if (page.link !== link) {
+            const preview = page.preview === null ? '' : `?preview=${page.preview}`;
+            return redirect(page.preview === null ? 301 : 302, `/${locale}/event/${page.link}${preview}`);
+          }
           if (idsByLink.size >= maxKnownLinks) idsByLink.clear();
-          idsByLink.set(link, page.id);
+          if (page.preview === null) idsByLink.set(link, page.id);
           const status = page.status === 'cancelled' ? 410 : page.code.state === 'locked' ? 429 : 200;
-          return shop.render(tx, { locale, path: `/event/${link}`, query }, page, { status, isPrivate: Boolean(query.passkey) });
+          const isPrivate = Boolean(query.passkey || query.preview);
+          return shop.render(tx, { locale, path: `/event/${link}`, query }, page, { status, isPrivate });
         });
       },
     },

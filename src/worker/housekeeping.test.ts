@@ -124,8 +124,10 @@ describe('old data', () => {
     const old = `timestamptz '2020-01-01' + n * interval '1 second'`;
     await world.pool.query(`
       insert into login_failure select 'old ' || n, 1, ${old} from generate_series(1, ${many}) n;
-      insert into auth_session (id, user_id, created_at, expires_at)
-        select md5(n::text)::uuid, (select min(id) from app_user), ${old}, ${old} from generate_series(1, ${many}) n;
+      insert into auth_session (id, user_id, created_at, last_used_at, expires_at)
+        select md5(n::text)::uuid, (select min(id) from app_user), ${old}, ${old}, ${old} from generate_series(1, ${many}) n;
+      insert into one_time_token (hash, user_id, purpose, created_at, expires_at)
+        select sha256(n::text::bytea), (select min(id) from app_user), 'invitation', ${old}, ${old} from generate_series(1, ${many}) n;
       insert into refresh_token (hash, session_id, issued_at)
         select sha256((n || ' ' || m)::bytea), md5(n::text)::uuid, ${old} from generate_series(1, ${many}) n, generate_series(1, 2) m;
       insert into idempotency_key select 'old', sha256(n::text::bytea), sha256('x'), 'x', ${old} from generate_series(1, ${many}) n;
@@ -151,6 +153,7 @@ describe('old data', () => {
     const expected = {
       loginFailures: many,
       sessions: many,
+      oneTimeTokens: many,
       refreshTokens: 2 * many,
       idempotencyKeys: many,
       mailContents: many,

@@ -1,5 +1,7 @@
+import { renderInvitation, renderPasswordReset } from '../accounts/account-mails.ts';
 import { renderPayoutChanged } from '../accounts/payout-mail.ts';
 import type { Config } from '../config.ts';
+import { renderBuyerEmailChanged } from '../orders/buyer-email-mail.ts';
 import { renderConfirmation, renderRefund } from '../orders/order-mails.ts';
 import { renderDispute } from '../payments/dispute-mails.ts';
 import { renderExportReady } from '../platform/mail/export-ready.ts';
@@ -9,7 +11,10 @@ import type { Renderers } from '../platform/mail/send-mail.ts';
 export const mailRenderersOf = ({ publicUrl }: Config): Renderers => ({
   order_confirmation: renderConfirmation(publicUrl),
   order_refunded: renderRefund(publicUrl),
+  buyer_email_changed: renderBuyerEmailChanged,
   payout_changed: renderPayoutChanged,
+  invitation: renderInvitation(publicUrl),
+  password_reset: renderPasswordReset(publicUrl),
   payment_disputed: renderDispute,
   export_ready: renderExportReady,
 });

@@ -50,13 +50,16 @@ async function createPeople(world: World): Promise<string[]> {
   await write('POST', `/producers/${world.producer}/members`, { email: member.email, name: member.name, role: 'manager' });
   await write('POST', `/event/${world.event}/crew`, { email: crew.email, name: crew.name, role: 'entrance_operator' });
 
-  const login = (email: string, secret: string) => world.call('POST', '/auth/login', { body: { email, password: secret } });
+  const headers = { 'user-agent': `${canary}/1.0` };
+  const login = (email: string, secret: string) => world.call('POST', '/auth/login', { body: { email, password: secret }, headers });
   expect((await login(user.email, 'a wrong password')).statusCode).toBe(401);
   expect((await login(somebody().email, 'a wrong password')).statusCode).toBe(401);
   const { accessToken } = (await login(user.email, password)).json<{ accessToken: string }>();
   const token = { name: `Laptop of ${user.name}`, permissions: ['crew.read'] };
   expect((await world.call('POST', '/auth/tokens', { token: accessToken, body: token })).statusCode).toBe(201);
   await write('POST', `/event/${world.event}/devices`, { name: `Phone of ${crew.name}` });
+  const factor = { name: `Phone of ${user.name}`, password };
+  expect((await world.call('POST', '/auth/factors/totp', { token: accessToken, body: factor })).statusCode).toBe(201);
   return [user.email, member.email, crew.email];
 }
 
@@ -82,6 +85,10 @@ async function placeOrders(world: World, eventId: number): Promise<number[]> {
   const free = await shop.buy([{ itemId: freeItemId, quantity: 1 }], more());
   const refunded = await shop.buy(one, more());
   expect((await world.call('POST', `/orders/${refunded.id}/refund`, { as: 'owner', body: {} })).statusCode).toBe(200);
+  const note = { text: `${somebody().name} called` };
+  expect((await world.call('POST', `/orders/${paid.id}/notes`, { as: 'owner', body: note })).statusCode).toBe(201);
+  const corrected = { email: somebody().email };
+  expect((await world.call('PUT', `/orders/${paid.id}/buyer/email`, { as: 'owner', body: corrected })).statusCode).toBe(200);
   const cancelled = await shop.hold(one, more());
   expect((await shop.cancel(cancelled)).statusCode).toBe(200);
   const keyed = await world.call('POST', '/orders', { body: { items: one, ...more() }, headers: { 'idempotency-key': 'one-time-key' } });

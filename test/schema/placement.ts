@@ -10,12 +10,15 @@ export const local: Placement = { kind: 'local' };
 /** Tables that belong to no event. They are not in deploy/citus.sql and stay on the coordinator. */
 const coordinatorTables = [
   'api_token',
+  'auth_factor',
   'auth_session',
   'file_link_key',
   'idempotency_key',
   'known_network',
   'login_failure',
   'mail_count',
+  'one_time_token',
+  'recovery_code',
   'refresh_token',
   'retention_status',
   'sandbox_charge',

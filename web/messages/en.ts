@@ -77,6 +77,10 @@ export const en = {
     accessibility: 'Accessibility',
     organizer: 'Organizer',
     similar: 'You may also like',
+    preview: 'Preview',
+    previewDraft:
+      'The event is a draft. Only people with this link can see the page, and nobody can order yet. The link works for one hour.',
+    previewPublished: 'The event is published, so everybody can see this page.',
     cancelled: 'This event was cancelled.',
     cancelledText: 'Tickets are no longer sold. If you have tickets, the organizer refunds them: your order page shows the state.',
     finished: 'This event is over.',

@@ -77,6 +77,10 @@ export const es: Messages = {
     accessibility: 'Accesibilidad',
     organizer: 'Organización',
     similar: 'También te puede gustar',
+    preview: 'Vista previa',
+    previewDraft:
+      'El evento es un borrador. Solo quien tiene este enlace ve la página, y nadie puede comprar todavía. El enlace vale por una hora.',
+    previewPublished: 'El evento está publicado, y todos pueden ver esta página.',
     cancelled: 'Este evento se canceló.',
     cancelledText:
       'Las entradas ya no se venden. Si tienes entradas, la organización devuelve el dinero: la página del pedido muestra el estado.',

@@ -77,6 +77,9 @@ export const ptBR: Messages = {
     accessibility: 'Acessibilidade',
     organizer: 'Organização',
     similar: 'Você também pode gostar',
+    preview: 'Prévia',
+    previewDraft: 'O evento é um rascunho. Só quem tem este link vê a página, e ninguém pode comprar ainda. O link vale por uma hora.',
+    previewPublished: 'O evento está publicado, e todos podem ver esta página.',
     cancelled: 'Este evento foi cancelado.',
     cancelledText:
       'Os ingressos não são mais vendidos. Se você tem ingressos, a organização devolve o valor: a página do pedido mostra a situação.',

@@ -109,7 +109,7 @@ function eventHead({ frame: { locale }, t }: PageProps, page: PageOf<'event'>): 
     image: poster.wide.src.endsWith('.svg') ? null : poster.wide,
     type: 'event',
     jsonLd,
-    hidden: status === 'private' || status === 'cancelled',
+    hidden: status === 'private' || status === 'cancelled' || page.preview !== null,
     script: 'event',
   };
 }

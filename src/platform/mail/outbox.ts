@@ -30,7 +30,13 @@ interface PayoutOnMail {
 export interface MailPayloads {
   order_confirmation: { eventId: number; orderId: number };
   order_refunded: { eventId: number; orderId: number; lines: { itemId: number; quantity: number }[]; amount: number };
+  /** Sent to the earlier address of the buyer. */
+  buyer_email_changed: { eventId: number; orderId: number };
   payout_changed: { producer: string; before: PayoutOnMail | null; after: PayoutOnMail | null };
+  /** Somebody was added to a producer or to the crew of an event, whose name is `to`. */
+  invitation: { userId: number; to: string; isEvent: boolean; inviter: string };
+  /** The account is found by the address of the recipient. */
+  password_reset: Record<string, never>;
   payment_disputed: {
     eventId: number;
     orderId: number;

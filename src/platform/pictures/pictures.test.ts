@@ -334,7 +334,7 @@ describe('storing a picture', () => {
     const receivePicture = receivePictures({ db: world.db, files: { ...files, write } });
     app = await createServer(world.config);
     mount(app, { db: world.db, gate: createGate(world.db, scopes), clock: () => world.now, serve: world.config.serve }, [
-      events({ reservedSlugs: () => new Set(), read: readEvent, receivePicture }),
+      events({ reservedSlugs: () => new Set(), read: readEvent, receivePicture, shopUrl: world.config.publicUrl }),
     ]);
   });
   afterAll(() => app.close());

@@ -22,7 +22,9 @@ export function EventTickets({ frame, t, page }: EventProps) {
           t={t}
           sessions={page.sessions}
           chosenId={choice.sessionId}
-          addressOf={({ id }) => `${withQuery(href(frame, `/event/${page.link}`), { session: id, passkey: choice.passkey })}#tickets`}
+          addressOf={({ id }) =>
+            `${withQuery(href(frame, `/event/${page.link}`), { session: id, passkey: choice.passkey, preview: page.preview })}#tickets`
+          }
         />
       )}
       {isRejected && <CodeForm frame={frame} t={t} page={page} />}
@@ -30,7 +32,7 @@ export function EventTickets({ frame, t, page }: EventProps) {
       {!hasTickets(choice) ? (
         <EmptyState icon={icons.ticket} title={t.sale.none} text={t.sale.noneText} />
       ) : (
-        <LiveTickets frame={frame} t={t} choice={choice} />
+        <LiveTickets frame={frame} t={t} choice={choice} isDraft={page.status === 'draft'} />
       )}
       {!isRejected && <CodeForm frame={frame} t={t} page={page} />}
     </section>
@@ -48,6 +50,7 @@ function CodeForm({ frame, t, page }: EventProps) {
       </summary>
       <form class="code-form" action={`${href(frame, `/event/${page.link}`)}#tickets`}>
         {choice.sessionId !== null && <input type="hidden" name="session" value={choice.sessionId} />}
+        {page.preview !== null && <input type="hidden" name="preview" value={page.preview} />}
         <TextField
           id="passkey"
           name="passkey"

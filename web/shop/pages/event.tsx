@@ -48,6 +48,11 @@ function EventHead({ frame, t, page }: EventProps) {
       </p>
       <h1 {...(title.length > longTitle && { class: 'long' })}>{title}</h1>
       {subtitle && <p class="event-subtitle">{subtitle}</p>}
+      {page.preview !== null && (
+        <Notice tone="warn" title={t.event.preview}>
+          <p>{page.status === 'draft' ? t.event.previewDraft : t.event.previewPublished}</p>
+        </Notice>
+      )}
       {page.status === 'cancelled' && (
         <Notice tone="bad" title={t.event.cancelled}>
           <p>{t.event.cancelledText}</p>
