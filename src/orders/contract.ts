@@ -205,7 +205,8 @@ const Ticket = named('OrderTicket', {
   }),
   shortCode: nullable(
     Type.String({
-      description: 'A code of 8 characters that stewards can type if the QR code cannot be scanned. Null for tickets with an imported code',
+      description:
+        'A code of 8 characters or a few more that stewards can type if the QR code cannot be scanned. Null for tickets with an imported code',
       examples: ['7K3M-9PQ2'],
     }),
   ),
