@@ -12,6 +12,7 @@ type AuditSubject =
   | 'code'
   | 'codes'
   | 'crew'
+  | 'database'
   | 'device'
   | 'event'
   | 'event_attributes'
