@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { type App, createApp } from '../app.ts';
-import { type Config, ConfigError, originOf } from '../config.ts';
+import { ConfigError } from '../config/read-setting.ts';
+import { type Config, originOf } from '../config.ts';
 import { demoPasswords, refusePublishedPasswords } from '../demo/passwords.ts';
 import { hasDemo, isEmpty } from '../demo/people.sql.ts';
 import { demoPassword, printedPeople } from '../demo/people.ts';
@@ -31,9 +32,10 @@ async function startService({ config, print }: CommandContext): Promise<void> {
   try {
     refuseUnsafeDatabase(config, database);
     const logins = await prepareData(config, database);
-    const app = await createApp(config, { db: database.db, listen: database.listen, clock: database.clock });
+    const app = await createApp(config, database);
     await listen(app, config);
-    const stopWorker = config.serve.has('worker') ? await startWorker(config, database.db, database.clock, app.log) : async () => undefined;
+    const stopWorker =
+      config.serve.has('worker') && !config.readOnly ? await startWorker(config, database, database.clock, app.log) : async () => undefined;
     print(banner(config, app, database, logins));
     print(`${await signal}: waiting for open requests to finish`);
     await drain(app);
@@ -53,7 +55,7 @@ function refuseUnsafeDatabase({ serve, allowUnsafeDatabase }: Config, { facts }:
 
 /** Loads the demo data into an empty embedded database. Returns the lines of the banner that list the demo logins. */
 async function prepareData(config: Config, { db, clock, embedded }: OpenDatabase): Promise<string[]> {
-  return inTransaction(db, {}, async (tx) => {
+  return inTransaction(db, { readOnly: config.readOnly }, async (tx) => {
     if (embedded && config.demo !== 'off' && (await isEmpty(tx))) {
       const passwords = demoPasswords(config);
       await seedDemo(tx, systemAct('demo', clock()), passwords);

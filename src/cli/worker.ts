@@ -10,7 +10,7 @@ export const worker: Command = {
     readArguments(args, 0, {});
     const database = await openDatabase({ config, log: print, exclusive: false });
     const json = (level: string) => (facts: object, message: string) => print(JSON.stringify({ level, ...facts, message }));
-    const stop = await startWorker(config, database.db, database.clock, { info: json('info'), error: json('error') });
+    const stop = await startWorker(config, database, database.clock, { info: json('info'), error: json('error') });
     const stopSignal = new Promise((resolve) => {
       for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve);
     });

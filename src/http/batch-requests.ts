@@ -3,7 +3,8 @@ import { callerKey } from '../kernel/act.ts';
 import { batchedLookup } from '../kernel/batched-lookup.ts';
 import { Problem, retryLater } from '../kernel/problem.ts';
 import type { Database, Tx } from '../postgres/database.ts';
-import { inTransaction, isLockTimeout, isUnavailable } from '../postgres/transaction.ts';
+import { inTransaction } from '../postgres/transaction.ts';
+import { isLockTimeout, isUnavailable } from '../postgres/unavailable.ts';
 import type { BatchedHandler } from './capability.ts';
 import { claimKeys } from './idempotency.ts';
 import { checkVersion, type Operation, type OperationResponse, type PendingRequest, toResponse } from './run-operation.ts';
@@ -30,8 +31,13 @@ export const batchLimits = {
   inFlightLowContention: 3,
   /** The maximum number of batches that run at the same time. More batches would be smaller and compete for the CPU. */
   running: Math.min(8, availableParallelism() + 1),
-  /** The maximum number of running and stalled batches. It is half of the connection pool, so that connections are left for reads. */
+  /** The maximum number of running and stalled batches. */
   open: 10,
+  /**
+   * A batch that takes longer fails, and its connection is dropped. The time is more than the lock timeout of 10 s, so a batch that waits for
+   * a lock gets the error of the server first.
+   */
+  deadlineMs: 15_000,
 };
 
 const responsesPerTurn = 32;
@@ -88,6 +94,8 @@ interface BatcherOptions {
   shedding: boolean;
   /** On Citus, events are on different nodes, and a statement cannot lock rows on several nodes. */
   oneEventPerBatch: boolean;
+  /** The maximum number of running and stalled batches, if it is less than the general one. */
+  maxOpen: number;
 }
 
 /**
@@ -100,6 +108,7 @@ export class RequestBatcher {
   readonly #handler: BatchedHandler;
   readonly #shedding: boolean;
   readonly #oneEventPerBatch: boolean;
+  readonly #maxOpen: number;
   readonly #findKey: ((key: number) => Promise<number | undefined>) | null;
   /** Sorted by turn: the next batch starts with the first queue. Empty queues are removed. */
   readonly #queues = new Map<number, Queue>();
@@ -107,12 +116,13 @@ export class RequestBatcher {
   #running = 0;
   #open = 0;
 
-  constructor(db: Database, operation: Operation, handler: BatchedHandler, { shedding, oneEventPerBatch }: BatcherOptions) {
+  constructor(db: Database, operation: Operation, handler: BatchedHandler, { shedding, oneEventPerBatch, maxOpen }: BatcherOptions) {
     this.#db = db;
     this.#operation = operation;
     this.#handler = handler;
     this.#shedding = shedding;
     this.#oneEventPerBatch = oneEventPerBatch;
+    this.#maxOpen = maxOpen;
     const { findBatchKeys } = handler;
     this.#findKey = findBatchKeys ? batchedLookup((keys: readonly number[]) => findBatchKeys(db, keys)) : null;
   }
@@ -137,7 +147,7 @@ export class RequestBatcher {
 
   #startBatches(): void {
     for (const [key, queue] of this.#queues) {
-      if (this.#running >= batchLimits.running || this.#open >= batchLimits.open) return;
+      if (this.#running >= batchLimits.running || this.#open >= Math.min(batchLimits.open, this.#maxOpen)) return;
       if (isReady(queue, this.#handler.lowContention)) void this.#runBatch(key, queue);
     }
   }
@@ -310,20 +320,24 @@ function executeBatch(
   members: readonly Member[],
   lockTimeoutMs?: number,
 ): Promise<OperationResponse[]> {
-  return inTransaction(db, { raceConstraints: handler.raceConstraints ?? [], lockTimeoutMs }, async (tx, attempt) => {
-    const requests = members.map(({ request }) => request);
-    for (const { act } of requests) act.recorded = 0;
-    const claims = await claimKeys(tx, requests);
-    const fresh = members.filter(({ request }) => !claims.earlier.has(request));
-    const sent =
-      fresh.length === 0 ? new Map<PendingRequest, HttpResponse>() : await runHandler(tx, operation, handler, fresh, attempt > 1);
-    await claims.store(sent);
-    return requests.map((request) => {
-      const earlier = claims.earlier.get(request);
-      if (earlier instanceof Problem) return { ...problemResponse(earlier, request.act.requestId), replayed: false };
-      return earlier ? { ...earlier, replayed: true } : { ...(sent.get(request) ?? noOutcome()), replayed: false };
-    });
-  });
+  return inTransaction(
+    db,
+    { raceConstraints: handler.raceConstraints ?? [], lockTimeoutMs, deadlineMs: batchLimits.deadlineMs },
+    async (tx, attempt) => {
+      const requests = members.map(({ request }) => request);
+      for (const { act } of requests) act.recorded = 0;
+      const claims = await claimKeys(tx, requests);
+      const fresh = members.filter(({ request }) => !claims.earlier.has(request));
+      const sent =
+        fresh.length === 0 ? new Map<PendingRequest, HttpResponse>() : await runHandler(tx, operation, handler, fresh, attempt > 1);
+      await claims.store(sent);
+      return requests.map((request) => {
+        const earlier = claims.earlier.get(request);
+        if (earlier instanceof Problem) return { ...problemResponse(earlier, request.act.requestId), replayed: false };
+        return earlier ? { ...earlier, replayed: true } : { ...(sent.get(request) ?? noOutcome()), replayed: false };
+      });
+    },
+  );
 }
 
 async function runHandler(
