@@ -129,7 +129,7 @@ export interface AppContext {
 
 export async function createApp(config: Config, { db, longDb = db, readDb = db, listen, clock, logTo }: AppContext): Promise<App> {
   const app = await createServer({ ...config, logTo });
-  serveHealth(app, db);
+  serveHealth(app, db, config.readOnly);
   serveMetrics(app, config, [mailMetrics(db), noticeMetrics(db), ...paymentMetrics(db), ...retentionMetrics(db)]);
   serveReference(app, describeApi());
   app.get('/.well-known/jwks.json', () => describeKeys(db));

@@ -59,6 +59,7 @@ describe('readConfig', () => {
     ['DATABASE_READ_URL', 'postgres://u:secret@a,b/d?target_session_attrs=primary', 'must be any'],
     ['DATABASE_POOL', '3', '4 to 500'],
     ['READ_ONLY', 'yes', 'off, on'],
+    ['DRAIN_DELAY', '16', '0 to 15'],
     ['PUBLIC_URL', 'tickets.example', 'https://'],
     ['SMTP_URL', 'http://u:secret@h', 'smtps://'],
     ['MAIL_FROM', 'Casa de Shows', 'Name <tickets@shop.example>'],

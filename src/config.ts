@@ -32,6 +32,8 @@ export interface Config {
   databaseReadUrl: string | null;
   /** The maximum number of database connections for requests. */
   databasePool: number;
+  /** How long the process still accepts requests after the signal to stop. */
+  drainDelayMs: number;
   /** Whether this process only reads, so that DATABASE_URL may be a standby. */
   readOnly: boolean;
   publicUrl: string;
@@ -107,6 +109,7 @@ export function readConfig(env: Environment): Config {
     databaseUrl,
     databaseReadUrl: database(env, 'DATABASE_READ_URL', ['any']),
     databasePool: integer(env, 'DATABASE_POOL', 20, 4, 500),
+    drainDelayMs: integer(env, 'DRAIN_DELAY', 0, 0, 15) * 1000,
     readOnly: choice(env, 'READ_ONLY', ['off', 'on']) === 'on',
     publicUrl,
     hasPublicUrl: env.PUBLIC_URL !== undefined,

@@ -56,6 +56,7 @@ describe('READ_ONLY=on', () => {
   it('serves reads from a standby, and refuses writes with 503', async () => {
     const app = await start(urlOf(standby), { READ_ONLY: 'on', DATABASE_URL: urlOf(standby) });
     expect((await app.inject('/v1/home/sections')).statusCode).toBe(200);
+    expect((await app.inject('/readyz')).statusCode).toBe(200);
     const refused = await logIn(app);
     expect([refused.statusCode, refused.json().code, refused.headers['retry-after']]).toEqual([503, 'unavailable', '5']);
   });
@@ -74,8 +75,10 @@ describe('several hosts in DATABASE_URL', () => {
     await expect(start(urlOf(standby))).rejects.toThrow('The server is a standby.');
     const app = await start(urlOf(standby, primary));
     expect((await logIn(app)).statusCode).toBe(200);
+    expect((await app.inject('/readyz')).statusCode).toBe(200);
     await primary.stop();
     expect((await logIn(app)).statusCode).toBe(503);
+    expect((await app.inject('/readyz')).statusCode).toBe(503);
     await standby.promote();
     const seen = new Set<number>();
     await eventually('the new primary is used', async () => {

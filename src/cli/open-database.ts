@@ -16,6 +16,7 @@ import { poolsTransactions } from '../postgres/transaction-pooling.ts';
 import type { CommandContext } from './command.ts';
 import { prepareKeys } from './prepare-keys.ts';
 import { secretsOf } from './secret-key.ts';
+import { onStopSignal } from './stop-limit.ts';
 
 export interface OpenDatabase extends Connections {
   /** Returns the database's time. */
@@ -118,8 +119,6 @@ function requireCluster({ databaseUrl, dataDir }: Config): void {
   throw new SchemaError(`There is no database in ${dataDir}. Run \`tessera migrate\` first.`);
 }
 
-const stopSignals = ['SIGTERM', 'SIGINT'] as const;
-
 const doNothing = async (): Promise<void> => undefined;
 
 async function openServer(config: Config, log: (line: string) => void, exclusive: boolean): Promise<Server> {
@@ -147,10 +146,9 @@ export async function withDatabase<T>(
   work: (database: OpenDatabase) => Promise<T>,
   options: Pick<OpenOptions, 'purpose' | 'secrets' | 'anySecretKey'> = {},
 ): Promise<T> {
-  const exitWhenDone = () => {
+  const removeHandlers = onStopSignal(() => {
     process.exitCode = 130;
-  };
-  for (const signal of stopSignals) process.on(signal, exitWhenDone);
+  });
   try {
     const database = await openDatabase({ config, log: (line) => process.stderr.write(`${line}\n`), exclusive: false, ...options });
     try {
@@ -159,6 +157,6 @@ export async function withDatabase<T>(
       await database.close();
     }
   } finally {
-    for (const signal of stopSignals) process.off(signal, exitWhenDone);
+    removeHandlers();
   }
 }

@@ -6,14 +6,16 @@ import { demoPasswords, refusePublishedPasswords } from '../demo/passwords.ts';
 import { hasDemo, isEmpty } from '../demo/people.sql.ts';
 import { demoPassword, printedPeople } from '../demo/people.ts';
 import { seedDemo } from '../demo/seed.ts';
+import { drain } from '../http/drain.ts';
 import { systemAct } from '../kernel/act.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { startWorker } from '../worker/start-worker.ts';
 import { type Command, type CommandContext, readArguments } from './command.ts';
 import { demoLogins } from './demo-logins.ts';
 import { type OpenDatabase, openDatabase } from './open-database.ts';
+import { onStopSignal } from './stop-limit.ts';
 
-const drainMs = 10_000;
+const requestLimitMs = 10_000;
 
 export const serve: Command = {
   summary: 'start the service',
@@ -38,8 +40,7 @@ async function startService({ config, print }: CommandContext): Promise<void> {
       config.serve.has('worker') && !config.readOnly ? await startWorker(config, database, database.clock, app.log) : async () => undefined;
     print(banner(config, app, database, logins));
     print(`${await signal}: waiting for open requests to finish`);
-    await drain(app);
-    await stopWorker();
+    await Promise.all([drain(app, { delayMs: config.drainDelayMs, limitMs: requestLimitMs }), stopWorker()]);
   } finally {
     await database.close();
   }
@@ -83,17 +84,7 @@ async function listen(app: App, { host, port }: Config): Promise<void> {
 }
 
 /** Resolves with the first signal. The handlers stay registered, so that a second signal does not kill the process while it stops. */
-const firstSignal = (): Promise<string> =>
-  new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve(signal));
-  });
-
-/** Waits for running requests. After `drainMs` all remaining connections are closed. */
-async function drain(app: App): Promise<void> {
-  const timer = setTimeout(() => app.server.closeAllConnections(), drainMs);
-  await app.close();
-  clearTimeout(timer);
-}
+const firstSignal = (): Promise<string> => new Promise((resolve) => void onStopSignal(resolve));
 
 function banner(config: Config, app: App, { place, facts, embedded }: OpenDatabase, logins: readonly string[]): string {
   const { port } = app.server.address() as AddressInfo;

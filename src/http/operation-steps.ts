@@ -83,11 +83,12 @@ export class OperationSteps {
     this.#files = context.files ?? noFiles;
     this.#shopUrl = context.shopUrl ?? 'http://127.0.0.1';
     const { db, longDb = db, readDb = db, shedding = true, oneEventPerBatch = false, databasePool = 20 } = context;
-    // Half of the connections stay free for reads.
-    const maxOpen = Math.floor(databasePool / 2);
     this.#db = route.replica ? readDb : route.upload ? longDb : db;
+    const batching = { shedding, oneEventPerBatch, connections: databasePool };
     this.#batcher =
-      typeof handler === 'function' ? null : new RequestBatcher(db, operation, handler, { shedding, oneEventPerBatch, maxOpen });
+      typeof handler === 'function'
+        ? null
+        : new RequestBatcher(db, operation, handler, { ...batching, lane: app.batches.lane(operation.name) });
     this.#limit = route.concurrency ? limitConcurrency(route.concurrency) : (_keys, work) => work();
     this.#live = route.live && createLive(app, route.live.until);
   }

@@ -139,6 +139,11 @@ export async function inspectServer(pool: pg.Pool): Promise<ServerFacts> {
   return { version, unsafeSettings: ['fsync', 'synchronous_commit'].filter((name) => setting.get(name) === 'off') };
 }
 
+export async function isStandby(db: Database): Promise<boolean> {
+  const { rows } = await sql<{ standby: boolean }>`select pg_is_in_recovery() as standby`.execute(db);
+  return rows[0]?.standby !== false;
+}
+
 /** Whether the tables may be distributed over several nodes. */
 export async function hasCitus(db: Database): Promise<boolean> {
   const { rows } = await sql`select 1 from pg_extension where extname = 'citus'`.execute(db);

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
 import { useWorld } from '../../test/harness.ts';
 import { shopOf } from '../../test/shop.ts';
 import { type SilentProxy, startSilentProxy } from '../../test/silent-proxy.ts';
 import { createApp } from '../app.ts';
-import { batchLimits } from '../http/batch-requests.ts';
+import { batchLimits } from '../http/batch-queue.ts';
 import { toProblem } from '../http/problems.ts';
 import { type Connections, connect } from './database.ts';
 import { inTransaction } from './transaction.ts';
@@ -89,6 +89,29 @@ describe('when a connection goes silent', () => {
     expect({ status: refused.statusCode, code: refused.json().code }).toEqual({ status: 503, code: 'unavailable' });
     // Each of the silent connections would have cost a request.
     expect((await read()).statusCode).toBe(403);
+  });
+});
+
+describe('GET /readyz', () => {
+  it('returns 503 while the connections of orders are silent, and 200 with new ones', async () => {
+    expect((await app.inject('/readyz')).statusCode).toBe(200);
+    proxy.silenceOpen();
+    const refused = await app.inject('/readyz');
+    expect([refused.statusCode, refused.json().detail]).toEqual([503, 'The database does not respond.']);
+    await eventually('the connections are replaced', async () => (await app.inject('/readyz')).statusCode === 200);
+  });
+
+  it('returns 503 while a batch is stuck, although the database responds', async () => {
+    const [lane, clock] = [app.batches.lane('stuck'), vi.spyOn(performance, 'now')];
+    const ended = lane.started(1, 0);
+    expect((await app.inject('/readyz')).statusCode).toBe(200);
+    const later = performance.now() + 12_001;
+    clock.mockImplementation(() => later);
+    const { statusCode, detail } = await app.inject('/readyz').then((refused) => ({ ...refused.json(), statusCode: refused.statusCode }));
+    clock.mockRestore();
+    expect([statusCode, detail]).toEqual([503, 'A batch of requests gets no response from the database.']);
+    ended();
+    expect((await app.inject('/readyz')).statusCode).toBe(200);
   });
 });
 
