@@ -117,6 +117,9 @@ export type App = FastifyInstance;
 
 export interface AppContext {
   db: Database;
+  /** See `Connections`. Default: `db`. */
+  longDb?: Database;
+  readDb?: Database;
   /** Subscribes to the changes that other processes make. Without this function, cached pages show those changes up to one second late. */
   listen?: Connections['listen'];
   clock: () => Date;
@@ -124,17 +127,22 @@ export interface AppContext {
   logTo?: Writable;
 }
 
-export async function createApp(config: Config, { db, listen, clock, logTo }: AppContext): Promise<App> {
+export async function createApp(config: Config, { db, longDb = db, readDb = db, listen, clock, logTo }: AppContext): Promise<App> {
   const app = await createServer({ ...config, logTo });
-  serveHealth(app, db);
+  serveHealth(app, db, config.readOnly);
   serveMetrics(app, config, [mailMetrics(db), noticeMetrics(db), ...paymentMetrics(db), ...retentionMetrics(db)]);
   serveReference(app, describeApi());
   app.get('/.well-known/jwks.json', () => describeKeys(db));
-  listen?.(pageChannel, (event) => app.pageCache.drop(event ?? allPagesTag));
+  // A standby does not support LISTEN. The page cache is never older than a second anyway.
+  if (!config.readOnly) listen?.(pageChannel, (event) => app.pageCache.drop(event ?? allPagesTag));
   const files = openFiles(config);
   servePictures(app, files);
   const context = {
     db,
+    longDb,
+    readDb,
+    databasePool: config.databasePool,
+    readOnly: config.readOnly,
     clock,
     gate: createGate(db, scopes, markSeen),
     serve: config.serve,

@@ -1,5 +1,6 @@
 import { type Command, UsageError } from './cli/command.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError } from './config/read-setting.ts';
+import { readConfig } from './config.ts';
 import { Problem } from './kernel/problem.ts';
 import { SchemaError } from './postgres/migrations.ts';
 

@@ -2,7 +2,8 @@ import { appendFileSync, copyFileSync, existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
-import { ConfigError, readConfig } from '../src/config.ts';
+import { ConfigError } from '../src/config/read-setting.ts';
+import { readConfig } from '../src/config.ts';
 import { demoPassword, people } from '../src/demo/people.ts';
 import { eventually } from './eventually.ts';
 import { createDatabase } from './harness.ts';

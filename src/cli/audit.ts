@@ -12,8 +12,8 @@ export const audit: Command = {
   async run(args, context) {
     const { print } = context;
     readArguments(args, 0, {});
-    const find = ({ db }: { db: Database }) =>
-      inTransaction(db, { readOnly: true, isolation: 'repeatable read' }, async (tx) => {
+    const find = ({ readDb }: { readDb: Database }) =>
+      inTransaction(readDb, { readOnly: true, isolation: 'repeatable read' }, async (tx) => {
         await liftLimits(tx);
         const found: string[] = [];
         for (const check of checks) {

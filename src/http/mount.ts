@@ -23,6 +23,14 @@ declare module 'fastify' {
 
 export interface ServerContext {
   db: Database;
+  /** For uploads, which hold a connection as long as the client sends. Default: `db`. */
+  longDb?: Database;
+  /** For operations that may read from a replica. Default: `db`. */
+  readDb?: Database;
+  /** Whether operations that write are refused, because the database may be a standby. */
+  readOnly?: boolean;
+  /** The number of database connections for requests. */
+  databasePool?: number;
   gate: Gate;
   clock: () => Date;
   /** The groups of operations that this process serves. */

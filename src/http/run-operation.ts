@@ -34,13 +34,15 @@ export interface OperationResponse extends HttpResponse {
   replayed: boolean;
 }
 
+/** Whether the transaction of the operation writes nothing. */
+export const isReadOnly = ({ method, countsFailures, audited }: Route): boolean => method === 'GET' && !countsFailures && !audited;
+
 /**
  * Runs the handler in a transaction, together with the idempotency key and the check of the response. If any of these steps fails, nothing
  * is written.
  */
 export async function runOperation(db: Database, operation: Operation, request: PendingRequest): Promise<OperationResponse> {
-  const { method, countsFailures, audited } = operation.route;
-  const readOnly = method === 'GET' && !countsFailures && !audited;
+  const readOnly = isReadOnly(operation.route);
   // With repeatable read, writing a row that changed after the `If-Match` check fails. Then the transaction is retried and checks again.
   const isolation = request.ifMatch === undefined ? 'read committed' : 'repeatable read';
   const received = operation.route.upload?.beforeTransaction ? await receive(operation, request) : null;

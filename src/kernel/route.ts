@@ -60,6 +60,8 @@ export interface Route {
   concurrency?: number;
   /** Concurrent requests for the same event run in one transaction. */
   batched?: true;
+  /** A GET whose response may be some seconds old. It is read from a replica if there is one. */
+  replica?: true;
   /**
    * Where the request has the id of the order that it is about. A buyer proves access with the secret of the order or the token of a mail link,
    * in a header or in the cookie of the order page. The handler gets it as `query.secret`.

@@ -185,6 +185,7 @@ export const reportsContract = {
     access: permitted('report.read', { event: 'path.eventId' }),
     params: eventParams,
     query: Type.Object(SessionQuery),
+    replica: true,
     answer: { status: 200, body: Bordero },
     examples: {
       params: { eventId: 12 },
@@ -232,6 +233,7 @@ export const reportsContract = {
     access: permitted('guest.read', { event: 'path.eventId' }),
     params: eventParams,
     query: GuestQuery,
+    replica: true,
     answer: { status: 200, body: Type.Union([EntryReport, pageOf(Guest)]) },
     examples: {
       params: { eventId: 12 },
