@@ -8,7 +8,7 @@ import { codes } from './codes/routes.ts';
 import type { Config } from './config.ts';
 import { markSeen } from './door/devices.ts';
 import { door } from './door/routes.ts';
-import { findScopeOf } from './events/event-of.ts';
+import { findEventsOf, findScopeOf } from './events/event-of.ts';
 import { events } from './events/routes.ts';
 import { findExportScope } from './exports/permission.ts';
 import { exports } from './exports/routes.ts';
@@ -143,6 +143,7 @@ export async function createApp(config: Config, { db, longDb = db, readDb = db, 
     readDb,
     databasePool: config.databasePool,
     readOnly: config.readOnly,
+    findEventsOfOrders: (ids: readonly number[]) => findEventsOf(db, 'ticket_order', ids),
     clock,
     gate: createGate(db, scopes, markSeen),
     serve: config.serve,

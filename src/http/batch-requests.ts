@@ -89,6 +89,8 @@ export class RequestBatcher {
   }
 
   async run(request: PendingRequest): Promise<OperationResponse> {
+    // If the path names a wrong event, the handler does not find the object there.
+    if (request.eventId !== null) return this.#enqueue(request.eventId, request);
     const key = this.#handler.batchKey(request.input as never);
     // Requests for objects that do not exist share the queue 0.
     return this.#enqueue(this.#findKey ? ((await this.#findKey(key)) ?? 0) : key, request);

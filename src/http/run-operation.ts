@@ -24,6 +24,8 @@ export interface Operation {
 export interface PendingRequest {
   act: Act;
   input: RawInput;
+  /** The event that the path names, for operations with `inEvent`. Null if the path does not name it. */
+  eventId: number | null;
   /** The uploaded file. Null for operations without an upload. */
   file: IncomingFile | null;
   ifMatch: string | undefined;

@@ -321,6 +321,7 @@ export const ordersContract = {
   createOrder: route({
     method: 'POST',
     path: '/orders',
+    inEvent: true,
     group: 'shop',
     summary: 'Order tickets',
     description:
@@ -338,6 +339,7 @@ export const ordersContract = {
   getOrder: route({
     method: 'GET',
     path: '/orders/{id}',
+    inEvent: true,
     group: 'shop',
     summary: 'Get an order',
     description:
@@ -352,6 +354,7 @@ export const ordersContract = {
   setBuyer: route({
     method: 'PUT',
     path: '/orders/{id}/buyer',
+    inEvent: true,
     group: 'shop',
     summary: 'Set the buyer of a held order',
     description:
@@ -370,6 +373,7 @@ export const ordersContract = {
   cancelOrder: route({
     method: 'POST',
     path: '/orders/{id}/cancel',
+    inEvent: true,
     group: 'shop',
     summary: 'Cancel a held order',
     description:
@@ -386,6 +390,7 @@ export const ordersContract = {
   extendOrder: route({
     method: 'POST',
     path: '/orders/{id}/extend',
+    inEvent: true,
     group: 'shop',
     summary: 'Extend the hold of an order by 10 minutes',
     description:
@@ -404,6 +409,7 @@ export const ordersContract = {
   refundOrder: route({
     method: 'POST',
     path: '/orders/{id}/refund',
+    inEvent: true,
     group: 'shop',
     summary: 'Refund a paid order or a part of it',
     description:
