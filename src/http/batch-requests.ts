@@ -218,6 +218,10 @@ function respondInTurns(responses: (() => void)[]): void {
   if (responses.length > 0) setImmediate(respondInTurns, responses);
 }
 
+/** The id of the first request, and the number of the others. */
+const labelOf = (members: readonly Member[]): string =>
+  `${members[0]?.request.act.requestId ?? ''}${members.length > 1 ? ` +${members.length - 1}` : ''}`;
+
 function executeBatch(
   db: Database,
   operation: Operation,
@@ -227,7 +231,7 @@ function executeBatch(
 ): Promise<OperationResponse[]> {
   return inTransaction(
     db,
-    { raceConstraints: handler.raceConstraints ?? [], lockTimeoutMs, deadlineMs: batchLimits.deadlineMs },
+    { raceConstraints: handler.raceConstraints ?? [], lockTimeoutMs, deadlineMs: batchLimits.deadlineMs, label: labelOf(members) },
     async (tx, attempt) => {
       const requests = members.map(({ request }) => request);
       for (const { act } of requests) act.recorded = 0;
