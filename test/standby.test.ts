@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -63,9 +64,16 @@ describe('READ_ONLY=on', () => {
 
   it('audit works on a standby, and needs no setting', async () => {
     const folder = newDataFolder({ databaseUrl: standby.url });
-    const { code, stdout } = await folder.run(['audit'], { environment: { SECRET_KEY_FILE: join(dataDir, 'secret-key') } });
+    const metrics = join(tmpdir(), `tessera-audit-${process.pid}.prom`);
+    const { code, stdout } = await folder.run(['audit', '--metrics', metrics], {
+      environment: { SECRET_KEY_FILE: join(dataDir, 'secret-key') },
+    });
     expect(stdout).toContain('No differences.');
     expect(code).toBe(0);
+    const written = readFileSync(metrics, 'utf8');
+    rmSync(metrics);
+    expect(written).toMatch(/^tessera_invariant_violations\{check="[^"]+"\} 0$/m);
+    expect(written).toMatch(/^tessera_audit_time_seconds \d+$/m);
   });
 });
 

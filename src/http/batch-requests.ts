@@ -89,6 +89,8 @@ export class RequestBatcher {
   }
 
   async run(request: PendingRequest): Promise<OperationResponse> {
+    // If the path names a wrong event, the handler does not find the object there.
+    if (request.eventId !== null) return this.#enqueue(request.eventId, request);
     const key = this.#handler.batchKey(request.input as never);
     // Requests for objects that do not exist share the queue 0.
     return this.#enqueue(this.#findKey ? ((await this.#findKey(key)) ?? 0) : key, request);
@@ -216,6 +218,10 @@ function respondInTurns(responses: (() => void)[]): void {
   if (responses.length > 0) setImmediate(respondInTurns, responses);
 }
 
+/** The id of the first request, and the number of the others. */
+const labelOf = (members: readonly Member[]): string =>
+  `${members[0]?.request.act.requestId ?? ''}${members.length > 1 ? ` +${members.length - 1}` : ''}`;
+
 function executeBatch(
   db: Database,
   operation: Operation,
@@ -225,7 +231,7 @@ function executeBatch(
 ): Promise<OperationResponse[]> {
   return inTransaction(
     db,
-    { raceConstraints: handler.raceConstraints ?? [], lockTimeoutMs, deadlineMs: batchLimits.deadlineMs },
+    { raceConstraints: handler.raceConstraints ?? [], lockTimeoutMs, deadlineMs: batchLimits.deadlineMs, label: labelOf(members) },
     async (tx, attempt) => {
       const requests = members.map(({ request }) => request);
       for (const { act } of requests) act.recorded = 0;

@@ -2,11 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { retryLater } from '../kernel/problem.ts';
 import { type Database, isStandby } from '../postgres/database.ts';
+import { inTransaction } from '../postgres/transaction.ts';
 import { NotPrimary } from '../postgres/unavailable.ts';
 import { sendProblem } from './problems.ts';
 
 /** Shorter than the timeouts of most probes, so that they get the reason. */
 const checkTimeoutMs = 2_000;
+const dropMs = 5_000;
 const noResponse = 'The database does not respond.';
 
 /**
@@ -45,6 +47,8 @@ function singleCheck(check: () => Promise<void>): () => Promise<void> {
   };
 }
 
+/** A connection that does not respond is dropped, so that the next check uses another one. */
 async function requireDatabase(db: Database, standby: boolean): Promise<void> {
-  if ((await isStandby(db)) && !standby) throw new NotPrimary();
+  const isOnStandby = await inTransaction(db, { readOnly: true, deadlineMs: dropMs }, isStandby);
+  if (isOnStandby && !standby) throw new NotPrimary();
 }

@@ -8,6 +8,7 @@ import type { Database } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { RequestBatcher } from './batch-requests.ts';
 import { limitConcurrency } from './concurrency-limit.ts';
+import { takeEvent } from './event-path.ts';
 import { checkCaller, checkPermission } from './gate.ts';
 import { findEarlier, isKeyUsed, readKey } from './idempotency.ts';
 import type { JsonBody } from './json-body.ts';
@@ -130,10 +131,7 @@ export class OperationSteps {
   readonly handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (request.refused) return this.#repeat(request, reply, request.refused);
     const pending = this.#toPending(request);
-    const work = () =>
-      this.#batcher
-        ? this.#batcher.run(pending)
-        : this.#limit(limitKeysOf(request), () => runOperation(this.#db, this.#operation, pending));
+    const work = () => (this.#batcher ? this.#batcher.run(pending) : this.#limit(limitKeysOf(request), () => this.#runAlone(pending)));
     const key = this.#cacheKey(request);
     if (key !== null) {
       const shared = await this.#app.pageCache.share(key, this.#cacheTag(request), work);
@@ -145,6 +143,15 @@ export class OperationSteps {
     return send(request, reply, response, this.#keptBy(request));
   };
 
+  async #runAlone(pending: PendingRequest): Promise<OperationResponse> {
+    const { eventId, input } = pending;
+    if (eventId !== null) {
+      const { id } = input.params as { id: number };
+      if ((await this.#context.findEventsOfOrders?.([id]))?.get(id) !== eventId) throw new Problem('not_found');
+    }
+    return runOperation(this.#db, this.#operation, pending);
+  }
+
   /**
    * Runs the operation for a page of the web apps. The permission of the caller is not checked, so the operation must be open to anyone, or to
    * callers with the secret of the order, which the handler checks.
@@ -155,7 +162,7 @@ export class OperationSteps {
     if (!isOpen) throw new Error(`${this.#operation.name} is not open to anyone`);
     this.#refuseWrites();
     const input = this.#operation.checkInput({ params, query, body, bodyBytes: JSON.stringify(body ?? '').length, unescaped: false });
-    const pending = { act, input, file: null, ifMatch: undefined, idempotency: null };
+    const pending = { act, input, eventId: null, file: null, ifMatch: undefined, idempotency: null };
     const response = await (this.#batcher?.run(pending) ?? runOperation(this.#db, this.#operation, pending));
     return this.#complete(pending, response);
   }
@@ -230,11 +237,15 @@ export class OperationSteps {
   #toPending(request: FastifyRequest): PendingRequest {
     const { params, json, headers } = request;
     const { method, signed, upload } = this.#route;
-    const checked = this.#operation.checkInput({ params, query: queryOf(request), ...bodyOf(json) });
+    const body = bodyOf(json);
+    const isInEvent = request.routeOptions.config.inEvent === true;
+    const parts = isInEvent ? takeEvent(this.#route, { params, body: body.body }) : { params, body: body.body, eventId: null };
+    const checked = this.#operation.checkInput({ ...body, params: parts.params, query: queryOf(request), body: parts.body });
     const versioned = method === 'PUT' || method === 'DELETE' || (method === 'POST' && this.#operation.versionOf !== null);
     return {
       act: actOf(request),
       input: { ...checked, ...(signed && { signed: signedBy(request, signed) }), ...(request.browser && { browser: request.browser }) },
+      eventId: parts.eventId,
       file: upload ? new IncomingFile(request.raw, upload, this.#uploadTimeouts) : null,
       ifMatch: versioned ? headers['if-match'] : undefined,
       idempotency: method === 'GET' ? null : idempotencyOf(headers['idempotency-key'], request, json),

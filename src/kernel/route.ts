@@ -58,6 +58,11 @@ export interface Route {
    * the queue is full, requests get 503.
    */
   concurrency?: number;
+  /**
+   * The operation also has a path below its event, such as `/event/{eventId}/orders/{id}/cancel`. So a proxy can send all requests of an event
+   * to the same process, whose batches are then larger.
+   */
+  inEvent?: true;
   /** Concurrent requests for the same event run in one transaction. */
   batched?: true;
   /** A GET whose response may be some seconds old. It is read from a replica if there is one. */

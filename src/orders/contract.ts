@@ -322,6 +322,7 @@ export const ordersContract = {
   createOrder: route({
     method: 'POST',
     path: '/orders',
+    inEvent: true,
     group: 'shop',
     summary: 'Order tickets',
     description:
@@ -339,6 +340,7 @@ export const ordersContract = {
   getOrder: route({
     method: 'GET',
     path: '/orders/{id}',
+    inEvent: true,
     group: 'shop',
     summary: 'Get an order',
     description:
@@ -353,6 +355,7 @@ export const ordersContract = {
   setBuyer: route({
     method: 'PUT',
     path: '/orders/{id}/buyer',
+    inEvent: true,
     group: 'shop',
     summary: 'Set the buyer of a held order',
     description:
@@ -371,6 +374,7 @@ export const ordersContract = {
   cancelOrder: route({
     method: 'POST',
     path: '/orders/{id}/cancel',
+    inEvent: true,
     group: 'shop',
     summary: 'Cancel a held order',
     description:
@@ -387,6 +391,7 @@ export const ordersContract = {
   extendOrder: route({
     method: 'POST',
     path: '/orders/{id}/extend',
+    inEvent: true,
     group: 'shop',
     summary: 'Extend the hold of an order by 10 minutes',
     description:
@@ -405,6 +410,7 @@ export const ordersContract = {
   refundOrder: route({
     method: 'POST',
     path: '/orders/{id}/refund',
+    inEvent: true,
     group: 'shop',
     summary: 'Refund a paid order or a part of it',
     description:

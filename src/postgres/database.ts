@@ -139,7 +139,7 @@ export async function inspectServer(pool: pg.Pool): Promise<ServerFacts> {
   return { version, unsafeSettings: ['fsync', 'synchronous_commit'].filter((name) => setting.get(name) === 'off') };
 }
 
-export async function isStandby(db: Database): Promise<boolean> {
+export async function isStandby(db: Database | Tx): Promise<boolean> {
   const { rows } = await sql<{ standby: boolean }>`select pg_is_in_recovery() as standby`.execute(db);
   return rows[0]?.standby !== false;
 }

@@ -1,5 +1,5 @@
 import { CompiledQuery, type PostgresPool, type PostgresPoolClient, type QueryResult } from 'kysely';
-import type pg from 'pg';
+import pg from 'pg';
 import type { Database, Tx } from './database.ts';
 import type { ServerPool } from './server-pool.ts';
 import { isFromStandby, isQueryTimeout } from './unavailable.ts';
@@ -32,12 +32,26 @@ export class PipelinedConnection {
   #timeoutMs: number;
   #deadline = Number.POSITIVE_INFINITY;
   #faulty = false;
+  /** The statement that begins the transaction. It is sent together with the first query. */
+  #begin: string | null = null;
 
   constructor(client: pg.PoolClient, pool: ServerPool) {
     this.#client = client;
     this.#client.pipeline = true;
     this.#pool = pool;
     this.#timeoutMs = pool.queryTimeoutMs;
+  }
+
+  begin(sql: string): void {
+    this.#begin = sql;
+  }
+
+  /**
+   * Makes the server show the label as name of the application in its log and in `pg_stat_activity`, until the transaction ends. It is part of
+   * the message that begins the transaction, so it costs no round trip and does not change the text of prepared statements.
+   */
+  setLabel(label: string): void {
+    if (this.#begin !== null) this.#begin += `; set local application_name = ${pg.escapeLiteral(`tessera ${label}`)}`;
   }
 
   /** Limits the time of all queries together, until the connection is released. */
@@ -53,11 +67,19 @@ export class PipelinedConnection {
   release(): void {
     this.#timeoutMs = this.#pool.queryTimeoutMs;
     this.#deadline = Number.POSITIVE_INFINITY;
+    this.#begin = null;
     this.#client.release(this.#faulty);
   }
 
   /** Sends the query now. If it fails, the next `query` throws its error. A query with a name is prepared: planned once per connection. */
-  send({ sql, parameters, name }: Query): void {
+  send(query: Query): void {
+    const begin = this.#begin;
+    this.#begin = null;
+    if (begin !== null) this.#send({ sql: begin, parameters: [] });
+    this.#send(query);
+  }
+
+  #send({ sql, parameters, name }: Query): void {
     // pg cuts the connection when this time is over, so that the queries behind this one fail too.
     const query_timeout = Math.max(1, Math.min(this.#timeoutMs, this.#deadline - performance.now()));
     const config = { text: sql, values: [...parameters], query_timeout, ...(name !== undefined && { name }) };
@@ -119,9 +141,8 @@ function toKyselyClient(client: pg.PoolClient, pool: ServerPool): PostgresPoolCl
   async function query(sql: string, parameters: readonly unknown[]): Promise<Partial<QueryResult<unknown>> & { command: string }> {
     const [task] = parameters;
     if (task instanceof ConnectionTask) return { command: 'SELECT', rows: await task.run(connection) };
-    // BEGIN is sent without waiting. It shares a round trip with the first query of the transaction.
     if (!sql.startsWith('start transaction')) return connection.query({ sql, parameters });
-    connection.send({ sql, parameters });
+    connection.begin(sql);
     return { command: 'BEGIN', rows: [] };
   }
   return { query: query as PostgresPoolClient['query'], release: () => connection.release() };

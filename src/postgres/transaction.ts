@@ -21,6 +21,8 @@ export interface TransactionOptions {
   lockTimeoutMs?: number | undefined;
   /** If the transaction takes longer, its connection is dropped. */
   deadlineMs?: number | undefined;
+  /** Names the transaction in the log of the server, for example by the id of the request. */
+  label?: string | undefined;
 }
 
 /** Runs `work` in one transaction. After a conflict with another transaction, `work` runs again, up to five times in all. */
@@ -38,7 +40,7 @@ export async function inTransaction<T>(
     try {
       return await transaction.execute(async (kyselyTx) => {
         const tx: Tx = Object.assign(kyselyTx, { secrets: db.secrets });
-        if (options.deadlineMs !== undefined) await setDeadline(tx, options.deadlineMs);
+        if (options.deadlineMs !== undefined || options.label !== undefined) await prepare(tx, options);
         if (options.lockTimeoutMs !== undefined) await setLockTimeout(tx, options.lockTimeoutMs);
         return work(tx, attempt);
       });
@@ -55,9 +57,10 @@ export async function inTransaction<T>(
 const setLockTimeout = (tx: Tx, ms: number): Promise<void> =>
   sendWithCommit(tx, [sql`select set_config('lock_timeout', ${`${ms}ms`}, true)`]);
 
-async function setDeadline(tx: Tx, ms: number): Promise<void> {
+async function prepare(tx: Tx, { deadlineMs, label }: TransactionOptions): Promise<void> {
   await onConnection(tx, async (connection) => {
-    connection.setDeadline(ms);
+    if (deadlineMs !== undefined) connection.setDeadline(deadlineMs);
+    if (label !== undefined) connection.setLabel(label);
     return [];
   });
 }
