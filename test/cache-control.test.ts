@@ -63,6 +63,7 @@ const decided: Record<string, 'public' | 'no-store'> = {
   searchGuests: 'no-store',
   getCounters: 'no-store',
   getManifest: 'no-store',
+  getDashboard: 'no-store',
   getBordero: 'no-store',
   getGuestlist: 'no-store',
   listExports: 'no-store',

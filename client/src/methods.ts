@@ -307,6 +307,7 @@ export function methodsOf(call: Caller) {
         >,
       guests: op('getGuestlist') as (input: GuestInput, options?: CallOptions) => Call<'getGuestlist', GuestPage>,
       guestsAll: all<'getGuestlist', GuestInput, GuestPage>('getGuestlist'),
+      dashboard: op('getDashboard'),
       bordero: op('getBordero'),
     },
     exports: {

@@ -162,6 +162,7 @@ export const operations: Record<keyof Operations, string> = {
   makeCheckins: 'POST door /event/{eventId}/checkins =',
   undoCheckins: 'POST door /event/{eventId}/checkins/undo =',
   listCheckins: 'GET door /event/{eventId}/checkins',
+  getDashboard: 'GET event /event/{id}/dashboard',
   getBordero: 'GET event /event/{eventId}/bordero',
   getGuestlist: 'GET event /event/{eventId}/guestlist',
   requestExport: 'POST event /event/{eventId}/export =',

@@ -206,6 +206,11 @@ describe('operations of the event group: exports and reports', () => {
     expect(names.slice(0, data.length)).toEqual(data.map(({ name }) => name));
   });
 
+  it('reports.dashboard sends GET /event/{id}/dashboard and returns the figures', async () => {
+    expect((await owner.reports.dashboard({ id: world.event, by: 'day' })).sales.by).toBe('day');
+    expect(service.lastRequest()).toBe(`GET /event/${world.event}/dashboard?by=day`);
+  });
+
   it('reports.bordero sends GET /event/{eventId}/bordero and returns the report', async () => {
     expect((await owner.reports.bordero({ eventId: world.event })).hash).toMatch(/^[0-9a-f]{64}$/);
     expect(service.lastRequest()).toBe(`GET /event/${world.event}/bordero`);
