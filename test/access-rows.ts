@@ -445,6 +445,10 @@ export const rows: Record<string, Row> = {
     const items = await world.db.selectFrom('item').select('id').where('event_id', '=', id).where('archived', '=', false).execute();
     return { path: `/event/${id}/items/order`, body: { itemIds: [...items.map((item) => item.id), ...(items.length === 0 ? [1] : [])] } };
   },
+  updateItems: async ({ world, id }) => {
+    const item = await world.db.selectFrom('item').select('id').where('event_id', '=', id).where('archived', '=', false).executeTakeFirst();
+    return { path: `/event/${id}/items`, body: { items: [{ id: item?.id ?? 1, quantity: 100 }] } };
+  },
   deleteSession: async (cell) => ({ path: `/event/${cell.id}/session/${await freshSession(cell)}` }),
   listCategoryEvents: () => ({ path: '/music' }),
   getFeatured: () => ({ path: '/featured' }),

@@ -220,6 +220,7 @@ export function methodsOf(call: Caller) {
       update: op('updateItem'),
       duplicate: op('duplicateItem'),
       order: op('orderItems'),
+      updateMany: op('updateItems'),
       /** Archives an item: it is no longer sold, and it stays in orders and reports. */
       remove: ({ id }: ItemId, options?: CallOptions): Call<'updateItem'> => call('updateItem', { id, archived: true }, options),
       /** Restores an item that was archived with `remove`. */

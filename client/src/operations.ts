@@ -75,6 +75,7 @@ export const operations: Record<keyof Operations, string> = {
   duplicateEvent: 'POST event /event/{id}/duplicate =',
   getChecklist: 'GET event /event/{id}/checklist',
   orderItems: 'PUT ticket /event/{id}/items/order =',
+  updateItems: 'PUT ticket /event/{id}/items =',
   duplicateItem: 'POST ticket /items/{id}/duplicate =',
   updateItem: 'PUT ticket /items/{id} =',
   createAttribute: 'POST ticket /items/{id}/attributes =',

@@ -548,6 +548,8 @@ describe('copies', () => {
     const item = await owner.items.duplicate({ id: data[0]?.id ?? 0, name: 'Second' });
     await owner.items.order({ id: copy.id, itemIds: [item.id, ...data.map(({ id }) => id)] });
     expect((await owner.items.list({ eventId: copy.id })).data[0]?.name).toBe('Second');
+    const { data: changed } = await owner.items.updateMany({ id: copy.id, items: [{ id: item.id, quantity: 7 }] });
+    expect(changed.map(({ quantity }) => quantity)).toEqual([7]);
   });
 });
 
