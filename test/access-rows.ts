@@ -526,6 +526,8 @@ export const rows: Record<string, Row> = {
   cancelExport: async (cell) => ({ path: `/exports/${await freshExport(cell)}/cancel` }),
   getExportFile: async ({ world }) => ({ path: (await linkOfFile(world)).replace('/v1', '') }),
   getTax: ({ id }) => ({ path: `/tax?eventId=${id}&price=1000` }),
+  getProducerTaxPolicy: ({ id }) => ({ path: `/producers/${id}/tax-policy` }),
+  getEventTaxPolicy: ({ id }) => ({ path: `/event/${id}/tax-policy` }),
   setProducerTaxPolicy: ({ world }) => ({ path: `/producers/${world.producer}/tax-policy`, body: policy }),
   setEventTaxPolicy: ({ world }) => ({ path: `/event/${world.event}/tax-policy`, body: policy }),
   listTypes: () => ({ path: '/types' }),

@@ -63,6 +63,8 @@ const decided: Record<string, 'public' | 'no-store'> = {
   searchGuests: 'no-store',
   getCounters: 'no-store',
   getManifest: 'no-store',
+  getProducerTaxPolicy: 'no-store',
+  getEventTaxPolicy: 'no-store',
   getDashboard: 'no-store',
   getBordero: 'no-store',
   getGuestlist: 'no-store',

@@ -232,6 +232,8 @@ export function methodsOf(call: Caller) {
     },
     tax: {
       get: op('getTax'),
+      producerPolicy: op('getProducerTaxPolicy'),
+      eventPolicy: op('getEventTaxPolicy'),
       setProducerPolicy: op('setProducerTaxPolicy'),
       setEventPolicy: op('setEventTaxPolicy'),
     },

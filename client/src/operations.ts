@@ -43,6 +43,8 @@ export const operations: Record<keyof Operations, string> = {
   updateMember: 'PUT account /producers/{id}/members/{userId} =',
   removeMember: 'DELETE account /producers/{id}/members/{userId}',
   getTax: 'GET ticket /tax',
+  getProducerTaxPolicy: 'GET ticket /producers/{id}/tax-policy',
+  getEventTaxPolicy: 'GET ticket /event/{id}/tax-policy',
   setProducerTaxPolicy: 'PUT ticket /producers/{id}/tax-policy =',
   setEventTaxPolicy: 'PUT ticket /event/{id}/tax-policy =',
   createEvent: 'POST event /event =',

@@ -289,6 +289,8 @@ describe('operations of the ticket group', () => {
     const policy = { ratePercent: 8.5, minimum: 250, taxDistribution: 100 };
     expect(await admin.tax.setProducerPolicy({ id: world.producer, ...policy })).toEqual(policy);
     expect(await admin.tax.setEventPolicy({ id: world.event, ...policy })).toEqual(policy);
+    expect(await owner.tax.producerPolicy({ id: world.producer })).toEqual({ ...policy, source: 'producer' });
+    expect(await owner.tax.eventPolicy({ id: world.event })).toEqual({ ...policy, source: 'event' });
     expect((await owner.tax.get({ producerId: world.producer, price: 8000 })).rule.source).toBe('producer');
   });
 
