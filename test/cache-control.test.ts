@@ -65,6 +65,7 @@ const decided: Record<string, 'public' | 'no-store'> = {
   getManifest: 'no-store',
   getProducerTaxPolicy: 'no-store',
   getEventTaxPolicy: 'no-store',
+  getSystemHealth: 'no-store',
   getDashboard: 'no-store',
   getBordero: 'no-store',
   getGuestlist: 'no-store',
