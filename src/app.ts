@@ -163,6 +163,7 @@ export async function createApp(config: Config, { db, listen, clock, logTo }: Ap
     const built = await loadBuiltFiles();
     serveAssets(app, '/assets/', built.assets);
     serveAssets(app, '/door/files/', built.doorAssets);
+    serveAssets(app, '/console/files/', built.consoleAssets);
     mountPages(app, { db, clock, perform, ...shopRoutes(createShop(config, built, providers)) });
   } else {
     app.get('/', (_request, reply) => reply.redirect('/docs'));
