@@ -559,6 +559,7 @@ export const rows: Record<string, Row> = {
   getSystemHealth: () => ({ path: '/system/health' }),
   getDashboard: ({ id }) => ({ path: `/event/${id}/dashboard` }),
   getBordero: ({ id }) => ({ path: `/event/${id}/bordero` }),
+  getBorderoPdf: ({ id }) => ({ path: `/event/${id}/bordero.pdf` }),
   getGuestlist: ({ id }) => ({ path: `/event/${id}/guestlist?method=report` }),
   removeCrewMember: async (cell) => ({ path: `/event/${cell.id}/crew/${await freshCrewMember(cell)}` }),
 };

@@ -67,6 +67,7 @@ const decided: Record<string, 'public' | 'no-store'> = {
   getEventTaxPolicy: 'no-store',
   getSystemHealth: 'no-store',
   getDashboard: 'no-store',
+  getBorderoPdf: 'no-store',
   getBordero: 'no-store',
   getGuestlist: 'no-store',
   listExports: 'no-store',

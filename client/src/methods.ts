@@ -312,6 +312,7 @@ export function methodsOf(call: Caller) {
       guestsAll: all<'getGuestlist', GuestInput, GuestPage>('getGuestlist'),
       dashboard: op('getDashboard'),
       bordero: op('getBordero'),
+      borderoPdf: op('getBorderoPdf'),
     },
     exports: {
       request: op('requestExport'),

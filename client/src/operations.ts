@@ -167,6 +167,7 @@ export const operations: Record<keyof Operations, string> = {
   listCheckins: 'GET door /event/{eventId}/checkins',
   getDashboard: 'GET event /event/{id}/dashboard',
   getBordero: 'GET event /event/{eventId}/bordero',
+  getBorderoPdf: 'GET event /event/{eventId}/bordero.pdf @',
   getGuestlist: 'GET event /event/{eventId}/guestlist',
   requestExport: 'POST event /event/{eventId}/export =',
   listExports: 'GET event /event/{eventId}/exports',
