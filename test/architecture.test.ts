@@ -28,6 +28,7 @@ const order = [
   'door',
   'reports',
   'exports',
+  'system',
   'web',
   'audit',
   'demo',

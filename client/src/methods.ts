@@ -220,6 +220,7 @@ export function methodsOf(call: Caller) {
       update: op('updateItem'),
       duplicate: op('duplicateItem'),
       order: op('orderItems'),
+      updateMany: op('updateItems'),
       /** Archives an item: it is no longer sold, and it stays in orders and reports. */
       remove: ({ id }: ItemId, options?: CallOptions): Call<'updateItem'> => call('updateItem', { id, archived: true }, options),
       /** Restores an item that was archived with `remove`. */
@@ -231,6 +232,8 @@ export function methodsOf(call: Caller) {
     },
     tax: {
       get: op('getTax'),
+      producerPolicy: op('getProducerTaxPolicy'),
+      eventPolicy: op('getEventTaxPolicy'),
       setProducerPolicy: op('setProducerTaxPolicy'),
       setEventPolicy: op('setEventTaxPolicy'),
     },
@@ -307,7 +310,9 @@ export function methodsOf(call: Caller) {
         >,
       guests: op('getGuestlist') as (input: GuestInput, options?: CallOptions) => Call<'getGuestlist', GuestPage>,
       guestsAll: all<'getGuestlist', GuestInput, GuestPage>('getGuestlist'),
+      dashboard: op('getDashboard'),
       bordero: op('getBordero'),
+      borderoPdf: op('getBorderoPdf'),
     },
     exports: {
       request: op('requestExport'),
@@ -330,6 +335,7 @@ export function methodsOf(call: Caller) {
       download: (input: FileInput, options?: CallOptions): Call<'getExportFile'> =>
         call('getExportFile', 'link' in input ? { id: input.id, signature: signatureIn(input.link) } : input, options),
     },
+    system: { health: op('getSystemHealth') },
     mailbox: {
       list: op('listMailbox'),
       listAll: all('listMailbox'),

@@ -106,3 +106,29 @@ export const doorWorker: Record<string, string> = {
   'content-security-policy': "default-src 'none';script-src 'self';connect-src 'self'",
   'cache-control': 'no-cache',
 };
+
+/**
+ * Headers of the console. Its scripts and styles are files, and it creates no markup from text. Pictures may come from any secure server,
+ * because posters and logos may be addresses on other servers. It shows the widget of an event in a frame.
+ */
+export const consolePage: Record<string, string> = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' https: data: blob:",
+    "connect-src 'self'",
+    "frame-src 'self'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join(';'),
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy':
+    'publickey-credentials-create=(self), publickey-credentials-get=(self), camera=(), geolocation=(), microphone=(), payment=()',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-cache',
+};

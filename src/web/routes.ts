@@ -5,6 +5,7 @@ import { type Locale, locales } from '../kernel/locale.ts';
 import { drawMosaic } from '../kernel/mosaic.ts';
 import { parseId } from '../kernel/parse-id.ts';
 import { Problem } from '../kernel/problem.ts';
+import { consoleRoutes } from './console.ts';
 import { doorRoutes } from './door.ts';
 import { embedRoutes } from './embed.ts';
 import { readEventPage } from './event-page.ts';
@@ -224,6 +225,7 @@ export const shopRoutes = (shop: Shop): Pick<PageSetup, 'routes' | 'respondToPro
     ...forRobots(shop),
     ...embedRoutes(shop),
     ...doorRoutes(shop.doorFiles),
+    ...consoleRoutes(shop.consoleFiles),
     ...shopPages(shop).flatMap(inEachLanguage),
   ],
   respondToProblem: ({ status }, { url, requestId, locale }) =>

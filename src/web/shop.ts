@@ -5,7 +5,7 @@ import { type Locale, locales } from '../kernel/locale.ts';
 import { listPaymentMethods } from '../payments/payment-methods.ts';
 import type { Providers } from '../payments/providers/open-providers.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { BuiltFiles, DoorFiles } from './built-files.ts';
+import type { BuiltFiles, ConsoleFiles, DoorFiles } from './built-files.ts';
 import type { Frame, ShopPage } from './contract.ts';
 import { embeddedPage, paymentPage, privatePage, publicPage } from './headers.ts';
 import type { ListMethods } from './order-page.ts';
@@ -34,6 +34,7 @@ export interface Shop {
   /** The script that other sites include to show the widget. */
   embedScript: string;
   doorFiles: DoorFiles;
+  consoleFiles: ConsoleFiles;
   listMethods: ListMethods;
   /** Renders a page with the categories of the shop in its header and footer. */
   render(tx: Tx, place: PagePlace, page: ShopPage, options?: PageOptions): Promise<PageResponse>;
@@ -50,7 +51,7 @@ function headersOf(status: number, { isPrivate, isEmbedded, hasComponent }: Page
 
 export function createShop(
   { publicUrl, payments }: Config,
-  { renderPage, scripts, embedScript, door }: BuiltFiles,
+  { renderPage, scripts, embedScript, door, console: consoleFiles }: BuiltFiles,
   providers: Providers,
 ): Shop {
   function respond(frame: Frame, page: ShopPage, options: PageOptions): PageResponse {
@@ -71,6 +72,7 @@ export function createShop(
     origin: publicUrl,
     embedScript,
     doorFiles: door,
+    consoleFiles,
     listMethods: async (tx, act, eventId) => (await listPaymentMethods(tx, act, providers, eventId)).data,
     render: async (tx, place, page, options = {}) => {
       const categories = (await listCategories(tx)).map(({ slug, name }) => ({ slug, name }));

@@ -1,0 +1,15 @@
+import { area } from '../../app/area.ts';
+
+/** The list of events, and a new event. */
+export const eventsArea = area({
+  routes: [
+    { path: '/', screen: 'EventList' },
+    { path: '/events/new', screen: 'NewEvent', needs: 'event.manage' },
+  ],
+  load: () => import('./screens.ts'),
+  messages: {
+    en: () => import('../../../messages/console/events.en.ts'),
+    es: () => import('../../../messages/console/events.es.ts'),
+    'pt-BR': () => import('../../../messages/console/events.pt-BR.ts'),
+  },
+});
