@@ -83,7 +83,7 @@ export function useSale(eventId: number) {
   }, []);
 
   useEffect(() => {
-    if (state.kind !== 'waiting') return;
+    if (state.kind !== 'waiting') return undefined;
     const again = () => void send(state.sale);
     const timer = setTimeout(again, retryMs);
     addEventListener('online', again);

@@ -32,7 +32,7 @@ export function OrderActions({ details, reload }: ActionsProps) {
   const isPaid = order.status === 'approved';
   const entries = [
     isPaid && order.buyer && can('order.sell') && { label: t.resend, icon: icons.mail, run: act.resend },
-    isPaid && order.buyer && can('order.refund') && { label: t.email.open, icon: icons.person, run: () => setOpened('email') },
+    isPaid && order.buyer && can('order.refund') && { label: t.email.open, icon: icons.person, run: async () => setOpened('email') },
     isPaid && order.buyer && can('order.sell') && { label: t.revoke.open, icon: icons.key, run: act.revoke },
     order.status === 'held' && can('order.sell') && { label: t.cancel.open, icon: icons.close, run: act.cancel },
     order.status !== 'held' && order.buyer && canAnywhere('admin') && { label: t.erase.open, icon: icons.shield, run: act.erase },

@@ -18,7 +18,7 @@ interface Changed {
 
 const sum = (lines: readonly { quantity: number }[]): number => lines.reduce((total, { quantity }) => total + quantity, 0);
 
-const changedBy = ({ after }: Entry): Changed => (after ?? {}) as Changed;
+const changedBy = ({ after }: Entry): Changed => after ?? {};
 
 export const reasonOf = (entry: Entry): string | undefined => changedBy(entry).reason;
 
