@@ -48,6 +48,7 @@ const decided: Record<string, 'public' | 'no-store'> = {
   getOrder: 'no-store',
   listOrderNotes: 'no-store',
   getOrderTimeline: 'no-store',
+  getOrderDetails: 'no-store',
   getOrderTickets: 'no-store',
   getTicketSvg: 'no-store',
   getTicketPng: 'no-store',

@@ -273,6 +273,7 @@ export function methodsOf(call: Caller) {
       revokeLinks: op('revokeOrderLinks'),
       changeBuyerEmail: op('changeBuyerEmail'),
       notes: { list: op('listOrderNotes'), listAll: all('listOrderNotes'), create: op('createOrderNote') },
+      details: op('getOrderDetails'),
       timeline: op('getOrderTimeline'),
       timelineAll: all('getOrderTimeline'),
       tickets: op('getOrderTickets'),

@@ -139,6 +139,7 @@ export const operations: Record<keyof Operations, string> = {
   createOrderNote: 'POST shop /orders/{id}/notes =',
   listOrderNotes: 'GET shop /orders/{id}/notes',
   getOrderTimeline: 'GET shop /orders/{id}/timeline',
+  getOrderDetails: 'GET shop /orders/{id}/details',
   anonymizeOrder: 'POST shop /orders/{id}/anonymize',
   getOrderTickets: 'GET shop! /orders/{id}/tickets',
   getTicketSvg: 'GET shop! /tickets/{id}/qr.svg @',

@@ -23,6 +23,8 @@ export interface CodedTicket {
   code: string;
   /** Null for tickets with an imported code. */
   shortCode: string | null;
+  /** Whether somebody was admitted with this ticket. */
+  used: boolean;
 }
 
 /** Returns tickets of an order with their codes, sorted by id. */
@@ -40,6 +42,7 @@ const describeTicket = ({
   status,
   code,
   shortCode,
+  used,
 }: WithCode<rows.TicketRow>): CodedTicket => ({
   id,
   itemId,
@@ -48,6 +51,7 @@ const describeTicket = ({
   status,
   code,
   shortCode,
+  used,
 });
 
 type WithCode<T> = Omit<T, 'code'> & { code: string; shortCode: string | null };
