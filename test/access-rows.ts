@@ -445,6 +445,10 @@ export const rows: Record<string, Row> = {
     const items = await world.db.selectFrom('item').select('id').where('event_id', '=', id).where('archived', '=', false).execute();
     return { path: `/event/${id}/items/order`, body: { itemIds: [...items.map((item) => item.id), ...(items.length === 0 ? [1] : [])] } };
   },
+  updateItems: async ({ world, id }) => {
+    const item = await world.db.selectFrom('item').select('id').where('event_id', '=', id).where('archived', '=', false).executeTakeFirst();
+    return { path: `/event/${id}/items`, body: { items: [{ id: item?.id ?? 1, quantity: 100 }] } };
+  },
   deleteSession: async (cell) => ({ path: `/event/${cell.id}/session/${await freshSession(cell)}` }),
   listCategoryEvents: () => ({ path: '/music' }),
   getFeatured: () => ({ path: '/featured' }),
@@ -522,6 +526,8 @@ export const rows: Record<string, Row> = {
   cancelExport: async (cell) => ({ path: `/exports/${await freshExport(cell)}/cancel` }),
   getExportFile: async ({ world }) => ({ path: (await linkOfFile(world)).replace('/v1', '') }),
   getTax: ({ id }) => ({ path: `/tax?eventId=${id}&price=1000` }),
+  getProducerTaxPolicy: ({ id }) => ({ path: `/producers/${id}/tax-policy` }),
+  getEventTaxPolicy: ({ id }) => ({ path: `/event/${id}/tax-policy` }),
   setProducerTaxPolicy: ({ world }) => ({ path: `/producers/${world.producer}/tax-policy`, body: policy }),
   setEventTaxPolicy: ({ world }) => ({ path: `/event/${world.event}/tax-policy`, body: policy }),
   listTypes: () => ({ path: '/types' }),
@@ -550,6 +556,7 @@ export const rows: Record<string, Row> = {
   listCodes: ({ id }) => ({ path: `/items/${id}/codes` }),
   deleteCodes: ({ id }) => ({ path: `/events/${id}/codes?status=used` }),
   deleteCode: async (cell) => ({ path: `/items/${cell.id}/codes/${await freshImportedCode(cell)}` }),
+  getDashboard: ({ id }) => ({ path: `/event/${id}/dashboard` }),
   getBordero: ({ id }) => ({ path: `/event/${id}/bordero` }),
   getGuestlist: ({ id }) => ({ path: `/event/${id}/guestlist?method=report` }),
   removeCrewMember: async (cell) => ({ path: `/event/${cell.id}/crew/${await freshCrewMember(cell)}` }),

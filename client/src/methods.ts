@@ -220,6 +220,7 @@ export function methodsOf(call: Caller) {
       update: op('updateItem'),
       duplicate: op('duplicateItem'),
       order: op('orderItems'),
+      updateMany: op('updateItems'),
       /** Archives an item: it is no longer sold, and it stays in orders and reports. */
       remove: ({ id }: ItemId, options?: CallOptions): Call<'updateItem'> => call('updateItem', { id, archived: true }, options),
       /** Restores an item that was archived with `remove`. */
@@ -231,6 +232,8 @@ export function methodsOf(call: Caller) {
     },
     tax: {
       get: op('getTax'),
+      producerPolicy: op('getProducerTaxPolicy'),
+      eventPolicy: op('getEventTaxPolicy'),
       setProducerPolicy: op('setProducerTaxPolicy'),
       setEventPolicy: op('setEventTaxPolicy'),
     },
@@ -307,6 +310,7 @@ export function methodsOf(call: Caller) {
         >,
       guests: op('getGuestlist') as (input: GuestInput, options?: CallOptions) => Call<'getGuestlist', GuestPage>,
       guestsAll: all<'getGuestlist', GuestInput, GuestPage>('getGuestlist'),
+      dashboard: op('getDashboard'),
       bordero: op('getBordero'),
     },
     exports: {

@@ -206,6 +206,11 @@ describe('operations of the event group: exports and reports', () => {
     expect(names.slice(0, data.length)).toEqual(data.map(({ name }) => name));
   });
 
+  it('reports.dashboard sends GET /event/{id}/dashboard and returns the figures', async () => {
+    expect((await owner.reports.dashboard({ id: world.event, by: 'day' })).sales.by).toBe('day');
+    expect(service.lastRequest()).toBe(`GET /event/${world.event}/dashboard?by=day`);
+  });
+
   it('reports.bordero sends GET /event/{eventId}/bordero and returns the report', async () => {
     expect((await owner.reports.bordero({ eventId: world.event })).hash).toMatch(/^[0-9a-f]{64}$/);
     expect(service.lastRequest()).toBe(`GET /event/${world.event}/bordero`);
@@ -284,6 +289,8 @@ describe('operations of the ticket group', () => {
     const policy = { ratePercent: 8.5, minimum: 250, taxDistribution: 100 };
     expect(await admin.tax.setProducerPolicy({ id: world.producer, ...policy })).toEqual(policy);
     expect(await admin.tax.setEventPolicy({ id: world.event, ...policy })).toEqual(policy);
+    expect(await owner.tax.producerPolicy({ id: world.producer })).toEqual({ ...policy, source: 'producer' });
+    expect(await owner.tax.eventPolicy({ id: world.event })).toEqual({ ...policy, source: 'event' });
     expect((await owner.tax.get({ producerId: world.producer, price: 8000 })).rule.source).toBe('producer');
   });
 
@@ -543,6 +550,8 @@ describe('copies', () => {
     const item = await owner.items.duplicate({ id: data[0]?.id ?? 0, name: 'Second' });
     await owner.items.order({ id: copy.id, itemIds: [item.id, ...data.map(({ id }) => id)] });
     expect((await owner.items.list({ eventId: copy.id })).data[0]?.name).toBe('Second');
+    const { data: changed } = await owner.items.updateMany({ id: copy.id, items: [{ id: item.id, quantity: 7 }] });
+    expect(changed.map(({ quantity }) => quantity)).toEqual([7]);
   });
 });
 

@@ -224,6 +224,7 @@ const OrderQuery = Type.Object({
   ),
   channel: Type.Optional(AppCategoryId),
   itemId: Type.Optional(Id),
+  method: Type.Optional(oneOf(paymentMethods, { description: 'Only orders that were paid with this method' })),
   from: Type.Optional(Instant),
   to: Type.Optional(Instant),
 });
@@ -644,7 +645,7 @@ export const ordersContract = {
     group: 'shop',
     summary: 'List the orders of an event',
     description:
-      'Returns the orders of an event, newest first. `status`, `dispute`, `term`, `channel`, `itemId`, `from` and `to` filter the list. Only the crew of the event may list its orders.',
+      'Returns the orders of an event, newest first. `status`, `dispute`, `term`, `channel`, `itemId`, `method`, `from` and `to` filter the list. Only the crew of the event may list its orders.',
     access: permitted('order.read', { event: 'path.eventId' }),
     params: Type.Object({ eventId: Id }),
     query: OrderQuery,

@@ -3,21 +3,13 @@ import { itemTypes } from '../catalog/contract.ts';
 import { permitted } from '../kernel/access.ts';
 import { route } from '../kernel/route.ts';
 import { Currency, closed, Id, Instant, named, nullable, oneOf, pageOf, pageQuery, WallClock } from '../kernel/schema.ts';
+import { dashboardContract } from './dashboard-contract.ts';
+import { figures } from './figures-contract.ts';
 
 const Units = Type.Integer({ minimum: 0 });
 /** An amount in cents. It can be negative, because fees can exceed the income of the producer. */
 const Amount = Type.Integer();
 
-const figures = {
-  sold: Type.Integer({ minimum: 0, description: 'Units sold and not refunded, without courtesies' }),
-  courtesy: Type.Integer({ minimum: 0, description: 'Units of courtesy items given and not refunded' }),
-  refunded: Type.Integer({ minimum: 0, description: 'Units refunded. They are not included in `sold` or `courtesy`' }),
-  gross: Type.Integer({ description: 'Price of all units sold and not refunded' }),
-  feeSale: Type.Integer({ description: 'Fees that buyers paid on top of the price' }),
-  feeProducer: Type.Integer({ description: 'Fees that the producer pays' }),
-  net: Type.Integer({ description: 'The amount that the producer receives: gross − feeProducer' }),
-  paid: Type.Integer({ description: 'The amount that buyers paid, minus refunds: gross + feeSale' }),
-};
 const Figures = closed(figures);
 export type Figures = Static<typeof Figures>;
 
@@ -175,6 +167,7 @@ const exampleFigures = { sold: 1, courtesy: 0, refunded: 1, gross: 8000, feeSale
 const exampleSums = { offered: 400, ...exampleFigures };
 
 export const reportsContract = {
+  ...dashboardContract,
   getBordero: route({
     method: 'GET',
     path: '/event/{eventId}/bordero',

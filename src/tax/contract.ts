@@ -22,6 +22,14 @@ export type Tax = Static<typeof Tax>;
 const TaxPolicy = named('TaxPolicy', { ratePercent: Percent, minimum: Cents, taxDistribution: Share });
 export type TaxPolicyBody = Static<typeof TaxPolicy>;
 
+const AppliedTaxPolicy = named('AppliedTaxPolicy', {
+  ...TaxPolicy.properties,
+  source: oneOf(['event', 'producer', 'default'], {
+    description: 'Where the policy was set. `default`: neither event nor producer has one',
+  }),
+});
+export type AppliedTaxPolicy = Static<typeof AppliedTaxPolicy>;
+
 const idParams = Type.Object({ id: Id });
 const examplePolicy = { ratePercent: 8.5, minimum: 250, taxDistribution: 100 };
 
@@ -57,6 +65,28 @@ export const taxContract = {
         rule: { source: 'default', ratePercent: 10, minimum: 0 },
       },
     },
+  }),
+  getProducerTaxPolicy: route({
+    method: 'GET',
+    path: '/producers/{id}/tax-policy',
+    group: 'ticket',
+    summary: 'Get the tax policy of a producer',
+    description: 'Returns the policy that applies to events of the producer that have no policy of their own.',
+    access: permitted('producer.read', { producer: 'path.id' }),
+    params: idParams,
+    answer: { status: 200, body: AppliedTaxPolicy },
+    examples: { params: { id: 1 }, answer: { ...examplePolicy, source: 'producer' } },
+  }),
+  getEventTaxPolicy: route({
+    method: 'GET',
+    path: '/event/{id}/tax-policy',
+    group: 'ticket',
+    summary: 'Get the tax policy of an event',
+    description: 'Returns the policy that applies to the event: its own, else that of the producer, else 10 %.',
+    access: permitted('item.read', { event: 'path.id' }),
+    params: idParams,
+    answer: { status: 200, body: AppliedTaxPolicy },
+    examples: { params: { id: 12 }, answer: { ...examplePolicy, source: 'event' } },
   }),
   setProducerTaxPolicy: route({
     method: 'PUT',

@@ -1,0 +1,38 @@
+import { Problem } from '../kernel/problem.ts';
+import type { Tx } from '../postgres/database.ts';
+import { defaultPolicy, type TaxPolicy } from './calculate.ts';
+import type { AppliedTaxPolicy, TaxPolicyBody } from './contract.ts';
+import { fromPercentE4 } from './percent.ts';
+import { selectEventPolicy, selectEventPricingContext, selectProducerPolicy, selectProducerPricingContext } from './policies.sql.ts';
+
+interface FoundPolicy {
+  source: AppliedTaxPolicy['source'];
+  policy: TaxPolicy;
+}
+
+/** Returns the policy of the event, else of the producer, else of the platform. */
+export async function findPolicy(tx: Tx, eventId: number | undefined, producerId: number): Promise<FoundPolicy> {
+  const ofEvent = eventId === undefined ? undefined : await selectEventPolicy(tx, eventId);
+  if (ofEvent) return { source: 'event', policy: ofEvent };
+  const ofProducer = await selectProducerPolicy(tx, producerId);
+  return ofProducer ? { source: 'producer', policy: ofProducer } : { source: 'default', policy: defaultPolicy };
+}
+
+export async function getProducerTaxPolicy(tx: Tx, producerId: number): Promise<AppliedTaxPolicy> {
+  if (!(await selectProducerPricingContext(tx, producerId))) throw new Problem('not_found');
+  return describe(await findPolicy(tx, undefined, producerId));
+}
+
+export async function getEventTaxPolicy(tx: Tx, eventId: number): Promise<AppliedTaxPolicy> {
+  const context = await selectEventPricingContext(tx, eventId);
+  if (!context) throw new Problem('not_found');
+  return describe(await findPolicy(tx, eventId, context.producerId));
+}
+
+const describe = ({ source, policy }: FoundPolicy): AppliedTaxPolicy => ({ ...toBody(policy), source });
+
+export const toBody = ({ rate, minimum, distribution }: TaxPolicy): TaxPolicyBody => ({
+  ratePercent: fromPercentE4(rate),
+  minimum,
+  taxDistribution: fromPercentE4(distribution),
+});
