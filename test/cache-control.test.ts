@@ -68,6 +68,7 @@ const decided: Record<string, 'public' | 'no-store'> = {
   listTaxPolicies: 'no-store',
   getUserRoles: 'no-store',
   getHomeSettings: 'no-store',
+  getSystemHealth: 'no-store',
   getDashboard: 'no-store',
   getBordero: 'no-store',
   getGuestlist: 'no-store',

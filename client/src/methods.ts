@@ -338,6 +338,7 @@ export function methodsOf(call: Caller) {
       download: (input: FileInput, options?: CallOptions): Call<'getExportFile'> =>
         call('getExportFile', 'link' in input ? { id: input.id, signature: signatureIn(input.link) } : input, options),
     },
+    system: { health: op('getSystemHealth') },
     mailbox: {
       list: op('listMailbox'),
       listAll: all('listMailbox'),

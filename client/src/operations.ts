@@ -177,6 +177,7 @@ export const operations: Record<keyof Operations, string> = {
   watchExport: 'GET event /exports/{id}/events ~finishedAt',
   cancelExport: 'POST event /exports/{id}/cancel',
   getExportFile: 'GET event /exports/{id}/file @',
+  getSystemHealth: 'GET account /system/health',
   listMailbox: 'GET account /mailbox',
   getMailboxMail: 'GET account /mailbox/{id}',
 };

@@ -525,6 +525,11 @@ describe('the door app', () => {
 });
 
 describe('mail', () => {
+  it('system.health sends GET /system/health', async () => {
+    expect((await admin.system.health()).database.role).toBe('primary');
+    expect(service.lastRequest()).toBe('GET /system/health');
+  });
+
   it('tickets can be mailed again, and the mailbox read', async () => {
     const itemId = await itemOnSale();
     const { id, secret } = await anyone.orders.create({ eventId: world.event, items: [{ itemId, quantity: 1 }], buyer });

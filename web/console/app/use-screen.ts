@@ -48,13 +48,14 @@ export function useScreen(place: Place): ScreenState {
     if (!found) return setState({ kind: 'missing' });
     let isCurrent = true;
     const { area, route, params } = found;
-    Promise.all([area.load(), area.messages[locale]()]).then(
-      ([module, { messages }]) => {
-        const component = module[route.screen] as ComponentType<ScreenProps>;
-        if (isCurrent) setState({ kind: 'shown', screen: { route, params, query: place.query, component, messages } });
-      },
-      (error: unknown) => isCurrent && setState({ kind: 'failed', error }),
-    );
+    const load = async (): Promise<ScreenState> => {
+      const [module, { messages }] = await Promise.all([area.load(), area.messages[locale]()]);
+      const component = module[route.screen] as ComponentType<ScreenProps>;
+      return { kind: 'shown', screen: { route, params, query: place.query, component, messages } };
+    };
+    void load()
+      .catch((error: unknown): ScreenState => ({ kind: 'failed', error }))
+      .then((next) => isCurrent && setState(next));
     return () => {
       isCurrent = false;
     };
