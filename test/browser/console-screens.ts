@@ -19,5 +19,8 @@ export const consoleScreens: Record<string, ConsoleScreen> = {
   events: { path: '/', as: 'producer@demo.test', ready: '.table' },
   'events without a match': { path: '/?term=nothing-like-this', as: 'producer@demo.test', ready: '.empty' },
   'new event': { path: '/events/new', as: 'producer@demo.test', ready: 'form' },
+  account: { path: '/account', as: 'producer@demo.test', ready: 'form' },
+  security: { path: '/account/security', as: 'producer@demo.test', ready: '.rows' },
+  'API tokens': { path: '/account/tokens', as: 'producer@demo.test', ready: '.empty' },
   'unknown address': { path: '/nothing/here', as: 'producer@demo.test' },
 };
