@@ -1,7 +1,10 @@
 import type { Area } from '../app/area.ts';
 import { accountArea } from './account/area.ts';
 import { eventsArea } from './events/area.ts';
+import { homeArea } from './home/area.ts';
+import { platformArea } from './platform/area.ts';
+import { producersArea } from './producers/area.ts';
 import { signInArea } from './sign-in/area.ts';
 
 /** All areas of the console. In each, paths without parameters come before those with parameters. */
-export const areas: readonly Area[] = [eventsArea, signInArea, accountArea];
+export const areas: readonly Area[] = [eventsArea, signInArea, accountArea, producersArea, platformArea, homeArea];

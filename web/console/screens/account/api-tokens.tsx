@@ -69,7 +69,12 @@ export function ApiTokens() {
       key: 'revoke',
       label: t.tokens.revoke,
       cell: (token) => (
-        <button type="button" class="button plain" aria-label={fill(t.tokens.revokeTitle, { name: token.name })} onClick={() => void revoke(token)}>
+        <button
+          type="button"
+          class="button plain"
+          aria-label={fill(t.tokens.revokeTitle, { name: token.name })}
+          onClick={() => void revoke(token)}
+        >
           {t.tokens.revoke}
         </button>
       ),

@@ -1,0 +1,3 @@
+export { NewProducer } from './new-producer.tsx';
+export { ProducerDetail } from './producer-detail.tsx';
+export { ProducerList } from './producer-list.tsx';
