@@ -62,7 +62,13 @@ function managedEvents({ reach, producerId, status, categoryId, term }: ManagedE
   const inStatus = status === undefined ? sql`true` : sql`status = ${status}`;
   const inCategory = categoryId === undefined ? sql`true` : sql`category_id = ${categoryId}`;
   const text = sql`concat_ws(' ', title, subtitle, venue_name, venue_city, description_text)`;
-  const found = term === undefined ? sql`true` : sql`words_of(${text}) @> words_of(${term})`;
+  // The console searches while the user types, so the last word is often incomplete.
+  const found =
+    term === undefined
+      ? sql`true`
+      : sql`not exists (
+          select from unnest(words_of(${term})) typed
+          where not exists (select from unnest(words_of(${text})) word where starts_with(word, typed)))`;
   return sql`${byRole} and ${byToken} and ${ofProducer} and ${inStatus} and ${inCategory} and ${found}`;
 }
 

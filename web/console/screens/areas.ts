@@ -3,8 +3,8 @@ import { accountArea } from './account/area.ts';
 import { eventsArea } from './events/area.ts';
 import { homeArea } from './home/area.ts';
 import { platformArea } from './platform/area.ts';
-import { producersArea } from './producers/area.ts';
+import { producerArea } from './producer/area.ts';
 import { signInArea } from './sign-in/area.ts';
 
 /** All areas of the console. In each, paths without parameters come before those with parameters. */
-export const areas: readonly Area[] = [eventsArea, signInArea, accountArea, producersArea, platformArea, homeArea];
+export const areas: readonly Area[] = [eventsArea, signInArea, accountArea, producerArea, platformArea, homeArea];

@@ -5,7 +5,7 @@ import { useToast } from '../../app/toasts.tsx';
 import { EventPicker } from '../../parts/event-picker.tsx';
 import { TextField } from '../../parts/fields.tsx';
 import { Form } from '../../parts/form.tsx';
-import { PictureBox } from '../../parts/picture-box.tsx';
+import { PictureUpload } from '../../parts/picture-upload.tsx';
 import { errorText } from '../../parts/show.tsx';
 import { type EditorProps, eventOf } from './settings.ts';
 
@@ -16,21 +16,20 @@ export function Cover({ settings, onChange }: EditorProps) {
   const toast = useToast();
   const { cover } = settings;
   return (
-    <section class="panel stack">
+    <section class="panel">
       <h2>{t.cover.title}</h2>
-      <PictureBox
+      <PictureUpload
         src={cover.image}
         alt={t.cover.picture}
-        labels={t.picture}
-        onUpload={async (file) => {
-          await client.home.uploadCoverImage({ file });
+        hint={cover.image === null && cover.eventId !== null ? t.cover.posterIsShown : t.pictureHint}
+        upload={async (file, onProgress) => {
+          await client.home.uploadCoverImage({ file }, { onProgress });
           await onChange();
         }}
-        onRemove={async () => {
+        remove={async () => {
           await client.home.deleteCoverImage();
           await onChange();
         }}
-        empty={<span class="soft small">{cover.eventId === null ? t.cover.noPicture : t.cover.posterIsShown}</span>}
       />
       <CoverEvent settings={settings} onChange={onChange} />
       <Form

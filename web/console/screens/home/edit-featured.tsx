@@ -4,7 +4,7 @@ import { useConsole, useMessages } from '../../app/console.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { DateTimeField, TextField } from '../../parts/fields.tsx';
 import { Form } from '../../parts/form.tsx';
-import { PictureBox } from '../../parts/picture-box.tsx';
+import { PictureUpload } from '../../parts/picture-upload.tsx';
 import type { FeaturedEntry } from './settings.ts';
 
 interface EditFeaturedProps {
@@ -79,15 +79,15 @@ function EntryPicture({ entry, onChange }: { entry: FeaturedEntry; onChange: () 
   const t = useMessages<HomeMessages>();
   const [src, setSrc] = useState(entry.image);
   return (
-    <PictureBox
+    <PictureUpload
       src={src}
       alt={t.featured.picture}
-      labels={t.picture}
-      onUpload={async (file) => {
-        setSrc((await client.home.uploadBannerImage({ id: entry.id, file })).src);
+      hint={t.pictureHint}
+      upload={async (file, onProgress) => {
+        setSrc((await client.home.uploadBannerImage({ id: entry.id, file }, { onProgress })).src);
         await onChange();
       }}
-      onRemove={async () => {
+      remove={async () => {
         await client.home.deleteBannerImage({ id: entry.id });
         setSrc(null);
         await onChange();

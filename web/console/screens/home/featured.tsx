@@ -48,7 +48,7 @@ export function Featured({ settings, onChange }: EditorProps) {
     toast(fill(t.removed, { name }), { action: { label: frame.undo, run: undo } });
   };
   return (
-    <section class="panel stack">
+    <section class="panel">
       <h2>{t.featured.title}</h2>
       {featured.length === 0 ? (
         <p class="soft">{t.featured.none}</p>

@@ -32,7 +32,7 @@ export function Sections({ settings, onChange }: EditorProps) {
   };
   const shownIn = ({ eventIds }: HomeSection) => eventIds.filter((id) => eventOf(settings, id)?.isShown).length;
   return (
-    <section class="panel stack">
+    <section class="panel">
       <h2>{t.sections.title}</h2>
       {sections.length === 0 ? (
         <p class="soft">{t.sections.none}</p>

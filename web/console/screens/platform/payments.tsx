@@ -59,7 +59,7 @@ function Provider({ name, label, variables, hasNotices, methods }: (typeof provi
   const isOn = methods.length > 0;
   const noticesAddress = `${location.origin}/v1/payments/${name}/notices`;
   return (
-    <section class="panel stack">
+    <section class="panel">
       <h2>
         {label ?? t.payments[name as 'cash' | 'sandbox']}{' '}
         <span class={`pill ${isOn ? 'ok' : ''}`}>{isOn ? t.payments.on : t.payments.off}</span>

@@ -72,7 +72,7 @@ export function TaxPolicies() {
           {t.tax.add}
         </button>
       </PageHead>
-      <section class="panel stack">
+      <section class="panel">
         <h2>{t.tax.standard}</h2>
         <p>{t.tax.standardText}</p>
         <TaxExample policy={standard} currency="BRL" />

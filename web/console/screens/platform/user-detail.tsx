@@ -155,7 +155,7 @@ function Access({ user, onChange }: PartProps) {
     if (isSure) await change({ admin: true });
   };
   return (
-    <section class="panel stack">
+    <section class="panel">
       <h2>{t.users.access}</h2>
       <div class="actions">
         {!disabled && (
