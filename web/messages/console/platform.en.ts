@@ -174,6 +174,7 @@ export const messages = {
     needsYou: 'Needs you',
     housekeeping: 'Old data',
     housekeepingText: 'The worker removes data that is no longer needed, every 10 minutes.',
+    kinds: { one: '{count} kind', other: '{count} kinds' },
     kind: 'Kind',
     removed: 'Removed',
     done: 'Last done',

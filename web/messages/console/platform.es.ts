@@ -179,6 +179,7 @@ export const messages: PlatformMessages = {
     needsYou: 'Te necesita',
     housekeeping: 'Datos antiguos',
     housekeepingText: 'El worker elimina cada 10 minutos los datos que ya no hacen falta.',
+    kinds: { one: '{count} tipo', other: '{count} tipos' },
     kind: 'Tipo',
     removed: 'Eliminados',
     done: 'Última vez',

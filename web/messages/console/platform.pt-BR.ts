@@ -173,6 +173,7 @@ export const messages: PlatformMessages = {
     needsYou: 'Precisa de você',
     housekeeping: 'Dados antigos',
     housekeepingText: 'O worker remove a cada 10 minutos os dados que não são mais necessários.',
+    kinds: { one: '{count} tipo', other: '{count} tipos' },
     kind: 'Tipo',
     removed: 'Removidos',
     done: 'Última vez',

@@ -136,13 +136,7 @@ function Entry({ entry, name, isEventShown }: EntryProps) {
   const isShown = isEventShown && isInPeriod(entry, Date.now());
   return (
     <span class="home-entry">
-      {image ? (
-        <img src={image} alt="" />
-      ) : (
-        <span class="home-entry-icon">
-          <Icon path={eventId ? icons.calendar : icons.external} />
-        </span>
-      )}
+      {image && <img src={image} alt="" />}
       <span class="platform-name">
         <b>{name}</b>
         <span class="soft small">{period.filter(Boolean).join(' ') || (eventId ? t.featured.event : t.featured.banner)}</span>

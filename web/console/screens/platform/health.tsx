@@ -1,5 +1,5 @@
 import type { PlatformMessages } from '../../../messages/console/platform.en.ts';
-import { fill } from '../../../messages/fill.ts';
+import { fill, plural } from '../../../messages/fill.ts';
 import { instant } from '../../../ui/format.ts';
 import { useConsole, useMessages } from '../../app/console.ts';
 import { to } from '../../app/place.ts';
@@ -7,10 +7,9 @@ import { useData } from '../../app/use-data.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Show } from '../../parts/show.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
-import { isLate, isWorkerIdle, lastWork, type SystemHealth } from './trouble.ts';
+import { type Chore, hasFailed, isLate, isWorkerIdle, lastWork, type SystemHealth } from './trouble.ts';
 
 type Queue = SystemHealth['queues'][number];
-type Chore = SystemHealth['housekeeping'][number];
 
 /** Whether the parts of the installation work. */
 export function Health() {
@@ -120,10 +119,12 @@ function Housekeeping({ chores }: { chores: readonly Chore[] }) {
     },
   ];
   return (
-    <section class="panel">
-      <h2>{t.health.housekeeping}</h2>
+    <details class="panel platform-details" open={chores.some(hasFailed)}>
+      <summary>
+        {t.health.housekeeping} · {plural(locale, t.health.kinds, chores.length)}
+      </summary>
       <p class="soft">{t.health.housekeepingText}</p>
       <Table name="housekeeping" caption={t.health.housekeeping} columns={columns} rows={chores} rowKey={({ kind }) => kind} />
-    </section>
+    </details>
   );
 }

@@ -29,7 +29,7 @@ export function Mail({ params }: ScreenProps) {
               <dt>{t.mailbox.at}</dt>
               <dd>{instant(at, 'yearMoment', locale)}</dd>
             </dl>
-            <p class="platform-mail-text">{withLinks(text)}</p>
+            <p class="platform-mail-text">{withLinks(withoutRules(text))}</p>
             {pictures.length > 0 && (
               <div class="platform-mail-pictures">
                 {pictures.map(({ cid, fileName, source }) => (
@@ -43,6 +43,9 @@ export function Mail({ params }: ScreenProps) {
     </>
   );
 }
+
+/** The lines below the headings of a plain text are as long as the headings, and would break on a phone. */
+const withoutRules = (text: string): string => text.replaceAll(/^[=-]{3,}\n/gm, '');
 
 /** Makes links of the web addresses in a text. They open in a new tab, because some of them sign out or change a password. */
 function withLinks(text: string) {

@@ -2,6 +2,7 @@ import type { AnswerOf } from '../../../../client/src/index.ts';
 
 export type SystemHealth = AnswerOf<'getSystemHealth'>;
 type Queue = SystemHealth['queues'][number];
+export type Chore = SystemHealth['housekeeping'][number];
 
 const lateMs = 5 * 60_000;
 const housekeepingMs = 30 * 60_000;
@@ -21,13 +22,14 @@ export const isWorkerIdle = (health: SystemHealth, now: number): boolean => {
   return last !== null && now - Date.parse(last) > housekeepingMs;
 };
 
+/** Whether the last attempt to remove this kind of data failed. */
+export const hasFailed = ({ lastDoneAt, lastFailedAt }: Chore): boolean => (lastFailedAt ?? '') > (lastDoneAt ?? '');
+
 /** The names of everything that an operator should look at. */
 export function troubles(health: SystemHealth, now = Date.now()): string[] {
   return [
     ...health.queues.filter((queue) => queue.failed > 0 || isLate(queue, now)).map(({ name }) => name),
     ...(isWorkerIdle(health, now) ? ['worker'] : []),
-    ...health.housekeeping
-      .filter(({ failures, lastDoneAt, lastFailedAt }) => failures > 0 && (lastFailedAt ?? '') > (lastDoneAt ?? ''))
-      .map(({ kind }) => kind),
+    ...health.housekeeping.filter(hasFailed).map(({ kind }) => kind),
   ];
 }
