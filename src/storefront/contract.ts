@@ -244,7 +244,14 @@ export const storefrontContract = {
     description:
       'Returns the events that your roles let you read, in any status, newest first. The words of `term` may be incomplete: `sam` finds Samba.',
     access: permitted('event.read', { producer: 'query.producerId' }),
-    query: Type.Object({ ...pageQuery, producerId: Type.Optional(Id), status: Type.Optional(oneOf(eventStatuses)), term, fields }),
+    query: Type.Object({
+      ...pageQuery,
+      producerId: Type.Optional(Id),
+      status: Type.Optional(oneOf(eventStatuses)),
+      categoryId: Type.Optional({ ...Id, description: 'Only events of this category' }),
+      term,
+      fields,
+    }),
     answer: { status: 200, body: pageOf(EventPart) },
     examples: { query: { status: 'draft' }, answer: { data: [exampleEvent], nextCursor: null } },
   }),

@@ -27,6 +27,7 @@ interface LocalPage {
   /** The path after the language. */
   path: string;
   operation: string;
+  embeddable?: true;
   cacheTag?: PageRoute['cacheTag'];
   respond: Respond;
 }
@@ -43,9 +44,10 @@ function shopPages(shop: Shop): LocalPage[] {
     {
       path: '/',
       operation: 'homePage',
+      embeddable: true,
       cacheTag: always(allPagesTag),
       respond: (edge, act, _request, locale) =>
-        edge.read(async (tx) => shop.render(tx, { locale, path: '/' }, await readHomePage(tx, act))),
+        edge.read(async (tx) => shop.render(tx, { locale, path: '/' }, await readHomePage(tx, act), { isPreviewed: true })),
     },
     {
       path: '/search',

@@ -5,8 +5,10 @@ import { codesArea } from './codes/area.ts';
 import { doorArea } from './door/area.ts';
 import { eventsArea } from './events/area.ts';
 import { guestsArea } from './guests/area.ts';
+import { homeArea } from './home/area.ts';
 import { ordersArea } from './orders/area.ts';
 import { overviewArea } from './overview/area.ts';
+import { platformArea } from './platform/area.ts';
 import { producerArea } from './producer/area.ts';
 import { reportsArea } from './reports/area.ts';
 import { signInArea } from './sign-in/area.ts';
@@ -26,4 +28,6 @@ export const areas: readonly Area[] = [
   doorArea,
   codesArea,
   teamArea,
+  platformArea,
+  homeArea,
 ];
