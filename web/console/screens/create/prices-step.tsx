@@ -6,14 +6,12 @@ import { buyerShareOf, FeeLine, feesOf, type TaxPolicy } from '../../parts/fees.
 import { CheckboxField, DateTimeField, MoneyField, SelectField } from '../../parts/fields.tsx';
 import { Form } from '../../parts/form.tsx';
 import { useForm } from '../../parts/form-state.ts';
+import { availableOf, boxOffice, periodOf, webShop } from '../../parts/item.ts';
 import { readMoney } from '../../parts/money-text.ts';
 import { Show } from '../../parts/show.tsx';
 import { localNow } from '../../parts/wall-clock.ts';
-import { boxOffice, type Item, lotsOf, periodOf, webShop } from './progress.ts';
+import { lotsOf } from './progress.ts';
 import type { StepProps } from './setup.tsx';
-
-/** The API counts what a channel may sell, also for items without a limit. */
-const unlimited = 1_000_000;
 
 interface Values {
   buyerShare: string;
@@ -50,7 +48,6 @@ function Prices({ items, policy, next }: StepProps & { policy: TaxPolicy }) {
 
   async function save(values: Values): Promise<void> {
     const { start, finish } = values;
-    const availableOf = ({ quantity }: Item) => quantity ?? unlimited;
     const edits = lots.map((lot, index) => {
       const { price, feeSale, feeProducer } = feesOf(Number(values[priceField(index)]), policy, Number(values.buyerShare));
       const salesPeriod = { appCategoryId: webShop, start, finish, available: availableOf(lot) };

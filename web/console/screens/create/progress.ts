@@ -1,16 +1,8 @@
-import type { AnswerOf } from '../../../../client/src/index.ts';
 import type { EventData } from '../../app/use-event.ts';
+import { type Item, periodOf, webShop } from '../../parts/item.ts';
 
 export const steps = ['event', 'date', 'tickets', 'prices', 'publish'] as const;
 export type Step = (typeof steps)[number];
-
-export type Item = AnswerOf<'getItem'>;
-
-export const webShop = 1;
-export const boxOffice = 2;
-
-export const periodOf = ({ salesPeriods }: Pick<Item, 'salesPeriods'>, channel: number) =>
-  salesPeriods.find(({ appCategoryId }) => appCategoryId === channel);
 
 export const lotsOf = (items: readonly Item[]): Item[] => items.filter(({ type }) => type !== 'group');
 

@@ -1,5 +1,6 @@
 import type { Client } from '../../../../client/src/index.ts';
-import type { Item } from './progress.ts';
+import type { Item } from '../../parts/item.ts';
+import { namesIn } from '../../parts/rows.ts';
 
 /** The values of the form. Each row has `<row>.name` and `<row>.quantity`. Rows of saved lots are called `item<id>`. */
 export interface TicketValues {
@@ -21,7 +22,7 @@ interface Context {
 /** Saves the group and its lots: creates new rows, changes others, and removes lots whose row is gone. */
 export async function saveTickets(context: Context, values: TicketValues): Promise<void> {
   const { client, eventId, saved, created } = context;
-  const rows = values.rows.split(' ').filter(Boolean);
+  const rows = namesIn(values.rows);
   const isSequence = values.opens === 'soldout';
   const savedGroup = saved.find(({ type }) => type === 'group');
   const idOf = (row: string) => created.get(row) ?? saved.find(({ id }) => `item${id}` === row)?.id;

@@ -7,9 +7,11 @@ import { Notice } from '../../../ui/notice.tsx';
 import { useConsole, useMessages } from '../../app/console.ts';
 import { to } from '../../app/place.ts';
 import { useEvent } from '../../app/use-event.ts';
-import { NumberField, SelectField, TextField, useField } from '../../parts/fields.tsx';
+import { NumberField, SelectField, TextField } from '../../parts/fields.tsx';
 import { Form } from '../../parts/form.tsx';
-import { type Item, lotsOf } from './progress.ts';
+import type { Item } from '../../parts/item.ts';
+import { useRows } from '../../parts/rows.ts';
+import { lotsOf } from './progress.ts';
 import { saveTickets, type TicketValues } from './save-tickets.ts';
 import type { StepProps } from './setup.tsx';
 
@@ -46,17 +48,14 @@ export function TicketsStep({ items, next }: StepProps) {
   );
 }
 
-/** The rows of the lots. Which rows there are is a field of the form too, so that the draft keeps it. */
 function Lots() {
   const t = useMessages<CreateMessages>();
-  const { raw, set, error } = useField('rows', { label: t.tickets.lots, format: String, parse: (value) => value });
-  const add = useRef<HTMLButtonElement>(null);
-  const rows = String(raw).split(' ').filter(Boolean);
-  const remove = (row: string) => {
-    set(rows.filter((other) => other !== row).join(' '));
-    add.current?.focus();
+  const { rows, add, remove } = useRows('rows', t.tickets.lots);
+  const addButton = useRef<HTMLButtonElement>(null);
+  const removeRow = (row: string) => {
+    remove(row);
+    addButton.current?.focus();
   };
-  const free = Array.from({ length: rows.length + 1 }, (_, index) => `new${index + 1}`).find((key) => !rows.includes(key)) ?? 'new1';
   return (
     <fieldset class="create-lots">
       <legend>{t.tickets.lots}</legend>
@@ -69,15 +68,14 @@ function Lots() {
               type="button"
               class="icon-button"
               aria-label={fill(t.tickets.remove, { number: index + 1 })}
-              onClick={() => remove(row)}
+              onClick={() => removeRow(row)}
             >
               <Icon path={icons.close} />
             </button>
           )}
         </div>
       ))}
-      {error && <p class="field-error">{error}</p>}
-      <button ref={add} type="button" class="button plain" onClick={() => set([...rows, free].join(' '))}>
+      <button ref={addButton} type="button" class="button plain" onClick={add}>
         <Icon path={icons.plus} size={18} />
         {t.tickets.add}
       </button>
