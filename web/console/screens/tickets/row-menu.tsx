@@ -17,7 +17,7 @@ export function RowMenu({ item, tickets, sorting }: Pick<RowProps, 'item' | 'tic
       label={fill(t.menuOf, { name: item.name })}
       summary={
         <span class="icon-button">
-          <Icon path={dots} />
+          <Icon path={icons.more} />
         </span>
       }
     >
@@ -40,11 +40,11 @@ export function RowMenu({ item, tickets, sorting }: Pick<RowProps, 'item' | 'tic
         {t.duplicate}
       </button>
       <button type="button" class="menu-item" disabled={!sorting.canMove(item.id, -1)} onClick={() => sorting.move(item.id, -1)}>
-        <Icon path={up} size={18} />
+        <Icon path={icons.moveUp} size={18} />
         {t.moveUp}
       </button>
       <button type="button" class="menu-item" disabled={!sorting.canMove(item.id, 1)} onClick={() => sorting.move(item.id, 1)}>
-        <Icon path={down} size={18} />
+        <Icon path={icons.moveDown} size={18} />
         {t.moveDown}
       </button>
       <button type="button" class="menu-item" onClick={() => void tickets.remove(item)}>
@@ -54,7 +54,3 @@ export function RowMenu({ item, tickets, sorting }: Pick<RowProps, 'item' | 'tic
     </Menu>
   );
 }
-
-const dots = 'M5 12v.01M12 12v.01M19 12v.01';
-const up = 'M12 19V5m-6 6 6-6 6 6';
-const down = 'M12 5v14m6-6-6 6-6-6';

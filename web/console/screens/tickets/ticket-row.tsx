@@ -2,6 +2,7 @@ import type { TicketsMessages } from '../../../messages/console/tickets.en.ts';
 import { fill } from '../../../messages/fill.ts';
 import { date, money } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icon.tsx';
+import * as icons from '../../../ui/icons.ts';
 import { useConsole, useMessages } from '../../app/console.ts';
 import { to } from '../../app/place.ts';
 import { useEvent } from '../../app/use-event.ts';
@@ -39,7 +40,7 @@ export function TicketRow(props: RowProps) {
         <span class="tickets-name">
           {mayEdit && (
             <button type="button" class="tickets-handle" aria-label={fill(t.move, name)} title={t.moveHint} {...sorting.handleOf(item.id)}>
-              <Icon path={handle} size={18} />
+              <Icon path={icons.grip} size={18} />
             </button>
           )}
           {mayEdit && !isGroup && (
@@ -48,11 +49,13 @@ export function TicketRow(props: RowProps) {
               <span class="visually-hidden">{fill(t.select, name)}</span>
             </label>
           )}
-          <a class="tickets-link" href={to(`/events/${event.id}/tickets`, { item: item.id })}>
-            {item.name}
-          </a>
-          {item.hidden && <span class="pill brand">{t.hidden}</span>}
-          {item.type !== 'group' && item.type !== 'ticket' && <span class="pill">{t.types[item.type]}</span>}
+          <span class="tickets-title">
+            <a class="tickets-link" href={to(`/events/${event.id}/tickets`, { item: item.id })}>
+              {item.name}
+            </a>
+            {item.hidden && <span class="pill brand">{t.hidden}</span>}
+            {item.type !== 'group' && item.type !== 'ticket' && <span class="pill">{t.types[item.type]}</span>}
+          </span>
         </span>
       </td>
       <td role="cell" class="end" data-label={t.price}>
@@ -78,8 +81,6 @@ export function TicketRow(props: RowProps) {
     </tr>
   );
 }
-
-const handle = 'M9 6v.01M15 6v.01M9 12v.01M15 12v.01M9 18v.01M15 18v.01';
 
 function Price({ item, policy, tickets, mayEdit }: RowProps & { mayEdit: boolean }) {
   const { locale, t: frame } = useConsole();
