@@ -25,6 +25,6 @@ export const consoleScreens: Record<string, ConsoleScreen> = {
   producers: { path: '/producers', as: 'admin@demo.test', ready: '.table' },
   'profile of a producer': { path: '/producers/1', as: 'producer@demo.test', ready: 'form' },
   members: { path: '/producers/1/members', as: 'producer@demo.test', ready: '.table' },
-  payout: { path: '/producers/1/payout', as: 'admin@demo.test', ready: 'form' },
+  payout: { path: '/producers/1/payout', as: 'admin@demo.test', ready: '.panel' },
   'unknown address': { path: '/nothing/here', as: 'producer@demo.test' },
 };
