@@ -53,9 +53,11 @@ export function useScreen(place: Place): ScreenState {
       const component = module[route.screen] as ComponentType<ScreenProps>;
       return { kind: 'shown', screen: { route, params, query: place.query, component, messages } };
     };
-    void load()
-      .catch((error: unknown): ScreenState => ({ kind: 'failed', error }))
-      .then((next) => isCurrent && setState(next));
+    const show = async () => {
+      const next = await load().catch((error: unknown): ScreenState => ({ kind: 'failed', error }));
+      if (isCurrent) setState(next);
+    };
+    void show();
     return () => {
       isCurrent = false;
     };
