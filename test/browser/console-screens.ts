@@ -26,5 +26,11 @@ export const consoleScreens: Record<string, ConsoleScreen> = {
   'profile of a producer': { path: '/producers/1', as: 'producer@demo.test', ready: 'form' },
   members: { path: '/producers/1/members', as: 'producer@demo.test', ready: '.table' },
   payout: { path: '/producers/1/payout', as: 'admin@demo.test', ready: '.panel' },
+  overview: { path: `/events/${eventId}`, as: 'producer@demo.test', ready: '.figures' },
+  'overview of a draft': { path: '/events/9', as: 'producer@demo.test', ready: '.overview-checklist' },
+  'overview without sales': { path: `/events/${eventId}`, as: 'door@demo.test' },
+  'entry report': { path: `/events/${eventId}/reports`, as: 'producer@demo.test', ready: '.figures' },
+  bordero: { path: `/events/${eventId}/reports/bordero`, as: 'producer@demo.test', ready: '.figures' },
+  exports: { path: `/events/${eventId}/exports`, as: 'producer@demo.test', ready: '.empty' },
   'unknown address': { path: '/nothing/here', as: 'producer@demo.test' },
 };
