@@ -335,6 +335,7 @@ export const rows: Record<string, Row> = {
   refresh: async (cell) => ({ path: '/auth/refresh', body: { refreshToken: (await freshLogin(cell)).refreshToken } }),
   logout: async (cell) => ({ path: '/auth/logout', token: (await freshLogin(cell)).accessToken }),
   getMe: () => ({ path: '/auth/me' }),
+  updateMe: () => ({ path: '/auth/me', body: { name: 'Renamed' } }),
   completeLogin: async ({ world }) => {
     const { id, recoveryCodes } = await freshUserWithFactor(world);
     const loginToken = await asSystem(world, (tx, { at }) => createOneTimeToken(tx, { userId: id, purpose: 'second_factor' }, at));

@@ -90,6 +90,7 @@ export function methodsOf(call: Caller) {
       refresh: op('refresh'),
       logout: op('logout'),
       me: op('getMe'),
+      updateMe: op('updateMe'),
       changePassword: op('changePassword'),
       acceptInvitation: op('acceptInvitation'),
       requestPasswordReset: op('requestPasswordReset'),

@@ -10,6 +10,7 @@ export const operations: Record<keyof Operations, string> = {
   refresh: 'POST account /auth/refresh =',
   logout: 'POST account /auth/logout',
   getMe: 'GET account /auth/me',
+  updateMe: 'PUT account /auth/me =',
   listSessions: 'GET account /auth/sessions',
   revokeSession: 'DELETE account /auth/sessions/{id}',
   revokeOtherSessions: 'DELETE account /auth/sessions',

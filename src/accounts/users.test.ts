@@ -378,3 +378,18 @@ describe('the audit log', () => {
     expect(await leakedInto(world, [password, newPassword])).toEqual([]);
   });
 });
+
+describe('PUT /auth/me', () => {
+  it('changes the name of the caller and nothing else, and is audited', async () => {
+    const { id, email } = await newUser({ password });
+    const token = (await login(email, password)).json().accessToken;
+    const answer = await world.call('PUT', '/auth/me', { token, body: { name: 'New Name' } });
+    expect(answer.json()).toEqual({ id, email, name: 'New Name', admin: false, producers: [], events: [] });
+    expect(await auditOf(world, answer)).toMatchObject([
+      { by: `user ${id}`, operation: 'updateMe', on: `user ${id}`, after: { name: 'New Name' } },
+    ]);
+    expect((await world.call('GET', `/users/${id}`, { as: 'admin' })).json()).toMatchObject({ name: 'New Name', email });
+    const refused = await world.call('PUT', '/auth/me', { token, body: { name: 'New Name', email: 'other@users.test' } });
+    expect(refused.json()).toMatchObject({ status: 400, code: 'invalid_input' });
+  });
+});

@@ -240,7 +240,8 @@ export const storefrontContract = {
     path: '/events',
     group: 'event',
     summary: 'List the events that you manage',
-    description: 'Returns the events that your roles let you read, in any status, newest first.',
+    description:
+      'Returns the events that your roles let you read, in any status, newest first. The words of `term` may be incomplete: `sam` finds Samba.',
     access: permitted('event.read', { producer: 'query.producerId' }),
     query: Type.Object({ ...pageQuery, producerId: Type.Optional(Id), status: Type.Optional(oneOf(eventStatuses)), term, fields }),
     answer: { status: 200, body: pageOf(EventPart) },

@@ -60,7 +60,13 @@ function managedEvents({ reach, producerId, status, term }: ManagedEventsFilter)
   const ofProducer = producerId === undefined ? sql`true` : sql`producer_id = ${producerId}`;
   const inStatus = status === undefined ? sql`true` : sql`status = ${status}`;
   const text = sql`concat_ws(' ', title, subtitle, venue_name, venue_city, description_text)`;
-  const found = term === undefined ? sql`true` : sql`words_of(${text}) @> words_of(${term})`;
+  // The console searches while the user types, so the last word is often incomplete.
+  const found =
+    term === undefined
+      ? sql`true`
+      : sql`not exists (
+          select from unnest(words_of(${term})) typed
+          where not exists (select from unnest(words_of(${text})) word where starts_with(word, typed)))`;
   return sql`${byRole} and ${byToken} and ${ofProducer} and ${inStatus} and ${found}`;
 }
 

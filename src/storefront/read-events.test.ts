@@ -69,6 +69,8 @@ describe('GET /event/{id}', () => {
     expect(await ids('', 'crew_sales_operator')).toEqual([world.event]);
     expect(await ids('', 'stranger')).toEqual([]);
     expect(await ids('status=draft&term=plan', 'owner')).toEqual([draft]);
+    expect(await ids('status=draft&term=pla', 'owner')).toEqual([draft]);
+    expect(await ids('status=draft&term=lan', 'owner')).toEqual([]);
     expect(await ids(`producerId=${world.otherProducer}`, 'admin')).toEqual([world.foreignEvent]);
     expect((await get(`/events?producerId=${world.otherProducer}`, 'owner')).statusCode).toBe(404);
     expect((await get('/events')).statusCode).toBe(401);

@@ -19,5 +19,12 @@ export const consoleScreens: Record<string, ConsoleScreen> = {
   events: { path: '/', as: 'producer@demo.test', ready: '.table' },
   'events without a match': { path: '/?term=nothing-like-this', as: 'producer@demo.test', ready: '.empty' },
   'new event': { path: '/events/new', as: 'producer@demo.test', ready: 'form' },
+  account: { path: '/account', as: 'producer@demo.test', ready: 'form' },
+  security: { path: '/account/security', as: 'producer@demo.test', ready: '.rows' },
+  'API tokens': { path: '/account/tokens', as: 'producer@demo.test', ready: '.empty' },
+  producers: { path: '/producers', as: 'admin@demo.test', ready: '.table' },
+  'profile of a producer': { path: '/producers/1', as: 'producer@demo.test', ready: 'form' },
+  members: { path: '/producers/1/members', as: 'producer@demo.test', ready: '.table' },
+  payout: { path: '/producers/1/payout', as: 'admin@demo.test', ready: 'form' },
   'unknown address': { path: '/nothing/here', as: 'producer@demo.test' },
 };

@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)('screens of the console', () => {
       const { page, errors, requests } = await windowOf(as);
       await page.evaluate(`localStorage.setItem('tessera-console-locale', '${locale}')`);
       await page.setViewportSize(screens.phone);
-      await page.emulateMedia({ colorScheme: 'light' });
+      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
       requests.since();
       await page.goto(`/console${path}`);
       await complete(page, ready);
@@ -46,7 +46,8 @@ describe.skipIf(!hasBrowser)('screens of the console', () => {
       await page.setViewportSize(screens.narrow);
       expect(['320 px', await overflowOf(page)]).toEqual(['320 px', 0]);
       await page.setViewportSize(screens.desktop);
-      await page.emulateMedia({ colorScheme: 'dark' });
+      // Without motion the colours change at once.
+      await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
       expect(await violationsOf(page, 'contrast')).toEqual([]);
       expect(errors).toEqual([]);
     },

@@ -32,4 +32,5 @@ export const useClient = (): Client => useConsole().client;
 export const AreaMessages = createContext<object>({});
 
 /** The texts of the area that the screen belongs to: `const t = useMessages<OrdersMessages>()`. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- The area knows the type of its own texts.
 export const useMessages = <M extends object>(): M => useContext(AreaMessages) as M;

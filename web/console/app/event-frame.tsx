@@ -9,7 +9,7 @@ import { type EventContext, type EventData, EventValue } from './use-event.ts';
 export function useEventData(eventId: string | undefined): Loaded<EventData | null> {
   const { client } = useConsole();
   const loaded = useData<EventData | null>(
-    async (signal) => (eventId === undefined ? null : ((await client.events.get({ id: eventId }, { signal })) as EventData)),
+    async (signal) => (eventId === undefined ? null : await client.events.get({ id: eventId }, { signal })),
     [eventId],
   );
   // The event of the screen before must not be shown under the new address.

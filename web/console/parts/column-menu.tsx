@@ -39,10 +39,10 @@ export function ColumnMenu({ columns, hidden, onChange }: ColumnMenuProps) {
   return (
     <Menu
       class="column-menu"
+      label={t.table.columns}
       summary={
-        <span class="button plain">
+        <span class="icon-button">
           <Icon path={icons.columns} size={18} />
-          {t.table.columns}
         </span>
       }
     >

@@ -109,7 +109,7 @@ export function NumberField({
 }: FieldProps & Pick<InputAttributes, 'min' | 'max' | 'placeholder'>) {
   const { t } = useConsole();
   const kind: LabelledProps['kind'] = {
-    format: (value) => (value === null || value === undefined ? '' : String(value)),
+    format: (value) => ((value as number | null | undefined) ?? '').toString(),
     parse: (raw) => {
       if (raw === '') return null;
       if (!/^-?\d+$/.test(String(raw))) throw new InvalidField(t.invalid.number);

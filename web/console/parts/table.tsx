@@ -30,7 +30,7 @@ interface TableProps<R> {
   href?: (row: R) => string;
   /** From `usePages`: the button for the next page. */
   more?: Pages<R>['more'];
-  /** Left of the choice of columns, for example a search field. */
+  /** Above the table, for example buttons for all rows. */
   children?: ComponentChildren;
 }
 
@@ -48,13 +48,9 @@ export function Table<R>({ name, caption, columns, rows, rowKey, href, more = nu
   const hasChoice = columns.some(({ optional }) => optional);
   return (
     <div class="table-box">
-      {(children || hasChoice) && (
-        <div class="table-tools">
-          {children}
-          {hasChoice && <ColumnMenu columns={columns} hidden={hidden} onChange={setHidden} />}
-        </div>
-      )}
-      <table class="table" role="table" onKeyDown={moveBetweenRows}>
+      {children && <div class="table-tools">{children}</div>}
+      {hasChoice && <ColumnMenu columns={columns} hidden={hidden} onChange={setHidden} />}
+      <table class={`table ${hasChoice ? 'with-choice' : ''}`} role="table" onKeyDown={moveBetweenRows}>
         <caption class="visually-hidden">{caption}</caption>
         <thead role="rowgroup">
           <tr role="row">

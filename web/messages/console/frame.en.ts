@@ -66,6 +66,13 @@ export const messages = {
     back: 'Back to the form',
   },
   table: { more: 'Show more', moreFailed: 'That did not work. Try again', columns: 'Columns' },
+  picture: {
+    choose: 'Choose a picture',
+    replace: 'Replace the picture',
+    remove: 'Remove the picture',
+    saved: 'The picture is saved.',
+    sending: 'Uploading',
+  },
   invalid: {
     required: 'Fill in this field.',
     email: 'Enter an e-mail address such as ana@example.com.',

@@ -65,6 +65,13 @@ export const messages: FrameMessages = {
     back: 'Volver al formulario',
   },
   table: { more: 'Mostrar más', moreFailed: 'No funcionó. Inténtalo de nuevo', columns: 'Columnas' },
+  picture: {
+    choose: 'Elegir una imagen',
+    replace: 'Cambiar la imagen',
+    remove: 'Quitar la imagen',
+    saved: 'La imagen está guardada.',
+    sending: 'Subiendo',
+  },
   invalid: {
     required: 'Rellena este campo.',
     email: 'Escribe un correo como ana@example.com.',

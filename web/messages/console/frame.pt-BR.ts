@@ -69,6 +69,13 @@ export const messages: FrameMessages = {
     back: 'Voltar ao formulário',
   },
   table: { more: 'Mostrar mais', moreFailed: 'Não funcionou. Tente de novo', columns: 'Colunas' },
+  picture: {
+    choose: 'Escolher uma imagem',
+    replace: 'Trocar a imagem',
+    remove: 'Remover a imagem',
+    saved: 'A imagem foi salva.',
+    sending: 'Enviando',
+  },
   invalid: {
     required: 'Preencha este campo.',
     email: 'Digite um e-mail como ana@example.com.',

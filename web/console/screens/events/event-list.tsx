@@ -13,7 +13,6 @@ import { Show } from '../../parts/show.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 
 const statuses = ['draft', 'published', 'private', 'cancelled'] as const;
-type Status = (typeof statuses)[number];
 
 /** All events that the user works at. */
 export function EventList({ query }: ScreenProps) {
@@ -38,7 +37,7 @@ export function EventList({ query }: ScreenProps) {
   type Row = NonNullable<typeof events.data>[number];
   const columns: Column<Row>[] = [
     { key: 'title', label: t.event, cell: ({ title }) => title },
-    { key: 'status', label: t.status, cell: (row) => <span class={`pill ${row.status}`}>{frame.status[row.status as Status]}</span> },
+    { key: 'status', label: t.status, cell: (row) => <span class={`pill ${row.status}`}>{frame.status[row.status]}</span> },
     { key: 'date', label: t.date, cell: ({ start, finish }) => (start && finish ? dayRange(start, finish, locale) : t.noDate) },
     { key: 'venue', label: t.venue, cell: ({ venue }) => venue?.name ?? '–', optional: true },
     { key: 'producer', label: t.producer, cell: ({ producer }) => producer.name, optional: true },
