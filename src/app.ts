@@ -41,6 +41,7 @@ import { type Connections, type Database, hasCitus } from './postgres/database.t
 import { reports } from './reports/routes.ts';
 import { readEvent } from './storefront/event.ts';
 import { storefront } from './storefront/routes.ts';
+import { system } from './system/routes.ts';
 import { tax } from './tax/routes.ts';
 import { loadBuiltFiles } from './web/built-files.ts';
 import { shopRoutes } from './web/routes.ts';
@@ -72,6 +73,7 @@ const capabilitiesOf = ({ mailboxOf, receivePicture, ...shop }: CapabilityParts)
   door({ shopUrl: shop.shopUrl }),
   reports,
   exports,
+  system(shop),
   mailbox(mailboxOf),
 ];
 /** For the description of the API. No request is handled with these. */

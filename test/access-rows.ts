@@ -557,8 +557,10 @@ export const rows: Record<string, Row> = {
   listCodes: ({ id }) => ({ path: `/items/${id}/codes` }),
   deleteCodes: ({ id }) => ({ path: `/events/${id}/codes?status=used` }),
   deleteCode: async (cell) => ({ path: `/items/${cell.id}/codes/${await freshImportedCode(cell)}` }),
+  getSystemHealth: () => ({ path: '/system/health' }),
   getDashboard: ({ id }) => ({ path: `/event/${id}/dashboard` }),
   getBordero: ({ id }) => ({ path: `/event/${id}/bordero` }),
+  getBorderoPdf: ({ id }) => ({ path: `/event/${id}/bordero.pdf` }),
   getGuestlist: ({ id }) => ({ path: `/event/${id}/guestlist?method=report` }),
   removeCrewMember: async (cell) => ({ path: `/event/${cell.id}/crew/${await freshCrewMember(cell)}` }),
 };

@@ -27,6 +27,7 @@ const order = [
   'door',
   'reports',
   'exports',
+  'system',
   'web',
   'audit',
   'demo',

@@ -313,6 +313,7 @@ export function methodsOf(call: Caller) {
       guestsAll: all<'getGuestlist', GuestInput, GuestPage>('getGuestlist'),
       dashboard: op('getDashboard'),
       bordero: op('getBordero'),
+      borderoPdf: op('getBorderoPdf'),
     },
     exports: {
       request: op('requestExport'),
@@ -335,6 +336,7 @@ export function methodsOf(call: Caller) {
       download: (input: FileInput, options?: CallOptions): Call<'getExportFile'> =>
         call('getExportFile', 'link' in input ? { id: input.id, signature: signatureIn(input.link) } : input, options),
     },
+    system: { health: op('getSystemHealth') },
     mailbox: {
       list: op('listMailbox'),
       listAll: all('listMailbox'),

@@ -168,6 +168,7 @@ export const operations: Record<keyof Operations, string> = {
   listCheckins: 'GET door /event/{eventId}/checkins',
   getDashboard: 'GET event /event/{id}/dashboard',
   getBordero: 'GET event /event/{eventId}/bordero',
+  getBorderoPdf: 'GET event /event/{eventId}/bordero.pdf @',
   getGuestlist: 'GET event /event/{eventId}/guestlist',
   requestExport: 'POST event /event/{eventId}/export =',
   listExports: 'GET event /event/{eventId}/exports',
@@ -175,6 +176,7 @@ export const operations: Record<keyof Operations, string> = {
   watchExport: 'GET event /exports/{id}/events ~finishedAt',
   cancelExport: 'POST event /exports/{id}/cancel',
   getExportFile: 'GET event /exports/{id}/file @',
+  getSystemHealth: 'GET account /system/health',
   listMailbox: 'GET account /mailbox',
   getMailboxMail: 'GET account /mailbox/{id}',
 };

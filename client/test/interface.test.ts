@@ -214,6 +214,8 @@ describe('operations of the event group: exports and reports', () => {
   it('reports.bordero sends GET /event/{eventId}/bordero and returns the report', async () => {
     expect((await owner.reports.bordero({ eventId: world.event })).hash).toMatch(/^[0-9a-f]{64}$/);
     expect(service.lastRequest()).toBe(`GET /event/${world.event}/bordero`);
+    const pdf = await owner.reports.borderoPdf({ eventId: world.event, locale: 'en' });
+    expect(pdf.headers.get('content-type')).toBe('application/pdf');
   });
 });
 
@@ -519,6 +521,11 @@ describe('the door app', () => {
 });
 
 describe('mail', () => {
+  it('system.health sends GET /system/health', async () => {
+    expect((await admin.system.health()).database.role).toBe('primary');
+    expect(service.lastRequest()).toBe('GET /system/health');
+  });
+
   it('tickets can be mailed again, and the mailbox read', async () => {
     const itemId = await itemOnSale();
     const { id, secret } = await anyone.orders.create({ eventId: world.event, items: [{ itemId, quantity: 1 }], buyer });

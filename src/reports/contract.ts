@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { itemTypes } from '../catalog/contract.ts';
 import { permitted } from '../kernel/access.ts';
+import { locales } from '../kernel/locale.ts';
 import { route } from '../kernel/route.ts';
 import { Currency, closed, Id, Instant, named, nullable, oneOf, pageOf, pageQuery, WallClock } from '../kernel/schema.ts';
 import { dashboardContract } from './dashboard-contract.ts';
@@ -212,6 +213,21 @@ export const reportsContract = {
         hash: '5f1c2e0b7d8a49f3a6b1c0d2e3f4a5b6c7d8e9f0a1b2c3d4e5f60718293a4b5c',
       },
     },
+  }),
+  getBorderoPdf: route({
+    method: 'GET',
+    path: '/event/{eventId}/bordero.pdf',
+    group: 'event',
+    summary: 'Get the bordero of an event as PDF',
+    description:
+      'Returns the bordero on pages of A4, with the hash of the report. `sessionId` selects a session as in the JSON report. `locale` sets the language. By default the currency of the event decides the language.',
+    access: permitted('report.read', { event: 'path.eventId' }),
+    params: eventParams,
+    query: Type.Object({ ...SessionQuery, locale: Type.Optional(oneOf(locales)) }),
+    sends: ['application/pdf'],
+    answer: { status: 200 },
+    concurrency: 4,
+    examples: { params: { eventId: 12 }, query: { locale: 'en' } },
   }),
   getGuestlist: route({
     method: 'GET',
