@@ -61,7 +61,7 @@ export const messages = {
   },
   imported: {
     title: 'Imported codes',
-    about: 'Codes of tickets that another system sells, or your own codes for tickets sold here. They enter at the door like all others.',
+    about: 'Codes of tickets that another system sells, or your own codes for tickets sold here.',
     upload: 'Upload a CSV file',
     item: 'Ticket',
     search: 'Beginning of the code, or name',

@@ -63,7 +63,7 @@ export const messages: CodesMessages = {
   },
   imported: {
     title: 'Códigos importados',
-    about: 'Códigos de entradas que vende otro sistema, o sus propios códigos para entradas vendidas aquí. En la puerta entran como todos.',
+    about: 'Códigos de entradas que vende otro sistema, o sus propios códigos para entradas vendidas aquí.',
     upload: 'Subir un archivo CSV',
     item: 'Entrada',
     search: 'Comienzo del código, o nombre',

@@ -63,8 +63,7 @@ export const messages: CodesMessages = {
   },
   imported: {
     title: 'Códigos importados',
-    about:
-      'Códigos de ingressos que outro sistema vende, ou seus próprios códigos para ingressos vendidos aqui. Na portaria eles entram como todos.',
+    about: 'Códigos de ingressos que outro sistema vende, ou seus próprios códigos para ingressos vendidos aqui.',
     upload: 'Enviar um arquivo CSV',
     item: 'Ingresso',
     search: 'Começo do código, ou nome',

@@ -19,7 +19,6 @@ export const messages = {
     item: 'All tickets',
     method: 'All payments',
     channel: 'All channels',
-    dispute: 'With and without disputes',
     refund: 'All refunds',
   },
   noBuyer: 'No name given',
@@ -87,7 +86,7 @@ export const messages = {
     action: 'Erase the buyer',
     done: 'The data of the buyer is erased.',
   },
-  buyer: { title: 'Buyer', name: 'Name', email: 'E-mail', document: 'Document', none: 'This order has no buyer.' },
+  buyer: { title: 'Buyer', none: 'This order has no buyer.' },
   lines: { title: 'Tickets', ordered: 'Ordered', refunded: '{count} refunded' },
   ticket: {
     number: 'Ticket',

@@ -18,7 +18,6 @@ export const messages: OrdersMessages = {
     item: 'Todas las entradas',
     method: 'Todos los pagos',
     channel: 'Todos los canales',
-    dispute: 'Con y sin disputa',
     refund: 'Todos los reembolsos',
   },
   noBuyer: 'Sin nombre',
@@ -90,7 +89,7 @@ export const messages: OrdersMessages = {
     action: 'Borrar al comprador',
     done: 'Los datos del comprador están borrados.',
   },
-  buyer: { title: 'Comprador', name: 'Nombre', email: 'Correo', document: 'Documento', none: 'Este pedido no tiene comprador.' },
+  buyer: { title: 'Comprador', none: 'Este pedido no tiene comprador.' },
   lines: { title: 'Entradas', ordered: 'Pedido', refunded: '{count} reembolsadas' },
   ticket: {
     number: 'Entrada',

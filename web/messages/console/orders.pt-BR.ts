@@ -18,7 +18,6 @@ export const messages: OrdersMessages = {
     item: 'Todos os ingressos',
     method: 'Todos os pagamentos',
     channel: 'Todos os canais',
-    dispute: 'Com e sem contestação',
     refund: 'Todos os reembolsos',
   },
   noBuyer: 'Sem nome informado',
@@ -90,7 +89,7 @@ export const messages: OrdersMessages = {
     action: 'Apagar o comprador',
     done: 'Os dados do comprador foram apagados.',
   },
-  buyer: { title: 'Comprador', name: 'Nome', email: 'E-mail', document: 'Documento', none: 'Este pedido não tem comprador.' },
+  buyer: { title: 'Comprador', none: 'Este pedido não tem comprador.' },
   lines: { title: 'Ingressos', ordered: 'Pedido', refunded: '{count} reembolsados' },
   ticket: {
     number: 'Ingresso',
