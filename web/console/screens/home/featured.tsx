@@ -11,10 +11,10 @@ import { EventPicker } from '../../parts/event-picker.tsx';
 import { OrderedList } from '../../parts/ordered-list.tsx';
 import { errorText } from '../../parts/show.tsx';
 import { EditFeatured } from './edit-featured.tsx';
-import { type EditorProps, eventOf, type FeaturedEntry, isInPeriod, savePositions } from './settings.ts';
+import { type EditorProps, eventOf, type FeaturedEntry, isInPeriod, numbered, savePositions } from './settings.ts';
 
 /** The events and banners below the cover. */
-export function Featured({ settings, onChange }: EditorProps) {
+export function Featured({ settings, onChange, show }: EditorProps) {
   const { client, t: frame } = useConsole();
   const t = useMessages<HomeMessages>();
   const toast = useToast();
@@ -58,7 +58,10 @@ export function Featured({ settings, onChange }: EditorProps) {
           rowKey={({ id }) => id}
           name={nameOf}
           labels={t.move}
-          onMove={(rows) => attempt(() => savePositions(rows, (row) => client.home.updateFeatured(row)))}
+          onMove={(rows) => {
+            show({ ...settings, featured: numbered(rows) });
+            void attempt(() => savePositions(rows, (row) => client.home.updateFeatured(row)));
+          }}
         >
           {(entry) => (
             <>

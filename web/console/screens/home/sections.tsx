@@ -8,10 +8,10 @@ import { useToast } from '../../app/toasts.tsx';
 import { OrderedList } from '../../parts/ordered-list.tsx';
 import { errorText } from '../../parts/show.tsx';
 import { EditSection } from './edit-section.tsx';
-import { type EditorProps, eventOf, type HomeSection, savePositions } from './settings.ts';
+import { type EditorProps, eventOf, type HomeSection, numbered, savePositions } from './settings.ts';
 
 /** Rows of events with a title, such as "This week". */
-export function Sections({ settings, onChange }: EditorProps) {
+export function Sections({ settings, onChange, show }: EditorProps) {
   const { client, t: frame, locale } = useConsole();
   const t = useMessages<HomeMessages>();
   const toast = useToast();
@@ -42,7 +42,10 @@ export function Sections({ settings, onChange }: EditorProps) {
           rowKey={({ id }) => id}
           name={({ title }) => title}
           labels={t.move}
-          onMove={(rows) => attempt(() => savePositions(rows, (row) => client.home.updateSection(row)))}
+          onMove={(rows) => {
+            show({ ...settings, sections: numbered(rows) });
+            void attempt(() => savePositions(rows, (row) => client.home.updateSection(row)));
+          }}
         >
           {(section) => (
             <>
