@@ -43,6 +43,7 @@ import { type Connections, type Database, hasCitus } from './postgres/database.t
 import { reports } from './reports/routes.ts';
 import { readEvent } from './storefront/event.ts';
 import { storefront } from './storefront/routes.ts';
+import { system } from './system/routes.ts';
 import { tax } from './tax/routes.ts';
 import { loadBuiltFiles } from './web/built-files.ts';
 import { shopRoutes } from './web/routes.ts';
@@ -74,6 +75,7 @@ const capabilitiesOf = ({ mailboxOf, receivePicture, ...shop }: CapabilityParts)
   door({ shopUrl: shop.shopUrl }),
   reports,
   exports,
+  system(shop),
   mailbox(mailboxOf),
 ];
 /** For the description of the API. No request is handled with these. */
@@ -180,6 +182,7 @@ export async function createApp(config: Config, { db, longDb = db, readDb = db, 
     const built = await loadBuiltFiles();
     serveAssets(app, '/assets/', built.assets);
     serveAssets(app, '/door/files/', built.doorAssets);
+    serveAssets(app, '/console/files/', built.consoleAssets);
     mountPages(app, { db, clock, perform, ...shopRoutes(createShop(config, built, providers)) });
   } else {
     app.get('/', (_request, reply) => reply.redirect('/docs'));

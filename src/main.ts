@@ -17,6 +17,7 @@ const commands: Record<string, () => Promise<Command>> = {
   reconcile: async () => (await import('./cli/reconcile.ts')).reconcile,
   notices: async () => (await import('./cli/notices.ts')).notices,
   retention: async () => (await import('./cli/retention.ts')).retention,
+  'skip-ids': async () => (await import('./cli/skip-ids.ts')).skipIdsCommand,
   openapi: async () => (await import('./cli/openapi.ts')).openapi,
 };
 

@@ -20,7 +20,21 @@ import {
 import { testSecretKey } from './secret-key.ts';
 import { useDataFolders, useProcesses } from './use-processes.ts';
 
-const commands = ['serve', 'worker', 'migrate', 'demo', 'user', 'device', 'keys', 'audit', 'reconcile', 'notices', 'retention', 'openapi'];
+const commands = [
+  'serve',
+  'worker',
+  'migrate',
+  'demo',
+  'user',
+  'device',
+  'keys',
+  'audit',
+  'reconcile',
+  'notices',
+  'retention',
+  'skip-ids',
+  'openapi',
+];
 const password = 'a long enough password';
 
 const { newDataFolder, demoDataFolder } = useProcesses();

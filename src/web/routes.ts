@@ -5,6 +5,7 @@ import { type Locale, locales } from '../kernel/locale.ts';
 import { drawMosaic } from '../kernel/mosaic.ts';
 import { parseId } from '../kernel/parse-id.ts';
 import { Problem } from '../kernel/problem.ts';
+import { consoleRoutes } from './console.ts';
 import { doorRoutes } from './door.ts';
 import { embedRoutes } from './embed.ts';
 import { readEventPage } from './event-page.ts';
@@ -26,6 +27,7 @@ interface LocalPage {
   /** The path after the language. */
   path: string;
   operation: string;
+  embeddable?: true;
   cacheTag?: PageRoute['cacheTag'];
   respond: Respond;
 }
@@ -42,9 +44,10 @@ function shopPages(shop: Shop): LocalPage[] {
     {
       path: '/',
       operation: 'homePage',
+      embeddable: true,
       cacheTag: always(allPagesTag),
       respond: (edge, act, _request, locale) =>
-        edge.read(async (tx) => shop.render(tx, { locale, path: '/' }, await readHomePage(tx, act))),
+        edge.read(async (tx) => shop.render(tx, { locale, path: '/' }, await readHomePage(tx, act), { isPreviewed: true })),
     },
     {
       path: '/search',
@@ -224,6 +227,7 @@ export const shopRoutes = (shop: Shop): Pick<PageSetup, 'routes' | 'respondToPro
     ...forRobots(shop),
     ...embedRoutes(shop),
     ...doorRoutes(shop.doorFiles),
+    ...consoleRoutes(shop.consoleFiles),
     ...shopPages(shop).flatMap(inEachLanguage),
   ],
   respondToProblem: ({ status }, { url, requestId, locale }) =>
