@@ -1,4 +1,4 @@
-import { selectOwnLag, selectStandbyLags } from '../postgres/connection-metrics.sql.ts';
+import { selectOwnLag, selectStandbyLags } from '../postgres/replication-lag.ts';
 import { type Connections, isStandby } from '../postgres/database.ts';
 import type { GaugeSource } from './metrics.ts';
 
