@@ -128,7 +128,7 @@ export async function createApp(config: Config, { db, listen, clock, logTo }: Ap
   const app = await createServer({ ...config, logTo });
   serveHealth(app, db);
   serveMetrics(app, config, [mailMetrics(db), noticeMetrics(db), ...paymentMetrics(db), ...retentionMetrics(db)]);
-  serveReference(app, describeApi());
+  serveReference(app, describeApi);
   app.get('/.well-known/jwks.json', () => describeKeys(db));
   listen?.(pageChannel, (event) => app.pageCache.drop(event ?? allPagesTag));
   const files = openFiles(config);
