@@ -13,7 +13,7 @@ export const looks: readonly [locale: string, colorScheme: 'light' | 'dark', rul
 /** Returns the rules of axe that the page breaks, each with the element. */
 export async function violationsOf(page: Page, rules: Rules = 'all'): Promise<string[]> {
   if (rules === 'none') return [];
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe.source);
   const options: axe.RunOptions = { resultTypes: ['violations'], ...(rules === 'contrast' && { runOnly: ['color-contrast'] }) };
   const { violations } = await page.evaluate((chosen) => (globalThis as unknown as { axe: typeof axe }).axe.run(chosen), options);
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
