@@ -18,6 +18,22 @@ import { teamArea } from './team/area.ts';
 import { ticketsArea } from './tickets/area.ts';
 
 /** All areas of the console. In each, paths without parameters come before those with parameters. */
-export const areas: readonly Area[] = [eventsArea, <<<<<<< HEAD
-  overviewArea, reportsArea, signInArea, accountArea, producerArea, ordersArea, boxOfficeArea, guestsArea, doorArea, codesArea, teamArea, platformArea, homeArea, createArea, ticketsArea, settingsArea, =======
-  createArea, overviewArea, >>>>>>> 607d45a32baf54601aa677757856f7767ba4c36e];
+export const areas: readonly Area[] = [
+  eventsArea,
+  createArea,
+  overviewArea,
+  reportsArea,
+  signInArea,
+  accountArea,
+  producerArea,
+  ordersArea,
+  boxOfficeArea,
+  guestsArea,
+  doorArea,
+  codesArea,
+  teamArea,
+  platformArea,
+  homeArea,
+  ticketsArea,
+  settingsArea,
+];
