@@ -121,16 +121,18 @@ describe('GET /readyz', () => {
   });
 
   it('returns 503 while a batch is stuck, although the database responds', async () => {
-    const [lane, clock] = [app.batches.lane('stuck'), vi.spyOn(performance, 'now')];
+    const [lane, clock] = [world.app.batches.lane('stuck'), vi.spyOn(performance, 'now')];
     const ended = lane.started(1, 0);
-    expect((await app.inject('/readyz')).statusCode).toBe(200);
+    expect((await world.app.inject('/readyz')).statusCode).toBe(200);
     const later = performance.now() + 12_001;
     clock.mockImplementation(() => later);
-    const { statusCode, detail } = await app.inject('/readyz').then((refused) => ({ ...refused.json(), statusCode: refused.statusCode }));
+    const { statusCode, detail } = await world.app
+      .inject('/readyz')
+      .then((refused) => ({ ...refused.json(), statusCode: refused.statusCode }));
     clock.mockRestore();
     expect([statusCode, detail]).toEqual([503, 'A batch of requests gets no response from the database.']);
     ended();
-    expect((await app.inject('/readyz')).statusCode).toBe(200);
+    expect((await world.app.inject('/readyz')).statusCode).toBe(200);
   });
 });
 
