@@ -13,7 +13,7 @@ const bundle = await rolldown({
   input: {
     main: 'src/main.ts',
     // An entry of its own, so that a measurement can change its limits.
-    'batch-requests': 'src/http/batch-requests.ts',
+    'batch-queue': 'src/http/batch-queue.ts',
   },
   platform: 'node',
   external,

@@ -68,6 +68,7 @@ select create_distributed_table('door_device', 'event_id', colocate_with => 'eve
 select create_distributed_table('checkin', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('checkin_undo', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('sales_total', 'event_id', colocate_with => 'event_session');
+select create_distributed_table('sales_quarter', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('fee_total', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('entry_total', 'event_id', colocate_with => 'event_session');
 select create_distributed_table('away_total', 'event_id', colocate_with => 'event_session');

@@ -25,6 +25,21 @@ create table sales_total (
   constraint sales_total_refunded check (refunded between 0 and tickets)
 ) with (fillfactor = 50);
 
+-- Orders and sales by the quarter of an hour in which they happened, for charts. The hours of every time zone consist of whole quarters. Refunds
+-- change nothing here. Whoever changes a row has locked the item.
+create table sales_quarter (
+  event_id bigint not null,
+  quarter  timestamptz not null,
+  item_id  bigint not null,
+  -- Tickets of the orders that were placed, whether or not they were paid later.
+  ordered  bigint not null default 0 constraint sales_quarter_ordered check (ordered >= 0),
+  -- Tickets of the orders that were approved, and what the buyers paid for them.
+  tickets  bigint not null default 0 constraint sales_quarter_tickets check (tickets >= 0),
+  paid     bigint not null default 0 constraint sales_quarter_paid check (paid >= 0),
+  constraint sales_quarter_pkey primary key (event_id, quarter, item_id),
+  constraint sales_quarter_item foreign key (event_id, item_id) references item (event_id, id)
+) with (fillfactor = 50);
+
 -- What payments have cost, by payment method: the fees of providers, the fees of disputes, and the money that disputes have taken. It is
 -- changed together with the postings. Whoever changes a row takes no other lock afterwards, except that of the ticket log.
 create table fee_total (
@@ -36,8 +51,7 @@ create table fee_total (
   constraint fee_total_pkey primary key (event_id, method)
 ) with (fillfactor = 50);
 
--- How many guests entered, by session (0 if the event has none), quarter of an hour and gate (empty if the device named none). The hours of
--- every time zone consist of whole quarters. Whoever changes a row has locked the door.
+-- How many guests entered, by session (0 if the event has none), quarter of an hour and gate (empty if the device named none). Whoever changes a row has locked the door.
 create table entry_total (
   event_id   bigint not null,
   item_id    bigint not null,
@@ -101,6 +115,15 @@ create view sales_recount as
     left join moved m on m.event_id = l.event_id and m.order_id = l.order_id and m.item_id = l.item_id
    where o.approved_at is not null
    group by 1, 2, 3, 4, 5, 6;
+
+create view sales_quarter_recount as
+  select event_id, quarter, item_id, sum(ordered)::bigint as ordered, sum(tickets)::bigint as tickets, sum(paid)::bigint as paid
+    from (select l.event_id, quarter_of(o.created_at) as quarter, l.item_id, l.quantity as ordered, 0 as tickets, 0 as paid
+            from order_line l join ticket_order o on o.event_id = l.event_id and o.id = l.order_id
+           union all
+          select l.event_id, quarter_of(o.approved_at), l.item_id, 0, l.quantity, l.quantity * (l.price + l.fee_sale)
+            from order_line l join ticket_order o on o.event_id = l.event_id and o.id = l.order_id where o.approved_at is not null) counted
+   group by 1, 2, 3;
 
 -- A refunded ticket is no guest, even if it was used before.
 create view entry_recount as

@@ -335,6 +335,7 @@ export const rows: Record<string, Row> = {
   refresh: async (cell) => ({ path: '/auth/refresh', body: { refreshToken: (await freshLogin(cell)).refreshToken } }),
   logout: async (cell) => ({ path: '/auth/logout', token: (await freshLogin(cell)).accessToken }),
   getMe: () => ({ path: '/auth/me' }),
+  updateMe: () => ({ path: '/auth/me', body: { name: 'Renamed' } }),
   completeLogin: async ({ world }) => {
     const { id, recoveryCodes } = await freshUserWithFactor(world);
     const loginToken = await asSystem(world, (tx, { at }) => createOneTimeToken(tx, { userId: id, purpose: 'second_factor' }, at));
@@ -399,6 +400,7 @@ export const rows: Record<string, Row> = {
   createUser: () => ({ path: '/users', body: { email: freshEmail(), name: 'Fresh' } }),
   listUsers: () => ({ path: '/users' }),
   getUser: ({ world }) => ({ path: `/users/${world.users.stranger}` }),
+  getUserRoles: ({ world }) => ({ path: `/users/${world.users.owner}/roles` }),
   updateUser: async ({ world }) => ({ path: `/users/${(await freshUser(world)).id}`, body: { name: 'Fresher' } }),
   createProducer: () => ({ path: '/producers', body: { name: 'Fresh', owner: { email: freshEmail() } } }),
   listProducers: () => ({ path: '/producers' }),
@@ -445,6 +447,10 @@ export const rows: Record<string, Row> = {
     const items = await world.db.selectFrom('item').select('id').where('event_id', '=', id).where('archived', '=', false).execute();
     return { path: `/event/${id}/items/order`, body: { itemIds: [...items.map((item) => item.id), ...(items.length === 0 ? [1] : [])] } };
   },
+  updateItems: async ({ world, id }) => {
+    const item = await world.db.selectFrom('item').select('id').where('event_id', '=', id).where('archived', '=', false).executeTakeFirst();
+    return { path: `/event/${id}/items`, body: { items: [{ id: item?.id ?? 1, quantity: 100 }] } };
+  },
   deleteSession: async (cell) => ({ path: `/event/${cell.id}/session/${await freshSession(cell)}` }),
   listCategoryEvents: () => ({ path: '/music' }),
   getFeatured: () => ({ path: '/featured' }),
@@ -454,6 +460,7 @@ export const rows: Record<string, Row> = {
   deleteFeatured: async (cell) => ({ path: `/featured/${await freshFeatured(cell)}` }),
   uploadBannerImage: async (cell) => ({ path: `/featured/${await freshFeatured(cell)}/image`, ...smallPicture }),
   deleteBannerImage: async (cell) => ({ path: `/featured/${await withPicture(cell.world, 'featured', await freshFeatured(cell))}/image` }),
+  getHomeSettings: () => ({ path: '/home/settings' }),
   getHomeSections: () => ({ path: '/home/sections' }),
   createSection: () => ({ path: '/home/sections', body: { title: `New ${++counter}` } }),
   updateSection: async (cell) => ({ path: `/home/sections/${await freshSection(cell)}`, body: { position: 1 } }),
@@ -487,6 +494,7 @@ export const rows: Record<string, Row> = {
   createOrderNote: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/notes`, body: { text: 'Fresh' } }),
   listOrderNotes: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/notes` }),
   getOrderTimeline: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/timeline` }),
+  getOrderDetails: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/details` }),
   revokeOrderLinks: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/revoke-links` }),
   anonymizeOrder: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/anonymize` }),
   resendTickets: async (cell) => ({ path: await freshPaidOrder(cell, '/tickets/mail') }),
@@ -522,6 +530,9 @@ export const rows: Record<string, Row> = {
   cancelExport: async (cell) => ({ path: `/exports/${await freshExport(cell)}/cancel` }),
   getExportFile: async ({ world }) => ({ path: (await linkOfFile(world)).replace('/v1', '') }),
   getTax: ({ id }) => ({ path: `/tax?eventId=${id}&price=1000` }),
+  getProducerTaxPolicy: ({ id }) => ({ path: `/producers/${id}/tax-policy` }),
+  getEventTaxPolicy: ({ id }) => ({ path: `/event/${id}/tax-policy` }),
+  listTaxPolicies: () => ({ path: '/tax-policies' }),
   setProducerTaxPolicy: ({ world }) => ({ path: `/producers/${world.producer}/tax-policy`, body: policy }),
   setEventTaxPolicy: ({ world }) => ({ path: `/event/${world.event}/tax-policy`, body: policy }),
   listTypes: () => ({ path: '/types' }),
@@ -550,7 +561,10 @@ export const rows: Record<string, Row> = {
   listCodes: ({ id }) => ({ path: `/items/${id}/codes` }),
   deleteCodes: ({ id }) => ({ path: `/events/${id}/codes?status=used` }),
   deleteCode: async (cell) => ({ path: `/items/${cell.id}/codes/${await freshImportedCode(cell)}` }),
+  getSystemHealth: () => ({ path: '/system/health' }),
+  getDashboard: ({ id }) => ({ path: `/event/${id}/dashboard` }),
   getBordero: ({ id }) => ({ path: `/event/${id}/bordero` }),
+  getBorderoPdf: ({ id }) => ({ path: `/event/${id}/bordero.pdf` }),
   getGuestlist: ({ id }) => ({ path: `/event/${id}/guestlist?method=report` }),
   removeCrewMember: async (cell) => ({ path: `/event/${cell.id}/crew/${await freshCrewMember(cell)}` }),
 };

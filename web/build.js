@@ -1,8 +1,9 @@
-// Builds the web apps: the scripts for the browser into dist/web/browser, the renderer of the shop's pages into dist/web/server, and the
-// door app into dist/web/door.
+// Builds the web apps: the scripts for the browser into dist/web/browser, the renderer of the shop's pages into dist/web/server, the
+// door app into dist/web/door, and the console into dist/web/console.
 // bin/tessera.js runs this file at the start if a source file has changed. `npm run build` always runs it.
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
+import { consoleBuild } from './console/build-config.js';
 import { doorBuild } from './door/build-config.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -60,6 +61,8 @@ const embed = build({
 
 const door = build({ ...shared, ...doorBuild });
 
+const consoleApp = build({ ...shared, ...consoleBuild });
+
 /** The service worker of the door app. src/web/door.ts puts the list of files before it. */
 const serviceWorker = build({
   ...shared,
@@ -70,4 +73,4 @@ const serviceWorker = build({
   },
 });
 
-await Promise.all([browser, server, embed, door, serviceWorker]);
+await Promise.all([browser, server, embed, door, consoleApp, serviceWorker]);

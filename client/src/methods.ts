@@ -90,6 +90,7 @@ export function methodsOf(call: Caller) {
       refresh: op('refresh'),
       logout: op('logout'),
       me: op('getMe'),
+      updateMe: op('updateMe'),
       changePassword: op('changePassword'),
       acceptInvitation: op('acceptInvitation'),
       requestPasswordReset: op('requestPasswordReset'),
@@ -121,6 +122,7 @@ export function methodsOf(call: Caller) {
       list: op('listUsers'),
       listAll: all('listUsers'),
       get: op('getUser'),
+      roles: op('getUserRoles'),
       update: op('updateUser'),
     },
     producers: {
@@ -198,6 +200,7 @@ export function methodsOf(call: Caller) {
       /** @deprecated The older name of `sections`. */
       getSections: op('getHomeSections'),
       cover: op('getHomeCover'),
+      settings: op('getHomeSettings'),
       setCover: op('setCover'),
       uploadCoverImage: op('uploadCoverImage'),
       deleteCoverImage: op('deleteCoverImage'),
@@ -220,6 +223,7 @@ export function methodsOf(call: Caller) {
       update: op('updateItem'),
       duplicate: op('duplicateItem'),
       order: op('orderItems'),
+      updateMany: op('updateItems'),
       /** Archives an item: it is no longer sold, and it stays in orders and reports. */
       remove: ({ id }: ItemId, options?: CallOptions): Call<'updateItem'> => call('updateItem', { id, archived: true }, options),
       /** Restores an item that was archived with `remove`. */
@@ -231,6 +235,10 @@ export function methodsOf(call: Caller) {
     },
     tax: {
       get: op('getTax'),
+      producerPolicy: op('getProducerTaxPolicy'),
+      eventPolicy: op('getEventTaxPolicy'),
+      policies: op('listTaxPolicies'),
+      policiesAll: all('listTaxPolicies'),
       setProducerPolicy: op('setProducerTaxPolicy'),
       setEventPolicy: op('setEventTaxPolicy'),
     },
@@ -269,6 +277,7 @@ export function methodsOf(call: Caller) {
       revokeLinks: op('revokeOrderLinks'),
       changeBuyerEmail: op('changeBuyerEmail'),
       notes: { list: op('listOrderNotes'), listAll: all('listOrderNotes'), create: op('createOrderNote') },
+      details: op('getOrderDetails'),
       timeline: op('getOrderTimeline'),
       timelineAll: all('getOrderTimeline'),
       tickets: op('getOrderTickets'),
@@ -307,7 +316,9 @@ export function methodsOf(call: Caller) {
         >,
       guests: op('getGuestlist') as (input: GuestInput, options?: CallOptions) => Call<'getGuestlist', GuestPage>,
       guestsAll: all<'getGuestlist', GuestInput, GuestPage>('getGuestlist'),
+      dashboard: op('getDashboard'),
       bordero: op('getBordero'),
+      borderoPdf: op('getBorderoPdf'),
     },
     exports: {
       request: op('requestExport'),
@@ -330,6 +341,7 @@ export function methodsOf(call: Caller) {
       download: (input: FileInput, options?: CallOptions): Call<'getExportFile'> =>
         call('getExportFile', 'link' in input ? { id: input.id, signature: signatureIn(input.link) } : input, options),
     },
+    system: { health: op('getSystemHealth') },
     mailbox: {
       list: op('listMailbox'),
       listAll: all('listMailbox'),

@@ -1,42 +1,6 @@
-import { type CrewRole, type Permission, type ProducerRole, permissions } from '../kernel/access.ts';
+import type { Permission } from '../kernel/access.ts';
 import type { Actor, User } from '../kernel/act.ts';
-
-const everything: ReadonlySet<Permission> = new Set(permissions);
-const allExcept = (...kept: Permission[]): ReadonlySet<Permission> =>
-  new Set(permissions.filter((permission) => !kept.includes(permission)));
-
-const ofProducerRole: Record<ProducerRole, ReadonlySet<Permission>> = {
-  owner: everything,
-  manager: allExcept('members.manage'),
-};
-
-const ofCrewRole: Record<CrewRole, ReadonlySet<Permission>> = {
-  admin: allExcept('producer.read', 'producer.manage', 'members.read', 'members.manage'),
-  sales_manager: allExcept(
-    'producer.read',
-    'producer.manage',
-    'members.read',
-    'members.manage',
-    'event.manage',
-    'crew.manage',
-    'checkin.make',
-    'device.manage',
-  ),
-  sales_operator: new Set<Permission>(['event.read', 'item.read', 'passkey.read', 'order.read', 'order.sell']),
-  entrance_manager: new Set<Permission>([
-    'event.read',
-    'crew.read',
-    'item.read',
-    'code.read',
-    'checkin.read',
-    'checkin.make',
-    'device.manage',
-    'export.request',
-    'guest.read',
-    'guest.search',
-  ]),
-  entrance_operator: new Set<Permission>(['event.read', 'item.read', 'checkin.make', 'guest.read']),
-};
+import { ofCrewRole, ofProducerRole } from '../kernel/role-permissions.ts';
 
 /** The object that a permission applies to: an event of a producer, or the producer itself if `eventId` is null. */
 export interface Scope {

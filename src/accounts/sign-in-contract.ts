@@ -126,6 +126,17 @@ export const signInContract = {
     answer: { status: 200, body: Me },
     examples: { answer: exampleMe },
   }),
+  updateMe: route({
+    method: 'PUT',
+    path: '/auth/me',
+    group: 'account',
+    summary: 'Change your name',
+    description: 'Crews, members and audit entries show the new name. Only an admin changes the e-mail of a user.',
+    access: signedInUser,
+    body: closed({ name: line(200, 'Ana Souza') }),
+    answer: { status: 200, body: Me },
+    examples: { body: { name: 'Ana Souza' }, answer: exampleMe },
+  }),
   listSessions: route({
     method: 'GET',
     path: '/auth/sessions',

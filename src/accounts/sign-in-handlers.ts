@@ -12,6 +12,7 @@ import { refresh } from './refresh.ts';
 import { getMe } from './session.ts';
 import { SessionCookie } from './session-cookie.ts';
 import type { signInContract } from './sign-in-contract.ts';
+import { updateMe } from './update-me.ts';
 
 /** A page whose cookie has expired gets 401 and asks for the password. A program without a token has a mistake. */
 function noToken({ ownPage }: Browser): Problem {
@@ -40,6 +41,7 @@ export function signInHandlers(siteUrl: string): Handlers<typeof signInContract>
       return cookieEnded ? cookie.deleted() : undefined;
     },
     getMe: (tx, act) => getMe(tx, act.actor),
+    updateMe: (tx, act, { body }) => updateMe(tx, act, body),
     listSessions: (tx, act, { query }) => listSessions(tx, act, query),
     revokeSession: (tx, act, { params }) => revokeOwnSession(tx, act, params.id),
     revokeOtherSessions: (tx, act) => revokeOtherSessions(tx, act),

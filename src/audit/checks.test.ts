@@ -165,6 +165,12 @@ const faults: Record<string, string[]> = {
     'delete from sales_total where price = (select max(price) from sales_total)',
     'update order_line set price = price + 1 where refunded > 0',
   ],
+  'reports show when orders were placed and paid': [
+    'update sales_quarter set ordered = ordered + 1',
+    'update sales_quarter set paid = paid - 1 where paid > 0',
+    `update sales_quarter set quarter = quarter + interval '15 minutes'`,
+    'delete from sales_quarter',
+  ],
   'reports show the amounts of the ledger': [
     'update sales_total set producer = producer + 1, platform = platform - 1 where price > 0',
     `update sales_total set method = 'cash' where method = 'card'`,

@@ -19,7 +19,13 @@ import {
   refundsAgainstPayments,
   returnsAgainstLedger,
 } from './payments.sql.ts';
-import { entriesAgainstAdmissions, feesAgainstReports, salesAgainstLedger, salesAgainstLines } from './reports.sql.ts';
+import {
+  entriesAgainstAdmissions,
+  feesAgainstReports,
+  quartersAgainstLines,
+  salesAgainstLedger,
+  salesAgainstLines,
+} from './reports.sql.ts';
 import {
   codesAgainstTickets,
   countersAgainstLines,
@@ -85,6 +91,7 @@ export const checks: Check[] = [
   { name: 'the states of scans match the log: entries and exits that count, all others double or unmatched', find: statesAgainstLog },
   { name: 'a code has status used if and only if somebody was admitted with it', find: codesAgainstAdmissions },
   { name: 'reports show the sales of the orders', find: salesAgainstLines },
+  { name: 'reports show when orders were placed and paid', find: quartersAgainstLines },
   { name: 'reports show the amounts of the ledger', find: salesAgainstLedger },
   { name: 'reports show the fees and disputes of the ledger', find: feesAgainstReports },
   { name: 'reports show the entries of the admissions', find: entriesAgainstAdmissions },

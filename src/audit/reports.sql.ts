@@ -21,6 +21,15 @@ export const salesAgainstLines = (tx: Tx): Promise<string[]> =>
          where (k.sums, k.first, k.last) is distinct from (c.sums, c.first, c.last)`,
   );
 
+export const quartersAgainstLines = (tx: Tx): Promise<string[]> =>
+  findingsOf(
+    tx,
+    sql`select format('item %s at %s: charts show %s tickets ordered, %s sold for %s, but its orders have %s, %s and %s', item_id, quarter,
+                      k.ordered, k.tickets, k.paid, c.ordered, c.tickets, c.paid) as line
+          from sales_quarter k full join sales_quarter_recount c using (event_id, quarter, item_id)
+         where (k.ordered, k.tickets, k.paid) is distinct from (c.ordered, c.tickets, c.paid)`,
+  );
+
 /** Compares the amounts for producer and platform by payment method, and checks that each row has the price of its own tickets. */
 export const salesAgainstLedger = (tx: Tx): Promise<string[]> =>
   findingsOf(

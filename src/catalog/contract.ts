@@ -173,6 +173,20 @@ export type NewValues = Static<typeof NewValues>;
 const ValuesChanges = closed(optional({ ...fees, finalPrice: Type.Integer(), currency: Type.String() }), { minProperties: 1 });
 export type ValuesChanges = Static<typeof ValuesChanges>;
 
+const ItemEdit = closed(
+  {
+    id: Id,
+    updatedAt: Type.Optional(
+      Type.String({ format: 'date-time', description: 'The `updatedAt` that you read. If it is out of date, the response is 412' }),
+    ),
+    quantity: Type.Optional(nullable(Count)),
+    values: Type.Optional(closed(optional(fees), { minProperties: 1 })),
+    salesPeriod: Type.Optional(closed({ appCategoryId: AppCategoryId, ...optional(period) }, { minProperties: 2 })),
+  },
+  { minProperties: 2 },
+);
+export type ItemEdit = Static<typeof ItemEdit>;
+
 const NewTrigger = closed({ on: Trigger.properties.on, action: Trigger.properties.action, targetItemId: Id });
 export type NewTrigger = Static<typeof NewTrigger>;
 
@@ -313,6 +327,29 @@ export const catalogContract = {
     answer: { status: 204 },
     problems: ['rule_violation'],
     examples: { params: { id: 12 }, body: { itemIds: [42, 41, 43] } },
+  }),
+  updateItems: route({
+    method: 'PUT',
+    path: '/event/{id}/items',
+    group: 'ticket',
+    summary: 'Change prices, quantities and sale periods of several items',
+    description:
+      'Changes all listed items or none. Only the fields that are present change. Values or a sale period that an item does not have yet are created. Send the `updatedAt` of each item, and the response is 412 with `itemIds` if somebody else has changed one of them; sales do not change it. The fields of `errors` name the item by its place in the list, for example `items[2].price`.',
+    access: permitted('item.manage', { event: 'path.id' }),
+    params: idParams,
+    body: closed({ items: Type.Array(ItemEdit, { minItems: 1, maxItems: 200 }) }),
+    answer: { status: 200, body: closed({ data: Type.Array(Item) }) },
+    problems: ['rule_violation'],
+    examples: {
+      params: { id: 12 },
+      body: {
+        items: [
+          { id: 42, updatedAt: '2026-11-15T12:00:00.000Z', values: { price: 9000 } },
+          { id: 43, quantity: 300, salesPeriod: { appCategoryId: 1, finish: '2026-12-12 20:00:00' } },
+        ],
+      },
+      answer: { data: [exampleItem] },
+    },
   }),
   duplicateItem: route({
     method: 'POST',

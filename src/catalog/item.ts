@@ -18,6 +18,8 @@ export interface View {
   at: Date;
   channel: number;
   session?: number;
+  /** Items of a draft have the status that they would have if the event were published. */
+  asPublished?: boolean;
 }
 
 /** Converts rows to items. The status of a group depends on the items in it. One more query reads the items of all groups. */
@@ -100,7 +102,7 @@ export function statusOf(row: ItemRow, view: View): SaleStatus {
   const period = periodOf(row, channel);
   return saleStatus(
     {
-      eventOnSale: row.event_on_sale,
+      eventOnSale: row.event_on_sale || (view.asPublished === true && row.event_draft && row.event_sale_enabled),
       archived: row.archived,
       salable: row.salable,
       groupClosed: row.parent?.closed ?? false,

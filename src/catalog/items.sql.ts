@@ -31,6 +31,7 @@ export interface ItemRow {
   timezone: string;
   currency: string;
   event_on_sale: boolean;
+  event_sale_enabled: boolean;
   event_draft: boolean;
   event_maximum_per_order: number;
   event_challenge: 'auto' | 'always' | 'off';
@@ -67,7 +68,7 @@ const itemQuery = (from: RawBuilder<unknown>, tail: RawBuilder<unknown>, maxCode
     select i.id, i.event_id, e.producer_id, i.parent_id, i.type, i.name, i.description, i.position, i.quantity, i.sold, i.held, i.hidden, i.salable,
            ${countCodes(maxCodes)} as codes_left,
            i.archived, i.created_at, i.updated_at, e.timezone, e.currency,
-           e.status in ('published', 'private') and e.sale_enabled as event_on_sale, e.status = 'draft' as event_draft,
+           e.status in ('published', 'private') and e.sale_enabled as event_on_sale, e.sale_enabled as event_sale_enabled, e.status = 'draft' as event_draft,
            e.maximum_per_order as event_maximum_per_order, e.challenge as event_challenge,
            case when g.id is not null then json_build_object('limit', g.quantity, 'sold', g.sold, 'held', g.held,
              'closed', g.archived or not g.salable, 'hidden', g.hidden) end as parent,

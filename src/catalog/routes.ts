@@ -14,6 +14,7 @@ import { orderItems } from './order-items.ts';
 import { createSalesPeriod, deleteSalesPeriod, updateSalesPeriod } from './sales-periods.ts';
 import { listTriggers, replaceTriggers } from './triggers.ts';
 import { updateItem } from './update-item.ts';
+import { updateItems } from './update-items.ts';
 
 /** `read` returns a duplicated event as the API describes it. */
 export const catalog = (read: ReadEvent): Capability =>
@@ -22,6 +23,7 @@ export const catalog = (read: ReadEvent): Capability =>
     getChecklist: (tx, act, { params }) => getChecklist(tx, act, params.id),
     duplicateItem: (tx, act, { params, body }) => duplicateItem(tx, act, params.id, body),
     orderItems: (tx, act, { params, body }) => orderItems(tx, act, params.id, body.itemIds),
+    updateItems: async (tx, act, { params, body }) => ({ data: await updateItems(tx, act, params.id, body.items) }),
     listTypes: async () => ({ data: listTypes(), nextCursor: null }),
     listItems: (tx, act, { query }) => listItems(tx, act, query),
     getItem: (tx, act, { params, query }) => getItem(tx, params.id, { at: act.at, channel: query.appCategoryId ?? webShop }),

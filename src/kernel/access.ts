@@ -1,4 +1,4 @@
-/** Each route names the permission it needs. `accounts/roles.ts` lists the permissions of each role. */
+/** Each route names the permission it needs. `role-permissions.ts` lists the permissions of each role. */
 export const permissions = [
   'producer.read',
   'producer.manage',

@@ -49,6 +49,13 @@ export function readDay(day: string, zone: string): { first: Date; last: Date } 
   }
 }
 
+/** The start of the local hour or day, some days earlier or later. */
+export function startOf(unit: 'hour' | 'day', instant: Date, days: number, zone: string): Date {
+  const zoned = Temporal.Instant.fromEpochMilliseconds(shiftDays(instant, days, zone).getTime()).toZonedDateTimeISO(zone);
+  // The start of a day is not always 00:00, and rounding finds it.
+  return new Date(zoned.round({ smallestUnit: unit, roundingMode: 'floor' }).epochMilliseconds);
+}
+
 /** Moves a time by whole days and keeps its local time, even if the offset of the zone changes in between. */
 function shiftDays(instant: Date, days: number, zone: string): Date {
   const zoned = Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(zone);

@@ -74,14 +74,18 @@ export interface OrderFilter {
   term: string | undefined;
   channel: number | undefined;
   itemId: number | undefined;
+  method: string | undefined;
   from: Date | undefined;
   to: Date | undefined;
   at: Date;
 }
 
-function matching({ eventId, status, dispute, term, channel, itemId, from, to, at }: OrderFilter): RawBuilder<unknown> {
+function matching({ eventId, status, dispute, term, channel, itemId, method, from, to, at }: OrderFilter): RawBuilder<unknown> {
   const ofItem = sql`exists (select 1 from order_line l where l.event_id = o.event_id and l.order_id = o.id and l.item_id = ${itemId})`;
   const hasDispute = sql`o.id in (select order_id from payment_dispute where event_id = ${eventId} and status = ${dispute})`;
+  const paidWith = sql`
+    exists (select 1 from payment p
+             where p.event_id = o.event_id and p.order_id = o.id and p.status = 'approved' and p.method = ${method})`;
   const conditions = [
     sql`o.event_id = ${eventId}`,
     ...(status === undefined ? [] : [hasStatus(status, at)]),
@@ -89,6 +93,7 @@ function matching({ eventId, status, dispute, term, channel, itemId, from, to, a
     ...(term === undefined ? [] : [isFoundBy(term)]),
     ...(channel === undefined ? [] : [sql`o.app_category_id = ${channel}`]),
     ...(itemId === undefined ? [] : [ofItem]),
+    ...(method === undefined ? [] : [paidWith]),
     ...(from === undefined ? [] : [sql`o.created_at >= ${from}`]),
     ...(to === undefined ? [] : [sql`o.created_at <= ${to}`]),
   ];

@@ -53,6 +53,8 @@ describe('GET /orders/{id} and GET /event/{eventId}/orders', () => {
     expect((await list('count=true')).data.map(({ id }) => id)).toEqual([second.id, first.id]);
     expect((await list('count=true')).total).toBe(2);
     expect((await list('status=approved')).data.map(({ id }) => id)).toEqual([first.id]);
+    expect((await list('method=card')).data.map(({ id }) => id)).toEqual([first.id]);
+    expect((await list('method=cash')).data).toEqual([]);
     expect((await list('term=zoe')).data).toHaveLength(2);
     expect((await list(`term=${second.id}`)).data.map(({ id }) => id)).toEqual([second.id]);
     expect((await list('term=nobody')).data).toEqual([]);

@@ -1,5 +1,6 @@
 import type { Statement } from '../postgres/pipeline.ts';
 import { postingsOf, reversalsOf, type Sale, sharesOf, writePostings } from './ledger.ts';
+import { countSold } from './sales-quarters.ts';
 import { addSales, type SalesTotal, subtractSales } from './sales-totals.sql.ts';
 
 /*
@@ -12,7 +13,7 @@ import { addSales, type SalesTotal, subtractSales } from './sales-totals.sql.ts'
 /** Returns the statements that write the postings of sales and add the sales to the sums of the sales report. */
 export function recordSales(sales: readonly Sale[]): Statement[] {
   if (sales.length === 0) return [];
-  return [...writePostings(sales.flatMap(postingsOf)), addSales(totalsOf(sales))];
+  return [...writePostings(sales.flatMap(postingsOf)), addSales(totalsOf(sales)), ...countSold(sales)];
 }
 
 /** Returns the statements that reverse the postings of refunded tickets and subtract the tickets from the sums of the sales report. */

@@ -18,6 +18,7 @@ import { countPasskeyTickets, holdMs, type OrderRequest } from './order.ts';
 import { hashOf } from './order-secret.ts';
 import { insertLines, insertOrders, type NewLineRow, type NewOrderRow } from './order-writes.sql.ts';
 import { buyerLocale, mailLocale, queueConfirmations } from './queue-order-mails.ts';
+import { countOrdered } from './sales-quarters.ts';
 import { recordSales } from './sales-totals.ts';
 
 /** An order that was accepted and is not written yet. */
@@ -53,6 +54,7 @@ export async function writeAcceptedOrders(
     ...spendProofs(accepted),
     insertOrders(accepted.map(toOrderRow)),
     insertLines(accepted.flatMap(toLineRows)),
+    ...countOrdered(accepted.map(toSale)),
     ...recordSales(freeOrders.map(toSale)),
     ...(await issueFree(tx, freeOrders, stock)),
     ...recordAll(accepted.map(toChange)),

@@ -45,6 +45,28 @@ export async function selectHistory(tx: Tx, { eventId, subject, id }: HistoryOf,
   return rows;
 }
 
+export interface ActivityEntry {
+  id: number;
+  at: Date;
+  operation: string;
+  actor_kind: 'anonymous' | 'device' | 'system' | 'user';
+  actor: string | null;
+  /** The current name of the user. */
+  actor_name: string | null;
+  subject: string;
+  subject_id: string;
+}
+
+export async function selectActivity(tx: Tx, eventId: number, limit: number): Promise<ActivityEntry[]> {
+  const { rows } = await sql<ActivityEntry>`
+    select a.*, u.name as actor_name
+      from (select id, at, operation, actor_kind, actor, subject, subject_id from audit_log
+             where event_id = ${eventId} order by id desc limit ${limit}) a
+      left join app_user u on a.actor_kind = 'user' and u.id::text = a.actor
+     order by a.id desc`.execute(tx);
+  return rows;
+}
+
 export async function countHistory(tx: Tx, { eventId, subject, id }: HistoryOf): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*) as n from audit_log

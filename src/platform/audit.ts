@@ -1,7 +1,15 @@
 import type { Act, Actor } from '../kernel/act.ts';
 import type { Tx } from '../postgres/database.ts';
 import { executeAll, type Statement } from '../postgres/pipeline.ts';
-import { type AuditEntry, countHistory, type HistoryEntry, insertAuditEntries, selectHistory } from './audit.sql.ts';
+import {
+  type ActivityEntry,
+  type AuditEntry,
+  countHistory,
+  type HistoryEntry,
+  insertAuditEntries,
+  selectActivity,
+  selectHistory,
+} from './audit.sql.ts';
 import { tellPages } from './page-changes.ts';
 
 /** The kinds of objects that audit entries are about. */
@@ -12,6 +20,7 @@ type AuditSubject =
   | 'code'
   | 'codes'
   | 'crew'
+  | 'database'
   | 'device'
   | 'event'
   | 'event_attributes'
@@ -67,7 +76,7 @@ export interface Change {
   after?: object | null;
 }
 
-export type { HistoryEntry } from './audit.sql.ts';
+export type { ActivityEntry, HistoryEntry } from './audit.sql.ts';
 
 /** Returns the entries about one object of an event, oldest first. */
 export async function readHistory(
@@ -77,6 +86,9 @@ export async function readHistory(
 ): Promise<{ entries: HistoryEntry[]; total: number | null }> {
   return { entries: await selectHistory(tx, about, after, limit), total: count ? await countHistory(tx, about) : null };
 }
+
+/** Returns the latest entries of an event, newest first. */
+export const readActivity = (tx: Tx, eventId: number, limit: number): Promise<ActivityEntry[]> => selectActivity(tx, eventId, limit);
 
 /** Writes an entry into the append-only audit log, in the same transaction as the change. */
 export async function record(tx: Tx, act: Act, change: Change): Promise<void> {

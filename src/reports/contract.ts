@@ -1,23 +1,16 @@
 import Type, { type Static } from 'typebox';
 import { itemTypes } from '../catalog/contract.ts';
 import { permitted } from '../kernel/access.ts';
+import { locales } from '../kernel/locale.ts';
 import { route } from '../kernel/route.ts';
 import { Currency, closed, Id, Instant, named, nullable, oneOf, pageOf, pageQuery, WallClock } from '../kernel/schema.ts';
+import { dashboardContract } from './dashboard-contract.ts';
+import { figures } from './figures-contract.ts';
 
 const Units = Type.Integer({ minimum: 0 });
 /** An amount in cents. It can be negative, because fees can exceed the income of the producer. */
 const Amount = Type.Integer();
 
-const figures = {
-  sold: Type.Integer({ minimum: 0, description: 'Units sold and not refunded, without courtesies' }),
-  courtesy: Type.Integer({ minimum: 0, description: 'Units of courtesy items given and not refunded' }),
-  refunded: Type.Integer({ minimum: 0, description: 'Units refunded. They are not included in `sold` or `courtesy`' }),
-  gross: Type.Integer({ description: 'Price of all units sold and not refunded' }),
-  feeSale: Type.Integer({ description: 'Fees that buyers paid on top of the price' }),
-  feeProducer: Type.Integer({ description: 'Fees that the producer pays' }),
-  net: Type.Integer({ description: 'The amount that the producer receives: gross − feeProducer' }),
-  paid: Type.Integer({ description: 'The amount that buyers paid, minus refunds: gross + feeSale' }),
-};
 const Figures = closed(figures);
 export type Figures = Static<typeof Figures>;
 
@@ -175,6 +168,7 @@ const exampleFigures = { sold: 1, courtesy: 0, refunded: 1, gross: 8000, feeSale
 const exampleSums = { offered: 400, ...exampleFigures };
 
 export const reportsContract = {
+  ...dashboardContract,
   getBordero: route({
     method: 'GET',
     path: '/event/{eventId}/bordero',
@@ -185,6 +179,7 @@ export const reportsContract = {
     access: permitted('report.read', { event: 'path.eventId' }),
     params: eventParams,
     query: Type.Object(SessionQuery),
+    replica: true,
     answer: { status: 200, body: Bordero },
     examples: {
       params: { eventId: 12 },
@@ -220,6 +215,21 @@ export const reportsContract = {
       },
     },
   }),
+  getBorderoPdf: route({
+    method: 'GET',
+    path: '/event/{eventId}/bordero.pdf',
+    group: 'event',
+    summary: 'Get the bordero of an event as PDF',
+    description:
+      'Returns the bordero on pages of A4, with the hash of the report. `sessionId` selects a session as in the JSON report. `locale` sets the language. By default the currency of the event decides the language.',
+    access: permitted('report.read', { event: 'path.eventId' }),
+    params: eventParams,
+    query: Type.Object({ ...SessionQuery, locale: Type.Optional(oneOf(locales)) }),
+    sends: ['application/pdf'],
+    answer: { status: 200 },
+    concurrency: 4,
+    examples: { params: { eventId: 12 }, query: { locale: 'en' } },
+  }),
   getGuestlist: route({
     method: 'GET',
     path: '/event/{eventId}/guestlist',
@@ -232,6 +242,7 @@ export const reportsContract = {
     access: permitted('guest.read', { event: 'path.eventId' }),
     params: eventParams,
     query: GuestQuery,
+    replica: true,
     answer: { status: 200, body: Type.Union([EntryReport, pageOf(Guest)]) },
     examples: {
       params: { eventId: 12 },

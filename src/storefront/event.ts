@@ -18,7 +18,13 @@ import { type EventRow, type SessionRow, selectEvents, selectSessions } from './
 const noPasskeyItems: ReadonlySet<number> = new Set();
 
 /** Returns these fields of the events, in the order of the ids. Sessions and their items are read only if sessions are returned. */
-export async function describeEvents(tx: Tx, ids: readonly number[], at: Date, fields: ReadonlySet<string>): Promise<EventPart[]> {
+export async function describeEvents(
+  tx: Tx,
+  ids: readonly number[],
+  at: Date,
+  fields: ReadonlySet<string>,
+  asPublished = false,
+): Promise<EventPart[]> {
   if (ids.length === 0) return [];
   const rows = await selectEvents(tx, ids);
   const sessions = fields.has('sessions') ? await selectSessions(tx, ids) : [];
@@ -29,7 +35,7 @@ export async function describeEvents(tx: Tx, ids: readonly number[], at: Date, f
       combineStatuses(
         ofEvent
           .filter(({ sessionIds }) => sessionIds.length === 0 || sessionIds.includes(session))
-          .map((item) => item.status({ at, channel: webShop, session })),
+          .map((item) => item.status({ at, channel: webShop, session, asPublished })),
       );
     const sessionsOfEvent = sessions.filter(({ event_id }) => event_id === row.id);
     return pickFields(describe(row, sessionsOfEvent, statusOf), fields);
@@ -38,11 +44,14 @@ export async function describeEvents(tx: Tx, ids: readonly number[], at: Date, f
 
 const wholeEvent: ReadonlySet<string> = new Set(eventFieldNames);
 
-async function describeEvent(tx: Tx, { at }: Act, id: number): Promise<Event> {
-  const [event] = await describeEvents(tx, [id], at, wholeEvent);
+async function describeEvent(tx: Tx, { at }: Act, id: number, asPublished = false): Promise<Event> {
+  const [event] = await describeEvents(tx, [id], at, wholeEvent, asPublished);
   if (!event) throw new Problem('not_found');
   return event as Event;
 }
+
+/** Returns the event with the statuses that its sessions would have if the event were published. */
+export const previewEvent = (tx: Tx, act: Act, id: number): Promise<Event> => describeEvent(tx, act, id, true);
 
 export async function getEvent(tx: Tx, act: Act, id: number, fields: string | undefined): Promise<EventPart> {
   const picked = readFields(fields, eventFieldNames);
@@ -65,7 +74,7 @@ async function describeSession(tx: Tx, act: Act, eventId: number, sessionId: num
   return session;
 }
 
-export const readEvent: ReadEvent = { event: describeEvent, session: describeSession };
+export const readEvent: ReadEvent = { event: (tx, act, id) => describeEvent(tx, act, id), session: describeSession };
 
 function describe(row: EventRow, sessions: readonly SessionRow[], statusOf: (session: number) => Session['status']): Event {
   const { id, title, link, description, category, status, timezone, currency } = row;

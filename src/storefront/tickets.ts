@@ -14,6 +14,8 @@ import { sessionExists } from './events.sql.ts';
 interface WantedTickets {
   eventId: number;
   sessionId?: number;
+  /** For the preview of a draft. */
+  asPublished?: boolean;
 }
 
 /** Returns the items of an event or of one session, in groups, sorted by position. For a rejected passkey it returns a problem. */
@@ -31,12 +33,13 @@ export async function getEventTickets(
 export async function readEventTickets(
   tx: Tx,
   act: Act,
-  { eventId, sessionId }: WantedTickets,
+  { eventId, sessionId, asPublished = false }: WantedTickets,
   query: TicketQuery,
 ): Promise<{ data: TicketGroup[] } | Problem> {
   if (sessionId !== undefined && !(await sessionExists(tx, eventId, sessionId))) throw new Problem('not_found');
   const term = plainText(query.term ?? '');
-  const view: View = { at: act.at, channel: query.appCategoryId ?? webShop, ...(sessionId !== undefined && { session: sessionId }) };
+  const channel = query.appCategoryId ?? webShop;
+  const view: View = { at: act.at, channel, asPublished, ...(sessionId !== undefined && { session: sessionId }) };
   const revealed = await revealedBy(tx, act, eventId, query.passkey);
   if (revealed instanceof Problem) return revealed;
   const shown = (await visibleItems(tx, [eventId], revealed))

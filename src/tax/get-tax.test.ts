@@ -32,6 +32,8 @@ describe('GET /tax', () => {
 
   it('uses the policy of the event, and the policy of the producer only if the event has none', async () => {
     const set = (path: string, body: object) => world.call('PUT', `${path}/tax-policy`, { as: 'admin', body });
+    const policy = async (path: string) => (await world.call('GET', `${path}/tax-policy`, { as: 'owner' })).json();
+    expect(await policy(`/producers/${world.producer}`)).toMatchObject({ ratePercent: 10, source: 'default' });
     const source = async () => (await ask(`eventId=${world.siblingEvent}&price=1000`)).json();
     expect((await set(`/producers/${world.producer}`, { ratePercent: 5, minimum: 200, taxDistribution: 50 })).statusCode).toBe(200);
     expect(await source()).toMatchObject({
@@ -48,6 +50,8 @@ describe('GET /tax', () => {
       producerReceives: 877,
       rule: { source: 'event', ratePercent: 12.3456 },
     });
+    expect(await policy(`/event/${world.siblingEvent}`)).toEqual({ ratePercent: 12.3456, minimum: 0, taxDistribution: 0, source: 'event' });
+    expect(await policy(`/event/${world.event}`)).toEqual({ ratePercent: 5, minimum: 200, taxDistribution: 50, source: 'producer' });
   });
 
   it('returns no tax for price 0, even when tax is given', async () => {

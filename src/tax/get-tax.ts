@@ -1,15 +1,10 @@
 import { Problem } from '../kernel/problem.ts';
 import type { Tx } from '../postgres/database.ts';
-import { calculateTax, defaultPolicy, type TaxPolicy } from './calculate.ts';
+import { calculateTax } from './calculate.ts';
 import type { Tax } from './contract.ts';
+import { findPolicy } from './get-policy.ts';
 import { fromPercentE4, roundToPercentE4 } from './percent.ts';
-import {
-  type PricingContext,
-  selectEventPolicy,
-  selectEventPricingContext,
-  selectProducerPolicy,
-  selectProducerPricingContext,
-} from './policies.sql.ts';
+import { type PricingContext, selectEventPricingContext, selectProducerPricingContext } from './policies.sql.ts';
 
 export interface TaxQuery {
   eventId?: number;
@@ -48,15 +43,4 @@ function neitherGiven(): Problem {
   const message = 'eventId or producerId is required';
   const errors = ['eventId', 'producerId'].map((field) => ({ in: 'query', field, code: 'required', message }) as const);
   return new Problem('invalid_input', message, { errors });
-}
-
-async function findPolicy(
-  tx: Tx,
-  eventId: number | undefined,
-  producerId: number,
-): Promise<{ source: Tax['rule']['source']; policy: TaxPolicy }> {
-  const ofEvent = eventId === undefined ? undefined : await selectEventPolicy(tx, eventId);
-  if (ofEvent) return { source: 'event', policy: ofEvent };
-  const ofProducer = await selectProducerPolicy(tx, producerId);
-  return ofProducer ? { source: 'producer', policy: ofProducer } : { source: 'default', policy: defaultPolicy };
 }

@@ -4,7 +4,8 @@ import { record } from '../platform/audit.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { TaxPolicy } from './calculate.ts';
 import type { TaxPolicyBody } from './contract.ts';
-import { fromPercentE4, requirePercentE4, roundToPercentE4 } from './percent.ts';
+import { toBody } from './get-policy.ts';
+import { requirePercentE4, roundToPercentE4 } from './percent.ts';
 import {
   selectEventPolicy,
   selectEventPricingContext,
@@ -56,9 +57,3 @@ function toPolicy({ ratePercent, minimum, taxDistribution }: TaxPolicyBody): Tax
     distribution: roundToPercentE4(taxDistribution),
   };
 }
-
-const toBody = ({ rate, minimum, distribution }: TaxPolicy): TaxPolicyBody => ({
-  ratePercent: fromPercentE4(rate),
-  minimum,
-  taxDistribution: fromPercentE4(distribution),
-});

@@ -35,26 +35,43 @@ export interface DoorFiles {
   serviceWorkerScript: string;
 }
 
+/** The files of the console, by their addresses. */
+export interface ConsoleFiles {
+  script: string;
+  styles: string[];
+}
+
 export interface BuiltFiles {
   renderPage: RenderPage;
   assets: ReadonlyMap<string, Asset>;
   doorAssets: ReadonlyMap<string, Asset>;
+  consoleAssets: ReadonlyMap<string, Asset>;
   scripts: Frame['scripts'];
   embedScript: string;
   door: DoorFiles;
+  console: ConsoleFiles;
 }
 
 /** Loads what web/build.js has built: the renderer, and the files for browsers. */
 export async function loadBuiltFiles(): Promise<BuiltFiles> {
   const { renderPage } = (await import(new URL('server/shop.js', folder).href)) as { renderPage: RenderPage };
-  const [assets, doorAssets, door, embedScript] = await Promise.all([
+  const [assets, doorAssets, consoleAssets, door, embedScript] = await Promise.all([
     loadAssets('browser/'),
     loadAssets('door/'),
+    loadAssets('console/'),
     loadDoorFiles(),
     readFile(new URL('embed/embed.js', folder), 'utf8'),
   ]);
-  const scripts = scriptsOf(await manifestOf('browser/'));
-  return { renderPage, assets: new Map(assets), doorAssets: new Map(doorAssets), scripts, embedScript, door };
+  return {
+    renderPage,
+    assets: new Map(assets),
+    doorAssets: new Map(doorAssets),
+    consoleAssets: new Map(consoleAssets),
+    scripts: scriptsOf(await manifestOf('browser/')),
+    embedScript,
+    door,
+    console: await loadConsoleFiles(),
+  };
 }
 
 const manifestOf = async (app: string): Promise<Record<string, Built>> =>
@@ -84,6 +101,14 @@ async function loadDoorFiles(): Promise<DoorFiles> {
     serviceWorkerScript: await readFile(new URL('door-worker/service-worker.js', folder), 'utf8'),
   };
 }
+
+async function loadConsoleFiles(): Promise<ConsoleFiles> {
+  const entry = Object.values(await manifestOf('console/')).find(({ isEntry }) => isEntry);
+  const styles = (await namesIn('console/')).filter((name) => name.endsWith('.css'));
+  return { script: consoleAddressOf(entry?.file ?? ''), styles: styles.map(consoleAddressOf) };
+}
+
+const consoleAddressOf = (file: string): string => `/console/files/${file}`;
 
 /** A service worker answers only for workers below its own folder, so the files of the door app are there. */
 const doorAddressOf = (file: string): string => `/door/files/${file}`;

@@ -117,6 +117,8 @@ export interface TicketChoice {
   /** Quantities of an order that was refused, by item. */
   chosen: Readonly<Record<number, number>>;
   refusal: Refusal | null;
+  /** Whether the event is a draft. Then nothing can be ordered, and the tickets do not change. */
+  isPreview: boolean;
 }
 
 export interface EventPage {

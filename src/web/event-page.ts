@@ -8,7 +8,7 @@ import { Problem } from '../kernel/problem.ts';
 import { toInstant } from '../kernel/wall-clock.ts';
 import type { Tx } from '../postgres/database.ts';
 import type { TicketGroup } from '../storefront/contract.ts';
-import { readEvent } from '../storefront/event.ts';
+import { previewEvent, readEvent } from '../storefront/event.ts';
 import { searchEvents } from '../storefront/search-events.ts';
 import { readEventTickets } from '../storefront/tickets.ts';
 import type { CodeState, EventPage, Refusal, Session } from './contract.ts';
@@ -36,7 +36,7 @@ export async function readEventPage(tx: Tx, act: Act, link: string, choice: Even
   const id = await identifyEvent(tx, link);
   if (choice.preview === undefined) await requireReadableEvent(tx, act.actor, id);
   else if (!isPreviewToken(tx, id, choice.preview, act.at)) throw new Problem('not_found');
-  const event = await readEvent.event(tx, act, id);
+  const event = await (choice.preview === undefined ? readEvent.event : previewEvent)(tx, act, id);
   const { groups, code, sessionId, choosesSession } = await readTickets(tx, act, event, choice);
   const category = (await listCategories(tx)).find(({ slug }) => slug === event.category);
   const poster = posterOf(event);
@@ -74,6 +74,7 @@ export async function readEventPage(tx: Tx, act: Act, link: string, choice: Even
       passkey: code.state === 'accepted' ? code.text : null,
       chosen: choice.refused?.chosen ?? {},
       refusal: choice.refused?.refusal ?? null,
+      isPreview: event.status === 'draft',
     },
     similar: await readSimilar(tx, act, event),
     jsonLd: describeForSearchEngines(event, groups, {
@@ -110,25 +111,27 @@ interface Tickets {
  * Otherwise all tickets are on the page, and each says for which session it is.
  */
 async function readTickets(tx: Tx, act: Act, event: Event, choice: EventChoice): Promise<Tickets> {
-  const { groups, code } = await readWithCode(tx, act, event.id, choice.passkey);
+  const { groups, code } = await readWithCode(tx, act, event.id, choice);
   const choosesSession = groups.some(({ tickets }) => tickets.some(({ type, sessionIds }) => type !== 'passport' && sessionIds.length > 1));
   if (!choosesSession) return { groups, code, sessionId: null, choosesSession };
   const asked = event.sessions.find(({ id }) => String(id) === choice.session);
   const session = asked ?? event.sessions.find(({ status }) => status === 'available') ?? event.sessions[0];
   if (!session) return { groups, code, sessionId: null, choosesSession: false };
   const passkey = code.state === 'accepted' ? code.text : undefined;
-  const ofSession = await readEventTickets(tx, act, { eventId: event.id, sessionId: session.id }, passkey === undefined ? {} : { passkey });
+  const wanted = { eventId: event.id, sessionId: session.id, asPublished: choice.preview !== undefined };
+  const ofSession = await readEventTickets(tx, act, wanted, passkey === undefined ? {} : { passkey });
   return { groups: ofSession instanceof Problem ? groups : ofSession.data, code, sessionId: session.id, choosesSession };
 }
 
 /** Reads the tickets that the code unlocks. If the code is rejected, the page shows the other tickets and the reason. */
-async function readWithCode(tx: Tx, act: Act, eventId: number, passkey: string | undefined) {
+async function readWithCode(tx: Tx, act: Act, eventId: number, { passkey, preview }: EventChoice) {
+  const wanted = { eventId, asPublished: preview !== undefined };
   const text = passkey?.trim().slice(0, 200) ?? '';
   const noCode: EventPage['code'] = { text, state: 'none', minutes: 0 };
-  const found = await readEventTickets(tx, act, { eventId }, text === '' ? {} : { passkey: text });
+  const found = await readEventTickets(tx, act, wanted, text === '' ? {} : { passkey: text });
   if (!(found instanceof Problem))
     return { groups: found.data, code: { ...noCode, state: text === '' ? ('none' as const) : ('accepted' as const) } };
-  const others = await readEventTickets(tx, act, { eventId }, {});
+  const others = await readEventTickets(tx, act, wanted, {});
   return { groups: others instanceof Problem ? [] : others.data, code: { ...noCode, ...reasonOf(found) } };
 }
 

@@ -8,7 +8,7 @@ interface Extras {
 interface PolicyOptions {
   extras?: Extras | null;
   /** The sites that may show the page in a frame. */
-  ancestors?: "'none'" | '*';
+  ancestors?: "'none'" | "'self'" | '*';
 }
 
 /**
@@ -53,6 +53,12 @@ const sharedHeaders = (styleHash: string): Record<string, string> => ({
 export const publicPage = (styleHash: string): Record<string, string> => ({
   ...sharedHeaders(styleHash),
   'cache-control': 'public, max-age=0, s-maxage=1, stale-while-revalidate=5',
+});
+
+/** Headers of the home page. The console shows it in a frame, as the preview of its editor. It has no buttons that change anything. */
+export const previewedPage = (styleHash: string): Record<string, string> => ({
+  ...publicPage(styleHash),
+  'content-security-policy': policy(styleHash, { ancestors: "'self'" }),
 });
 
 /** Headers of the widget. Any site may show it in a frame. It reads no cookies, and a click in it can only choose tickets. */
@@ -104,5 +110,31 @@ export const doorPage: Record<string, string> = {
 export const doorWorker: Record<string, string> = {
   'content-type': 'text/javascript; charset=utf-8',
   'content-security-policy': "default-src 'none';script-src 'self';connect-src 'self'",
+  'cache-control': 'no-cache',
+};
+
+/**
+ * Headers of the console. Its scripts and styles are files, and it creates no markup from text. Pictures may come from any secure server,
+ * because posters and logos may be addresses on other servers. It shows the widget of an event in a frame.
+ */
+export const consolePage: Record<string, string> = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' https: data: blob:",
+    "connect-src 'self'",
+    "frame-src 'self'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join(';'),
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy':
+    'publickey-credentials-create=(self), publickey-credentials-get=(self), camera=(), geolocation=(), microphone=(), payment=()',
+  'referrer-policy': 'no-referrer',
   'cache-control': 'no-cache',
 };

@@ -47,6 +47,9 @@ describe('POST /event/{id}/preview', () => {
       expect([page.statusCode, page.headers['cache-control']]).toEqual([200, 'no-store']);
       expect(page.body).toContain('The event is a draft.');
       expect(page.body).not.toContain('The sale has ended');
+      expect(page.body).toMatch(/class="ticket open"/);
+      expect(page.body).toContain('R$55.00');
+      expect(page.body).toMatch(/<button[^>]*type="submit"[^>]*disabled/);
       expect(page.body).toContain('<meta name="robots" content="noindex"');
       expect(page.body).not.toContain('rel="canonical"');
     }

@@ -5,6 +5,7 @@ import { type Locale, locales } from '../kernel/locale.ts';
 import { drawMosaic } from '../kernel/mosaic.ts';
 import { parseId } from '../kernel/parse-id.ts';
 import { Problem } from '../kernel/problem.ts';
+import { consoleRoutes } from './console.ts';
 import { doorRoutes } from './door.ts';
 import { embedRoutes } from './embed.ts';
 import { readEventPage } from './event-page.ts';
@@ -26,6 +27,7 @@ interface LocalPage {
   /** The path after the language. */
   path: string;
   operation: string;
+  embeddable?: true;
   cacheTag?: PageRoute['cacheTag'];
   respond: Respond;
 }
@@ -42,9 +44,10 @@ function shopPages(shop: Shop): LocalPage[] {
     {
       path: '/',
       operation: 'homePage',
+      embeddable: true,
       cacheTag: always(allPagesTag),
       respond: (edge, act, _request, locale) =>
-        edge.read(async (tx) => shop.render(tx, { locale, path: '/' }, await readHomePage(tx, act))),
+        edge.read(async (tx) => shop.render(tx, { locale, path: '/' }, await readHomePage(tx, act), { isPreviewed: true })),
     },
     {
       path: '/search',
@@ -96,23 +99,26 @@ function shopPages(shop: Shop): LocalPage[] {
         );
       },
     },
-    {
-      method: 'POST',
-      path: '/orders',
-      operation: 'placeOrder',
-      respond: (edge, act, request, locale) => placeOrder(shop, edge, act, locale, request),
-    },
-    {
-      path: '/orders/:id',
-      operation: 'orderPage',
-      respond: (edge, act, request, locale) => showOrder({ shop, edge, act, locale, request }),
-    },
-    {
-      method: 'POST',
-      path: '/orders/:id',
-      operation: 'changeOrder',
-      respond: (edge, act, request, locale) => changeOrder({ shop, edge, act, locale, request }),
-    },
+    // The forms of the shop have the event in their path, so that a proxy can send all of them to the same process.
+    ...['', '/event/:eventId'].flatMap((base): LocalPage[] => [
+      {
+        method: 'POST',
+        path: `${base}/orders`,
+        operation: 'placeOrder',
+        respond: (edge, act, request, locale) => placeOrder(shop, edge, act, locale, request),
+      },
+      {
+        path: `${base}/orders/:id`,
+        operation: 'orderPage',
+        respond: (edge, act, request, locale) => showOrder({ shop, edge, act, locale, request }),
+      },
+      {
+        method: 'POST',
+        path: `${base}/orders/:id`,
+        operation: 'changeOrder',
+        respond: (edge, act, request, locale) => changeOrder({ shop, edge, act, locale, request }),
+      },
+    ]),
     {
       path: '/:category',
       operation: 'categoryPage',
@@ -221,6 +227,7 @@ export const shopRoutes = (shop: Shop): Pick<PageSetup, 'routes' | 'respondToPro
     ...forRobots(shop),
     ...embedRoutes(shop),
     ...doorRoutes(shop.doorFiles),
+    ...consoleRoutes(shop.consoleFiles),
     ...shopPages(shop).flatMap(inEachLanguage),
   ],
   respondToProblem: ({ status }, { url, requestId, locale }) =>

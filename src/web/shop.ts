@@ -5,9 +5,9 @@ import { type Locale, locales } from '../kernel/locale.ts';
 import { listPaymentMethods } from '../payments/payment-methods.ts';
 import type { Providers } from '../payments/providers/open-providers.ts';
 import type { Tx } from '../postgres/database.ts';
-import type { BuiltFiles, DoorFiles } from './built-files.ts';
+import type { BuiltFiles, ConsoleFiles, DoorFiles } from './built-files.ts';
 import type { Frame, ShopPage } from './contract.ts';
-import { embeddedPage, paymentPage, privatePage, publicPage } from './headers.ts';
+import { embeddedPage, paymentPage, previewedPage, privatePage, publicPage } from './headers.ts';
 import type { ListMethods } from './order-page.ts';
 
 interface PagePlace {
@@ -24,6 +24,8 @@ interface PageOptions {
   isPrivate?: boolean;
   /** Other sites may show the page in a frame. */
   isEmbedded?: boolean;
+  /** Pages of this site may show the page in a frame. */
+  isPreviewed?: boolean;
   /** The page loads the web component of a payment provider. */
   hasComponent?: boolean;
 }
@@ -34,6 +36,7 @@ export interface Shop {
   /** The script that other sites include to show the widget. */
   embedScript: string;
   doorFiles: DoorFiles;
+  consoleFiles: ConsoleFiles;
   listMethods: ListMethods;
   /** Renders a page with the categories of the shop in its header and footer. */
   render(tx: Tx, place: PagePlace, page: ShopPage, options?: PageOptions): Promise<PageResponse>;
@@ -42,15 +45,19 @@ export interface Shop {
 }
 
 /** Which headers a page has. */
-function headersOf(status: number, { isPrivate, isEmbedded, hasComponent }: PageOptions): (styleHash: string) => Record<string, string> {
+function headersOf(
+  status: number,
+  { isPrivate, isEmbedded, isPreviewed, hasComponent }: PageOptions,
+): (styleHash: string) => Record<string, string> {
   if (isEmbedded && status === 200) return embeddedPage;
+  if (isPreviewed && status === 200) return previewedPage;
   if (hasComponent) return paymentPage;
   return isPrivate || status !== 200 ? privatePage : publicPage;
 }
 
 export function createShop(
   { publicUrl, payments }: Config,
-  { renderPage, scripts, embedScript, door }: BuiltFiles,
+  { renderPage, scripts, embedScript, door, console: consoleFiles }: BuiltFiles,
   providers: Providers,
 ): Shop {
   function respond(frame: Frame, page: ShopPage, options: PageOptions): PageResponse {
@@ -71,6 +78,7 @@ export function createShop(
     origin: publicUrl,
     embedScript,
     doorFiles: door,
+    consoleFiles,
     listMethods: async (tx, act, eventId) => (await listPaymentMethods(tx, act, providers, eventId)).data,
     render: async (tx, place, page, options = {}) => {
       const categories = (await listCategories(tx)).map(({ slug, name }) => ({ slug, name }));

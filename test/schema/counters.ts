@@ -15,6 +15,7 @@ const counters: Record<string, readonly string[]> = {
   sale_period: ['sold', 'held'],
   fee_total: ['fee', 'dispute_fee', 'disputed'],
   sales_total: ['tickets', 'refunded', 'first_at', 'last_at', 'producer', 'platform', 'fee_sale'],
+  sales_quarter: ['ordered', 'tickets', 'paid'],
   ticket_log: ['last_change'],
 };
 

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Locale, locales } from '../../src/kernel/locale.ts';
 import { messagesOf } from './catalogues.ts';
@@ -12,7 +13,24 @@ function flatten(value: object, path = ''): [string, string][] {
 }
 
 const placeholders = (text: string): string[] => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).toSorted();
-const allOf = async (locale: Locale) => ({ ...messagesOf(locale), door: await doorMessagesOf(locale) });
+
+/** The areas of the console, by the names of their English catalogues. */
+const consoleFolder = new URL('console/', import.meta.url);
+const areas = readdirSync(consoleFolder)
+  .filter((name) => name.endsWith('.en.ts'))
+  .map((name) => name.slice(0, -'.en.ts'.length));
+
+async function consoleMessagesOf(locale: Locale): Promise<Record<string, object>> {
+  const read = async (area: string) =>
+    [area, ((await import(new URL(`${area}.${locale}.ts`, consoleFolder).href)) as { messages: object }).messages] as const;
+  return Object.fromEntries(await Promise.all(areas.map(read)));
+}
+
+const allOf = async (locale: Locale) => ({
+  ...messagesOf(locale),
+  door: await doorMessagesOf(locale),
+  console: await consoleMessagesOf(locale),
+});
 const english = new Map(flatten(await allOf('en')));
 
 describe.each(locales)('the catalogue %s', async (locale) => {

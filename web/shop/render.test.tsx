@@ -39,6 +39,7 @@ function textOf(changes: Partial<Ticket>, more: Partial<TicketChoice> = {}): str
     maximumPerOrder: 20,
     groups: [{ id: 1, name: 'Pista', description: null, status: 'available', tickets: [ticket(changes)] }],
     sessionStarts: {},
+    isPreview: false,
     sessionId: null,
     passkey: null,
     chosen: {},

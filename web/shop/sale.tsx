@@ -61,11 +61,11 @@ const hasTwin = ({ id, start }: Session, sessions: readonly Session[]): boolean 
 export const hasTickets = ({ groups }: TicketChoice): boolean => groups.some(({ tickets }) => tickets.length > 0);
 
 /** The tickets, with the data for the script that makes them live (islands/hydrate-choice.tsx). */
-export function LiveTickets({ frame, t, choice, isDraft = false }: PageProps & { choice: TicketChoice; isDraft?: boolean }) {
+export function LiveTickets({ frame, t, choice }: PageProps & { choice: TicketChoice }) {
   const data: TicketChoiceProps = { choice, tickets: t.tickets, refusal: t.refusal };
   return (
     <>
-      {!isDraft && <SaleNotice frame={frame} t={t} tickets={choice.groups.flatMap(({ tickets }) => tickets)} />}
+      <SaleNotice frame={frame} t={t} tickets={choice.groups.flatMap(({ tickets }) => tickets)} />
       <div id="ticket-choice">
         <TicketChoiceForm {...data} />
       </div>

@@ -33,6 +33,10 @@ const styles = {
   /** Saturday, December 12, 9:00 PM */
   longMoment: { weekday: 'long', day: 'numeric', month: 'long', hour: 'numeric', minute: '2-digit' },
   shortMoment: { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' },
+  /** Dec 12, 2026, 9:00 PM */
+  yearMoment: { day: 'numeric', month: 'short', year: 'numeric', hour: 'numeric', minute: '2-digit' },
+  /** Dec 12, 2026 */
+  yearDay: { day: 'numeric', month: 'short', year: 'numeric' },
   dayNumber: { day: 'numeric' },
   month: { month: 'short' },
   weekday: { weekday: 'short' },
@@ -58,3 +62,10 @@ export function dayRange(start: string, finish: string, locale: string): string 
   if (to.getTime() - from.getTime() < 24 * hourMs) return date(start, 'day', locale);
   return dates('shortDay', locale).formatRange(from, new Date(to.getTime() - 6 * hourMs));
 }
+
+/** An instant of the API, such as `2026-11-15T12:00:00.000Z`, in the time zone of the reader, or of the event if `timeZone` is given. */
+export const instant = (text: string, style: DateStyle, locale: string, timeZone?: string): string =>
+  formatter(
+    `${locale} ${style} ${timeZone ?? 'own'}`,
+    () => new Intl.DateTimeFormat(locale, { ...styles[style], ...(timeZone && { timeZone }) }),
+  ).format(new Date(text));

@@ -20,7 +20,7 @@ interface TotalBarProps {
  * The total and the button. On phones the bar stays at the bottom of the screen: first it leads to the tickets, then it shows the total. On
  * large screens it stays in view as soon as something is chosen.
  */
-export function TotalBar({ choice: { currency, locale }, t, sum, prices, problem, isSending }: TotalBarProps) {
+export function TotalBar({ choice: { currency, locale, isPreview }, t, sum, prices, problem, isSending }: TotalBarProps) {
   if (prices === null) return null;
   const { lowest, highest } = prices;
   const amount = (cents: number) => (cents === 0 ? t.free : money(cents, currency, locale));
@@ -50,7 +50,7 @@ export function TotalBar({ choice: { currency, locale }, t, sum, prices, problem
         <a class="button needs-script to-tickets" href="#tickets">
           {t.see}
         </a>
-        <button class="button" type="submit" aria-busy={isSending}>
+        <button class="button" type="submit" aria-busy={isSending} disabled={isPreview}>
           {isSending ? t.reserving : t.continue}
           {!isSending && <Icon path={icons.arrow} size={18} />}
         </button>

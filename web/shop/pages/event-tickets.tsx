@@ -32,7 +32,7 @@ export function EventTickets({ frame, t, page }: EventProps) {
       {!hasTickets(choice) ? (
         <EmptyState icon={icons.ticket} title={t.sale.none} text={t.sale.noneText} />
       ) : (
-        <LiveTickets frame={frame} t={t} choice={choice} isDraft={page.status === 'draft'} />
+        <LiveTickets frame={frame} t={t} choice={choice} />
       )}
       {!isRejected && <CodeForm frame={frame} t={t} page={page} />}
     </section>

@@ -1,0 +1,55 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { locales } from '../../src/kernel/locale.ts';
+import { consoleScreens } from './console-screens.ts';
+import { cutOffIn, overflowOf, violationsOf, watchErrors } from './page-checks.ts';
+import { hasBrowser, screens } from './use-browser.ts';
+import { complete, countRequests, useConsole } from './use-console.ts';
+
+const shop = useConsole();
+
+interface Window {
+  page: Page;
+  errors: string[];
+  requests: ReturnType<typeof countRequests>;
+}
+
+describe.skipIf(!hasBrowser)('screens of the console', () => {
+  // One window for each account, because opening a window takes longer than loading a screen.
+  const windows = new Map<string | null, Promise<Window>>();
+  const open = async (as: string | null): Promise<Window> => {
+    const page = as === null ? await shop.visit('/console/', { locale: 'en' }) : await shop.signIn(as);
+    return { page, errors: watchErrors(page), requests: countRequests(page) };
+  };
+  const windowOf = (as: string | null): Promise<Window> => {
+    const window = windows.get(as) ?? open(as);
+    windows.set(as, window);
+    return window;
+  };
+
+  /** Each screen is loaded once, in one of the languages. The colours and the width change while it is shown. */
+  it.each(Object.entries(consoleScreens).map(([name, screen], index) => [name, locales[index % locales.length] ?? 'en', screen] as const))(
+    '%s (%s) breaks no rule of axe and of its policy, fits on a phone, and sends at most 3 requests',
+    async (_name, locale, { path, as, ready }) => {
+      const { page, errors, requests } = await windowOf(as);
+      await page.evaluate(`localStorage.setItem('tessera-console-locale', '${locale}')`);
+      await page.setViewportSize(screens.phone);
+      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+      requests.since();
+      await page.goto(`/console${path}`);
+      await complete(page, ready);
+      const sent = requests.since();
+      expect(sent.length, sent.join(', ')).toBeLessThanOrEqual(3);
+      expect(await page.evaluate('document.documentElement.lang')).toBe(locale);
+      expect(await violationsOf(page)).toEqual([]);
+      expect([await overflowOf(page), await cutOffIn(page)]).toEqual([0, []]);
+      await page.setViewportSize(screens.narrow);
+      expect(['320 px', await overflowOf(page)]).toEqual(['320 px', 0]);
+      await page.setViewportSize(screens.desktop);
+      // Without motion the colours change at once.
+      await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+      expect(await violationsOf(page, 'contrast')).toEqual([]);
+      expect(errors).toEqual([]);
+    },
+  );
+});

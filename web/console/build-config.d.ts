@@ -1,0 +1,3 @@
+import type { InlineConfig } from 'vite';
+
+export const consoleBuild: InlineConfig & Required<Pick<InlineConfig, 'build'>>;

@@ -1,0 +1,17 @@
+import { area } from '../../app/area.ts';
+
+/** The producers of the user: profile, members, payout. */
+export const producerArea = area({
+  routes: [
+    { path: '/producers', screen: 'ProducerList', needs: 'producer.read' },
+    { path: '/producers/:producerId', screen: 'ProducerProfile', needs: 'producer.read' },
+    { path: '/producers/:producerId/members', screen: 'Members', needs: 'members.read' },
+    { path: '/producers/:producerId/payout', screen: 'Payout', needs: 'members.manage' },
+  ],
+  load: () => import('./screens.ts'),
+  messages: {
+    en: () => import('../../../messages/console/producer.en.ts'),
+    es: () => import('../../../messages/console/producer.es.ts'),
+    'pt-BR': () => import('../../../messages/console/producer.pt-BR.ts'),
+  },
+});

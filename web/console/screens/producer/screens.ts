@@ -1,0 +1,4 @@
+export { Members } from './members.tsx';
+export { Payout } from './payout.tsx';
+export { ProducerList } from './producer-list.tsx';
+export { ProducerProfile } from './producer-profile.tsx';

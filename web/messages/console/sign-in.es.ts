@@ -1,0 +1,48 @@
+import type { SignInMessages } from './sign-in.en.ts';
+
+export const messages: SignInMessages = {
+  title: 'Iniciar sesión',
+  text: 'La consola para productores y sus equipos.',
+  email: 'Correo electrónico',
+  password: 'Contraseña',
+  submit: 'Iniciar sesión',
+  forgotLink: '¿Olvidaste tu contraseña?',
+  ended: 'Tu sesión ha terminado. Inicia sesión para seguir donde estabas.',
+  second: {
+    title: 'Segundo factor',
+    text: 'La contraseña es correcta. Confirma que eres tú.',
+    code: 'Código de tu aplicación de autenticación, o un código de recuperación',
+    submit: 'Continuar',
+    passkey: 'Usar una llave de acceso',
+    passkeyFailed: 'La llave de acceso no se usó. Inténtalo de nuevo, o escribe un código.',
+    or: 'o',
+    back: 'Iniciar sesión como otra persona',
+    expired: 'Tardó demasiado. Escribe tu contraseña de nuevo.',
+  },
+  forgot: {
+    title: '¿Olvidaste tu contraseña?',
+    text: 'Te enviamos un enlace para elegir una contraseña nueva.',
+    submit: 'Enviar el enlace',
+    sentTitle: 'Mira tu correo',
+    sent: 'Si {email} tiene una cuenta, un correo con un enlace está en camino. El enlace sirve durante 1 hora.',
+    back: 'Volver al inicio de sesión',
+  },
+  choose: {
+    title: 'Elige una contraseña nueva',
+    text: 'Todas tus sesiones terminan, y tus tokens de API dejan de funcionar.',
+    password: 'Contraseña nueva',
+    hint: 'Al menos 10 caracteres.',
+    submit: 'Guardar la contraseña',
+    done: 'Tu contraseña ha cambiado. Inicia sesión con ella.',
+  },
+  invitation: {
+    title: 'Te damos la bienvenida',
+    text: 'Elige tu nombre y una contraseña para aceptar la invitación.',
+    name: 'Tu nombre',
+    password: 'Contraseña',
+    submit: 'Aceptar la invitación',
+    used: 'Ya aceptaste esta invitación. Inicia sesión.',
+  },
+  noToken: 'Este enlace está incompleto. Ábrelo de nuevo desde el correo.',
+  newLink: 'Pedir un enlace nuevo',
+};

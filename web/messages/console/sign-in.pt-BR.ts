@@ -1,0 +1,48 @@
+import type { SignInMessages } from './sign-in.en.ts';
+
+export const messages: SignInMessages = {
+  title: 'Entrar',
+  text: 'O console para produtores e suas equipes.',
+  email: 'E-mail',
+  password: 'Senha',
+  submit: 'Entrar',
+  forgotLink: 'Esqueceu a senha?',
+  ended: 'Sua sessão terminou. Entre para continuar de onde parou.',
+  second: {
+    title: 'Segundo fator',
+    text: 'A senha está correta. Confirme que é você.',
+    code: 'Código do aplicativo autenticador, ou um código de recuperação',
+    submit: 'Continuar',
+    passkey: 'Usar uma chave de acesso',
+    passkeyFailed: 'A chave de acesso não foi usada. Tente de novo, ou digite um código.',
+    or: 'ou',
+    back: 'Entrar como outra pessoa',
+    expired: 'Demorou demais. Digite sua senha de novo.',
+  },
+  forgot: {
+    title: 'Esqueceu a senha?',
+    text: 'Enviamos um link para você escolher uma nova senha.',
+    submit: 'Enviar o link',
+    sentTitle: 'Veja sua caixa de entrada',
+    sent: 'Se {email} tem uma conta, um e-mail com um link está a caminho. O link vale por 1 hora.',
+    back: 'Voltar para a entrada',
+  },
+  choose: {
+    title: 'Escolha uma nova senha',
+    text: 'Todas as suas sessões terminam, e seus tokens de API deixam de funcionar.',
+    password: 'Nova senha',
+    hint: 'Pelo menos 10 caracteres.',
+    submit: 'Salvar a senha',
+    done: 'Sua senha foi trocada. Entre com ela.',
+  },
+  invitation: {
+    title: 'Boas-vindas',
+    text: 'Escolha seu nome e uma senha para aceitar o convite.',
+    name: 'Seu nome',
+    password: 'Senha',
+    submit: 'Aceitar o convite',
+    used: 'Você já aceitou este convite. Entre.',
+  },
+  noToken: 'Este link está incompleto. Abra-o de novo pelo e-mail.',
+  newLink: 'Pedir um novo link',
+};
