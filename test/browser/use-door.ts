@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { type Scene, writeFilm } from './camera-film.ts';
-import { type BrowserShop, hasBrowser, useBrowser } from './use-browser.ts';
+import { type BrowserShop, closeAfterEach, hasBrowser, useBrowser } from './use-browser.ts';
 
 /** The event of the demo at whose door the tests work. */
 export const eventId = 1;
@@ -47,6 +47,7 @@ export function useDoor(): DoorShop {
   const options = () => ['--use-fake-device-for-media-stream', `--use-file-for-fake-video-capture=${filmPath}`];
   const shop = useBrowser(undefined, options) as DoorShop;
   if (!hasBrowser) return shop;
+  closeAfterEach(shop);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   shop.film = (scenes) => writeFilm(filmPath, scenes);
   beforeEach(() => shop.film([{ codes: [], frames: 5 }]));
