@@ -494,6 +494,7 @@ export const rows: Record<string, Row> = {
   createOrderNote: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/notes`, body: { text: 'Fresh' } }),
   listOrderNotes: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/notes` }),
   getOrderTimeline: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/timeline` }),
+  getOrderDetails: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/details` }),
   revokeOrderLinks: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/revoke-links` }),
   anonymizeOrder: async (cell) => ({ path: `/orders/${await freshFreeOrder(cell)}/anonymize` }),
   resendTickets: async (cell) => ({ path: await freshPaidOrder(cell, '/tickets/mail') }),
@@ -563,6 +564,7 @@ export const rows: Record<string, Row> = {
   getSystemHealth: () => ({ path: '/system/health' }),
   getDashboard: ({ id }) => ({ path: `/event/${id}/dashboard` }),
   getBordero: ({ id }) => ({ path: `/event/${id}/bordero` }),
+  getBorderoPdf: ({ id }) => ({ path: `/event/${id}/bordero.pdf` }),
   getGuestlist: ({ id }) => ({ path: `/event/${id}/guestlist?method=report` }),
   removeCrewMember: async (cell) => ({ path: `/event/${cell.id}/crew/${await freshCrewMember(cell)}` }),
 };

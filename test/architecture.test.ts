@@ -9,6 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** The folders of src/ in order. A folder imports only from the folders before it. */
 const order = [
   'kernel',
+  'config',
   'config.ts',
   'postgres',
   'http',

@@ -277,6 +277,7 @@ export function methodsOf(call: Caller) {
       revokeLinks: op('revokeOrderLinks'),
       changeBuyerEmail: op('changeBuyerEmail'),
       notes: { list: op('listOrderNotes'), listAll: all('listOrderNotes'), create: op('createOrderNote') },
+      details: op('getOrderDetails'),
       timeline: op('getOrderTimeline'),
       timelineAll: all('getOrderTimeline'),
       tickets: op('getOrderTickets'),
@@ -317,6 +318,7 @@ export function methodsOf(call: Caller) {
       guestsAll: all<'getGuestlist', GuestInput, GuestPage>('getGuestlist'),
       dashboard: op('getDashboard'),
       bordero: op('getBordero'),
+      borderoPdf: op('getBorderoPdf'),
     },
     exports: {
       request: op('requestExport'),

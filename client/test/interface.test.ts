@@ -215,6 +215,8 @@ describe('operations of the event group: exports and reports', () => {
   it('reports.bordero sends GET /event/{eventId}/bordero and returns the report', async () => {
     expect((await owner.reports.bordero({ eventId: world.event })).hash).toMatch(/^[0-9a-f]{64}$/);
     expect(service.lastRequest()).toBe(`GET /event/${world.event}/bordero`);
+    const pdf = await owner.reports.borderoPdf({ eventId: world.event, locale: 'en' });
+    expect(pdf.headers.get('content-type')).toBe('application/pdf');
   });
 });
 

@@ -231,6 +231,7 @@ export const storefrontContract = {
     access: anyone,
     params: idParams,
     query: PageQuery,
+    replica: true,
     answer: { status: 200, body: pageOf(ShortEvent) },
     cached: { tag: 'all' },
     examples: { params: { id: 1 }, answer: { data: [exampleShort], nextCursor: null } },
@@ -263,6 +264,7 @@ export const storefrontContract = {
     access: anyone,
     params: Type.Object({ category: Type.String({ maxLength: 100 }) }),
     query: SearchQuery,
+    replica: true,
     answer: { status: 200, body: pageOf(EventPart) },
     cached: { tag: 'all' },
     examples: {
