@@ -5,7 +5,7 @@ import * as icons from '../../ui/icons.ts';
 import { Logo } from '../../ui/logo.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { useConsole } from './console.ts';
-import { eventNavigation, mainNavigation, visibleEntries } from './navigation.ts';
+import { eventNavigation, isAllowedIn, mainNavigation, visibleEntries } from './navigation.ts';
 import { matchPath, to, usePlace } from './place.ts';
 import type { EventContext } from './use-event.ts';
 import { routes } from './use-screen.ts';
@@ -13,11 +13,13 @@ import { routes } from './use-screen.ts';
 interface FrameProps {
   /** The event of the address, when it is loaded. */
   event: EventContext | null;
+  /** The navigation that the screen belongs to. The browser tests wait for it. */
+  visit: number;
   children: ComponentChildren;
 }
 
 /** The bar at the top, the menu at the left, or at the bottom of a phone, and the screen. */
-export function Frame({ event, children }: FrameProps) {
+export function Frame({ event, visit, children }: FrameProps) {
   const { t } = useConsole();
   return (
     <>
@@ -27,7 +29,7 @@ export function Frame({ event, children }: FrameProps) {
       <TopBar event={event} />
       <div class="body">
         <Rail event={event} />
-        <main id="main" class="main" tabIndex={-1}>
+        <main id="main" class="main" tabIndex={-1} data-visit={visit}>
           {children}
         </main>
       </div>
@@ -104,9 +106,7 @@ function Rail({ event }: Pick<FrameProps, 'event'>) {
   const { t, can } = useConsole();
   const { path } = usePlace();
   const params = event ? { eventId: String(event.event.id) } : {};
-  const isAllowed: Parameters<typeof visibleEntries>[3] = (needs) =>
-    needs === undefined || (event && needs !== 'admin' ? event.can(needs) : can(needs));
-  const entries = visibleEntries(event ? eventNavigation : mainNavigation, routes, params, isAllowed);
+  const entries = visibleEntries(event ? eventNavigation : mainNavigation, routes, params, isAllowedIn(event, can));
   // The longest path that the address starts with, so that an order is part of "Orders" and not of "Overview".
   const current = entries
     .filter((entry) => path === entry.path || path.startsWith(`${entry.path}/`))

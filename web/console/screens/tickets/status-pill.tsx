@@ -16,7 +16,7 @@ export function StatusPill({ item }: { item: Item }) {
   const reason = reasonOf(item, event.status === 'draft');
   if (reason) return <span class={`pill ${reason === 'noPrice' || reason === 'noPeriod' ? 'bad' : ''}`}>{t.reason[reason]}</span>;
   const text =
-    item.status === 'notstarted' && start ? fill(t.startsOn, { date: date(start, 'shortMoment', locale) }) : t.status[item.status];
+    item.status === 'notstarted' && start ? fill(t.startsOn, { date: date(start, 'shortDay', locale) }) : t.status[item.status];
   return <span class={`pill ${tones[item.status]}`}>{text}</span>;
 }
 
