@@ -143,7 +143,7 @@ export async function createApp(config: Config, { db, longDb = db, readDb = db, 
     orderMetrics(db),
     ...(state ? databaseMetrics({ db, readDb, state }) : []),
   ]);
-  serveReference(app, describeApi());
+  serveReference(app, describeApi);
   app.get('/.well-known/jwks.json', () => describeKeys(db));
   // A standby does not support LISTEN. The page cache is never older than a second anyway.
   if (!config.readOnly) listen?.(pageChannel, (event) => app.pageCache.drop(event ?? allPagesTag));

@@ -46,6 +46,15 @@ async function open(port: number, text = ''): Promise<{ socket: Socket; received
   return { socket, received: closed };
 }
 
+it('probes are not counted by the rate limit', async () => {
+  const server = await createServer({ logLevel: 'silent', corsOrigins: [], trustProxy: false, rateLimit: 1, loadShedding: false });
+  for (const path of ['/readyz', '/other']) server.get(path, async () => ({ done: true }));
+  const statuses = async (path: string) => [(await server.inject(path)).statusCode, (await server.inject(path)).statusCode];
+  expect(await statuses('/readyz')).toEqual([200, 200]);
+  expect(await statuses('/other')).toEqual([200, 429]);
+  await server.close();
+});
+
 describe('drain', () => {
   it('serves requests during the delay, and closes their connections', async () => {
     const { server, port } = await startServer();
@@ -82,7 +91,7 @@ describe('drain', () => {
     const idle = await open(port);
     await fetch(`http://127.0.0.1:${port}/quick`, { headers: { connection: 'close' } });
     let closed = false;
-    const closing = server.close().then(() => {
+    const closing = server.close().finally(() => {
       closed = true;
     });
     await fetch(`http://127.0.0.1:${port}/quick`).catch(() => undefined);

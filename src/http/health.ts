@@ -6,8 +6,8 @@ import { inTransaction } from '../postgres/transaction.ts';
 import { NotPrimary } from '../postgres/unavailable.ts';
 import { sendProblem } from './problems.ts';
 
-/** Shorter than the timeouts of most probes, so that they get the reason. */
-const checkTimeoutMs = 2_000;
+/** Less than the 5 s that the proxy waits. A database that is only busy must not make all processes unready. */
+const checkTimeoutMs = 4_000;
 const dropMs = 5_000;
 const noResponse = 'The database does not respond.';
 

@@ -186,12 +186,15 @@ function logRequests(app: FastifyInstance): void {
 
 const logsRequests = (app: FastifyInstance): boolean => ['info', 'debug', 'trace'].includes(app.log.level);
 
+/** If busy processes failed their probes, the proxy would take one after the other out of service. */
+const isProbe = (url: string): boolean => url === '/readyz' || url === '/healthz';
+
 async function limitLoad(app: FastifyInstance, options: ServerOptions): Promise<void> {
   if (options.loadShedding) {
     await app.register(underPressure, {
       maxEventLoopDelay: maxLagMs,
-      pressureHandler: () => {
-        throw retryLater('overloaded', 2);
+      pressureHandler: ({ url }) => {
+        if (!isProbe(url)) throw retryLater('overloaded', 2);
       },
     });
   }
@@ -201,6 +204,7 @@ async function limitLoad(app: FastifyInstance, options: ServerOptions): Promise<
     cache: 50_000,
     max: options.rateLimit,
     timeWindow: 60_000,
+    allowList: ({ url }) => isProbe(url),
     keyGenerator: ({ ip }) => networkOf(ip),
     errorResponseBuilder: (_request, { max, ttl }) =>
       retryLater('rate_limited', ttl / 1000, `At most ${max} requests per minute are allowed.`),

@@ -20,6 +20,7 @@ import { ticketsArea } from './tickets/area.ts';
 /** All areas of the console. In each, paths without parameters come before those with parameters. */
 export const areas: readonly Area[] = [
   eventsArea,
+  createArea,
   overviewArea,
   reportsArea,
   signInArea,
@@ -33,7 +34,6 @@ export const areas: readonly Area[] = [
   teamArea,
   platformArea,
   homeArea,
-  createArea,
   ticketsArea,
   settingsArea,
 ];

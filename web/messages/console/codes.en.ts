@@ -61,7 +61,7 @@ export const messages = {
   },
   imported: {
     title: 'Imported codes',
-    about: 'Codes of tickets that another system sells, or your own codes for tickets sold here. They enter at the door like all others.',
+    about: 'Codes of tickets that another system sells, or your own codes for tickets sold here.',
     upload: 'Upload a CSV file',
     item: 'Ticket',
     search: 'Beginning of the code, or name',
@@ -87,7 +87,7 @@ export const messages = {
       fine: { one: '{count} code is fine. Nothing is stored yet.', other: '{count} codes are fine. Nothing is stored yet.' },
       import: { one: 'Import {count} code', other: 'Import {count} codes' },
       imported: { one: '{count} code is imported.', other: '{count} codes are imported.' },
-      bad: { one: '{count} line is wrong. Nothing was stored.', other: '{count} lines are wrong. Nothing was stored.' },
+      bad: { one: '{count} error in the file. Nothing was stored.', other: '{count} errors in the file. Nothing was stored.' },
       exists: { one: '{count} code is already there. Nothing was stored.', other: '{count} codes are already there. Nothing was stored.' },
       first: 'These are the first {count}.',
       line: 'Line',

@@ -49,7 +49,7 @@ export function Cover({ settings, onChange }: EditorProps) {
   );
 }
 
-function CoverEvent({ settings, onChange }: EditorProps) {
+function CoverEvent({ settings, onChange }: Omit<EditorProps, 'show'>) {
   const { client, t: frame } = useConsole();
   const t = useMessages<HomeMessages>();
   const toast = useToast();

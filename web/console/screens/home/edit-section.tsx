@@ -11,7 +11,7 @@ import { Form } from '../../parts/form.tsx';
 import { OrderedList } from '../../parts/ordered-list.tsx';
 import { type EditorProps, eventOf, type HomeEvent, type HomeSection } from './settings.ts';
 
-interface EditSectionProps extends EditorProps {
+interface EditSectionProps extends Omit<EditorProps, 'show'> {
   /** Null for a new section. */
   section: HomeSection | null;
   onClose: () => void;

@@ -32,9 +32,9 @@ export function HomeEditor() {
         <Show of={settings}>
           {(data) => (
             <div class="stack">
-              <Cover settings={data} onChange={onChange} />
-              <Featured settings={data} onChange={onChange} />
-              <Sections settings={data} onChange={onChange} />
+              <Cover settings={data} onChange={onChange} show={settings.set} />
+              <Featured settings={data} onChange={onChange} show={settings.set} />
+              <Sections settings={data} onChange={onChange} show={settings.set} />
             </div>
           )}
         </Show>

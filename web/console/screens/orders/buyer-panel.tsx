@@ -8,20 +8,11 @@ export function BuyerPanel({ order: { buyer } }: { order: Order }) {
     <section class="panel">
       <h2>{t.buyer.title}</h2>
       {buyer ? (
-        <dl class="facts">
-          <dt>{t.buyer.name}</dt>
-          <dd>{buyer.name}</dd>
-          <dt>{t.buyer.email}</dt>
-          <dd>
-            <a href={`mailto:${buyer.email}`}>{buyer.email}</a>
-          </dd>
-          {buyer.document && (
-            <>
-              <dt>{t.buyer.document}</dt>
-              <dd>{buyer.document}</dd>
-            </>
-          )}
-        </dl>
+        <div class="orders-contact">
+          <b>{buyer.name}</b>
+          <a href={`mailto:${buyer.email}`}>{buyer.email}</a>
+          {buyer.document && <span class="soft">{buyer.document}</span>}
+        </div>
       ) : (
         <p class="soft">{t.buyer.none}</p>
       )}

@@ -26,6 +26,9 @@ import {
 import '../../parts/cells.css';
 import './orders.css';
 
+/** Disputes are filtered with the statuses, because few orders have one. */
+const disputeOption = (status: string): string => `dispute-${status}`;
+
 /** The filters of the address that the API knows. A value that it does not know is ignored. */
 function filtersOf(query: URLSearchParams) {
   const known = <V extends string>(name: string, values: readonly V[]): V | undefined => values.find((value) => value === query.get(name));
@@ -35,7 +38,7 @@ function filtersOf(query: URLSearchParams) {
     term,
     status: known('status', orderStatuses),
     method: known('method', paymentMethods),
-    dispute: known('dispute', disputeStatuses),
+    dispute: disputeStatuses.find((status) => query.get('status') === disputeOption(status)),
     channel: id('channel'),
     itemId: id('itemId'),
   };
@@ -91,7 +94,14 @@ function Filters() {
   return (
     <div class="filters">
       <SearchFilter label={t.search} />
-      <SelectFilter name="status" label={t.columns.status} options={choices(t.any.status, orderStatuses, (value) => t.status[value])} />
+      <SelectFilter
+        name="status"
+        label={t.columns.status}
+        options={[
+          ...choices(t.any.status, orderStatuses, (value) => t.status[value]),
+          ...disputeStatuses.map((value) => ({ value: disputeOption(value), label: t.dispute[value] })),
+        ]}
+      />
       <SelectFilter
         name="itemId"
         label={t.columns.tickets}
@@ -102,11 +112,6 @@ function Filters() {
         name="channel"
         label={t.columns.channel}
         options={choices(t.any.channel, namedChannels, (value) => channelName(t, value))}
-      />
-      <SelectFilter
-        name="dispute"
-        label={t.disputes.title}
-        options={choices(t.any.dispute, disputeStatuses, (value) => t.dispute[value])}
       />
     </div>
   );

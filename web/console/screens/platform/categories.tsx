@@ -19,12 +19,19 @@ import { errorText, Show } from '../../parts/show.tsx';
 
 type Category = AnswerOf<'createCategory'>;
 
+/** A category that cannot be deleted. */
+interface Blocked {
+  category: Category;
+  events: number;
+}
+
 /** The categories of the shop, in the order in which buyers see them. */
 export function Categories() {
   const { client, t: frame, locale } = useConsole();
   const t = useMessages<PlatformMessages>();
   const toast = useToast();
   const confirm = useConfirm();
+  const [blocked, setBlocked] = useState<Blocked | null>(null);
   const [edited, setEdited] = useState<Category | 'new' | null>(null);
   const categories = useData(async (signal) => (await client.categories.list({}, { signal })).data, []);
   const attempt = async (work: () => Promise<unknown>) => {
@@ -43,12 +50,10 @@ export function Categories() {
   const remove = (category: Category) =>
     attempt(async () => {
       const { total = 0 } = await client.events.list({ categoryId: category.id, pageSize: 1, count: true, fields: ['id'] });
-      const text = total > 0 ? plural(locale, t.categories.inUse, total) : t.categories.unused;
-      if (total > 0)
-        return void (await confirm({ title: fill(t.categories.keep, { name: category.name }), text, action: t.categories.understood }));
+      if (total > 0) return setBlocked({ category, events: total });
       const isSure = await confirm({
         title: fill(t.categories.deleteName, { name: category.name }),
-        text,
+        text: t.categories.unused,
         action: t.categories.delete,
         danger: true,
       });
@@ -105,6 +110,16 @@ export function Categories() {
           )
         }
       </Show>
+      {blocked && (
+        <Dialog title={fill(t.categories.keep, { name: blocked.category.name })} onClose={() => setBlocked(null)}>
+          <p>{plural(locale, t.categories.inUse, blocked.events)}</p>
+          <div class="actions">
+            <button type="button" class="button" onClick={() => setBlocked(null)}>
+              {t.categories.understood}
+            </button>
+          </div>
+        </Dialog>
+      )}
       {edited && (
         <EditCategory
           category={edited === 'new' ? null : edited}

@@ -103,7 +103,7 @@ function Attributes() {
           </button>
         </div>
       ))}
-      <button type="button" class="button plain" onClick={add}>
+      <button type="button" class="button plain tickets-add" onClick={add}>
         <Icon path={icons.plus} size={18} />
         {t.attributes.add}
       </button>
