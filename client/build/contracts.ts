@@ -11,6 +11,7 @@ import { paymentsContract } from '../../src/payments/contract.ts';
 import { mailboxContract } from '../../src/platform/mail/contract.ts';
 import { reportsContract } from '../../src/reports/contract.ts';
 import { storefrontContract } from '../../src/storefront/contract.ts';
+import { systemContract } from '../../src/system/contract.ts';
 import { taxContract } from '../../src/tax/contract.ts';
 
 /** The contracts of all capabilities. The client imports only their types, so it contains no code of the contracts at run time. */
@@ -28,5 +29,6 @@ export const contracts = {
   ...doorContract,
   ...reportsContract,
   ...exportsContract,
+  ...systemContract,
   ...mailboxContract,
 };

@@ -122,6 +122,7 @@ export function methodsOf(call: Caller) {
       list: op('listUsers'),
       listAll: all('listUsers'),
       get: op('getUser'),
+      roles: op('getUserRoles'),
       update: op('updateUser'),
     },
     producers: {
@@ -199,6 +200,7 @@ export function methodsOf(call: Caller) {
       /** @deprecated The older name of `sections`. */
       getSections: op('getHomeSections'),
       cover: op('getHomeCover'),
+      settings: op('getHomeSettings'),
       setCover: op('setCover'),
       uploadCoverImage: op('uploadCoverImage'),
       deleteCoverImage: op('deleteCoverImage'),
@@ -235,6 +237,8 @@ export function methodsOf(call: Caller) {
       get: op('getTax'),
       producerPolicy: op('getProducerTaxPolicy'),
       eventPolicy: op('getEventTaxPolicy'),
+      policies: op('listTaxPolicies'),
+      policiesAll: all('listTaxPolicies'),
       setProducerPolicy: op('setProducerTaxPolicy'),
       setEventPolicy: op('setEventTaxPolicy'),
     },
@@ -314,6 +318,7 @@ export function methodsOf(call: Caller) {
       guestsAll: all<'getGuestlist', GuestInput, GuestPage>('getGuestlist'),
       dashboard: op('getDashboard'),
       bordero: op('getBordero'),
+      borderoPdf: op('getBorderoPdf'),
     },
     exports: {
       request: op('requestExport'),
@@ -336,6 +341,7 @@ export function methodsOf(call: Caller) {
       download: (input: FileInput, options?: CallOptions): Call<'getExportFile'> =>
         call('getExportFile', 'link' in input ? { id: input.id, signature: signatureIn(input.link) } : input, options),
     },
+    system: { health: op('getSystemHealth') },
     mailbox: {
       list: op('listMailbox'),
       listAll: all('listMailbox'),

@@ -205,7 +205,8 @@ const Ticket = named('OrderTicket', {
   }),
   shortCode: nullable(
     Type.String({
-      description: 'A code of 8 characters that stewards can type if the QR code cannot be scanned. Null for tickets with an imported code',
+      description:
+        'A code of 8 characters or a few more that stewards can type if the QR code cannot be scanned. Null for tickets with an imported code',
       examples: ['7K3M-9PQ2'],
     }),
   ),
@@ -343,6 +344,7 @@ export const ordersContract = {
   createOrder: route({
     method: 'POST',
     path: '/orders',
+    inEvent: true,
     group: 'shop',
     summary: 'Order tickets',
     description:
@@ -360,6 +362,7 @@ export const ordersContract = {
   getOrder: route({
     method: 'GET',
     path: '/orders/{id}',
+    inEvent: true,
     group: 'shop',
     summary: 'Get an order',
     description:
@@ -374,6 +377,7 @@ export const ordersContract = {
   setBuyer: route({
     method: 'PUT',
     path: '/orders/{id}/buyer',
+    inEvent: true,
     group: 'shop',
     summary: 'Set the buyer of a held order',
     description:
@@ -392,6 +396,7 @@ export const ordersContract = {
   cancelOrder: route({
     method: 'POST',
     path: '/orders/{id}/cancel',
+    inEvent: true,
     group: 'shop',
     summary: 'Cancel a held order',
     description:
@@ -408,6 +413,7 @@ export const ordersContract = {
   extendOrder: route({
     method: 'POST',
     path: '/orders/{id}/extend',
+    inEvent: true,
     group: 'shop',
     summary: 'Extend the hold of an order by 10 minutes',
     description:
@@ -426,6 +432,7 @@ export const ordersContract = {
   refundOrder: route({
     method: 'POST',
     path: '/orders/{id}/refund',
+    inEvent: true,
     group: 'shop',
     summary: 'Refund a paid order or a part of it',
     description:

@@ -143,6 +143,7 @@ export const paymentsContract = {
   payOrder: route({
     method: 'POST',
     path: '/orders/{id}/payment',
+    inEvent: true,
     group: 'shop',
     summary: 'Pay an order',
     description:

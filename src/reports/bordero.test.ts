@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useWorld } from '../../test/harness.ts';
+import { openPdf } from '../../test/pdf.ts';
 import { shopOf } from '../../test/shop.ts';
 import { minutesAfterNoon, noon } from '../../test/world.ts';
 import { canonicalJson } from './canonical-json.ts';
@@ -139,6 +140,36 @@ describe('GET /event/{eventId}/bordero', () => {
     for (const id of [world.missing, rows[0]?.id]) {
       expect((await world.call('GET', `/event/${world.event}/bordero?sessionId=${id}`, { as: 'owner' })).statusCode).toBe(404);
     }
+  });
+});
+
+describe('GET /event/{eventId}/bordero.pdf', () => {
+  const read = (query = '', headers = {}) => world.call('GET', `/event/${world.event}/bordero.pdf${query}`, { as: 'owner', headers });
+
+  it('returns 200 with a PDF of the report in the language of the request, and 304 while nothing is sold', async () => {
+    const report = await bordero();
+    const answer = await read('?locale=en');
+    expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'application/pdf']);
+    const { pages } = openPdf(answer.rawPayload);
+    const text = pages.map((page) => page.text).join(' ');
+    for (const row of rowsOf(report)) expect(text).toContain(row.name);
+    expect(text).toContain(new Intl.NumberFormat('en', { style: 'currency', currency: 'BRL' }).format(report.totals.net / 100));
+    for (const page of pages) expect(page.text).toContain(report.hash);
+    const known = { 'if-none-match': String(answer.headers['etag']) };
+    expect((await read('?locale=en', known)).statusCode).toBe(304);
+    expect((await read('?locale=es', known)).statusCode).toBe(200);
+  });
+
+  it('returns 200 with many pages for many items', async () => {
+    for (let i = 0; i < 30; i++)
+      await shop.newItem({ item: { name: `Lot ${i} with a name that is much too long for its column`, sessionIds: [night] } });
+    const { pages } = openPdf((await read(`?sessionId=${night}`)).rawPayload);
+    expect(pages.length).toBeGreaterThan(1);
+    expect(pages.at(-1)?.text).toContain(`Página ${pages.length} de ${pages.length}`);
+  });
+
+  it('returns 404 for a session of another event', async () => {
+    expect((await read(`?sessionId=${world.missing}`)).statusCode).toBe(404);
   });
 });
 

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { itemTypes } from '../catalog/contract.ts';
 import { permitted } from '../kernel/access.ts';
+import { locales } from '../kernel/locale.ts';
 import { route } from '../kernel/route.ts';
 import { Currency, closed, Id, Instant, named, nullable, oneOf, pageOf, pageQuery, WallClock } from '../kernel/schema.ts';
 import { dashboardContract } from './dashboard-contract.ts';
@@ -178,6 +179,7 @@ export const reportsContract = {
     access: permitted('report.read', { event: 'path.eventId' }),
     params: eventParams,
     query: Type.Object(SessionQuery),
+    replica: true,
     answer: { status: 200, body: Bordero },
     examples: {
       params: { eventId: 12 },
@@ -213,6 +215,21 @@ export const reportsContract = {
       },
     },
   }),
+  getBorderoPdf: route({
+    method: 'GET',
+    path: '/event/{eventId}/bordero.pdf',
+    group: 'event',
+    summary: 'Get the bordero of an event as PDF',
+    description:
+      'Returns the bordero on pages of A4, with the hash of the report. `sessionId` selects a session as in the JSON report. `locale` sets the language. By default the currency of the event decides the language.',
+    access: permitted('report.read', { event: 'path.eventId' }),
+    params: eventParams,
+    query: Type.Object({ ...SessionQuery, locale: Type.Optional(oneOf(locales)) }),
+    sends: ['application/pdf'],
+    answer: { status: 200 },
+    concurrency: 4,
+    examples: { params: { eventId: 12 }, query: { locale: 'en' } },
+  }),
   getGuestlist: route({
     method: 'GET',
     path: '/event/{eventId}/guestlist',
@@ -225,6 +242,7 @@ export const reportsContract = {
     access: permitted('guest.read', { event: 'path.eventId' }),
     params: eventParams,
     query: GuestQuery,
+    replica: true,
     answer: { status: 200, body: Type.Union([EntryReport, pageOf(Guest)]) },
     examples: {
       params: { eventId: 12 },

@@ -66,12 +66,11 @@ async function withCodes<T extends { id: number; code: string | null }>(
   const key = unsigned.length > 0 ? (await ticketKeys(tx, [eventId])).get(eventId) : undefined;
   if (unsigned.length > 0 && !key) throw new Error(`Event ${eventId} has tickets but no key to sign them`);
   const signed = key ? await signTickets(key, unsigned) : new Map<number, string>();
-  const shortCodes = key ? shortCodesOf(key).encode(unsigned) : [];
-  const shortById = new Map(unsigned.map((id, i) => [id, shortCodes[i] as string]));
+  const shortCodes = key && shortCodesOf(key);
   return tickets.map((ticket) => ({
     ...ticket,
     code: ticket.code ?? (signed.get(ticket.id) as string),
-    shortCode: shortById.get(ticket.id) ?? null,
+    shortCode: shortCodes && ticket.code === null ? shortCodes.encode(ticket.id) : null,
   }));
 }
 

@@ -24,7 +24,8 @@ export function useConsole(): ConsoleBrowser {
 /** Waits until a screen has loaded its data. */
 export async function complete(page: Page, ready = 'h1'): Promise<void> {
   await page.waitForSelector(ready);
-  await page.waitForFunction("!document.querySelector('.skeleton, [aria-busy=true]')");
+  // A selector, because the policy of the page refuses functions that are made from text.
+  await page.waitForSelector('html:not(:has(.skeleton, [aria-busy=true]))', { state: 'attached' });
 }
 
 /** Counts the requests to the API for each screen, without those of the session. */

@@ -51,7 +51,7 @@ export function GuestList({ query }: ScreenProps) {
       <PageHead title={t.title} />
       <Figures
         label={t.title}
-        figures={(['tickets', 'checked', 'inside', 'unchecked'] as const).map((key) => ({
+        of={(['tickets', 'checked', 'inside', 'unchecked'] as const).map((key) => ({
           label: t.numbers[key],
           value: totals ? number(totals[key]) : '–',
         }))}

@@ -1,0 +1,3 @@
+export { Bordero } from './bordero.tsx';
+export { EntryReport } from './entry-report.tsx';
+export { Exports } from './exports.tsx';
