@@ -15,8 +15,7 @@ export function StatusPill({ item }: { item: Item }) {
   const start = periodOf(item, webShop)?.start;
   const reason = reasonOf(item, event.status === 'draft');
   if (reason) return <span class={`pill ${reason === 'noPrice' || reason === 'noPeriod' ? 'bad' : ''}`}>{t.reason[reason]}</span>;
-  const text =
-    item.status === 'notstarted' && start ? fill(t.startsOn, { date: date(start, 'shortDay', locale) }) : t.status[item.status];
+  const text = item.status === 'notstarted' && start ? fill(t.startsOn, { date: date(start, 'shortDay', locale) }) : t.status[item.status];
   return <span class={`pill ${tones[item.status]}`}>{text}</span>;
 }
 
