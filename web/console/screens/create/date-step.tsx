@@ -70,7 +70,7 @@ export function DateStep({ next }: StepProps) {
           name="timezone"
           label={t.date.timezone}
           hint={t.date.timezoneHint}
-          options={timezones.map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
+          options={[...new Set([event.timezone, ...timezones])].map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
           required
         />
       )}
