@@ -9,6 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** The folders of src/ in order. A folder imports only from the folders before it. */
 const order = [
   'kernel',
+  'config',
   'config.ts',
   'postgres',
   'http',
@@ -130,7 +131,7 @@ describe('the client', () => {
   });
 });
 
-/** Rules without I/O that the server shares with the door app and the console. They import only each other, so that they run in a browser. */
+/** Rules without I/O that the server and the web apps share. They import only each other, so that they run in a browser. */
 const sharedRules = [
   'src/door/admission.ts',
   'src/door/scan-validity.ts',

@@ -179,6 +179,7 @@ export const reportsContract = {
     access: permitted('report.read', { event: 'path.eventId' }),
     params: eventParams,
     query: Type.Object(SessionQuery),
+    replica: true,
     answer: { status: 200, body: Bordero },
     examples: {
       params: { eventId: 12 },
@@ -241,6 +242,7 @@ export const reportsContract = {
     access: permitted('guest.read', { event: 'path.eventId' }),
     params: eventParams,
     query: GuestQuery,
+    replica: true,
     answer: { status: 200, body: Type.Union([EntryReport, pageOf(Guest)]) },
     examples: {
       params: { eventId: 12 },

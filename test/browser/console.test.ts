@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { locales } from '../../src/kernel/locale.ts';
+import { buyTickets } from './buy-tickets.ts';
 import { consoleScreens } from './console-screens.ts';
 import { cutOffIn, overflowOf, violationsOf, watchErrors } from './page-checks.ts';
 import { hasBrowser, screens } from './use-browser.ts';
@@ -15,6 +16,9 @@ interface Window {
 }
 
 describe.skipIf(!hasBrowser)('screens of the console', () => {
+  // The demo has no orders. This one has the id 1.
+  beforeAll(() => buyTickets(shop, 2, 'Ana Souza'));
+
   // One window for each account, because opening a window takes longer than loading a screen.
   const windows = new Map<string | null, Promise<Window>>();
   const open = async (as: string | null): Promise<Window> => {

@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, inject, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, inject, vi } from 'vitest';
 import type { DataFolder, Service } from '../process.ts';
 import { useDataFolders } from '../use-processes.ts';
 import { findBrowser } from './find-browser.ts';
@@ -19,6 +19,8 @@ export interface BrowserShop {
   service: Service;
   /** For changes that no request can make, such as the end of a hold. */
   query: DataFolder['query'];
+  /** The open contexts. They are closed after the last test of the file. */
+  contexts: BrowserContext[];
   /** Opens a page in a new context: a new visitor without cookies. */
   visit(path: string, options?: BrowserContextOptions): Promise<Page>;
 }
@@ -33,9 +35,9 @@ export function useBrowser(
 ): BrowserShop {
   // Starting both can take long on a busy machine.
   vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
-  const shop = {} as BrowserShop;
-  if (executablePath === null) return shop;
   const contexts: BrowserContext[] = [];
+  const shop = { contexts } as BrowserShop;
+  if (executablePath === null) return shop;
   const newDataFolder = useDataFolders(afterAll);
   let browser: Browser;
   beforeAll(async () => {
@@ -43,7 +45,8 @@ export function useBrowser(
       executablePath,
       headless: true,
       chromiumSandbox: false,
-      args: ['--disable-dev-shm-usage', ...browserOptions()],
+      // Without a graphics card, Chromium would emulate one, which takes more time than drawing without it.
+      args: ['--disable-dev-shm-usage', '--disable-gpu', ...browserOptions()],
     });
     const folder = newDataFolder({ copyOf: inject('demoFolder') });
     shop.query = folder.query;
@@ -61,4 +64,15 @@ export function useBrowser(
     return page;
   };
   return shop;
+}
+
+/** Closes the contexts of a test after it, because an open page keeps the processor busy. Contexts that `beforeAll` has opened stay open. */
+export function closeAfterEach({ contexts }: BrowserShop): void {
+  let kept = 0;
+  beforeEach(() => {
+    kept = contexts.length;
+  });
+  afterEach(async () => {
+    for (const context of contexts.splice(kept)) await context.close();
+  });
 }

@@ -85,7 +85,6 @@ export const messages = {
   },
   checklist: {
     title: 'Before you publish',
-    ready: 'The event can be published.',
     done: 'done',
     severity: { blocking: 'needed', warning: 'important', hint: 'recommended' },
     entries: {
@@ -105,10 +104,9 @@ export const messages = {
     title: 'Latest changes',
     none: 'Nothing has happened yet.',
     all: 'Show more changes',
-    by: 'by {name}',
-    buyer: 'a buyer',
-    device: 'a door device',
-    system: 'the service',
+    buyer: 'buyer',
+    device: 'door device',
+    system: 'system',
     order: 'Order {id}',
     operations: {
       createOrder: 'Tickets were reserved',

@@ -74,9 +74,7 @@ export const messages = {
     types: { transactions: 'Orders', guestlist: 'Guest list', passkey: 'Access codes' },
     format: 'Format',
     formats: { csv: 'CSV', xlsx: 'Excel (XLSX)' },
-    filter: 'Only',
     filters: {
-      all: 'Everything',
       approved: 'Paid orders',
       refunded: 'Refunded orders',
       held: 'Orders on hold',

@@ -44,7 +44,7 @@ function Change({ entry: { at, operation, actor, subject, subjectId } }: { entry
       <p>{known[operation] ?? t.activity.other}</p>
       <p class="small soft">
         <time dateTime={at}>{timeAgo(at, locale)}</time>
-        {who && ` · ${fill(t.activity.by, { name: who })}`}
+        {who && ` · ${who}`}
         {subject === 'order' && can('order.read') && (
           <>
             {' · '}
