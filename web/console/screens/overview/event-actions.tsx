@@ -86,8 +86,9 @@ function useActions(figures: Dashboard | null) {
   const unpublish = () => client.events.unpublish({ id });
   const cancel = () =>
     attempt(async () => {
-      const values: CancelValues = { reason: '', refund: can('order.refund') };
-      const text = <CancelChoice values={values} figures={figures} currency={event.currency} />;
+      const canRefund = can('order.refund');
+      const values: CancelValues = { reason: '', refund: canRefund };
+      const text = <CancelChoice t={t} canRefund={canRefund} values={values} figures={figures} currency={event.currency} />;
       const yes = await confirm({ title: t.cancel.title, text, action: t.cancelEvent, typed: event.title, danger: true });
       if (!yes) return;
       const { reason, refund } = values;
